@@ -1,0 +1,89 @@
+"""The action table: one list of rows from which ids, masks, labels, parsing and documentation come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rfop_env.core.errors import UnknownName
+
+
+@dataclass(frozen=True)
+class ActionRow:
+    """One action: its id, its kind, the argument within the kind, a short label and a sentence."""
+
+    id: int
+    kind: str
+    argument: int
+    label: str
+    sentence: str
+
+
+class ActionTable:
+    """All actions of a game, in id order; ids of one kind are consecutive.
+
+    >>> table = ActionTable([("place", "place a cube in {}", ["Press", "Royalists"]), ("done", "stop here", [""])])
+    >>> table.size, table.first("done"), table.label(1), table.parse("PLACE royalists")
+    (3, 2, 'place Royalists', 1)
+    """
+
+    def __init__(self, kinds: Sequence[tuple[str, str, Sequence[str]]]):
+        self.rows: list[ActionRow] = []
+        self._first: dict[str, int] = {}
+        self._count: dict[str, int] = {}
+        for kind, sentence, arguments in kinds:
+            self._first[kind], self._count[kind] = len(self.rows), len(arguments)
+            for i, argument in enumerate(arguments):
+                label = f"{kind} {argument}".strip()
+                self.rows.append(ActionRow(len(self.rows), kind, i, label, sentence.format(argument)))
+        self._by_label = {row.label.lower(): row.id for row in self.rows}
+        if len(self._by_label) != len(self.rows):
+            raise ValueError("two actions share a label")
+
+    @property
+    def size(self) -> int:
+        """How many actions there are."""
+        return len(self.rows)
+
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds in id order."""
+        return list(self._first)
+
+    def first(self, kind: str) -> int:
+        """The id of the first action of a kind."""
+        return self._first[kind]
+
+    def count(self, kind: str) -> int:
+        """How many actions a kind has."""
+        return self._count[kind]
+
+    def label(self, action: int) -> str:
+        """The short label of an action, unique in the table."""
+        return self.rows[action].label
+
+    def sentence(self, action: int) -> str:
+        """What the action does, as a sentence."""
+        return self.rows[action].sentence
+
+    def parse(self, text: str) -> int:
+        """The id of an action given by its label (any case) or its number; `UnknownName` with the nearest labels."""
+        text = text.strip()
+        if text.isdigit() and int(text) < self.size:
+            return int(text)
+        if text.lower() not in self._by_label:
+            raise UnknownName("action", text, [row.label for row in self.rows])
+        return self._by_label[text.lower()]
+
+    def __iter__(self) -> Iterator[ActionRow]:
+        return iter(self.rows)
+
+    def markdown(self) -> str:
+        """The table for the documentation: a line for each kind."""
+        lines = ["| ids | kind | arguments | meaning |", "|---|---|---|---|"]
+        for kind, first in self._first.items():
+            rows = self.rows[first : first + self._count[kind]]
+            ids = f"{first}" if len(rows) == 1 else f"{first} to {rows[-1].id}"
+            arguments = ", ".join(row.label[len(kind) :].strip() for row in rows)
+            lines.append(f"| {ids} | {kind} | {arguments or '-'} | {rows[0].sentence} |")
+        return "\n".join(lines)

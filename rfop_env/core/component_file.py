@@ -1,0 +1,263 @@
+"""Component files: TOML tables of rows, checked against a small schema, laid over one another.
+
+A game ships one complete file. A user's file may hold only some tables and only some rows: each of its rows replaces
+the row with the same key as a whole, so that a row always shows everything it says.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from rfop_env.core.errors import BadComponents, RfopError, UnknownName, nearest
+
+Key = tuple[Any, ...]
+
+FEW = 4  # so many choices are listed in a message; of more only the nearest
+
+INTEGER, TEXT, YES_NO, LIST, SET = "an integer", "a text", "true or false", "a list of texts", "a set of texts"
+_PYTHON_TYPE: dict[str, type] = {INTEGER: int, TEXT: str, YES_NO: bool, LIST: list, SET: list}
+
+PRINTED, PUBLISHED, RECONSTRUCTED = PROVENANCES = ("printed", "published", "reconstructed")
+
+
+class WrongText(RfopError, ValueError):
+    """A text that a game's own small language cannot read: the text, the word in question, what was expected there."""
+
+    def __init__(self, text: str, word: str, expected: str):
+        self.text, self.word, self.expected = text, word, expected
+        super().__init__(f"{text!r}: expected {expected}, found {word!r}")
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a row. `low` and `high` bound an integer, or the length of a text, list or set."""
+
+    kind: str = TEXT
+    low: int | None = None
+    high: int | None = None
+    choices: tuple[str, ...] = ()  # of the text, or of every entry of the list or set
+    default: Any = None  # None: the field is required
+    canonical: Callable[[Any], Any] | None = None  # one spelling for equal contents; raises `WrongText`
+
+    @property
+    def expected(self) -> str:
+        """The field in words, for error messages."""
+        span = f"from {self.low} to {self.high}" if self.high is not None else f"of at least {self.low}"
+        bounds = "" if self.low is None else f" {span}" if self.kind == INTEGER else f" with a length {span}"
+        few = f": one of {', '.join(map(repr, self.choices))}" if 0 < len(self.choices) <= FEW else ""
+        return self.kind + bounds + few
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table of a component file: the fields that name a row, and all its fields.
+
+    Without key fields it is a single `[table]` that describes the file; otherwise `[[table]]` rows, each with a
+    provenance.
+    """
+
+    name: str
+    key: tuple[str, ...]
+    fields: Mapping[str, Field]
+
+    def all_fields(self) -> dict[str, Field]:
+        """The declared fields and, for rows, the provenance."""
+        return {**self.fields, **({"provenance": Field(TEXT, choices=PROVENANCES)} if self.key else {})}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A checked row: where it comes from, its name in messages (`strategy_card 23`), and its values."""
+
+    file: str
+    label: str
+    values: Mapping[str, Any]
+
+    @property
+    def provenance(self) -> str:
+        """`printed`, `published` or `reconstructed`; empty for a table that describes the file."""
+        return str(self.values.get("provenance", ""))
+
+    def wrong(self, name: str, expected: str, found: object) -> BadComponents:
+        """The error that blames one field of this row."""
+        return BadComponents(self.file, self.label, name, expected, found)
+
+
+@dataclass(frozen=True)
+class ComponentRows:
+    """The rows of one file, or of several laid over one another (oldest first)."""
+
+    name: str
+    files: tuple[str, ...]
+    tables: Mapping[str, Mapping[Key, Row]] = field(repr=False)
+
+    def table(self, name: str) -> Mapping[Key, Row]:
+        """The rows of a table by key, in the order of the oldest file."""
+        if name not in self.tables:
+            raise UnknownName("component table", name, self.tables)
+        return self.tables[name]
+
+    def oldest_first(self, *names: str) -> list[Row]:
+        """The rows of some tables, those of later files last, so that a clash is blamed on the later file."""
+        rows = [row for name in names for row in self.table(name).values()]
+        return sorted(rows, key=lambda row: self.files.index(row.file))
+
+    def overlaid(self, over: ComponentRows) -> ComponentRows:
+        """These rows with every row of `over` in the place of the row with the same key."""
+        tables = {name: {**rows, **over.tables[name]} for name, rows in self.tables.items()}
+        return replace(over, name=over.name or f"{self.name} + {Path(over.files[-1]).stem}",
+                       files=self.files + over.files, tables=tables)  # fmt: skip
+
+    @property
+    def digest(self) -> str:
+        """12 hex digits of the content that is played: not the file's own description, not the provenances."""
+        content = {
+            name: sorted((_played(row) for row in rows.values()), key=repr)
+            for name, rows in self.tables.items()
+            if () not in rows
+        }
+        text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _played(row: Row) -> dict[str, Any]:
+    return {name: value for name, value in sorted(row.values.items()) if name != "provenance"}
+
+
+def read_component_file(path: str | Path, schema: Sequence[Table]) -> ComponentRows:
+    """Read and check one file; every table of the schema is there in the result, if only empty.
+
+    A table without key fields may name the set (`name`); without it the result's name is empty.
+    """
+    file = str(path)
+    document = _parsed(Path(path))
+    by_name = {table.name: table for table in schema}
+    for name in document:
+        if name not in by_name:
+            raise BadComponents(file, "file", "table", f"a known table ({nearest(name, list(by_name))})", name)
+    tables = {name: _rows_of(file, table, document.get(name)) for name, table in by_name.items()}
+    named = [str(row.values["name"]) for rows in tables.values() for row in rows.values() if _names_set(rows, row)]
+    return ComponentRows(named[0] if named else "", (file,), tables)
+
+
+def _names_set(rows: Mapping[Key, Row], row: Row) -> bool:
+    return () in rows and "name" in row.values
+
+
+def _parsed(path: Path) -> dict[str, Any]:
+    """The TOML document; what is wrong with the file or its syntax becomes a `BadComponents` too."""
+    data = _bytes_of(path)
+    try:
+        return tomllib.loads(data.decode("utf-8-sig"))  # some editors put a byte order mark first
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise BadComponents(path, f"line {line}", "encoding", "UTF-8", data[error.start : error.end]) from None
+    except tomllib.TOMLDecodeError as error:
+        at = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)", str(error))
+        number = at[1] if at and at[1] else data.count(b"\n") + 1
+        told = str(error).replace(at[0], "") if at else str(error)
+        raise BadComponents(path, f"line {number}", "syntax", "valid TOML", told) from None
+
+
+def _bytes_of(path: Path) -> bytes:
+    if path.is_dir():
+        here = ", ".join(sorted(p.name for p in path.glob("*.toml"))) or "none"
+        raise BadComponents(path, "file", "path", f"a file, not a folder (.toml files in it: {here})", "a folder")
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        wanted = f"a component file, by its full path or from {Path.cwd()}"
+        raise BadComponents(path, "file", "path", wanted, "no such file") from None
+    except (OSError, ValueError) as error:
+        told = getattr(error, "strerror", None) or str(error)
+        raise BadComponents(path, "file", "path", "a file that can be read", told) from None
+
+
+def _rows_of(file: str, table: Table, found: Any) -> dict[Key, Row]:
+    """The checked rows of one table by key."""
+    if found is None:
+        return {}
+    shape = list if table.key else dict
+    if not isinstance(found, shape) or not all(isinstance(row, dict) for row in (found if table.key else ())):
+        wanted = f"rows headed [[{table.name}]]" if table.key else f"one table headed [{table.name}]"
+        raise BadComponents(file, table.name, "table", wanted, type(found).__name__)
+    rows: dict[Key, Row] = {}
+    for i, values in enumerate(found if table.key else [found]):
+        row = _row(file, table, values, i)
+        key = tuple(row.values[name] for name in table.key)
+        if key in rows:
+            raise row.wrong(" and ".join(table.key), "each row once", key[0] if len(key) == 1 else key)
+        rows[key] = row
+    return rows
+
+
+def _row(file: str, table: Table, values: dict[str, Any], place: int) -> Row:
+    """Check one row: no unknown field, none missing, each value as declared."""
+    key = [str(values[name]) for name in table.key if name in values]
+    named = " ".join(key) if len(key) == len(table.key) else f"(row {place + 1} of the file)"
+    row = Row(file, f"{table.name} {named}".strip(), values)
+    fields = table.all_fields()
+    for name in values:
+        if name not in fields:
+            raise row.wrong(name, f"a field of {table.name} ({nearest(name, list(fields))})", name)
+    return replace(row, values={name: _value(row, name, field) for name, field in fields.items()})
+
+
+def _value(row: Row, name: str, wanted: Field) -> Any:
+    """One field's value in its canonical form."""
+    if name not in row.values:
+        if wanted.default is None:
+            raise row.wrong(name, wanted.expected, None)
+        return wanted.default
+    value = row.values[name]
+    if not _is_a(wanted.kind, value):
+        raise row.wrong(name, wanted.expected, value)
+    _check_bounds(row, name, wanted, value)
+    if wanted.kind in (LIST, SET):
+        _check_entries(row, name, wanted, value)
+    elif wanted.choices:
+        _check_choice(row, name, wanted, value)
+    return _canonical(row, name, wanted, sorted(value) if wanted.kind == SET else value)
+
+
+def _is_a(kind: str, value: object) -> bool:
+    return type(value) is _PYTHON_TYPE[kind]  # not isinstance: true is an int in Python
+
+
+def _check_bounds(row: Row, name: str, wanted: Field, value: Any) -> None:
+    size = value if wanted.kind == INTEGER else len(value) if wanted.kind != YES_NO else 0
+    low = wanted.low is not None and size < wanted.low
+    if low or (wanted.high is not None and size > wanted.high):
+        raise row.wrong(name, wanted.expected, value)
+
+
+def _check_entries(row: Row, name: str, wanted: Field, entries: list[Any]) -> None:
+    for i, entry in enumerate(entries):
+        if not isinstance(entry, str):
+            raise row.wrong(name, f"{wanted.kind}; entry {i + 1} is none", entry)
+        if wanted.choices:
+            _check_choice(row, name, wanted, entry)
+        if wanted.kind == SET and entry in entries[:i]:
+            raise row.wrong(name, "each entry once", entry)
+
+
+def _check_choice(row: Row, name: str, wanted: Field, value: str) -> None:
+    if value not in wanted.choices:
+        hint = f"one of the valid names ({nearest(value, list(wanted.choices))})"
+        raise row.wrong(name, wanted.expected if len(wanted.choices) <= FEW else hint, value)
+
+
+def _canonical(row: Row, name: str, wanted: Field, value: Any) -> Any:
+    if wanted.canonical is None:
+        return value
+    try:
+        return wanted.canonical(value)
+    except WrongText as error:
+        raise row.wrong(name, f"{error.expected} instead of {error.word!r}", error.text) from None

@@ -1,0 +1,84 @@
+"""The stack of pending decisions, and the journal, inside a state record.
+
+A frame is one row of small integers: its kind, the side it belongs to, and arguments whose meaning the kind defines. The
+frame on top is what happens next: either the rules carry it on, or it asks its side for an action.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rfop_env.core.random_stream import STREAMS
+from rfop_env.core.rule import rule, small_rule
+
+FRAME_KIND, FRAME_SIDE, FRAME_A, FRAME_B, FRAME_C, FRAME_D, FRAME_E, FRAME_F = range(8)
+FRAME_SIZE = 8
+MAX_DEPTH = 16
+
+JOURNAL_CODE, JOURNAL_A, JOURNAL_B, JOURNAL_C = range(4)
+JOURNAL_LENGTH = 96
+
+HEADER: list[tuple[Any, ...]] = [
+    ("seed", np.int64, (2,)),  # low and high 32 bits of the seed
+    ("key", np.int64, (2,)),  # what the streams derive from seed and episode
+    ("draws", np.int64, (STREAMS,)),  # how many words each stream has given
+    ("episode", np.int64),  # games played on this seed before this one
+    ("player", np.int32),  # the seat that decides
+    ("over", np.int32),  # 1: the game has ended
+    ("end_reason", np.int32),  # 0 while it runs; otherwise the game's own code
+    ("decisions", np.int32),  # decisions taken so far, forced ones included
+    ("fault", np.int32),  # 1: the rules broke a promise of their own (a bug); the batch raises
+    ("depth", np.int32),  # frames on the stack
+    ("stack", np.int32, (MAX_DEPTH, FRAME_SIZE)),
+    ("journal_size", np.int32),  # entries since the last decision that was asked of a caller
+    ("journal", np.int8, (JOURNAL_LENGTH, 4)),
+]
+
+
+@rule
+def push(s: Any, kind: int, side: int, a: int, b: int, c: int, d: int) -> None:
+    """Put a frame on top of the stack; arguments E and F start at 0."""
+    if s.depth >= MAX_DEPTH:
+        s.fault = 1
+        return
+    frame = s.stack[s.depth]
+    frame[FRAME_KIND] = kind
+    frame[FRAME_SIDE] = side
+    frame[FRAME_A] = a
+    frame[FRAME_B] = b
+    frame[FRAME_C] = c
+    frame[FRAME_D] = d
+    frame[FRAME_E] = 0
+    frame[FRAME_F] = 0
+    s.depth += 1
+
+
+@small_rule
+def pop(s: Any) -> None:
+    """Take the top frame off; the row is cleared so that equal positions have equal bytes."""
+    s.depth -= 1
+    for i in range(FRAME_SIZE):
+        s.stack[s.depth, i] = 0
+
+
+@small_rule
+def note(s: Any, code: int, a: int, b: int, c: int) -> None:
+    """Write one line into the journal: what happened since the last decision, for logs and drawings."""
+    if s.journal_size < JOURNAL_LENGTH:
+        entry = s.journal[s.journal_size]
+        entry[JOURNAL_CODE] = code
+        entry[JOURNAL_A] = a
+        entry[JOURNAL_B] = b
+        entry[JOURNAL_C] = c
+        s.journal_size += 1
+
+
+@rule
+def clear_journal(s: Any) -> None:
+    """Empty the journal and its bytes."""
+    for i in range(s.journal_size):
+        for j in range(4):
+            s.journal[i, j] = 0
+    s.journal_size = 0

@@ -1,0 +1,128 @@
+"""What a game gives to the core: its rules, tables, options, component set and the promises it declares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rfop_env.core.action_table import ActionTable
+from rfop_env.core.errors import UnknownName
+from rfop_env.core.observation_layout import ObservationLayout
+
+
+@dataclass(frozen=True)
+class GameSpec:
+    """Promises that random play checks at every step."""
+
+    seats: tuple[str, ...]  # agent names, in seat order
+    max_decisions: int  # no game takes more, forced decisions included
+    lowest_return: float
+    highest_return: float
+    zero_sum: bool
+    hidden_information: bool
+    chance: bool
+
+    @property
+    def players(self) -> int:
+        """How many seats take decisions."""
+        return len(self.seats)
+
+
+@dataclass(frozen=True)
+class Option:
+    """A named choice made when an environment is created; rules see the index of the value."""
+
+    name: str
+    values: tuple[str, ...]
+    meaning: str
+
+    @property
+    def default(self) -> str:
+        """The first value."""
+        return self.values[0]
+
+    def index(self, value: object) -> int:
+        """The value's number; `UnknownName` with the valid values."""
+        if value not in self.values:
+            raise UnknownName(f"value of option {self.name!r}", value, self.values)
+        return self.values.index(str(value))
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The compiled rules; `s` is one state record, `c` the component record. None allocates or raises.
+
+    deal(s, c, options)         fill a fresh record up to the first decision; options: int64 [K]
+    legal(s, c, mask) -> n      set the legal actions in an all-false bool [A], return how many
+    apply(s, c, action)         carry out a legal action and everything up to the next decision
+    observe(s, c, seat, o)      write the observation of a seat into an all-zero int8 [D]
+    payoff(s, c, seat, kind)    the seat's return of an ended game as an integer, for reward kind 0, 1, ...
+    redraw(s, c, seat)          redraw from stream REDRAW everything that the seat cannot see
+    """
+
+    deal: Callable[..., Any]
+    legal: Callable[..., Any]
+    apply: Callable[..., Any]
+    observe: Callable[..., Any]
+    payoff: Callable[..., Any]
+    redraw: Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Reward:
+    """A way to turn an ended game into returns: payoff integers times `scale`."""
+
+    name: str
+    scale: float
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Game:
+    """One environment id: a game with some of its options fixed."""
+
+    id: str  # "RedFlagOverParis-v0"
+    title: str
+    folder: Path  # the game's source folder: compiled code depends on it
+    spec: GameSpec
+    state: np.dtype[Any]
+    rules: Rules
+    actions: ActionTable
+    observation: ObservationLayout
+    options: tuple[Option, ...]
+    rewards: tuple[Reward, ...]
+    end_reasons: tuple[str, ...]  # index = code in the record; [0] = "running"
+    load_components: Callable[[Any], Any]  # path or None -> object with .record ([1]), .name, .digest
+    faults: Callable[[Any, Any], list[str]]  # (record, component record) -> ways in which a position is faulty
+    journal: Callable[[Any, Any], list[str]]  # (record, components) -> sentences since the last decision
+    draw_text: Callable[[Any, Any], str]  # (record, components) -> a drawing for a terminal
+    draw_svg: Callable[[Any, Any], str]  # (record, components) -> an SVG document
+    seat_names: Callable[[Any], tuple[str, ...]]  # record -> what each seat plays, for people
+    rule_options: tuple[str, ...] = ()  # the order in which the rules read the options
+    fixed_options: Mapping[str, int] = field(default_factory=dict)  # the rules' options that this id sets by itself
+
+    @property
+    def version(self) -> int:
+        """The number after `-v`; it rises whenever behaviour changes."""
+        return int(self.id.rsplit("-v", 1)[1])
+
+    def encode_options(self, given: Mapping[str, object]) -> NDArray[np.int64]:
+        """Option values as the int64 [K] array the rules read; unknown names and values raise `UnknownName`."""
+        names = [o.name for o in self.options]
+        for name in given:
+            if name not in names:
+                raise UnknownName(f"option of {self.id}", name, [*names, "components", "reward"])
+        encoded = {o.name: o.index(given.get(o.name, o.default)) for o in self.options} | dict(self.fixed_options)
+        return np.array([encoded[name] for name in self.rule_options], np.int64)
+
+    def reward(self, name: str) -> tuple[int, Reward]:
+        """A reward kind by name, with its number."""
+        names = [r.name for r in self.rewards]
+        if name not in names:
+            raise UnknownName(f"reward of {self.id}", name, names)
+        return names.index(name), self.rewards[names.index(name)]

@@ -1,0 +1,113 @@
+"""Moving strategy cards between deck, hands, discard pile and box (R3, R8, R18, R19, R24)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rfop_env.core.decisions import note
+from rfop_env.core.random_stream import DEAL, shuffle
+from rfop_env.core.rule import rule, small_rule
+from rfop_env.games.red_flag_over_paris.components import FINAL_CRISIS_CARD, STRATEGY_CARDS
+from rfop_env.games.red_flag_over_paris.journal import NOTE_DECK, NOTE_DISCARD
+from rfop_env.games.red_flag_over_paris.state import (
+    DISCARDED, FINAL_ROUND, IN_DECK, IN_HAND_COMMUNE, IN_PLAY, NO_CARD, NOBODY, REMOVED, SPENT_COMMUNE,
+    SPENT_VERSAILLES,
+)  # fmt: skip
+
+COMMUNE_FINAL_CARD, VERSAILLES_FINAL_CARD = FINAL_CRISIS_CARD
+
+
+@small_rule
+def final_card(side: int) -> int:
+    """A side's Final Crisis card."""
+    return COMMUNE_FINAL_CARD if side == 0 else VERSAILLES_FINAL_CARD
+
+
+@small_rule
+def is_final_card(card: int) -> bool:
+    """Whether a card is one of the two Final Crisis cards, which never enter the deck."""
+    return card == COMMUNE_FINAL_CARD or card == VERSAILLES_FINAL_CARD
+
+
+@small_rule
+def in_hand(s: Any, side: int, card: int) -> bool:
+    """Whether a side holds a card in hand."""
+    return s.zone[card] == IN_HAND_COMMUNE + side
+
+
+@rule
+def hand_size(s: Any, side: int) -> int:
+    """How many cards a side holds."""
+    n = 0
+    for card in range(1, STRATEGY_CARDS + 1):
+        n += int(in_hand(s, side, card))
+    return n
+
+
+@rule
+def forget_hand(s: Any, side: int) -> None:
+    """A card left a side's hand unseen: what the enemy knew of the hand no longer holds for certain."""
+    for card in range(1, STRATEGY_CARDS + 1):
+        if in_hand(s, side, card):
+            s.known[1 - side, card] = 0
+
+
+@rule
+def remake_deck(s: Any) -> None:
+    """Shuffle the discards into a new deck; in a solo Final Crisis the removed cards as well (R3, R24)."""
+    everything = s.bot != NOBODY and s.round_number == FINAL_ROUND
+    for card in range(1, STRATEGY_CARDS + 1):
+        zone = int(s.zone[card])
+        gone = zone == REMOVED or zone == SPENT_COMMUNE or zone == SPENT_VERSAILLES
+        if is_final_card(card) or not (zone == DISCARDED or (everything and gone)):
+            continue
+        s.zone[card] = IN_DECK
+        s.known[0, card] = 0
+        s.known[1, card] = 0
+        s.discarded_by[card] = NOBODY
+        s.discarded_round[card] = 0
+        s.deck[s.deck_size] = card
+        s.deck_size += 1
+    s.top_discard = NO_CARD
+    shuffle(s, DEAL, s.deck, int(s.deck_size))
+    note(s, NOTE_DECK, 0, 0, 0)
+
+
+@rule
+def draw_card(s: Any) -> int:
+    """Take the top card of the deck, remade first if it is empty; NO_CARD if there is none at all."""
+    if s.deck_size == 0:
+        remake_deck(s)
+        if s.deck_size == 0:
+            return NO_CARD
+    s.deck_size -= 1
+    card = int(s.deck[s.deck_size])
+    s.deck[s.deck_size] = NO_CARD
+    s.zone[card] = IN_PLAY
+    return card
+
+
+@rule
+def discard(s: Any, side: int, card: int) -> None:
+    """Put a card face up on top of the discard pile; a Final Crisis card leaves the game instead."""
+    note(s, NOTE_DISCARD, side, card, 0)
+    if is_final_card(card):
+        s.zone[card] = REMOVED
+        return
+    s.zone[card] = DISCARDED
+    s.discarded_by[card] = side
+    s.discarded_round[card] = s.round_number
+    s.top_discard = card
+
+
+@rule
+def put_away(s: Any, card: int, spent_by: int) -> None:
+    """Remove a card from the game, face down if spent on momentum by a side; Censor: under the discards (R18)."""
+    if s.censor == 1 and not is_final_card(card):
+        s.zone[card] = DISCARDED
+        s.discarded_by[card] = NOBODY
+        s.discarded_round[card] = 0
+    elif spent_by != NOBODY:
+        s.zone[card] = SPENT_COMMUNE + spent_by
+    else:
+        s.zone[card] = REMOVED

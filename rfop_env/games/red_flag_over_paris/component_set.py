@@ -1,0 +1,331 @@
+"""The component set in play: the shipped file, a user's rows laid over it, and the record that the rules read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rfop_env.core.component_file import (
+    INTEGER,
+    LIST,
+    SET,
+    YES_NO,
+    ComponentRows,
+    Field,
+    Key,
+    Row,
+    Table,
+    read_component_file,
+)
+from rfop_env.core.errors import BadComponents, UnknownName, nearest
+from rfop_env.core.rule import JIT
+from rfop_env.games.red_flag_over_paris import card_language, components
+from rfop_env.games.red_flag_over_paris.board import (
+    COMMUNE,
+    CUBE_LIMIT,
+    CUBES,
+    DIMENSION_NAMES,
+    MOMENTUM_LIMIT,
+    NEUTRAL,
+    PIVOTAL_SPACES,
+    PLACE_NAMES,
+    SIDE_NAMES,
+    SPACE_NAMES,
+    SPHERE_NAMES,
+    STARTING,
+    VERSAILLES,
+    ZONE_NAMES,
+)
+from rfop_env.games.red_flag_over_paris.components import (
+    AID_ROWS,
+    CARDS,
+    COMPONENTS,
+    FINAL_CRISIS_CARD,
+    FIRST_OBJECTIVE,
+    MAX_STEPS,
+    STRATEGY_CARDS,
+)
+
+SHIPPED = Path(__file__).parent / "components" / "reconstruction.toml"
+FIGHTING_SIDES = SIDE_NAMES[:2]
+
+
+def _conditions(prefix: str) -> dict[str, int]:
+    """The names of the Aid's conditions, from the names of their numbers: SELECT_OWN_SPHERE is "own sphere"."""
+    found = {name: number for name, number in vars(components).items() if name.startswith(prefix)}
+    return {name.removeprefix(prefix).lower().replace("_", " "): number for name, number in found.items()}
+
+
+_SELECT = _conditions("SELECT_")
+_PLACE_ONLY = ("room", "completes dimension", "adds key control", "strongest dimension", "not isolated")
+_REMOVE_ONLY = ("certain", "breaks dimension", "breaks key control", "isolated")
+# Which conditions a table can ask, by table of the Aid; the last row must leave no doubt.
+AID_CONDITIONS = {
+    "choose": _conditions("CHOOSE_"),
+    "place": {name: number for name, number in _SELECT.items() if name not in _REMOVE_ONLY},
+    "remove": {name: number for name, number in _SELECT.items() if name not in _PLACE_ONLY},
+}
+AID_LAST = {"choose": "place", "place": "die", "remove": "die"}
+
+_NAME = Field(low=1, high=60)
+_EVENT = Field(LIST, 1, MAX_STEPS, canonical=card_language.canonical)
+_SIDE = Field(choices=FIGHTING_SIDES)
+_SIDES = Field(SET, choices=FIGHTING_SIDES)
+_FLAG = Field(YES_NO, default=False)
+_CUBES = Field(INTEGER, 0, CUBES)
+_REACHES = Field(SET, choices=SPACE_NAMES)
+
+SCHEMA = (
+    Table("set", (), {"name": _NAME, "version": Field(INTEGER, 1), "note": Field(default="")}),
+    Table("space", ("name",), {
+        "name": Field(choices=SPACE_NAMES),
+        "sphere": Field(choices=SPHERE_NAMES),
+        "dimension": Field(choices=DIMENSION_NAMES),
+        "pivotal": Field(YES_NO),
+        "reaches": _REACHES,
+        "always_present": _SIDES,
+        "never_isolated": _SIDES,
+        "start_commune": Field(INTEGER, 0, CUBE_LIMIT),
+        "start_versailles": Field(INTEGER, 0, CUBE_LIMIT),
+    }),
+    Table("place", ("name",), {"name": Field(choices=PLACE_NAMES[len(SPACE_NAMES) :]), "reaches": _REACHES}),
+    Table("track", ("side", "zone"), {
+        "side": _SIDE, "zone": Field(choices=ZONE_NAMES), "cubes": _CUBES, "bonus": _CUBES,
+    }),
+    Table("momentum_cubes", ("level",), {"level": Field(INTEGER, 1, MOMENTUM_LIMIT), "cubes": _CUBES}),
+    Table("momentum_pool", ("level",), {"level": Field(INTEGER, 0, MOMENTUM_LIMIT), "places": _CUBES}),
+    Table("momentum_gift", ("side",), {"side": _SIDE, "dimension": Field(choices=DIMENSION_NAMES)}),
+    Table("strategy_card", ("number",), {
+        "number": Field(INTEGER, 1, STRATEGY_CARDS),
+        "name": _NAME,
+        "side": Field(choices=SIDE_NAMES),
+        "points": Field(INTEGER, 1, 4),
+        "event": _EVENT,
+        "not_in_solo": _FLAG,
+        "final_crisis": _FLAG,
+    }),
+    Table("objective", ("number",), {
+        "number": Field(INTEGER, FIRST_OBJECTIVE, CARDS - 1),
+        "name": _NAME,
+        "target": Field(choices=SPACE_NAMES),
+        "event": _EVENT,
+    }),
+    Table("aid", ("table", "side"), {
+        "table": Field(choices=tuple(AID_CONDITIONS)), "side": _SIDE, "rows": Field(LIST, 1, AID_ROWS),
+    }),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ComponentSet:
+    """A checked set: `record` ([1], dtype COMPONENTS; shared, never written to) for the rules, the rest for people."""
+
+    record: Any = field(repr=False)
+    name: str
+    digest: str
+    content: ComponentRows = field(repr=False)
+
+    def card(self, number: int) -> Row:
+        """The row of a card: 1 to 41 strategy cards, 42 to 53 objectives."""
+        table = self.content.table("strategy_card" if number < FIRST_OBJECTIVE else "objective")
+        if (number,) not in table:
+            raise UnknownName("card", number, [f"1 to {CARDS - 1}"])
+        return table[(number,)]
+
+    def card_name(self, number: int) -> str:
+        """The name of a card."""
+        return str(self.card(number).values["name"])
+
+    def event_sentences(self, number: int) -> list[str]:
+        """The rows of a card's event, in the canonical spelling of the card language."""
+        return list(self.card(number).values["event"])
+
+    def provenance(self, number: int) -> str:
+        """Where a card's event comes from: `printed`, `published` or `reconstructed`."""
+        return self.card(number).provenance
+
+    def rows(self, table: str) -> list[dict[str, Any]]:
+        """All rows of a table as they are in play, in the order of the shipped file."""
+        return [dict(row.values) for row in self.content.table(table).values()]
+
+
+def load_components(path: str | Path | None = None) -> ComponentSet:
+    """The shipped set, or the shipped set with a user's file laid over it; raises `BadComponents`."""
+    if path is None:
+        return _shipped()
+    return component_set_of(_shipped().content.overlaid(read_component_file(path, SCHEMA)))
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> ComponentSet:
+    return component_set_of(read_component_file(SHIPPED, SCHEMA))
+
+
+def component_set_of(content: ComponentRows) -> ComponentSet:
+    """Check what the rows say together, and fill the record."""
+    _check_complete(content)
+    _check_board(content)
+    _check_cards(content)
+    _check_aid(content)
+    _check_cubes(content)
+    record = np.zeros(1, COMPONENTS)
+    _fill_map(record, content)
+    _fill_tracks(record, content)
+    _fill_cards(record, content)
+    _fill_aid(record, content)
+    return ComponentSet(record if JIT else record.view(np.recarray), content.name, content.digest, content)
+
+
+# -- checks beyond single fields ---------------------------------------------------------------------------------------
+
+_KEYS: dict[str, list[Key]] = {
+    "set": [()],
+    "space": [(name,) for name in SPACE_NAMES],
+    "place": [(name,) for name in PLACE_NAMES[len(SPACE_NAMES) :]],
+    "track": [(side, zone) for side in FIGHTING_SIDES for zone in ZONE_NAMES],
+    "momentum_cubes": [(level,) for level in range(1, MOMENTUM_LIMIT + 1)],
+    "momentum_pool": [(level,) for level in range(MOMENTUM_LIMIT + 1)],
+    "momentum_gift": [(side,) for side in FIGHTING_SIDES],
+    "strategy_card": [(number,) for number in range(1, STRATEGY_CARDS + 1)],
+    "objective": [(number,) for number in range(FIRST_OBJECTIVE, CARDS)],
+    "aid": [(table, side) for table in AID_CONDITIONS for side in FIGHTING_SIDES],
+}
+
+
+def _check_complete(content: ComponentRows) -> None:
+    for table, keys in _KEYS.items():
+        for key in keys:
+            if key not in content.table(table):
+                label = " ".join(map(str, (table, *key)))
+                raise BadComponents(content.files[-1], label, "row", "this row in the file or in the shipped set", None)
+
+
+def _check_board(content: ComponentRows) -> None:
+    """The rules know where each space lies; the file states it for its readers."""
+    for (name,), row in content.table("space").items():
+        x = SPACE_NAMES.index(name)
+        fixed = {
+            "sphere": SPHERE_NAMES[x // 6],
+            "dimension": DIMENSION_NAMES[x // 3],
+            "pivotal": bool(PIVOTAL_SPACES >> x & 1),
+        }
+        for field_name, value in fixed.items():
+            if row.values[field_name] != value:
+                raise row.wrong(field_name, f"{value!r}, which the rules fix", row.values[field_name])
+
+
+def _check_cards(content: ComponentRows) -> None:
+    """Names and targets are unique; one Final Crisis card a side, the other 39 strategy cards make the deck."""
+    _check_unique(content.oldest_first("strategy_card", "objective"), "name")
+    _check_unique(content.oldest_first("objective"), "target")
+    for (number,), row in content.table("strategy_card").items():
+        last = number in FINAL_CRISIS_CARD
+        if row.values["final_crisis"] != last:
+            wanted = f"{str(last).lower()}: the Final Crisis cards are {' and '.join(map(str, FINAL_CRISIS_CARD))}"
+            raise row.wrong("final_crisis", wanted, row.values["final_crisis"])
+        side = SIDE_NAMES[FINAL_CRISIS_CARD.index(number)] if last else row.values["side"]
+        if row.values["side"] != side:
+            raise row.wrong("side", f"{side!r}, whose Final Crisis card it is", row.values["side"])
+
+
+def _check_unique(rows: Sequence[Row], name: str) -> None:
+    owners: dict[str, Row] = {}
+    for row in rows:
+        value = str(row.values[name])
+        owner = owners.setdefault(value.casefold(), row)
+        if owner is not row:
+            raise row.wrong(name, f"a {name} of its own, not that of {owner.label}", value)
+
+
+def _check_aid(content: ComponentRows) -> None:
+    for (table, _), row in content.table("aid").items():
+        names = row.values["rows"]
+        for i, name in enumerate(names):
+            if name not in AID_CONDITIONS[table]:
+                hint = nearest(name, list(AID_CONDITIONS[table]))
+                raise row.wrong("rows", f"a condition of the {table} table ({hint})", name)
+            if name in names[:i]:
+                raise row.wrong("rows", "each condition once", name)
+        if names[-1] != AID_LAST[table]:
+            raise row.wrong("rows", f"{AID_LAST[table]!r} as the last row", names[-1])
+
+
+def _check_cubes(content: ComponentRows) -> None:
+    """Every cube of a side is somewhere at the start: 18 in all."""
+    over_starting = [content.table("track")[(side, ZONE_NAMES[STARTING])] for side in FIGHTING_SIDES]
+    for row in over_starting:
+        if row.values["bonus"]:
+            raise row.wrong("bonus", "0: no bonus cubes lie over the Starting zone", row.values["bonus"])
+    for side in FIGHTING_SIDES:
+        where = _cubes_of(content, side)
+        if sum(where.values()) != CUBES:
+            told = ", ".join(f"{n} {place}" for place, n in where.items())
+            wanted = f"{CUBES} cubes of {side} in all ({told})"
+            raise BadComponents(content.files[-1], f"track {side}", "cubes", wanted, sum(where.values()))
+
+
+def _cubes_of(content: ComponentRows, side: str) -> dict[str, int]:
+    """How many cubes of a side lie where at the start."""
+    track = [row.values for row in content.table("track").values() if row.values["side"] == side]
+    collaboration = [row.values["cubes"] for row in content.table("momentum_cubes").values()]
+    return {
+        "on the crisis track": sum(row["cubes"] for row in track),
+        "bonus": sum(row["bonus"] for row in track),
+        "under Prussian Collaboration": sum(collaboration) if side == SIDE_NAMES[VERSAILLES] else 0,
+        "on the map": sum(row.values[f"start_{side.lower()}"] for row in content.table("space").values()),
+    }
+
+
+# -- the record --------------------------------------------------------------------------------------------------------
+
+Record = NDArray[np.void]
+
+
+def _fill_map(record: Record, content: ComponentRows) -> None:
+    for row in (*content.table("space").values(), *content.table("place").values()):
+        # The file says where a controller may go, the rules ask whence a space can be reached.
+        for reached in row.values["reaches"]:
+            record["adjacent"][0, SPACE_NAMES.index(reached)] |= 1 << PLACE_NAMES.index(row.values["name"])
+    for (name,), row in content.table("space").items():
+        x = SPACE_NAMES.index(name)
+        for side in (COMMUNE, VERSAILLES):
+            record["start_cubes"][0, side, x] = row.values[f"start_{SIDE_NAMES[side].lower()}"]
+            for column in ("always_present", "never_isolated"):
+                record[column][0, side] |= (SIDE_NAMES[side] in row.values[column]) << x
+
+
+def _fill_tracks(record: Record, content: ComponentRows) -> None:
+    for (side, zone), row in content.table("track").items():
+        for column, name in (("track", "cubes"), ("bonus", "bonus")):
+            record[column][0, SIDE_NAMES.index(side), ZONE_NAMES.index(zone)] = row.values[name]
+    for (level,), row in content.table("momentum_cubes").items():
+        record["collaboration"][0, level] = row.values["cubes"]
+    for (level,), row in content.table("momentum_pool").items():
+        record["pool_places"][0, level] = row.values["places"]
+    for (side,), row in content.table("momentum_gift").items():
+        record["gift_dimension"][0, SIDE_NAMES.index(side)] = DIMENSION_NAMES.index(row.values["dimension"])
+
+
+def _fill_cards(record: Record, content: ComponentRows) -> None:
+    record["target"][0] = -1  # strategy cards have none, and 0 is a space
+    record["side"][0] = NEUTRAL
+    for (number,), row in content.table("strategy_card").items():
+        record["points"][0, number] = row.values["points"]
+        record["side"][0, number] = SIDE_NAMES.index(row.values["side"])
+        record["not_in_solo"][0, number] = row.values["not_in_solo"]
+    for (number,), row in content.table("objective").items():
+        record["target"][0, number] = SPACE_NAMES.index(row.values["target"])
+    for row in content.oldest_first("strategy_card", "objective"):
+        record["program"][0, row.values["number"]] = card_language.program_of(row.values["event"])
+
+
+def _fill_aid(record: Record, content: ComponentRows) -> None:
+    for (table, side), row in content.table("aid").items():
+        numbers = [AID_CONDITIONS[table][name] for name in row.values["rows"]]
+        record[f"{table}_table"][0, SIDE_NAMES.index(side), : len(numbers)] = numbers

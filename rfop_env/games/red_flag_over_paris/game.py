@@ -1,0 +1,77 @@
+"""Red Flag Over Paris as the core sees it: the 2-player game and the solo game."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from rfop_env.core.game import Game, GameSpec, Option, Reward, Rules
+from rfop_env.core.rule import rule
+from rfop_env.games.red_flag_over_paris.actions import ACTIONS
+from rfop_env.games.red_flag_over_paris.board import COMMUNE, MILITARY, POLITICAL, SIDE_NAMES
+from rfop_env.games.red_flag_over_paris.component_set import load_components
+from rfop_env.games.red_flag_over_paris.draw import draw_text
+from rfop_env.games.red_flag_over_paris.draw_svg import draw_svg
+from rfop_env.games.red_flag_over_paris.faults import faults
+from rfop_env.games.red_flag_over_paris.journal import sentences
+from rfop_env.games.red_flag_over_paris.observation import LAYOUT, observe, redraw, side_of_seat
+from rfop_env.games.red_flag_over_paris.state import END_REASONS, NOBODY, STATE
+from rfop_env.games.red_flag_over_paris.turn import apply, deal, legal
+
+OUTCOME, MARGIN = range(2)
+
+
+@rule
+def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
+    """The return of a seat: 1 or -1 (outcome), or how far it leads on the victory condition's two tracks (margin)."""
+    side = side_of_seat(s, seat)
+    if kind == OUTCOME:
+        return 1 if s.winner == side else -1
+    commune_lead = int(s.vp[POLITICAL]) + int(s.vp[MILITARY])  # Commune political less Versailles military
+    return commune_lead if side == COMMUNE else -commune_lead
+
+
+_RULES = Rules(deal=deal, legal=legal, apply=apply, observe=observe, payoff=payoff, redraw=redraw)
+_REWARDS = (
+    Reward("outcome", 1.0, "+1 for a win, -1 for a loss, at the end of the game"),
+    Reward("margin", 0.1, "at the end: own decisive VP less the enemy's (Commune political, Versailles military), / 10"),
+)
+_SIDE_OPTION = Option("side", ("commune", "versailles", "random"), "the side the learner plays; random: drawn per game")
+_VARIANT_OPTION = Option("variant", ("standard", "censor"), "the standard game, or the Censor variant")
+
+
+def _seat_names(s: Any) -> tuple[str, ...]:
+    return SIDE_NAMES[:2] if s.bot == NOBODY else (SIDE_NAMES[1 - int(s.bot)],)
+
+
+def _game(id: str, title: str, seats: tuple[str, ...], options: tuple[Option, ...], fixed: dict[str, int]) -> Game:
+    spec = GameSpec(
+        seats=seats,
+        max_decisions=400,
+        lowest_return=-1.0,
+        highest_return=1.0,
+        zero_sum=len(seats) == 2,
+        hidden_information=True,
+        chance=True,
+    )
+    return Game(
+        id=id, title=title, folder=Path(__file__).parent, spec=spec, state=STATE, rules=_RULES, actions=ACTIONS,
+        observation=LAYOUT, options=options, rewards=_REWARDS, end_reasons=END_REASONS,
+        load_components=load_components, faults=faults, journal=sentences, draw_text=draw_text, draw_svg=draw_svg,
+        seat_names=_seat_names, rule_options=("variant", "solo", "side"), fixed_options=fixed,
+    )  # fmt: skip
+
+
+@cache
+def two_player() -> Game:
+    """RedFlagOverParis-v0."""
+    seats = ("commune_0", "versailles_1")
+    return _game("RedFlagOverParis-v0", "Red Flag Over Paris", seats, (_VARIANT_OPTION,), {"solo": 0, "side": 0})
+
+
+@cache
+def solo() -> Game:
+    """RedFlagOverParisSolo-v0."""
+    title = "Red Flag Over Paris against its Solo Opponent"
+    return _game("RedFlagOverParisSolo-v0", title, ("player_0",), (_SIDE_OPTION,), {"variant": 0, "solo": 1})

@@ -1,0 +1,165 @@
+"""Operations Points: where a side may act, military strength, removal attempts, placement ("Operations"; R1 to R5)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rfop_env.core.decisions import FRAME_A, FRAME_B, FRAME_C, FRAME_D, FRAME_E, FRAME_SIDE, note, pop, push
+from rfop_env.core.rule import rule, small_rule
+from rfop_env.games.red_flag_over_paris.actions import DONE, PLACE_IN, REMOVE_FROM, STORM
+from rfop_env.games.red_flag_over_paris.board import (
+    CUBE_LIMIT, MILITARY, SPACES, bit, controlled, controls, has, neighbours, presence, present, sphere_of,
+    sphere_spaces,
+)  # fmt: skip
+from rfop_env.games.red_flag_over_paris.cards import draw_card, put_away
+from rfop_env.games.red_flag_over_paris.frames import ASK_OPERATION
+from rfop_env.games.red_flag_over_paris.journal import NOTE_ATTEMPT, NOTE_DRAWN
+from rfop_env.games.red_flag_over_paris.pieces import place_cube, remove_disc, return_cube, supply
+from rfop_env.games.red_flag_over_paris.state import NO_CARD, NOBODY
+
+SURE_STRENGTH = 3  # an attempt of this strength needs no draw
+
+
+@rule
+def acting_spaces(s: Any, c: Any, side: int) -> int:
+    """Spaces where a side is present, or adjacent to a space it controls."""
+    own = controlled(s, side)
+    spaces = presence(s, c, side)
+    for x in range(SPACES):
+        if int(c.adjacent[x]) & own:
+            spaces |= bit(x)
+    return spaces
+
+
+@rule
+def strength(s: Any, c: Any, side: int, space: int) -> int:
+    """Military strength in a space without the extra point: presence, control, adjacent controlled spaces (R3)."""
+    own = controlled(s, side)
+    return int(present(s, c, side, space)) + int(controls(s, side, space)) + neighbours(s, c, side, space, own)
+
+
+@small_rule
+def cost(s: Any, side: int, space: int) -> int:
+    """Points for an attempt or a placement: 2 where an enemy disc stands, else 1 (R4, R5)."""
+    return 2 if s.disc[space] == 2 - side else 1
+
+
+@small_rule
+def removable(s: Any, side: int, space: int) -> bool:
+    """An enemy cube is there, or an enemy disc that no enemy cube covers (R4)."""
+    return s.cubes[1 - side, space] > 0 or s.disc[space] == 2 - side
+
+
+@rule
+def removal_spaces(s: Any, side: int, spaces: int, points: int) -> int:
+    """The spaces of a set where a side can remove with that many points."""
+    found = 0
+    for x in range(SPACES):
+        if has(spaces, x) and removable(s, side, x) and cost(s, side, x) <= points:
+            found |= bit(x)
+    return found
+
+
+@rule
+def placement_spaces(s: Any, side: int, spaces: int, points: int) -> int:
+    """The spaces of a set where a side can place with that many points; the stock is not asked."""
+    found = 0
+    for x in range(SPACES):
+        if has(spaces, x) and s.cubes[side, x] < CUBE_LIMIT and cost(s, side, x) <= points:
+            found |= bit(x)
+    return found
+
+
+@rule
+def begin_operations(s: Any, c: Any, side: int, points: int, spaces: int) -> None:
+    """Open operations with `points` within a set of spaces; where to remove is fixed now (R1)."""
+    push(s, ASK_OPERATION, side, points, spaces, acting_spaces(s, c, side), 0)
+
+
+@rule
+def operation_removals(s: Any, frame: Any) -> int:
+    """Spaces where the pending operations may remove now: none once placing has begun (R2)."""
+    if frame[FRAME_E] == 1:
+        return 0
+    return removal_spaces(s, int(frame[FRAME_SIDE]), int(frame[FRAME_B]) & int(frame[FRAME_C]), int(frame[FRAME_A]))
+
+
+@rule
+def operation_placements(s: Any, c: Any, frame: Any) -> int:
+    """Spaces where the pending operations may place now; fixed by the first placement (R1)."""
+    side = int(frame[FRAME_SIDE])
+    spaces = int(frame[FRAME_D]) if frame[FRAME_E] == 1 else acting_spaces(s, c, side)
+    if supply(s, side) == 0:
+        return 0
+    return placement_spaces(s, side, int(frame[FRAME_B]) & spaces, int(frame[FRAME_A]))
+
+
+@rule
+def can_storm(s: Any, c: Any, side: int, space: int, points: int) -> bool:
+    """Whether an extra point can be paid: military, strength below 3, and enough points (R4)."""
+    return sphere_of(space) == MILITARY and cost(s, side, space) < points and strength(s, c, side, space) < SURE_STRENGTH
+
+
+@rule
+def legal_operations(s: Any, c: Any, frame: Any, mask: Any) -> None:
+    """All ways to spend the next point; stopping is always allowed (R2)."""
+    side, points = int(frame[FRAME_SIDE]), int(frame[FRAME_A])
+    removals, placements = operation_removals(s, frame), operation_placements(s, c, frame)
+    for x in range(SPACES):
+        if has(removals, x):
+            mask[REMOVE_FROM + x] = True
+            if can_storm(s, c, side, x, points):
+                mask[STORM + x] = True
+        if has(placements, x):
+            mask[PLACE_IN + x] = True
+    mask[DONE] = True
+
+
+@rule
+def answer_operation(s: Any, c: Any, frame: Any, action: int) -> None:
+    """Carry out one removal attempt or one placement, or stop."""
+    side = int(frame[FRAME_SIDE])
+    if action == DONE:
+        pop(s)
+        return
+    if action < REMOVE_FROM:
+        space = action - PLACE_IN
+        if frame[FRAME_E] == 0:
+            frame[FRAME_D] = acting_spaces(s, c, side)
+            frame[FRAME_E] = 1
+        frame[FRAME_A] -= cost(s, side, space)
+        place_cube(s, c, side, space, False)
+    else:
+        extra = int(action >= STORM + 6)
+        space = action - STORM if extra else action - REMOVE_FROM
+        frame[FRAME_A] -= cost(s, side, space) + extra
+        attempt_removal(s, c, side, space, extra)
+    frame[FRAME_B] &= sphere_spaces(sphere_of(space))  # R2: one sphere
+    if frame[FRAME_A] <= 0:
+        pop(s)
+
+
+@rule
+def attempt_removal(s: Any, c: Any, side: int, space: int, extra: int) -> None:
+    """Remove an enemy piece: at once in political spaces, by strength or a draw in military ones (R3)."""
+    if sphere_of(space) == MILITARY:
+        power = strength(s, c, side, space) + extra
+        note(s, NOTE_ATTEMPT, side, space, power)
+        if power < SURE_STRENGTH and not draw_succeeds(s, c, power):
+            return
+    if s.cubes[1 - side, space] > 0:
+        return_cube(s, c, 1 - side, space)
+    else:
+        remove_disc(s, 1 - side, space)
+
+
+@rule
+def draw_succeeds(s: Any, c: Any, power: int) -> bool:
+    """Draw a strategy card: success if the strength is at least its points; no card left is a failure (R3)."""
+    card = draw_card(s)
+    if card == NO_CARD:
+        return False
+    put_away(s, card, NOBODY)
+    success = power >= c.points[card]
+    note(s, NOTE_DRAWN, card, int(success), 0)
+    return success

@@ -1,0 +1,93 @@
+"""Set-up ("Setup"; solo: R20): pieces, markers, and both decks shuffled once and for all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rfop_env.core.decisions import FRAME_SIZE, MAX_DEPTH, clear_journal
+from rfop_env.core.random_stream import DEAL, random_below, shuffle
+from rfop_env.core.rule import rule
+from rfop_env.games.red_flag_over_paris.board import COMMUNE, SIDES, SPACES, ZONES
+from rfop_env.games.red_flag_over_paris.cards import is_final_card
+from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
+from rfop_env.games.red_flag_over_paris.state import (
+    DEALING, DECK_SIZE, FACE_UP, IN_DECK, NOBODY, NO_CARD, NOT_USED, OBJECTIVE_DECK,
+)  # fmt: skip
+
+OPTION_VARIANT, OPTION_SOLO, OPTION_SIDE = range(3)  # how the rules' options are ordered
+RANDOM_SIDE = 2  # value of OPTION_SIDE: drawn for each game
+
+
+@rule
+def set_up(s: Any, c: Any, options: Any) -> None:
+    """Bring a record of any content to the start of a game."""
+    clear_course(s)
+    s.censor = options[OPTION_VARIANT]
+    s.bot = NOBODY
+    if options[OPTION_SOLO] == 1:
+        human = int(options[OPTION_SIDE])
+        s.bot = 1 - (random_below(s, DEAL, 2) if human == RANDOM_SIDE else human)
+    set_up_pieces(s, c)
+    set_up_cards(s, c)
+
+
+@rule
+def clear_course(s: Any) -> None:
+    """Everything that runs from 0, or from "nobody"."""
+    clear_journal(s)
+    s.player = s.over = s.end_reason = s.decisions = s.fault = s.depth = 0
+    for i in range(MAX_DEPTH):
+        for j in range(FRAME_SIZE):
+            s.stack[i, j] = 0
+    s.round_number = s.rounds_played = s.plays = s.bot_turn = 0
+    s.phase = DEALING
+    s.initiative = COMMUNE
+    s.winner = NOBODY
+    s.first_final_breach = NOBODY
+    for side in range(SIDES):
+        s.vp[side] = s.momentum[side] = s.pool[side] = s.out_of_play[side] = s.settled[side] = 0
+        s.objective[side] = NO_CARD
+        s.objective_known[side] = s.fulfilled[side] = s.scored_own[side] = s.pivotal[side] = 0
+
+
+@rule
+def set_up_pieces(s: Any, c: Any) -> None:
+    """Cubes on the map, on the crisis tracks and under Prussian Collaboration; no discs."""
+    for side in range(SIDES):
+        for x in range(SPACES):
+            s.cubes[side, x] = c.start_cubes[side, x]
+        for zone in range(ZONES):
+            s.track[side, zone] = c.track[side, zone]
+            s.bonus[side, zone] = c.bonus[side, zone]
+    for x in range(SPACES):
+        s.disc[x] = 0
+    for level in range(4):
+        s.collaboration[level] = c.collaboration[level]
+
+
+@rule
+def set_up_cards(s: Any, c: Any) -> None:
+    """Both decks shuffled, the Final Crisis cards face up; six cards stay out of a solo game."""
+    s.deck_size = 0
+    s.top_discard = NO_CARD
+    s.zone[0] = NOT_USED
+    for card in range(1, STRATEGY_CARDS + 1):
+        s.known[0, card] = s.known[1, card] = 0
+        s.discarded_by[card] = NOBODY
+        s.discarded_round[card] = 0
+        if is_final_card(card):
+            s.zone[card] = FACE_UP
+        elif s.bot != NOBODY and c.not_in_solo[card] == 1:
+            s.zone[card] = NOT_USED
+        else:
+            s.zone[card] = IN_DECK
+            s.deck[s.deck_size] = card
+            s.deck_size += 1
+    for i in range(int(s.deck_size), DECK_SIZE + 1):
+        s.deck[i] = NO_CARD
+    shuffle(s, DEAL, s.deck, int(s.deck_size))
+    for i in range(OBJECTIVES):
+        s.objective_zone[i] = OBJECTIVE_DECK
+        s.objective_deck[i] = FIRST_OBJECTIVE + i
+    s.objective_deck_size = OBJECTIVES
+    shuffle(s, DEAL, s.objective_deck, OBJECTIVES)

@@ -1,0 +1,177 @@
+"""Many one-seat games as a native Gymnasium `VectorEnv`: one compiled call steps them all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import ArrayLike, NDArray
+
+from rfop_env.core.batch import NO_ACTION, GameBatch
+from rfop_env.core.errors import BadActions, NotStarted
+from rfop_env.core.game import Game
+from rfop_env.interfaces.gymnasium_env import (
+    ILLEGAL,
+    ON_ILLEGAL,
+    RENDER_MODES,
+    chosen,
+    observation_space,
+    one_seat,
+    render,
+    step_or_forfeit,
+)
+
+
+class GameVectorEnv(VectorEnv[Any, Any, Any]):
+    """`num_envs` games of one seat side by side; the same spaces, rewards and endings as `GameEnv`, with N in front.
+
+    **Autoreset** (`autoreset_mode`, a member of `gymnasium.vector.AutoresetMode` or its name):
+
+    * NEXT_STEP: the step after the last one of a game ignores its action, starts the next game and gives reward 0;
+    * SAME_STEP: the next game starts in the step that ended the last, whose last observation and info are in
+      `infos["final_obs"]` (object array, None where no game ended) and `infos["final_info"]`;
+    * DISABLED: `reset(options={"reset_mask": bool [N]})` restarts games; until then, action -1 leaves a game that has
+      ended as it is, and any other raises `GameOver`.
+
+    **Infos**: `action_mask` int8 [N, A], of all games also after a partial reset; where games end, `end_reason` (object
+    array of strings) and `illegal_action` (int64), each with the bool array `_<key>` of the games it concerns, as
+    Gymnasium does it. With SAME_STEP these two are in `final_info`.
+
+    **Illegal actions**: with `on_illegal="lose"` that game ends with the lowest return and the others move; with
+    "raise" `IllegalAction` is raised and no game moves.
+
+    Arguments: as for `GameEnv`, and `num_envs`, `threads`, `autoreset_mode`; no `journal` (use `env.batch.journal(i)`).
+    """
+
+    def __init__(
+        self,
+        game: str | Game,
+        num_envs: int = 1,
+        *,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        components: Any = None,
+        reward: str | None = None,
+        render_mode: str | None = None,
+        on_illegal: str = "lose",
+        mask_in_observation: bool = True,
+        threads: int = 1,
+        **options: Any,
+    ):
+        self.game, self.num_envs = one_seat(game), num_envs
+        self.render_mode = chosen("render_mode", render_mode, (None, *RENDER_MODES))
+        self.on_illegal = chosen("on_illegal", on_illegal, ON_ILLEGAL)
+        self.autoreset_mode = _mode(autoreset_mode)
+        self.metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1, "autoreset_mode": self.autoreset_mode}
+        self.batch = GameBatch(
+            self.game, num_envs, options=options, components=components, reward=reward, threads=threads
+        )
+        self.single_observation_space = observation_space(self.game, mask_in_observation)
+        self.single_action_space = spaces.Discrete(self.game.actions.size)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._with_mask, self._started = mask_in_observation, False
+        self._ended = np.zeros(num_envs, np.bool_)  # by the last step, not restarted yet
+
+    def reset(
+        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Start all games, or those of `options["reset_mask"]`: observations and infos [N]. Raises `BadSeed`.
+
+        Game i gets seed + i, or its own of a sequence of N; without a seed, the next game of the seeds in force.
+        """
+        super().reset(seed=seed if isinstance(seed, int) else None)
+        only = (options or {}).get("reset_mask")
+        if only is not None:
+            only = self._checked_mask(only)
+        if seed is None and not self._started:
+            seed = [int(x) for x in self.np_random.integers(2**63, size=self.num_envs)]
+        self.batch.reset(seed, only=only)
+        self._started = True
+        self._ended = np.zeros(self.num_envs, np.bool_) if only is None else self._ended & ~only
+        return self._outcome()
+
+    def _checked_mask(self, only: Any) -> NDArray[np.bool_]:
+        given = np.asarray(only)
+        if given.dtype != np.bool_ or given.shape != (self.num_envs,) or not given.any():
+            raise BadActions(f"reset_mask: expected bool [{self.num_envs}] with a true entry, found {only!r}")
+        return given
+
+    def step(self, actions: ArrayLike) -> tuple[Any, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+        """Step all games with integers [N]: observations, float64 rewards, terminations, truncations, infos.
+
+        Raises `NotStarted`, `BadActions`, `GameOver` (DISABLED only), and `IllegalAction` with "raise".
+        """
+        if not self._started:
+            raise NotStarted("call reset() before the first step")
+        given, restart = np.asarray(actions), self._ended
+        if self.autoreset_mode is AutoresetMode.NEXT_STEP and restart.any() and given.shape == restart.shape:
+            given = np.where(restart, NO_ACTION, given.astype(np.int64) if given.dtype.kind in "iu" else given)
+        lost = step_or_forfeit(self.batch, given, self.on_illegal)
+        rewards, ended = self.batch.rewards[:, 0].astype(np.float64), self.batch.terminated.copy()
+        if lost is not None:
+            rewards[lost], ended[lost] = self.game.spec.lowest_return, True
+        endings = self._endings(ended, lost, given)
+        if self.autoreset_mode is AutoresetMode.SAME_STEP:
+            infos = self._restart_now(ended, endings)
+        elif self.autoreset_mode is AutoresetMode.NEXT_STEP:
+            if restart.any():
+                self.batch.reset(only=restart)
+            infos, self._ended = endings, ended
+        else:
+            infos, self._ended = endings, ended | restart
+        observation, masks = self._outcome()
+        return observation, rewards, ended.copy(), np.zeros(self.num_envs, np.bool_), {**masks, **infos}
+
+    def _endings(self, ended: NDArray[Any], lost: NDArray[Any] | None, actions: NDArray[Any]) -> dict[str, Any]:
+        """Why the games that have just ended did so."""
+        infos: dict[str, Any] = {}
+        if ended.any():
+            reasons = np.full(self.num_envs, None, object)
+            for i in np.flatnonzero(ended):
+                reasons[i] = self.game.end_reasons[int(self.batch.end_reason[i])]
+            infos["end_reason"], infos["_end_reason"] = reasons, ended.copy()
+        if lost is not None:
+            infos["end_reason"][lost] = ILLEGAL
+            infos["illegal_action"], infos["_illegal_action"] = np.where(lost, actions, 0).astype(np.int64), lost
+        return infos
+
+    def _restart_now(self, ended: NDArray[np.bool_], endings: dict[str, Any]) -> dict[str, Any]:
+        """SAME_STEP: put the last observation and info of ended games aside, and start their next games."""
+        if not ended.any():
+            return {}
+        last, _ = self._outcome()
+        nothing = np.zeros_like(self.batch.action_mask, np.int8)
+        final_obs = np.full(self.num_envs, None, object)
+        for i in np.flatnonzero(ended):
+            final_obs[i] = {key: part[i] for key, part in last.items()} if self._with_mask else last[i]
+        self.batch.reset(only=ended)
+        final_info = {"action_mask": nothing, "_action_mask": ended.copy(), **endings}
+        final = {"final_obs": final_obs, "_final_obs": ended.copy()}
+        return {**final, "final_info": final_info, "_final_info": ended.copy()}
+
+    def _outcome(self) -> tuple[Any, dict[str, Any]]:
+        """Observations and infos of all games, in fresh arrays."""
+        mask = self.batch.action_mask.astype(np.int8)
+        infos = {"action_mask": mask, "_action_mask": np.ones(self.num_envs, np.bool_)}
+        seen = self.batch.observation.copy()
+        return ({"observation": seen, "action_mask": mask.copy()} if self._with_mask else seen), infos
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """The legal actions, bool [N, A]."""
+        return self.batch.action_mask.copy()
+
+    def render(self) -> tuple[Any, ...] | None:
+        """A drawing of every game, by `render_mode`."""
+        return tuple(render(self.batch, self.render_mode, i) for i in range(self.num_envs))
+
+
+def _mode(given: AutoresetMode | str) -> AutoresetMode:
+    """An autoreset mode by member, name or value."""
+    names = {name: member for member in AutoresetMode for name in (member.name, member.value)}
+    if isinstance(given, AutoresetMode):
+        return given
+    return names[chosen("autoreset_mode", given, tuple(names))]

@@ -1,0 +1,181 @@
+"""A game of any number of seats as a PettingZoo `AECEnv`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+from pettingzoo.utils.wrappers import OrderEnforcingWrapper
+
+from rfop_env.core.batch import GameBatch, seeds_of
+from rfop_env.core.errors import IllegalAction, NotStarted
+from rfop_env.core.game import Game
+from rfop_env.interfaces.gymnasium_env import (
+    ILLEGAL,
+    ON_ILLEGAL,
+    RENDER_MODES,
+    chosen,
+    forfeit,
+    observation_space,
+    one_action,
+    render,
+)
+from rfop_env.registry import Entry, get_game
+
+
+def env(game: str | Game, **arguments: Any) -> Any:
+    """`raw_env` inside PettingZoo's order check, as its own environments come."""
+    return OrderEnforcingWrapper(raw_env(game, **arguments))
+
+
+class raw_env(AECEnv[str, Any, Any]):  # the name is PettingZoo's convention
+    """One game; its seats are the agents, and the same agent is selected again while its turn goes on.
+
+    **Action space** `Discrete(A)` and **observation space** `Dict(observation=Box int8 [D], action_mask=Box 0..1
+    int8 [A])` are the same for all agents. `observe(agent)` is always that agent's own view; its mask is all zeros
+    while another agent is selected and after the end. The mask is in `infos[agent]["action_mask"]` too. Within one
+    step the arrays are shared between calls; the next step makes new ones.
+
+    **Rewards**: 0.0 until the game ends, then each seat's return of the chosen reward kind.
+
+    **Episode end**: by the rules alone; `truncations` stay False. `infos[agent]["end_reason"]` tells why. An illegal
+    action ends it as well (`on_illegal="lose"`): the offender gets the game's lowest return, its enemy the negative of
+    that in a zero-sum game of two, all others 0.0, and every info has `illegal_action` and `illegal_agent`.
+    (PettingZoo's TerminateIllegalWrapper gives the others 0 and calls the game truncated as well; here the returns keep
+    their sum and a learner does not bootstrap past the end.) With "raise" it raises `IllegalAction`; the game goes on.
+
+    **Reset**: the same seed gives the same game; without a seed, the next game of the seed in force (a random one at
+    first). `options` are accepted and ignored.
+
+    Arguments: as for `interfaces.gymnasium_env.GameEnv`; with `journal=True` the selected agent's info has `journal`.
+    """
+
+    def __init__(
+        self,
+        game: str | Game,
+        *,
+        components: Any = None,
+        reward: str | None = None,
+        render_mode: str | None = None,
+        on_illegal: str = "lose",
+        journal: bool = False,
+        **options: Any,
+    ):
+        super().__init__()
+        self.game = get_game(game)
+        self.render_mode = chosen("render_mode", render_mode, (None, *RENDER_MODES))
+        self.on_illegal = chosen("on_illegal", on_illegal, ON_ILLEGAL)
+        self.batch = GameBatch(self.game, 1, options=options, components=components, reward=reward)
+        self.metadata = _metadata(self.game)
+        self.possible_agents = list(self.game.spec.seats)
+        self.observation_spaces = {name: observation_space(self.game, True) for name in self.possible_agents}
+        self.action_spaces = {name: spaces.Discrete(self.game.actions.size) for name in self.possible_agents}
+        self.agents: list[str] = []
+        self._journal, self._started = journal, False
+        self._seats = {name: seat for seat, name in enumerate(self.possible_agents)}
+        # Views that last as long as the batch: taking them anew would cost more than the copy.
+        self._mask_row = self.batch.action_mask.view(np.int8)[0]
+        self._observation_row = self.batch.observation[0]
+        self._nothing = np.zeros(self.game.actions.size, np.int8)
+        self._nothing.flags.writeable = False
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """The observation space of an agent, always the same object."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """The action space of an agent, always the same object."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Start a game. Raises `BadSeed`."""
+        if seed is None and not self._started:
+            seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+        self.batch.reset(None if seed is None else int(seeds_of(seed, 1)[0]))
+        self._started = True
+        self.agents = self.possible_agents[:]
+        self.rewards: dict[str, float] = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards: dict[str, float] = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {name: {"action_mask": self._nothing} for name in self.agents}
+        self._skip_agent_selection = None
+        self.agent_selection = self.possible_agents[0]
+        self._select()
+
+    def step(self, action: Any) -> None:
+        """The selected agent acts; None once it is terminated. Raises `NotStarted`, `BadActions`, `IllegalAction`."""
+        if not self._started:
+            raise NotStarted("call reset() before the first step")
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        given = one_action(action)
+        try:
+            self.batch.step(given)
+        except IllegalAction:
+            if self.on_illegal == "raise":
+                raise
+            self._lose(agent, int(given[0]))
+            return
+        if self.batch.terminated[0]:
+            returns = dict(zip(self.agents, self.batch.rewards[0].tolist(), strict=True))
+            self._finish(returns, {"end_reason": self.game.end_reasons[int(self.batch.end_reason[0])]})
+        else:
+            self._select()
+
+    def _select(self) -> None:
+        """Hand over to the seat that decides; until the end all rewards stay 0, so there is nothing to add up."""
+        last, agent = self.agent_selection, self.possible_agents[int(self.batch.current_player[0])]
+        if agent != last:
+            self.infos[last] = {"action_mask": self._nothing}
+            self.agent_selection = agent
+        self._mask = self._mask_row.copy()
+        self._observation: NDArray[np.int8] | None = None
+        info = self.infos[agent] = {"action_mask": self._mask}
+        if self._journal:
+            info["journal"] = self.batch.journal(0)
+
+    def _lose(self, offender: str, action: int) -> None:
+        """End the game because of an illegal action."""
+        forfeit(self.batch, np.ones(1, np.bool_))
+        lowest, spec = float(self.game.spec.lowest_return), self.game.spec
+        others = -lowest if spec.zero_sum and spec.players == 2 else 0.0
+        returns = {name: lowest if name == offender else others for name in self.agents}
+        self._finish(returns, {"end_reason": ILLEGAL, "illegal_action": action, "illegal_agent": offender})
+
+    def _finish(self, returns: dict[str, float], info: dict[str, Any]) -> None:
+        """Give out the returns; every agent then takes PettingZoo's last, empty step."""
+        self.rewards = returns
+        self._cumulative_rewards = dict(returns)
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.infos = {name: {"action_mask": self._nothing, **info} for name in self.agents}
+        if self._journal:
+            for own in self.infos.values():
+                own["journal"] = self.batch.journal(0)
+        self._observation = None
+        self._deads_step_first()
+
+    def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
+        """The agent's own view and mask, int8 [D] and [A], whoever is selected."""
+        if agent == self.agent_selection and not self.terminations.get(agent, True):
+            if self._observation is None:
+                self._observation = self._observation_row.copy()
+            return {"observation": self._observation, "action_mask": self._mask}
+        return {"observation": self.batch.observe([self._seats[agent]])[0], "action_mask": self._nothing.copy()}
+
+    def render(self) -> str | None:
+        """The position as text or as an SVG document, by `render_mode`."""
+        return render(self.batch, self.render_mode)
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+def _metadata(game: Game) -> dict[str, Any]:
+    name = Entry(game.id, game.title, "", "", "aec").pettingzoo_id.split("/")[1].replace("-v", "_v")
+    return {"name": name, "render_modes": list(RENDER_MODES), "render_fps": 1, "is_parallelizable": False}

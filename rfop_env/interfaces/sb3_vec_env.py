@@ -1,0 +1,167 @@
+"""Many one-seat games as a Stable-Baselines3 `VecEnv`, ready for sb3-contrib's MaskablePPO.
+
+The only module of the package that brings torch along, through stable_baselines3.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from rfop_env.core.batch import GameBatch, seeds_of
+from rfop_env.core.game import Game
+from rfop_env.interfaces.gymnasium_env import (
+    ILLEGAL,
+    ON_ILLEGAL,
+    RENDER_MODES,
+    chosen,
+    observation_space,
+    one_seat,
+    render,
+    step_or_forfeit,
+)
+
+try:
+    from stable_baselines3.common.monitor import Monitor
+    from stable_baselines3.common.vec_env import VecEnv
+except ImportError as missing:
+    raise ImportError("this module needs stable-baselines3: pip install rfop-env[sb3]") from missing
+
+
+class GameVecEnv(VecEnv):
+    """`num_envs` games of one seat; a game that ends starts anew in the same step, as SB3 wants it.
+
+    **Observation** `Box` int8 [D], or with `mask_in_observation=True` the Dict of `GameEnv` (then "MultiInputPolicy").
+    **Masks**: `env_method("action_masks")` gives bool [N, A] at once.
+    **Infos** of a game that has ended: `terminal_observation`, `TimeLimit.truncated` (False), `end_reason`,
+    `illegal_action` if that ended it, and `episode` = {"r", "l", "t"} as `VecMonitor` would write it: neither `Monitor`
+    nor `VecMonitor` is needed. All other infos are empty.
+
+    Arguments: as for `GameEnv` (without `journal`), and `num_envs`, `threads`; `seed` is for the first reset.
+    """
+
+    def __init__(
+        self,
+        game: str | Game,
+        num_envs: int = 1,
+        seed: int | None = None,
+        *,
+        components: Any = None,
+        reward: str | None = None,
+        render_mode: str | None = None,
+        on_illegal: str = "lose",
+        mask_in_observation: bool = False,
+        threads: int = 1,
+        **options: Any,
+    ):
+        self.game = one_seat(game)
+        self.render_mode = chosen("render_mode", render_mode, (None, *RENDER_MODES))
+        self.on_illegal = chosen("on_illegal", on_illegal, ON_ILLEGAL)
+        self.batch = GameBatch(
+            self.game, num_envs, options=options, components=components, reward=reward, threads=threads
+        )
+        space = observation_space(self.game, mask_in_observation)
+        super().__init__(num_envs, space, spaces.Discrete(self.game.actions.size))
+        self._with_mask, self._started = mask_in_observation, False
+        self._returns, self._lengths = np.zeros(num_envs, np.float64), np.zeros(num_envs, np.int64)
+        self._start = time.time()
+        if seed is not None:
+            self.seed(int(seeds_of(seed, 1)[0]))
+
+    def reset(self) -> Any:
+        """Start all games with the seeds of `seed`, or with the next games of those in force; observations [N, D]."""
+        if self._seeds[0] is None and not self._started:
+            self.seed(int(np.random.SeedSequence().generate_state(1)[0]))
+        self.batch.reset(None if self._seeds[0] is None else [int(x or 0) for x in self._seeds])
+        self._reset_seeds()
+        self._reset_options()
+        self._returns[:], self._lengths[:], self._started = 0, 0, True
+        return self._observe()
+
+    def step_async(self, actions: NDArray[Any]) -> None:
+        """Keep the actions, integers [N], for `step_wait`."""
+        self._actions = actions
+
+    def step_wait(self) -> tuple[Any, NDArray[Any], NDArray[Any], list[dict[str, Any]]]:
+        """Step all games: observations, float32 rewards, bool dones, infos.
+
+        Raises `NotStarted`, `BadActions`, and `IllegalAction` with "raise".
+        """
+        batch = self.batch
+        lost = step_or_forfeit(batch, self._actions, self.on_illegal)
+        rewards, dones = batch.rewards[:, 0].copy(), batch.terminated.copy()
+        if lost is not None:
+            rewards[lost], dones[lost] = self.game.spec.lowest_return, True
+        self._returns += rewards
+        self._lengths += 1
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]  # fresh: wrappers write into them
+        if dones.any():
+            self._end(np.flatnonzero(dones), lost, infos)
+            batch.reset(only=dones)
+        return self._observe(), rewards, dones, infos
+
+    def _end(self, games: NDArray[Any], lost: NDArray[np.bool_] | None, infos: list[dict[str, Any]]) -> None:
+        """Fill the infos of the games that have just ended."""
+        last, seconds = self._observe(), round(time.time() - self._start, 6)
+        for i in games.tolist():
+            info = infos[i]
+            info["terminal_observation"] = {k: v[i] for k, v in last.items()} if self._with_mask else last[i]
+            info["TimeLimit.truncated"] = False
+            info["end_reason"] = self.game.end_reasons[int(self.batch.end_reason[i])]
+            if lost is not None and lost[i]:
+                info["end_reason"], info["illegal_action"] = ILLEGAL, int(self._actions[i])
+            info["episode"] = {"r": float(self._returns[i]), "l": int(self._lengths[i]), "t": seconds}
+        self._returns[games], self._lengths[games] = 0, 0
+
+    def _observe(self) -> Any:
+        """The observations in fresh arrays."""
+        seen = self.batch.observation.copy()
+        return {"observation": seen, "action_mask": self.batch.action_mask.astype(np.int8)} if self._with_mask else seen
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """The legal actions, bool [N, A]."""
+        return self.batch.action_mask.copy()
+
+    def _mask_of(self, game: int) -> NDArray[np.bool_]:
+        mask: NDArray[np.bool_] = self.batch.action_mask[game].copy()
+        return mask
+
+    def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> Any:
+        """A method of every game: `action_masks` (bool [N, A], the rows of a list), `render` or `journal`."""
+        chosen("method_name", method_name, ("action_masks", "render", "journal"))
+        if method_name == "action_masks":
+            return self.action_masks() if indices is None else self.batch.action_mask[self._listed(indices)]
+        if method_name == "journal":
+            return [self.batch.journal(i) for i in self._listed(indices)]
+        return [render(self.batch, self.render_mode, i) for i in self._listed(indices)]
+
+    def _listed(self, indices: int | Iterable[int] | None) -> list[int]:
+        return [int(i) for i in self._get_indices(indices)]
+
+    def has_attr(self, attr_name: str) -> bool:
+        """Whether `get_attr` knows the name."""
+        return hasattr(self, attr_name)
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """An attribute of this object, once for every game; `AttributeError`."""
+        listed = self._listed(indices)
+        if attr_name == "action_masks":
+            return [partial(self._mask_of, i) for i in listed]
+        return [getattr(self, attr_name) for _ in listed]
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """Games of one batch share their attributes: sets it for all."""
+        setattr(self, attr_name, value)
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
+        """True for `Monitor`, whose episode statistics are here already."""
+        return [isinstance(wrapper_class, type) and issubclass(wrapper_class, Monitor) for _ in self._listed(indices)]
+
+    def close(self) -> None:
+        """Nothing to let go of."""

@@ -1,0 +1,149 @@
+"""One table: every environment id, where its game is, and what it offers. Imports nothing heavy until it is asked to.
+
+A new game is one more `Entry`. `announce` tells Gymnasium and PettingZoo about it, in strings only.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rfop_env.core.errors import UnknownName
+
+if TYPE_CHECKING:
+    from rfop_env.core.game import Game
+
+NAMESPACE = "rfop"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the table."""
+
+    id: str  # "RedFlagOverParis-v0"
+    title: str
+    source: str  # "module:attribute", a `Game` or a function that returns one
+    players: str  # for people: "2", "1 against the printed Solo Opponent"
+    interface: str  # what `make` gives: "aec" (PettingZoo) or "gymnasium"
+    options: tuple[str, ...] = ()  # names of the game's options
+
+    @property
+    def full_id(self) -> str:
+        """The id in Gymnasium's registry: `rfop/RedFlagOverParis-v0`."""
+        return f"{NAMESPACE}/{self.id}"
+
+    @property
+    def pettingzoo_id(self) -> str:
+        """The id in PettingZoo's registry: `rfop/red_flag_over_paris-v0`."""
+        name, version = self.id.rsplit("-v", 1)
+        return f"{NAMESPACE}/{re.sub(r'(?<!^)(?=[A-Z])', '_', name).lower()}-v{version}"
+
+    def names(self) -> tuple[str, ...]:
+        """Every name that this entry answers to."""
+        return self.id, self.full_id, self.pettingzoo_id, self.pettingzoo_id.split("/")[1]
+
+
+_RED_FLAG = "rfop_env.games.red_flag_over_paris.game"
+
+_entries: dict[str, Entry] = {
+    entry.id: entry
+    for entry in (
+        Entry("RedFlagOverParis-v0", "Red Flag Over Paris", f"{_RED_FLAG}:two_player", "2", "aec", ("variant",)),
+        Entry(
+            "RedFlagOverParisSolo-v0",
+            "Red Flag Over Paris, solo",
+            f"{_RED_FLAG}:solo",
+            "1 against the printed Solo Opponent",
+            "gymnasium",
+            ("side",),
+        ),
+    )
+}
+_games: dict[str, Game] = {}
+
+
+def entries() -> list[Entry]:
+    """All lines of the table."""
+    return list(_entries.values())
+
+
+def list_games() -> list[str]:
+    """The ids of all environments."""
+    return list(_entries)
+
+
+def get_entry(name: str) -> Entry:
+    """The entry of `<id>`, `rfop/<id>` or PettingZoo's `rfop/<snake_case>-v0`; `UnknownName` with the nearest ids."""
+    for entry in _entries.values():
+        if name in entry.names():
+            return entry
+    raise UnknownName("environment", str(name).removeprefix(f"{NAMESPACE}/"), _entries)
+
+
+def get_game(name: str | Game) -> Game:
+    """The game of an id (see `get_entry`); a `Game` is returned as it is. Imports the game on first use."""
+    if not isinstance(name, str):
+        return name
+    entry = get_entry(name)
+    if entry.id not in _games:
+        module, attribute = entry.source.split(":")
+        found = getattr(importlib.import_module(module), attribute)
+        _games[entry.id] = found() if callable(found) else found
+    return _games[entry.id]
+
+
+def announce(entry: Entry) -> None:
+    """Make an entry known to Gymnasium's registry and to PettingZoo's, where it has one; twice is as good as once.
+
+    Games of several seats are known to Gymnasium too, so that asking for one there is answered by a helpful error.
+    """
+    import gymnasium
+
+    package = f"{__name__.rsplit('.', 1)[0]}.interfaces"
+    if entry.full_id not in gymnasium.registry:
+        gymnasium.register(
+            entry.full_id,
+            entry_point=f"{package}.gymnasium_env:GameEnv",
+            vector_entry_point=f"{package}.gymnasium_vector:GameVectorEnv",
+            kwargs={"game": entry.id},
+        )
+    pettingzoo = _pettingzoo()
+    if pettingzoo is not None and entry.pettingzoo_id not in pettingzoo.aec_registry:
+        pettingzoo.register("aec", entry.pettingzoo_id, f"{package}.pettingzoo_aec:env", kwargs={"game": entry.id})
+
+
+def _pettingzoo() -> Any:
+    """The module when it is installed and new enough to have a registry (1.27), else None."""
+    try:
+        pettingzoo = importlib.import_module("pettingzoo")
+    except ImportError:
+        return None
+    return pettingzoo if hasattr(pettingzoo, "register") else None
+
+
+@contextmanager
+def temporarily(entry: Entry) -> Iterator[Entry]:
+    """Have one more entry for the length of a `with` block, in all registries; for tests and experiments."""
+    if entry.id in _entries:
+        raise ValueError(f"{entry.id} is registered already")
+    _entries[entry.id] = entry
+    announce(entry)
+    try:
+        yield entry
+    finally:
+        _withdraw(entry)
+
+
+def _withdraw(entry: Entry) -> None:
+    import gymnasium
+
+    _entries.pop(entry.id, None)
+    _games.pop(entry.id, None)
+    gymnasium.registry.pop(entry.full_id, None)
+    pettingzoo = _pettingzoo()
+    if pettingzoo is not None:
+        pettingzoo.aec_registry.pop(entry.pettingzoo_id, None)

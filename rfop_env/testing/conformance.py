@@ -1,0 +1,331 @@
+"""The conformance suite: every promise that the interfaces make to their ecosystems, for any environment id.
+
+    from rfop_env.testing.conformance import check_game
+    check_game("RedFlagOverParisSolo-v0")
+
+Any warning of a checker is an error here, except the few messages listed in `KNOWN_WARNINGS`, which PettingZoo gives to
+every environment of its own kind that is not on a list inside the checker.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.util
+import io
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode
+
+from rfop_env.core.batch import NO_ACTION, GameBatch
+from rfop_env.core.errors import IllegalAction
+from rfop_env.interfaces.gymnasium_env import ILLEGAL, GameEnv
+from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
+from rfop_env.registry import get_entry, get_game
+from rfop_env.testing.random_play import check_position, play_random
+from rfop_env.testing.redraw import check_redraw
+
+KNOWN_WARNINGS = (
+    # PettingZoo's api_test knows the names of its own environments with Dict observations and warns for all others.
+    "Observation is not a NumPy array",
+    "Observation space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete",
+    # It also looks at the mask of an agent that has nothing left to do; `check_masks` holds the others to be non-empty.
+    "Action mask numpy array is all zeros (no legal actions).",
+)
+
+
+@contextlib.contextmanager
+def strict() -> Iterator[None]:
+    """Warnings are errors, except the known ones; the checkers' chatter is swallowed."""
+    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+        warnings.simplefilter("error")
+        for message in KNOWN_WARNINGS:
+            warnings.filterwarnings("ignore", message=re.escape(message))
+        yield
+
+
+def check_game(name: str, *, options: dict[str, Any] | None = None) -> list[str]:
+    """Run every check that applies to the id, with the given game options; returns the names of those that ran.
+
+    Raises `AssertionError` (or what a checker raises) at the first failure.
+    """
+    ran = []
+    for check in checks_of(name):
+        check(name, **(options or {}))
+        ran.append(check.__name__)
+    return ran
+
+
+def checks_of(name: str) -> list[Callable[..., None]]:
+    """The checks that apply to an id: all seats play through PettingZoo, single seats through Gymnasium and SB3 too."""
+    checks: list[Callable[..., None]] = [check_spec, check_masks, check_hidden_information]
+    if importlib.util.find_spec("pettingzoo"):
+        checks += [check_pettingzoo, check_pettingzoo_masks]
+    if get_entry(name).interface == "gymnasium":
+        checks += [check_gymnasium, check_gymnasium_masks, check_vector_env, check_vector_illegal]
+        if importlib.util.find_spec("stable_baselines3"):
+            checks += [check_sb3, check_sb3_vec_env]
+    return checks
+
+
+# -- the game itself ------------------------------------------------------------------------------------------------
+
+
+def check_spec(name: str, **options: Any) -> None:
+    """Random play keeps the `GameSpec`, under every reward kind."""
+    for reward in get_game(name).rewards:
+        play_random(name, 20, options=options, reward=reward.name)
+
+
+def check_hidden_information(name: str, **options: Any) -> None:
+    """No seat can tell a redraw of what is hidden from it."""
+    check_redraw(name, 60, num_games=8, options=options)
+
+
+def check_masks(name: str, steps: int = 40, **options: Any) -> None:
+    """Every legal action can be applied; every illegal one is refused and leaves the bytes of the game alone."""
+    game = get_game(name)
+    batch = GameBatch(game, 1, 0, options=options)
+    for _ in range(steps):
+        before = batch.states.tobytes()
+        for action in range(-1, game.actions.size + 1):
+            if 0 <= action < game.actions.size and batch.action_mask[0, action]:
+                other = batch.clone()
+                other.step([action])
+                check_position(other)
+            else:
+                _refused(batch, action)
+                assert batch.states.tobytes() == before, f"refusing {action} changed the game"
+        batch.step_random()
+        if batch.terminated[0]:
+            batch.reset()
+
+
+def _refused(batch: GameBatch, action: int) -> None:
+    try:
+        batch.step([action])
+    except IllegalAction as error:
+        assert error.action == action
+    else:
+        raise AssertionError(f"the illegal action {action} was accepted")
+
+
+# -- PettingZoo -----------------------------------------------------------------------------------------------------
+
+
+def check_pettingzoo(name: str, **options: Any) -> None:
+    """PettingZoo's own `api_test` and `seed_test`, on the env that its registry makes."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the helpers import example environments with warnings of their own
+        helpers = importlib.import_module("pettingzoo.test")
+    pettingzoo = importlib.import_module("pettingzoo")
+
+    def make() -> Any:
+        if hasattr(pettingzoo, "make"):
+            return pettingzoo.make("aec", get_entry(name).pettingzoo_id, **options)
+        return importlib.import_module("rfop_env.interfaces.pettingzoo_aec").env(name, **options)
+
+    with strict():
+        helpers.api_test(make(), num_cycles=300)
+        helpers.seed_test(make, num_cycles=100)
+
+
+def check_pettingzoo_masks(name: str, games: int = 3, **options: Any) -> None:
+    """The mask is the same everywhere, never empty before the end, and an illegal action costs its agent the game."""
+    env = importlib.import_module("rfop_env.interfaces.pettingzoo_aec").raw_env(name, **options)
+    rng = np.random.default_rng(0)
+    for game in range(games):
+        env.reset(seed=game)
+        while True:
+            observation, _, terminated, truncated, info = env.last()
+            mask = observation["action_mask"]
+            assert mask.dtype == np.int8 and np.array_equal(mask, info["action_mask"])
+            assert env.observation_space(env.agent_selection).contains(observation) and not truncated
+            if terminated:
+                assert not mask.any()
+                break
+            assert mask.any(), "an agent is asked and has nothing legal"
+            _check_others(env)
+            env.step(int(rng.choice(np.flatnonzero(mask))))
+    _check_forfeit(env)
+
+
+def _check_others(env: Any) -> None:
+    """Agents that are not selected see their own side, with an empty mask."""
+    for agent in env.possible_agents:
+        if agent != env.agent_selection:
+            seen = env.observe(agent)
+            own = env.batch.observe([env.possible_agents.index(agent)])[0]
+            assert np.array_equal(seen["observation"], own), f"{agent} is shown another seat's view"
+            assert not seen["action_mask"].any() and not env.infos[agent]["action_mask"].any()
+
+
+def _check_forfeit(env: Any) -> None:
+    env.reset(seed=0)
+    offender, mask = env.agent_selection, env.infos[env.agent_selection]["action_mask"]
+    if mask.all():
+        return
+    action = int(np.flatnonzero(mask == 0)[0])
+    env.step(action)
+    assert env.rewards[offender] == env.game.spec.lowest_return and all(env.terminations.values())
+    assert env.infos[offender]["illegal_action"] == action and env.infos[offender]["illegal_agent"] == offender
+    while env.agents:
+        env.step(None)
+
+
+# -- Gymnasium ------------------------------------------------------------------------------------------------------
+
+
+def check_gymnasium(name: str, **options: Any) -> None:
+    """Gymnasium's own `check_env` in both observation formats, and a game inside the wrappers of `gymnasium.make`."""
+    check_env = importlib.import_module("gymnasium.utils.env_checker").check_env
+    with strict():
+        for with_mask in (True, False):
+            env = gymnasium.make(get_entry(name).full_id, mask_in_observation=with_mask, **options)
+            check_env(env.unwrapped)
+            _, info = env.reset(seed=0)
+            ended = False
+            while not ended:
+                _, _, ended, _, info = env.step(int(np.flatnonzero(info["action_mask"])[0]))
+            env.close()
+
+
+def check_gymnasium_masks(name: str, games: int = 3, **options: Any) -> None:
+    """The mask is the same in observation, info and `action_masks()`, and never empty before the end."""
+    env, rng = GameEnv(name, **options), np.random.default_rng(0)
+    for game in range(games):
+        observation, info = env.reset(seed=game)
+        ended = False
+        while not ended:
+            mask = env.action_masks()
+            assert mask.dtype == np.bool_ and mask.any(), "asked with nothing legal"
+            assert np.array_equal(mask, observation["action_mask"]) and np.array_equal(mask, info["action_mask"])
+            assert env.observation_space.contains(observation)
+            observation, reward, ended, truncated, info = env.step(int(rng.choice(np.flatnonzero(mask))))
+            assert not truncated and (ended or reward == 0)
+        assert info["end_reason"] in env.game.end_reasons and not info["action_mask"].any()
+
+
+def check_vector_env(name: str, num_envs: int = 5, steps: int = 150, **options: Any) -> None:
+    """The native vector env does what N single envs do, in the three autoreset modes."""
+    for mode in AutoresetMode:
+        envs = [lambda: GameEnv(name, **options) for _ in range(num_envs)]
+        native = GameVectorEnv(name, num_envs, autoreset_mode=mode, **options)
+        single = gymnasium.vector.SyncVectorEnv(envs, autoreset_mode=mode)
+        assert native.metadata["autoreset_mode"] is mode
+        _same(native.reset(seed=3), single.reset(seed=3), "reset")
+        rng, mask = np.random.default_rng(0), native.action_masks()
+        for step in range(steps):
+            actions = _random_actions(mask, rng)
+            outcome = native.step(actions)
+            _same(outcome, single.step(actions), f"{mode.value}, step {step}")
+            assert native.observation_space.contains(outcome[0])
+            if mode is AutoresetMode.DISABLED and outcome[2].any():
+                again = {"reset_mask": outcome[2]}
+                _same(native.reset(options=dict(again)), single.reset(options=dict(again)), f"reset after {step}")
+            mask = native.action_masks()
+
+
+def _random_actions(mask: Any, rng: np.random.Generator) -> Any:
+    """A legal action in every row of bool [N, A], 0 where there is none."""
+    return np.array([int(rng.choice(np.flatnonzero(row))) if row.any() else 0 for row in mask])
+
+
+def _same(found: Any, expected: Any, where: str) -> None:
+    """Nested tuples, dictionaries and arrays are equal; a dictionary may say more than `expected` does."""
+    if isinstance(expected, tuple):
+        for i, (a, b) in enumerate(zip(found, expected, strict=True)):
+            _same(a, b, f"{where}, part {i}")
+    elif isinstance(expected, dict):
+        assert found.keys() == expected.keys(), f"{where}: {sorted(found)} is not {sorted(expected)}"
+        for key, value in expected.items():
+            if f"_{key}" in expected and not isinstance(value, dict):  # Gymnasium's rows without a meaning are zeros
+                rows = expected[f"_{key}"]
+                _same(found[key][rows], value[rows], f"{where}, {key}")
+            elif key != "_action_mask":
+                _same(found[key], value, f"{where}, {key}")
+    elif isinstance(expected, np.ndarray) and expected.dtype.hasobject:
+        for a, b in zip(found, expected, strict=True):
+            _same(a, b, where)
+    elif expected is None or isinstance(expected, str):
+        assert found == expected, f"{where}: {found!r} is not {expected!r}"
+    else:
+        assert found.dtype == expected.dtype and np.array_equal(found, expected), f"{where}: {found} is not {expected}"
+
+
+def check_vector_illegal(name: str, **options: Any) -> None:
+    """An illegal action ends its own game with the lowest return, the other games move, and each mode goes on."""
+    for mode in AutoresetMode:
+        env = GameVectorEnv(name, 3, autoreset_mode=mode, **options)
+        env.reset(seed=0)
+        before = env.batch.get_state()
+        actions = _random_actions(env.action_masks(), np.random.default_rng(0))
+        actions[1] = env.game.actions.size  # an id that no action has
+        _, rewards, ended, _, infos = env.step(actions)
+        told = infos["final_info"] if mode is AutoresetMode.SAME_STEP else infos
+        assert rewards[1] == env.game.spec.lowest_return and ended.tolist() == [False, True, False]
+        assert told["illegal_action"][1] == actions[1] and told["_illegal_action"].tolist() == [False, True, False]
+        assert told["end_reason"][1] == ILLEGAL
+        assert (env.batch.states["decisions"][[0, 2]] > before["decisions"][[0, 2]]).all()
+        if mode is AutoresetMode.DISABLED:
+            env.reset(options={"reset_mask": ended})
+        elif mode is AutoresetMode.NEXT_STEP:
+            env.step(np.where(ended, NO_ACTION, _random_actions(env.action_masks(), np.random.default_rng(0))))
+        assert env.batch.states["episode"][1] == before["episode"][1] + 1 and env.action_masks()[1].any()
+
+
+# -- Stable-Baselines3 ----------------------------------------------------------------------------------------------
+
+
+def check_sb3(name: str, **options: Any) -> None:
+    """SB3's own `check_env`, in both observation formats."""
+    check_env = importlib.import_module("stable_baselines3.common.env_checker").check_env
+    with strict():
+        for with_mask in (True, False):
+            check_env(GameEnv(name, mask_in_observation=with_mask, **options), skip_render_check=True)
+
+
+def check_sb3_vec_env(name: str, num_envs: int = 4, steps: int = 120, **options: Any) -> None:
+    """Our `VecEnv` does what SB3's `DummyVecEnv` of `Monitor`ed single envs does, infos of ended games included."""
+    module = importlib.import_module("rfop_env.interfaces.sb3_vec_env")
+    vec_env = importlib.import_module("stable_baselines3.common.vec_env")
+    for with_mask in (False, True):
+        native = module.GameVecEnv(name, num_envs, mask_in_observation=with_mask, **options)
+        single = vec_env.DummyVecEnv(
+            [lambda m=with_mask: module.Monitor(GameEnv(name, mask_in_observation=m, **options))] * num_envs
+        )
+        native.seed(3)
+        single.seed(3)
+        _same_observation(native.reset(), single.reset())
+        rng = np.random.default_rng(0)
+        for _ in range(steps):
+            masks = np.stack(native.env_method("action_masks"))
+            assert masks.dtype == np.bool_ and np.array_equal(masks, np.stack(single.env_method("action_masks")))
+            actions = _random_actions(masks, rng)
+            _same_step(native.step(actions), single.step(actions))
+
+
+def _same_step(found: Any, expected: Any) -> None:
+    for part in (1, 2):
+        assert found[part].dtype == expected[part].dtype and np.array_equal(found[part], expected[part])
+    _same_observation(found[0], expected[0])
+    for done, ours, theirs in zip(found[2], found[3], expected[3], strict=True):
+        if not done:
+            assert ours == {}
+            continue
+        _same_observation(ours["terminal_observation"], theirs["terminal_observation"])
+        assert ours["end_reason"] == theirs["end_reason"] and ours["TimeLimit.truncated"] is False
+        assert (ours["episode"]["r"], ours["episode"]["l"]) == (theirs["episode"]["r"], theirs["episode"]["l"])
+
+
+def _same_observation(found: Any, expected: Any) -> None:
+    if isinstance(expected, dict):
+        assert found.keys() == expected.keys()
+        assert all(np.array_equal(found[k], expected[k]) for k in expected)
+    else:
+        assert np.array_equal(found, expected)

@@ -1,0 +1,111 @@
+"""Random games that hold a game to everything it promises in its `GameSpec`, at every step."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.game import Game
+from rfop_env.registry import get_game
+
+CLOSE = 1e-6  # float32 rewards against the bounds of the spec
+
+
+@dataclass
+class Played:
+    """What the random games looked like."""
+
+    games: int = 0
+    decisions: int = 0  # asked of the players
+    longest: int = 0  # decisions of the longest game, forced ones included
+    lowest: float = np.inf
+    highest: float = -np.inf
+    endings: Counter[str] = field(default_factory=Counter)
+
+
+def play_random(
+    game: str | Game,
+    games: int = 50,
+    *,
+    seed: int = 0,
+    num_games: int = 8,
+    options: Mapping[str, object] | None = None,
+    components: Any = None,
+    reward: str | None = None,
+) -> Played:
+    """Play at least `games` random games to their end, `num_games` side by side; `AssertionError` for a broken promise.
+
+    Checked at every step: `game.faults` finds nothing, the observation is within its bounds, a running game has at
+    least two legal actions and an ended one none, no game takes more decisions than promised, returns are in range and
+    add up to 0 where promised, and rewards come only at the end.
+    """
+    found = get_game(game)
+    batch = GameBatch(found, num_games, seed, options=options, components=components, reward=reward)
+    played = Played()
+    check_position(batch)
+    while played.games < games:
+        running = batch.states["over"] == 0
+        batch.step_random()
+        played.decisions += int(running.sum())
+        check_position(batch)
+        _check_rewards(batch)
+        if batch.terminated.any():
+            _count(batch, played)
+            batch.reset(only=batch.terminated.copy())
+            check_position(batch)
+    return played
+
+
+def check_position(batch: GameBatch) -> None:
+    """What must hold between any two steps of a batch without autoreset."""
+    game, layout = batch.game, batch.game.observation
+    over = batch.states["over"] != 0
+    legal = batch.action_mask.sum(axis=1)
+    _none(batch, ~over & (legal < 2), "a running game with fewer than two legal actions")
+    _none(batch, over & (legal > 0), "an ended game with legal actions")
+    outside = (batch.observation < layout.low) | (batch.observation > layout.high)
+    for i, entry in np.argwhere(outside)[:1].tolist():
+        piece = next(p for p in reversed(layout.pieces) if layout.start(p.name) <= entry)
+        value = batch.observation[i, entry]
+        raise AssertionError(f"{_where(batch, i)}: {piece.name} = {value}, not {piece.low} to {piece.high}")
+    _none(batch, batch.states["decisions"] > game.spec.max_decisions, "more decisions than promised")
+    _none(batch, (batch.current_player < 0) | (batch.current_player >= game.spec.players), "no such seat decides")
+    _none(batch, over & (batch.states["end_reason"] == 0), "an ended game without a reason")
+    components = batch.components.record.view(np.recarray)[0]
+    for i in range(batch.num_games):
+        faults = game.faults(batch.record(i), components)
+        assert not faults, f"{_where(batch, i)}: {'; '.join(faults)}"
+
+
+def _check_rewards(batch: GameBatch) -> None:
+    spec, rewards = batch.game.spec, batch.rewards
+    _none(batch, ~batch.terminated & (rewards != 0).any(axis=1), "a reward before the end")
+    low, high = spec.lowest_return - CLOSE, spec.highest_return + CLOSE
+    _none(batch, ((rewards < low) | (rewards > high)).any(axis=1), f"returns outside {low:g} to {high:g}")
+    if spec.zero_sum:
+        _none(batch, np.abs(rewards.sum(axis=1)) > CLOSE, "returns that do not add up to 0")
+
+
+def _count(batch: GameBatch, played: Played) -> None:
+    ended = np.flatnonzero(batch.terminated)
+    played.games += len(ended)
+    played.longest = max(played.longest, int(batch.states["decisions"][ended].max()))
+    played.lowest = min(played.lowest, float(batch.rewards[ended].min()))
+    played.highest = max(played.highest, float(batch.rewards[ended].max()))
+    played.endings.update(batch.game.end_reasons[code] for code in batch.end_reason[ended])
+
+
+def _none(batch: GameBatch, wrong: NDArray[np.bool_] | np.bool_, what: str) -> None:
+    for i in np.flatnonzero(wrong)[:1]:
+        raise AssertionError(f"{_where(batch, int(i))}: {what}")
+
+
+def _where(batch: GameBatch, game: int) -> str:
+    seed, episode = batch.seed_of(game)
+    return f"{batch.game.id}, seed {seed}, game {episode}, decision {int(batch.states['decisions'][game])}"

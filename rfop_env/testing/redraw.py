@@ -1,0 +1,73 @@
+"""Does a seat see only what it may? Redraw what is hidden from it: its observation and mask must not change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.game import Game
+from rfop_env.registry import get_game
+from rfop_env.testing.random_play import check_position
+
+CHANCE = ("key", "draws")  # fields that every redraw moves, hidden information or not
+
+
+def check_redraw(
+    game: str | Game,
+    steps: int = 200,
+    *,
+    seed: int = 0,
+    num_games: int = 16,
+    options: Mapping[str, object] | None = None,
+    components: Any = None,
+) -> int:
+    """Redraw for every seat before each of `steps` random steps; `AssertionError` where a seat could tell.
+
+    Also checked: the redrawn position has no faults, the same keys give the same redraw, and a game that declares
+    hidden information has some to redraw. Returns how often a redraw changed the position.
+    """
+    found = get_game(game)
+    batch = GameBatch(found, num_games, seed, options=options, components=components, autoreset=True)
+    changed = 0
+    for step in range(steps):
+        keys = np.arange(num_games, dtype=np.int64) + step * num_games
+        for seat in range(found.spec.players):
+            changed += _redraw_once(batch, seat, keys)
+        batch.step_random()
+    assert changed or not found.spec.hidden_information, f"{found.id}: hidden information is declared, none was redrawn"
+    return changed
+
+
+def _redraw_once(batch: GameBatch, seat: int, keys: NDArray[np.int64]) -> int:
+    """Redraw all games for a seat in a copy; in how many the position changed."""
+    before, other, again = batch.observe(seat), batch.clone(), batch.clone()
+    other.resample_hidden(seat, keys)
+    again.resample_hidden(seat, keys)
+    assert other.get_state().tobytes() == again.get_state().tobytes(), "the same keys gave two different redraws"
+    check_position(other)
+    after = other.observe(seat)
+    for i, entry in np.argwhere(before != after)[:1]:
+        layout = batch.game.observation
+        piece = next(p.name for p in reversed(layout.pieces) if layout.start(p.name) <= entry)
+        raise AssertionError(f"{_where(batch, int(i), seat)}: {piece!r} shows hidden information")
+    decides = batch.current_player == seat
+    assert (other.current_player == batch.current_player)[decides].all(), "a redraw changed who decides"
+    for i in np.flatnonzero(decides & (batch.action_mask != other.action_mask).any(axis=1))[:1]:
+        raise AssertionError(f"{_where(batch, int(i), seat)}: the legal actions show hidden information")
+    return int(_differs(batch, other).sum())
+
+
+def _differs(batch: GameBatch, other: GameBatch) -> NDArray[np.bool_]:
+    """Games whose records differ in more than the future chance, bool [N]."""
+    names = [name for name in batch.game.state.names or () if name not in CHANCE]
+    parts = [(batch.states[n] != other.states[n]).reshape(batch.num_games, -1).any(axis=1) for n in names]
+    return np.asarray(np.any(parts, axis=0), np.bool_)
+
+
+def _where(batch: GameBatch, game: int, seat: int) -> str:
+    seed, episode = batch.seed_of(game)
+    return f"{batch.game.id}, seed {seed}, game {episode}, {batch.game.spec.seats[seat]}"

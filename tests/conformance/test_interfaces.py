@@ -1,0 +1,361 @@
+"""What the interfaces do beyond what the checkers look at."""
+
+import copy
+import subprocess
+import sys
+
+import gymnasium as gym
+import numpy as np
+import pettingzoo
+import pytest
+import toy_game
+from gymnasium.vector import AutoresetMode
+
+import rfop_env
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import BadActions, BadSeed, GameOver, IllegalAction, NotStarted, UnknownName
+from rfop_env.interfaces.gymnasium_env import GameEnv, SeveralSeats
+from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
+from rfop_env.interfaces.pettingzoo_aec import raw_env
+from rfop_env.registry import Entry, entries, get_entry, get_game, list_games, temporarily
+
+SOLO, TWO = "LiarsRaceSolo-v0", "LiarsRace-v0"
+ILLEGAL = toy_game.TABLE.size
+
+
+def first_legal(mask):
+    """The first legal action of every row."""
+    return np.asarray(mask).argmax(axis=-1)
+
+
+# -- registry -------------------------------------------------------------------------------------------------------
+
+
+def test_the_table_lists_the_games():
+    assert {"RedFlagOverParis-v0", "RedFlagOverParisSolo-v0", TWO, SOLO} == set(list_games())
+    assert [e.id for e in entries()] == rfop_env.list_games()
+    assert get_entry("RedFlagOverParisSolo-v0").pettingzoo_id == "rfop/red_flag_over_paris_solo-v0"
+
+
+@pytest.mark.parametrize("name", ["LiarsRace-v0", "rfop/LiarsRace-v0", "rfop/liars_race-v0", "liars_race-v0"])
+def test_every_name_finds_the_game(name):
+    assert get_game(name) is toy_game.two_player()
+
+
+def test_unknown_ids_get_a_hint():
+    with pytest.raises(UnknownName, match="did you mean 'LiarsRace-v0'"):
+        rfop_env.make("rfop/LiarRace-v0")
+    with pytest.raises(UnknownName, match="'RedFlagOverParis-v0'"):
+        get_game("RedFlagOverParis-v1")
+
+
+def test_a_temporary_entry_leaves_no_trace():
+    entry = Entry("Passing-v0", "", "toy_game:solo", "1", "gymnasium")
+    with temporarily(entry):
+        assert "rfop/Passing-v0" in gym.registry and "rfop/passing-v0" in pettingzoo.aec_registry
+        with pytest.raises(ValueError, match="registered already"), temporarily(entry):
+            pass
+        assert get_game("Passing-v0") is toy_game.solo()
+    assert "Passing-v0" not in list_games()
+    assert "rfop/Passing-v0" not in gym.registry and "rfop/passing-v0" not in pettingzoo.aec_registry
+
+
+def test_the_natural_interface():
+    assert isinstance(rfop_env.make(SOLO, length="long"), GameEnv)
+    env = rfop_env.make(TWO, length="long")
+    assert isinstance(env.unwrapped, raw_env)
+    batch = rfop_env.make_batch(TWO, 3, 7, length="long", reward="margin", autoreset=True)
+    assert isinstance(batch, GameBatch) and batch.autoreset and (batch.states["target"] == 20).all()
+    with pytest.raises(UnknownName, match="option of LiarsRace-v0"):
+        rfop_env.make_batch(TWO, 3, lenght="long")
+
+
+def test_importing_is_light():
+    code = (
+        "import sys, rfop_env; heavy = [m for m in ('numba', 'torch', 'stable_baselines3', 'rfop_env.core.batch') "
+        "if m in sys.modules]; games = [m for m in sys.modules if m.startswith('rfop_env.games')]; "
+        "assert not heavy + games, heavy + games; import gymnasium, pettingzoo; "
+        "assert 'rfop/RedFlagOverParisSolo-v0' in gymnasium.registry; "
+        "assert 'rfop/red_flag_over_paris-v0' in pettingzoo.aec_registry; "
+        "import importlib; importlib.reload(rfop_env)"
+    )
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_ids_of_other_libraries():
+    env = gym.make(f"rfop_env:rfop/{SOLO}", bot="blue")
+    assert env.unwrapped.game is toy_game.solo() and env.spec.max_episode_steps is None
+    vector = gym.make_vec(f"rfop/{SOLO}", num_envs=3, autoreset_mode=AutoresetMode.SAME_STEP)
+    assert isinstance(vector, GameVectorEnv) and vector.autoreset_mode is AutoresetMode.SAME_STEP
+    assert isinstance(gym.make_vec(f"rfop/{SOLO}", num_envs=2, vectorization_mode="sync"), gym.vector.SyncVectorEnv)
+    assert isinstance(pettingzoo.make("aec", "rfop/liars_race-v0").unwrapped, raw_env)
+
+
+def test_several_seats_are_sent_to_the_right_interface():
+    for make in (lambda: gym.make(f"rfop/{TWO}"), lambda: gym.make_vec(f"rfop/{TWO}"), lambda: GameEnv(TWO)):
+        with pytest.raises(SeveralSeats, match=r"has 2 seats.*rfop_env.make\('LiarsRace-v0'\)"):
+            make()
+
+
+@pytest.mark.parametrize("make", [GameEnv, GameVectorEnv, raw_env])
+def test_wrong_arguments(make):
+    for arguments in ({"on_illegal": "ignore"}, {"render_mode": "human"}, {"bott": "red"}, {"reward": "none"}):
+        with pytest.raises(UnknownName):
+            make(SOLO, **arguments)
+
+
+# -- Gymnasium, one game --------------------------------------------------------------------------------------------
+
+
+def test_reset_follows_the_seed():
+    env, batch = GameEnv(SOLO), GameBatch(toy_game.solo(), 1, 5)
+    for _ in range(3):
+        observation, _ = env.reset(seed=5)
+        np.testing.assert_array_equal(observation["observation"], batch.observation[0])
+        env.reset()
+        assert env.batch.seed_of(0) == (5, 1)
+    assert env.reset(seed=2**63)[1].keys() == {"action_mask"}
+    for seed in (-1, 1.5, "a"):
+        with pytest.raises(BadSeed):
+            env.reset(seed=seed)
+    one, two = GameEnv(SOLO), GameEnv(SOLO)
+    one.reset()
+    two.reset()
+    assert one.batch.seed_of(0) != two.batch.seed_of(0), "two unseeded environments play the same games"
+
+
+def test_an_illegal_action_loses():
+    env = GameEnv(SOLO, journal=True)
+    before, info = env.reset(seed=0)
+    assert isinstance(info["journal"], list)
+    illegal = int(np.flatnonzero(~env.action_masks())[0])
+    after, reward, terminated, truncated, info = env.step(illegal)
+    assert (reward, terminated, truncated) == (-1.0, True, False)
+    assert info["illegal_action"] == illegal and info["end_reason"] == "illegal action"
+    np.testing.assert_array_equal(before["observation"], after["observation"])
+    assert not after["action_mask"].any() and not env.action_masks().any()
+    with pytest.raises(GameOver):
+        env.step(0)
+    env.reset()
+    assert env.action_masks().any()
+
+
+def test_an_illegal_action_raises_when_asked_to():
+    env = GameEnv(SOLO, on_illegal="raise")
+    env.reset(seed=0)
+    before = env.batch.states.tobytes()
+    with pytest.raises(IllegalAction):
+        env.step(int(np.flatnonzero(~env.action_masks())[0]))
+    assert env.batch.states.tobytes() == before
+    env.step(int(first_legal(env.action_masks())))
+
+
+def test_wrong_use_of_one_game():
+    env = GameEnv(SOLO)
+    with pytest.raises(NotStarted):
+        env.step(0)
+    env.reset(seed=0, options={"anything": 1})
+    for action in (1.0, None, [0, 1], "keep"):
+        with pytest.raises(BadActions):
+            env.step(action)
+    for action in (np.int32(0), np.array(0), np.array([0])):
+        env.reset(seed=0)
+        env.step(action)
+
+
+def test_the_end_and_the_journal():
+    env = GameEnv(SOLO, journal=True, reward="margin")
+    env.reset(seed=1)
+    ended, sentences = False, []
+    while not ended:
+        _, reward, ended, _, info = env.step(int(first_legal(env.action_masks())))
+        sentences += info["journal"]
+    assert info["end_reason"] in ("target reached", "last turn played") and -1 <= reward <= 1 and reward != 0
+    assert any(line.startswith("Red: claim") for line in sentences)
+
+
+def test_rendering():
+    for make in (GameEnv, raw_env):
+        env = make(SOLO, render_mode="ansi")
+        env.reset(seed=0)
+        assert env.render().startswith("Red 0")
+        env = make(SOLO, render_mode="svg")
+        env.reset(seed=0)
+        assert env.render().startswith("<svg")
+        env = make(SOLO)
+        env.reset(seed=0)
+        with pytest.warns(UserWarning, match="without a render mode"):
+            assert env.render() is None
+    vector = GameVectorEnv(SOLO, 2, render_mode="ansi")
+    vector.reset(seed=0)
+    assert len(vector.render()) == 2
+
+
+# -- Gymnasium, many games ------------------------------------------------------------------------------------------
+
+
+def test_a_game_that_ended_stays_until_its_reset():
+    env = GameVectorEnv(SOLO, 2, autoreset_mode="Disabled", mask_in_observation=False)
+    observation, _ = env.reset(seed=0)
+    assert observation.shape == (2, toy_game.LAYOUT.size)
+    env.step([ILLEGAL, first_legal(env.action_masks()[1])])
+    with pytest.raises(GameOver):
+        env.step(first_legal(env.action_masks()))
+    _, rewards, ended, _, infos = env.step([-1, first_legal(env.action_masks()[1])])
+    assert not ended[0] and rewards[0] == 0 and not infos["action_mask"][0].any() and infos["action_mask"][1].any()
+    for wrong in (np.array([1, 0]), np.zeros(2, np.bool_), np.ones(3, np.bool_)):
+        with pytest.raises(BadActions, match="reset_mask"):
+            env.reset(options={"reset_mask": wrong})
+    _, infos = env.reset(options={"reset_mask": np.array([True, False])})
+    assert infos["action_mask"].any(axis=1).all()
+    with pytest.raises(UnknownName, match="autoreset_mode"):
+        GameVectorEnv(SOLO, 2, autoreset_mode="sometimes")
+
+
+def test_many_games_with_raise_and_threads():
+    env = GameVectorEnv(SOLO, 130, threads=2, on_illegal="raise")
+    with pytest.raises(NotStarted):
+        env.step(np.zeros(130, int))
+    env.reset(seed=list(range(130)))
+    before = env.batch.states.tobytes()
+    actions = first_legal(env.action_masks())
+    actions[7] = ILLEGAL
+    with pytest.raises(IllegalAction, match="game 7"):
+        env.step(actions)
+    assert env.batch.states.tobytes() == before
+    with pytest.raises(BadActions):
+        env.step(0)
+
+
+def test_arrays_of_the_last_step_are_not_overwritten():
+    env = GameVectorEnv(SOLO, 3)
+    kept = [env.reset(seed=0)]
+    copies = [copy.deepcopy(kept[0])]
+    for _ in range(30):
+        kept.append(env.step(first_legal(env.action_masks())))
+        copies.append(copy.deepcopy(kept[-1]))
+    for a, b in zip(kept, copies, strict=True):
+        np.testing.assert_array_equal(a[0]["observation"], b[0]["observation"])
+        np.testing.assert_array_equal(a[-1]["action_mask"], b[-1]["action_mask"])
+
+
+# -- PettingZoo -----------------------------------------------------------------------------------------------------
+
+
+def test_agents_play_the_game_of_the_batch():
+    env = rfop_env.make(TWO, reward="margin", journal=True)
+    batch = GameBatch(toy_game.two_player(), 1, 3, reward="margin")
+    env.reset(seed=3)
+    returns = dict.fromkeys(env.possible_agents, 0.0)
+    for agent in env.agent_iter():
+        observation, reward, terminated, _, info = env.last()
+        returns[agent] += reward
+        if terminated:
+            assert info["end_reason"] == batch.game.end_reasons[batch.end_reason[0]]
+            env.step(None)
+            continue
+        assert agent == batch.game.spec.seats[batch.current_player[0]] and info["journal"] == batch.journal(0)
+        np.testing.assert_array_equal(observation["observation"], batch.observation[0])
+        action = int(first_legal(observation["action_mask"]))
+        env.step(action)
+        batch.step([action])
+    assert list(returns.values()) == batch.rewards[0].tolist() and returns["red_0"] != 0
+    assert all(isinstance(r, float) for r in returns.values()) and env.agents == []
+
+
+def test_an_illegal_action_of_an_agent():
+    env = raw_env(TWO)
+    env.reset(seed=0)
+    offender = env.agent_selection
+    enemy = next(a for a in env.agents if a != offender)
+    env.step(toy_game.DOUBT)
+    assert env.rewards == {offender: -1.0, enemy: 1.0} and all(env.terminations.values())
+    assert not any(env.truncations.values())
+    assert env.infos[enemy]["illegal_agent"] == offender and env.infos[enemy]["end_reason"] == "illegal action"
+    env = raw_env(TWO, on_illegal="raise")
+    env.reset(seed=0)
+    with pytest.raises(IllegalAction):
+        env.step(toy_game.DOUBT)
+    for action in (None, 0.5):
+        with pytest.raises(BadActions):
+            env.step(action)
+    assert not any(env.terminations.values())
+    with pytest.raises(NotStarted):
+        raw_env(TWO).step(0)
+
+
+def test_agents_keep_their_observations():
+    env = raw_env(TWO)
+    env.reset(seed=0)
+    kept = []
+    for _ in range(6):
+        observation = env.last()[0]
+        kept.append((observation, copy.deepcopy(observation)))
+        env.step(int(first_legal(observation["action_mask"])))
+    for found, copied in kept:
+        np.testing.assert_array_equal(found["observation"], copied["observation"])
+        np.testing.assert_array_equal(found["action_mask"], copied["action_mask"])
+
+
+# -- Stable-Baselines3 ----------------------------------------------------------------------------------------------
+
+
+def test_maskable_ppo_learns_on_both_formats():
+    sb3_contrib = pytest.importorskip("sb3_contrib")
+    from rfop_env.interfaces.sb3_vec_env import GameVecEnv
+
+    for policy, with_mask in (("MlpPolicy", False), ("MultiInputPolicy", True)):
+        env = GameVecEnv(SOLO, 4, seed=1, mask_in_observation=with_mask, on_illegal="raise")
+        model = sb3_contrib.MaskablePPO(policy, env, n_steps=32, batch_size=64, n_epochs=1, seed=0, device="cpu")
+        model.learn(256)
+        assert len(model.ep_info_buffer) > 3
+    single = GameEnv(SOLO, on_illegal="raise")
+    sb3_contrib.MaskablePPO("MultiInputPolicy", single, n_steps=32, batch_size=32, device="cpu").learn(64)
+
+
+def test_vec_env_evaluates_without_a_monitor(recwarn):
+    pytest.importorskip("sb3_contrib")
+    from sb3_contrib import MaskablePPO
+    from sb3_contrib.common.maskable.evaluation import evaluate_policy
+
+    from rfop_env.interfaces.sb3_vec_env import GameVecEnv
+
+    env = GameVecEnv(SOLO, 3, seed=1)
+    model = MaskablePPO("MlpPolicy", env, n_steps=8, batch_size=8, device="cpu")
+    recwarn.clear()
+    mean, _ = evaluate_policy(model, env, n_eval_episodes=6)
+    assert -1 <= mean <= 1 and not recwarn.list
+
+
+def test_vec_env_details():
+    pytest.importorskip("stable_baselines3")
+    from rfop_env.interfaces.sb3_vec_env import GameVecEnv
+
+    env = GameVecEnv(SOLO, 3)
+    assert env.seed(5) == [5, 6, 7]
+    env.reset()
+    assert [env.batch.seed_of(i)[0] for i in range(3)] == [5, 6, 7]
+    assert env.has_attr("action_masks") and not env.has_attr("nothing") and env.get_attr("render_mode", 1) == [None]
+    np.testing.assert_array_equal(env.get_attr("action_masks")[2](), env.action_masks()[2])
+    assert env.env_method("action_masks", indices=[0, 2]).shape == (2, ILLEGAL)
+    assert env.env_method("journal", indices=0) == [env.batch.journal(0)]
+    actions = first_legal(env.action_masks())
+    actions[1] = ILLEGAL
+    _, rewards, dones, infos = env.step(actions)
+    assert dones.tolist() == [False, True, False] and rewards[1] == -1 and infos[0] == {}
+    assert infos[1]["illegal_action"] == ILLEGAL and infos[1]["episode"]["r"] == -1 and infos[1]["episode"]["l"] == 1
+    with pytest.raises(SeveralSeats):
+        GameVecEnv(TWO, 2)
+    with pytest.raises(UnknownName):
+        env.env_method("undo")
+
+
+def test_vec_env_without_stable_baselines3():
+    code = (
+        "import sys; sys.modules['stable_baselines3'] = None\n"
+        "try:\n    import rfop_env.interfaces.sb3_vec_env\n"
+        "except ImportError as e:\n    assert 'pip install rfop-env[sb3]' in str(e), e\nelse:\n    raise SystemExit(1)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

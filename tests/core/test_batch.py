@@ -1,0 +1,386 @@
+"""The batch: one game or many, one thread or two, copied, restarted and redrawn."""
+
+import os
+import subprocess
+import sys
+import threading
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+import toy_game
+
+from rfop_env.core.batch import NO_ACTION, GameBatch, seeds_of
+from rfop_env.core.errors import BadActions, BadSeed, GameOver, IllegalAction, NotStarted, UnknownName
+
+ARRAYS = ("observation", "action_mask", "current_player", "rewards", "terminated", "truncated", "end_reason")
+
+
+def first_or_last(mask, step):
+    """A legal action of every row, chosen by the step alone; NO_ACTION where there is none."""
+    first, last = mask.argmax(axis=1), mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1)
+    chosen = np.where(np.arange(len(mask)) % 3 == step % 3, last, first)
+    return np.where(mask.any(axis=1), chosen, NO_ACTION)
+
+
+def raw(batch):
+    """The bytes of all records, uint8 [N, ...]: NumPy's own indexing of records forgets the bytes between fields."""
+    return batch.get_state().view(np.uint8).reshape(batch.num_games, -1)
+
+
+def same(a, b, rows_a=slice(None), rows_b=slice(None)):
+    for name in ARRAYS:
+        np.testing.assert_array_equal(getattr(a, name)[rows_a], getattr(b, name)[rows_b], err_msg=name)
+    np.testing.assert_array_equal(raw(a)[rows_a], raw(b)[rows_b], err_msg="records")
+
+
+@pytest.mark.parametrize("game", [toy_game.two_player(), toy_game.solo()], ids=lambda g: g.id)
+@pytest.mark.parametrize("autoreset", [False, True])
+def test_many_games_are_many_single_games(game, autoreset):
+    many = GameBatch(game, 5, 10, autoreset=autoreset)
+    single = [GameBatch(game, 1, 10 + i, autoreset=autoreset) for i in range(5)]
+    for step in range(60):
+        actions = first_or_last(many.action_mask, step)
+        many.step(actions)
+        for i, one in enumerate(single):
+            one.step(actions[i : i + 1])
+            same(many, one, slice(i, i + 1))
+            np.testing.assert_array_equal(many.final_observation[i], one.final_observation[0])
+
+
+def test_threads_change_nothing():
+    one, two = (GameBatch(toy_game.two_player(), 150, 3, autoreset=True, threads=n) for n in (1, 2))
+    for step in range(80):
+        if step % 2:
+            one.step_random()
+            two.step_random()
+        else:
+            actions = first_or_last(one.action_mask, step)
+            one.step(actions)
+            two.step(actions)
+        same(one, two)
+    assert two._pool is not None, "the second thread was never used"
+
+
+def test_batches_in_concurrent_threads_do_not_meet():
+    expected = GameBatch(toy_game.two_player(), 64, 0, autoreset=True)
+    expected.step_random(50)
+    batches = [GameBatch(toy_game.two_player(), 64, 0, autoreset=True) for _ in range(4)]
+    workers = [threading.Thread(target=batch.step_random, args=(50,)) for batch in batches]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    for batch in batches:
+        assert batch.get_state().tobytes() == expected.get_state().tobytes()
+
+
+def test_random_play_in_one_call_is_random_play_step_by_step():
+    at_once, stepwise = (GameBatch(toy_game.two_player(), 8, 5, autoreset=True) for _ in range(2))
+    at_once.step_random(30)
+    for _ in range(30):
+        stepwise.step_random()
+    assert at_once.get_state().tobytes() == stepwise.get_state().tobytes()
+
+
+def test_autoreset_starts_the_next_game_in_the_same_step():
+    going, stopping = (GameBatch(toy_game.two_player(), 1, 4, autoreset=auto) for auto in (True, False))
+    for _ in range(5):
+        while not stopping.terminated[0]:
+            actions = first_or_last(stopping.action_mask, 1)
+            stopping.step(actions)
+            going.step(actions)
+        assert going.terminated[0] and going.end_reason[0] == stopping.end_reason[0]
+        np.testing.assert_array_equal(going.rewards, stopping.rewards)
+        np.testing.assert_array_equal(going.final_observation, stopping.observation)
+        stopping.reset()
+        assert going.get_state().tobytes() == stopping.get_state().tobytes()
+        np.testing.assert_array_equal(going.action_mask, stopping.action_mask)
+
+
+def test_reset_of_some_games_leaves_the_others():
+    batch, other = GameBatch(toy_game.two_player(), 6, 0), GameBatch(toy_game.two_player(), 6, 0)
+    batch.step_random(4)
+    other.step_random(4)
+    only = np.array([True, False, False, True, False, True])
+    batch.reset(only=only)
+    same(batch, other, ~only, ~only)
+    other.reset()
+    same(batch, other, only, only)
+    batch.reset(100, only=only)
+    assert [batch.seed_of(i) for i in range(6)] == [(100, 0), (1, 0), (2, 0), (103, 0), (4, 0), (105, 0)]
+
+
+def test_seeds_and_episodes_name_a_game():
+    big = 2**40 + 7
+    batch = GameBatch(toy_game.two_player(), 1, big)
+    batch.reset()
+    batch.reset()
+    assert batch.seed_of(0) == (big, 2)
+    again = GameBatch(toy_game.two_player(), 1, autoreset=True)
+    again.reset([big])
+    while again.seed_of(0) != (big, 2):
+        again.step_random()
+    start = GameBatch(toy_game.two_player(), 1, [big])
+    start.reset()
+    start.reset()
+    assert start.get_state().tobytes() == batch.get_state().tobytes()
+
+
+def test_different_seeds_and_episodes_are_different_games():
+    batch = GameBatch(toy_game.two_player(), 200, 0)
+    keys = {bytes(row) for row in np.ascontiguousarray(batch.states["key"]).view(np.uint8).reshape(200, -1)}
+    batch.reset()
+    keys |= {bytes(row) for row in np.ascontiguousarray(batch.states["key"]).view(np.uint8).reshape(200, -1)}
+    assert len(keys) == 400
+
+
+def test_a_clone_goes_on_alike_and_apart():
+    batch = GameBatch(toy_game.two_player(), 7, 1, autoreset=True)
+    batch.step_random(5)
+    clone = batch.clone()
+    same(batch, clone)
+    batch.step_random(9)
+    assert clone.get_state().tobytes() != batch.get_state().tobytes()
+    clone.step_random(9)
+    same(batch, clone)
+    for name in (*ARRAYS, "states", "final_observation", "_actions", "_command"):
+        assert not np.shares_memory(getattr(batch, name), getattr(clone, name)), name
+
+
+def test_saved_records_bring_everything_back():
+    batch = GameBatch(toy_game.two_player(), 9, 1)
+    batch.step_random(7)
+    saved, kept = batch.get_state(), batch.clone()
+    batch.reset(50)
+    fresh = GameBatch(toy_game.two_player(), 9)
+    for one in (batch, fresh):
+        one.set_state(saved)
+        assert one.get_state().tobytes() == saved.tobytes()
+        for name in ("observation", "action_mask", "current_player", "end_reason"):
+            np.testing.assert_array_equal(getattr(one, name), getattr(kept, name), err_msg=name)
+        assert not one.terminated.any() and not one.rewards.any()
+    with pytest.raises(BadActions, match="9 records"):
+        batch.set_state(saved[:3])
+    with pytest.raises(BadActions):
+        batch.set_state(np.zeros(9, np.int64))
+
+
+def test_end_reason_survives_a_restored_ended_game():
+    batch = GameBatch(toy_game.two_player(), 4, 1)
+    batch.step_random(60)
+    assert (batch.states["over"] == 1).all()
+    reasons = batch.end_reason.copy()
+    batch.set_state(batch.get_state())
+    np.testing.assert_array_equal(batch.end_reason, reasons)
+
+
+def test_an_ended_game_is_paid_once():
+    batch = GameBatch(toy_game.two_player(), 4, 1)
+    paid = np.zeros((4, 2))
+    for _ in range(60):
+        batch.step_random()
+        paid += batch.rewards
+    assert np.abs(paid).max() == 1 and not batch.terminated.any() and not batch.action_mask.any()
+
+
+def test_redrawing_changes_what_is_hidden_and_nothing_else():
+    batch = GameBatch(toy_game.two_player(), 40, 2)
+    batch.step_random(4)
+    seats = batch.current_player.copy()
+    before = batch.clone()
+    batch.resample_hidden(seats, np.arange(40))
+    np.testing.assert_array_equal(batch.observation, before.observation)
+    np.testing.assert_array_equal(batch.action_mask, before.action_mask)
+    own, enemy = (np.arange(40), seats), (np.arange(40), 1 - seats)
+    running = batch.states["over"] == 0
+    assert (batch.states["die"][own] == before.states["die"][own]).all()
+    assert (batch.states["die"][enemy] != before.states["die"][enemy])[running].mean() > 0.5
+
+
+def test_redraws_follow_their_keys():
+    batch = GameBatch(toy_game.two_player(), 30, 2)
+    states = []
+    for keys in (np.full(30, 5), 5, np.arange(30) + 100, -1):
+        other = batch.clone()
+        other.resample_hidden(0, keys)
+        states.append(other.get_state().tobytes())
+    assert states[0] == states[1] and len(set(states)) == 3
+
+
+def test_decisions_with_one_legal_action_are_taken():
+    batch = GameBatch(toy_game.two_player(), 50, 0)
+    asked = 0
+    while not (batch.states["over"] != 0).all():
+        running = batch.states["over"] == 0
+        assert (batch.action_mask.sum(axis=1)[running] >= 2).all()
+        asked += int(running.sum())
+        batch.step_random()
+    assert asked < int(batch.states["decisions"].sum()), "no decision of this game was ever forced"
+
+
+def test_observing_a_seat():
+    batch = GameBatch(toy_game.two_player(), 5, 0)
+    np.testing.assert_array_equal(batch.observe(batch.current_player), batch.observation)
+    red, blue = batch.observe(0), batch.observe(np.ones(5, np.int8))
+    np.testing.assert_array_equal(red[:, 6], blue[:, 7])
+    for wrong in ([0, 1], [2] * 5, [-1] * 5, [0.0] * 5):
+        with pytest.raises(BadActions, match="seats"):
+            batch.observe(wrong)
+        with pytest.raises(BadActions, match="seats"):
+            batch.resample_hidden(wrong, 0)
+
+
+def test_options_components_and_rewards(tmp_path):
+    file = tmp_path / "short.toml"
+    file.write_text("target = [3, 4]\nturns = 2\n")
+    batch = GameBatch(toy_game.two_player(), 3, 0, options={"length": "long"}, components=file, reward="margin")
+    assert (batch.states["target"] == 4).all()
+    batch.step_random(20)
+    assert (batch.states["over"] == 1).all()
+    again = GameBatch(toy_game.two_player(), 3, 0, components=batch.components)
+    assert again.components is batch.components
+
+
+def test_every_kind_of_action_array_is_taken():
+    expected = GameBatch(toy_game.two_player(), 4, 0)
+    actions = first_or_last(expected.action_mask, 0)
+    expected.step(actions)
+    wide = np.stack([actions, actions], axis=1)
+    frozen = actions.copy()
+    frozen.flags.writeable = False
+    for given in (actions.tolist(), actions.astype(np.uint8), actions.astype(">i4"), wide[:, 0], frozen):
+        batch = GameBatch(toy_game.two_player(), 4, 0)
+        batch.step(given)
+        same(batch, expected)
+
+
+# -- errors ---------------------------------------------------------------------------------------------------------
+
+
+def test_an_illegal_action_is_explained_and_changes_nothing():
+    batch = GameBatch(toy_game.two_player(), 4, 0)
+    for action in (toy_game.DOUBT, -1, 99):
+        actions = first_or_last(batch.action_mask, 0)
+        actions[2] = action
+        before = batch.clone()
+        with pytest.raises(IllegalAction) as caught:
+            batch.step(actions)
+        assert batch.states.tobytes() == before.states.tobytes()
+        same(batch, before)
+        assert (caught.value.game, caught.value.action) == (2, action)
+        message = str(caught.value)
+        seat = batch.game.spec.seats[batch.current_player[2]]
+        assert f"game 2, {seat}" in message and str(action) in message and "0 'keep', 1 'reroll'" in message
+        assert "'doubt'" in message if action == toy_game.DOUBT else "no action has this id (0 to 9)" in message
+
+
+@pytest.mark.parametrize(
+    ("actions", "message"),
+    [
+        ([0], r"expected shape \[2\], found \[1\]"),
+        (0, r"found \[\]"),
+        ([[0, 0]], r"found \[1, 2\]"),
+        ([0.0, 1.0], "integer dtype, found float64"),
+        ([True, False], "found bool"),
+        ([None, None], "found object"),
+    ],
+)
+def test_wrong_action_arrays(actions, message):
+    batch = GameBatch(toy_game.two_player(), 2, 0)
+    before = batch.states.tobytes()
+    with pytest.raises(BadActions, match=message):
+        batch.step(actions)
+    assert batch.states.tobytes() == before
+
+
+def test_nothing_before_the_first_reset():
+    batch = GameBatch(toy_game.two_player(), 2)
+    for call in (lambda: batch.step([0, 0]), batch.step_random, lambda: batch.observe([0, 0])):
+        with pytest.raises(NotStarted, match="reset"):
+            call()
+    with pytest.raises(NotStarted, match="first reset"):
+        batch.reset(0, only=[True, False])
+
+
+def test_no_action_after_the_end():
+    batch = GameBatch(toy_game.two_player(), 2, 0)
+    batch.step_random(60)
+    with pytest.raises(GameOver, match="game 0 has ended"):
+        batch.step([0, 0])
+    batch.step([NO_ACTION, NO_ACTION])
+    batch.reset(only=[False, True])
+    with pytest.raises(IllegalAction):
+        batch.step([NO_ACTION, NO_ACTION])
+
+
+@pytest.mark.parametrize("seed", [-1, 2**64, 1.0, True, "7", [1], [1, 2, 3], [0, -1], [0.5, 1], [None, 1], [True, 1]])
+def test_bad_seeds(seed):
+    with pytest.raises(BadSeed, match="seed"):
+        GameBatch(toy_game.two_player(), 2, seed)
+
+
+def test_good_seeds():
+    assert seeds_of(2**64 - 2, 2).tolist() == [2**64 - 2, 2**64 - 1]
+    assert seeds_of(np.uint64(3), 2).tolist() == seeds_of([3, np.int8(4)], 2).tolist() == [3, 4]
+    same(GameBatch(toy_game.two_player(), 2, 0), GameBatch(toy_game.two_player(), 2, range(2)))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"options": {"lenght": "long"}}, "did you mean 'length'"),
+        ({"options": {"length": "longer"}}, "did you mean 'long'"),
+        ({"reward": "margins"}, "did you mean 'margin'"),
+    ],
+)
+def test_unknown_names(arguments, message):
+    with pytest.raises(UnknownName, match=message):
+        GameBatch(toy_game.two_player(), 1, 0, **arguments)
+
+
+def test_wrong_sizes():
+    for arguments in ({"num_games": 0}, {"threads": 0}):
+        with pytest.raises(ValueError, match="at least 1"):
+            GameBatch(toy_game.two_player(), **arguments)
+    with pytest.raises(BadActions, match="only"):
+        GameBatch(toy_game.two_player(), 2, 0).reset(only=[True])
+
+
+def test_the_mask_cannot_be_written():
+    with pytest.raises(ValueError, match="read-only"):
+        GameBatch(toy_game.two_player(), 1, 0).action_mask[0, 0] = True
+
+
+# -- compiled or not ------------------------------------------------------------------------------------------------
+
+
+def checksum() -> int:
+    """Everything that 12 batches show in 40 random steps each, and their records."""
+    total = 0
+    for game in (toy_game.two_player(), toy_game.solo()):
+        for seed in range(3):
+            batch = GameBatch(game, 4, seed * 2**31, autoreset=True, options={"length": "long"})
+            for step in range(40):
+                batch.step(first_or_last(batch.action_mask, step)) if step % 2 else batch.step_random()
+                parts = [batch.states, batch.final_observation, *(getattr(batch, name) for name in ARRAYS)]
+                for part in parts:
+                    total = zlib.crc32(part.tobytes(), total)
+            batch.resample_hidden(0, seed)
+            total = zlib.crc32(batch.states.tobytes(), total)
+    return total
+
+
+def test_the_same_games_without_the_compiler():
+    tests, repository = Path(__file__).parents[1], Path(__file__).parents[2]
+    path = os.pathsep.join(map(str, (repository, tests, tests / "core")))
+    # -W error: plain NumPy warns where a narrow integer overflows, which compiled code would not show.
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", "import test_batch; print(test_batch.checksum())"],
+        env=os.environ | {"RFOP_JIT": "0", "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) == checksum()

@@ -1,0 +1,191 @@
+"""A position laid out by hand and played by action labels: what the tests of rules and cards are written with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rfop_env.core.batch import GameBatch
+from rfop_env.games.red_flag_over_paris import frames
+from rfop_env.games.red_flag_over_paris.board import CUBES, SIDES, SPACE_NAMES, SPACES, ZONES
+from rfop_env.games.red_flag_over_paris.components import FINAL_CRISIS_CARD, FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
+from rfop_env.games.red_flag_over_paris.game import solo, two_player
+from rfop_env.games.red_flag_over_paris.state import (
+    CHOSEN_COMMUNE, CRISIS_PLAYING, DISCARDED, FACE_UP, FINAL_ROUND, IN_DECK, IN_HAND_COMMUNE, NOBODY, NO_CARD,
+    NOT_USED, OBJECTIVE_DECK, PLAYING, REMOVED,
+)  # fmt: skip
+
+COMMUNE, VERSAILLES = 0, 1
+
+
+def space(name: str) -> int:
+    """The number of a space by its name."""
+    return SPACE_NAMES.index(name)
+
+
+class Table:
+    """One game whose position the test writes; everything unsaid is empty: no cubes on the map, all 18 in reach.
+
+    The cubes that a test does not put anywhere stay in the pool (Versailles) or on the Starting zone of the crisis track
+    (Commune), so that they can be placed without breaching anything. `solo_side` makes it a solo game of that human side.
+    """
+
+    def __init__(self, *, solo_side: str | None = None, variant: str = "standard", components: Any = None, seed: int = 7):
+        if solo_side is None:
+            self.batch = GameBatch(two_player(), 1, seed=seed, options={"variant": variant}, components=components)
+        else:
+            self.batch = GameBatch(solo(), 1, seed=seed, options={"side": solo_side}, components=components)
+        self.s = self.batch.record()
+        self.c = self.batch.components.record.view(np.recarray)[0]
+        self._clear()
+
+    def _clear(self) -> None:
+        s = self.s
+        s.cubes[:], s.disc[:], s.track[:], s.bonus[:], s.pool[:], s.out_of_play[:] = 0, 0, 0, 0, 0, 0
+        s.collaboration[:], s.vp[:], s.momentum[:], s.settled[:] = 0, 0, 0, 0
+        s.first_final_breach, s.winner, s.initiative = NOBODY, NOBODY, COMMUNE
+        s.round_number, s.phase, s.plays, s.rounds_played = 1, PLAYING, 0, 0
+        s.stack[:], s.depth = 0, 0
+        s.zone[:], s.known[:], s.discarded_by[:], s.discarded_round[:] = IN_DECK, 0, NOBODY, 0
+        s.zone[0], s.zone[list(FINAL_CRISIS_CARD)] = NOT_USED, FACE_UP
+        if s.bot != NOBODY:
+            s.zone[np.flatnonzero(self.c.not_in_solo[: STRATEGY_CARDS + 1])] = NOT_USED
+        s.top_discard = NO_CARD
+        s.objective_zone[:], s.objective[:], s.objective_known[:] = OBJECTIVE_DECK, NO_CARD, 0
+        s.fulfilled[:], s.scored_own[:], s.pivotal[:], s.bot_turn = 0, 0, 0, 0
+
+    # -- laying out ------------------------------------------------------------------------------------------------
+
+    def cubes(self, name: str, commune: int = 0, versailles: int = 0) -> Table:
+        """Put cubes into a space."""
+        self.s.cubes[:, space(name)] = commune, versailles
+        return self
+
+    def disc(self, name: str, side: int) -> Table:
+        """Put a disc into a space."""
+        self.s.disc[space(name)] = side + 1
+        return self
+
+    def momentum(self, commune: int = 0, versailles: int = 0) -> Table:
+        """Set both momentum tracks."""
+        self.s.momentum[:] = commune, versailles
+        return self
+
+    def vp(self, political: int = 0, military: int = 0) -> Table:
+        """Set the VP markers as the Commune sees them."""
+        self.s.vp[:] = political, military
+        return self
+
+    def stock(self, side: int, pool: int = 0, track: tuple[int, ...] = (0, 0, 0, 0), bonus: tuple[int, ...] = (0, 0, 0, 0)) -> Table:  # noqa: E501
+        """Set pool, crisis track and bonus cubes of a side; what is left of its 18 is out of play."""
+        self.s.pool[side], self.s.track[side], self.s.bonus[side] = pool, track, bonus
+        used = int(self.s.cubes[side].sum()) + pool + sum(track) + sum(bonus)
+        self.s.out_of_play[side] = CUBES - used - (int(self.s.collaboration.sum()) if side == VERSAILLES else 0)
+        self._stocked = getattr(self, "_stocked", set()) | {side}
+        return self
+
+    def hand(self, side: int, *cards: int) -> Table:
+        """Give a side cards."""
+        self.s.zone[list(cards)] = IN_HAND_COMMUNE + side
+        return self
+
+    def discarded(self, card: int, by: int, round_number: int | None = None) -> Table:
+        """Put a card on top of the discard pile."""
+        self.s.zone[card] = DISCARDED
+        self.s.discarded_by[card] = by
+        self.s.discarded_round[card] = self.s.round_number if round_number is None else round_number
+        self.s.top_discard = card
+        return self
+
+    def gone(self, *cards: int) -> Table:
+        """Remove cards from the game."""
+        self.s.zone[list(cards)] = REMOVED
+        return self
+
+    def deck_top(self, *cards: int) -> Table:
+        """Cards on top of the deck, the first one drawn first."""
+        self._top = cards
+        return self
+
+    def objective(self, side: int, number: int) -> Table:
+        """Give a side an objective."""
+        self.s.objective_zone[number - FIRST_OBJECTIVE] = CHOSEN_COMMUNE + side
+        self.s.objective[side] = number
+        return self
+
+    def crisis(self, rounds_played: int = 3) -> Table:
+        """Go to the card plays of the Final Crisis."""
+        self.s.round_number, self.s.phase, self.s.rounds_played = FINAL_ROUND, CRISIS_PLAYING, rounds_played
+        return self
+
+    # -- starting --------------------------------------------------------------------------------------------------
+
+    def ask(self, kind: int, side: int, a: int = 0, b: int = 0, c: int = 0, d: int = 0) -> Table:
+        """Put a frame on the stack, complete decks and stock, and let the batch take the position."""
+        self._complete()
+        self.s.stack[self.s.depth, :6] = kind, side, a, b, c, d
+        self.s.depth += 1
+        self.batch.set_state(self.batch.get_state())
+        return self
+
+    def to_play(self, side: int) -> Table:
+        """Ask a side for a card of a normal round, or of the Final Crisis; the enemy's last play follows none."""
+        crisis = self.s.phase == CRISIS_PLAYING
+        self.s.plays = 2 * self.s.rounds_played if crisis else 6
+        return self.ask(frames.ASK_CRISIS_CARD if crisis else frames.ASK_CARD, side)
+
+    def _complete(self) -> None:
+        s = self.s
+        top = getattr(self, "_top", ())
+        rest = [k for k in range(1, STRATEGY_CARDS + 1) if s.zone[k] == IN_DECK and k not in top]
+        deck = rest + list(reversed(top))
+        s.zone[list(top)] = IN_DECK
+        s.deck[:] = NO_CARD
+        s.deck[: len(deck)], s.deck_size = deck, len(deck)
+        objectives = [FIRST_OBJECTIVE + i for i in range(OBJECTIVES) if s.objective_zone[i] == OBJECTIVE_DECK]
+        s.objective_deck[:] = NO_CARD
+        s.objective_deck[: len(objectives)], s.objective_deck_size = objectives, len(objectives)
+        for side in range(SIDES):
+            if side not in getattr(self, "_stocked", set()):
+                used = int(s.cubes[side].sum()) + (int(s.collaboration.sum()) if side == VERSAILLES else 0)
+                if side == VERSAILLES:
+                    s.pool[side] = CUBES - used
+                else:
+                    s.track[side, 0] = CUBES - used
+                for zone in range(1, ZONES):
+                    s.settled[side] |= 1 << zone
+
+    # -- playing ---------------------------------------------------------------------------------------------------
+
+    def do(self, *labels: str) -> Table:
+        """Carry out actions by their labels; decisions with one legal action are taken by the batch itself."""
+        self.log: list[str] = []
+        for label in labels:
+            self.batch.step(np.array([self.batch.game.actions.parse(label)]))
+            self.log += self.batch.journal()
+        return self
+
+    @property
+    def legal(self) -> set[str]:
+        """Labels of the legal actions."""
+        return {self.batch.game.actions.label(a) for a in np.flatnonzero(self.batch.action_mask[0])}
+
+    @property
+    def asked(self) -> tuple[int, int]:
+        """(kind, side) of the pending question."""
+        return int(self.s.stack[self.s.depth - 1, 0]), int(self.s.stack[self.s.depth - 1, 1])
+
+    def at(self, name: str) -> tuple[int, int]:
+        """(Commune cubes, Versailles cubes) in a space."""
+        return int(self.s.cubes[0, space(name)]), int(self.s.cubes[1, space(name)])
+
+    @property
+    def map(self) -> dict[str, tuple[int, int]]:
+        """All spaces that hold cubes."""
+        return {SPACE_NAMES[x]: self.at(SPACE_NAMES[x]) for x in range(SPACES) if any(self.at(SPACE_NAMES[x]))}
+
+    def sound(self) -> Table:
+        """Assert that the position has no fault."""
+        assert self.batch.faults() == []
+        return self

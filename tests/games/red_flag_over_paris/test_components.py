@@ -1,0 +1,644 @@
+"""The component set of Red Flag Over Paris: the shipped data, the card language, a user's own files."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rfop_env.core.component_file import Field, Table, WrongText, read_component_file
+from rfop_env.core.errors import BadComponents, RfopError, UnknownName
+from rfop_env.core.rule import JIT
+from rfop_env.games.red_flag_over_paris import components as c
+from rfop_env.games.red_flag_over_paris.board import (
+    ALL_SPACES,
+    BUTTE_CAILLES,
+    CATHOLIC_CHURCH,
+    COMMUNE,
+    DIMENSIONS,
+    FORT_ISSY,
+    FORTS,
+    INSTITUTIONAL,
+    MILITARY_SPACES,
+    MONT_VALERIEN,
+    MONTMARTRE,
+    NATIONAL_ASSEMBLY,
+    NEUTRAL,
+    OCCUPIED_TERRITORY,
+    PARIS,
+    PERE_LACHAISE,
+    PLACES,
+    POLITICAL_SPACES,
+    PRESS,
+    PUBLIC_OPINION,
+    REPUBLICANS,
+    ROYALISTS,
+    SOCIAL_MOVEMENTS,
+    SPACES,
+    VERSAILLES,
+    VERSAILLES_HQ,
+    VINCENNES,
+)
+from rfop_env.games.red_flag_over_paris.card_language import (
+    CUBE_VERBS,
+    SCOPES,
+    parse,
+    program_of,
+    scope_name,
+    sentence_of,
+    sentences_of,
+)
+from rfop_env.games.red_flag_over_paris.component_set import (
+    SCHEMA,
+    SHIPPED,
+    ComponentSet,
+    component_set_of,
+    load_components,
+)
+
+Writer = Callable[..., Path]
+DECK = [n for n in range(1, c.STRATEGY_CARDS + 1) if n not in c.FINAL_CRISIS_CARD]
+PARIS_SET, FORTS_SET, OPINION_SET, INSTITUTIONAL_SET = 0xE00, 0x1C0, 0x038, 0x007
+
+
+def mask(*places: int) -> int:
+    """The set of some places."""
+    return sum(1 << place for place in places)
+
+
+@pytest.fixture(scope="module")
+def shipped() -> ComponentSet:
+    """The set that the package ships."""
+    return load_components()
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Writer:
+    """Write a user's file and return its path."""
+
+    def writer(text: str | bytes, name: str = "mine.toml") -> Path:
+        path = tmp_path / name
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+        return path
+
+    return writer
+
+
+def card(number: object = 3, **changed: object) -> str:
+    """A whole, valid strategy card row with some fields changed; None leaves a field out."""
+    fields = {
+        "number": number,
+        "name": '"Brassards"',
+        "side": '"Versailles"',
+        "points": 1,
+        "event": '["place up to 2 in Forts"]',
+        "provenance": '"printed"',
+    } | changed
+    return "[[strategy_card]]\n" + "".join(f"{k} = {v}\n" for k, v in fields.items() if v is not None)
+
+
+# -- the shipped set ---------------------------------------------------------------------------------------------------
+
+
+def test_record_has_the_declared_type(shipped: ComponentSet) -> None:
+    assert shipped.record.shape == (1,)
+    assert shipped.record.dtype.fields == c.COMPONENTS.fields
+    assert shipped.record.dtype.itemsize == c.COMPONENTS.itemsize
+    assert isinstance(shipped.record, np.recarray) is not JIT
+    assert (shipped.name, len(shipped.digest)) == ("reconstruction", 12)
+
+
+def test_default_is_loaded_once() -> None:
+    assert load_components() is load_components(None)
+
+
+def test_points_and_sides_of_strategy_cards(shipped: ComponentSet) -> None:
+    record = shipped.record[0]
+    ones, twos, threes = ([*range(1, 9), *range(18, 26)], [*range(9, 17), *range(26, 34)], [*range(35, 42)])
+    expected = {n: points for points, numbers in ((1, ones), (2, twos), (3, threes), (4, (17, 34))) for n in numbers}
+    assert {n: record["points"][n] for n in range(1, 42)} == expected
+    assert (record["points"][[0, *range(42, 54)]] == 0).all()
+    assert sorted(np.bincount(record["points"][DECK])[1:]) == [7, 16, 16]
+    assert (record["side"][1:18] == VERSAILLES).all()
+    assert (record["side"][18:35] == COMMUNE).all()
+    assert (record["side"][35:54] == NEUTRAL).all()
+
+
+def test_six_cards_are_not_in_solo(shipped: ComponentSet) -> None:  # R20
+    assert np.flatnonzero(shipped.record[0]["not_in_solo"]).tolist() == [1, 12, 13, 22, 29, 30]
+
+
+def test_objective_targets(shipped: ComponentSet) -> None:
+    assert shipped.record[0]["target"][42:54].tolist() == [
+        MONTMARTRE, BUTTE_CAILLES, PERE_LACHAISE, FORT_ISSY, MONT_VALERIEN, VINCENNES,
+        PRESS, CATHOLIC_CHURCH, SOCIAL_MOVEMENTS, ROYALISTS, REPUBLICANS, NATIONAL_ASSEMBLY,
+    ]  # fmt: skip
+
+
+def test_adjacency_of_the_map(shipped: ComponentSet) -> None:
+    # For each space, who may act in it: the table of the rulings turned around.
+    expected = {
+        ROYALISTS: mask(CATHOLIC_CHURCH, PRESS),
+        NATIONAL_ASSEMBLY: mask(ROYALISTS, REPUBLICANS),
+        REPUBLICANS: mask(PRESS, SOCIAL_MOVEMENTS),
+        CATHOLIC_CHURCH: mask(ROYALISTS, PRESS),
+        PRESS: mask(ROYALISTS, REPUBLICANS, CATHOLIC_CHURCH, SOCIAL_MOVEMENTS),
+        SOCIAL_MOVEMENTS: mask(REPUBLICANS, PRESS),
+        MONT_VALERIEN: mask(MONTMARTRE, VERSAILLES_HQ),
+        FORT_ISSY: mask(VINCENNES, BUTTE_CAILLES, VERSAILLES_HQ),
+        VINCENNES: mask(FORT_ISSY, PERE_LACHAISE, OCCUPIED_TERRITORY),
+        MONTMARTRE: mask(MONT_VALERIEN, BUTTE_CAILLES, PERE_LACHAISE),
+        BUTTE_CAILLES: mask(FORT_ISSY, MONTMARTRE, PERE_LACHAISE),
+        PERE_LACHAISE: mask(MONTMARTRE, BUTTE_CAILLES, VINCENNES, OCCUPIED_TERRITORY),
+    }
+    assert dict(enumerate(shipped.record[0]["adjacent"].tolist())) == expected
+
+
+def test_arrows_point_both_ways_except_at_the_national_assembly(shipped: ComponentSet) -> None:
+    adjacent = shipped.record[0]["adjacent"]
+    one_way = {
+        (a, b) for b in range(SPACES) for a in range(SPACES) if adjacent[b] >> a & 1 and not adjacent[a] >> b & 1
+    }
+    assert one_way == {(ROYALISTS, NATIONAL_ASSEMBLY), (REPUBLICANS, NATIONAL_ASSEMBLY)}
+    assert all(reach >> PLACES == 0 for reach in adjacent)
+
+
+def test_presence_and_isolation(shipped: ComponentSet) -> None:  # R23
+    record = shipped.record[0]
+    assert record["always_present"].tolist() == [mask(PERE_LACHAISE, SOCIAL_MOVEMENTS), mask(ROYALISTS)]
+    assert record["never_isolated"].tolist() == [
+        mask(SOCIAL_MOVEMENTS, PERE_LACHAISE),
+        mask(ROYALISTS, MONT_VALERIEN, FORT_ISSY),
+    ]
+
+
+def test_cubes_at_the_start(shipped: ComponentSet) -> None:
+    record = shipped.record[0]
+    assert record["track"].tolist() == [[3, 2, 2, 2], [1, 2, 1, 2]]
+    assert record["bonus"].tolist() == [[0, 2, 2, 2], [0, 1, 1, 2]]
+    assert record["collaboration"].tolist() == [0, 2, 2, 2]
+    start = [{x: int(n) for x, n in enumerate(record["start_cubes"][side]) if n} for side in (COMMUNE, VERSAILLES)]
+    assert start == [{PRESS: 1, SOCIAL_MOVEMENTS: 1, PERE_LACHAISE: 1}, {ROYALISTS: 1, PRESS: 1}]
+    sums = record["track"].sum(1) + record["bonus"].sum(1) + record["start_cubes"].sum(1)
+    assert (sums[COMMUNE], sums[VERSAILLES] + record["collaboration"].sum()) == (18, 18)
+
+
+def test_momentum(shipped: ComponentSet) -> None:  # R7
+    record = shipped.record[0]
+    assert record["pool_places"].tolist() == [0, 2, 3, 4]
+    assert record["gift_dimension"][VERSAILLES] == PUBLIC_OPINION
+    assert record["gift_dimension"][COMMUNE] == INSTITUTIONAL
+
+
+def test_aid_tables(shipped: ComponentSet) -> None:
+    record = shipped.record[0]
+    choose = [c.CHOOSE_NO_CUBES, c.CHOOSE_TAKES_KEY_SPACE, c.CHOOSE_DIMENSION, c.CHOOSE_HOME_DIMENSION,
+              c.CHOOSE_NO_ROOM, c.CHOOSE_PLACE]  # fmt: skip
+    place = [c.SELECT_ROOM, c.SELECT_COMPLETES_DIMENSION, c.SELECT_ADDS_KEY_CONTROL, c.SELECT_BREAKS_CONTROL,
+             c.SELECT_ADDS_CONTROL, c.SELECT_OWN_SPHERE, c.SELECT_STRONGEST_DIMENSION, c.SELECT_NOT_ISOLATED,
+             c.SELECT_FEWEST_CUBES, c.SELECT_DIE]  # fmt: skip
+    remove = [c.SELECT_CERTAIN, c.SELECT_BREAKS_DIMENSION, c.SELECT_ADDS_CONTROL, c.SELECT_BREAKS_KEY_CONTROL,
+              c.SELECT_BREAKS_CONTROL, c.SELECT_ISOLATED, c.SELECT_OWN_SPHERE, c.SELECT_FEWEST_CUBES,
+              c.SELECT_DIE]  # fmt: skip
+    for column, rows in (("choose_table", choose), ("place_table", place), ("remove_table", remove)):
+        for side in (COMMUNE, VERSAILLES):
+            assert record[column][side].tolist() == rows + [0] * (c.AID_ROWS - len(rows))
+
+
+def test_names_and_provenance(shipped: ComponentSet) -> None:
+    assert shipped.card_name(1) == "Jules Ducatel"
+    assert shipped.card_name(17) == "Maréchal Mac-Mahon"
+    assert shipped.card_name(41) == "Freemason Parade"
+    assert shipped.card_name(48) == "Revolution in the Press"
+    assert [n for n in range(1, 54) if shipped.provenance(n) == "printed"] == [23, 34, 48]
+    assert {shipped.provenance(n) for n in range(1, 54)} == {"printed", "reconstructed"}
+    assert len(shipped.rows("objective")) == 12
+    assert shipped.rows("momentum_cubes")[0]["provenance"] == "reconstructed"
+
+
+@pytest.mark.parametrize("number", [0, 54, -1])
+def test_unknown_card(shipped: ComponentSet, number: int) -> None:
+    with pytest.raises(UnknownName, match="1 to 53"):
+        shipped.card_name(number)
+
+
+def test_unknown_table(shipped: ComponentSet) -> None:
+    with pytest.raises(UnknownName, match="strategy_card"):
+        shipped.rows("strategy_cards")
+
+
+def test_changing_returned_rows_leaves_the_set_alone(shipped: ComponentSet) -> None:
+    shipped.rows("track")[0]["cubes"] = 99
+    assert shipped.rows("track")[0]["cubes"] == 1
+
+
+# -- the card language -------------------------------------------------------------------------------------------------
+
+# (operation, count, spaces, flags, condition, argument, option, second)
+COLUMNS = [
+    ("place up to 2 in Paris, different spaces", (c.PLACE, 2, PARIS_SET, c.UP_TO | c.DIFFERENT, 0, 0, 0, 0)),
+    ("if control of National Assembly: place up to 1 in Public Opinion",
+     (c.PLACE, 1, OPINION_SET, c.UP_TO, c.IF_CONTROL, NATIONAL_ASSEMBLY, 0, 0)),
+    ("if control of Royalists: place 1 in any", (c.PLACE, 1, ALL_SPACES, 0, c.IF_CONTROL, ROYALISTS, 0, 0)),
+    ("option 1: replace 1 in Press or Catholic Church", (c.REPLACE, 1, mask(PRESS, CATHOLIC_CHURCH), 0, 0, 0, 1, 0)),
+    ("may: own momentum +1", (c.MOMENTUM, 1, 0, c.MAY, 0, 0, 0, 0)),
+    ("must: own momentum -1", (c.MOMENTUM, -1, 0, c.MUST, 0, 0, 0, 0)),
+    ("enemy momentum +1", (c.MOMENTUM, 1, 0, 0, 0, 0, 0, 1)),
+    ("operations up to 3 in Forts", (c.OPERATIONS, 3, FORTS_SET, c.UP_TO, 0, 0, 0, 0)),
+    ("operations up to 3 in military and up to 1 in political",
+     (c.OPERATIONS_BOTH, 3, MILITARY_SPACES, c.UP_TO, 0, 0, 0, 1)),
+    ("place out of play up to 2 in military, where present",
+     (c.PLACE_OUT_OF_PLAY, 2, MILITARY_SPACES, c.UP_TO | c.WHERE_PRESENT, 0, 0, 0, 0)),
+    ("if enemy momentum 2: remove up to 1 in Paris or Public Opinion",
+     (c.REMOVE, 1, PARIS_SET | OPINION_SET, c.UP_TO, c.IF_ENEMY_MOMENTUM, 2, 0, 0)),
+    ("if own momentum 3: reveal hand", (c.REVEAL_HAND, 0, 0, 0, c.IF_OWN_MOMENTUM, 3, 0, 0)),
+    ("place disc in Mont-Valérien", (c.PLACE_DISC, 1, mask(MONT_VALERIEN), 0, 0, 0, 0, 0)),
+    ("option 2: if control of Press: may: place disc in Paris, where present",
+     (c.PLACE_DISC, 1, PARIS_SET, c.MAY | c.WHERE_PRESENT, c.IF_CONTROL, PRESS, 2, 0)),
+    ("replace up to 2 in Institutional, different spaces",
+     (c.REPLACE, 2, INSTITUTIONAL_SET, c.UP_TO | c.DIFFERENT, 0, 0, 0, 0)),
+    ("move up to 2 from Forts to Paris", (c.MOVE, 2, FORTS_SET, c.UP_TO, 0, 0, 0, PARIS_SET)),
+    ("remove own 1 in Press", (c.REMOVE_OWN, 1, mask(PRESS), 0, 0, 0, 0, 0)),
+    ("reveal objective", (c.REVEAL_OBJECTIVE, 0, 0, 0, 0, 0, 0, 0)),
+    ("may: swap card", (c.SWAP_CARD, 0, 0, c.MAY, 0, 0, 0, 0)),
+    ("use any discard", (c.USE_ANY_DISCARD, 0, 0, 0, 0, 0, 0, 0)),
+    ("place 1 in Fort d'Issy or political", (c.PLACE, 1, mask(FORT_ISSY) | POLITICAL_SPACES, 0, 0, 0, 0, 0)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sentence", "columns"), COLUMNS)
+def test_parse(sentence: str, columns: tuple[int, ...]) -> None:
+    assert parse(sentence) == columns
+    assert parse(sentence_of(columns)) == columns
+
+
+@pytest.mark.parametrize(("loose", "canonical"), [
+    ("  PLACE up to 2   in pere lachaise ", "place up to 2 in Père Lachaise"),
+    ("place 1 in Fort d\u2019Issy", "place 1 in Fort d'Issy"),
+    ("place 1 in MONT VALERIEN", "place 1 in Mont-Valérien"),
+    ("own momentum \u22121", "own momentum -1"),
+    ("remove 1 in Paris or Père Lachaise", "remove 1 in Paris"),
+    ("remove 1 in political or military", "remove 1 in any"),
+    ("must: if own momentum 1: option 2: swap card", "option 2: if own momentum 1: must: swap card"),
+    ("place 1 in Press, where present, different spaces", "place 1 in Press, different spaces, where present"),
+])  # fmt: skip
+def test_spelling_does_not_matter(loose: str, canonical: str) -> None:
+    assert sentence_of(parse(loose)) == canonical
+
+
+@pytest.mark.parametrize("number", range(1, 54))
+def test_shipped_events_round_trip(shipped: ComponentSet, number: int) -> None:
+    program = shipped.record[0]["program"][number]
+    sentences = shipped.event_sentences(number)
+    assert sentences_of(program) == sentences
+    assert (program_of(sentences) == program).all()
+    assert 1 <= len(sentences) == np.count_nonzero(program[:, c.STEP_OPERATION])
+    assert (program[len(sentences) :] == 0).all()
+
+
+def test_every_operation_but_two_is_in_the_shipped_set(shipped: ComponentSet) -> None:
+    used = set(np.unique(shipped.record[0]["program"][:, :, c.STEP_OPERATION]).tolist())
+    assert set(range(c.USE_ANY_DISCARD + 1)) - used == {c.MOVE, c.REMOVE_OWN}
+
+
+def test_every_set_of_spaces_has_a_name_that_reads_back() -> None:
+    for spaces in range(1, ALL_SPACES + 1):
+        assert parse(f"place 1 in {scope_name(spaces)}")[c.STEP_SPACES] == spaces
+
+
+def test_random_rows_round_trip() -> None:
+    rng = random.Random(1871)
+    for _ in range(500):
+        parts = [f"option {rng.randint(1, 3)}", f"if enemy momentum {rng.randint(1, 3)}", rng.choice(["may", "must"])]
+        prefixes = [part for part in parts if rng.random() < 0.5]
+        scope = " or ".join(rng.choices(list(SCOPES), k=rng.randint(1, 4)))
+        action = f"{rng.choice(list(CUBE_VERBS))} {rng.choice(['up to ', ''])}{rng.randint(1, 9)} in {scope}"
+        step = parse(": ".join([*prefixes, action]) + rng.choice(["", ", different spaces", ", where present"]))
+        assert parse(sentence_of(step)) == step
+
+
+@pytest.mark.parametrize(("sentence", "word", "expected"), [
+    ("plce up to 1 in Paris", "plce", "'place'"),
+    ("reveal hands", "reveal hands", "'reveal hand'"),
+    ("place up to 1 in Parys", "parys", "'Paris'"),
+    ("place 1 in Press or Montvalérie", "montvalerie", "'Mont-Valérien'"),
+    ("place 1 in Paris, diferent spaces", "diferent spaces", "'different spaces'"),
+    ("place ten in Paris", "ten", "a number from 1 to 9"),
+    ("place 0 in Paris", "0", "a number from 1 to 9"),
+    ("place up to 1", "up to 1", "'[up to] N in PLACE'"),
+    ("own momentum +2", "+2", "+1 or -1"),
+    ("own momemtum +1", "own momemtum", "'own momentum'"),
+    ("swap card now", "now", "nothing after 'swap card'"),
+    ("maybe: swap card", "maybe", "'may'"),
+    ("may: must: swap card", "must", "once"),
+    ("option 4: swap card", "4", "a number from 1 to 3"),
+    ("option 1: option 2: swap card", "option 2", "one option number"),
+    ("if control of Versailles HQ: swap card", "versailles hq", "a space"),
+    ("if controls Press: swap card", "controls press", "a condition"),
+    ("if own momentum 4: swap card", "4", "a number from 1 to 3"),
+    ("if own momentum 1: if own momentum 2: swap card", "if own momentum 2", "one condition"),
+    ("place disc in Press", "press", "military spaces only"),
+    ("place disc in any", "any", "military spaces only"),
+    ("place disc in Paris, different spaces", "different spaces", "no such flag with this verb"),
+    ("swap card, where present", "where present", "no such flag with this verb"),
+    ("operations 2 in Paris", "2 in paris", "'up to N in PLACE'"),
+    ("operations up to 2 in political and up to 1 in military", "up to 1 in military", "'up to N in political'"),
+    ("operations up to 2 in political and up to 1 in political", "political", "military spaces only"),
+    ("move 1 in Paris", "1 in paris", "'[up to] N from PLACE to PLACE'"),
+    ("", "", "a verb"),
+])  # fmt: skip
+def test_wrong_sentences(sentence: str, word: str, expected: str) -> None:
+    with pytest.raises(WrongText) as caught:
+        parse(sentence)
+    assert (caught.value.text, caught.value.word) == (sentence, word)
+    assert expected in caught.value.expected
+    assert repr(sentence) in str(caught.value)
+    assert isinstance(caught.value, RfopError)
+
+
+@pytest.mark.parametrize(("sentences", "word"), [
+    (["option 2: swap card", "option 3: swap card"], "option 2"),
+    (["option 1: swap card", "option 3: swap card"], "option 3"),
+    (["option 1: swap card", "reveal hand", "option 2: swap card"], "option 2"),
+    (["option 1: swap card", "option 2: swap card", "option 1: reveal hand"], "option 1"),
+    (["option 1: swap card", "reveal hand"], "option 1"),
+    (["reveal hand"] * 9, "row 9"),
+])  # fmt: skip
+def test_wrong_programs(sentences: list[str], word: str) -> None:
+    with pytest.raises(WrongText) as caught:
+        program_of(sentences)
+    assert caught.value.word == word
+
+
+def test_options_may_have_several_rows_between_common_rows() -> None:
+    sentences = ["reveal hand", "option 1: swap card", "option 1: reveal objective", "option 2: swap card", "swap card"]
+    assert program_of(sentences)[:6, c.STEP_OPTION].tolist() == [0, 1, 1, 2, 0, 0]
+
+
+# -- bad files ---------------------------------------------------------------------------------------------------------
+
+TRACK = '[[track]]\nside = "Commune"\nzone = "{zone}"\ncubes = {cubes}\nbonus = {bonus}\nprovenance = "printed"\n'
+OBJECTIVE = (
+    '[[objective]]\nnumber = {n}\nname = "{name}"\ntarget = "{target}"\nevent = ["swap card"]\nprovenance = "printed"\n'
+)
+SPACE = (
+    '[[space]]\nname = "Press"\nsphere = "{sphere}"\ndimension = "Public Opinion"\npivotal = {pivotal}\n'
+    'reaches = {reaches}\nalways_present = []\nnever_isolated = []\nstart_commune = 1\nstart_versailles = 1\n'
+    'provenance = "printed"\n'
+)  # fmt: skip
+AID = '[[aid]]\ntable = "place"\nside = "Commune"\nrows = {rows}\nprovenance = "printed"\n'
+
+# text, row, field, part of what was expected, found
+BAD_FILES: dict[str, tuple[str | bytes, str, str, str, object]] = {
+    "unknown table": ("[[strategy_crd]]\nnumber = 1\n", "file", "table", "'strategy_card'", "strategy_crd"),
+    "top-level field": ("points = 1\n", "file", "table", "a known table", "points"),
+    "one row unlike many": ("[strategy_card]\nnumber = 1\n", "strategy_card", "table", "[[strategy_card]]", "dict"),
+    "a list of numbers": ("track = [1]\n", "track", "table", "[[track]]", "list"),
+    "many rows unlike one": ("[[set]]\nname = 'x'\n", "set", "table", "[set]", "list"),
+    "unknown field": (card(pionts=2), "strategy_card 3", "pionts", "'points'", "pionts"),
+    "missing field": (card(points=None), "strategy_card 3", "points", "an integer from 1 to 4", None),
+    "missing provenance": (card(provenance=None), "strategy_card 3", "provenance", "'printed', 'published'", None),
+    "missing key": (card() + card(number=None), "strategy_card (row 2 of the file)", "number", "from 1 to 41", None),
+    "text for a number": (card(points='"2"'), "strategy_card 3", "points", "an integer from 1 to 4", "2"),
+    "true for a number": (card(points="true"), "strategy_card 3", "points", "an integer from 1 to 4", True),
+    "float for a number": (card(points="1.0"), "strategy_card 3", "points", "an integer from 1 to 4", 1.0),
+    "number for a flag": (card(not_in_solo=1), "strategy_card 3", "not_in_solo", "true or false", 1),
+    "text for a list": (card(event='"swap card"'), "strategy_card 3", "event", "a list of texts", "swap card"),
+    "number in a list": (card(event='["swap card", 5]'), "strategy_card 3", "event", "entry 2", 5),
+    "empty event": (card(event="[]"), "strategy_card 3", "event", "with a length from 1 to 8", []),
+    "too many rows": (card(event=["swap card"] * 9), "strategy_card 3", "event", "1 to 8", ["swap card"] * 9),
+    "empty name": (card(name='""'), "strategy_card 3", "name", "with a length from 1 to 60", ""),
+    "points too high": (card(points=5), "strategy_card 3", "points", "from 1 to 4", 5),
+    "points too low": (card(points=0), "strategy_card 3", "points", "from 1 to 4", 0),
+    "card number of an objective": (card(42), "strategy_card 42", "number", "from 1 to 41", 42),
+    "unknown side": (card(side='"Versaille"'), "strategy_card 3", "side", "'Versailles'", "Versaille"),
+    "unknown provenance": (card(provenance='"guessed"'), "strategy_card 3", "provenance", "'printed'", "guessed"),
+    "duplicate row": (card() + card(name='"Other"'), "strategy_card 3", "number", "each row once", 3),
+    "duplicate double key": (
+        2 * TRACK.format(zone="Tension", cubes=2, bonus=2),
+        "track Commune Tension", "side and zone", "each row once", ("Commune", "Tension"),
+    ),
+    "wrong word in an event": (
+        card(event='["swap card", "place 1 in Parys"]'),
+        "strategy_card 3", "event", "a place (did you mean 'Paris' or 'Press' or 'any'?) instead of 'parys'",
+        "place 1 in Parys",
+    ),
+    "disc in a political space": (
+        card(event='["place disc in Press"]'),
+        "strategy_card 3", "event", "military spaces only", "place disc in Press",
+    ),
+    "one option only": (
+        card(event='["option 1: swap card"]'), "strategy_card 3", "event", "option 2", "option 1: swap card",
+    ),
+    "name of another card": (card(name='"le figaro"'), "strategy_card 3", "name", "strategy_card 5", "le figaro"),
+    "name of an objective": (card(name='"Pius IX"'), "strategy_card 3", "name", "objective 49", "Pius IX"),
+    "third Final Crisis card": (card(final_crisis="true"), "strategy_card 3", "final_crisis", "34 and 17", True),
+    "no Final Crisis card": (card(17), "strategy_card 17", "final_crisis", "true", False),
+    "Final Crisis card of the enemy": (
+        card(34, final_crisis="true"), "strategy_card 34", "side", "'Commune'", "Versailles",
+    ),
+    "target of another objective": (
+        OBJECTIVE.format(n=42, name="Cannons", target="Press"), "objective 42", "target", "objective 48", "Press",
+    ),
+    "target off the map": (
+        OBJECTIVE.format(n=42, name="Cannons", target="Mont-Valerien"),
+        "objective 42", "target", "'Mont-Valérien'", "Mont-Valerien",
+    ),
+    "a cube too many": (
+        TRACK.format(zone="Tension", cubes=3, bonus=2), "track Commune", "cubes", "18 cubes of Commune", 19,
+    ),
+    "bonus cube over Starting": (
+        TRACK.format(zone="Starting", cubes=2, bonus=1), "track Commune Starting", "bonus", "0", 1,
+    ),
+    "unknown zone": (TRACK.format(zone="Tensions", cubes=2, bonus=2), "track Commune Tensions", "zone", "'Tension'",
+                     "Tensions"),
+    "space in the other sphere": (
+        SPACE.format(sphere="military", pivotal="true", reaches="[]"), "space Press", "sphere", "'political'",
+        "military",
+    ),
+    "pivotal space made common": (
+        SPACE.format(sphere="political", pivotal="false", reaches="[]"), "space Press", "pivotal", "True", False,
+    ),
+    "arrow to nowhere": (
+        SPACE.format(sphere="political", pivotal="true", reaches='["Republican"]'),
+        "space Press", "reaches", "'Republicans'", "Republican",
+    ),
+    "arrow drawn twice": (
+        SPACE.format(sphere="political", pivotal="true", reaches='["Royalists", "Royalists"]'),
+        "space Press", "reaches", "each entry once", "Royalists",
+    ),
+    "condition of another table": (
+        AID.format(rows='["certain", "die"]'), "aid place Commune", "rows", "place table", "certain",
+    ),
+    "condition twice": (
+        AID.format(rows='["room", "room", "die"]'), "aid place Commune", "rows", "each condition once", "room",
+    ),
+    "no die at the end": (
+        AID.format(rows='["die", "room"]'), "aid place Commune", "rows", "'die' as the last row", "room",
+    ),
+    "syntax": ('[[strategy_card]]\nnumber = 3\nname = "open\n', "line 3", "syntax", "valid TOML",
+               "Illegal character '\\n'"),
+    "syntax at the end": ("[[strategy_card", "line 1", "syntax", "valid TOML",
+                          "Expected ']]' at the end of an array declaration"),
+    "encoding": (b'# one\nname = "Mar\xe9chal"\n', "line 2", "encoding", "UTF-8", b"\xe9"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BAD_FILES)
+def test_bad_files(write: Writer, case: str) -> None:
+    text, row, field, expected, found = BAD_FILES[case]
+    path = write(text)
+    with pytest.raises(BadComponents) as caught:
+        load_components(path)
+    error = caught.value
+    assert (error.file, error.row, error.field, error.found) == (str(path), row, field, found)
+    assert expected in error.expected
+    assert all(part in str(error) for part in (str(path), row, field, error.expected))
+
+
+def test_missing_file_says_where_it_looked(tmp_path: Path) -> None:
+    with pytest.raises(BadComponents) as caught:
+        load_components(tmp_path / "none.toml")
+    assert (caught.value.field, caught.value.found) == ("path", "no such file")
+    assert str(Path.cwd()) in caught.value.expected
+
+
+def test_folder_lists_the_files_in_it(tmp_path: Path, write: Writer) -> None:
+    write(card(), "printed.toml")
+    with pytest.raises(BadComponents, match="not a folder") as caught:
+        load_components(str(tmp_path))
+    assert "printed.toml" in caught.value.expected
+
+
+def test_unreadable_path() -> None:
+    with pytest.raises(BadComponents) as caught:
+        load_components("a\0b.toml")
+    assert caught.value.field == "path"
+
+
+@pytest.mark.parametrize(("first", "label"), [
+    ("[set]\n", "set"),
+    ('name = "Press"\n', "space Press"),
+    ('name = "Versailles HQ"\n', "place Versailles HQ"),
+    ('zone = "Tension"\n', "track Versailles Tension"),
+    ("level = 3\ncubes", "momentum_cubes 3"),
+    ("level = 0\nplaces", "momentum_pool 0"),
+    ("number = 23\n", "strategy_card 23"),
+    ("number = 53\n", "objective 53"),
+])  # fmt: skip
+def test_a_base_set_must_be_complete(write: Writer, first: str, label: str) -> None:
+    head, tail = SHIPPED.read_text(encoding="utf-8").split(first, 1)
+    start = head.rfind("\n[") if not first.startswith("[") else len(head)
+    end = tail.find("\n[")
+    text = head[:start] + (tail[end:] if end >= 0 else "\n")
+    with pytest.raises(BadComponents) as caught:
+        component_set_of(read_component_file(write(text), SCHEMA))
+    assert (caught.value.row, caught.value.field, caught.value.found) == (label, "row", None)
+
+
+# -- a user's rows over the shipped ones -------------------------------------------------------------------------------
+
+
+def test_one_card_of_a_user(shipped: ComponentSet, write: Writer) -> None:
+    path = write(card(points=2, side='"Commune"', not_in_solo="true"))
+    mine = load_components(str(path))
+    ours, theirs = mine.record[0], shipped.record[0]
+    assert (mine.card_name(3), mine.provenance(3)) == ("Brassards", "printed")
+    assert mine.event_sentences(3) == ["place up to 2 in Forts"]
+    assert (ours["points"][3], ours["side"][3], ours["not_in_solo"][3]) == (2, COMMUNE, 1)
+    assert ours["program"][3, 0, c.STEP_SPACES] == FORTS_SET
+    others = [n for n in range(c.CARDS) if n != 3]
+    assert all((ours[name][others] == theirs[name][others]).all() for name in ("points", "side", "program", "target"))
+    assert mine.name == "reconstruction + mine"
+    assert [row["number"] for row in mine.rows("strategy_card")] == list(range(1, 42))
+    assert shipped.card_name(3) == "Brassardiers"
+
+
+def test_a_row_is_replaced_as_a_whole(shipped: ComponentSet, write: Writer) -> None:
+    row = card(22, name='"Execution"', side='"Commune"')  # not_in_solo is left out
+    assert shipped.record[0]["not_in_solo"][22] == 1
+    assert load_components(write(row)).record[0]["not_in_solo"][22] == 0
+
+
+def test_a_user_names_the_set(write: Writer) -> None:
+    mine = load_components(write('[set]\nname = "printed cards"\nversion = 3\n' + card()))
+    assert mine.name == "printed cards"
+    assert mine.rows("set") == [{"name": "printed cards", "version": 3, "note": ""}]
+
+
+def test_byte_order_mark_is_accepted(write: Writer) -> None:
+    assert load_components(write(b"\xef\xbb\xbf" + card().encode())).card_name(3) == "Brassards"
+
+
+def test_targets_may_be_exchanged(write: Writer) -> None:
+    text = OBJECTIVE.format(n=42, name="A", target="Press") + OBJECTIVE.format(
+        n=48, name="B", target="Butte Montmartre"
+    )
+    assert load_components(write(text)).record[0]["target"][[42, 48]].tolist() == [PRESS, MONTMARTRE]
+
+
+def test_cubes_may_be_moved_along_the_track(write: Writer) -> None:
+    text = TRACK.format(zone="Tension", cubes=1, bonus=2) + TRACK.format(zone="Escalation", cubes=3, bonus=2)
+    assert load_components(write(text)).record[0]["track"][COMMUNE].tolist() == [3, 3, 1, 2]
+
+
+def test_several_levels(write: Writer) -> None:
+    base = read_component_file(SHIPPED, SCHEMA)
+    one = read_component_file(write(card(3) + card(4, name='"Four"'), "one.toml"), SCHEMA)
+    two = read_component_file(write(card(4, name='"Quatre"'), "two.toml"), SCHEMA)
+    both = component_set_of(base.overlaid(one).overlaid(two))
+    assert (both.card_name(3), both.card_name(4), both.card_name(5)) == ("Brassards", "Quatre", "Le Figaro")
+    assert both.name == "reconstruction + one + two"
+    assert [Path(both.card(n).file).name for n in (5, 3, 4)] == ["reconstruction.toml", "one.toml", "two.toml"]
+
+
+def test_digest_is_that_of_the_content(shipped: ComponentSet, write: Writer) -> None:
+    same = card(
+        3, name='"Brassardiers"', event='["PLACE up to 2 in paris, different spaces"]', provenance='"published"'
+    )
+    assert load_components(write("")).digest == shipped.digest
+    assert load_components(write(same, "same.toml")).digest == shipped.digest
+    assert load_components(write('[set]\nname = "x"\nversion = 9\n', "named.toml")).digest == shipped.digest
+    assert load_components(SHIPPED).digest == shipped.digest
+    mine = load_components(write(card(), "mine.toml")).digest
+    assert mine != shipped.digest
+    assert load_components(write("# again\n" + card(), "again.toml")).digest == mine
+    reach = SPACE.format(sphere="political", pivotal="true",
+                         reaches='["Social Movements", "Catholic Church", "Republicans", "Royalists"]')  # fmt: skip
+    assert load_components(write(reach, "arrows.toml")).digest == shipped.digest
+
+
+def test_digest_sees_every_table(shipped: ComponentSet, write: Writer) -> None:
+    changed = [
+        SPACE.format(sphere="political", pivotal="true", reaches='["Royalists"]'),
+        TRACK.format(zone="Tension", cubes=1, bonus=3),
+        AID.format(rows='["room", "die"]'),
+        '[[momentum_pool]]\nlevel = 1\nplaces = 1\nprovenance = "printed"\n',
+        '[[momentum_gift]]\nside = "Commune"\ndimension = "Forts"\nprovenance = "printed"\n',
+        '[[place]]\nname = "Versailles HQ"\nreaches = []\nprovenance = "printed"\n',
+        OBJECTIVE.format(n=42, name="Paris Cannons", target="Butte Montmartre"),
+    ]
+    digests = {load_components(write(text, f"{i}.toml")).digest for i, text in enumerate(changed)}
+    assert len(digests | {shipped.digest}) == len(changed) + 1
+
+
+# -- the reader itself, on a toy schema --------------------------------------------------------------------------------
+
+
+def test_reader_knows_no_game(write: Writer) -> None:
+    schema = (Table("tile", ("id",), {"id": Field("an integer", 0), "kind": Field(choices=("wood", "gold"))}),)
+    path = write('[[tile]]\nid = 7\nkind = "gold"\nprovenance = "printed"\n')
+    rows = read_component_file(path, schema)
+    assert dict(rows.table("tile")[(7,)].values) == {"id": 7, "kind": "gold", "provenance": "printed"}
+    assert (rows.name, rows.files, rows.table("tile")[(7,)].label) == ("", (str(path),), "tile 7")
+    with pytest.raises(BadComponents) as caught:
+        read_component_file(write('[[tile]]\nid = -1\nkind = "gold"\nprovenance = "printed"\n'), schema)
+    assert (caught.value.row, caught.value.expected, caught.value.found) == ("tile -1", "an integer of at least 0", -1)
+
+
+def test_dimensions_named_in_scopes_are_those_of_the_board() -> None:
+    names = {INSTITUTIONAL: "Institutional", PUBLIC_OPINION: "Public Opinion", FORTS: "Forts", PARIS: "Paris"}
+    assert {d: SCOPES[names[d]] for d in range(DIMENSIONS)} == {d: 7 << (3 * d) for d in range(DIMENSIONS)}
