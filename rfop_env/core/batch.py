@@ -408,6 +408,24 @@ class GameBatch:
         self._command.fill(REFRESH)
         self._run(self._command, self._nothing)
 
+    def put_record(self, game: int, states: NDArray[Any]) -> None:
+        """Put one record, structured [1], into a game and refresh its arrays; the other games stay as they are."""
+        if states.dtype != self.game.state or states.shape != (1,):
+            raise BadActions(f"states: expected 1 record of {self.game.id}, found {list(states.shape)} {states.dtype}")
+        if self.num_games > 1:
+            self.require_game(game)
+        self.states.view(np.uint8).reshape(self.num_games, -1)[game] = states.view(np.uint8)
+        self._started = True
+        self._command.fill(KEEP)
+        self._command[game] = REFRESH
+        self._run(self._command, self._nothing)
+
+    def require_game(self, game: int) -> None:
+        """Raise `NotStarted` before the first reset, and `BadActions` for a game that the batch has not."""
+        self._require_start()
+        if not 0 <= game < self.num_games:
+            raise BadActions(f"game: they run from 0 to {self.num_games - 1}, found {game!r}")
+
     def clone(self) -> GameBatch:
         """An independent copy that goes on exactly as this one would."""
         other = GameBatch.__new__(GameBatch)

@@ -103,6 +103,7 @@ class Game:
     draw_text: Callable[[Any, Any], str]  # (record, components) -> a drawing for a terminal
     draw_svg: Callable[[Any, Any], str]  # (record, components) -> an SVG document
     seat_names: Callable[[Any], tuple[str, ...]]  # record -> what each seat plays, for people
+    winners: Callable[[Any], tuple[bool, ...]]  # record of an ended game -> who of the seats won
     rule_options: tuple[str, ...] = ()  # the order in which the rules read the options
     fixed_options: Mapping[str, int] = field(default_factory=dict)  # the rules' options that this id sets by itself
 

@@ -131,7 +131,7 @@ class GameEnv(gym.Env[Any, Any]):
         mask_in_observation: bool = True,
         journal: bool = False,
         **options: Any,
-    ):
+    ) -> None:
         self.game = one_seat(game)
         self.render_mode = chosen("render_mode", render_mode, (None, *RENDER_MODES))
         self.on_illegal = chosen("on_illegal", on_illegal, ON_ILLEGAL)

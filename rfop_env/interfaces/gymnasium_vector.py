@@ -60,7 +60,7 @@ class GameVectorEnv(VectorEnv[Any, Any, Any]):
         mask_in_observation: bool = True,
         threads: int = 1,
         **options: Any,
-    ):
+    ) -> None:
         self.game, self.num_envs = one_seat(game), num_envs
         self.render_mode = chosen("render_mode", render_mode, (None, *RENDER_MODES))
         self.on_illegal = chosen("on_illegal", on_illegal, ON_ILLEGAL)

@@ -11,7 +11,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from rfop_env.core.batch import GameBatch, seeds_of
-from rfop_env.core.errors import IllegalAction, NotStarted
+from rfop_env.core.errors import GameOver, IllegalAction, NotStarted
 from rfop_env.core.game import Game
 from rfop_env.interfaces.gymnasium_env import (
     ILLEGAL,
@@ -31,7 +31,7 @@ def env(game: str | Game, **arguments: Any) -> Any:
     return OrderEnforcingWrapper(raw_env(game, **arguments))
 
 
-class raw_env(AECEnv[str, Any, Any]):  # the name is PettingZoo's convention
+class raw_env(AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyped base; the name is PettingZoo's convention
     """One game; its seats are the agents, and the same agent is selected again while its turn goes on.
 
     **Action space** `Discrete(A)` and **observation space** `Dict(observation=Box int8 [D], action_mask=Box 0..1
@@ -63,7 +63,7 @@ class raw_env(AECEnv[str, Any, Any]):  # the name is PettingZoo's convention
         on_illegal: str = "lose",
         journal: bool = False,
         **options: Any,
-    ):
+    ) -> None:
         super().__init__()
         self.game = get_game(game)
         self.render_mode = chosen("render_mode", render_mode, (None, *RENDER_MODES))
@@ -107,10 +107,12 @@ class raw_env(AECEnv[str, Any, Any]):  # the name is PettingZoo's convention
         self._select()
 
     def step(self, action: Any) -> None:
-        """The selected agent acts; None once it is terminated. Raises `NotStarted`, `BadActions`, `IllegalAction`."""
+        """The selected agent acts; None once it is terminated. Raises `NotStarted`, `GameOver`, and as `GameEnv`."""
         if not self._started:
             raise NotStarted("call reset() before the first step")
         agent = self.agent_selection
+        if not self.agents:
+            raise GameOver("the game has ended: call reset()")
         if self.terminations[agent]:
             self._was_dead_step(action)
             return

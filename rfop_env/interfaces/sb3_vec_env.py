@@ -59,7 +59,7 @@ class GameVecEnv(VecEnv):
         mask_in_observation: bool = False,
         threads: int = 1,
         **options: Any,
-    ):
+    ) -> None:
         self.game = one_seat(game)
         self.render_mode = chosen("render_mode", render_mode, (None, *RENDER_MODES))
         self.on_illegal = chosen("on_illegal", on_illegal, ON_ILLEGAL)

@@ -28,7 +28,7 @@ from rfop_env.registry import get_game
 class _Playthrough:
     """Games played on one batch of one, written down as lines."""
 
-    def __init__(self, game: Game, seed: int, options: Mapping[str, object], every: int):
+    def __init__(self, game: Game, seed: int, options: Mapping[str, object], every: int) -> None:
         self.batch = GameBatch(game, 1, seed, options=options)
         self.lines = [f"game {game.id}", f"seed {seed}", *(f"option {k} {v}" for k, v in options.items())]
         self.lines.append(f"check every {every}")

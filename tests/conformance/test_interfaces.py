@@ -273,6 +273,10 @@ def test_an_illegal_action_of_an_agent():
     assert env.rewards == {offender: -1.0, enemy: 1.0} and all(env.terminations.values())
     assert not any(env.truncations.values())
     assert env.infos[enemy]["illegal_agent"] == offender and env.infos[enemy]["end_reason"] == "illegal action"
+    for _ in range(2):
+        env.step(None)
+    with pytest.raises(GameOver):
+        env.step(None)
     env = raw_env(TWO, on_illegal="raise")
     env.reset(seed=0)
     with pytest.raises(IllegalAction):

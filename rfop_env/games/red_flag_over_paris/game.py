@@ -19,23 +19,27 @@ from rfop_env.games.red_flag_over_paris.observation import LAYOUT, observe, redr
 from rfop_env.games.red_flag_over_paris.state import END_REASONS, NOBODY, STATE
 from rfop_env.games.red_flag_over_paris.turn import apply, deal, legal
 
-OUTCOME, MARGIN = range(2)
+OUTCOME, MARGIN, MIXED = range(3)
 
 
 @rule
 def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
-    """The return of a seat: 1 or -1 (outcome), or how far it leads on the victory condition's two tracks (margin)."""
+    """The return of a seat: 1 or -1 (outcome), its lead on the two decisive tracks (margin), or 10 and the lead (mixed)."""
     side = side_of_seat(s, seat)
+    outcome = 1 if s.winner == side else -1
     if kind == OUTCOME:
-        return 1 if s.winner == side else -1
-    commune_lead = int(s.vp[POLITICAL]) + int(s.vp[MILITARY])  # Commune political less Versailles military
-    return commune_lead if side == COMMUNE else -commune_lead
+        return outcome
+    lead = int(s.vp[POLITICAL]) + int(s.vp[MILITARY])  # Commune political less Versailles military
+    if side != COMMUNE:
+        lead = -lead
+    return lead if kind == MARGIN else 10 * outcome + lead
 
 
 _RULES = Rules(deal=deal, legal=legal, apply=apply, observe=observe, payoff=payoff, redraw=redraw)
 _REWARDS = (
     Reward("outcome", 1.0, "+1 for a win, -1 for a loss, at the end of the game"),
     Reward("margin", 0.1, "at the end: own decisive VP less the enemy's (Commune political, Versailles military), / 10"),
+    Reward("mixed", 0.05, "at the end: half the outcome and half the margin; tells a beginner's losses apart"),
 )
 _SIDE_OPTION = Option("side", ("commune", "versailles", "random"), "the side the learner plays; random: drawn per game")
 _VARIANT_OPTION = Option("variant", ("standard", "censor"), "the standard game, or the Censor variant")
@@ -43,6 +47,10 @@ _VARIANT_OPTION = Option("variant", ("standard", "censor"), "the standard game, 
 
 def _seat_names(s: Any) -> tuple[str, ...]:
     return SIDE_NAMES[:2] if s.bot == NOBODY else (SIDE_NAMES[1 - int(s.bot)],)
+
+
+def _winners(s: Any) -> tuple[bool, ...]:
+    return tuple(int(s.winner) == side for side in ((0, 1) if s.bot == NOBODY else (1 - int(s.bot),)))
 
 
 def _game(id: str, title: str, seats: tuple[str, ...], options: tuple[Option, ...], fixed: dict[str, int]) -> Game:
@@ -59,7 +67,7 @@ def _game(id: str, title: str, seats: tuple[str, ...], options: tuple[Option, ..
         id=id, title=title, folder=Path(__file__).parent, spec=spec, state=STATE, rules=_RULES, actions=ACTIONS,
         observation=LAYOUT, options=options, rewards=_REWARDS, end_reasons=END_REASONS,
         load_components=load_components, faults=faults, journal=sentences, draw_text=draw_text, draw_svg=draw_svg,
-        seat_names=_seat_names, rule_options=("variant", "solo", "side"), fixed_options=fixed,
+        seat_names=_seat_names, winners=_winners, rule_options=("variant", "solo", "side"), fixed_options=fixed,
     )  # fmt: skip
 
 

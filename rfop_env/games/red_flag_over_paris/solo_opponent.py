@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.decisions import FRAME_A, FRAME_B, FRAME_C, FRAME_D, FRAME_E, FRAME_KIND, FRAME_SIDE, note
+from rfop_env.core.decisions import FRAME_A, FRAME_B, FRAME_C, FRAME_D, FRAME_E, FRAME_F, FRAME_KIND, FRAME_SIDE, note
 from rfop_env.core.random_stream import BOT, random_below
 from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.red_flag_over_paris.actions import (
@@ -21,7 +21,7 @@ from rfop_env.games.red_flag_over_paris.board import (
     pieces, sphere_of,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.components import (
-    AID_ROWS, CHOOSE_DIMENSION, CHOOSE_HOME_DIMENSION, CHOOSE_NO_CUBES, CHOOSE_NO_ROOM, CHOOSE_PLACE,
+    AID_ROWS, CHOOSE_HOME_DIMENSION, CHOOSE_NO_CUBES, CHOOSE_NO_ROOM, CHOOSE_PLACE,
     CHOOSE_TAKES_KEY_SPACE, END, MAX_STEPS, MOMENTUM, MOVE, OPERATIONS, OPERATIONS_BOTH, PLACE, PLACE_DISC,
     PLACE_OUT_OF_PLAY, REMOVE, REMOVE_OWN, REPLACE, SELECT_ADDS_CONTROL, SELECT_ADDS_KEY_CONTROL,
     SELECT_BREAKS_CONTROL, SELECT_BREAKS_DIMENSION, SELECT_BREAKS_KEY_CONTROL, SELECT_CERTAIN,
@@ -29,7 +29,8 @@ from rfop_env.games.red_flag_over_paris.components import (
     SELECT_ROOM, SELECT_STRONGEST_DIMENSION, STEP_COUNT, STEP_OPERATION, STEP_OPTION, STEP_SECOND,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.events import (
-    condition_holds, cubes_of, disc_targets, effect_action, effect_targets, event_usable, momentum_can_change, move_sources, replace_targets, row_spaces,
+    condition_holds, cubes_of, disc_targets, effect_action, effect_targets, event_usable, momentum_can_change,
+    move_sources, replace_targets, row_spaces,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.frames import (
     ASK_BONUS, ASK_DE_ESCALATE, ASK_DISC, ASK_INITIATIVE, ASK_MOVE, ASK_OPERATION, ASK_OPTION, ASK_PLACE,
@@ -41,7 +42,7 @@ from rfop_env.games.red_flag_over_paris.operations import (
     SURE_STRENGTH, acting_spaces, can_storm, operation_removals, placement_spaces, removal_spaces, strength,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.pieces import all_discs_placed, supply
-from rfop_env.games.red_flag_over_paris.state import FINAL_ROUND, NOBODY, NO_CARD
+from rfop_env.games.red_flag_over_paris.state import NO_CARD, NOBODY
 
 AID_CHOOSE, AID_PLACE, AID_REMOVE = 1, 2, 3
 
@@ -122,8 +123,9 @@ def breaks_dimension(s: Any, side: int, space: int, gain: int) -> bool:
 
 @rule
 def certain(s: Any, c: Any, side: int, space: int) -> bool:
-    """A removal that needs no draw."""
-    return sphere_of(space) == POLITICAL or strength(s, c, side, space) >= SURE_STRENGTH
+    """A removal that needs no draw: political, strong enough, or by an event or bonus action, which know no attempts."""
+    attempted = s.stack[s.depth - 1, FRAME_KIND] == ASK_OPERATION
+    return not attempted or sphere_of(space) == POLITICAL or strength(s, c, side, space) >= SURE_STRENGTH
 
 
 @small_rule
@@ -481,7 +483,10 @@ def spread_possible(s: Any, side: int, dimension: int, moves: int, want: int) ->
 @rule
 def advise_move(s: Any, c: Any, side: int, frame: Any, targets: int) -> int:
     """Spread: follow a plan for two spaces, else for one; other moves: by the Place table, from any source."""
-    left, source = int(frame[FRAME_A]), int(frame[FRAME_E]) - 1
+    left, source, planned = int(frame[FRAME_A]), int(frame[FRAME_E]) - 1, int(frame[FRAME_F]) - 1
+    if planned >= 0:
+        frame[FRAME_F] = 0
+        return PLACE_IN + planned
     dimension = -1
     for d in range(4):
         if frame[FRAME_B] == dimension_spaces(d) and frame[FRAME_D] == dimension_spaces(d):
@@ -494,13 +499,12 @@ def advise_move(s: Any, c: Any, side: int, frame: Any, targets: int) -> int:
         moves = spread_possible(s, side, dimension, left, want)
         if moves == 0:
             continue
-        if source >= 0:
-            return PLACE_IN + select_place(s, c, side, spread_moves(s, side, dimension, source, moves, want), 1)
         destination = select_place(s, c, side, spread_moves(s, side, dimension, -1, moves, want), 1)
         sources = 0
         for f in range(3 * dimension, 3 * dimension + 3):
             if f != destination and has(spread_moves(s, side, dimension, f, moves, want), destination):
                 sources |= bit(f)
+        frame[FRAME_F] = destination + 1  # where the cube goes is selected before where it comes from, and only once
         return TAKE_FROM + any_of(s, sources)
     return DONE
 
@@ -596,7 +600,7 @@ def advise_de_escalate(s: Any, c: Any, side: int, frame: Any) -> int:
 
 @rule
 def advise(s: Any, c: Any, frame: Any) -> int:
-    """The Aid's answer to the question on top of the stack; -1 for questions it does not know (a hand of cards)."""
+    """The Aid's answer to the question on top of the stack; it declines what concerns a hand of cards or the discards."""
     kind, side = int(frame[FRAME_KIND]), int(frame[FRAME_SIDE])
     if kind == ASK_OPERATION:
         return advise_operation(s, c, side, frame)
@@ -612,7 +616,7 @@ def advise(s: Any, c: Any, frame: Any) -> int:
         return advise_de_escalate(s, c, side, frame)
     if kind == ASK_INITIATIVE:
         return FIRST + 1 - side  # solo step 3: it plays second
-    return -1
+    return DONE
 
 
 @rule

@@ -26,7 +26,7 @@ from rfop_env.games.red_flag_over_paris.frames import (
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.operations import answer_operation, legal_operations
 from rfop_env.games.red_flag_over_paris.rounds import (
-    answer_initiative, answer_objective, legal_objective, must_discard, next_phase,
+    answer_initiative, answer_objective, holds_cards, legal_objective, must_discard, next_phase,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.scoring import (
     answer_bonus, answer_bonus_order, answer_de_escalate, answer_score_order, fulfil, legal_bonus, legal_bonus_order,
@@ -94,6 +94,8 @@ def nothing_to_ask(s: Any, c: Any, frame: Any) -> bool:
         return effect_targets(s, frame, kind) == 0
     if kind == ASK_SWAP or kind == ASK_DISCARD_EVENT:
         return not card_question_possible(s, c, frame, kind == ASK_SWAP)
+    if kind == ASK_CARD or kind == ASK_CENSOR or kind == ASK_CRISIS_CARD:
+        return not holds_cards(s, int(frame[FRAME_SIDE]))  # R19: a round that the whole deck could not supply
     return kind == ASK_CRISIS_DISCARD and not must_discard(s, int(frame[FRAME_SIDE]))
 
 

@@ -135,6 +135,22 @@ class Table:
         self.s.plays = 2 * self.s.rounds_played if crisis else 6
         return self.ask(frames.ASK_CRISIS_CARD if crisis else frames.ASK_CARD, side)
 
+    def first_play(self, side: int) -> Table:
+        """Ask a side for the first card of a round; its enemy, with two cards or more, is asked for the next."""
+        s = self.s
+        taken = (*getattr(self, "_top", ()),)
+        free = [k for k in (40, 39, 38, 37, 36, 35) if s.zone[k] == IN_DECK and k not in taken]
+        held = int((np.asarray(s.zone) == IN_HAND_COMMUNE + 1 - side).sum())
+        self.hand(1 - side, *free[: max(0, 2 - held)])
+        s.plays, s.initiative = 1, side
+        return self.ask(frames.ASK_CARD, side)
+
+    def go_on(self, phase: int) -> Table:
+        """Let the sequence of play carry on from a phase up to the next decision with a choice."""
+        self.s.phase = phase
+        human = int(self.s.bot == COMMUNE)
+        return self.ask(frames.ASK_WHETHER, human, frames.WHETHER_OBJECTIVE_EVENT, FIRST_OBJECTIVE).do("done")
+
     def _complete(self) -> None:
         s = self.s
         top = getattr(self, "_top", ())

@@ -1,0 +1,69 @@
+"""What an agent is: a function from what a seat sees to an action, for many games at once."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.game import Game
+
+
+class Positions:
+    """Positions an agent may search in: what its seat cannot see, and all chance to come, has been redrawn.
+
+    `draw(copies)` gives records [copies, n]: as many independent guesses at each of the n positions. They tell an agent
+    exactly what its observation tells it, in the form that the rules can play on from.
+    """
+
+    def __init__(self, batch: GameBatch, games: NDArray[np.intp], rng: np.random.Generator):
+        self.game: Game = batch.game
+        self.components: Any = batch.components
+        self._batch, self._games, self._rng = batch, games, rng
+
+    def draw(self, copies: int = 1) -> NDArray[Any]:
+        """Records, structured [copies, n]."""
+        drawn = []
+        for _ in range(copies):
+            guess = self._batch.clone()
+            keys = self._rng.integers(0, 2**32, guess.num_games)
+            guess.resample_hidden(guess.current_player, keys)
+            drawn.append(guess.get_state()[self._games])
+        return np.stack(drawn)
+
+
+class Agent(ABC):
+    """Chooses actions for n positions at once.
+
+    `name` is what tables show; `needs_positions` asks the caller for `positions` (agents that look ahead).
+    """
+
+    name: str = "agent"
+    needs_positions: bool = False
+
+    @abstractmethod
+    def act(
+        self,
+        observation: NDArray[np.int8],
+        action_mask: NDArray[np.bool_],
+        rng: np.random.Generator,
+        positions: Positions | None = None,
+    ) -> NDArray[np.int64]:
+        """A legal action for each position: int64 [n] from int8 [n, D] and bool [n, A]."""
+
+
+def random_legal(action_mask: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
+    """A uniformly random legal action for each row of bool [n, A]: int64 [n]."""
+    chances = rng.random(action_mask.shape, dtype=np.float32)
+    return np.where(action_mask, chances, -1.0).argmax(axis=1).astype(np.int64)
+
+
+def act_for(
+    agent: Agent, batch: GameBatch, games: NDArray[np.intp], rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Let an agent act in the given games of a batch: int64 [len(games)]."""
+    positions = Positions(batch, games, rng) if agent.needs_positions else None
+    return agent.act(batch.observation[games], batch.action_mask[games], rng, positions)

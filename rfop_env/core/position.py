@@ -1,0 +1,287 @@
+"""Saved positions: one game of a batch as bytes, and as TOML that people can read and edit; both round trips are exact.
+
+The options of an environment (its variant, its side) are in the record as far as the rules still need them; the next
+game that the batch deals follows the options of the batch.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import textwrap
+import tomllib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.decisions import JOURNAL_LENGTH, MAX_DEPTH
+from rfop_env.core.errors import BadPosition, InternalFault, nearest
+from rfop_env.core.game import Game
+
+MAGIC = b"RFOPpos1"
+CHECKSUM = 16  # bytes of SHA-256 at the end
+LENGTH = 4  # bytes of the header's length, little-endian
+LONG = 12  # of a table with more rows than this, rows of zeros at the end are left out of the text
+WIDTH = 116
+
+
+def save_position(batch: GameBatch, game: int = 0) -> bytes:
+    """One game of a batch as bytes: magic, header (game, components, record layout and size), record, checksum."""
+    record = _bytes_of(batch, game)
+    header = json.dumps(_header(batch)).encode()
+    data = MAGIC + len(header).to_bytes(LENGTH, "little") + header + record
+    return data + _checksum(data)
+
+
+def load_position(batch: GameBatch, data: bytes, game: int = 0) -> None:
+    """Put a saved position into a game of a batch; the other games stay as they are.
+
+    Raises `BadPosition` for damaged bytes, another game, version or component set, and a faulty position; then the
+    batch is as it was.
+    """
+    header, record = _taken_apart(data)
+    ours = _header(batch)
+    _check_game(batch.game, header.get("game"))
+    _check_components(batch, header.get("components"), header.get("digest"))
+    if header.get("layout") != ours["layout"] or len(record) != ours["size"]:
+        raise BadPosition(
+            f"saved with other state fields ({len(record)} bytes) than {batch.game.id} has now ({ours['size']} bytes): "
+            f"load it with the package that saved it and hand it over as text (position_text)"
+        )
+    states = np.zeros(1, batch.game.state)
+    states.view(np.uint8)[...] = np.frombuffer(record, np.uint8)
+    _put(batch, states, game)
+
+
+def position_text(batch: GameBatch, game: int = 0) -> str:
+    """One game of a batch as TOML: the drawing in comments, the game and its components, every field by name."""
+    record = _record(batch, game)
+    drawing = [f"# {line}".rstrip() for line in batch.draw_text(game).splitlines()]
+    lines = [
+        f"# {batch.game.title}: a position. Rows of zeros at the end of a long table are left out.",
+        "#",
+        *drawing,
+        "",
+        f"game = {json.dumps(batch.game.id)}",
+        "",
+        "[components]",
+        f"name = {json.dumps(batch.components.name, ensure_ascii=False)}",
+        f"digest = {json.dumps(batch.components.digest)}",
+        "",
+        "[state]",
+        *(f"{name} = {_toml(record[name])}" for name in batch.game.state.names or ()),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def load_position_text(batch: GameBatch, text: str, game: int = 0) -> None:
+    """Put a position written by `position_text`, perhaps edited since, into a game of a batch.
+
+    Raises `BadPosition` as `load_position` does, and for unknown, missing and wrong fields; then the batch is as it was.
+    """
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadPosition(f"not valid TOML: {error}") from None
+    _check_names("the file", document, ["game", "components", "state"])
+    components, state = _table(document, "components"), _table(document, "state")
+    _check_names("[components]", components, ["name", "digest"])
+    _check_game(batch.game, document["game"])
+    _check_components(batch, components["name"], components["digest"])
+    fields = batch.game.state.names or ()
+    _check_names("[state]", state, list(fields))
+    states = np.zeros(1, batch.game.state)
+    for name in fields:
+        states[name][0] = _value(name, states[name][0], state[name])
+    _put(batch, states, game)
+
+
+# -- bytes -------------------------------------------------------------------------------------------------------------
+
+
+def _header(batch: GameBatch) -> dict[str, Any]:
+    layout = hashlib.sha256(repr(batch.game.state.descr).encode()).hexdigest()[:12]
+    return {
+        "game": batch.game.id,
+        "components": batch.components.name,
+        "digest": batch.components.digest,
+        "layout": layout,
+        "size": batch.game.state.itemsize,
+    }
+
+
+def _taken_apart(data: bytes) -> tuple[dict[str, Any], bytes]:
+    """Header and record of sound bytes."""
+    start = len(MAGIC) + LENGTH
+    if not data.startswith(MAGIC):
+        hint = ": this looks like text, which load_position_text reads" if b"[state]" in data else ""
+        raise BadPosition(f"these bytes are no position saved by save_position{hint}")
+    body, checksum = data[:-CHECKSUM], data[-CHECKSUM:]
+    if len(data) < start + CHECKSUM or _checksum(body) != checksum:
+        raise BadPosition("the bytes of this position are damaged or cut off: save it again, or use another copy")
+    end = start + int.from_bytes(data[len(MAGIC) : start], "little")
+    header: dict[str, Any] = json.loads(body[start:end])
+    return header, body[end:]
+
+
+def _checksum(data: bytes) -> bytes:
+    return hashlib.sha256(data).digest()[:CHECKSUM]
+
+
+def _bytes_of(batch: GameBatch, game: int) -> bytes:
+    _record(batch, game)
+    # NumPy's own copy of a record leaves the bytes between aligned fields to chance.
+    return bytes(batch.get_state().view(np.uint8).reshape(batch.num_games, -1)[game].tobytes())
+
+
+def _record(batch: GameBatch, game: int) -> Any:
+    batch.require_game(game)
+    return batch.record(game)
+
+
+# -- text --------------------------------------------------------------------------------------------------------------
+
+
+def _toml(value: Any) -> str:
+    """A field of a record as a TOML value; nested arrays have a line for each row."""
+    array = np.asarray(value)
+    if array.ndim == 0:
+        return str(int(array))
+    if array.ndim == 1:
+        text = "[" + ", ".join(str(int(x)) for x in array) + "]"
+        return text if len(text) <= WIDTH else "[\n" + textwrap.fill(text[1:-1], WIDTH, initial_indent="  ",
+                                                                     subsequent_indent="  ") + "\n]"  # fmt: skip
+    rows = list(array)
+    while len(array) > LONG and rows and not rows[-1].any():
+        rows.pop()
+    return "[\n" + "".join(f"  {_toml(row)},\n" for row in rows) + "]" if rows else "[]"
+
+
+def _check_names(where: str, found: Mapping[str, Any], wanted: list[str]) -> None:
+    for name in found:
+        if name not in wanted:
+            raise BadPosition(f"{where} has an unknown field {name!r}: {nearest(name, wanted)}")
+    missing = [name for name in wanted if name not in found]
+    if missing:
+        raise BadPosition(f"{where} lacks {', '.join(map(repr, missing[:5]))}{', ...' if len(missing) > 5 else ''}")
+
+
+def _table(document: dict[str, Any], name: str) -> dict[str, Any]:
+    found = document[name]
+    if not isinstance(found, dict):
+        raise BadPosition(f"{name}: expected a table headed [{name}], found {type(found).__name__}")
+    return found
+
+
+def _value(name: str, into: Any, found: Any) -> NDArray[Any]:
+    """A field's value from TOML, as an array of the field's shape and dtype; short long tables are filled up."""
+    like = np.asarray(into)
+    shape = list(like.shape)
+    if like.ndim > 1 and len(like) > LONG and isinstance(found, list):
+        found = found + np.zeros(like[len(found) :].shape, int).tolist()
+    expected = f"integers {shape}" if shape else "an integer"
+    _check_shape(name, shape, found, expected)
+    limits = np.iinfo(like.dtype)
+    numbers = np.array(found, object)
+    for number in numbers.ravel().tolist():
+        if not limits.min <= number <= limits.max:
+            raise BadPosition(f"state field {name!r}: {number} is outside {limits.min} to {limits.max}")
+    return numbers.astype(like.dtype)
+
+
+def _check_shape(name: str, shape: list[int], found: Any, expected: str) -> None:
+    """Nested lists of integers of exactly this shape."""
+    if not shape:
+        if type(found) is not int:  # not isinstance: true is an int in Python
+            raise BadPosition(f"state field {name!r}: expected {expected}, found {_shown(found)}")
+        return
+    if not isinstance(found, list) or len(found) != shape[0]:
+        told = f"{len(found)} entries where {shape[0]} belong" if isinstance(found, list) else _shown(found)
+        raise BadPosition(f"state field {name!r}: expected {expected}, found {told}")
+    for entry in found:
+        _check_shape(name, shape[1:], entry, expected)
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    return f"{type(value).__name__} {value!r}"[:60]
+
+
+# -- checks that both ways in share ------------------------------------------------------------------------------------
+
+
+def _check_game(game: Game, found: object) -> None:
+    if found == game.id:
+        return
+    if str(found).rsplit("-v", 1)[0] == game.id.rsplit("-v", 1)[0]:
+        raise BadPosition(
+            f"saved in {found}, and this is {game.id}, whose rules behave differently: load it with a version of the "
+            f"package that has {found}"
+        )
+    raise BadPosition(f"a position of {found}, not of {game.id}: load it into a batch of {found}")
+
+
+def _check_components(batch: GameBatch, name: object, digest: object) -> None:
+    ours = batch.components
+    if digest != ours.digest:
+        raise BadPosition(
+            f"saved with components {name!r} ({digest}), and this batch plays with {ours.name!r} ({ours.digest}): "
+            f"make the batch with components=<the file of that set>"
+        )
+
+
+def _put(batch: GameBatch, states: NDArray[Any], game: int) -> None:
+    """Try the record in a batch of its own, then hand it over."""
+    batch.require_game(game)
+    found = _faults(batch, states)
+    if found:
+        more = f" (and {len(found) - 3} more)" if len(found) > 3 else ""
+        raise BadPosition(f"a faulty position of {batch.game.id}: {'; '.join(found[:3])}{more}")
+    if batch.autoreset and states["over"][0]:
+        raise BadPosition("this game has ended, and a batch with autoreset has no ended games: use autoreset=False")
+    batch.put_record(game, states)
+
+
+def _faults(batch: GameBatch, states: NDArray[Any]) -> list[str]:
+    """What is wrong with a record, from its header to what the rules make of it."""
+    found = _header_faults(batch.game, states[0])
+    if found:
+        return found
+    record = states.view(np.recarray)[0]
+    try:
+        found = batch.game.faults(record, batch.components.record.view(np.recarray)[0])
+        batch.game.journal(record, batch.components)
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        return [*found, f"it cannot be read ({type(error).__name__}: {error})"]
+    if not found:
+        try:
+            GameBatch(batch.game, 1, components=batch.components).put_record(0, states)
+        except InternalFault:
+            return ["the game runs but asks for nothing that can be done"]
+    return found
+
+
+def _header_faults(game: Game, record: Any) -> list[str]:
+    """The fields that every record has."""
+    bounds = {
+        "seed": (0, 2**32 - 1),
+        "key": (0, 2**32 - 1),
+        "draws": (0, 2**32 - 1),
+        "episode": (0, 2**63 - 1),
+        "player": (0, game.spec.players - 1),
+        "over": (0, 1),
+        "end_reason": (0, len(game.end_reasons) - 1),
+        "decisions": (0, game.spec.max_decisions),
+        "fault": (0, 0),
+        "depth": (0, MAX_DEPTH),
+        "journal_size": (0, JOURNAL_LENGTH),
+    }
+    return [
+        f"{name} is {np.asarray(record[name]).tolist()}, from {low} to {high} expected"
+        for name, (low, high) in bounds.items()
+        if np.any(record[name] < low) or np.any(record[name] > high)
+    ]
