@@ -66,9 +66,17 @@ class PolicyAgent(Agent):
         from sb3_contrib import MaskablePPO
 
         torch.set_num_threads(1)
-        self._model = MaskablePPO.load(path, device="cpu")
-        self._model.policy.set_training_mode(False)
-        self.name, self._sample = path.stem if path.stem != "model" else path.parent.name, sample
+        self._take(MaskablePPO.load(path, device="cpu"), path.stem if path.stem != "model" else path.parent.name, sample)
+
+    @classmethod
+    def of_model(cls, model: Any, name: str, sample: bool = False) -> PolicyAgent:
+        """An agent of a model in memory, while it is being trained."""
+        agent = cls.__new__(cls)
+        agent._take(model, name, sample)
+        return agent
+
+    def _take(self, model: Any, name: str, sample: bool) -> None:
+        self._model, self.name, self._sample = model, name, sample
 
     def act(
         self,
@@ -80,6 +88,7 @@ class PolicyAgent(Agent):
         """The most likely legal action, or with `sample` one drawn by `rng` (Gumbel's trick)."""
         import torch
 
+        self._model.policy.set_training_mode(False)
         with torch.no_grad():
             seen = torch.as_tensor(observation).float()
             logits = self._model.policy.get_distribution(seen, action_masks=action_mask).distribution.logits.numpy()

@@ -344,6 +344,10 @@ class GameBatch:
         if not self._started:
             raise NotStarted("call reset(seed) before the first step")
 
+    def _require_game(self, game: int) -> None:
+        if not 0 <= game < self.num_games:
+            raise BadActions(f"game: they run from 0 to {self.num_games - 1}, found {game!r}")
+
     def _illegal(self, game: int, action: int) -> IllegalAction:
         table = self.game.actions
         known = 0 <= action < table.size
@@ -408,23 +412,29 @@ class GameBatch:
         self._command.fill(REFRESH)
         self._run(self._command, self._nothing)
 
+    def get_record(self, game: int = 0) -> NDArray[Any]:
+        """A copy of one game's record, structured [1], equal to the last byte. Raises `NotStarted`, `BadActions`."""
+        self._require_start()
+        self._require_game(game)
+        copied: NDArray[Any] = self._new_states(1)
+        copied.view(np.uint8)[...] = self.states.view(np.uint8).reshape(self.num_games, -1)[game]
+        return copied
+
     def put_record(self, game: int, states: NDArray[Any]) -> None:
-        """Put one record, structured [1], into a game and refresh its arrays; the other games stay as they are."""
+        """Put one record, structured [1], into a game and refresh its arrays; the other games stay as they are.
+
+        Raises `BadActions`, and `NotStarted` for one of several games before the first reset.
+        """
         if states.dtype != self.game.state or states.shape != (1,):
             raise BadActions(f"states: expected 1 record of {self.game.id}, found {list(states.shape)} {states.dtype}")
         if self.num_games > 1:
-            self.require_game(game)
+            self._require_start()
+        self._require_game(game)
         self.states.view(np.uint8).reshape(self.num_games, -1)[game] = states.view(np.uint8)
         self._started = True
         self._command.fill(KEEP)
         self._command[game] = REFRESH
         self._run(self._command, self._nothing)
-
-    def require_game(self, game: int) -> None:
-        """Raise `NotStarted` before the first reset, and `BadActions` for a game that the batch has not."""
-        self._require_start()
-        if not 0 <= game < self.num_games:
-            raise BadActions(f"game: they run from 0 to {self.num_games - 1}, found {game!r}")
 
     def clone(self) -> GameBatch:
         """An independent copy that goes on exactly as this one would."""

@@ -58,7 +58,7 @@ def load_position(batch: GameBatch, data: bytes, game: int = 0) -> None:
 
 def position_text(batch: GameBatch, game: int = 0) -> str:
     """One game of a batch as TOML: the drawing in comments, the game and its components, every field by name."""
-    record = _record(batch, game)
+    record = batch.get_record(game)[0]
     drawing = [f"# {line}".rstrip() for line in batch.draw_text(game).splitlines()]
     lines = [
         f"# {batch.game.title}: a position. Rows of zeros at the end of a long table are left out.",
@@ -80,7 +80,7 @@ def position_text(batch: GameBatch, game: int = 0) -> str:
 def load_position_text(batch: GameBatch, text: str, game: int = 0) -> None:
     """Put a position written by `position_text`, perhaps edited since, into a game of a batch.
 
-    Raises `BadPosition` as `load_position` does, and for unknown, missing and wrong fields; then the batch is as it was.
+    Raises `BadPosition` as `load_position` does, and for unknown, missing and wrong fields; the batch is as it was.
     """
     try:
         document = tomllib.loads(text)
@@ -132,14 +132,8 @@ def _checksum(data: bytes) -> bytes:
 
 
 def _bytes_of(batch: GameBatch, game: int) -> bytes:
-    _record(batch, game)
     # NumPy's own copy of a record leaves the bytes between aligned fields to chance.
-    return bytes(batch.get_state().view(np.uint8).reshape(batch.num_games, -1)[game].tobytes())
-
-
-def _record(batch: GameBatch, game: int) -> Any:
-    batch.require_game(game)
-    return batch.record(game)
+    return bytes(batch.get_record(game).view(np.uint8).tobytes())
 
 
 # -- text --------------------------------------------------------------------------------------------------------------
@@ -151,9 +145,8 @@ def _toml(value: Any) -> str:
     if array.ndim == 0:
         return str(int(array))
     if array.ndim == 1:
-        text = "[" + ", ".join(str(int(x)) for x in array) + "]"
-        return text if len(text) <= WIDTH else "[\n" + textwrap.fill(text[1:-1], WIDTH, initial_indent="  ",
-                                                                     subsequent_indent="  ") + "\n]"  # fmt: skip
+        text = ", ".join(str(int(x)) for x in array)
+        return f"[{text}]" if len(text) <= WIDTH else f"[\n{textwrap.indent(textwrap.fill(text, WIDTH), '    ')}\n]"
     rows = list(array)
     while len(array) > LONG and rows and not rows[-1].any():
         rows.pop()
@@ -236,7 +229,6 @@ def _check_components(batch: GameBatch, name: object, digest: object) -> None:
 
 def _put(batch: GameBatch, states: NDArray[Any], game: int) -> None:
     """Try the record in a batch of its own, then hand it over."""
-    batch.require_game(game)
     found = _faults(batch, states)
     if found:
         more = f" (and {len(found) - 3} more)" if len(found) > 3 else ""

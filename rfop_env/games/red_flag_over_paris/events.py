@@ -26,11 +26,15 @@ from rfop_env.games.red_flag_over_paris.frames import (
     ASK_WHETHER, DO_EVENT, WHETHER_MOMENTUM, WHETHER_OUT_OF_PLAY, WHETHER_STEP,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.journal import NOTE_EVENT, NOTE_SECRET
-from rfop_env.games.red_flag_over_paris.operations import begin_operations
+from rfop_env.games.red_flag_over_paris.operations import (
+    acting_spaces, begin_operations, placement_spaces, removal_spaces,
+)  # fmt: skip
 from rfop_env.games.red_flag_over_paris.pieces import (
     all_discs_placed, change_momentum, move_cube, place_cube, place_disc, remove_disc, return_cube, supply,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.state import DISCARDED, IN_DECK, IN_HAND_COMMUNE
+
+NO_OPTION = -1  # the option of an event none of whose options can be used any more
 
 # -- may this event be used? ---------------------------------------------------------------------------------------
 
@@ -57,8 +61,28 @@ def momentum_can_change(s: Any, side: int, step: Any) -> bool:
 
 
 @rule
-def row_possible(s: Any, c: Any, side: int, step: Any) -> bool:
-    """Whether a row could do anything for a side now, by the rules for players."""
+def operations_possible(s: Any, c: Any, side: int, points: int, spaces: int) -> bool:
+    """Whether a side could remove or place anything in a set of spaces with that many points."""
+    spaces &= acting_spaces(s, c, side)
+    if removal_spaces(s, side, spaces, points) != 0:
+        return True
+    return supply(s, side) > 0 and placement_spaces(s, side, spaces, points) != 0
+
+
+@rule
+def card_row_possible(s: Any, c: Any, side: int, card: int, operation: int) -> bool:
+    """Whether the event of `card` finds a card to swap, other than itself, or a discard to use."""
+    for other in range(1, STRATEGY_CARDS + 1):
+        if operation == SWAP_CARD and other != card and can_swap(s, side, other):
+            return True
+        if operation == USE_ANY_DISCARD and discard_offers_event(s, c, side, other):
+            return True
+    return False
+
+
+@rule
+def row_possible(s: Any, c: Any, side: int, card: int, step: Any) -> bool:
+    """Whether a row of a card's event could do anything for a side now, by the rules for players."""
     operation, spaces = int(step[STEP_OPERATION]), row_spaces(s, c, side, step)
     if operation == MOMENTUM:
         return momentum_can_change(s, side, step)
@@ -74,21 +98,56 @@ def row_possible(s: Any, c: Any, side: int, step: Any) -> bool:
         return move_sources(s, side, spaces, int(step[STEP_SECOND])) != 0
     if operation == PLACE_DISC:
         return disc_targets(s, spaces) != 0
+    if operation == OPERATIONS:
+        return operations_possible(s, c, side, int(step[STEP_COUNT]), spaces)
+    if operation == OPERATIONS_BOTH:
+        political = operations_possible(s, c, side, int(step[STEP_SECOND]), POLITICAL_SPACES)
+        return political or operations_possible(s, c, side, int(step[STEP_COUNT]), spaces)
+    if operation == SWAP_CARD or operation == USE_ANY_DISCARD:
+        return card_row_possible(s, c, side, card, operation)
     return operation != END
 
 
 @rule
+def musts_met(s: Any, c: Any, side: int, card: int, option: int) -> bool:
+    """R9: every "must" among an option's rows can be met; option 0: among the rows outside options."""
+    for k in range(MAX_STEPS):
+        step = c.program[card, k]
+        must = int(step[STEP_FLAGS]) & MUST != 0 and step[STEP_OPTION] == option and condition_holds(s, side, step)
+        if must and not row_possible(s, c, side, card, step):
+            return False
+    return True
+
+
+@rule
+def usable_options(s: Any, c: Any, side: int, card: int) -> int:
+    """The options (bits) of an event whose every "must" can be met."""
+    options = 0
+    for k in range(MAX_STEPS):
+        option = int(c.program[card, k, STEP_OPTION])
+        if option > 0 and musts_met(s, c, side, card, option):
+            options |= bit(option)
+    return options
+
+
+@rule
+def has_options(c: Any, card: int) -> bool:
+    """Whether an event has exclusive options."""
+    for k in range(MAX_STEPS):
+        if c.program[card, k, STEP_OPTION] > 0:
+            return True
+    return False
+
+
+@rule
 def event_usable(s: Any, c: Any, side: int, card: int) -> bool:
-    """R9: every "must" of the event, and an "if" that opens it, can be met."""
+    """R9: every "must" of the event, in one option at least, and an "if" that opens it can be met."""
     first = c.program[card, 0]
     if first[STEP_OPTION] == 0 and not condition_holds(s, side, first):
         return False
-    for k in range(MAX_STEPS):
-        step = c.program[card, k]
-        must = int(step[STEP_FLAGS]) & MUST and step[STEP_OPTION] == 0 and condition_holds(s, side, step)
-        if must and not row_possible(s, c, side, step):
-            return False
-    return True
+    if has_options(c, card) and usable_options(s, c, side, card) == 0:
+        return False
+    return musts_met(s, c, side, card, 0)
 
 
 @rule
@@ -201,7 +260,10 @@ def carry_on_event(s: Any, c: Any, frame: Any) -> None:
         pop(s)  # R9, R16: in the Final Crisis such a card has no effect
         return
     if step[STEP_OPTION] > 0 and option == 0:
-        push(s, ASK_OPTION, side, card, k, 0, 0)
+        if usable_options(s, c, side, card) == 0:
+            frame[FRAME_C] = NO_OPTION
+        else:
+            push(s, ASK_OPTION, side, card, k, 0, 0)
         return
     frame[FRAME_B] = k + 1
     if step[STEP_OPTION] != option and step[STEP_OPTION] > 0:
@@ -245,7 +307,7 @@ def begin_row(s: Any, c: Any, side: int, card: int, step: Any) -> None:
 def begin_place_out_of_play(s: Any, side: int, count: int, spaces: int, flags: int) -> None:
     """Card 23: ask first whether cubes removed from play are used, when there is a choice."""
     push(s, ASK_PLACE, side, count, spaces, flags, int(supply(s, side) == 0))
-    if s.out_of_play[side] > 0 and supply(s, side) > 0:
+    if s.out_of_play[side] > 0 and supply(s, side) > 0 and place_targets(s, side, spaces, 1) != 0:
         push(s, ASK_WHETHER, side, WHETHER_OUT_OF_PLAY, 0, 0, 0)
 
 
@@ -400,14 +462,16 @@ def answer_two_step(s: Any, frame: Any, kind: int, space: int) -> None:
 
 @rule
 def legal_option(s: Any, c: Any, frame: Any, mask: Any) -> None:
-    """Options of which some row could do something; all of them if none could."""
+    """Usable options of which some row could do something; all usable ones if none could."""
     side, card, k = int(frame[FRAME_SIDE]), int(frame[FRAME_A]), int(frame[FRAME_B])
+    usable = usable_options(s, c, side, card)
     found = False
     for attempt in range(2):
         for j in range(k, MAX_STEPS):
             step = c.program[card, j]
             option = int(step[STEP_OPTION])
-            if option > 0 and (attempt == 1 or (condition_holds(s, side, step) and row_possible(s, c, side, step))):
+            does = attempt == 1 or (condition_holds(s, side, step) and row_possible(s, c, side, card, step))
+            if option > 0 and has(usable, option) and does:
                 mask[OPTION + option] = True
                 found = True
         if found:
@@ -455,14 +519,20 @@ def answer_swap(s: Any, frame: Any, action: int) -> None:
 
 
 @rule
-def discard_event_usable(s: Any, c: Any, side: int, card: int) -> bool:
-    """A card discarded this round whose event a side may use; not one that would choose again."""
-    if s.zone[card] != DISCARDED or s.discarded_round[card] != s.round_number or not event_allowed(s, c, side, card):
+def discard_offers_event(s: Any, c: Any, side: int, card: int) -> bool:
+    """A card of a side, or neutral, discarded this round; not one whose event would choose again."""
+    if s.zone[card] != DISCARDED or s.discarded_round[card] != s.round_number or c.side[card] == 1 - side:
         return False
     for k in range(MAX_STEPS):
         if c.program[card, k, STEP_OPERATION] == USE_ANY_DISCARD:
             return False
     return True
+
+
+@rule
+def discard_event_usable(s: Any, c: Any, side: int, card: int) -> bool:
+    """A discard whose event a side may use now."""
+    return discard_offers_event(s, c, side, card) and event_usable(s, c, side, card)
 
 
 @rule

@@ -9,13 +9,14 @@ from typing import Any
 from rfop_env.core.game import Game, GameSpec, Option, Reward, Rules
 from rfop_env.core.rule import rule
 from rfop_env.games.red_flag_over_paris.actions import ACTIONS
-from rfop_env.games.red_flag_over_paris.board import COMMUNE, MILITARY, POLITICAL, SIDE_NAMES
+from rfop_env.games.red_flag_over_paris.board import SIDE_NAMES
 from rfop_env.games.red_flag_over_paris.component_set import load_components
 from rfop_env.games.red_flag_over_paris.draw import draw_text
 from rfop_env.games.red_flag_over_paris.draw_svg import draw_svg
 from rfop_env.games.red_flag_over_paris.faults import faults
 from rfop_env.games.red_flag_over_paris.journal import sentences
 from rfop_env.games.red_flag_over_paris.observation import LAYOUT, observe, redraw, side_of_seat
+from rfop_env.games.red_flag_over_paris.pieces import own_vp
 from rfop_env.games.red_flag_over_paris.state import END_REASONS, NOBODY, STATE
 from rfop_env.games.red_flag_over_paris.turn import apply, deal, legal
 
@@ -24,22 +25,25 @@ OUTCOME, MARGIN, MIXED = range(3)
 
 @rule
 def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
-    """The return of a seat: 1 or -1 (outcome), its lead on the two decisive tracks (margin), or 10 and the lead (mixed)."""
+    """The return of a seat: 1 or -1 (outcome), its lead on the two decisive tracks (margin), or both in one (mixed)."""
     side = side_of_seat(s, seat)
     outcome = 1 if s.winner == side else -1
     if kind == OUTCOME:
         return outcome
-    lead = int(s.vp[POLITICAL]) + int(s.vp[MILITARY])  # Commune political less Versailles military
-    if side != COMMUNE:
-        lead = -lead
-    return lead if kind == MARGIN else 10 * outcome + lead
+    own, enemy = own_vp(s, side, side), own_vp(s, 1 - side, 1 - side)  # Commune: political, Versailles: military
+    if kind == MARGIN:
+        return own - enemy
+    return 10 * outcome + min(own + 1, own - enemy)  # the second term is above 0 just when R17's condition is met
 
 
 _RULES = Rules(deal=deal, legal=legal, apply=apply, observe=observe, payoff=payoff, redraw=redraw)
-_REWARDS = (
+_TWO_PLAYER_REWARDS = (
     Reward("outcome", 1.0, "+1 for a win, -1 for a loss, at the end of the game"),
     Reward("margin", 0.1, "at the end: own decisive VP less the enemy's (Commune political, Versailles military), / 10"),
-    Reward("mixed", 0.05, "at the end: half the outcome and half the margin; tells a beginner's losses apart"),
+)
+_SOLO_REWARDS = (
+    *_TWO_PLAYER_REWARDS,
+    Reward("mixed", 0.05, "at the end: half the outcome, and half how far beyond or short of the victory condition, / 10"),
 )
 _SIDE_OPTION = Option("side", ("commune", "versailles", "random"), "the side the learner plays; random: drawn per game")
 _VARIANT_OPTION = Option("variant", ("standard", "censor"), "the standard game, or the Censor variant")
@@ -65,7 +69,7 @@ def _game(id: str, title: str, seats: tuple[str, ...], options: tuple[Option, ..
     )
     return Game(
         id=id, title=title, folder=Path(__file__).parent, spec=spec, state=STATE, rules=_RULES, actions=ACTIONS,
-        observation=LAYOUT, options=options, rewards=_REWARDS, end_reasons=END_REASONS,
+        observation=LAYOUT, options=options, rewards=_TWO_PLAYER_REWARDS if len(seats) == 2 else _SOLO_REWARDS, end_reasons=END_REASONS,
         load_components=load_components, faults=faults, journal=sentences, draw_text=draw_text, draw_svg=draw_svg,
         seat_names=_seat_names, winners=_winners, rule_options=("variant", "solo", "side"), fixed_options=fixed,
     )  # fmt: skip

@@ -11,6 +11,7 @@ from rfop_env.games.red_flag_over_paris import frames
 from rfop_env.games.red_flag_over_paris.board import CUBES, SIDES, SPACE_NAMES, SPACES, ZONES
 from rfop_env.games.red_flag_over_paris.components import FINAL_CRISIS_CARD, FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
 from rfop_env.games.red_flag_over_paris.game import solo, two_player
+from rfop_env.games.red_flag_over_paris.observation import LAYOUT
 from rfop_env.games.red_flag_over_paris.state import (
     CHOSEN_COMMUNE, CRISIS_PLAYING, DISCARDED, FACE_UP, FINAL_ROUND, IN_DECK, IN_HAND_COMMUNE, NOBODY, NO_CARD,
     NOT_USED, OBJECTIVE_DECK, PLAYING, REMOVED,
@@ -200,6 +201,10 @@ class Table:
     def map(self) -> dict[str, tuple[int, int]]:
         """All spaces that hold cubes."""
         return {SPACE_NAMES[x]: self.at(SPACE_NAMES[x]) for x in range(SPACES) if any(self.at(SPACE_NAMES[x]))}
+
+    def seen(self, side: int, piece: str) -> Any:
+        """What a side sees of one piece of the observation, in words."""
+        return LAYOUT.describe(self.batch.observe(side)[0])[piece]
 
     def sound(self) -> Table:
         """Assert that the position has no fault."""

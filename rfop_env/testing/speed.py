@@ -1,0 +1,445 @@
+"""How many decisions a second: every environment, driven in every way, beside the peers that are installed.
+
+A decision is one that a caller was asked for: forced moves, the scripted opponent's moves, chance and resets are part of
+the time and not of the count. Every rate includes the observation and the legal actions of each decision. The cases
+take turns, a short slice each, so that a busy moment of the machine hits them all; a rate is the median of its slices.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import json
+import os
+import platform
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rfop_env.core.batch import WORTH_A_THREAD, GameBatch
+from rfop_env.core.game import Game
+from rfop_env.core.rule import JIT
+from rfop_env.registry import get_game, list_games
+
+IN_KERNEL = "batch, random choice in the kernel"
+FROM_OUTSIDE = "batch, NumPy choice and step"
+VECTOR = "Gymnasium vector env"
+GYMNASIUM = "Gymnasium env"
+AEC = "PettingZoo AEC env"
+
+Step = Callable[[], int]  # carries on a little, returns how many decisions that took
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How much is measured."""
+
+    seconds: float = 0.25  # a slice
+    runs: int = 7  # slices of each case
+    batches: tuple[int, ...] = (1, 64, 1024, 8192)
+    vectors: tuple[int, ...] = (64, 1024)  # sizes of the Gymnasium vector env
+    spread: int = 200  # random decisions before the first slice: games at all stages
+    starts: bool = True  # first use and cached start, in processes of their own
+    peers: bool = True
+
+
+QUICK = Settings(seconds=0.05, runs=3, batches=(1, 64, 1024), vectors=(64,), spread=100, starts=False)
+
+
+@dataclass
+class Case:
+    """One way to drive one game; `rates` has one entry for each slice, in decisions a second."""
+
+    name: str
+    mode: str
+    games: int
+    threads: int
+    step: Step = field(repr=False)
+    rates: list[float] = field(default_factory=list)
+
+    @property
+    def rate(self) -> float:
+        """The median of the slices."""
+        return statistics.median(self.rates)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The case as it goes into a JSON file."""
+        return {
+            "name": self.name,
+            "mode": self.mode,
+            "games": self.games,
+            "threads": self.threads,
+            "decisions_per_second": round(self.rate),
+            "lowest": round(min(self.rates)),
+            "highest": round(max(self.rates)),
+        }
+
+
+@dataclass
+class Report:
+    """What a run of the benchmark found."""
+
+    machine: dict[str, Any]
+    settings: Settings
+    cases: list[Case]
+    starts: dict[str, dict[str, float]]  # by environment id: seconds
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as it goes into a JSON file."""
+        return {
+            "machine": self.machine,
+            "settings": asdict(self.settings),
+            "results": [case.as_dict() for case in self.cases],
+            "two_threads": {f"{a.name}, {a.mode}, {a.games}": round(r, 2) for a, r in thread_ratios(self.cases)},
+            "starts": self.starts,
+        }
+
+
+def bench(
+    settings: Settings | None = None,
+    games: Sequence[str] | None = None,
+    tell: Callable[[str], None] = lambda line: None,
+) -> Report:
+    """Measure `games` (ids; default all) and the installed peers; `tell` hears how far it is. `UnknownName`."""
+    chosen = settings or Settings()
+    wanted = [get_game(name) for name in games or list_games()]
+    machine = describe_machine()
+    tell("first use: compiling in fresh processes ..." if chosen.starts else "warming up ...")
+    starts = {game.id: measure_starts(game.id) for game in wanted} if chosen.starts else {}
+    cases = [case for game in wanted for case in cases_of(game, chosen)]
+    cases += list(peer_cases()) if chosen.peers else []
+    tell(f"{len(cases)} cases, about {2 + len(cases) * chosen.runs * chosen.seconds:.0f} s ...")
+    measure(cases, chosen)
+    machine["load_after"] = _load()
+    return Report(machine, chosen, cases, starts)
+
+
+def measure(cases: Sequence[Case], settings: Settings) -> None:
+    """Give every case `runs` slices, in turns, after one short slice to warm up."""
+    for case in cases:
+        rate_of(case.step, settings.seconds / 5)
+    for _ in range(settings.runs):
+        for case in cases:
+            case.rates.append(rate_of(case.step, settings.seconds))
+
+
+def rate_of(step: Step, seconds: float) -> float:
+    """Decisions a second over a slice."""
+    start = time.perf_counter()
+    now, decisions = start, 0
+    while decisions == 0 or now - start < seconds:
+        decisions += step()
+        now = time.perf_counter()
+    return decisions / (now - start)
+
+
+# -- our environments --------------------------------------------------------------------------------------------------
+
+
+def cases_of(game: Game, settings: Settings) -> Iterator[Case]:
+    """All ways to drive a game; a one-seat game once for each side that its player can have."""
+    for options in _sides(game):
+        name = " ".join([game.id, *options.values()])
+        for n in settings.batches:
+            for threads in (1, 2) if n >= 2 * WORTH_A_THREAD else (1,):
+                for mode, stepper in ((IN_KERNEL, in_kernel), (FROM_OUTSIDE, from_outside)):
+                    batch = GameBatch(game, n, 0, options=options, autoreset=True, threads=threads)
+                    batch.step_random(settings.spread)
+                    yield Case(name, mode, n, threads, stepper(batch))
+        yield from _interface_cases(game, name, options, settings)
+
+
+def _sides(game: Game) -> list[dict[str, str]]:
+    sides = [option for option in game.options if option.name == "side" and game.spec.players == 1]
+    return [{"side": value} for option in sides for value in option.values if value != "random"] or [{}]
+
+
+def _interface_cases(game: Game, name: str, options: Mapping[str, str], settings: Settings) -> Iterator[Case]:
+    from rfop_env.interfaces.gymnasium_env import GameEnv
+    from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
+    from rfop_env.interfaces.pettingzoo_aec import raw_env
+
+    if game.spec.players > 1:
+        yield Case(name, AEC, 1, 1, aec(raw_env(game, **options)))
+        return
+    yield Case(name, GYMNASIUM, 1, 1, gymnasium_env(GameEnv(game, **options)))
+    for n in settings.vectors:
+        yield Case(name, VECTOR, n, 1, vector_env(GameVectorEnv(game, n, autoreset_mode="SAME_STEP", **options)))
+
+
+def in_kernel(batch: GameBatch) -> Step:
+    """One call is one decision in every game, chosen in the kernel."""
+
+    def step() -> int:
+        batch.step_random()
+        return batch.num_games
+
+    return step
+
+
+def from_outside(batch: GameBatch) -> Step:
+    """One call is one decision in every game, chosen by NumPy."""
+    rng = np.random.default_rng(0)
+
+    def step() -> int:
+        batch.step(random_legal(batch.action_mask, rng))
+        return batch.num_games
+
+    return step
+
+
+def random_legal(mask: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
+    """A uniformly random legal action for every row of bool [N, A], each with at least one."""
+    count = mask.sum(axis=1)
+    legal = np.flatnonzero(mask)  # of a bool array this is many times faster than a sum along the rows
+    nth = (rng.random(len(count)) * count).astype(np.int64)
+    chosen: NDArray[np.int64] = legal[np.cumsum(count) - count + nth] % mask.shape[1]
+    return chosen
+
+
+def vector_env(env: Any) -> Step:
+    """A Gymnasium vector env that restarts games within the step that ended them."""
+    rng = np.random.default_rng(0)
+    _, infos = env.reset(seed=0)
+
+    def step() -> int:
+        nonlocal infos
+        _, _, _, _, infos = env.step(random_legal(infos["action_mask"].view(np.bool_), rng))
+        return int(env.num_envs)
+
+    return step
+
+
+def gymnasium_env(env: Any) -> Step:
+    """A single Gymnasium env."""
+    rng = random.Random(0)
+    _, info = env.reset(seed=0)
+
+    def step() -> int:
+        nonlocal info
+        _, _, terminated, _, info = env.step(_one_of(info["action_mask"], rng))
+        if terminated:
+            _, info = env.reset()
+        return 1
+
+    return step
+
+
+def aec(env: Any) -> Step:
+    """Any PettingZoo AEC env whose observations hold an action mask."""
+    rng = random.Random(0)
+    env.reset(seed=0)
+
+    def step() -> int:
+        observation, _, terminated, truncated, _ = env.last()
+        if not (terminated or truncated):
+            env.step(_one_of(observation["action_mask"], rng))
+            return 1
+        env.step(None)
+        if not env.agents:
+            env.reset()
+        return 0
+
+    return step
+
+
+def _one_of(mask: NDArray[Any], rng: random.Random) -> int:
+    legal = np.flatnonzero(mask)
+    return int(legal[int(rng.random() * len(legal))])
+
+
+def thread_ratios(cases: Sequence[Case]) -> list[tuple[Case, float]]:
+    """How many times faster two threads are than one, slice against slice, for every case measured with both."""
+    single = {(case.name, case.mode, case.games): case for case in cases if case.threads == 1}
+    found = []
+    for case in cases:
+        if case.threads == 2:
+            pairs = zip(case.rates, single[(case.name, case.mode, case.games)].rates, strict=True)
+            found.append((case, statistics.median(two / one for two, one in pairs)))
+    return found
+
+
+# -- starting ----------------------------------------------------------------------------------------------------------
+
+_START = """
+import time
+start = time.perf_counter()
+import rfop_env
+imported = time.perf_counter()
+batch = rfop_env.make_batch({game!r}, 1, 0)
+batch.step_random()
+print(imported - start, time.perf_counter() - start)
+"""
+
+
+def measure_starts(game: str) -> dict[str, float]:
+    """Seconds from the first line of a fresh process to the first decision: with an empty kernel cache, then a full one.
+
+    `import` is the import of the package alone, the second time.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "RFOP_CACHE_DIR": folder, "RFOP_QUIET": "1"}
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
+        command = [sys.executable, "-c", _START.format(game=game)]
+        runs = [subprocess.run(command, env=environment, capture_output=True, text=True, check=True) for _ in range(2)]
+    first, cached = ([float(x) for x in run.stdout.split()] for run in runs)
+    return {"first_use": round(first[1], 2), "cached": round(cached[1], 2), "import": round(cached[0], 2)}
+
+
+# -- peers -------------------------------------------------------------------------------------------------------------
+
+OPEN_SPIEL_GAMES = ("connect_four", "backgammon", "gin_rummy", "hearts")
+
+
+def peer_cases() -> Iterator[Case]:
+    """The peers that are installed, driven in the same way: random legal play with observation and mask."""
+    if importlib.util.find_spec("pettingzoo") and importlib.util.find_spec("pygame"):
+        os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+        from pettingzoo.classic import connect_four_v3
+
+        yield Case(f"PettingZoo {_version('pettingzoo')} connect_four_v3", AEC, 1, 1, aec(connect_four_v3.env()))
+    if importlib.util.find_spec("pyspiel"):
+        for name in OPEN_SPIEL_GAMES:
+            yield Case(f"OpenSpiel {_version('open-spiel')} {name}", "C++ state from Python", 1, 1, open_spiel(name))
+
+
+def open_spiel(name: str) -> Step:
+    """A game of OpenSpiel: observation (or information state) tensor, mask and legal actions of each decision."""
+    import pyspiel
+
+    game, rng = pyspiel.load_game(name), random.Random(0)
+    observes = game.get_type().provides_observation_tensor
+    state = game.new_initial_state()
+
+    def step() -> int:
+        nonlocal state
+        if state.is_terminal():
+            state = game.new_initial_state()
+        if state.is_chance_node():
+            outcomes, chances = zip(*state.chance_outcomes(), strict=True)
+            state.apply_action(rng.choices(outcomes, chances)[0])
+            return 0
+        player = state.current_player()
+        _ = state.observation_tensor(player) if observes else state.information_state_tensor(player)
+        _, legal = state.legal_actions_mask(player), state.legal_actions()
+        state.apply_action(legal[int(rng.random() * len(legal))])
+        return 1
+
+    return step
+
+
+# -- the machine -------------------------------------------------------------------------------------------------------
+
+
+def describe_machine() -> dict[str, Any]:
+    """What the figures depend on."""
+    return {
+        "cpu": _cpu(),
+        "cores": os.cpu_count(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        "compiled": JIT,
+        **{package: _version(package) for package in ("rfop-env", "numba", "numpy", "gymnasium", "pettingzoo")},
+        "load_before": _load(),
+    }
+
+
+def _cpu() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor() or platform.machine()
+
+
+def _version(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return "from source"
+
+
+def _load() -> float | None:
+    return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
+
+
+# -- tables ------------------------------------------------------------------------------------------------------------
+
+
+def tables(report: Report, markdown: bool = False) -> str:
+    """The report for people, as text or as Markdown."""
+    draw = _markdown_table if markdown else _text_table
+    parts = [_machine_line(report), draw(_rate_rows(report))]
+    peers = [case for case in report.cases if not _ours(case)]
+    if peers:
+        rows = [["peer, random legal play, one core", "decisions/s"]]
+        parts.append(draw(rows + [[case.name, f"{case.rate:,.0f}"] for case in peers]))
+    if report.starts:
+        rows = [["from process start to the first decision", "first use (compiles)", "from the cache", "import alone"]]
+        for name, start in report.starts.items():
+            rows.append([name, *(f"{start[key]:.1f} s" for key in ("first_use", "cached", "import"))])
+        parts.append(draw(rows))
+    return "\n\n".join(parts)
+
+
+def _ours(case: Case) -> bool:
+    return case.name.split(" ")[0] in list_games()
+
+
+def _machine_line(report: Report) -> str:
+    m, s = report.machine, report.settings
+    versions = ", ".join(f"{name} {m[name]}" for name in ("python", "numba", "numpy", "gymnasium", "pettingzoo"))
+    interpreted = "" if m["compiled"] else " Rules NOT compiled (RFOP_JIT=0)."
+    return (
+        f"{m['cpu']}, {m['cores']} cores, {m['system']}; {versions}. Load {m['load_before']} before, "
+        f"{m.get('load_after')} after. Decisions per second, observation and mask included: medians of {s.runs} "
+        f"interleaved slices of {s.seconds:g} s.{interpreted}"
+    )
+
+
+def _rate_rows(report: Report) -> list[list[str]]:
+    """Environments and ways to drive them by the number of games, and what the second thread gives."""
+    ours = [case for case in report.cases if _ours(case)]
+    sizes = sorted({case.games for case in ours})
+    ratios = {(case.name, case.mode): (case, ratio) for case, ratio in thread_ratios(ours)}  # the largest batch
+    rows = [["environment", "driven through", *(f"{n:,} game{'s' * (n > 1)}" for n in sizes), "two threads"]]
+    for name, mode in dict.fromkeys((case.name, case.mode) for case in ours):
+        single = {c.games: f"{c.rate:,.0f}" for c in ours if (c.name, c.mode, c.threads) == (name, mode, 1)}
+        two = ratios.get((name, mode))
+        last = f"{two[0].rate:,.0f} (x {two[1]:.2f})" if two else ""
+        rows.append([name, mode, *(single.get(n, "") for n in sizes), last])
+    return rows
+
+
+def _markdown_table(rows: list[list[str]]) -> str:
+    head, *body = ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join([head, "|" + "|".join(_rule(title) for title in rows[0]) + "|", *body])
+
+
+def _rule(title: str) -> str:
+    return "---" if title.startswith(("environment", "driven", "peer", "from process")) else "---:"
+
+
+def _text_table(rows: list[list[str]]) -> str:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    left = [_rule(title) == "---" for title in rows[0]]
+    lines = [
+        "  ".join(cell.ljust(w) if to_left else cell.rjust(w) for cell, w, to_left in zip(row, widths, left, strict=True))
+        for row in rows
+    ]
+    return "\n".join([lines[0], "-" * len(lines[0]), *lines[1:]])
+
+
+def write_json(report: Report, path: str | Path) -> None:
+    """Write the report to a file."""
+    Path(path).write_text(json.dumps(report.as_dict(), indent=2) + "\n")

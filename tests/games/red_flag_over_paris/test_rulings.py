@@ -1,0 +1,882 @@
+"""The rulings R1 to R19 of Red Flag Over Paris, each clause played by action labels on a position laid out by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from table import COMMUNE, VERSAILLES, Table, space
+
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import IllegalAction
+from rfop_env.games.red_flag_over_paris import frames, state
+from rfop_env.games.red_flag_over_paris.board import SPACE_NAMES
+from rfop_env.games.red_flag_over_paris.components import STRATEGY_CARDS
+from rfop_env.games.red_flag_over_paris.game import two_player
+
+SIDES = (COMMUNE, VERSAILLES)
+NAMES = ("Commune", "Versailles")
+POLITICAL, MILITARY = set(SPACE_NAMES[:6]), set(SPACE_NAMES[6:])
+INSTITUTIONAL, PUBLIC_OPINION = set(SPACE_NAMES[:3]), set(SPACE_NAMES[3:6])
+FINAL_CARD = (34, 17)
+WITH_POINTS = {1: 3, 2: 9, 3: 41}  # a card of so many Operations Points
+MAP = {
+    "Royalists": {"Catholic Church", "Press", "National Assembly"},
+    "National Assembly": set(),
+    "Republicans": {"Press", "Social Movements", "National Assembly"},
+    "Catholic Church": {"Royalists", "Press"},
+    "Press": {"Royalists", "Republicans", "Catholic Church", "Social Movements"},
+    "Social Movements": {"Republicans", "Press"},
+    "Mont-Valérien": {"Butte Montmartre"},
+    "Fort d'Issy": {"Butte-aux-Cailles", "Château de Vincennes"},
+    "Château de Vincennes": {"Fort d'Issy", "Père Lachaise"},
+    "Butte Montmartre": {"Mont-Valérien", "Butte-aux-Cailles", "Père Lachaise"},
+    "Butte-aux-Cailles": {"Fort d'Issy", "Butte Montmartre", "Père Lachaise"},
+    "Père Lachaise": {"Butte Montmartre", "Butte-aux-Cailles", "Château de Vincennes"},
+}
+HQ_REACHES, OCCUPIED_REACHES = {"Mont-Valérien", "Fort d'Issy"}, {"Père Lachaise", "Château de Vincennes"}
+ALWAYS_THERE = ({"Père Lachaise", "Social Movements"}, {"Royalists"})
+ALWAYS_REACHED = (set(), HQ_REACHES)
+
+
+def operate(table: Table, side: int, points: int) -> Table:
+    """Let a side play a card for that many Operations Points (4: its Final Crisis card)."""
+    card = WITH_POINTS[min(points, 3)]
+    use = "operations" if points < 4 else "final-crisis"
+    return table.hand(side, card).first_play(side).do(f"card {card}", f"use {use}")
+
+
+def choices(table: Table, kind: str) -> set[str]:
+    """The arguments of the legal actions of a kind."""
+    return {label.removeprefix(kind + " ") for label in table.legal if label.startswith(kind + " ")}
+
+
+def again(table: Table) -> Table:
+    """Clear what is asked, keep the position: the test asks the next question itself."""
+    table.s.stack[:], table.s.depth, table._stocked = 0, 0, set(SIDES)
+    return table
+
+
+def zone(table: Table, card: int) -> int:
+    """Where a strategy card is."""
+    return int(table.s.zone[card])
+
+
+def said(table: Table, text: str) -> bool:
+    """Whether the last actions' journal holds a sentence."""
+    return text in [line.strip() for line in table.log]
+
+
+def empty_deck(table: Table, *discards: int) -> Table:
+    """Leave no card in the deck and these cards, of the Commune's making, in the discard pile."""
+    for card in discards:
+        table.discarded(card, COMMUNE)
+    return table.gone(*np.flatnonzero(np.asarray(table.s.zone) == state.IN_DECK).tolist())
+
+
+def objectives(table: Table, commune: int = 44, versailles: int = 47) -> Table:
+    """Give both sides an objective: Père Lachaise and Château de Vincennes, unless told."""
+    return table.objective(COMMUNE, commune).objective(VERSAILLES, versailles)
+
+
+def last_zone_only(table: Table, side: int, cubes: int = 2) -> Table:
+    """Leave a side nothing but the Final Crisis zone of its crisis track, not yet breached."""
+    table.stock(side, track=(0, 0, 0, cubes), bonus=(0, 0, 0, 2))
+    table.s.settled[side] = 0b0110
+    return table
+
+
+def fresh(variant: str = "standard", seed: int = 5) -> Table:
+    """A game just dealt, to be played by labels."""
+    table = Table.__new__(Table)
+    table.batch = GameBatch(two_player(), 1, seed=seed, options={"variant": variant})
+    table.s, table.c = table.batch.record(), table.batch.components.record.view(np.recarray)[0]
+    return table
+
+
+# -- map and set-up ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", MAP)
+@pytest.mark.parametrize("side", SIDES)
+def test_map_control_of_a_space_opens_its_row_of_the_table(name, side):
+    """Map table (all rows, both sides): the controller may act there and where the arrows lead, nowhere else."""
+    table = operate(Table().cubes(name, **{NAMES[side].lower(): 1}), side, 1)
+    assert choices(table, "place") == {name} | MAP[name] | ALWAYS_THERE[side] | ALWAYS_REACHED[side]
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_map_always_present_and_versailles_hq(side):
+    """Map: always present without pieces; HQ opens Mont-Valérien and Fort d'Issy to Versailles alone."""
+    assert choices(operate(Table(), side, 1), "place") == ALWAYS_THERE[side] | ALWAYS_REACHED[side]
+
+
+@pytest.mark.parametrize("momentum", range(4))
+def test_map_occupied_territory_opens_at_collaboration_3(momentum):
+    """Map: Prussian Occupied Territory is controlled by Versailles at Prussian Collaboration 3, not before."""
+    opened = choices(operate(Table().momentum(versailles=momentum), VERSAILLES, 1), "place")
+    assert opened == {"Royalists"} | HQ_REACHES | (OCCUPIED_REACHES if momentum == 3 else set())
+
+
+def test_map_revolutionary_momentum_3_opens_nothing():
+    """Map: the Occupied Territory is never the Commune's."""
+    assert choices(operate(Table().momentum(commune=3), COMMUNE, 1), "place") == ALWAYS_THERE[COMMUNE]
+
+
+def test_map_always_present_is_not_control():
+    """Map: Père Lachaise and Social Movements without Commune pieces lead nowhere."""
+    table = operate(Table().cubes("Père Lachaise", versailles=1), COMMUNE, 2)
+    assert choices(table, "place") == ALWAYS_THERE[COMMUNE]
+
+
+def test_map_presence_without_control_opens_only_the_space_itself():
+    """R1: presence allows to act in the space; only control opens its neighbours."""
+    table = operate(Table().cubes("Republicans", commune=2, versailles=2), COMMUNE, 1)
+    assert choices(table, "place") == {"Republicans"} | ALWAYS_THERE[COMMUNE]
+
+
+def test_cubes_at_the_start():
+    """Table "Cubes at the start": crisis tracks, bonus cubes, collaboration cubes, map, pools; 18 a side."""
+    s = fresh().sound().s
+    assert s.track.tolist() == [[3, 2, 2, 2], [1, 2, 1, 2]]
+    assert s.bonus.tolist() == [[0, 2, 2, 2], [0, 1, 1, 2]]
+    assert s.collaboration.tolist() == [0, 2, 2, 2]
+    assert s.pool.tolist() == [0, 0] and s.out_of_play.tolist() == [0, 0]
+
+
+def test_map_at_the_start():
+    """Table "Cubes at the start", map row; no disc stands anywhere."""
+    table = fresh()
+    assert table.map == {"Royalists": (0, 1), "Press": (1, 1), "Social Movements": (1, 0), "Père Lachaise": (1, 0)}
+    assert not table.s.disc.any()
+
+
+def test_markers_and_cards_at_the_start():
+    """Setup: round 1, VP and momentum 0, Initiative Card Commune side up, both Final Crisis cards face up."""
+    s = fresh().s
+    assert (s.round_number, s.plays, s.initiative, s.vp.tolist(), s.momentum.tolist()) == (1, 0, COMMUNE, [0, 0], [0, 0])
+    assert [int(s.zone[k]) for k in FINAL_CARD] == [state.FACE_UP] * 2
+    assert s.top_discard == state.NO_CARD and s.objective_deck_size == 12 - 4
+
+
+def test_setup_shuffles_both_decks():
+    """Setup: the Strategy and Objective decks are shuffled, so seeds differ."""
+    one, two = fresh(seed=1).s, fresh(seed=2).s
+    assert one.deck.tolist() != two.deck.tolist() and one.objective_deck.tolist() != two.objective_deck.tolist()
+
+
+@pytest.mark.parametrize(("momentum", "places"), [(0, 0), (1, 2), (2, 3), (3, 4)])
+def test_pool_places_of_the_commune(momentum, places):
+    """Table "Cubes at the start", cube pool: 0, 2, 3, 4 places at momentum 0 to 3; the rest leaves play."""
+    table = Table().momentum(commune=momentum).cubes("Press", 4, 4).stock(COMMUNE, pool=min(1, places))
+    gone = int(table.s.out_of_play[COMMUNE])
+    operate(table, VERSAILLES, 4).do(*["remove Press"] * 4)
+    assert table.s.pool[COMMUNE] == places
+    assert table.s.out_of_play[COMMUNE] == gone + 4 - (places - min(1, places))
+
+
+def test_pool_of_versailles_is_unlimited():
+    """Table "Cubes at the start", cube pool: Versailles keeps every cube it loses."""
+    table = Table().cubes("Royalists", versailles=4).cubes("Press", commune=4, versailles=4)
+    operate(table.stock(VERSAILLES), COMMUNE, 4).do(*["remove Press"] * 4)
+    assert table.s.pool[VERSAILLES] == 4
+
+
+# -- R1, R2: operations --------------------------------------------------------------------------------------------
+
+
+def test_r1_placements_do_not_chain():
+    """R1: where to place is fixed before the first placement; new control opens nothing."""
+    table = operate(Table().cubes("Republicans", commune=1), COMMUNE, 3).do("place Press")
+    assert choices(table, "place") == {"Republicans", "Press", "National Assembly", "Social Movements"}
+
+
+def test_r1_removals_do_not_chain_but_placements_follow_them():
+    """R1: where to remove is fixed before all removals; control won by removing counts for placing."""
+    table = Table().cubes("Republicans", commune=1, versailles=1).cubes("National Assembly", versailles=1)
+    operate(table, COMMUNE, 3)
+    assert choices(table, "remove") == {"Republicans"} and "National Assembly" not in choices(table, "place")
+    table.do("remove Republicans")
+    assert choices(table, "remove") == set() and "National Assembly" in choices(table, "place")
+
+
+def test_r1_removals_stay_legal_where_they_were():
+    """R1: a space that was legal before the first removal stays so for the later ones."""
+    table = operate(Table().cubes("Press", commune=1).cubes("Republicans", versailles=3), COMMUNE, 3)
+    assert choices(table.do("remove Republicans"), "remove") == {"Republicans"}
+
+
+def test_r1_strength_is_worked_out_before_each_attempt():
+    """R1: control won by the first removal adds to the strength of the second attempt."""
+    table = Table().cubes("Butte Montmartre", 1, 1).cubes("Père Lachaise", 1, 1).deck_top(21, 9)
+    operate(table, COMMUNE, 3).do("remove Butte Montmartre")
+    assert said(table, "Commune attempts a removal in Butte Montmartre with strength 1")
+    table.do("remove Père Lachaise")
+    assert said(table, "Commune attempts a removal in Père Lachaise with strength 2")
+
+
+@pytest.mark.parametrize("spent", [0, 1])
+def test_r2_points_need_not_be_spent(spent):
+    """R2: a side may stop before, or after, its first placement; the card is discarded all the same."""
+    table = operate(Table(), COMMUNE, 3).do(*["place Social Movements"] * spent, "done")
+    assert table.map == ({"Social Movements": (1, 0)} if spent else {})
+    assert table.s.top_discard == 41 and table.asked == (frames.ASK_CARD, VERSAILLES)
+
+
+@pytest.mark.parametrize(
+    ("first", "sphere"),
+    [
+        ("place Social Movements", POLITICAL),
+        ("place Père Lachaise", MILITARY),
+        ("remove Social Movements", POLITICAL),
+        ("remove Père Lachaise", MILITARY),
+    ],
+)
+def test_r2_one_sphere(first, sphere):
+    """R2: the first operation, removal or placement, binds the rest of the play to its sphere."""
+    table = Table().cubes("Social Movements", versailles=2).cubes("Père Lachaise", versailles=2).deck_top(21)
+    before = choices(operate(table, COMMUNE, 3), "place") | choices(table, "remove")
+    after = choices(table.do(first), "place") | choices(table, "remove") | choices(table, "storm")
+    assert before & POLITICAL and before & MILITARY and after and after <= sphere
+
+
+def test_r2_delescluze_acts_in_both_spheres():
+    """R2: a card's own event may say otherwise: Delescluze has 3 military points and 1 political point."""
+    table = Table().hand(COMMUNE, 34).crisis(1).to_play(COMMUNE).do("card 34")
+    assert choices(table, "place") <= MILITARY
+    table.do(*["place Père Lachaise"] * 3)
+    assert choices(table, "place") == {"Social Movements"}
+    assert table.do("place Social Movements").map == {"Père Lachaise": (3, 0), "Social Movements": (1, 0)}
+
+
+def test_r2_never_back_to_removal():
+    """R2: removal first, then placement; after a placement no removal."""
+    table = operate(Table().cubes("Social Movements", versailles=2), COMMUNE, 3)
+    assert choices(table, "remove") == {"Social Movements"}
+    assert choices(table.do("place Social Movements"), "remove") == set()
+
+
+def test_r2_removal_then_placement():
+    """R2: the points left after removals go into placements."""
+    table = operate(Table().cubes("Social Movements", versailles=1), COMMUNE, 2)
+    assert table.do("remove Social Movements", "place Social Movements").at("Social Movements") == (1, 0)
+
+
+# -- R3, R4: military removal --------------------------------------------------------------------------------------
+
+STRENGTHS = [
+    ("presence", {"Butte-aux-Cailles": (2, 1)}, "Butte-aux-Cailles", VERSAILLES, 1),
+    ("presence and control", {"Butte-aux-Cailles": (1, 2)}, "Butte-aux-Cailles", VERSAILLES, 2),
+    ("a neighbour", {"Butte-aux-Cailles": (1, 0), "Butte Montmartre": (0, 1)}, "Butte Montmartre", COMMUNE, 1),
+    ("two neighbours", {"Butte-aux-Cailles": (1, 0), "Père Lachaise": (1, 0), "Butte Montmartre": (0, 1)},
+     "Butte Montmartre", COMMUNE, 2),
+    ("a neighbour and presence", {"Butte-aux-Cailles": (1, 0), "Butte Montmartre": (1, 1)}, "Butte Montmartre", COMMUNE, 2),
+    ("a contested neighbour", {"Butte-aux-Cailles": (1, 1), "Butte Montmartre": (1, 1)}, "Butte Montmartre", COMMUNE, 1),
+    ("always present", {"Père Lachaise": (0, 1)}, "Père Lachaise", COMMUNE, 1),
+    ("Versailles HQ", {"Mont-Valérien": (1, 0)}, "Mont-Valérien", VERSAILLES, 1),
+    ("HQ and presence", {"Fort d'Issy": (1, 1)}, "Fort d'Issy", VERSAILLES, 2),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("position", "target", "side", "strength"), [s[1:] for s in STRENGTHS], ids=[s[0] for s in STRENGTHS])
+@pytest.mark.parametrize("extra", [0, 1])
+def test_r3_strength(position, target, side, strength, extra):
+    """R3: +1 presence, +1 control, +1 per adjacent controlled space, +1 at most for one extra point."""
+    table = Table().deck_top(41)
+    for name, cubes in position.items():
+        table.cubes(name, *cubes)
+    operate(table, side, 3).do(f"{('remove', 'storm')[extra]} {target}")
+    assert said(table, f"{NAMES[side]} attempts a removal in {target} with strength {strength + extra}")
+
+
+@pytest.mark.parametrize(("momentum", "strength"), [(2, 1), (3, 2)])
+def test_r3_the_occupied_territory_counts(momentum, strength):
+    """R3: the Occupied Territory is an adjacent controlled space at collaboration 3."""
+    table = operate(Table().cubes("Père Lachaise", 1, 1).momentum(versailles=momentum).deck_top(41), VERSAILLES, 1)
+    assert said(table.do("remove Père Lachaise"), f"Versailles attempts a removal in Père Lachaise with strength {strength}")
+
+
+def test_r3_a_disc_gives_presence_and_control():
+    """R3, R10: an own disc counts for strength as a piece."""
+    table = Table().cubes("Butte-aux-Cailles", 1, 1).disc("Butte-aux-Cailles", VERSAILLES).deck_top(41)
+    operate(table, VERSAILLES, 1).do("remove Butte-aux-Cailles")
+    assert said(table, "Versailles attempts a removal in Butte-aux-Cailles with strength 2")
+
+
+@pytest.mark.parametrize("storm", [False, True])
+def test_r3_strength_3_succeeds_without_a_draw(storm):
+    """R3: 3 or more succeeds; no card is drawn. The extra point lifts a 2 to a 3."""
+    table = Table().cubes("Butte-aux-Cailles", 1, 2).deck_top(41)
+    if not storm:
+        table.cubes("Fort d'Issy", versailles=1)
+    operate(table, VERSAILLES, 3)
+    left = int(table.s.deck_size)
+    table.do(f"{'storm' if storm else 'remove'} Butte-aux-Cailles")
+    assert table.at("Butte-aux-Cailles") == (0, 2) and table.s.deck_size == left
+
+
+@pytest.mark.parametrize("strength", [1, 2])
+@pytest.mark.parametrize(("card", "points"), [(21, 1), (33, 2), (41, 3)])
+def test_r3_an_attempt_below_strength_3_draws_a_card(strength, card, points):
+    """R3: below 3 a strategy card is drawn: success if the strength is at least its points; the card leaves the game."""
+    own, enemy = ((1, 2), (2, 1))[strength - 1]
+    table = operate_in_cailles(Table(), own, enemy, card)
+    success = strength >= points
+    assert table.at("Butte-aux-Cailles") == (enemy - success, own)
+    assert zone(table, card) == state.REMOVED
+    assert [line for line in table.log if line.startswith(f"  drawn: {card} ")][0].endswith(("failure", "success")[success])
+
+
+def operate_in_cailles(table: Table, own: int, enemy: int, *deck_top: int) -> Table:
+    """One removal attempt of Versailles with those cubes in Butte-aux-Cailles and nothing else."""
+    table.cubes("Butte-aux-Cailles", enemy, own).deck_top(*deck_top)
+    return operate(table, VERSAILLES, 1).do("remove Butte-aux-Cailles")
+
+
+def test_r3_a_failed_attempt_costs_its_point():
+    """R3: the point is spent whether the attempt succeeds or not."""
+    table = operate(Table().cubes("Butte-aux-Cailles", 2, 1).deck_top(41), VERSAILLES, 2).do("remove Butte-aux-Cailles")
+    table.do("place Butte-aux-Cailles")
+    assert table.at("Butte-aux-Cailles") == (2, 2) and table.asked == (frames.ASK_CARD, COMMUNE)
+
+
+def test_r3_censor_puts_the_drawn_card_under_the_discards():
+    """R3, R18: in the Censor variant the drawn card goes under the discard pile, whose top stays."""
+    table = Table(variant="censor").discarded(5, COMMUNE).cubes("Butte-aux-Cailles", 2, 1).deck_top(41)
+    operate(table, VERSAILLES, 2).do("remove Butte-aux-Cailles")
+    assert zone(table, 41) == state.DISCARDED and table.s.top_discard == 5
+
+
+def test_r3_an_empty_deck_is_made_anew_from_the_discards():
+    """R3: if the deck is empty the discards are shuffled first; what is drawn then still leaves the game."""
+    table = empty_deck(Table().hand(VERSAILLES, 3).hand(COMMUNE, 35, 36), 21, 24).cubes("Butte-aux-Cailles", 2, 1)
+    operate(table, VERSAILLES, 1).do("remove Butte-aux-Cailles")
+    assert said(table, "the strategy deck is made anew")
+    assert sorted(zone(table, k) for k in (21, 24)) == [state.IN_DECK, state.REMOVED]
+    assert table.s.deck_size == 1 and table.at("Butte-aux-Cailles") == (1, 1)
+
+
+def test_r3_without_deck_and_discards_the_attempt_fails():
+    """R3: with neither deck nor discards the attempt fails."""
+    table = empty_deck(Table().hand(VERSAILLES, 3).hand(COMMUNE, 35, 36)).cubes("Butte-aux-Cailles", 1, 2)
+    operate(table, VERSAILLES, 1).do("remove Butte-aux-Cailles")
+    assert table.at("Butte-aux-Cailles") == (1, 2) and table.s.top_discard == 3
+
+
+def test_r4_no_extra_point_at_strength_3():
+    """R4: the extra point is on offer only while strength is below 3."""
+    table = operate(Table().cubes("Butte-aux-Cailles", 2, 3).cubes("Fort d'Issy", versailles=1), VERSAILLES, 3)
+    assert choices(table, "remove") == {"Butte-aux-Cailles"} and choices(table, "storm") == set()
+
+
+@pytest.mark.parametrize(("points", "disc", "offered"), [(1, 0, False), (2, 0, True), (2, 1, False), (3, 1, True)])
+def test_r4_the_extra_point_comes_on_top(points, disc, offered):
+    """R4: an attempt costs 1, or 2 with an enemy disc, and the extra point 1 more."""
+    table = Table().cubes("Butte-aux-Cailles", 2, 1)
+    if disc:
+        table.disc("Butte-aux-Cailles", COMMUNE)
+    operate(table, VERSAILLES, points)
+    assert "Butte-aux-Cailles" in choices(table, "remove")
+    assert ("Butte-aux-Cailles" in choices(table, "storm")) == offered
+
+
+def test_r4_the_extra_point_is_spent():
+    """R4: a storm of 2 points leaves 1 of 3."""
+    table = operate(Table().cubes("Butte-aux-Cailles", 2, 1).deck_top(21), VERSAILLES, 3)
+    table.do("storm Butte-aux-Cailles", "place Butte-aux-Cailles")
+    assert table.at("Butte-aux-Cailles") == (1, 2) and table.asked == (frames.ASK_CARD, COMMUNE)
+
+
+def test_r4_an_attempt_on_a_disc_space_costs_2():
+    """R4: with an enemy disc there 1 point is too little, and 3 points leave 1."""
+    table = Table().cubes("Butte-aux-Cailles", 1, 2).disc("Butte-aux-Cailles", COMMUNE).deck_top(21)
+    assert choices(operate(table, VERSAILLES, 1), "remove") == set()
+    table = Table().cubes("Butte-aux-Cailles", 1, 2).disc("Butte-aux-Cailles", COMMUNE).deck_top(21)
+    operate(table, VERSAILLES, 3).do("remove Butte-aux-Cailles")
+    assert choices(table, "remove") == choices(table, "storm") == set()  # one point is left, the disc costs 2
+    assert "Fort d'Issy" in choices(table, "place") and "Butte-aux-Cailles" not in choices(table, "place")
+
+
+def test_r4_an_own_disc_does_not_raise_the_cost():
+    """R4, R5: only an enemy disc makes attempts and placements cost 2."""
+    table = Table().cubes("Butte-aux-Cailles", 1, 1).disc("Butte-aux-Cailles", VERSAILLES)
+    operate(table, VERSAILLES, 1)
+    assert "Butte-aux-Cailles" in choices(table, "remove") & choices(table, "place")
+
+
+def test_r4_a_disc_goes_last():
+    """R4: cubes first; the disc can be taken once no enemy cube is left."""
+    table = Table().cubes("Butte-aux-Cailles", 1, 3).disc("Butte-aux-Cailles", COMMUNE).cubes("Fort d'Issy", versailles=1)
+    operate(table, VERSAILLES, 4).do("remove Butte-aux-Cailles")
+    assert table.at("Butte-aux-Cailles") == (0, 3) and table.s.disc[space("Butte-aux-Cailles")] == COMMUNE + 1
+    table.do("remove Butte-aux-Cailles")
+    assert not table.s.disc.any() and said(table, "Commune loses the disc in Butte-aux-Cailles")
+
+
+def test_r4_political_removal_costs_1_point_and_no_attempt():
+    """R4: every political removal succeeds, for a point each, without strength, extra point or draw."""
+    table = operate(Table().cubes("Press", commune=1).cubes("Royalists", versailles=3), COMMUNE, 2)
+    assert choices(table, "storm") == set()
+    left = int(table.s.deck_size)
+    table.do("remove Royalists", "remove Royalists")
+    assert table.at("Royalists") == (0, 1) and table.s.deck_size == left
+    assert table.asked == (frames.ASK_CARD, VERSAILLES)
+
+
+# -- R5, R6: cubes -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("points", "placed"), [(1, 0), (2, 1), (3, 1), (4, 2)])
+def test_r5_placing_costs_2_with_an_enemy_disc(points, placed):
+    """R5: 1 point a cube, 2 where an enemy disc stands."""
+    table = operate(Table().cubes("Père Lachaise", versailles=1).disc("Père Lachaise", VERSAILLES), COMMUNE, points)
+    count = 0
+    while "place Père Lachaise" in table.legal and table.asked[0] == frames.ASK_OPERATION:
+        table.do("place Père Lachaise")
+        count += 1
+    assert count == placed
+
+
+def test_r5_placing_costs_1():
+    """R5: 3 points place 3 cubes."""
+    assert operate(Table(), COMMUNE, 3).do(*["place Social Movements"] * 3).at("Social Movements") == (3, 0)
+
+
+@pytest.mark.parametrize("pool", [0, 1])
+@pytest.mark.parametrize("taken", range(5))
+def test_r5_pool_first_then_the_track_outward(pool, taken):
+    """R5: cubes come from the pool, then Starting, Escalation, Tension, Final Crisis."""
+    table = Table().momentum(commune=3).stock(COMMUNE, pool=pool, track=(1, 1, 1, 1))
+    table.s.settled[COMMUNE] = 0b1110
+    operate(table, COMMUNE, 4).do(*["place Social Movements"] * taken)
+    assert [int(table.s.pool[COMMUNE]), *table.s.track[COMMUNE].tolist()][1 - pool :] == [0] * taken + [1] * (4 + pool - taken)
+
+
+def test_r5_with_no_cube_left_nothing_can_be_placed():
+    """R5: no stock, no placement; cubes on the map are not relocated."""
+    table = operate(Table().cubes("Social Movements", commune=3).stock(COMMUNE), COMMUNE, 3)
+    assert table.asked == (frames.ASK_CARD, VERSAILLES) and table.at("Social Movements") == (3, 0)
+
+
+def test_r5_the_last_cube_ends_placement():
+    """R5: with one cube in stock one is placed, whatever points are left."""
+    table = operate(Table().stock(VERSAILLES, pool=1), VERSAILLES, 3).do("place Royalists")
+    assert table.asked == (frames.ASK_CARD, COMMUNE) and table.s.pool[VERSAILLES] == 0
+
+
+def test_r5_removed_cubes_go_to_the_pool_not_to_the_track():
+    """R5: cubes never return to the crisis track."""
+    table = Table().momentum(commune=1).cubes("Press", 1, 1).stock(COMMUNE, track=(1, 2, 2, 2)).stock(VERSAILLES)
+    operate(table, VERSAILLES, 1).do("remove Press")
+    assert table.s.pool[COMMUNE] == 1 and table.s.track[COMMUNE].tolist() == [1, 2, 2, 2]
+
+
+def test_r5_limit_of_4_own_cubes():
+    """R5, R9: a space with 4 own cubes takes no fifth; enemy cubes and discs do not count."""
+    table = Table().cubes("Père Lachaise", 3, 4).cubes("Social Movements", commune=4).disc("Père Lachaise", COMMUNE)
+    assert choices(operate(table, COMMUNE, 3), "place") & {"Père Lachaise", "Social Movements"} == {"Père Lachaise"}
+    assert table.do("place Père Lachaise").at("Père Lachaise") == (4, 4)
+    assert "Père Lachaise" not in choices(table, "place")
+
+
+def escalation(momentum: int) -> Table:
+    """The Commune has one cube on Starting, and full zones beyond it."""
+    table = Table().momentum(commune=momentum).stock(COMMUNE, track=(1, 2, 2, 2), bonus=(0, 2, 2, 2))
+    return operate(table, COMMUNE, 3)
+
+
+def test_r6_breach_is_settled_at_the_end_of_the_card_play():
+    """R6: bonus cubes come at the end of the play, so a third cube still comes from the track."""
+    table = escalation(1).do(*["place Social Movements"] * 2)
+    assert table.s.pool[COMMUNE] == 0 and table.s.bonus[COMMUNE].tolist() == [0, 2, 2, 2]
+    table.do("place Social Movements")
+    assert table.s.track[COMMUNE].tolist() == [0, 0, 2, 2] and table.s.bonus[COMMUNE].tolist() == [0, 0, 2, 2]
+    assert table.s.pool[COMMUNE] == 2 and said(table, "Commune breached Escalation and takes 2 bonus cubes")
+
+
+def test_r6_emptying_a_zone_does_not_breach_the_next():
+    """R6: a zone is breached by its own first cube; Starting has no bonus."""
+    table = escalation(1).do("place Social Movements", "done")
+    assert table.s.track[COMMUNE].tolist() == [0, 2, 2, 2] and table.s.pool[COMMUNE] == 0
+
+
+def test_r6_a_zone_pays_once():
+    """R6: the second cube of a breached zone brings nothing more."""
+    table = escalation(1).do(*["place Social Movements"] * 2, "done")
+    table.s.pool[COMMUNE], table.s.out_of_play[COMMUNE] = 0, table.s.out_of_play[COMMUNE] + 2
+    operate(again(table), COMMUNE, 1).do("place Père Lachaise")
+    assert table.s.pool[COMMUNE] == 0 and table.s.bonus[COMMUNE].tolist() == [0, 0, 2, 2]
+
+
+def test_r6_two_zones_breached_in_one_play_both_pay():
+    """R6: every zone breached in a play is settled at its end."""
+    table = Table().stock(VERSAILLES, track=(0, 1, 1, 2), bonus=(0, 1, 1, 2))
+    operate(table, VERSAILLES, 2).do("place Royalists", "place Royalists")
+    assert table.s.pool[VERSAILLES] == 2 and table.s.bonus[VERSAILLES].tolist() == [0, 0, 0, 2]
+
+
+@pytest.mark.parametrize(("momentum", "kept"), [(0, 0), (1, 2)])
+def test_r6_bonus_cubes_of_the_commune_without_room_leave_play(momentum, kept):
+    """R6: a Commune bonus cube with no place in the pool leaves play."""
+    table = escalation(momentum)
+    gone = int(table.s.out_of_play[COMMUNE])
+    table.do(*["place Social Movements"] * 2, "done")
+    assert table.s.pool[COMMUNE] == kept and table.s.out_of_play[COMMUNE] == gone + 2 - kept
+
+
+@pytest.mark.parametrize("first", SIDES)
+def test_r6_final_crisis_zone_first_and_second_breach(first):
+    """R6: the first to breach loses 1 Political VP and takes 2 bonus cubes; the second neither loses nor gains."""
+    second, name = 1 - first, ("Social Movements", "Royalists")
+    table = last_zone_only(last_zone_only(Table().momentum(commune=1), first), second)
+    operate(table, first, 1).do(f"place {name[first]}")
+    political = -1 if first == COMMUNE else 1
+    assert table.s.vp.tolist() == [political, 0]
+    assert table.s.pool[first] == 2 and table.s.bonus[first, 3] == 0
+    gone = int(table.s.out_of_play[second])
+    operate(again(table), second, 1).do(f"place {name[second]}")
+    assert table.s.vp.tolist() == [political, 0]
+    assert table.s.pool[second] == 0 and table.s.bonus[second, 3] == 0 and table.s.out_of_play[second] == gone + 2
+
+
+def test_r6_breach_by_the_opponents_gift_is_settled_with_the_play():
+    """R6, R7: a cube placed in the enemy's card play breaches too, and is settled at that play's end."""
+    table = last_zone_only(Table().momentum(versailles=1), COMMUNE).hand(VERSAILLES, 3).first_play(VERSAILLES)
+    table.do("card 3", "use momentum", "place Press")
+    assert said(table, "Commune breached Final Crisis and takes 2 bonus cubes") and table.s.vp.tolist() == [-1, 0]
+
+
+def test_r6_breach_in_a_bonus_action_is_settled_after_it():
+    """R6, R14: bonus cubes are in the pool before the next bonus action."""
+    table = last_zone_only(Table().cubes("Press", 1, 2).cubes("National Assembly", 0, 1), VERSAILLES, 2)
+    objectives(table).s.plays = 6
+    table.go_on(state.PLAYING).do("dimension Public Opinion", "bonus turncoat")
+    assert table.at("Press") == (0, 3) and table.asked == (frames.ASK_BONUS, VERSAILLES)
+    assert table.s.pool[VERSAILLES] == 2 and table.s.vp.tolist() == [1, 0]
+
+
+def test_r6_breach_in_an_objective_event_is_settled_after_it():
+    """R6, R15: an Objective Card's event is settled before the next one."""
+    table = last_zone_only(Table().cubes("Republicans", 0, 1).cubes("Père Lachaise", 1, 0), VERSAILLES)
+    objectives(table, 44, 52)
+    table.go_on(state.OBJECTIVE_SCORING).do("first Versailles", "yes", "place Republicans", "done")
+    assert table.asked == (frames.ASK_WHETHER, COMMUNE)  # the Commune's own objective event is still to come
+    assert said(table, "Versailles breached Final Crisis and takes 2 bonus cubes") and table.s.pool[VERSAILLES] == 2
+
+
+def test_r6_also_in_the_final_crisis():
+    """R6: breaching the Final Crisis zone during the Final Crisis costs and pays as ever."""
+    table = last_zone_only(Table(), VERSAILLES).hand(VERSAILLES, 5).crisis(1).to_play(VERSAILLES)
+    table.do("card 5", "place Press", "done")
+    assert said(table, "Versailles breached Final Crisis and takes 2 bonus cubes")
+    assert said(table, "political VP: Commune +1, Versailles -1")
+
+
+# -- R7: momentum --------------------------------------------------------------------------------------------------
+
+
+def advance(table: Table, side: int) -> Table:
+    """Play a card to advance the own momentum."""
+    return table.hand(side, 3).first_play(side).do("card 3", "use momentum")
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("momentum", range(4))
+def test_r7_no_card_advances_momentum_beyond_3(side, momentum):
+    """R7: at 3 no card may be played to advance it."""
+    table = Table().momentum(**{NAMES[side].lower(): momentum}).hand(side, 3).first_play(side).do("card 3")
+    assert ("use momentum" in table.legal) == (momentum < 3)
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_r7_the_card_leaves_the_game(side):
+    """R7: a card played to advance leaves the game; it never becomes the top discard."""
+    table = advance(Table().discarded(5, side), side)
+    assert zone(table, 3) == state.SPENT_COMMUNE + side and table.s.top_discard == 5
+    assert table.s.momentum[side] == 1 and table.s.momentum[1 - side] == 0
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("momentum", range(3))
+def test_r7_reaching_2_or_3_lets_the_opponent_place(side, momentum):
+    """R7: at 2 and 3, not at 1: the Commune in Public Opinion, Versailles in Institutional, or nowhere."""
+    table = advance(Table().momentum(**{NAMES[side].lower(): momentum}), side)
+    if momentum == 0:
+        assert table.asked == (frames.ASK_CARD, 1 - side)
+        return
+    spaces = PUBLIC_OPINION if side == VERSAILLES else INSTITUTIONAL
+    assert table.asked == (frames.ASK_PLACE, 1 - side)
+    assert table.legal == {"done", *(f"place {name}" for name in spaces)}
+
+
+@pytest.mark.parametrize(("answer", "cubes"), [("place Catholic Church", 1), ("done", 0)])
+def test_r7_the_opponent_places_one_cube_or_declines(answer, cubes):
+    """R7: one cube, or none."""
+    table = advance(Table().momentum(versailles=1), VERSAILLES).do(answer)
+    assert table.at("Catholic Church") == (cubes, 0) and table.asked == (frames.ASK_CARD, COMMUNE)
+
+
+def test_r7_the_opponents_cube_obeys_limit_and_stock():
+    """R7, R5: full spaces are no choice; without stock nothing is asked."""
+    table = advance(Table().momentum(versailles=1).cubes("Press", commune=4), VERSAILLES)
+    assert choices(table, "place") == PUBLIC_OPINION - {"Press"}
+    table = advance(Table().momentum(versailles=1).stock(COMMUNE), VERSAILLES)
+    assert table.asked == (frames.ASK_CARD, COMMUNE)
+
+
+def test_r7_momentum_by_event_lets_the_opponent_place_at_once():
+    """R7: by event too, before the event goes on (Jules Favre: momentum +1, then a cube)."""
+    table = Table().momentum(versailles=1).hand(VERSAILLES, 15).first_play(VERSAILLES).do("card 15", "use event")
+    assert table.asked == (frames.ASK_PLACE, COMMUNE) and choices(table, "place") == PUBLIC_OPINION
+    assert table.do("place Press").asked == (frames.ASK_PLACE, VERSAILLES)
+
+
+def test_r7_momentum_raised_by_the_enemy_lets_that_enemy_place():
+    """R7: the opponent of the track's owner places, even when its own card raised the track (Hostage Decree)."""
+    table = Table().momentum(commune=1).cubes("Press", commune=1).hand(VERSAILLES, 16).first_play(VERSAILLES)
+    table.do("card 16", "use event", "replace Press")
+    assert table.s.momentum[COMMUNE] == 2
+    assert table.asked == (frames.ASK_PLACE, VERSAILLES) and choices(table, "place") == INSTITUTIONAL
+
+
+def test_r7_an_event_at_3_leaves_momentum_at_3():
+    """R7: an event cannot raise a track beyond 3, and gives the opponent nothing."""
+    table = Table().momentum(versailles=3).hand(VERSAILLES, 15).first_play(VERSAILLES).do("card 15", "use event")
+    assert table.s.momentum[VERSAILLES] == 3 and table.asked == (frames.ASK_PLACE, VERSAILLES)
+
+
+def under_collaboration(table: Table, *cubes: int) -> Table:
+    """Put cubes under Prussian Collaboration 1, 2, 3."""
+    table.s.collaboration[1:] = cubes
+    return table
+
+
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_r7_collaboration_cubes_go_to_the_pool_at_once(level):
+    """R7: reaching a level brings the cubes below it, and no others."""
+    left = [2 * int(k >= level) for k in (1, 2, 3)]
+    table = under_collaboration(Table(), *left).momentum(versailles=level - 1).stock(VERSAILLES)
+    advance(table, VERSAILLES)
+    assert table.s.pool[VERSAILLES] == 2
+    assert table.s.collaboration.tolist() == [0, *(2 * int(k > level) for k in (1, 2, 3))]
+
+
+def test_r7_collaboration_cubes_are_kept_and_not_given_twice():
+    """R7: a fall takes no cubes away; a second rise brings none."""
+    table = under_collaboration(Table(), 2, 2, 2).stock(VERSAILLES)
+    advance(table, VERSAILLES)
+    again(table).hand(COMMUNE, 40).first_play(COMMUNE).do("card 40", "use event", "done")
+    assert table.s.momentum[VERSAILLES] == 0 and table.s.pool[VERSAILLES] == 2
+    advance(again(table), VERSAILLES)
+    assert table.s.momentum[VERSAILLES] == 1 and table.s.pool[VERSAILLES] == 2
+    assert table.s.collaboration.tolist() == [0, 0, 2, 2]
+
+
+@pytest.mark.parametrize(("momentum", "kept"), [(3, 3), (2, 2), (1, 0)])
+def test_r7_a_fall_of_the_commune_closes_pool_places(momentum, kept):
+    """R7: cubes standing in the places that close leave play; the others stay."""
+    pool = (0, 2, 3, 4)[momentum]
+    table = Table().momentum(commune=momentum).stock(COMMUNE, pool=pool)
+    gone = int(table.s.out_of_play[COMMUNE])
+    table.hand(VERSAILLES, 40).first_play(VERSAILLES).do("card 40", "use event", "done")
+    assert table.s.pool[COMMUNE] == kept and table.s.out_of_play[COMMUNE] == gone + pool - kept
+
+
+def test_r7_a_fall_spares_cubes_that_still_have_a_place():
+    """R7: two cubes fit the two places of momentum 1."""
+    table = Table().momentum(commune=2).stock(COMMUNE, pool=2).hand(VERSAILLES, 40).first_play(VERSAILLES)
+    assert table.do("card 40", "use event", "done").s.pool[COMMUNE] == 2
+
+
+def test_r7_a_fall_gives_the_opponent_no_cube():
+    """R7: only an advance to 2 or 3 lets the opponent place, not a fall to 2."""
+    table = Table().momentum(commune=3).hand(VERSAILLES, 40).first_play(VERSAILLES).do("card 40", "use event")
+    assert table.s.momentum[COMMUNE] == 2 and choices(table, "place") == POLITICAL
+    assert table.do("done").asked == (frames.ASK_CARD, COMMUNE)
+
+
+# -- R8: copying ---------------------------------------------------------------------------------------------------
+
+
+def copying(top: int, by: int, card: int, *, side: int = VERSAILLES, round_of: int = 2, momentum: int = 1) -> bool:
+    """Whether a side may copy the top discard by paying with a card, in round 2."""
+    table = Table().momentum(momentum, momentum)
+    table.s.round_number = 2
+    table.discarded(top, by, round_of).hand(side, card).first_play(side).do(f"card {card}")
+    return "use copy" in table.legal
+
+
+@pytest.mark.parametrize(("card", "points"), [(3, 1), (11, 2), (41, 3)])
+@pytest.mark.parametrize(("top", "needed"), [(5, 1), (9, 2)])
+def test_r8_paid_with_a_card_of_equal_or_more_points(card, points, top, needed):
+    """R8: the paying card has at least the points of the copied one."""
+    assert copying(top, COMMUNE, card) == (points >= needed)
+
+
+@pytest.mark.parametrize(
+    ("top", "by", "round_of", "why"),
+    [
+        (5, VERSAILLES, 2, "discarded by myself"),
+        (5, COMMUNE, 1, "discarded in an earlier round"),
+        (38, COMMUNE, 2, "neutral"),
+        (21, COMMUNE, 2, "of the enemy's colour"),
+    ],
+)
+def test_r8_only_my_colour_discarded_this_round_by_the_opponent(top, by, round_of, why):
+    """R8: not my own discard, not an earlier round's, not a neutral card, not an enemy card."""
+    assert not copying(top, by, 41, round_of=round_of), why
+    assert copying(5, COMMUNE, 41), "and otherwise it may be copied"
+
+
+def test_r8_the_commune_copies_its_colour():
+    """R8: seen from the other side."""
+    assert copying(21, VERSAILLES, 3, side=COMMUNE) and not copying(5, VERSAILLES, 3, side=COMMUNE)
+
+
+@pytest.mark.parametrize(("momentum", "allowed"), [(0, False), (1, True)])
+def test_r8_an_event_that_cannot_be_used_cannot_be_copied(momentum, allowed):
+    """R8, R9: "must" binds a copied event too (Banque de France must lower the Commune's momentum)."""
+    assert copying(20, VERSAILLES, 41, side=COMMUNE, momentum=momentum) == allowed
+
+
+def test_r8_an_empty_discard_pile_cannot_be_copied():
+    """R8: without a top discard there is nothing to copy."""
+    assert "use copy" not in Table().hand(VERSAILLES, 41).first_play(VERSAILLES).do("card 41").legal
+
+
+def test_r8_only_the_top_discard():
+    """R8: a card further down the pile cannot be copied."""
+    table = Table().discarded(5, COMMUNE).discarded(38, COMMUNE).hand(VERSAILLES, 41).first_play(VERSAILLES)
+    assert "use copy" not in table.do("card 41").legal
+
+
+def test_r8_the_event_takes_place_and_the_paying_card_becomes_the_top():
+    """R8: the copied event is carried out, then the paying card lies on top, the copied one below it."""
+    table = Table().discarded(5, COMMUNE).hand(VERSAILLES, 41).first_play(VERSAILLES)
+    table.do("card 41", "use copy")
+    assert table.s.top_discard == 5 and choices(table, "place") == PUBLIC_OPINION
+    table.do("place Press", "place Press")
+    assert table.at("Press") == (0, 2) and table.s.top_discard == 41 and zone(table, 5) == state.DISCARDED
+    assert said(table, "Versailles discards 41 Freemason Parade")
+
+
+def test_r8_the_paying_card_can_be_copied_in_turn():
+    """R8: the paying card is a discard of its player, for the opponent to copy."""
+    table = Table().discarded(5, COMMUNE).hand(VERSAILLES, 21).hand(COMMUNE, 24, 26).first_play(VERSAILLES)
+    table.do("card 21", "use copy", "done", "card 24")
+    assert "use copy" in table.legal
+
+
+# -- R9, R10: events and discs -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize(("card", "owner"), [(21, COMMUNE), (5, VERSAILLES), (38, None)])
+def test_r9_events_of_the_own_colour_or_neutral(side, card, owner):
+    """Event: a card's event is for its own side, a neutral one for both."""
+    table = Table().hand(side, card).first_play(side).do(f"card {card}")
+    assert ("use event" in table.legal) == (owner is None or owner == side)
+
+
+@pytest.mark.parametrize(("momentum", "allowed"), [(0, False), (1, True)])
+def test_r9_must(momentum, allowed):
+    """R9: an event whose "must" cannot be met cannot be chosen (Banque de France)."""
+    table = Table().momentum(commune=momentum).hand(COMMUNE, 20).first_play(COMMUNE).do("card 20")
+    assert ("use event" in table.legal) == allowed and "use operations" in table.legal
+
+
+@pytest.mark.parametrize("control", [False, True])
+def test_r9_if(control):
+    """R9: an event that an unmet "if" opens cannot be chosen (Général Lullier: control of Butte Montmartre)."""
+    table = Table().cubes("Butte Montmartre", 1, int(not control)).hand(COMMUNE, 32).first_play(COMMUNE).do("card 32")
+    assert ("use event" in table.legal) == control
+
+
+def test_r9_in_the_final_crisis_such_a_card_has_no_effect():
+    """R9, R16: in the Final Crisis it is discarded without effect."""
+    table = Table().hand(COMMUNE, 20).crisis(1).to_play(COMMUNE).do("card 20")
+    assert table.map == {} and table.s.momentum[COMMUNE] == 0 and zone(table, 20) == state.DISCARDED
+
+
+def test_r9_up_to_includes_0():
+    """R9: "up to" includes none at all."""
+    table = Table().hand(VERSAILLES, 5).first_play(VERSAILLES).do("card 5", "use event", "done")
+    assert table.map == {} and table.s.top_discard == 5
+
+
+def test_r9_effects_in_printed_order():
+    """R9: Jules Vallès places first and removes afterwards."""
+    table = Table().cubes("Press", versailles=1).hand(COMMUNE, 33).first_play(COMMUNE).do("card 33", "use event")
+    assert choices(table, "place") and not choices(table, "remove")
+    table.do("done")
+    assert choices(table, "remove") == {"Press"} and not choices(table, "place")
+
+
+def test_r9_event_placement_ignores_presence_and_adjacency():
+    """R9: the Commune places in Fort d'Issy from nowhere (Paul Cluseret)."""
+    table = Table().hand(COMMUNE, 25).first_play(COMMUNE).do("card 25", "use event", "option 2")
+    assert choices(table, "place") == {"Mont-Valérien", "Fort d'Issy", "Château de Vincennes"}
+
+
+def test_r9_event_placement_keeps_the_limit_of_4():
+    """R9: the limit of 4 own cubes holds for events."""
+    table = Table().cubes("Press", versailles=4).hand(VERSAILLES, 5).first_play(VERSAILLES).do("card 5", "use event")
+    assert choices(table, "place") == PUBLIC_OPINION - {"Press"}
+
+
+def test_r9_event_replacement_keeps_the_limit_of_4():
+    """R9: nor can a replacement bring a fifth cube (Hostage Decree)."""
+    table = Table().cubes("Press", 1, 4).cubes("Catholic Church", 1, 3).hand(VERSAILLES, 16).first_play(VERSAILLES)
+    assert choices(table.do("card 16", "use event"), "replace") == {"Catholic Church"}
+
+
+@pytest.mark.parametrize("owner", SIDES)
+def test_r10_one_disc_a_space(owner):
+    """R10: a space with a disc of either colour takes no other."""
+    table = Table().disc("Butte Montmartre", owner).hand(COMMUNE, 25).first_play(COMMUNE)
+    assert choices(table.do("card 25", "use event", "option 1"), "disc") == {"Butte-aux-Cailles", "Père Lachaise"}
+
+
+def test_r10_discs_do_not_count_to_the_limit_of_4_cubes():
+    """R10: a disc joins 4 cubes, and a fourth cube joins a disc and 3 (Fortification of Mont-Valérien)."""
+    table = Table().cubes("Mont-Valérien", versailles=3).hand(VERSAILLES, 10).first_play(VERSAILLES)
+    table.do("card 10", "use event", "place Mont-Valérien")
+    assert table.at("Mont-Valérien") == (0, 4) and table.s.disc[space("Mont-Valérien")] == VERSAILLES + 1
+
+
+@pytest.mark.parametrize(("disc", "gain"), [(None, 0), (COMMUNE, 1), (VERSAILLES, -1)])
+def test_r10_a_disc_counts_for_control(disc, gain):
+    """R10: a disc tips a space that cubes share, so it decides the dimension's VP."""
+    table = Table()
+    for name in ("Butte Montmartre", "Butte-aux-Cailles", "Père Lachaise"):
+        table.cubes(name, *((1, 1) if name == "Père Lachaise" else (1, 0) if disc != VERSAILLES else (0, 1)))
+    if disc is not None:
+        table.disc("Père Lachaise", disc)
+    objectives(table, 48, 47).go_on(state.DIMENSION_SCORING)
+    assert table.s.vp.tolist() == [0, gain]
+
+
+def test_r10_a_disc_counts_for_presence():
+    """R10: where only a disc stands its side may act."""
+    assert "Château de Vincennes" in choices(operate(Table().disc("Château de Vincennes", COMMUNE), COMMUNE, 1), "place")
+
+
+def both_discs_out() -> Table:
+    """The Commune has both discs on the map and may place one in Paris."""
+    table = Table().disc("Butte Montmartre", COMMUNE).disc("Fort d'Issy", COMMUNE).hand(COMMUNE, 25)
+    return table.first_play(COMMUNE).do("card 25", "use event", "option 1")
+
+
+def test_r10_with_both_discs_on_the_map_one_may_move():
+    """R10: either own disc may move, to a space without one."""
+    table = both_discs_out()
+    assert table.legal == {"take Butte Montmartre", "take Fort d'Issy", "done"}
+    table.do("take Fort d'Issy")
+    assert table.legal == {"disc Butte-aux-Cailles", "disc Père Lachaise"}
+    table.do("disc Père Lachaise")
+    assert np.flatnonzero(table.s.disc).tolist() == [space("Butte Montmartre"), space("Père Lachaise")]
+
+
+def test_r10_moving_a_disc_is_optional():
+    """R10: both discs may stay where they are."""
+    table = both_discs_out().do("done")
+    assert np.flatnonzero(table.s.disc).tolist() == [space("Fort d'Issy"), space("Butte Montmartre")]

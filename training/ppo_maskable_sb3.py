@@ -1,0 +1,298 @@
+"""Train sb3-contrib's MaskablePPO against the printed Solo Opponent, with logs, checkpoints and resume.
+
+    python -m training.ppo_maskable_sb3 --minutes 10 --run runs/mine
+    python -m training.ppo_maskable_sb3 --run runs/mine --resume --minutes 10
+
+A run's folder holds `model.zip` (the newest model), `checkpoints/`, `run.json` (arguments, versions), `progress.csv`,
+`curve.csv` (wins against the Solo Opponent on fixed deals while training) and `tensorboard/`. Ctrl-C keeps the last model.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import platform
+import subprocess
+import sys
+import time
+from dataclasses import MISSING, asdict, dataclass, field, fields
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import configure
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+
+from agents.policy import PolicyAgent, check_card, game_card, write_card
+from rfop_env.core.errors import RfopError
+from rfop_env.core.game import Game
+from rfop_env.interfaces.sb3_vec_env import GameVecEnv
+from rfop_env.registry import get_game
+from training.evaluate import against_solo_opponent
+
+MODEL, CARD, CURVE = "model.zip", "run.json", "curve.csv"
+CURVE_DEALS = 500_000  # deals of the learning curve start here, far from those of published tables
+ENDLESS = 10**12  # steps, when only the clock ends a run
+
+
+@dataclass
+class Arguments:
+    """All settings of a run; every field is a command-line option."""
+
+    run: Path = field(default=Path("runs/ppo"), metadata={"help": "folder of the run"})
+    env: str = field(default="RedFlagOverParisSolo-v0", metadata={"help": "environment id, of one seat"})
+    side: str = field(default="random", metadata={"help": "side to learn: commune, versailles, or random for both"})
+    components: str = field(default="", metadata={"help": "component file; empty: the shipped set"})
+    minutes: float = field(default=0.0, metadata={"help": "stop after so many minutes; 0: only --steps ends the run"})
+    steps: int = field(default=0, metadata={"help": "stop after so many decisions in all; 0: only --minutes ends the run"})
+    seed: int = field(default=1, metadata={"help": "of networks, games and action sampling"})
+    resume: bool = field(default=False, metadata={"help": "go on from the run's newest model"})
+    reward: str = field(default="mixed", metadata={"help": "reward of the environment: outcome, margin or mixed"})
+    envs: int = field(default=256, metadata={"help": "games side by side"})
+    rollout: int = field(default=64, metadata={"help": "decisions of each game between two updates"})
+    batch: int = field(default=2048, metadata={"help": "decisions in a gradient step"})
+    epochs: int = field(default=3, metadata={"help": "passes over the decisions of an update"})
+    learning_rate: float = field(default=1e-3, metadata={"help": "at the start; falls to a tenth over the budget"})
+    gamma: float = field(default=1.0, metadata={"help": "discount; games are short and end by themselves"})
+    gae_lambda: float = field(default=0.95, metadata={"help": "of the advantage estimate"})
+    clip: float = field(default=0.2, metadata={"help": "clipping range of the policy ratio"})
+    entropy: float = field(default=0.01, metadata={"help": "weight of the policy's entropy in the loss"})
+    width: int = field(default=256, metadata={"help": "units of each hidden layer"})
+    evaluate_every: float = field(default=30.0, metadata={"help": "seconds between two points of the learning curve"})
+    evaluate_deals: int = field(default=200, metadata={"help": "deals a side for each point of the learning curve"})
+    checkpoint_every: float = field(default=120.0, metadata={"help": "seconds between two checkpoints"})
+    threads: int = field(default=1, metadata={"help": "threads of torch and of the environment"})
+    quiet: bool = field(default=False, metadata={"help": "no progress bar"})
+
+
+class ScaledFeatures(BaseFeaturesExtractor):
+    """The int8 observation scaled to about [-1, 1] and the first layer, shared by policy and value."""
+
+    def __init__(self, observation_space: gymnasium.spaces.Box, width: int = 256):
+        super().__init__(observation_space, width)
+        reach = np.maximum(np.abs(observation_space.low), np.abs(observation_space.high)).astype(np.float32)
+        self.register_buffer("scale", torch.as_tensor(1.0 / np.maximum(reach, 1.0)))
+        self.first = torch.nn.Linear(int(observation_space.shape[0]), width)
+
+    def forward(self, observation: torch.Tensor) -> torch.Tensor:
+        """Features [N, width] of observations [N, D]."""
+        features: torch.Tensor = torch.relu(self.first(observation * self.scale))
+        return features
+
+
+class Budget:
+    """How much of the run is over, by the clock or by decisions, whichever is further."""
+
+    def __init__(self, told: Arguments):
+        self.seconds, self.steps = told.minutes * 60, told.steps
+        self.start, self.spent = time.monotonic(), 0.0
+
+    def update(self, steps: int) -> float:
+        """Note the decisions so far; the share spent, from 0 to 1."""
+        clock = (time.monotonic() - self.start) / self.seconds if self.seconds else 0.0
+        self.spent = min(1.0, max(clock, steps / self.steps if self.steps else 0.0))
+        return self.spent
+
+
+class Progress(BaseCallback):
+    """Ends the run with its budget; draws the bar; writes checkpoints and the learning curve."""
+
+    def __init__(self, told: Arguments, game: Game, components: Any, budget: Budget):
+        super().__init__()
+        self.told, self.game, self.components, self.budget = told, game, components, budget
+        self.next_curve = self.next_checkpoint = self.elapsed_before = 0.0
+        self.bar: Any = None
+
+    def _on_training_start(self) -> None:
+        self.elapsed_before = last_seconds(self.told.run / CURVE)
+        self.next_checkpoint = self.seconds() + self.told.checkpoint_every
+        if not self.told.quiet:
+            from tqdm import tqdm
+
+            self.bar = tqdm(total=100, unit="%", bar_format="{l_bar}{bar}| {elapsed}<{remaining} {postfix}")
+
+    def seconds(self) -> float:
+        """Seconds of training so far, those of resumed runs included."""
+        return time.monotonic() - self.budget.start + self.elapsed_before
+
+    def _on_step(self) -> bool:
+        return self.budget.update(self.num_timesteps) < 1.0
+
+    def _on_rollout_end(self) -> None:
+        if self.seconds() >= self.next_curve:
+            self.add_curve_point()
+            self.next_curve = self.seconds() + self.told.evaluate_every
+        if self.seconds() >= self.next_checkpoint:
+            name = f"step_{self.num_timesteps}.zip"
+            save(self.model, self.told, self.game, self.components, self.told.run / "checkpoints" / name)
+            save(self.model, self.told, self.game, self.components, self.told.run / MODEL)
+            self.next_checkpoint = self.seconds() + self.told.checkpoint_every
+        if self.bar is not None:
+            self.bar.n = round(100 * self.budget.spent)
+            self.bar.refresh()
+
+    def add_curve_point(self) -> None:
+        """Play the fixed deals with the model as it is, and append a line for each side."""
+        deals = range(CURVE_DEALS, CURVE_DEALS + self.told.evaluate_deals)
+        agent = PolicyAgent.of_model(self.model, "training")
+        rows = against_solo_opponent(self.game, agent, deals, components=self.components, threads=self.told.threads)
+        path = self.told.run / CURVE
+        new = not path.exists()
+        with path.open("a", newline="") as file:
+            writer = csv.writer(file)
+            if new:
+                writer.writerow(["seconds", "steps", "side", "win_rate", "low", "high", "margin"])
+            for row in rows:
+                values = [row.win_rate, row.low, row.high, row.margin]
+                writer.writerow([round(self.seconds(), 1), self.num_timesteps, row.side, *(f"{v:.4f}" for v in values)])
+        for row in rows:
+            self.logger.record(f"solo_opponent/win_rate_{row.side}", row.win_rate)
+        if self.bar is not None:
+            self.bar.set_postfix_str(" ".join(f"{r.side} {r.win_rate:.0%}" for r in rows) + f" {self.num_timesteps:,} steps")
+
+    def _on_training_end(self) -> None:
+        if self.bar is not None:
+            self.bar.close()
+
+
+def last_seconds(curve: Path) -> float:
+    """Seconds of the last line of a learning curve, 0 without one."""
+    if not curve.exists():
+        return 0.0
+    lines = curve.read_text().splitlines()
+    return float(lines[-1].split(",")[0]) if len(lines) > 1 else 0.0
+
+
+def save(model: Any, told: Arguments, game: Game, components: Any, path: Path) -> None:
+    """Write a model with its card, so that a stop in the middle leaves the old file whole."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part.zip")
+    model.save(part)
+    card = game_card(game, components) | {"steps": int(model.num_timesteps), "seed": told.seed, "side": told.side}
+    write_card(part, card | {"reward": told.reward, "width": told.width})
+    part.replace(path)
+
+
+def build(told: Arguments, env: GameVecEnv, budget: Budget) -> Any:
+    """A fresh MaskablePPO, its learning rate tied to the budget."""
+    return MaskablePPO(
+        "MlpPolicy",
+        env,
+        learning_rate=lambda _: told.learning_rate * (1.0 - 0.9 * budget.spent),
+        n_steps=told.rollout,
+        batch_size=told.batch,
+        n_epochs=told.epochs,
+        gamma=told.gamma,
+        gae_lambda=told.gae_lambda,
+        clip_range=told.clip,
+        ent_coef=told.entropy,
+        policy_kwargs={
+            "net_arch": {"pi": [told.width], "vf": [told.width]},
+            "activation_fn": torch.nn.ReLU,
+            "features_extractor_class": ScaledFeatures,
+            "features_extractor_kwargs": {"width": told.width},
+        },
+        seed=told.seed,
+        device="cpu",
+    )
+
+
+def resume(told: Arguments, env: GameVecEnv, game: Game, components: Any, budget: Budget) -> Any:
+    """The run's newest model, with this call's settings and games that it has not seen."""
+    path = told.run / MODEL
+    check_card(path, game, components)
+    changed = {"learning_rate": lambda _: told.learning_rate * (1.0 - 0.9 * budget.spent), "ent_coef": told.entropy}
+    model = MaskablePPO.load(path, env=env, device="cpu", custom_objects=changed)
+    env.seed(told.seed + model.num_timesteps)
+    return model
+
+
+def describe(told: Arguments, game: Game, components: Any) -> dict[str, Any]:
+    """What a reader needs to redo the run."""
+    packages = ("gymnasium", "numba", "numpy", "sb3_contrib", "stable_baselines3", "torch")
+    try:
+        told_git = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=True, timeout=10)
+        revision = told_git.stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        revision = "unknown"
+    return {
+        "command": "python -m training.ppo_maskable_sb3 " + " ".join(sys.argv[1:]),
+        "arguments": {k: str(v) if isinstance(v, Path) else v for k, v in asdict(told).items()},
+        "environment": game.id,
+        "components": {"name": components.name, "digest": components.digest},
+        "git": revision,
+        "python": platform.python_version(),
+        "packages": {name: version(name) for name in packages},
+    }
+
+
+def train(told: Arguments) -> Path:
+    """Run the training; returns the path of the final model. Raises `RfopError` for settings that cannot work."""
+    if told.minutes <= 0 and told.steps <= 0:
+        raise RfopError("how long? give --minutes or --steps")
+    if (told.run / MODEL).exists() and not told.resume:
+        raise RfopError(f"{told.run / MODEL} exists: add --resume to go on with it, or choose another --run")
+    if told.resume and not (told.run / MODEL).exists():
+        raise RfopError(f"{told.run / MODEL} does not exist: nothing to resume; leave out --resume to start")
+    torch.set_num_threads(told.threads)
+    game = get_game(told.env)
+    components = game.load_components(told.components or None)
+    env = GameVecEnv(
+        game, told.envs, told.seed, components=components, reward=told.reward, threads=told.threads, side=told.side
+    )
+    env.reset()  # compiles, before the clock starts
+    budget = Budget(told)
+    model = resume(told, env, game, components, budget) if told.resume else build(told, env, budget)
+    told.run.mkdir(parents=True, exist_ok=True)
+    (told.run / CARD).write_text(json.dumps(describe(told, game, components), indent=1) + "\n")
+    model.set_logger(configure(str(told.run), ["csv", "tensorboard"]))
+    path = told.run / MODEL
+    try:
+        limit = told.steps or ENDLESS
+        callback = Progress(told, game, components, budget)
+        model.learn(limit - (model.num_timesteps if told.resume else 0), callback, reset_num_timesteps=not told.resume)
+    except KeyboardInterrupt:
+        save(model, told, game, components, path)
+        print(f"\nstopped at {model.num_timesteps:,} steps; the model is {path}; go on with --resume", file=sys.stderr)
+        raise
+    save(model, told, game, components, path)
+    return path
+
+
+def parse(arguments: list[str] | None = None) -> Arguments:
+    """Command-line options to settings."""
+    parser = argparse.ArgumentParser(
+        prog="python -m training.ppo_maskable_sb3", description=(__doc__ or "").split("\n\n")[0],
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )  # fmt: skip
+    for f in fields(Arguments):
+        name, text = "--" + f.name.replace("_", "-"), f.metadata["help"]
+        assert f.default is not MISSING
+        if isinstance(f.default, bool):
+            parser.add_argument(name, action="store_true", help=text)
+        else:
+            parser.add_argument(name, type=type(f.default) if not isinstance(f.default, Path) else Path, default=f.default, help=text)
+    return Arguments(**vars(parser.parse_args(arguments)))
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command line; returns the exit status."""
+    try:
+        path = train(parse(arguments))
+    except RfopError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    print(f"model: {path}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
