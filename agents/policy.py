@@ -66,7 +66,8 @@ class PolicyAgent(Agent):
         from sb3_contrib import MaskablePPO
 
         torch.set_num_threads(1)
-        self._take(MaskablePPO.load(path, device="cpu"), path.stem if path.stem != "model" else path.parent.name, sample)
+        name = path.stem if path.stem != "model" else path.parent.name
+        self._take(MaskablePPO.load(path, device="cpu"), name, sample)
 
     @classmethod
     def of_model(cls, model: Any, name: str, sample: bool = False) -> PolicyAgent:

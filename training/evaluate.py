@@ -4,8 +4,8 @@
     python -m training.evaluate --env RedFlagOverParis-v0 greedy solo-opponent --deals 2000
 
 Deal number i is the seed 10_000_000 + i, which no trainer of this package uses. In a 2-player game each deal is played
-twice with the seats exchanged; intervals are 95 % and, for such pairs, computed over deals, since the two games of a deal
-are not independent. A trained model that does not fit the environment's version is refused.
+twice with the seats exchanged; intervals are 95 % and, for such pairs, computed over deals, since the two games of a
+deal are not independent. A trained model that does not fit the environment's version is refused.
 """
 
 from __future__ import annotations
@@ -153,12 +153,11 @@ def _row(game: Game, agent: str, opponent: str, side: str, games: Games, interva
 
 def table(rows: Sequence[Row]) -> str:
     """Rows as a Markdown table."""
-    lines = ["| agent | opponent | side | games | wins | 95 % interval | by tiebreak | mean VP margin |", "|---|---|---|---|---|---|---|---|"]  # noqa: E501
+    titles = ("agent", "opponent", "side", "games", "wins", "95 % interval", "by tiebreak", "mean VP margin")
+    lines = ["| " + " | ".join(titles) + " |", "|---" * len(titles) + "|"]
     for r in rows:
-        wins, interval = f"{r.win_rate:.1%}", f"{r.low:.1%} to {r.high:.1%}"
-        lines.append(
-            f"| {r.agent} | {r.opponent} | {r.side} | {r.games} | {wins} | {interval} | {r.tiebreaks:.1%} | {r.margin:+.2f} |"
-        )
+        shares = f"{r.win_rate:.1%} | {r.low:.1%} to {r.high:.1%} | {r.tiebreaks:.1%}"
+        lines.append(f"| {r.agent} | {r.opponent} | {r.side} | {r.games} | {shares} | {r.margin:+.2f} |")
     return "\n".join(lines)
 
 

@@ -4,7 +4,8 @@
     python -m training.ppo_maskable_sb3 --run runs/mine --resume --minutes 10
 
 A run's folder holds `model.zip` (the newest model), `checkpoints/`, `run.json` (arguments, versions), `progress.csv`,
-`curve.csv` (wins against the Solo Opponent on fixed deals while training) and `tensorboard/`. Ctrl-C keeps the last model.
+`curve.csv` (wins against the Solo Opponent on fixed deals while training) and TensorBoard events. Ctrl-C keeps the last
+model.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class Arguments:
     side: str = field(default="random", metadata={"help": "side to learn: commune, versailles, or random for both"})
     components: str = field(default="", metadata={"help": "component file; empty: the shipped set"})
     minutes: float = field(default=0.0, metadata={"help": "stop after so many minutes; 0: only --steps ends the run"})
-    steps: int = field(default=0, metadata={"help": "stop after so many decisions in all; 0: only --minutes ends the run"})
+    steps: int = field(default=0, metadata={"help": "stop after so many decisions; 0: only --minutes ends the run"})
     seed: int = field(default=1, metadata={"help": "of networks, games and action sampling"})
     resume: bool = field(default=False, metadata={"help": "go on from the run's newest model"})
     reward: str = field(default="mixed", metadata={"help": "reward of the environment: outcome, margin or mixed"})
@@ -77,6 +78,7 @@ class ScaledFeatures(BaseFeaturesExtractor):
     def __init__(self, observation_space: gymnasium.spaces.Box, width: int = 256):
         super().__init__(observation_space, width)
         reach = np.maximum(np.abs(observation_space.low), np.abs(observation_space.high)).astype(np.float32)
+        self.scale: torch.Tensor
         self.register_buffer("scale", torch.as_tensor(1.0 / np.maximum(reach, 1.0)))
         self.first = torch.nn.Linear(int(observation_space.shape[0]), width)
 
@@ -154,7 +156,8 @@ class Progress(BaseCallback):
         for row in rows:
             self.logger.record(f"solo_opponent/win_rate_{row.side}", row.win_rate)
         if self.bar is not None:
-            self.bar.set_postfix_str(" ".join(f"{r.side} {r.win_rate:.0%}" for r in rows) + f" {self.num_timesteps:,} steps")
+            wins = " ".join(f"{row.side} {row.win_rate:.0%}" for row in rows)
+            self.bar.set_postfix_str(f"{wins} {self.num_timesteps:,} steps")
 
     def _on_training_end(self) -> None:
         if self.bar is not None:
@@ -277,7 +280,8 @@ def parse(arguments: list[str] | None = None) -> Arguments:
         if isinstance(f.default, bool):
             parser.add_argument(name, action="store_true", help=text)
         else:
-            parser.add_argument(name, type=type(f.default) if not isinstance(f.default, Path) else Path, default=f.default, help=text)
+            kind = Path if isinstance(f.default, Path) else type(f.default)
+            parser.add_argument(name, type=kind, default=f.default, help=text)
     return Arguments(**vars(parser.parse_args(arguments)))
 
 

@@ -31,8 +31,10 @@ class ActionTable:
         self.rows: list[ActionRow] = []
         self._first: dict[str, int] = {}
         self._count: dict[str, int] = {}
+        self._meaning: dict[str, str] = {}  # the sentence of a kind, with "..." for its argument
         for kind, sentence, arguments in kinds:
             self._first[kind], self._count[kind] = len(self.rows), len(arguments)
+            self._meaning[kind] = sentence.format("...")
             for i, argument in enumerate(arguments):
                 label = f"{kind} {argument}".strip()
                 self.rows.append(ActionRow(len(self.rows), kind, i, label, sentence.format(argument)))
@@ -84,6 +86,18 @@ class ActionTable:
         for kind, first in self._first.items():
             rows = self.rows[first : first + self._count[kind]]
             ids = f"{first}" if len(rows) == 1 else f"{first} to {rows[-1].id}"
-            arguments = ", ".join(row.label[len(kind) :].strip() for row in rows)
-            lines.append(f"| {ids} | {kind} | {arguments or '-'} | {rows[0].sentence} |")
+            arguments = _listed([row.label[len(kind) :].strip() for row in rows])
+            lines.append(f"| {ids} | {kind} | {arguments or '-'} | {self._meaning[kind]} |")
         return "\n".join(lines)
+
+
+def _listed(arguments: list[str]) -> str:
+    """Arguments in a row; a run of more than three numbers by its ends.
+
+    >>> _listed(["1", "2", "3", "4"]), _listed(["Press", "Royalists"])
+    ('1 to 4', 'Press, Royalists')
+    """
+    numbers = [int(a) for a in arguments if a.isdigit()]
+    if len(numbers) == len(arguments) > 3 and numbers == list(range(numbers[0], numbers[0] + len(numbers))):
+        return f"{numbers[0]} to {numbers[-1]}"
+    return ", ".join(arguments)

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -61,9 +61,14 @@ def _first_illegal(command: Any, actions: Any, mask: Any) -> int:
 def _make_advance(rules: Rules) -> Callable[..., None]:
     deal, legal, apply, observe, payoff = rules.deal, rules.legal, rules.apply, rules.observe, rules.payoff
 
+    @rule
+    def add_payoffs(s: Any, c: Any, rewards: Any, kind: int, scale: float) -> None:
+        for p in range(rewards.shape[0]):
+            rewards[p] += scale * payoff(s, c, p, kind)
+
     def advance(
         lo: int, hi: int, states: Any, components: Any, options: Any, command: Any, actions: Any, repeat: int,
-        auto_reset: bool, reward_kind: int, reward_scale: float, observation: Any, mask: Any,
+        auto_reset: bool, reward_kind: int, reward_scale: float, reward_dense: bool, observation: Any, mask: Any,
         final_observation: Any, player: Any, rewards: Any, terminated: Any, end_reason: Any,
     ) -> None:  # fmt: skip
         c = components[0]
@@ -73,6 +78,8 @@ def _make_advance(rules: Rules) -> Callable[..., None]:
             s, legal_now = states[i], mask[i]
             for p in range(rewards.shape[1]):
                 rewards[i, p] = 0.0
+            if reward_dense and (command[i] == STEP or command[i] == RANDOM):
+                add_payoffs(s, c, rewards[i], reward_kind, -reward_scale)  # what was given before this step
             terminated[i] = False
             end_reason[i] = s.end_reason if command[i] == REFRESH else 0
             left, task, action = repeat, int(command[i]), int(actions[i])
@@ -99,8 +106,7 @@ def _make_advance(rules: Rules) -> Callable[..., None]:
                 if s.over == 1 and task == STEP:
                     terminated[i] = True
                     end_reason[i] = s.end_reason
-                    for p in range(rewards.shape[1]):
-                        rewards[i, p] += reward_scale * payoff(s, c, p, reward_kind)
+                    add_payoffs(s, c, rewards[i], reward_kind, reward_scale)
                 target = final_observation[i] if s.over == 1 and auto_reset else observation[i]
                 target[:] = 0
                 observe(s, c, s.player, target)
@@ -113,6 +119,8 @@ def _make_advance(rules: Rules) -> Callable[..., None]:
                     break
                 clear_journal(s)
                 task, action = STEP, random_legal(s, legal_now)
+            if reward_dense and s.over == 0 and (command[i] == STEP or command[i] == RANDOM):
+                add_payoffs(s, c, rewards[i], reward_kind, reward_scale)
             player[i] = s.player
 
     return advance
@@ -153,7 +161,7 @@ def _rules_name(rules: Rules) -> str:
 class Kernels:
     """The compiled loops of one game; built once per game and shared by all its batches."""
 
-    _built: dict[tuple[Any, ...], Kernels] = {}
+    _built: ClassVar[dict[tuple[Any, ...], Kernels]] = {}
 
     def __init__(self, game: Game):
         sources = (Path(__file__).parent, game.folder)
@@ -181,7 +189,7 @@ class GameBatch:
     ``observation``           int8 [N, D]                 from the side of the seat that decides
     ``action_mask``           bool [N, A], read-only      legal actions; all false once a game has ended
     ``current_player``        int32 [N]                   the seat that decides
-    ``rewards``               float32 [N, P]              for every seat, 0 until the game ends
+    ``rewards``               float32 [N, P]              for every seat; 0 until the end unless dense
     ``terminated``            bool [N]                    the last call ended this game
     ``truncated``             bool [N]                    always false: every game ends by its rules
     ``end_reason``            int32 [N]                   index into ``game.end_reasons``, 0 while it runs
@@ -300,7 +308,7 @@ class GameBatch:
         def work(k: int) -> None:
             self._kernels.advance(
                 edges[k], edges[k + 1], self.states, self.components.record, self.options, command, actions, repeat,
-                self.autoreset, self._reward_kind, self.reward.scale, self.observation, self._mask,
+                self.autoreset, self._reward_kind, self.reward.scale, self.reward.dense, self.observation, self._mask,
                 self.final_observation, self.current_player, self.rewards, self.terminated, self.end_reason,
             )  # fmt: skip
 

@@ -1,7 +1,7 @@
 """The stack of pending decisions, and the journal, inside a state record.
 
-A frame is one row of small integers: its kind, the side it belongs to, and arguments whose meaning the kind defines. The
-frame on top is what happens next: either the rules carry it on, or it asks its side for an action.
+A frame is one row of small integers: its kind, the side it belongs to, and arguments whose meaning the kind defines.
+The frame on top is what happens next: either the rules carry it on, or it asks its side for an action.
 """
 
 from __future__ import annotations

@@ -80,5 +80,6 @@ class ObservationLayout:
         for piece in self.pieces:
             start = self._start[piece.name]
             span = f"{start}" if piece.size == 1 else f"{start} to {start + piece.size - 1}"
-            lines.append(f"| {span} | {piece.name} | {piece.low} to {piece.high} | {piece.visibility} | {piece.meaning} |")
+            reach = f"{piece.low} to {piece.high}"
+            lines.append(f"| {span} | {piece.name} | {reach} | {piece.visibility} | {piece.meaning} |")
         return "\n".join(lines)

@@ -1,0 +1,1 @@
+"""One folder a game; a game knows the core alone."""

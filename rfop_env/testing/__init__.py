@@ -1,0 +1,1 @@
+"""Shipped checks: conformance, random play, redraw, goldens, speed."""

@@ -1,7 +1,7 @@
 """How many decisions a second: every environment, driven in every way, beside the peers that are installed.
 
-A decision is one that a caller was asked for: forced moves, the scripted opponent's moves, chance and resets are part of
-the time and not of the count. Every rate includes the observation and the legal actions of each decision. The cases
+A decision is one that a caller was asked for: forced moves, the scripted opponent's moves, chance and resets are in the
+time and not in the count. Every rate includes the observation and the legal actions of each decision. The cases
 take turns, a short slice each, so that a busy moment of the machine hits them all; a rate is the median of its slices.
 """
 
@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -159,12 +159,12 @@ def cases_of(game: Game, settings: Settings) -> Iterator[Case]:
         yield from _interface_cases(game, name, options, settings)
 
 
-def _sides(game: Game) -> list[dict[str, str]]:
+def _sides(game: Game) -> list[dict[str, Any]]:
     sides = [option for option in game.options if option.name == "side" and game.spec.players == 1]
     return [{"side": value} for option in sides for value in option.values if value != "random"] or [{}]
 
 
-def _interface_cases(game: Game, name: str, options: Mapping[str, str], settings: Settings) -> Iterator[Case]:
+def _interface_cases(game: Game, name: str, options: dict[str, Any], settings: Settings) -> Iterator[Case]:
     from rfop_env.interfaces.gymnasium_env import GameEnv
     from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
     from rfop_env.interfaces.pettingzoo_aec import raw_env
@@ -283,7 +283,7 @@ print(imported - start, time.perf_counter() - start)
 
 
 def measure_starts(game: str) -> dict[str, float]:
-    """Seconds from the first line of a fresh process to the first decision: with an empty kernel cache, then a full one.
+    """Seconds from the first line of a new process to the first decision: with an empty kernel cache, then a full one.
 
     `import` is the import of the package alone, the second time.
     """
@@ -432,11 +432,8 @@ def _rule(title: str) -> str:
 
 def _text_table(rows: list[list[str]]) -> str:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    left = [_rule(title) == "---" for title in rows[0]]
-    lines = [
-        "  ".join(cell.ljust(w) if to_left else cell.rjust(w) for cell, w, to_left in zip(row, widths, left, strict=True))
-        for row in rows
-    ]
+    pads = [str.ljust if _rule(title) == "---" else str.rjust for title in rows[0]]
+    lines = ["  ".join(p(cell, w) for p, cell, w in zip(pads, row, widths, strict=True)).rstrip() for row in rows]
     return "\n".join([lines[0], "-" * len(lines[0]), *lines[1:]])
 
 

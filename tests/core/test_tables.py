@@ -37,7 +37,7 @@ def test_two_actions_with_one_label_are_refused():
 def test_the_action_table_of_the_documentation():
     lines = TABLE.markdown().splitlines()
     assert lines[2:] == [
-        "| 0 to 1 | place | Press, Royalists | place a cube in Press |",
+        "| 0 to 1 | place | Press, Royalists | place a cube in ... |",
         "| 2 | done | - | stop here |",
     ]
 

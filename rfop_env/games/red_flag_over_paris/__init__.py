@@ -1,0 +1,1 @@
+"""Red Flag Over Paris (2021): the 2-player game and its Solo Opponent; RULES.md leads from rule to function to test."""

@@ -9,7 +9,7 @@ from typing import Any
 from rfop_env.core.game import Game, GameSpec, Option, Reward, Rules
 from rfop_env.core.rule import rule
 from rfop_env.games.red_flag_over_paris.actions import ACTIONS
-from rfop_env.games.red_flag_over_paris.board import SIDE_NAMES
+from rfop_env.games.red_flag_over_paris.board import COMMUNE, MILITARY, POLITICAL, SIDE_NAMES
 from rfop_env.games.red_flag_over_paris.component_set import load_components
 from rfop_env.games.red_flag_over_paris.draw import draw_text
 from rfop_env.games.red_flag_over_paris.draw_svg import draw_svg
@@ -21,29 +21,40 @@ from rfop_env.games.red_flag_over_paris.state import END_REASONS, NOBODY, STATE
 from rfop_env.games.red_flag_over_paris.turn import apply, deal, legal
 
 OUTCOME, MARGIN, MIXED = range(3)
+MIXED_REACH = 20  # the largest lead that the reward "mixed" tells apart
 
 
 @rule
 def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
-    """The return of a seat: 1 or -1 (outcome), its lead on the two decisive tracks (margin), or both in one (mixed)."""
+    """The return of a seat: 1 or -1 (outcome), its lead on the two decisive tracks (margin), or both (mixed)."""
     side = side_of_seat(s, seat)
-    outcome = 1 if s.winner == side else -1
+    outcome = 0 if s.over == 0 else (1 if s.winner == side else -1)
     if kind == OUTCOME:
         return outcome
     own, enemy = own_vp(s, side, side), own_vp(s, 1 - side, 1 - side)  # Commune: political, Versailles: military
     if kind == MARGIN:
         return own - enemy
-    return 10 * outcome + min(own + 1, own - enemy)  # the second term is above 0 just when R17's condition is met
+    # Both tracks end at 5, where a beginner's games pile up and all look alike: without ends there is a slope to climb.
+    own, enemy = int(s.vp_endless[POLITICAL]), -int(s.vp_endless[MILITARY])
+    if side != COMMUNE:
+        own, enemy = enemy, own
+    beyond = min(own + 1, own - enemy)  # above 0 just when R17's condition would be met
+    return MIXED_REACH * outcome + max(-MIXED_REACH, min(MIXED_REACH, beyond))
 
 
 _RULES = Rules(deal=deal, legal=legal, apply=apply, observe=observe, payoff=payoff, redraw=redraw)
 _TWO_PLAYER_REWARDS = (
     Reward("outcome", 1.0, "+1 for a win, -1 for a loss, at the end of the game"),
-    Reward("margin", 0.1, "at the end: own decisive VP less the enemy's (Commune political, Versailles military), / 10"),
+    Reward("margin", 0.1, "at the end: own decisive VP (Commune political, Versailles military) less the enemy's, / 10"),
 )
 _SOLO_REWARDS = (
     *_TWO_PLAYER_REWARDS,
-    Reward("mixed", 0.05, "at the end: half the outcome, and half how far beyond or short of the victory condition, / 10"),
+    Reward(
+        "mixed",
+        0.5 / MIXED_REACH,
+        "half the outcome; half how far beyond the victory condition, / 20, VP tracks without ends, paid as it changes",
+        dense=True,
+    ),
 )
 _SIDE_OPTION = Option("side", ("commune", "versailles", "random"), "the side the learner plays; random: drawn per game")
 _VARIANT_OPTION = Option("variant", ("standard", "censor"), "the standard game, or the Censor variant")

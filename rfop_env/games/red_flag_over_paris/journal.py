@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from rfop_env.core.decisions import JOURNAL_A, JOURNAL_B, JOURNAL_C, JOURNAL_CODE, JOURNAL_LENGTH
@@ -49,7 +50,7 @@ def sentence(components: Any, code: int, a: int, b: int, c: int) -> str:
         chosen = ("place", "remove")[c] if a == 1 else SPACE_NAMES[c]
         decided = f"row {b} decides" if b else "only one space"
         return f"  Aid, {AID_NAMES[a]}: {decided}: {chosen}"
-    texts = {
+    texts: dict[int, Callable[[], str]] = {
         NOTE_ROUND: lambda: f"Round {a} begins",
         NOTE_INITIATIVE: lambda: f"{side} is the Initiative player",
         NOTE_PLAY: lambda: f"{side} plays {_card(components, b)} {USE_NAMES[c]}",

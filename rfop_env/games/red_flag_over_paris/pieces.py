@@ -72,8 +72,9 @@ def settle_breaches(s: Any, c: Any, side: int) -> None:
 @rule
 def gain_vp(s: Any, side: int, sphere: int) -> None:
     """Move a VP marker by 1 in a side's favour; a gain beyond 5 is lost (R12)."""
-    value = int(s.vp[sphere]) + (1 if side == COMMUNE else -1)
-    s.vp[sphere] = max(-VP_LIMIT, min(VP_LIMIT, value))
+    gain = 1 if side == COMMUNE else -1
+    s.vp[sphere] = max(-VP_LIMIT, min(VP_LIMIT, int(s.vp[sphere]) + gain))
+    s.vp_endless[sphere] += gain
     note(s, NOTE_VP, sphere, int(s.vp[sphere]), 0)
 
 

@@ -45,7 +45,7 @@ def clear_course(s: Any) -> None:
     s.winner = NOBODY
     s.first_final_breach = NOBODY
     for side in range(SIDES):
-        s.vp[side] = s.momentum[side] = s.pool[side] = s.out_of_play[side] = s.settled[side] = 0
+        s.vp[side] = s.vp_endless[side] = s.momentum[side] = s.pool[side] = s.out_of_play[side] = s.settled[side] = 0
         s.objective[side] = NO_CARD
         s.objective_known[side] = s.fulfilled[side] = s.scored_own[side] = s.pivotal[side] = 0
 

@@ -147,8 +147,14 @@ class Table:
         return self.ask(frames.ASK_CARD, side)
 
     def go_on(self, phase: int) -> Table:
-        """Let the sequence of play carry on from a phase up to the next decision with a choice."""
+        """Let the sequence of play carry on from a phase to the next choice; Final Crisis zones are whole unless told."""
         self.s.phase = phase
+        for side in {COMMUNE, VERSAILLES} - getattr(self, "_stocked", set()):
+            under = int(self.s.collaboration.sum()) if side == VERSAILLES else 0
+            left = CUBES - int(self.s.cubes[side].sum()) - under
+            start, zone = (max(0, left - 2), min(2, left))
+            self.stock(side, *((start, (0, 0, 0, zone)) if side == VERSAILLES else (0, (start, 0, 0, zone))))
+            self.s.settled[side] = 0b0110
         human = int(self.s.bot == COMMUNE)
         return self.ask(frames.ASK_WHETHER, human, frames.WHETHER_OBJECTIVE_EVENT, FIRST_OBJECTIVE).do("done")
 

@@ -18,7 +18,7 @@ NAMES = ("Commune", "Versailles")
 POLITICAL, MILITARY = set(SPACE_NAMES[:6]), set(SPACE_NAMES[6:])
 INSTITUTIONAL, PUBLIC_OPINION = set(SPACE_NAMES[:3]), set(SPACE_NAMES[3:6])
 FINAL_CARD = (34, 17)
-WITH_POINTS = {1: 3, 2: 9, 3: 41}  # a card of so many Operations Points
+WITH_POINTS = {1: 3, 2: 9, 3: 37}  # a card of so many Operations Points
 MAP = {
     "Royalists": {"Catholic Church", "Press", "National Assembly"},
     "National Assembly": set(),
@@ -153,7 +153,8 @@ def test_map_at_the_start():
 def test_markers_and_cards_at_the_start():
     """Setup: round 1, VP and momentum 0, Initiative Card Commune side up, both Final Crisis cards face up."""
     s = fresh().s
-    assert (s.round_number, s.plays, s.initiative, s.vp.tolist(), s.momentum.tolist()) == (1, 0, COMMUNE, [0, 0], [0, 0])
+    assert (s.round_number, s.plays, s.initiative) == (1, 0, COMMUNE)
+    assert s.vp.tolist() == s.momentum.tolist() == [0, 0]
     assert [int(s.zone[k]) for k in FINAL_CARD] == [state.FACE_UP] * 2
     assert s.top_discard == state.NO_CARD and s.objective_deck_size == 12 - 4
 
@@ -219,7 +220,7 @@ def test_r2_points_need_not_be_spent(spent):
     """R2: a side may stop before, or after, its first placement; the card is discarded all the same."""
     table = operate(Table(), COMMUNE, 3).do(*["place Social Movements"] * spent, "done")
     assert table.map == ({"Social Movements": (1, 0)} if spent else {})
-    assert table.s.top_discard == 41 and table.asked == (frames.ASK_CARD, VERSAILLES)
+    assert table.s.top_discard == 37 and table.asked == (frames.ASK_CARD, VERSAILLES)
 
 
 @pytest.mark.parametrize(
@@ -263,21 +264,21 @@ def test_r2_removal_then_placement():
 
 # -- R3, R4: military removal --------------------------------------------------------------------------------------
 
-STRENGTHS = [
-    ("presence", {"Butte-aux-Cailles": (2, 1)}, "Butte-aux-Cailles", VERSAILLES, 1),
-    ("presence and control", {"Butte-aux-Cailles": (1, 2)}, "Butte-aux-Cailles", VERSAILLES, 2),
-    ("a neighbour", {"Butte-aux-Cailles": (1, 0), "Butte Montmartre": (0, 1)}, "Butte Montmartre", COMMUNE, 1),
-    ("two neighbours", {"Butte-aux-Cailles": (1, 0), "Père Lachaise": (1, 0), "Butte Montmartre": (0, 1)},
-     "Butte Montmartre", COMMUNE, 2),
-    ("a neighbour and presence", {"Butte-aux-Cailles": (1, 0), "Butte Montmartre": (1, 1)}, "Butte Montmartre", COMMUNE, 2),
-    ("a contested neighbour", {"Butte-aux-Cailles": (1, 1), "Butte Montmartre": (1, 1)}, "Butte Montmartre", COMMUNE, 1),
-    ("always present", {"Père Lachaise": (0, 1)}, "Père Lachaise", COMMUNE, 1),
-    ("Versailles HQ", {"Mont-Valérien": (1, 0)}, "Mont-Valérien", VERSAILLES, 1),
-    ("HQ and presence", {"Fort d'Issy": (1, 1)}, "Fort d'Issy", VERSAILLES, 2),
-]  # fmt: skip
+CAILLES, MONTMARTRE, LACHAISE = "Butte-aux-Cailles", "Butte Montmartre", "Père Lachaise"
+STRENGTHS = {
+    "presence": ({CAILLES: (2, 1)}, CAILLES, VERSAILLES, 1),
+    "presence and control": ({CAILLES: (1, 2)}, CAILLES, VERSAILLES, 2),
+    "a neighbour": ({CAILLES: (1, 0), MONTMARTRE: (0, 1)}, MONTMARTRE, COMMUNE, 1),
+    "two neighbours": ({CAILLES: (1, 0), LACHAISE: (1, 0), MONTMARTRE: (0, 1)}, MONTMARTRE, COMMUNE, 2),
+    "a neighbour and presence": ({CAILLES: (1, 0), MONTMARTRE: (1, 1)}, MONTMARTRE, COMMUNE, 2),
+    "a contested neighbour": ({CAILLES: (1, 1), MONTMARTRE: (1, 1)}, MONTMARTRE, COMMUNE, 1),
+    "always present": ({LACHAISE: (0, 1)}, LACHAISE, COMMUNE, 1),
+    "Versailles HQ": ({"Mont-Valérien": (1, 0)}, "Mont-Valérien", VERSAILLES, 1),
+    "HQ and presence": ({"Fort d'Issy": (1, 1)}, "Fort d'Issy", VERSAILLES, 2),
+}
 
 
-@pytest.mark.parametrize(("position", "target", "side", "strength"), [s[1:] for s in STRENGTHS], ids=[s[0] for s in STRENGTHS])
+@pytest.mark.parametrize(("position", "target", "side", "strength"), STRENGTHS.values(), ids=STRENGTHS.keys())
 @pytest.mark.parametrize("extra", [0, 1])
 def test_r3_strength(position, target, side, strength, extra):
     """R3: +1 presence, +1 control, +1 per adjacent controlled space, +1 at most for one extra point."""
@@ -292,7 +293,8 @@ def test_r3_strength(position, target, side, strength, extra):
 def test_r3_the_occupied_territory_counts(momentum, strength):
     """R3: the Occupied Territory is an adjacent controlled space at collaboration 3."""
     table = operate(Table().cubes("Père Lachaise", 1, 1).momentum(versailles=momentum).deck_top(41), VERSAILLES, 1)
-    assert said(table.do("remove Père Lachaise"), f"Versailles attempts a removal in Père Lachaise with strength {strength}")
+    table.do("remove Père Lachaise")
+    assert said(table, f"Versailles attempts a removal in Père Lachaise with strength {strength}")
 
 
 def test_r3_a_disc_gives_presence_and_control():
@@ -317,13 +319,14 @@ def test_r3_strength_3_succeeds_without_a_draw(storm):
 @pytest.mark.parametrize("strength", [1, 2])
 @pytest.mark.parametrize(("card", "points"), [(21, 1), (33, 2), (41, 3)])
 def test_r3_an_attempt_below_strength_3_draws_a_card(strength, card, points):
-    """R3: below 3 a strategy card is drawn: success if the strength is at least its points; the card leaves the game."""
+    """R3: below 3 a card is drawn: success if the strength is at least its points; the card leaves the game."""
     own, enemy = ((1, 2), (2, 1))[strength - 1]
     table = operate_in_cailles(Table(), own, enemy, card)
     success = strength >= points
     assert table.at("Butte-aux-Cailles") == (enemy - success, own)
     assert zone(table, card) == state.REMOVED
-    assert [line for line in table.log if line.startswith(f"  drawn: {card} ")][0].endswith(("failure", "success")[success])
+    drawn = next(line for line in table.log if line.startswith(f"  drawn: {card} "))
+    assert drawn.endswith(("failure", "success")[success])
 
 
 def operate_in_cailles(table: Table, own: int, enemy: int, *deck_top: int) -> Table:
@@ -405,7 +408,7 @@ def test_r4_an_own_disc_does_not_raise_the_cost():
 
 def test_r4_a_disc_goes_last():
     """R4: cubes first; the disc can be taken once no enemy cube is left."""
-    table = Table().cubes("Butte-aux-Cailles", 1, 3).disc("Butte-aux-Cailles", COMMUNE).cubes("Fort d'Issy", versailles=1)
+    table = Table().cubes("Butte-aux-Cailles", 1, 3).disc("Butte-aux-Cailles", COMMUNE).cubes("Fort d'Issy", 0, 1)
     operate(table, VERSAILLES, 4).do("remove Butte-aux-Cailles")
     assert table.at("Butte-aux-Cailles") == (0, 3) and table.s.disc[space("Butte-aux-Cailles")] == COMMUNE + 1
     table.do("remove Butte-aux-Cailles")
@@ -448,7 +451,8 @@ def test_r5_pool_first_then_the_track_outward(pool, taken):
     table = Table().momentum(commune=3).stock(COMMUNE, pool=pool, track=(1, 1, 1, 1))
     table.s.settled[COMMUNE] = 0b1110
     operate(table, COMMUNE, 4).do(*["place Social Movements"] * taken)
-    assert [int(table.s.pool[COMMUNE]), *table.s.track[COMMUNE].tolist()][1 - pool :] == [0] * taken + [1] * (4 + pool - taken)
+    sources = [int(table.s.pool[COMMUNE]), *table.s.track[COMMUNE].tolist()][1 - pool :]
+    assert sources == [0] * taken + [1] * (4 + pool - taken)
 
 
 def test_r5_with_no_cube_left_nothing_can_be_placed():
@@ -857,7 +861,8 @@ def test_r10_a_disc_counts_for_control(disc, gain):
 
 def test_r10_a_disc_counts_for_presence():
     """R10: where only a disc stands its side may act."""
-    assert "Château de Vincennes" in choices(operate(Table().disc("Château de Vincennes", COMMUNE), COMMUNE, 1), "place")
+    table = operate(Table().disc("Château de Vincennes", COMMUNE), COMMUNE, 1)
+    assert "Château de Vincennes" in choices(table, "place")
 
 
 def both_discs_out() -> Table:
@@ -880,3 +885,756 @@ def test_r10_moving_a_disc_is_optional():
     """R10: both discs may stay where they are."""
     table = both_discs_out().do("done")
     assert np.flatnonzero(table.s.disc).tolist() == [space("Fort d'Issy"), space("Butte Montmartre")]
+
+
+# -- R11 to R13: Final Crisis card in a round, VP, initiative ------------------------------------------------------
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_r11_the_final_crisis_card_gives_4_points(side):
+    """R11: a hand card is discarded, the Final Crisis card gives 4 points and leaves the game."""
+    name = ("Social Movements", "Royalists")[side]
+    table = operate(Table(), side, 4).do(*[f"place {name}"] * 4)
+    assert sum(table.at(name)) == 4 and table.asked == (frames.ASK_CARD, 1 - side)
+    assert zone(table, FINAL_CARD[side]) == state.REMOVED and zone(table, FINAL_CARD[1 - side]) == state.FACE_UP
+
+
+def test_r11_the_hand_card_is_the_top_discard_and_can_be_copied():
+    """R11: the discarded hand card is a discard like any other."""
+    table = Table().hand(COMMUNE, 5).hand(VERSAILLES, 9, 3).first_play(COMMUNE)
+    table.do("card 5", "use final-crisis", "done", "card 9")
+    assert table.s.top_discard == 5 and "use copy" in table.legal
+
+
+def test_r11_it_counts_as_a_play():
+    """R11: it is one of the three plays: the opponent is next."""
+    table = operate(Table(), COMMUNE, 4).do("done")
+    assert table.s.plays == 2 and table.asked == (frames.ASK_CARD, VERSAILLES)
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_r11_only_once(side):
+    """R11: a Final Crisis card that left the game cannot be used again."""
+    table = Table().gone(FINAL_CARD[side]).hand(side, 41).first_play(side).do("card 41")
+    assert "use final-crisis" not in table.legal and "use operations" in table.legal
+
+
+def hold(table: Table, side: int, dimension: int, cubes: int = 1) -> Table:
+    """Give a side all three spaces of a Crisis Dimension."""
+    for name in SPACE_NAMES[3 * dimension : 3 * dimension + 3]:
+        table.cubes(name, **{NAMES[side].lower(): cubes})
+    return table
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("dimension", range(4))
+def test_r12_a_dimension_is_worth_1_vp_of_its_sphere(side, dimension):
+    """R12, R14: a dimension held whole moves one marker by 1, for its holder and against the enemy."""
+    objective = (46, 48)[dimension // 2]  # a space that nobody controls
+    table = objectives(hold(Table(), side, dimension), objective, objective - 1 if objective == 46 else 49)
+    table.go_on(state.DIMENSION_SCORING)
+    gain = 1 if side == COMMUNE else -1
+    assert table.s.vp.tolist() == [gain * (dimension < 2), gain * (dimension >= 2)]
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_r12_two_of_three_spaces_score_nothing(side):
+    """Control of a dimension takes all three of its spaces."""
+    table = objectives(hold(Table(), side, 3).cubes("Père Lachaise", 1, 1), 48, 49).go_on(state.DIMENSION_SCORING)
+    assert table.s.vp.tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_r12_vp_are_seen_with_opposite_signs(side):
+    """R12: one marker a track; the sides see it with opposite signs."""
+    table = Table().vp(2, -3).hand(COMMUNE, 21, 24).first_play(COMMUNE)
+    start = table.batch.game.observation.start("vp")
+    seen = table.batch.observe(side)[0, start : start + 2].tolist()
+    assert seen == ([2, -3] if side == COMMUNE else [-2, 3])
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("sphere", [0, 1])
+@pytest.mark.parametrize("before", [4, 5])
+def test_r12_a_gain_beyond_5_is_lost(side, sphere, before):
+    """R12: neither side's VP of a sphere go beyond 5."""
+    sign = 1 if side == COMMUNE else -1
+    vp = [0, 0]
+    vp[sphere] = sign * before
+    table = objectives(hold(Table().vp(*vp), side, 2 * sphere), *((46, 47), (48, 49))[sphere])
+    assert table.go_on(state.DIMENSION_SCORING).s.vp[sphere] == sign * 5
+
+
+@pytest.mark.parametrize("initiative", SIDES)
+@pytest.mark.parametrize(("first", "left"), [("Commune", 4), ("Versailles", 5)])
+def test_r12_the_initiative_player_orders_scoring_at_the_end_of_the_track(initiative, first, left):
+    """R12: at 5 the side that scores first loses its gain, or takes it after the other's."""
+    table = hold(hold(Table().vp(5, 0), COMMUNE, 0), VERSAILLES, 1)
+    objectives(table, 46, 47).s.initiative = initiative
+    table.go_on(state.DIMENSION_SCORING)
+    assert table.asked == (frames.ASK_SCORE_ORDER, initiative)
+    assert table.legal == {"first Commune", "first Versailles"}
+    assert table.do(f"first {first}").s.vp.tolist() == [left, 0]
+
+
+@pytest.mark.parametrize(("first", "left"), [("Commune", -5), ("Versailles", -4)])
+def test_r12_at_the_other_end_too(first, left):
+    """R12: the same at -5, here for the military markers."""
+    table = objectives(hold(hold(Table().vp(0, -5), COMMUNE, 2), VERSAILLES, 3), 48, 49).go_on(state.DIMENSION_SCORING)
+    assert table.do(f"first {first}").s.vp.tolist() == [0, left]
+
+
+@pytest.mark.parametrize("political", range(-4, 5))
+def test_r12_elsewhere_the_order_is_not_asked(political):
+    """R12: within the track both gains cancel, whatever their order."""
+    table = hold(hold(Table().vp(political, 5), COMMUNE, 0), VERSAILLES, 1)
+    objectives(table, 46, 47).go_on(state.DIMENSION_SCORING)
+    assert table.asked[0] == frames.ASK_OBJECTIVE and table.s.vp.tolist() == [political, 5]
+
+
+def test_r12_one_sides_gain_is_not_asked_about():
+    """R12: at 5 with a gain for one side only there is no order."""
+    table = objectives(hold(Table().vp(-5, 0), COMMUNE, 0), 46, 47).go_on(state.DIMENSION_SCORING)
+    assert table.s.vp.tolist() == [-4, 0]
+
+
+@pytest.mark.parametrize(("first", "left"), [("Commune", 4), ("Versailles", 5)])
+def test_r12_the_order_of_objective_scoring(first, left):
+    """R12, R15: objectives too are scored in the order the Initiative player picks."""
+    table = Table().vp(5, 0).cubes("Press", 0, 1).cubes("Republicans", 1, 0)
+    objectives(table, 48, 52).s.initiative = VERSAILLES
+    table.go_on(state.OBJECTIVE_SCORING)
+    assert table.asked == (frames.ASK_SCORE_ORDER, VERSAILLES)
+    assert table.do(f"first {first}").s.vp.tolist() == [left, 0]
+
+
+@pytest.mark.parametrize(
+    ("political", "commune", "versailles", "decider"),
+    [
+        (0, 0, 0, COMMUNE),  # tie
+        (0, 2, 2, COMMUNE),  # tie
+        (1, 1, 0, COMMUNE),  # 0 against -1
+        (1, 2, 0, COMMUNE),  # tie at -1
+        (1, 3, 0, VERSAILLES),  # -2 against -1
+        (0, 1, 0, VERSAILLES),
+        (0, 0, 1, COMMUNE),
+        (-1, 0, 2, COMMUNE),  # tie at -1
+        (-1, 0, 1, VERSAILLES),  # -1 against 0
+        (2, 3, 0, COMMUNE),  # -1 against -2
+    ],
+)
+@pytest.mark.parametrize("phase", [state.INITIATIVE, state.CRISIS_INITIATIVE])
+def test_r13_the_higher_initiative_level_decides(political, commune, versailles, decider, phase):
+    """R13: own Political VP less own momentum; the higher decides, the Commune on ties; military VP do not count."""
+    table = Table().vp(political, -5).momentum(commune, versailles).hand(COMMUNE, 21, 24).hand(VERSAILLES, 5, 9)
+    assert table.go_on(phase).asked == (frames.ASK_INITIATIVE, decider)
+    assert table.legal == {"first Commune", "first Versailles"}
+
+
+@pytest.mark.parametrize("first", SIDES)
+def test_r13_whoever_plays_first_holds_initiative(first):
+    """R13: the decider may choose either side; that side holds initiative and plays the first card."""
+    table = Table().hand(COMMUNE, 21, 24).hand(VERSAILLES, 5, 9).go_on(state.INITIATIVE).do(f"first {NAMES[first]}")
+    assert table.s.initiative == first and table.asked == (frames.ASK_CARD, first)
+    assert said(table, f"{NAMES[first]} is the Initiative player")
+
+
+@pytest.mark.parametrize("first", SIDES)
+def test_sequence_three_plays_each_in_turn_then_the_last_card_aside(first):
+    """Sequence of play 4, 5: the Initiative player begins, three plays each; the fourth card is set aside."""
+    hands = ((21, 24, 26, 27), (5, 9, 11, 14))
+    table = objectives(Table().hand(COMMUNE, *hands[0]).hand(VERSAILLES, *hands[1])).go_on(state.INITIATIVE)
+    table.do(f"first {NAMES[first]}")
+    for k in range(6):
+        side = first if k % 2 == 0 else 1 - first
+        assert table.asked == (frames.ASK_CARD, side)
+        table.do(f"card {hands[side][k // 2]}", "use operations", "done")
+    assert [zone(table, hand[3]) for hand in hands] == [state.ASIDE_COMMUNE, state.ASIDE_VERSAILLES]
+    assert table.s.round_number == 2
+
+
+def test_sequence_the_deal_and_the_objectives():
+    """Sequence of play 1, 2: four Strategy Cards and two Objective Cards each; one is kept, one leaves face down."""
+    table = fresh()
+    assert [(np.asarray(table.s.zone) == state.IN_HAND_COMMUNE + side).sum() for side in SIDES] == [4, 4]
+    for side in SIDES:
+        offered = choices(table, "objective")
+        assert table.asked == (frames.ASK_OBJECTIVE, side) and len(offered) == 2
+        kept, rejected = sorted(offered)
+        table.do(f"objective {kept}")
+        assert table.s.objective[side] == int(kept)
+        assert table.s.objective_zone[int(kept) - 42] == state.CHOSEN_COMMUNE + side
+        assert table.s.objective_zone[int(rejected) - 42] == state.REJECTED_COMMUNE + side
+
+
+# -- R14: pivotal bonus actions ------------------------------------------------------------------------------------
+
+
+def round_end(table: Table, initiative: int = COMMUNE) -> Table:
+    """All cards of the round have been played."""
+    table.s.plays, table.s.initiative = 6, initiative
+    if not table.s.objective.any():
+        objectives(table, 46, 47)
+    return table.go_on(state.PLAYING)
+
+
+PIVOTAL = {"National Assembly": 0, "Press": 1, "Mont-Valérien": 2, "Butte Montmartre": 3}
+DIMENSIONS = ("Institutional", "Public Opinion", "Forts", "Paris")
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("name", SPACE_NAMES)
+def test_r14_the_controller_of_a_pivotal_space_has_a_bonus_action(side, name):
+    """R14: the four pivotal spaces give one, to their controller; no other space does."""
+    table = Table().cubes(name, **{NAMES[side].lower(): 1})
+    round_end(objectives(table, *((48, 50) if name in MILITARY else (46, 47))))
+    assert table.asked == ((frames.ASK_BONUS, side) if name in PIVOTAL else (frames.ASK_OBJECTIVE, COMMUNE))
+
+
+def test_r14_a_contested_pivotal_space_gives_none():
+    """R14: control is needed, presence does not do."""
+    assert round_end(Table().cubes("Press", 1, 1)).asked == (frames.ASK_OBJECTIVE, COMMUNE)
+
+
+@pytest.mark.parametrize("initiative", SIDES)
+def test_r14_the_initiative_player_orders_the_eligible_spaces(initiative):
+    """R14: all eligible dimensions of both sides are ordered by the Initiative player; their controllers act."""
+    table = Table().cubes("Press", 1, 0).cubes("National Assembly", 0, 1).cubes("Butte Montmartre", 1, 0)
+    round_end(table, initiative)
+    for name, side, left in (
+        ("National Assembly", VERSAILLES, {"Public Opinion", "Paris"}),
+        ("Butte Montmartre", COMMUNE, {"Public Opinion"}),
+    ):
+        dimension = DIMENSIONS[PIVOTAL[name]]
+        assert table.asked == (frames.ASK_BONUS_ORDER, initiative)
+        assert choices(table, "dimension") == left | {dimension}
+        assert table.do(f"dimension {dimension}").asked == (frames.ASK_BONUS, side)
+        table.do("done")
+    assert table.asked == (frames.ASK_BONUS, COMMUNE)  # the last one needs no order
+
+
+def test_r14_each_action_is_optional():
+    """R14: a bonus action may be declined; nothing changes."""
+    table = round_end(Table().cubes("Press", 2, 1))
+    assert table.legal == {"bonus de-escalate", "bonus spread", "bonus turncoat", "done"}
+    assert table.do("done").map == {"Press": (2, 1)}
+
+
+def test_r14_bonus_actions_come_before_dimension_scoring():
+    """R14: a bonus action can win the dimension that is scored after it."""
+    table = round_end(Table().cubes("Press", 2, 0).cubes("Catholic Church", 1, 0).cubes("Social Movements", 0, 0))
+    table.do("bonus spread", "take Press", "place Social Movements", "done")
+    assert table.s.vp.tolist() == [1, 0]
+
+
+def de_escalate(*moves: str) -> Table:
+    """The Commune de-escalates in Paris."""
+    table = Table().cubes("Butte Montmartre", 2, 1).cubes("Père Lachaise", 1, 2).cubes("Press", 1, 1)
+    return round_end(objectives(table, 50, 49)).do("bonus de-escalate", *moves)
+
+
+def test_r14_de_escalate_begins_with_an_own_cube_of_the_dimension():
+    """R14: own cubes of that dimension's spaces; an enemy cube only next to an own one."""
+    assert de_escalate().legal == {"take Butte Montmartre", "take Père Lachaise", "done"}
+
+
+def test_r14_de_escalate_then_one_more_of_either_side():
+    """R14: up to 2 own cubes, or 1 own and 1 enemy cube."""
+    places = {"Butte Montmartre", "Père Lachaise"}
+    table = de_escalate("take Butte Montmartre")
+    assert table.legal == {"done", *(f"take {p}" for p in places), *(f"remove {p}" for p in places)}
+
+
+@pytest.mark.parametrize(
+    ("second", "montmartre", "lachaise"),
+    [("take Butte Montmartre", (0, 1), (1, 2)), ("remove Père Lachaise", (1, 1), (1, 1)), ("done", (1, 1), (1, 2))],
+)
+def test_r14_de_escalate_ends_with_the_second_cube(second, montmartre, lachaise):
+    """R14: two cubes at most, without attempt or points."""
+    table = de_escalate("take Butte Montmartre", second)
+    assert (table.at("Butte Montmartre"), table.at("Père Lachaise")) == (montmartre, lachaise)
+    assert table.asked[0] == frames.ASK_OBJECTIVE
+
+
+def test_r14_discs_are_not_cubes():
+    """R14: De-escalate cannot take a disc, Turncoat cannot replace one."""
+    table = Table().cubes("Mont-Valérien", 0, 1).disc("Fort d'Issy", COMMUNE).disc("Château de Vincennes", VERSAILLES)
+    round_end(objectives(table, 50, 49))
+    assert table.legal == {"bonus de-escalate", "bonus spread", "done"}
+    table.do("bonus de-escalate", "take Mont-Valérien")
+    assert table.s.disc[[7, 8]].tolist() == [COMMUNE + 1, VERSAILLES + 1]
+
+
+def test_r14_a_pivotal_space_held_by_a_disc_alone_has_nothing_to_do():
+    """R14: a disc gives control, but without a cube there is no action to take."""
+    table = round_end(objectives(Table().disc("Butte Montmartre", COMMUNE), 50, 49))
+    assert table.asked == (frames.ASK_OBJECTIVE, COMMUNE)
+
+
+def spread(*moves: str) -> Table:
+    """Versailles spreads in Public Opinion."""
+    table = Table().cubes("Press", 0, 3).cubes("Catholic Church", 1, 4).cubes("Royalists", 0, 1)
+    return round_end(table).do("bonus spread", *moves)
+
+
+def test_r14_spread_moves_own_cubes_within_the_dimension():
+    """R14: from and to the dimension's three spaces, under the limit of 4."""
+    table = spread()
+    assert table.legal == {"take Press", "take Catholic Church", "done"}
+    table.do("take Press")  # Catholic Church is full, so the cube can only go to Social Movements
+    assert table.at("Press") == (0, 2) and table.at("Social Movements") == (0, 1)
+
+
+def test_r14_spread_moves_up_to_2_cubes():
+    """R14: two moves at most; fewer are allowed."""
+    table = spread("take Catholic Church", "place Press", "take Press", "place Social Movements")
+    assert table.asked[0] == frames.ASK_OBJECTIVE
+    assert table.map == {"Press": (0, 3), "Catholic Church": (1, 3), "Social Movements": (0, 1), "Royalists": (0, 1)}
+    assert spread("take Catholic Church", "place Press", "done").at("Press") == (0, 4)
+
+
+def test_r14_turncoat_replaces_one_enemy_cube():
+    """R14: one enemy cube out to its pool, one own in, in the same space of the dimension."""
+    table = Table().cubes("Press", 2, 1).cubes("Catholic Church", 0, 2).cubes("Royalists", 0, 1)
+    pool = int(round_end(table).s.pool[VERSAILLES])
+    assert table.do("bonus turncoat").legal == {"replace Press", "replace Catholic Church"}
+    table.do("replace Catholic Church")
+    assert table.at("Catholic Church") == (1, 1) and table.s.pool[VERSAILLES] == pool + 1
+    assert table.asked[0] == frames.ASK_OBJECTIVE
+
+
+def test_r14_turncoat_needs_a_cube_in_stock():
+    """R14: without an own cube in pool or track there is no Turncoat."""
+    table = round_end(Table().cubes("Press", 2, 1).stock(COMMUNE))
+    assert table.legal == {"bonus de-escalate", "bonus spread", "done"}
+
+
+def test_r14_turncoat_keeps_the_limit_of_4():
+    """R14: no fifth own cube."""
+    assert "bonus turncoat" not in round_end(Table().cubes("Press", 4, 1)).legal
+
+
+def test_r14_in_the_final_crisis_too():
+    """R16: bonus actions follow the last card of the Final Crisis."""
+    table = Table().cubes("Press", 1, 0).hand(COMMUNE, 20).crisis(1).to_play(COMMUNE).do("card 20")
+    assert table.asked == (frames.ASK_BONUS, COMMUNE)
+
+
+# -- R15: objectives -----------------------------------------------------------------------------------------------
+
+
+def test_r15_a_vp_for_each_revealed_target_controlled():
+    """R15: the own and the enemy's target count, each in its sphere; only the own one is fulfilled."""
+    table = objectives(Table().cubes("Press", 1, 0).cubes("Fort d'Issy", 1, 0), 48, 45).go_on(state.OBJECTIVE_SCORING)
+    assert table.s.vp.tolist() == [1, 1]
+    assert table.asked == (frames.ASK_WHETHER, COMMUNE)
+    table.do("done")
+    assert table.s.fulfilled.tolist() == [1, 0]
+    assert table.s.objective_zone[48 - 42] == state.FULFILLED_COMMUNE
+    assert table.s.objective_zone[45 - 42] == state.OBJECTIVE_GONE
+
+
+def test_r15_both_cards_are_revealed():
+    """R15: the journal names both, with who controlled their own."""
+    table = objectives(Table().cubes("Press", 1, 0), 48, 45).go_on(state.OBJECTIVE_SCORING)
+    assert said(table, "Commune's objective 48 Revolution in the Press: controlled")
+    assert said(table, "Versailles's objective 45 Fighting in Issy Village: not controlled")
+
+
+def test_r15_an_enemy_who_scores_my_target_does_not_fulfil_it():
+    """R15: Versailles scores the Commune's target; the card is gone, nobody fulfilled it."""
+    table = objectives(Table().cubes("Press", 0, 1), 48, 45).go_on(state.OBJECTIVE_SCORING)
+    assert table.s.vp.tolist() == [-1, 0] and table.s.fulfilled.tolist() == [0, 0]
+    assert table.s.objective_zone[48 - 42] == state.OBJECTIVE_GONE and table.asked[0] == frames.ASK_OBJECTIVE
+
+
+def test_r15_an_uncontrolled_target_scores_nothing():
+    """R15: a tied space is controlled by nobody."""
+    table = objectives(Table().cubes("Press", 2, 2), 48, 45).go_on(state.OBJECTIVE_SCORING)
+    assert table.s.vp.tolist() == [0, 0] and table.s.fulfilled.tolist() == [0, 0]
+
+
+def test_r15_the_event_is_optional_and_the_card_counts_either_way():
+    """R15: a fulfilled objective counts whether its event is used or not."""
+    for answer, cubes in (("done", (0, 0)), ("yes", (2, 0))):
+        table = objectives(Table().cubes("Père Lachaise", 1, 0), 44, 45).go_on(state.OBJECTIVE_SCORING).do(answer)
+        if answer == "yes":
+            table.do("place Butte Montmartre", "place Butte Montmartre")
+        assert table.at("Butte Montmartre") == cubes and table.s.fulfilled.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("initiative", SIDES)
+@pytest.mark.parametrize("first", SIDES)
+def test_r15_the_initiative_player_orders_the_events(initiative, first):
+    """R15: with both own targets controlled, the Initiative player says whose event comes first."""
+    table = objectives(Table().cubes("Père Lachaise", 1, 0).cubes("Republicans", 0, 1), 44, 52)
+    table.s.initiative = initiative
+    table.go_on(state.OBJECTIVE_SCORING)
+    assert table.asked == (frames.ASK_EVENT_ORDER, initiative)
+    assert table.do(f"first {NAMES[first]}").asked == (frames.ASK_WHETHER, first)
+    assert table.do("done").asked == (frames.ASK_WHETHER, 1 - first)
+    assert table.do("done").s.fulfilled.tolist() == [1, 1]
+
+
+def test_r15_control_counts_when_it_was_scored():
+    """R15: a target lost to the first event still gives its owner the second."""
+    table = objectives(Table().cubes("Fort d'Issy", 0, 1).cubes("Press", 1, 0), 48, 45)
+    table.go_on(state.OBJECTIVE_SCORING).do("first Commune", "yes", "option 2")
+    assert table.at("Fort d'Issy") == (1, 0) and table.asked == (frames.ASK_WHETHER, VERSAILLES)
+    assert table.s.vp.tolist() == [1, -1]
+
+
+def test_r15_fulfilled_objectives_add_up():
+    """R15: the pile of fulfilled objectives grows by one card."""
+    table = objectives(Table().cubes("Père Lachaise", 1, 0), 44, 45)
+    table.s.fulfilled[:] = 1, 2
+    assert table.go_on(state.OBJECTIVE_SCORING).do("done").s.fulfilled.tolist() == [2, 2]
+
+
+# -- R16: the Final Crisis -----------------------------------------------------------------------------------------
+
+
+def aside(table: Table, side: int, *cards: int) -> Table:
+    """Set cards aside for the Final Crisis."""
+    table.s.zone[list(cards)] = state.ASIDE_COMMUNE + side
+    return table
+
+
+ASIDE = ((21, 24, 26), (5, 9, 11))
+
+
+def end_of_round(number: int, commune_final: int = 1, versailles_final: int = 1) -> Table:
+    """A round has been scored; so many cubes are left on the two Final Crisis zones (2: not breached)."""
+    table = Table().stock(COMMUNE, track=(0, 0, 0, commune_final)).stock(VERSAILLES, track=(0, 0, 0, versailles_final))
+    for side in SIDES:
+        aside(table, side, *ASIDE[side][:number])
+    table.s.round_number = number
+    return table.go_on(state.CHECK)
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+@pytest.mark.parametrize("zones", [(2, 2), (1, 2), (2, 1), (1, 1), (0, 0)])
+def test_r16_when_the_final_crisis_comes(number, zones):
+    """R16: after any round at whose end both Final Crisis zones are breached, or after round 3."""
+    table = end_of_round(number, *zones)
+    early = max(zones) < 2
+    if early or number == 3:
+        assert table.s.round_number == state.FINAL_ROUND and table.asked[0] == frames.ASK_CRISIS_DISCARD
+        assert table.s.rounds_played == number
+    else:
+        assert table.s.round_number == number + 1 and table.asked == (frames.ASK_OBJECTIVE, COMMUNE)
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 3])
+@pytest.mark.parametrize("side", SIDES)
+def test_r16_hand_of_the_final_crisis(rounds, side):
+    """R16: cards set aside and the own Final Crisis card, discarded down to the number of rounds played."""
+    table = end_of_round(rounds)
+    table.s.initiative = COMMUNE
+    if side == VERSAILLES:
+        table.do("card 34")
+    assert table.asked == (frames.ASK_CRISIS_DISCARD, side)
+    assert choices(table, "card") == {str(k) for k in (*ASIDE[side][:rounds], FINAL_CARD[side])}
+    table.do(f"card {ASIDE[side][0]}")
+    left = (np.asarray(table.s.zone) == state.IN_HAND_COMMUNE + side).sum()
+    assert left == rounds and zone(table, ASIDE[side][0]) == state.DISCARDED
+
+
+def test_r16_a_discarded_final_crisis_card_leaves_the_game():
+    """R16: the Final Crisis card may be the one discarded."""
+    assert zone(end_of_round(2).do("card 34"), 34) == state.REMOVED
+
+
+def test_r16_without_its_final_crisis_card_a_side_discards_nothing():
+    """R16: the Final Crisis card only if still in play."""
+    table = Table().gone(34)
+    for side in SIDES:
+        aside(table, side, *ASIDE[side])
+    table.s.round_number = 3
+    assert table.go_on(state.CHECK).asked == (frames.ASK_CRISIS_DISCARD, VERSAILLES)
+
+
+def test_r16_initiative_then_plays_in_turn_until_all_cards_are_played():
+    """R16: initiative as usual, then cards in turn; all are played, and the game ends."""
+    table = end_of_round(2).do("card 34", "card 17")
+    assert table.asked == (frames.ASK_INITIATIVE, COMMUNE)
+    table.do("first Versailles")
+    assert table.asked == (frames.ASK_CRISIS_CARD, VERSAILLES) and choices(table, "card") == {"5", "9"}
+    assert table.do("card 5", "done").asked == (frames.ASK_CRISIS_CARD, COMMUNE)
+    assert choices(table, "card") == {"21", "24"}
+    table.do("card 21", "done")  # each side's last card is played by itself
+    while not table.s.over:
+        table.do("done")
+    assert table.s.plays == 4 and {zone(table, k) for k in (5, 9, 21, 24)} == {state.DISCARDED}
+
+
+def test_r16_cards_are_played_only_for_their_event():
+    """R16: choosing a card carries out its event; no operations, momentum or copying are offered."""
+    table = Table().discarded(9, COMMUNE).hand(VERSAILLES, 5).crisis(1).to_play(VERSAILLES).do("card 5")
+    assert table.asked == (frames.ASK_PLACE, VERSAILLES) and choices(table, "place") == PUBLIC_OPINION
+
+
+def test_r16_neutral_cards_belong_to_whoever_plays_them():
+    """R16: a neutral card's event is the player's own."""
+    table = Table().hand(COMMUNE, 38).crisis(1).to_play(COMMUNE).do("card 38")
+    assert table.asked == (frames.ASK_OPERATION, COMMUNE) and choices(table, "place") == {"Social Movements"}
+
+
+@pytest.mark.parametrize(("player", "card"), [(COMMUNE, 5), (VERSAILLES, 21)])
+def test_r16_an_enemy_coloured_card_is_decided_by_its_owner(player, card):
+    """R16: its owner decides whether and how it applies, with own cubes."""
+    table = Table().hand(player, card).crisis(1).to_play(player).do(f"card {card}")
+    assert table.asked == (frames.ASK_WHETHER, 1 - player) and table.legal == {"yes", "done"}
+    assert table.do("yes").asked == (frames.ASK_PLACE, 1 - player)
+    table.do("place Press", "done")
+    assert table.at("Press") == ((0, 1) if player == COMMUNE else (1, 0))
+    assert said(table, f"{NAMES[player]} discards {card} {('Le Figaro', 'Le Réveil')[player]}")
+
+
+def test_r16_the_owner_may_refuse_the_event():
+    """R16: refused, the card is discarded without effect."""
+    table = Table().hand(COMMUNE, 5).crisis(1).to_play(COMMUNE).do("card 5", "done")
+    assert table.map == {} and zone(table, 5) == state.DISCARDED and table.s.over == 1
+
+
+def test_r16_an_enemy_event_that_cannot_be_used_is_not_asked_about():
+    """R9, R16: its owner could do nothing with it."""
+    table = Table().hand(VERSAILLES, 20).crisis(1).to_play(VERSAILLES).do("card 20")
+    assert table.s.over == 1 and zone(table, 20) == state.DISCARDED
+
+
+def test_r16_dimensions_are_scored_again_but_not_objectives():
+    """R16: bonus actions and dimension scoring, no objectives; then the game is over."""
+    table = objectives(hold(Table(), COMMUNE, 3), 44, 45).hand(COMMUNE, 20).crisis(3).to_play(COMMUNE)
+    table.do("card 20", "done")
+    assert table.s.over == 1 and table.s.vp.tolist() == [0, 1] and table.s.fulfilled.tolist() == [0, 0]
+
+
+def test_r16_bonus_actions_precede_the_last_scoring():
+    """R16: the dimension won by the last bonus action still scores."""
+    table = Table().cubes("Press", 2, 0).cubes("Catholic Church", 1, 0).hand(COMMUNE, 20).crisis(3).to_play(COMMUNE)
+    table.do("card 20", "bonus spread", "take Press", "place Social Movements", "done")
+    assert table.s.over == 1 and table.s.vp.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("commune", "versailles", "vp"), [(3, 0, [1, 0]), (0, 3, [0, -1]), (3, 3, [1, -1]), (2, 2, [0, 0])]
+)
+def test_r16_momentum_3_is_worth_1_vp(commune, versailles, vp):
+    """R16: +1 VP at momentum 3: Political for the Commune, Military for Versailles."""
+    assert Table().momentum(commune, versailles).go_on(state.GAME_END).s.vp.tolist() == vp
+
+
+def test_r16_momentum_is_not_scored_at_the_end_of_a_round():
+    """R16: the VP for momentum come once, at the end of the game."""
+    table = objectives(Table().momentum(3, 3), 44, 45).go_on(state.DIMENSION_SCORING)
+    assert table.s.round_number == 2 and table.s.vp.tolist() == [0, 0]
+
+
+# -- R17: victory --------------------------------------------------------------------------------------------------
+
+TIE, COMMUNE_WINS, VERSAILLES_WINS = None, state.COMMUNE_CONDITION, state.VERSAILLES_CONDITION
+
+
+@pytest.mark.parametrize(
+    ("political", "versailles_military", "outcome"),
+    [
+        (0, 0, TIE), (2, 2, TIE), (5, 5, TIE), (-1, -1, TIE), (-1, -4, TIE), (-4, -1, TIE),
+        (0, -1, COMMUNE_WINS), (1, 0, COMMUNE_WINS), (3, 2, COMMUNE_WINS), (0, -5, COMMUNE_WINS),
+        (-1, 0, VERSAILLES_WINS), (0, 1, VERSAILLES_WINS), (2, 3, VERSAILLES_WINS), (-5, 0, VERSAILLES_WINS),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("initiative", SIDES)
+def test_r17_victory_conditions(political, versailles_military, outcome, initiative):
+    """R17: own decisive VP at least 0 and more than the enemy's; otherwise the tiebreakers."""
+    table = Table().vp(political, -versailles_military)
+    table.s.initiative = initiative
+    table.go_on(state.GAME_END)
+    assert table.s.over == 1
+    if outcome is not TIE:
+        assert table.s.end_reason == outcome and table.s.winner == (outcome == VERSAILLES_WINS)
+    else:
+        assert table.s.end_reason in (state.COMMUNE_TIEBREAK, state.VERSAILLES_TIEBREAK)
+
+
+@pytest.mark.parametrize(
+    ("combined", "objectives_", "pivotal", "initiative", "winner"),
+    [
+        (0, 0, 0, COMMUNE, COMMUNE),
+        (0, 0, 0, VERSAILLES, VERSAILLES),
+        (1, 0, 0, VERSAILLES, COMMUNE),  # one each: the Commune
+        (0, 1, 0, VERSAILLES, COMMUNE),
+        (0, 0, 1, VERSAILLES, COMMUNE),
+        (-1, 0, 0, COMMUNE, COMMUNE),
+        (0, -1, 0, COMMUNE, COMMUNE),
+        (0, 0, -1, COMMUNE, COMMUNE),
+        (-1, -1, 0, COMMUNE, VERSAILLES),
+        (-1, 0, -1, COMMUNE, VERSAILLES),
+        (0, -1, -1, COMMUNE, VERSAILLES),
+        (-1, -1, 1, COMMUNE, COMMUNE),
+        (1, 1, -1, VERSAILLES, COMMUNE),
+        (1, -1, -1, VERSAILLES, VERSAILLES),
+        (1, -1, 0, VERSAILLES, VERSAILLES),
+    ],
+)
+def test_r17_tiebreakers(combined, objectives_, pivotal, initiative, winner):
+    """R17: combined VP, fulfilled objectives, pivotal spaces, final initiative; most of them, equal to the Commune."""
+    table = Table().vp(-2, 2 + combined)
+    table.s.initiative = initiative
+    table.s.fulfilled[:] = 1 + max(0, objectives_), 1 + max(0, -objectives_)
+    table.cubes("Press", 1, 0).cubes("Mont-Valérien", 0, 1)
+    if pivotal:
+        table.cubes("Butte Montmartre", *((1, 0) if pivotal > 0 else (0, 1)))
+    table.go_on(state.GAME_END)
+    assert table.s.winner == winner
+    assert table.s.end_reason == (state.COMMUNE_TIEBREAK, state.VERSAILLES_TIEBREAK)[winner]
+
+
+def test_r17_the_size_of_a_lead_does_not_count():
+    """R17: tiebreakers are counted, not added up."""
+    table = Table().vp(-1, 5).cubes("Press", 0, 1)
+    table.s.initiative = VERSAILLES
+    table.s.fulfilled[:] = 0, 1
+    assert table.go_on(state.GAME_END).s.winner == VERSAILLES
+
+
+@pytest.mark.parametrize(("side", "bot"), [("commune", VERSAILLES), ("versailles", COMMUNE)])
+def test_r17_solo_the_bot_wins_ties(side, bot):
+    """R17: in solo the bot wins any game that would reach the tiebreakers."""
+    table = Table(solo_side=side)
+    table.s.initiative = 1 - bot
+    table.s.fulfilled[1 - bot] = 2
+    table.go_on(state.GAME_END)
+    assert table.s.winner == bot and table.s.end_reason == state.SOLO_TIE
+
+
+@pytest.mark.parametrize("side", ["commune", "versailles"])
+def test_r17_solo_victory_conditions_stand(side):
+    """R17: a condition that is met wins in solo as ever."""
+    table = Table(solo_side=side).vp(1, 0).go_on(state.GAME_END)
+    assert table.s.winner == COMMUNE and table.s.end_reason == state.COMMUNE_CONDITION
+
+
+# -- R18, R19: the Censor variant, the deck ------------------------------------------------------------------------
+
+
+def test_r18_five_cards_are_dealt():
+    """R18: 5 strategy cards each."""
+    table = fresh("censor")
+    assert [(np.asarray(table.s.zone) == state.IN_HAND_COMMUNE + side).sum() for side in SIDES] == [5, 5]
+    assert table.s.deck_size == 29
+
+
+CENSOR_HANDS = ((21, 24, 26, 27, 5), (9, 11, 14, 15, 33))
+
+
+@pytest.mark.parametrize("first", SIDES)
+def test_r18_each_discards_one_the_initiative_player_first(first):
+    """R18: after initiative each discards 1 card face up, the Initiative player first; then plays begin."""
+    table = Table(variant="censor").hand(COMMUNE, *CENSOR_HANDS[0]).hand(VERSAILLES, *CENSOR_HANDS[1])
+    table.go_on(state.INITIATIVE).do(f"first {NAMES[first]}")
+    for side in (first, 1 - first):
+        assert table.asked == (frames.ASK_CENSOR, side)
+        assert choices(table, "card") == {str(k) for k in CENSOR_HANDS[side]}
+        table.do(f"card {CENSOR_HANDS[side][4]}")
+        assert table.s.top_discard == CENSOR_HANDS[side][4]
+    assert table.asked == (frames.ASK_CARD, first) and table.s.plays == 1
+
+
+@pytest.mark.parametrize("first", SIDES)
+def test_r18_the_initiative_player_may_copy_what_the_opponent_discarded(first):
+    """R18: the censored card of the opponent is the top discard of this round."""
+    table = Table(variant="censor").hand(COMMUNE, *CENSOR_HANDS[0]).hand(VERSAILLES, *CENSOR_HANDS[1])
+    table.go_on(state.INITIATIVE).do(f"first {NAMES[first]}")
+    table.do(*(f"card {CENSOR_HANDS[side][4]}" for side in (first, 1 - first)))
+    table.do(f"card {CENSOR_HANDS[first][2]}")
+    assert "use copy" in table.legal
+
+
+def test_r18_not_in_the_standard_game():
+    """R18: without the variant nobody discards before the first play."""
+    table = Table().hand(COMMUNE, 21, 24).hand(VERSAILLES, 9, 11).go_on(state.INITIATIVE).do("first Commune")
+    assert table.asked == (frames.ASK_CARD, COMMUNE)
+
+
+def test_r18_not_in_the_final_crisis():
+    """R18: cards are censored at the start of normal rounds only."""
+    table = Table(variant="censor").hand(COMMUNE, 21, 24).hand(VERSAILLES, 9, 11)
+    table.s.rounds_played = 2
+    assert table.go_on(state.CRISIS_INITIATIVE).do("first Commune").asked == (frames.ASK_CRISIS_CARD, COMMUNE)
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_r18_cards_spent_on_momentum_go_under_the_discards(side):
+    """R18: the card is a discard, but never on top and nobody's to copy."""
+    table = advance(Table(variant="censor").discarded(5, side), side)
+    assert zone(table, 3) == state.DISCARDED and table.s.top_discard == 5 and table.s.discarded_by[3] == state.NOBODY
+
+
+def test_r18_a_card_under_an_empty_pile_cannot_be_copied():
+    """R18, R8: what was spent on momentum was not discarded by a player."""
+    table = Table(variant="censor").hand(COMMUNE, 5).hand(VERSAILLES, 9, 11).first_play(COMMUNE)
+    assert "use copy" not in table.do("card 5", "use momentum", "card 9").legal
+
+
+def deal_next(variant: str, left: int, *discards: int) -> Table:
+    """Deal round 2 from a deck of so many cards."""
+    table = Table(variant=variant)
+    for card in discards:
+        table.discarded(card, COMMUNE)
+    rest = [k for k in range(1, STRATEGY_CARDS + 1) if table.s.zone[k] == state.IN_DECK]
+    return table.gone(*rest[left:]).go_on(state.DEALING)
+
+
+def test_r18_an_exhausted_deck_is_made_anew_in_the_middle_of_a_deal():
+    """R18: the discards are shuffled into a new deck; the cards dealt before stay dealt."""
+    table = deal_next("censor", 4, 33, 35, 36, 37, 38, 39, 40)
+    assert said(table, "the strategy deck is made anew")
+    assert [(np.asarray(table.s.zone) == state.IN_HAND_COMMUNE + side).sum() for side in SIDES] == [5, 5]
+    assert table.s.deck_size == 1 and table.s.top_discard == state.NO_CARD
+
+
+def test_r19_39_strategy_cards():
+    """R19: 39 cards in the deck; the Final Crisis cards never are."""
+    s = fresh().s
+    dealt = [k for k in range(1, STRATEGY_CARDS + 1) if s.zone[k] != state.FACE_UP]
+    assert len(dealt) == 39 and s.deck_size == 39 - 8
+    assert not set(FINAL_CARD) & set(s.deck.tolist())
+
+
+@pytest.mark.parametrize("played", [0, 1, 2])
+def test_r19_four_cards_each_a_round(played):
+    """R19: every round deals 4 cards each."""
+    table = Table()
+    table.s.round_number = played
+    left = 39 - 8 * played
+    rest = [k for k in range(1, STRATEGY_CARDS + 1) if table.s.zone[k] == state.IN_DECK]
+    table.gone(*rest[left:]).go_on(state.DEALING)
+    assert table.s.deck_size == left - 8 and table.s.round_number == played + 1
+
+
+def test_r19_no_fourth_round():
+    """R19: at most 3 rounds, so 24 cards are dealt; then comes the Final Crisis without a deal."""
+    table = end_of_round(3, 2, 2)
+    assert table.s.deck_size == 39 - 6 and table.s.round_number == state.FINAL_ROUND
+
+
+def test_r19_a_deck_that_cannot_supply_a_round_leaves_hands_short():
+    """R19: with neither deck nor discards a side plays what it has; the round ends all the same."""
+    table = deal_next("standard", 3)
+    while table.s.round_number == 1:
+        table.do(sorted(table.legal)[0])
+    assert table.s.over == 0 and table.s.round_number == 2
+
+
+# -- legality ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("label", ["place Press", "remove Père Lachaise", "card 9", "use event", "bonus spread", "yes"])
+def test_illegal_actions_are_refused_and_leave_the_position_alone(label):
+    """Illegal actions raise, and not a byte of the record changes."""
+    table = operate(Table().cubes("Butte-aux-Cailles", 1, 1), COMMUNE, 2)
+    before, mask = table.batch.states.tobytes(), table.batch.action_mask.copy()
+    with pytest.raises(IllegalAction, match="is illegal"):
+        table.do(label)
+    assert table.batch.states.tobytes() == before and (table.batch.action_mask == mask).all()

@@ -1,0 +1,43 @@
+# Two commands: `make demo` (train an agent and watch it learn) and `make test` (every check). Both set up .venv first.
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.ready
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export OMP_NUM_THREADS ?= 1
+
+.PHONY: demo test setup lint types fast-test bench docs clean
+
+demo: setup
+	$(BIN)/python -m training.demo
+
+test: setup lint types
+	RFOP_JIT=0 $(BIN)/python -m pytest -q tests/core tests/games
+	$(BIN)/python -m pytest -q tests
+
+setup: $(STAMP)
+
+$(STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -c "import sys; assert sys.version_info >= (3, 11), 'Python 3.11 to 3.13 is needed: make PYTHON=python3.12 ...'"
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install -q torch==2.13.0
+	$(BIN)/python -m pip install -q -c constraints.txt -e ".[test]"
+	touch $(STAMP)
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: setup
+	$(BIN)/mypy
+
+fast-test: setup
+	RFOP_JIT=0 $(BIN)/python -m pytest -q -x tests/core tests/games
+
+bench: setup
+	$(BIN)/rfop bench
+
+docs: setup
+	$(BIN)/python -m rfop_env.testing.documentation
+
+clean:
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache build dist *.egg-info

@@ -1,0 +1,482 @@
+"""The command `rfop`: list, show, play, watch, bench, components."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rfop_env.core.errors import BadComponents, RfopError, UnknownName, nearest
+from rfop_env.registry import entries, get_game, list_games
+
+if TYPE_CHECKING:
+    from rfop_env.core.batch import GameBatch
+    from rfop_env.core.game import Game
+
+USER_ERROR, INTERRUPTED = 2, 130
+OPPONENTS = ("random", "self")
+HELP = """\
+  a number or a label   take that action (a part of the label is enough when only one action has it)
+  r                     let chance choose for you
+  u                     undo your last decision, with everything that followed it
+  d                     draw the position again
+  s FILE                save the position (FILE.toml as text, any other name as bytes)
+  q                     quit"""
+
+
+class UsageError(RfopError, ValueError):
+    """Something in the command line that does not fit."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code is 0, 1 for a component file that is not valid, 2 for a user's error."""
+    given = _parser().parse_args(arguments)
+    command: Callable[[argparse.Namespace], int] = given.run
+    try:
+        return command(given)
+    except (RfopError, OSError) as error:
+        if isinstance(error, BrokenPipeError):  # whoever read the output has gone, say `head`
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+        print(f"rfop: {error}", file=sys.stderr)
+        return USER_ERROR
+    except KeyboardInterrupt:
+        print()
+        return INTERRUPTED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="rfop", description="Board games as reinforcement-learning environments.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    _add(commands, "list", list_command, "the environments")
+    _show_arguments(_add(commands, "show", show_command, "what an environment is made of"))
+    _play_arguments(_add(commands, "play", play_command, "play in this terminal"))
+    _watch_arguments(_add(commands, "watch", watch_command, "watch a random game"))
+    _bench_arguments(_add(commands, "bench", bench_command, "measure decisions per second"))
+    _component_commands(commands.add_parser("components", help="component files"))
+    return parser
+
+
+def _add(commands: Any, name: str, run: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+    parser.set_defaults(run=run)
+    return parser
+
+
+# -- list and show -----------------------------------------------------------------------------------------------------
+
+
+def list_command(given: argparse.Namespace) -> int:
+    """Print the table of environments."""
+    rows = [("id", "title", "players", "options", "interface")]
+    rows += [(e.id, e.title, e.players, ", ".join(e.options) or "-", e.interface) for e in entries()]
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+    for row in rows:
+        print("  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip())
+    return 0
+
+
+def _show_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id")
+    parser.add_argument("--actions", action="store_true", help="the action table")
+    parser.add_argument("--observation", action="store_true", help="the pieces of the observation")
+    parser.add_argument("--cards", action="store_true", help="all cards")
+    parser.add_argument("--card", type=int, metavar="N", help="one card")
+    parser.add_argument("--rules", action="store_true", help="the rules as they are implemented")
+    parser.add_argument("--components", metavar="FILE", help="a component file to lay over the shipped one")
+
+
+def show_command(given: argparse.Namespace) -> int:
+    """Print what was asked for, or an overview."""
+    game = get_game(given.id)
+    parts = []
+    if given.actions:
+        parts.append(game.actions.markdown())
+    if given.observation:
+        parts.append(game.observation.markdown())
+    if given.card is not None or given.cards:
+        parts.append(_cards(game, given.components, given.card))
+    if given.rules:
+        parts.append(_rules(game))
+    print("\n\n".join(parts or [_overview(game, given.components)]))
+    return 0
+
+
+def _overview(game: Game, components: str | None) -> str:
+    """A game's options, rewards and sizes."""
+    spec, chosen = game.spec, game.load_components(components)
+    lines = [f"{game.id}: {game.title}", "", f"seats         {', '.join(spec.seats)}"]
+    lines += [f"option        {o.name} = {' | '.join(o.values)}: {o.meaning}" for o in game.options]
+    lines += [f"reward        {r.name}: {r.meaning}" for r in game.rewards]
+    lines += [
+        f"returns       {spec.lowest_return:g} to {spec.highest_return:g}{', zero-sum' if spec.zero_sum else ''}",
+        f"ends by       {', '.join(game.end_reasons[1:])}; within {spec.max_decisions} decisions",
+        f"actions       {game.actions.size} (--actions)",
+        f"observation   int8 [{game.observation.size}], {len(game.observation.pieces)} pieces (--observation)",
+        f"components    {chosen.name} ({chosen.digest}) (--cards)",
+    ]
+    return "\n".join(lines)
+
+
+def _cards(game: Game, file: str | None, number: int | None) -> str:
+    """One card or all: name, side and points or target, the event a sentence a line, where it comes from."""
+    components = game.load_components(file)
+    if not hasattr(components, "card"):
+        raise UsageError(f"{game.id} has no cards")
+    return "\n\n".join(_card(components, n) for n in (_numbers(components) if number is None else [number]))
+
+
+def _numbers(components: Any) -> list[int]:
+    rows = [row for table in ("strategy_card", "objective") for row in components.rows(table)]
+    return [int(row["number"]) for row in rows]
+
+
+def _card(components: Any, number: int) -> str:
+    values = components.card(number).values
+    kind = f"{values['side']}, {values['points']} points" if "points" in values else f"objective {values['target']}"
+    marks = [text for name, text in (("final_crisis", "Final Crisis"), ("not_in_solo", "not in solo games"))
+             if values.get(name)]  # fmt: skip
+    title = f"{number} {components.card_name(number)} ({', '.join([kind, *marks])}; {components.provenance(number)})"
+    return "\n".join([title, *(f"    {sentence}" for sentence in components.event_sentences(number))])
+
+
+def _rules(game: Game) -> str:
+    path = game.folder / "RULES.md"
+    if not path.exists():
+        raise UsageError(f"{game.id} comes without RULES.md; its rules are the Python files in {game.folder}")
+    return path.read_text().rstrip()
+
+
+# -- what play and watch share -----------------------------------------------------------------------------------------
+
+
+def _game_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id")
+    parser.add_argument("--seed", type=int, help="the same seed gives the same game; default: a new one, which is told")
+    parser.add_argument("--components", metavar="FILE", help="a component file to lay over the shipped one")
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game (rfop show ID)"
+    )
+
+
+def _options(given: argparse.Namespace, game: Game) -> dict[str, object]:
+    """The game's options from `--option`, and from `--side` where a side is an option."""
+    options: dict[str, object] = {}
+    for text in given.option:
+        name, found, value = text.partition("=")
+        if not found:
+            raise UsageError(f"--option: expected NAME=VALUE, found {text!r}")
+        options[name] = value
+    if getattr(given, "side", None) and "side" in [option.name for option in game.options]:
+        options["side"] = given.side.lower()
+    return options
+
+
+def _new_batch(given: argparse.Namespace) -> GameBatch:
+    """A batch of one, dealt from the seed (a new one if none is given, and then said)."""
+    import secrets
+
+    from rfop_env.core.batch import GameBatch
+
+    game = get_game(given.id)
+    seed = secrets.randbelow(10**6) if given.seed is None else given.seed
+    batch = GameBatch(game, 1, seed, options=_options(given, game), components=given.components)
+    print(f"{game.title}, seed {seed}")
+    return batch
+
+
+def _result(batch: GameBatch) -> str:
+    """How a game ended, a line."""
+    names = batch.game.seat_names(batch.record())
+    returns = ", ".join(f"{name} {value:+g}" for name, value in zip(names, batch.rewards[0].tolist(), strict=True))
+    return f"The game is over: {batch.game.end_reasons[int(batch.end_reason[0])]}. Return: {returns}."
+
+
+def _tell(batch: GameBatch) -> None:
+    """Print what has happened since the last decision."""
+    for line in batch.journal():
+        print(f"  · {line}")
+
+
+def _over(batch: GameBatch) -> bool:
+    return bool(batch.states["over"][0])
+
+
+def _save(batch: GameBatch, path: Path) -> None:
+    from rfop_env.core.position import position_text, save_position
+
+    if path.suffix == ".toml":
+        path.write_text(position_text(batch), encoding="utf-8")
+    else:
+        path.write_bytes(save_position(batch))
+    print(f"Saved: {path}")
+
+
+def _load(batch: GameBatch, path: Path) -> None:
+    from rfop_env.core.position import load_position, load_position_text
+
+    if path.suffix == ".toml":
+        load_position_text(batch, path.read_text(encoding="utf-8"))
+    else:
+        load_position(batch, path.read_bytes())
+
+
+# -- play --------------------------------------------------------------------------------------------------------------
+
+
+def _play_arguments(parser: argparse.ArgumentParser) -> None:
+    _game_arguments(parser)
+    parser.add_argument("--side", help="the side you play (default: the game's first)")
+    parser.add_argument(
+        "--opponent", choices=OPPONENTS, default="random", help="who plays the other seats; self: you, at one keyboard"
+    )
+    parser.add_argument("--load", metavar="FILE", type=Path, help="go on from a saved position")
+
+
+def play_command(given: argparse.Namespace) -> int:
+    """Play a game in the terminal."""
+    batch = _new_batch(given)
+    if given.load:
+        _load(batch, given.load)
+    seats = set(range(batch.game.spec.players)) if given.opponent == "self" else {_seat(batch, given.side)}
+    Table(batch, seats).play()
+    return 0
+
+
+def _seat(batch: GameBatch, side: str | None) -> int:
+    """The seat that plays a side, by the side's name."""
+    names = [name.lower() for name in batch.game.seat_names(batch.record())]
+    if side is None or len(names) == 1:
+        return 0
+    if side.lower() not in names:
+        raise UnknownName("side", side, names)
+    return names.index(side.lower())
+
+
+class Table:
+    """One game at the terminal: the human's seats, and the positions that an undo goes back to."""
+
+    def __init__(self, batch: GameBatch, seats: set[int]) -> None:
+        self.batch, self.seats = batch, seats
+        self._before: list[Any] = []  # a position for each decision of the human
+
+    def play(self) -> None:
+        """Until the game or the human's patience ends."""
+        _tell(self.batch)
+        self._others()
+        self._draw()
+        while not _over(self.batch):
+            legal = self._menu()
+            try:
+                answer = input(f"{self._asked()} (? for help): ").strip()
+            except EOFError:
+                print("\nNo more input: the game stops here.")
+                return
+            if answer == "q":
+                return
+            self._answer(answer, legal)
+        print(_result(self.batch))
+
+    def _asked(self) -> str:
+        return self.batch.game.seat_names(self.batch.record())[int(self.batch.current_player[0])]
+
+    def _menu(self) -> list[int]:
+        """Print the legal actions with numbers from 1; return their ids."""
+        import numpy as np
+
+        legal: list[int] = np.flatnonzero(self.batch.action_mask[0]).tolist()
+        labels = [self._label(action) for action in legal]
+        width = max(map(len, labels))
+        for i, (action, label) in enumerate(zip(legal, labels, strict=True), 1):
+            print(f"{i:4}  {label:<{width}}  {self.batch.game.actions.sentence(action)}")
+        return legal
+
+    def _label(self, action: int) -> str:
+        """The label of an action, and the name of the card that it names by number."""
+        label = self.batch.game.actions.label(action)
+        word, _, number = label.partition(" ")
+        if word in ("card", "objective") and number.isdigit() and hasattr(self.batch.components, "card_name"):
+            label += f" {self.batch.components.card_name(int(number))}"
+        return label
+
+    def _answer(self, answer: str, legal: list[int]) -> None:
+        """Carry out a command or an action; a hint for anything else."""
+        if answer in ("?", "h", "help"):
+            print(HELP)
+        elif answer == "d":
+            self._draw()
+        elif answer == "u":
+            self._undo()
+        elif answer == "s" or answer.startswith("s "):
+            self._save(answer[1:].strip())
+        elif answer == "r":
+            self._take(None)
+        else:
+            try:
+                self._take(self._chosen(answer, legal))
+            except UsageError as hint:
+                print(hint)
+
+    def _chosen(self, answer: str, legal: list[int]) -> int:
+        """The action meant by a number of the menu, a label, or the start of one."""
+        if answer.isdigit():
+            if not 1 <= int(answer) <= len(legal):
+                raise UsageError(f"There is no {answer}: a number from 1 to {len(legal)}, or ? for help.")
+            return legal[int(answer) - 1]
+        labels, word = [self._label(action) for action in legal], answer.lower()
+        for fits in (str.__eq__, str.startswith, str.__contains__):
+            meant = [i for i, label in enumerate(labels) if word and fits(label.lower(), word)]
+            if len(meant) == 1:
+                return legal[meant[0]]
+            if meant:
+                some = ", ".join(repr(labels[i]) for i in meant[:5])
+                raise UsageError(f"{answer!r} can mean {some}: say more of it.")
+        short = [self.batch.game.actions.label(action) for action in legal]
+        raise UsageError(f"{answer!r} is not among the actions: {nearest(answer, short)} (? for help)")
+
+    def _take(self, action: int | None) -> None:
+        """A decision of the human (None: a random one), then those of the others."""
+        self._before.append(self.batch.get_state())
+        _decide(self.batch, action)
+        _tell(self.batch)
+        self._others()
+        self._draw()
+
+    def _others(self) -> None:
+        """Random decisions until a seat of the human's decides."""
+        while not _over(self.batch) and int(self.batch.current_player[0]) not in self.seats:
+            _decide(self.batch, None)
+            _tell(self.batch)
+
+    def _undo(self) -> None:
+        if not self._before:
+            print("There is nothing to undo.")
+            return
+        self.batch.set_state(self._before.pop())
+        print("Undone.")
+        self._draw()
+
+    def _save(self, name: str) -> None:
+        if not name:
+            print("Save where? s FILE")
+            return
+        try:
+            _save(self.batch, Path(name))
+        except OSError as error:
+            print(f"Not saved: {error}")
+
+    def _draw(self) -> None:
+        print(f"\n{self.batch.draw_text()}\n")
+
+
+def _decide(batch: GameBatch, action: int | None) -> None:
+    if action is None:
+        batch.step_random()
+    else:
+        batch.step([action])
+
+
+# -- watch -------------------------------------------------------------------------------------------------------------
+
+
+def _watch_arguments(parser: argparse.ArgumentParser) -> None:
+    _game_arguments(parser)
+    parser.add_argument("--delay", type=float, default=0.0, metavar="SECONDS", help="between two decisions")
+    parser.add_argument("--draw", action="store_true", help="draw every position")
+    parser.add_argument(
+        "--svg", metavar="FILE", help="write the last position, or with {} in the name every one, numbered"
+    )
+
+
+def watch_command(given: argparse.Namespace) -> int:
+    """A random game, its journal and its end."""
+    import time
+
+    batch, decision = _new_batch(given), 0
+    _tell(batch)
+    _write_svg(batch, given.svg, decision)
+    while not _over(batch):
+        time.sleep(max(given.delay, 0.0))
+        batch.step_random()
+        decision += 1
+        _tell(batch)
+        _write_svg(batch, given.svg, decision)
+        if given.draw:
+            print(f"\n{batch.draw_text()}\n")
+    if not given.draw:
+        print(f"\n{batch.draw_text()}\n")
+    print(_result(batch))
+    return 0
+
+
+def _write_svg(batch: GameBatch, name: str | None, decision: int) -> None:
+    """The position into its own file, or the last one into the only file."""
+    if name and ("{}" in name or _over(batch)):
+        Path(name.replace("{}", f"{decision:03}")).write_text(batch.draw_svg(), encoding="utf-8")
+
+
+# -- bench -------------------------------------------------------------------------------------------------------------
+
+
+def _bench_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--quick", action="store_true", help="small sizes, under 20 seconds once compiled")
+    parser.add_argument("--games", nargs="+", metavar="ID", help="only these environments")
+    parser.add_argument("--markdown", action="store_true", help="print tables in Markdown")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="write all figures to a file")
+
+
+def bench_command(given: argparse.Namespace) -> int:
+    """Measure, and print the tables."""
+    from rfop_env.testing import speed
+
+    settings = speed.QUICK if given.quick else speed.Settings()
+    report = speed.bench(settings, given.games, tell=lambda line: print(f"rfop: {line}", file=sys.stderr))
+    print(speed.tables(report, markdown=given.markdown))
+    if given.json:
+        speed.write_json(report, given.json)
+    return 0
+
+
+# -- components --------------------------------------------------------------------------------------------------------
+
+
+def _component_commands(parser: argparse.ArgumentParser) -> None:
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    check = _add(commands, "check", check_command, "is a component file valid, and what does it change")
+    check.add_argument("file", type=Path)
+    export = _add(commands, "export", export_command, "print the shipped file, a template for an own one")
+    for command in (check, export):
+        command.add_argument("--game", metavar="ID", default=list_games()[0], help="default: %(default)s")
+
+
+def check_command(given: argparse.Namespace) -> int:
+    """Exit code 0 and a summary, or 1 and the one error."""
+    from collections import Counter
+
+    try:
+        found = get_game(given.game).load_components(given.file)
+    except BadComponents as error:
+        print(f"rfop: {error}", file=sys.stderr)
+        return 1
+    rows = [row for table in found.content.tables.values() for row in table.values() if row.provenance]
+    own = [row for row in rows if row.file == str(given.file)]
+    print(f"{given.file}: valid for {given.game}, set {found.name!r} ({found.digest})")
+    for name, some in (("rows in play", rows), ("of these from this file", own)):
+        counts = Counter(row.provenance for row in some)
+        told = ", ".join(f"{n} {provenance}" for provenance, n in sorted(counts.items())) or "none"
+        print(f"{name}: {len(some)} ({told})")
+    return 0
+
+
+def export_command(given: argparse.Namespace) -> int:
+    """The shipped file as it is."""
+    content = get_game(given.game).load_components(None).content
+    print(Path(content.files[0]).read_text(encoding="utf-8"), end="")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

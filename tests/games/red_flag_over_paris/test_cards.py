@@ -1,0 +1,1061 @@
+"""Every card of the shipped set: its event does what the component set's document says, and no more."""
+
+from __future__ import annotations
+
+import pytest
+from table import COMMUNE, VERSAILLES, Table, space
+
+from rfop_env.games.red_flag_over_paris import frames, state
+
+R, NA, RE = "Royalists", "National Assembly", "Republicans"
+CC, PR, SM = "Catholic Church", "Press", "Social Movements"
+MV, FI, CV = "Mont-Valérien", "Fort d'Issy", "Château de Vincennes"
+BM, BC, PL = "Butte Montmartre", "Butte-aux-Cailles", "Père Lachaise"
+INSTITUTIONAL, OPINION, FORTS, PARIS = (R, NA, RE), (CC, PR, SM), (MV, FI, CV), (BM, BC, PL)
+POLITICAL, MILITARY = INSTITUTIONAL + OPINION, FORTS + PARIS
+SIDES = (COMMUNE, VERSAILLES)
+BOTH = pytest.mark.parametrize("side", SIDES, ids=("commune", "versailles"))
+DONE = {"done"}
+YES_NO = {"yes", "done"}
+OPTIONS = {"option 1", "option 2"}
+
+
+def can(verb: str, *spaces: str) -> set[str]:
+    """The labels of a verb in some spaces."""
+    return {f"{verb} {name}" for name in spaces}
+
+
+def held(table: Table, side: int, **spaces: int) -> Table:
+    """Give a side cubes: held(table, COMMUNE, PR=2)."""
+    for name, count in spaces.items():
+        table.s.cubes[side, space(globals()[name])] = count
+    return table
+
+
+def commune(table: Table | None = None, **spaces: int) -> Table:
+    """Give the Commune cubes."""
+    return held(table or Table(), COMMUNE, **spaces)
+
+
+def versailles(table: Table | None = None, **spaces: int) -> Table:
+    """Give Versailles cubes."""
+    return held(table or Table(), VERSAILLES, **spaces)
+
+
+def full(side: int, spaces: tuple[str, ...], table: Table | None = None) -> Table:
+    """Four cubes of a side in each space."""
+    table = table or Table()
+    for name in spaces:
+        table.s.cubes[side, space(name)] = 4
+    return table
+
+
+def own(table: Table, side: int, name: str) -> int:
+    """How many cubes of a side a space holds."""
+    return table.at(name)[side]
+
+
+def chosen(table: Table, side: int, card: int) -> Table:
+    """Let a side choose the card for the first play of a round; next comes what to do with it."""
+    return table.hand(side, card).first_play(side).do(f"card {card}")
+
+
+def event(table: Table, side: int, card: int) -> Table:
+    """Let a side play the card for its event, as the first play of a round."""
+    return chosen(table, side, card).do("use event").sound()
+
+
+def crisis_event(table: Table, side: int, card: int) -> Table:
+    """Let a side play the card in the Final Crisis; its enemy has two cards left."""
+    table.crisis().hand(side, card).hand(1 - side, 35, 36)
+    table.s.plays, table.s.initiative = 1, side
+    return table.ask(frames.ASK_CRISIS_CARD, side).do(f"card {card}").sound()
+
+
+def offered(table: Table, side: int, card: int) -> Table:
+    """Ask a side whether it uses the event of its fulfilled Objective Card; afterwards its enemy plays a card."""
+    table.hand(1 - side, 35, 36)
+    table.s.plays, table.s.initiative = 1, side
+    return table.ask(frames.ASK_WHETHER, side, frames.WHETHER_OBJECTIVE_EVENT, card)
+
+
+def objective(table: Table, side: int, card: int) -> Table:
+    """Let a side use the event of its Objective Card."""
+    return offered(table, side, card).do("yes").sound()
+
+
+def over(table: Table, side: int) -> bool:
+    """Whether the event is over: the enemy is asked for a card."""
+    return table.sound().asked in [(frames.ASK_CARD, 1 - side), (frames.ASK_CRISIS_CARD, 1 - side)]
+
+
+def in_hand(table: Table, side: int, card: int) -> bool:
+    """Whether a side holds a card."""
+    return bool(table.s.zone[card] == state.IN_HAND_COMMUNE + side)
+
+
+# -- whose card it is --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("card", range(1, 42))
+def test_event_belongs_to_its_colour(card):
+    users = {*([VERSAILLES] if card <= 17 or card >= 35 else []), *([COMMUNE] if card >= 18 else [])}
+    for side in SIDES:
+        table = versailles(commune(BM=2), R=1).momentum(1, 1)
+        assert ("use event" in chosen(table, side, card).legal) == (side in users)
+
+
+# -- Versailles --------------------------------------------------------------------------------------------------------
+
+
+def test_card_1_jules_ducatel_shows_the_hand_and_places_in_paris():
+    table = event(Table().hand(COMMUNE, 21, 26), VERSAILLES, 1)
+    assert table.seen(VERSAILLES, "known_enemy") == ["21", "26"]
+    assert table.legal == can("place", *PARIS) | DONE
+    assert over(table.do(f"place {BC}"), VERSAILLES)
+    assert table.map == {BC: (0, 1)}
+
+
+def test_card_1_jules_ducatel_only_shows_the_hand_when_paris_is_full():
+    table = event(full(VERSAILLES, PARIS).hand(COMMUNE, 21, 26), VERSAILLES, 1)
+    assert over(table, VERSAILLES)
+    assert table.seen(VERSAILLES, "known_enemy") == ["21", "26"]
+
+
+def test_card_2_murder_of_vincenzini_removes_two_at_commune_momentum_2():
+    table = event(commune(PR=1, PL=2, FI=1, R=1).disc(BM, COMMUNE).momentum(2, 0), VERSAILLES, 2)
+    assert table.legal == can("remove", PR, PL) | DONE
+    table.do(f"remove {PL}")
+    assert table.legal == can("remove", PR, PL) | DONE
+    assert over(table.do(f"remove {PL}"), VERSAILLES)
+    assert table.map == {PR: (1, 0), FI: (1, 0), R: (1, 0)}
+
+
+def test_card_2_murder_of_vincenzini_removes_one_below_commune_momentum_2():
+    table = event(commune(PR=1, PL=2).momentum(1, 3), VERSAILLES, 2)
+    assert over(table.do(f"remove {PL}"), VERSAILLES)
+    assert table.map == {PR: (1, 0), PL: (1, 0)}
+
+
+def test_card_2_murder_of_vincenzini_finds_nothing_elsewhere():
+    assert over(event(commune(FI=1, R=1).momentum(2, 0), VERSAILLES, 2), VERSAILLES)
+
+
+def test_card_3_brassardiers_places_in_different_spaces_of_paris():
+    table = event(Table(), VERSAILLES, 3)
+    assert table.legal == can("place", *PARIS) | DONE
+    table.do(f"place {BM}")
+    assert table.legal == can("place", BC, PL) | DONE
+    assert over(table.do(f"place {PL}"), VERSAILLES)
+    assert table.map == {BM: (0, 1), PL: (0, 1)}
+
+
+def test_card_3_brassardiers_needs_room():
+    table = event(full(VERSAILLES, (BM, BC)), VERSAILLES, 3)
+    assert table.legal == can("place", PL) | DONE
+    assert over(table.do(f"place {PL}"), VERSAILLES)
+    assert own(table, VERSAILLES, PL) == 1
+
+
+def test_card_4_jules_ferry_places_two_in_republicans_or_national_assembly():
+    table = event(Table(), VERSAILLES, 4)
+    assert table.legal == can("place", RE, NA) | DONE
+    table.do(f"place {NA}")
+    assert table.legal == can("place", RE, NA) | DONE
+    assert over(table.do(f"place {NA}"), VERSAILLES)
+    assert table.map == {NA: (0, 2)}
+
+
+def test_card_4_jules_ferry_needs_room():
+    assert over(event(full(VERSAILLES, (RE, NA)), VERSAILLES, 4), VERSAILLES)
+
+
+def test_card_5_le_figaro_places_two_in_public_opinion():
+    table = event(Table(), VERSAILLES, 5)
+    assert table.legal == can("place", *OPINION) | DONE
+    assert over(table.do(f"place {SM}", f"place {CC}"), VERSAILLES)
+    assert table.map == {SM: (0, 1), CC: (0, 1)}
+
+
+def test_card_5_le_figaro_stops_at_any_number_and_needs_room():
+    assert event(Table(), VERSAILLES, 5).do("done").map == {}
+    assert event(Table(), VERSAILLES, 5).do(f"place {PR}", "done").map == {PR: (0, 1)}
+    assert over(event(full(VERSAILLES, OPINION), VERSAILLES, 5), VERSAILLES)
+
+
+def test_card_6_louis_valentin_operates_in_paris():
+    table = event(versailles(commune(BM=1, PL=1, FI=1), MV=1, FI=2).deck_top(3), VERSAILLES, 6)
+    assert table.legal == {f"remove {BM}", f"storm {BM}", *can("place", BM, BC), "done"}
+    table.do(f"remove {BM}")  # strength 1 from Mont-Valérien beats the 1 point of card 3
+    assert table.legal == can("place", BM, BC) | DONE
+    assert over(table.do(f"place {BM}"), VERSAILLES)
+    assert table.at(BM) == (0, 1)
+
+
+def test_card_6_louis_valentin_needs_a_way_into_paris():
+    table = event(commune(BM=1), VERSAILLES, 6)
+    assert over(table, VERSAILLES)
+    assert table.map == {BM: (1, 0)}
+
+
+def test_card_7_espivent_removes_in_social_movements_or_republicans():
+    table = event(commune(SM=2, RE=1, PR=1), VERSAILLES, 7)
+    assert table.legal == can("remove", SM, RE) | DONE
+    table.do(f"remove {SM}")
+    assert table.legal == can("remove", SM, RE) | DONE
+    assert over(table.do(f"remove {SM}"), VERSAILLES)
+    assert table.map == {RE: (1, 0), PR: (1, 0)}
+
+
+def test_card_7_espivent_finds_nothing_elsewhere():
+    assert over(event(commune(PR=1, NA=1), VERSAILLES, 7), VERSAILLES)
+
+
+def test_card_8_amis_de_l_ordre_replaces_in_press_or_catholic_church():
+    table = event(commune(PR=1, CC=1, SM=1), VERSAILLES, 8)
+    assert table.legal == OPTIONS
+    assert table.do("option 1").legal == can("replace", PR, CC)
+    assert over(table.do(f"replace {PR}"), VERSAILLES)
+    assert table.map == {PR: (0, 1), CC: (1, 0), SM: (1, 0)}
+
+
+def test_card_8_amis_de_l_ordre_or_places_in_butte_montmartre():
+    table = event(commune(PR=1), VERSAILLES, 8).do("option 2")
+    assert table.legal == can("place", BM) | DONE
+    assert over(table.do(f"place {BM}"), VERSAILLES)
+    assert table.map == {PR: (1, 0), BM: (0, 1)}
+
+
+def test_card_8_amis_de_l_ordre_offers_only_what_can_be_done():
+    assert event(commune(SM=1), VERSAILLES, 8).legal == can("place", BM) | DONE
+    assert over(event(versailles(commune(CC=1), BM=4), VERSAILLES, 8), VERSAILLES)  # the one replacement is done
+    table = event(versailles(commune(SM=1), BM=4), VERSAILLES, 8)
+    assert over(table.do("option 2"), VERSAILLES)
+    assert table.map == {SM: (1, 0), BM: (0, 4)}
+
+
+def test_card_9_newspaper_ban_removes_two_then_places_in_press():
+    table = event(commune(PR=1, SM=2, CC=1), VERSAILLES, 9)
+    assert table.legal == can("remove", PR, SM) | DONE
+    assert table.do(f"remove {PR}").legal == can("remove", SM) | DONE
+    assert table.do(f"remove {SM}").legal == can("place", PR) | DONE
+    assert over(table.do(f"place {PR}"), VERSAILLES)
+    assert table.map == {SM: (1, 0), CC: (1, 0), PR: (0, 1)}
+
+
+def test_card_9_newspaper_ban_skips_what_is_impossible():
+    assert event(commune(CC=1), VERSAILLES, 9).legal == can("place", PR) | DONE
+    assert over(event(versailles(commune(CC=1), PR=4), VERSAILLES, 9), VERSAILLES)
+
+
+def test_card_10_mont_valerien_gets_a_fortification_and_a_cube():
+    table = event(Table(), VERSAILLES, 10)
+    assert table.s.disc[space(MV)] == VERSAILLES + 1
+    assert table.legal == can("place", MV) | DONE
+    assert over(table.do(f"place {MV}"), VERSAILLES)
+    assert table.map == {MV: (0, 1)}
+
+
+def test_card_10_mont_valerien_holds_one_disc():
+    table = event(Table().disc(MV, COMMUNE), VERSAILLES, 10)
+    assert table.s.disc[space(MV)] == COMMUNE + 1
+    assert table.legal == can("place", MV) | DONE
+    assert over(event(versailles(MV=4).disc(MV, VERSAILLES), VERSAILLES, 10), VERSAILLES)
+
+
+def test_card_11_thiers_places_in_institutional_then_with_control_in_public_opinion():
+    table = event(Table(), VERSAILLES, 11)
+    assert table.legal == can("place", *INSTITUTIONAL) | DONE
+    table.do(f"place {NA}", f"place {R}")
+    assert table.legal == can("place", *OPINION) | DONE
+    assert over(table.do(f"place {PR}"), VERSAILLES)
+    assert table.map == {NA: (0, 1), R: (0, 1), PR: (0, 1)}
+
+
+def test_card_11_thiers_needs_control_of_national_assembly_for_public_opinion():
+    table = event(commune(NA=2), VERSAILLES, 11)
+    assert over(table.do(f"place {NA}", f"place {NA}"), VERSAILLES)
+    assert table.map == {NA: (2, 2)}
+
+
+def test_card_12_bismarck_raises_momentum_reveals_the_objective_and_swaps():
+    table = Table().momentum(0, 1).objective(COMMUNE, 48).hand(VERSAILLES, 3).deck_top(5)
+    event(table, VERSAILLES, 12)
+    assert table.asked == (frames.ASK_PLACE, COMMUNE)  # momentum 2: the Commune may place first
+    assert table.legal == can("place", *OPINION) | DONE
+    assert table.seen(VERSAILLES, "enemy_objective") == []
+    table.do(f"place {PR}")
+    assert table.seen(VERSAILLES, "enemy_objective") == ["48"]
+    assert table.legal == {"card 3", "done"}
+    assert over(table.do("card 3"), VERSAILLES)
+    assert in_hand(table, VERSAILLES, 5) and not in_hand(table, VERSAILLES, 3)
+    assert table.seen(VERSAILLES, "known_deck") == ["3"]
+    assert table.seen(COMMUNE, "known_deck") == []
+    assert (list(table.s.momentum), table.map) == ([0, 2], {PR: (1, 0)})
+
+
+def test_card_12_bismarck_may_keep_the_hand():
+    table = event(Table().hand(VERSAILLES, 3).deck_top(5), VERSAILLES, 12).do("done")
+    assert over(table, VERSAILLES)
+    assert in_hand(table, VERSAILLES, 3) and table.s.deck[table.s.deck_size - 1] == 5
+
+
+def test_card_12_bismarck_without_momentum_or_hand_only_reveals():
+    table = event(Table().momentum(0, 3).objective(COMMUNE, 48), VERSAILLES, 12)
+    assert over(table, VERSAILLES)
+    assert table.s.momentum[VERSAILLES] == 3
+    assert table.seen(VERSAILLES, "enemy_objective") == ["48"]
+
+
+def test_card_13_de_cissey_shows_the_hand_and_operates_in_forts():
+    table = event(versailles(commune(FI=1, CV=2, BM=1), CV=1).hand(COMMUNE, 21, 26), VERSAILLES, 13)
+    assert table.seen(VERSAILLES, "known_enemy") == ["21", "26"]
+    assert table.legal == can("place", *FORTS) | can("remove", FI, CV) | can("storm", FI, CV) | DONE
+    table.do(f"place {MV}")
+    assert table.legal == can("place", *FORTS) | DONE
+    assert over(table.do(f"place {FI}"), VERSAILLES)
+    assert table.map == {MV: (0, 1), FI: (1, 1), CV: (2, 1), BM: (1, 0)}
+
+
+def test_card_13_de_cissey_only_shows_the_hand_without_cubes():
+    table = versailles(R=1).hand(COMMUNE, 21, 26).stock(VERSAILLES)
+    assert over(event(table, VERSAILLES, 13), VERSAILLES)
+    assert table.seen(VERSAILLES, "known_enemy") == ["21", "26"]
+
+
+def test_card_14_lochner_places_in_forts_and_a_fortification_with_mont_valerien():
+    table = event(Table().disc(FI, COMMUNE), VERSAILLES, 14)
+    assert table.legal == can("place", *FORTS) | DONE
+    table.do(f"place {MV}", f"place {CV}")
+    assert table.legal == can("disc", MV, CV) | DONE
+    assert over(table.do(f"disc {CV}"), VERSAILLES)
+    assert table.s.disc[space(CV)] == VERSAILLES + 1
+    assert table.map == {MV: (0, 1), CV: (0, 1)}
+
+
+def test_card_14_lochner_may_leave_the_fortification():
+    table = event(versailles(MV=1), VERSAILLES, 14).do("done", "done")
+    assert over(table, VERSAILLES)
+    assert not table.s.disc.any()
+
+
+def test_card_14_lochner_places_no_fortification_without_mont_valerien():
+    table = event(commune(MV=1), VERSAILLES, 14).do(f"place {MV}", f"place {FI}")
+    assert over(table, VERSAILLES)
+    assert not table.s.disc.any()
+
+
+def test_card_15_favre_raises_momentum_and_places_in_institutional():
+    table = event(Table(), VERSAILLES, 15)
+    assert list(table.s.momentum) == [0, 1]
+    assert table.legal == can("place", *INSTITUTIONAL) | DONE
+    assert over(table.do(f"place {R}"), VERSAILLES)
+    assert table.map == {R: (0, 1)}
+
+
+def test_card_15_favre_lets_the_commune_place_first_at_momentum_3():
+    table = event(Table().momentum(0, 2), VERSAILLES, 15)
+    assert (table.asked, table.legal) == ((frames.ASK_PLACE, COMMUNE), can("place", *OPINION) | DONE)
+    table.do("done")
+    assert (table.asked, table.legal) == ((frames.ASK_PLACE, VERSAILLES), can("place", *INSTITUTIONAL) | DONE)
+
+
+def test_card_15_favre_at_momentum_3_only_places():
+    table = event(Table().momentum(0, 3), VERSAILLES, 15)
+    assert table.asked == (frames.ASK_PLACE, VERSAILLES)
+    assert table.s.momentum[VERSAILLES] == 3
+
+
+def test_card_16_hostage_decree_replaces_in_different_spaces_and_raises_the_commune():
+    table = event(commune(PR=2, SM=1, CC=1, R=1), VERSAILLES, 16)
+    assert table.legal == can("replace", *OPINION) | DONE
+    table.do(f"replace {PR}")
+    assert table.legal == can("replace", SM, CC) | DONE
+    assert over(table.do(f"replace {SM}"), VERSAILLES)
+    assert table.map == {PR: (1, 1), SM: (0, 1), CC: (1, 0), R: (1, 0)}
+    assert list(table.s.momentum) == [1, 0]
+
+
+def test_card_16_hostage_decree_gives_versailles_a_cube_at_commune_momentum_2():
+    table = event(commune(PR=1).momentum(1, 0), VERSAILLES, 16)
+    assert (table.legal, table.s.momentum[COMMUNE]) == (can("replace", PR) | DONE, 1)
+    table.do("done")
+    assert table.asked == (frames.ASK_PLACE, VERSAILLES)
+    assert table.legal == can("place", *INSTITUTIONAL) | DONE
+    assert over(table.do(f"place {RE}"), VERSAILLES)
+    assert (table.map, table.s.momentum[COMMUNE]) == ({PR: (1, 0), RE: (0, 1)}, 2)
+
+
+def test_card_16_hostage_decree_does_nothing_without_cubes_at_commune_momentum_3():
+    table = event(commune(R=1).momentum(3, 0), VERSAILLES, 16)
+    assert over(table, VERSAILLES)
+    assert (table.map, list(table.s.momentum)) == ({R: (1, 0)}, [3, 0])
+
+
+def test_card_17_mac_mahon_operates_with_4_points_in_military_spaces():
+    table = crisis_event(versailles(MV=1, R=1, PR=1), VERSAILLES, 17)
+    assert table.legal == can("place", MV, FI, BM) | DONE
+    table.do(f"place {FI}", f"place {FI}", f"place {BM}")
+    assert table.legal == can("place", MV, FI, BM) | DONE
+    assert over(table.do(f"place {FI}"), VERSAILLES)
+    assert table.map == {MV: (0, 1), R: (0, 1), PR: (0, 1), FI: (0, 3), BM: (0, 1)}
+    assert table.s.zone[17] == state.REMOVED
+
+
+def test_card_17_mac_mahon_has_no_effect_without_cubes():
+    table = crisis_event(versailles(R=1).stock(VERSAILLES), VERSAILLES, 17)
+    assert over(table, VERSAILLES)
+    assert table.map == {R: (0, 1)}
+
+
+def test_card_17_mac_mahon_is_no_event_in_a_round():
+    table = chosen(versailles(R=1), VERSAILLES, 18)
+    assert table.legal == {"use operations", "use momentum", "use final-crisis"}
+    assert can("place", R, NA, CC, PR, MV, FI) <= table.do("use final-crisis").legal  # its points go anywhere
+
+
+# -- Commune -----------------------------------------------------------------------------------------------------------
+
+
+def test_card_18_minck_replaces_where_the_commune_is_present():
+    table = event(commune(versailles(R=1, SM=1, PR=1), PR=1), COMMUNE, 18)
+    assert table.legal == can("replace", SM, PR)
+    assert over(table.do(f"replace {SM}"), COMMUNE)
+    assert table.map == {R: (0, 1), SM: (1, 0), PR: (1, 1)}
+
+
+def test_card_18_minck_finds_nothing_where_the_commune_is_absent():
+    table = event(commune(versailles(R=1, FI=1), BM=1), COMMUNE, 18)
+    assert over(table, COMMUNE)
+    assert table.map == {R: (0, 1), FI: (0, 1), BM: (1, 0)}
+
+
+def test_card_19_wroblewski_operates_in_fort_d_issy_or_butte_aux_cailles():
+    table = event(commune(versailles(FI=1, BC=1, BM=1), PL=1, FI=1).deck_top(9, 3), COMMUNE, 19)
+    spaces = (FI, BC)
+    assert table.legal == can("place", *spaces) | can("remove", *spaces) | can("storm", *spaces) | DONE
+    table.do(f"remove {BC}")  # strength 1 from Père Lachaise against 2 points
+    assert table.at(BC) == (0, 1)
+    table.do(f"remove {FI}")  # strength 1 by presence against 1 point
+    assert over(table, COMMUNE)
+    assert table.map == {FI: (1, 0), BC: (0, 1), BM: (0, 1), PL: (1, 0)}
+
+
+def test_card_19_wroblewski_needs_a_way_there():
+    table = event(versailles(BC=1, FI=1), COMMUNE, 19)
+    assert over(table, COMMUNE)
+    assert table.map == {BC: (0, 1), FI: (0, 1)}
+
+
+def test_card_20_banque_de_france_spends_momentum_and_places_three():
+    table = commune(R=4).momentum(1, 0).stock(COMMUNE, pool=2, track=(9, 0, 0, 0))
+    event(table, COMMUNE, 20)
+    assert (table.s.momentum[COMMUNE], table.s.pool[COMMUNE]) == (0, 0)  # its pool places are closed
+    assert table.legal == can("place", NA, RE, *OPINION) | DONE
+    assert table.do(f"place {NA}", f"place {SM}").legal == can("place", RE, CC, PR) | DONE
+    assert over(table.do(f"place {PR}"), COMMUNE)
+    assert table.map == {R: (4, 0), NA: (1, 0), SM: (1, 0), PR: (1, 0)}
+
+
+def test_card_20_banque_de_france_needs_momentum_to_spend():
+    table = chosen(Table().momentum(0, 3), COMMUNE, 20)
+    assert table.legal == {"use operations", "use momentum", "use final-crisis"}
+
+
+def test_card_21_le_reveil_places_in_press_or_republicans():
+    table = event(Table(), COMMUNE, 21)
+    assert table.legal == can("place", PR, RE) | DONE
+    assert over(table.do(f"place {PR}", f"place {PR}"), COMMUNE)
+    assert table.map == {PR: (2, 0)}
+
+
+def test_card_21_le_reveil_needs_room():
+    assert over(event(full(COMMUNE, (PR, RE)), COMMUNE, 21), COMMUNE)
+
+
+def test_card_22_execution_of_generals_raises_momentum_and_swaps():
+    table = event(Table().momentum(1, 0).hand(COMMUNE, 26, 27).deck_top(28), COMMUNE, 22)
+    assert table.asked == (frames.ASK_PLACE, VERSAILLES)
+    assert table.legal == can("place", *INSTITUTIONAL) | DONE
+    table.do(f"place {NA}")
+    assert table.legal == {"card 26", "card 27", "done"}
+    assert over(table.do("card 27"), COMMUNE)
+    assert [card for card in (26, 27, 28) if in_hand(table, COMMUNE, card)] == [26, 28]
+    assert (table.s.momentum[COMMUNE], table.map) == (2, {NA: (0, 1)})
+
+
+def test_card_22_execution_of_generals_does_nothing_at_momentum_3_without_a_hand():
+    table = event(Table().momentum(3, 0), COMMUNE, 22)
+    assert over(table, COMMUNE)
+    assert (table.s.momentum[COMMUNE], table.map) == (3, {})
+
+
+def test_card_23_cantinieres_places_cubes_that_are_out_of_play():
+    table = commune(versailles(FI=1), BM=1, R=1).stock(COMMUNE, track=(3, 0, 0, 0))
+    event(table, COMMUNE, 23)
+    assert table.s.out_of_play[COMMUNE] == 13
+    assert table.legal == YES_NO
+    assert table.do("yes").legal == can("place", BM, PL) | DONE
+    table.do(f"place {PL}")
+    assert table.legal == can("place", BM, PL) | DONE
+    assert over(table.do(f"place {BM}"), COMMUNE)
+    assert (table.s.out_of_play[COMMUNE], table.s.track[COMMUNE, 0]) == (11, 3)
+    assert table.map == {BM: (2, 0), FI: (0, 1), PL: (1, 0), R: (1, 0)}
+
+
+def test_card_23_cantinieres_may_take_cubes_from_the_stock():
+    table = event(commune(BM=1).stock(COMMUNE, track=(3, 0, 0, 0)), COMMUNE, 23)
+    assert over(table.do("done", f"place {BM}", f"place {BM}"), COMMUNE)
+    assert (table.s.out_of_play[COMMUNE], table.s.track[COMMUNE, 0]) == (14, 1)
+
+
+def test_card_23_cantinieres_without_stock_asks_for_no_choice():
+    table = event(commune(BM=1).stock(COMMUNE), COMMUNE, 23)
+    assert table.legal == can("place", BM, PL) | DONE
+    assert table.do(f"place {BM}").s.out_of_play[COMMUNE] == 16
+
+
+def test_card_23_cantinieres_needs_room_where_the_commune_is_present():
+    table = commune(BM=4, PL=4).stock(COMMUNE, track=(1, 0, 0, 0))
+    assert over(event(table, COMMUNE, 23), COMMUNE)
+
+
+def test_card_24_protot_removes_and_places_in_catholic_church():
+    table = event(versailles(CC=2, PR=1), COMMUNE, 24)
+    assert table.legal == can("remove", CC) | DONE
+    assert table.do(f"remove {CC}").legal == can("place", CC) | DONE
+    assert over(table.do(f"place {CC}"), COMMUNE)
+    assert table.map == {CC: (1, 1), PR: (0, 1)}
+
+
+def test_card_24_protot_finds_nothing_elsewhere():
+    assert over(event(commune(versailles(PR=1), CC=4), COMMUNE, 24), COMMUNE)
+
+
+def test_card_25_cluseret_builds_a_barricade():
+    table = event(Table().disc(BC, VERSAILLES), COMMUNE, 25)
+    assert table.legal == OPTIONS
+    assert table.do("option 1").legal == can("disc", BM, PL)
+    assert over(table.do(f"disc {PL}"), COMMUNE)
+    assert table.s.disc[space(PL)] == COMMUNE + 1
+    assert table.map == {}
+
+
+def test_card_25_cluseret_or_places_in_forts():
+    table = event(Table(), COMMUNE, 25).do("option 2")
+    assert table.legal == can("place", *FORTS) | DONE
+    assert over(table.do(f"place {CV}", f"place {CV}"), COMMUNE)
+    assert table.map == {CV: (2, 0)} and not table.s.disc.any()
+
+
+def test_card_25_cluseret_offers_only_what_can_be_done():
+    discs = Table().disc(BM, VERSAILLES).disc(BC, VERSAILLES).disc(PL, COMMUNE)
+    assert event(discs, COMMUNE, 25).legal == can("place", *FORTS) | DONE
+    assert event(full(COMMUNE, FORTS), COMMUNE, 25).legal == can("disc", *PARIS)
+
+
+def test_card_26_cremieux_removes_in_royalists_and_places():
+    table = event(versailles(R=2, NA=1), COMMUNE, 26)
+    assert table.legal == can("remove", R) | DONE
+    assert table.do(f"remove {R}").legal == can("place", RE, SM) | DONE
+    assert over(table.do(f"place {SM}", f"place {RE}"), COMMUNE)
+    assert table.map == {R: (0, 1), NA: (0, 1), SM: (1, 0), RE: (1, 0)}
+
+
+def test_card_26_cremieux_skips_what_is_impossible():
+    assert event(versailles(NA=1), COMMUNE, 26).legal == can("place", RE, SM) | DONE
+    assert over(event(full(COMMUNE, (RE, SM)), COMMUNE, 26), COMMUNE)
+
+
+def test_card_27_louise_michel_may_raise_momentum_and_places():
+    table = event(Table(), COMMUNE, 27)
+    assert table.legal == YES_NO
+    assert table.do("yes").legal == can("place", *PARIS, SM) | DONE
+    assert over(table.do(f"place {SM}", f"place {BM}"), COMMUNE)
+    assert (list(table.s.momentum), table.map) == ([1, 0], {SM: (1, 0), BM: (1, 0)})
+
+
+def test_card_27_louise_michel_may_leave_momentum():
+    table = event(Table().momentum(1, 0), COMMUNE, 27).do("done")
+    assert (table.asked, list(table.s.momentum)) == ((frames.ASK_PLACE, COMMUNE), [1, 0])
+
+
+def test_card_27_louise_michel_is_not_asked_at_momentum_3():
+    table = event(Table().momentum(3, 0), COMMUNE, 27)
+    assert table.legal == can("place", *PARIS, SM) | DONE
+    assert over(event(full(COMMUNE, (*PARIS, SM)).momentum(3, 0), COMMUNE, 27), COMMUNE)
+
+
+def test_card_28_dombrowski_operates_with_3_points_in_military_spaces():
+    table = event(commune(PL=1, SM=1), COMMUNE, 28)
+    assert table.legal == can("place", PL, BM, BC, CV) | DONE
+    assert over(table.do(f"place {BM}", f"place {CV}", f"place {BM}"), COMMUNE)
+    assert table.map == {PL: (1, 0), SM: (1, 0), BM: (2, 0), CV: (1, 0)}
+
+
+def test_card_28_dombrowski_needs_cubes_or_a_target():
+    assert over(event(commune(versailles(SM=1), SM=2).stock(COMMUNE), COMMUNE, 28), COMMUNE)
+
+
+def test_card_29_rigault_shows_the_hand_and_removes():
+    table = event(versailles(BM=1, CC=2, PR=1).hand(VERSAILLES, 3, 5), COMMUNE, 29)
+    assert table.seen(COMMUNE, "known_enemy") == ["3", "5"]
+    assert table.legal == can("remove", BM, CC) | DONE
+    assert over(table.do(f"remove {CC}", f"remove {CC}"), COMMUNE)
+    assert table.map == {BM: (0, 1), PR: (0, 1)}
+
+
+def test_card_29_rigault_only_shows_the_hand_without_a_target():
+    table = event(versailles(PR=1, FI=1).hand(VERSAILLES, 3, 5), COMMUNE, 29)
+    assert over(table, COMMUNE)
+    assert table.seen(COMMUNE, "known_enemy") == ["3", "5"]
+
+
+def test_card_30_marx_uses_an_own_or_neutral_discard_of_this_round():
+    table = Table().discarded(24, COMMUNE, 0).discarded(5, VERSAILLES).discarded(40, VERSAILLES)
+    table.discarded(21, COMMUNE).discarded(26, VERSAILLES)
+    event(table, COMMUNE, 30)
+    assert table.legal == {"card 21", "card 26", "card 40"}
+    assert table.do("card 21").legal == can("place", PR, RE) | DONE
+    assert over(table.do(f"place {RE}", "done"), COMMUNE)
+    assert table.map == {RE: (1, 0)}
+    assert table.s.top_discard == 30
+
+
+def test_card_30_marx_uses_no_event_that_cannot_be_used():
+    table = event(Table().discarded(20, VERSAILLES).discarded(32, COMMUNE).discarded(5, VERSAILLES), COMMUNE, 30)
+    assert over(table, COMMUNE)
+    assert (list(table.s.momentum), table.map) == ([0, 0], {})
+
+
+def test_card_31_blanquists_raise_momentum_and_may_build_a_barricade():
+    table = event(Table().disc(PL, VERSAILLES), COMMUNE, 31)
+    assert table.legal == can("disc", BM, BC) | DONE
+    assert over(table.do(f"disc {BM}"), COMMUNE)
+    assert (list(table.s.momentum), table.s.disc[space(BM)]) == ([1, 0], COMMUNE + 1)
+
+
+def test_card_31_blanquists_let_versailles_place_first_at_momentum_2():
+    table = event(Table().momentum(1, 0), COMMUNE, 31)
+    assert (table.asked, table.legal) == ((frames.ASK_PLACE, VERSAILLES), can("place", *INSTITUTIONAL) | DONE)
+    assert over(table.do("done", "done"), COMMUNE)
+    assert not table.s.disc.any()
+
+
+def test_card_31_blanquists_do_nothing_at_momentum_3_without_a_free_space():
+    table = Table().momentum(3, 0).disc(BM, VERSAILLES).disc(BC, VERSAILLES).disc(PL, COMMUNE)
+    assert over(event(table, COMMUNE, 31), COMMUNE)
+    assert table.s.momentum[COMMUNE] == 3
+
+
+def test_card_32_lullier_replaces_in_mont_valerien_and_places_in_forts():
+    table = event(commune(versailles(MV=2, FI=1), BM=1), COMMUNE, 32)
+    assert table.at(MV) == (1, 1)
+    assert table.legal == can("place", *FORTS) | DONE
+    assert over(table.do(f"place {FI}", f"place {MV}"), COMMUNE)
+    assert table.map == {MV: (2, 1), FI: (1, 1), BM: (1, 0)}
+
+
+def test_card_32_lullier_needs_control_of_butte_montmartre():
+    table = commune(versailles(MV=2, BM=1), BM=1)
+    assert "use event" not in chosen(table, COMMUNE, 32).legal
+
+
+def test_card_32_lullier_places_even_with_nothing_to_replace():
+    assert event(commune(BM=1), COMMUNE, 32).legal == can("place", *FORTS) | DONE
+
+
+def test_card_33_valles_places_in_public_opinion_and_removes_in_press():
+    table = event(versailles(PR=2, CC=1), COMMUNE, 33)
+    assert table.legal == can("place", *OPINION) | DONE
+    table.do(f"place {PR}", f"place {PR}")
+    assert table.legal == can("remove", PR) | DONE
+    assert over(table.do(f"remove {PR}"), COMMUNE)
+    assert table.map == {PR: (2, 1), CC: (0, 1)}
+
+
+def test_card_33_valles_skips_what_is_impossible():
+    assert event(full(COMMUNE, OPINION, versailles(PR=1)), COMMUNE, 33).legal == can("remove", PR) | DONE
+    assert over(event(full(COMMUNE, OPINION, versailles(CC=1)), COMMUNE, 33), COMMUNE)
+
+
+def test_card_34_delescluze_operates_with_3_military_and_1_political_point():
+    table = crisis_event(commune(versailles(PR=1), PL=1, SM=1), COMMUNE, 34)
+    assert table.legal == can("place", PL, BM, BC, CV) | DONE
+    table.do(f"place {BC}", f"place {BC}", f"place {CV}")
+    assert table.legal == {*can("place", SM, RE, PR), f"remove {PR}", "done"}
+    assert over(table.do(f"remove {PR}"), COMMUNE)
+    assert table.map == {PL: (1, 0), SM: (1, 0), BC: (2, 0), CV: (1, 0)}
+    assert table.s.zone[34] == state.REMOVED
+
+
+def test_card_34_delescluze_may_use_either_part_alone():
+    table = crisis_event(commune(PL=1, SM=1), COMMUNE, 34).do("done", f"place {SM}")
+    assert over(table, COMMUNE)
+    assert table.map == {PL: (1, 0), SM: (2, 0)}
+    table = crisis_event(commune(PL=1, SM=1), COMMUNE, 34).do(f"place {PL}", "done", "done")
+    assert table.map == {PL: (2, 0), SM: (1, 0)}
+
+
+def test_card_34_delescluze_has_no_effect_without_cubes():
+    table = crisis_event(commune(SM=1).stock(COMMUNE), COMMUNE, 34)
+    assert over(table, COMMUNE)
+    assert table.map == {SM: (1, 0)}
+
+
+def test_card_34_delescluze_is_no_event_in_a_round():
+    table = chosen(commune(PL=1, SM=1), COMMUNE, 1)
+    assert table.legal == {"use operations", "use momentum", "use final-crisis"}
+    table.do("use final-crisis", f"place {PL}")
+    assert table.legal == can("place", PL, BM, BC, CV) | DONE  # points for one sphere, as any others
+
+
+# -- neutral -----------------------------------------------------------------------------------------------------------
+
+
+@BOTH
+def test_card_35_conciliation_lowers_both_momentums_and_places(side):
+    table = event(Table().momentum(2, 2), side, 35)
+    assert table.s.momentum[1 - side] == 1
+    assert table.legal == YES_NO
+    assert table.do("yes").s.momentum[side] == 1
+    assert table.legal == can("place", *POLITICAL) | DONE
+    assert table.do(f"place {PR}").legal == can("place", *INSTITUTIONAL, CC, SM) | DONE
+    assert over(table.do(f"place {R}"), side)
+    assert (own(table, side, PR), own(table, side, R), list(table.s.momentum)) == (1, 1, [1, 1])
+
+
+@BOTH
+def test_card_35_conciliation_may_leave_the_own_momentum(side):
+    table = event(Table().momentum(1, 1), side, 35).do("done")
+    assert (table.s.momentum[side], table.s.momentum[1 - side]) == (1, 0)
+
+
+@BOTH
+def test_card_35_conciliation_does_nothing_without_momentum_or_cubes(side):
+    table = event(Table().stock(side), side, 35)
+    assert over(table, side)
+    assert (list(table.s.momentum), table.map) == ([0, 0], {})
+
+
+@BOTH
+def test_card_36_clemenceau_places_then_replaces(side):
+    table = event(held(held(Table(), 1 - side, RE=1, BM=1, NA=1), side, SM=1), side, 36)
+    assert table.legal == can("place", RE, NA) | DONE
+    table.do(f"place {RE}", f"place {RE}")
+    assert table.legal == can("replace", RE, BM)
+    assert over(table.do(f"replace {BM}"), side)
+    assert [own(table, side, name) for name in (RE, BM, NA)] == [2, 1, 0]
+    assert [own(table, 1 - side, name) for name in (RE, BM, NA)] == [1, 0, 1]
+
+
+@BOTH
+def test_card_36_clemenceau_skips_what_is_impossible(side):
+    table = event(full(side, (RE, NA), held(Table(), 1 - side, NA=1, RE=1)), side, 36)
+    assert over(table, side)
+    assert own(table, 1 - side, RE) == 1  # four own cubes there: nothing to put in its place
+
+
+@BOTH
+def test_card_37_darboy_places_in_catholic_church_or_royalists(side):
+    table = event(held(Table(), 1 - side, PR=1), side, 37)
+    assert table.legal == OPTIONS
+    assert table.do("option 1").legal == can("place", CC, R) | DONE
+    assert over(table.do(f"place {R}", f"place {R}", f"place {CC}"), side)
+    assert (own(table, side, R), own(table, side, CC), own(table, 1 - side, PR)) == (2, 1, 1)
+
+
+@BOTH
+def test_card_37_darboy_or_removes_in_public_opinion(side):
+    table = event(held(Table(), 1 - side, PR=1, SM=1, CC=1, R=1), side, 37).do("option 2")
+    assert table.legal == can("remove", *OPINION) | DONE
+    assert over(table.do(f"remove {SM}", f"remove {PR}"), side)
+    assert [own(table, 1 - side, name) for name in (PR, SM, CC, R)] == [0, 0, 1, 1]
+
+
+@BOTH
+def test_card_37_darboy_offers_only_what_can_be_done(side):
+    assert event(held(Table(), 1 - side, R=1), side, 37).legal == can("place", CC, R) | DONE
+    table = full(side, (CC, R), held(Table(), 1 - side, CC=1))
+    assert event(table, side, 37).legal == can("remove", CC) | DONE
+
+
+@BOTH
+def test_card_38_hugo_operates_with_4_points_in_political_spaces(side):
+    table = event(held(held(Table(), side, R=1, BM=2), 1 - side, PR=2, BM=1), side, 38)
+    places = (R, NA, CC, PR) + (() if side == VERSAILLES else (SM,))
+    assert table.legal == can("place", *places) | can("remove", PR) | DONE
+    table.do(f"remove {PR}", f"remove {PR}")
+    assert table.legal == can("place", *places) | DONE
+    assert over(table.do(f"place {PR}", f"place {NA}"), side)
+    assert [own(table, side, name) for name in (R, NA, PR, BM)] == [1, 1, 1, 2]
+    assert own(table, 1 - side, PR) == 0
+
+
+@BOTH
+def test_card_38_hugo_needs_cubes_or_a_target(side):
+    table = held(held(Table(), side, BM=1), 1 - side, NA=1, BM=1).stock(side)
+    assert over(event(table, side, 38), side)
+    assert (own(table, 1 - side, NA), own(table, 1 - side, BM)) == (1, 1)
+
+
+@BOTH
+def test_card_39_gambetta_replaces_in_different_institutional_spaces(side):
+    table = event(held(Table(), 1 - side, R=2, NA=1, RE=1, PR=1), side, 39)
+    assert table.legal == can("replace", *INSTITUTIONAL) | DONE
+    assert table.do(f"replace {R}").legal == can("replace", NA, RE) | DONE
+    assert over(table.do(f"replace {NA}"), side)
+    assert [own(table, side, name) for name in (R, NA)] == [1, 1]
+    assert [own(table, 1 - side, name) for name in (R, NA, RE, PR)] == [1, 0, 1, 1]
+
+
+@BOTH
+def test_card_39_gambetta_needs_a_cube_to_put_in(side):
+    table = event(held(Table(), 1 - side, R=2, NA=1).stock(side), side, 39)
+    assert over(table, side)
+    assert [own(table, 1 - side, name) for name in (R, NA)] == [2, 1]
+
+
+@BOTH
+def test_card_39_gambetta_finds_nothing_elsewhere(side):
+    assert over(event(held(Table(), 1 - side, PR=1), side, 39), side)
+
+
+@BOTH
+def test_card_40_washburne_lowers_the_enemy_and_places_in_political(side):
+    table = event(Table().momentum(2, 2), side, 40)
+    assert (table.s.momentum[side], table.s.momentum[1 - side]) == (2, 1)
+    assert table.legal == can("place", *POLITICAL) | DONE
+    assert over(table.do(f"place {CC}", f"place {CC}"), side)
+    assert own(table, side, CC) == 2
+
+
+@BOTH
+def test_card_40_washburne_does_nothing_without_momentum_or_cubes(side):
+    table = event(Table().stock(side), side, 40)
+    assert over(table, side)
+    assert list(table.s.momentum) == [0, 0]
+
+
+@BOTH
+def test_card_41_freemasons_remove_in_different_military_spaces(side):
+    table = event(held(Table(), 1 - side, MV=2, PL=1, FI=1, PR=1).disc(BC, 1 - side), side, 41)
+    assert table.legal == can("remove", MV, PL, FI) | DONE
+    assert table.do(f"remove {MV}").legal == can("remove", PL, FI) | DONE
+    assert over(table.do(f"remove {PL}"), side)
+    assert [own(table, 1 - side, name) for name in (MV, PL, FI, PR)] == [1, 0, 1, 1]
+    assert table.s.disc[space(BC)] == 2 - side
+
+
+@BOTH
+def test_card_41_freemasons_find_nothing_elsewhere(side):
+    assert over(event(held(Table(), 1 - side, PR=1).disc(BC, 1 - side), side, 41), side)
+
+
+# -- objectives --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("card", range(42, 54))
+@BOTH
+def test_objective_event_may_be_declined(side, card):
+    table = offered(held(held(Table(), 1 - side, R=1, PR=1, BM=1, FI=1), side, BC=2), side, card)
+    assert table.legal == YES_NO
+    before = table.map
+    assert over(table.do("done"), side)
+    assert (table.map, list(table.s.momentum), table.s.disc.any()) == (before, [0, 0], False)
+
+
+@BOTH
+def test_card_42_paris_cannons_operates_in_paris(side):
+    table = objective(held(held(Table(), side, BM=2, R=1), 1 - side, BM=1), side, 42)
+    places = (BM, BC, PL)
+    assert table.legal == can("place", *places) | {f"remove {BM}", f"storm {BM}"} | DONE
+    assert over(table.do(f"place {BC}", f"place {BC}"), side)
+    assert own(table, side, BC) == 2
+
+
+def test_card_42_paris_cannons_needs_a_way_into_paris():
+    assert over(objective(commune(BM=1), VERSAILLES, 42), VERSAILLES)
+
+
+@BOTH
+def test_card_43_aux_barricades_builds_a_disc_and_places_in_paris(side):
+    table = objective(Table().disc(PL, 1 - side), side, 43)
+    assert table.legal == can("disc", BM, BC) | DONE
+    assert table.do(f"disc {BC}").legal == can("place", *PARIS) | DONE
+    assert over(table.do(f"place {PL}"), side)
+    assert (table.s.disc[space(BC)], own(table, side, PL)) == (side + 1, 1)
+
+
+@BOTH
+def test_card_43_aux_barricades_finds_no_free_space(side):
+    table = full(side, PARIS).disc(BM, side).disc(BC, 1 - side).disc(PL, 1 - side)
+    assert over(objective(table, side, 43), side)
+
+
+@BOTH
+def test_card_44_communes_stronghold_places_in_paris(side):
+    table = objective(Table(), side, 44)
+    assert table.legal == can("place", *PARIS) | DONE
+    assert over(table.do(f"place {PL}", f"place {PL}"), side)
+    assert own(table, side, PL) == 2
+
+
+@BOTH
+def test_card_44_communes_stronghold_needs_room(side):
+    assert over(objective(full(side, PARIS), side, 44), side)
+
+
+@BOTH
+def test_card_45_issy_village_removes_in_forts_and_places_in_fort_d_issy(side):
+    table = objective(held(Table(), 1 - side, FI=1, CV=2, BM=1), side, 45)
+    assert table.legal == can("remove", FI, CV) | DONE
+    assert table.do(f"remove {CV}").legal == can("place", FI) | DONE
+    assert over(table.do(f"place {FI}"), side)
+    assert [own(table, 1 - side, name) for name in (FI, CV, BM)] == [1, 1, 1]
+    assert own(table, side, FI) == 1
+
+
+@BOTH
+def test_card_45_issy_village_skips_what_is_impossible(side):
+    assert over(objective(held(held(Table(), 1 - side, BM=1), side, FI=4), side, 45), side)
+
+
+def test_card_46_mont_valerien_operates_with_3_points_in_forts():
+    table = objective(commune(versailles(CV=1), R=1), VERSAILLES, 46)
+    assert table.legal == can("place", *FORTS) | DONE
+    assert over(table.do(f"place {MV}", f"place {CV}", f"place {MV}"), VERSAILLES)
+    assert table.map == {MV: (0, 2), CV: (0, 2), R: (1, 0)}
+    assert objective(commune(MV=1, BM=1, PR=1), COMMUNE, 46).legal == can("place", MV) | DONE
+
+
+def test_card_46_mont_valerien_needs_a_way_into_forts():
+    assert over(objective(versailles(MV=1), COMMUNE, 46), COMMUNE)
+
+
+@BOTH
+def test_card_47_vincennes_places_in_forts(side):
+    table = objective(Table(), side, 47)
+    assert table.legal == can("place", *FORTS) | DONE
+    assert over(table.do(f"place {MV}", f"place {CV}"), side)
+    assert (own(table, side, MV), own(table, side, CV)) == (1, 1)
+
+
+@BOTH
+def test_card_47_vincennes_needs_room(side):
+    assert over(objective(full(side, FORTS), side, 47), side)
+
+
+@BOTH
+def test_card_48_press_operates_with_3_points_in_public_opinion(side):
+    table = objective(held(held(Table(), side, PR=2, BM=1), 1 - side, CC=1), side, 48)
+    assert table.legal == OPTIONS
+    table.do("option 1")
+    assert table.legal == can("place", *OPINION) | can("remove", CC) | DONE
+    assert over(table.do(f"remove {CC}", f"place {CC}", f"place {PR}"), side)
+    assert [own(table, side, name) for name in (CC, PR)] == [1, 3]
+    assert own(table, 1 - side, CC) == 0
+
+
+@BOTH
+def test_card_48_press_or_replaces_anywhere(side):
+    table = objective(held(held(Table(), side, PR=1), 1 - side, CC=1, MV=1), side, 48).do("option 2")
+    assert table.legal == can("replace", CC, MV)
+    assert over(table.do(f"replace {MV}"), side)
+    assert (own(table, side, MV), own(table, 1 - side, MV), own(table, 1 - side, CC)) == (1, 0, 1)
+
+
+@BOTH
+def test_card_48_press_offers_only_what_can_be_done(side):
+    table = objective(held(Table(), side, PR=1), side, 48)
+    assert table.legal == can("place", CC, PR, SM) | DONE  # no enemy cube to replace
+    table = objective(held(held(Table(), 1 - side, PR=1, MV=1), side, BM=1), side, 48)
+    commune_is_in_social_movements = side == COMMUNE
+    assert table.legal == (OPTIONS if commune_is_in_social_movements else can("replace", PR, MV))
+
+
+@BOTH
+def test_card_49_pius_places_in_catholic_church_or_royalists(side):
+    table = objective(Table(), side, 49)
+    assert table.legal == can("place", CC, R) | DONE
+    assert over(table.do(f"place {CC}", f"place {R}"), side)
+    assert (own(table, side, CC), own(table, side, R)) == (1, 1)
+
+
+@BOTH
+def test_card_49_pius_needs_room(side):
+    assert over(objective(full(side, (CC, R)), side, 49), side)
+
+
+@BOTH
+def test_card_50_international_places_in_public_opinion(side):
+    table = objective(Table(), side, 50)
+    assert table.legal == OPTIONS
+    assert table.do("option 1").legal == can("place", *OPINION) | DONE
+    assert over(table.do(f"place {SM}", f"place {SM}"), side)
+    assert (own(table, side, SM), list(table.s.momentum)) == (2, [0, 0])
+
+
+@BOTH
+def test_card_50_international_or_raises_momentum(side):
+    table = objective(Table().momentum(1, 1), side, 50).do("option 2")
+    gift = OPINION if side == VERSAILLES else INSTITUTIONAL
+    assert (table.asked, table.legal) == ((frames.ASK_PLACE, 1 - side), can("place", *gift) | DONE)
+    assert over(table.do("done"), side)
+    assert (table.s.momentum[side], table.s.momentum[1 - side]) == (2, 1)
+
+
+@BOTH
+def test_card_50_international_offers_no_momentum_beyond_3(side):
+    table = objective(Table().momentum(3, 3), side, 50)
+    assert table.legal == can("place", *OPINION) | DONE
+
+
+@BOTH
+def test_card_51_royalists_dissension_removes_in_institutional(side):
+    table = objective(held(Table(), 1 - side, R=2, NA=1, RE=1, PR=1), side, 51)
+    assert table.legal == can("remove", *INSTITUTIONAL) | DONE
+    assert over(table.do(f"remove {R}", f"remove {R}"), side)
+    assert [own(table, 1 - side, name) for name in (R, NA, PR)] == [0, 1, 1]
+
+
+@BOTH
+def test_card_51_royalists_dissension_finds_nothing_elsewhere(side):
+    assert over(objective(held(Table(), 1 - side, PR=1), side, 51), side)
+
+
+@BOTH
+def test_card_52_republicanism_places_in_institutional(side):
+    table = objective(Table(), side, 52)
+    assert table.legal == can("place", *INSTITUTIONAL) | DONE
+    assert over(table.do(f"place {RE}", f"place {NA}"), side)
+    assert (own(table, side, RE), own(table, side, NA)) == (1, 1)
+
+
+@BOTH
+def test_card_52_republicanism_needs_room(side):
+    assert over(objective(full(side, INSTITUTIONAL), side, 52), side)
+
+
+@BOTH
+def test_card_52_republicanism_at_a_real_end_of_round(side):
+    table = held(Table(), side, RE=1).objective(side, 52).objective(1 - side, 42)
+    table.go_on(state.OBJECTIVE_SCORING)
+    assert (table.asked, table.legal) == ((frames.ASK_WHETHER, side), YES_NO)
+    assert table.do("yes").legal == can("place", *INSTITUTIONAL) | DONE
+    assert (table.s.fulfilled[side], table.s.fulfilled[1 - side]) == (1, 0)
+
+
+@BOTH
+def test_card_53_legitimacy_replaces_in_institutional(side):
+    table = objective(held(Table(), 1 - side, R=1, NA=1, RE=1, PR=1), side, 53)
+    assert table.legal == can("replace", *INSTITUTIONAL)
+    assert over(table.do(f"replace {NA}"), side)
+    assert (own(table, side, NA), own(table, 1 - side, NA), own(table, 1 - side, R)) == (1, 0, 1)
+
+
+@BOTH
+def test_card_53_legitimacy_finds_nothing_elsewhere(side):
+    table = objective(held(Table(), 1 - side, PR=1), side, 53)
+    assert over(table, side)
+    assert own(table, 1 - side, PR) == 1

@@ -1,0 +1,120 @@
+"""The benchmark measures what it says; how fast is not tested."""
+
+import json
+import sys
+import types
+
+import numpy as np
+import pytest
+
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import UnknownName
+from rfop_env.registry import get_game
+from rfop_env.testing import speed
+from rfop_env.testing.speed import Case, Settings
+
+TINY = Settings(seconds=0.002, runs=3, batches=(1, 130), vectors=(3,), spread=2, starts=False, peers=False)
+DUEL, SOLO = "RedFlagOverParis-v0", "RedFlagOverParisSolo-v0"
+
+
+@pytest.fixture(scope="module")
+def report():
+    told = []
+    found = speed.bench(TINY, tell=told.append)
+    assert len(told) == 2 and "cases" in told[1]
+    return found
+
+
+def test_every_environment_is_driven_in_every_way(report):
+    found = {(case.name, case.mode, case.games, case.threads) for case in report.cases}
+    for name in (DUEL, f"{SOLO} commune", f"{SOLO} versailles"):
+        for mode in (speed.IN_KERNEL, speed.FROM_OUTSIDE):
+            assert {(name, mode, 1, 1), (name, mode, 130, 1), (name, mode, 130, 2)} <= found
+            assert (name, mode, 1, 2) not in found, "a second thread has nothing to do in a batch of one"
+    assert (DUEL, speed.AEC, 1, 1) in found
+    assert {(f"{SOLO} commune", speed.GYMNASIUM, 1, 1), (f"{SOLO} commune", speed.VECTOR, 3, 1)} <= found
+    for case in report.cases:
+        assert len(case.rates) == 3 and min(case.rates) <= case.rate <= max(case.rates)
+
+
+def test_the_report_is_whole(report, tmp_path):
+    speed.write_json(report, tmp_path / "bench.json")
+    read = json.loads((tmp_path / "bench.json").read_text())
+    assert {"cpu", "cores", "python", "numba", "numpy", "load_before", "load_after"} <= set(read["machine"])
+    assert len(read["results"]) == len(report.cases) and len(read["two_threads"]) == 6
+    assert all(row["lowest"] <= row["decisions_per_second"] <= row["highest"] for row in read["results"])
+
+
+def test_the_tables_show_every_case(report):
+    markdown, text = speed.tables(report, markdown=True), speed.tables(report)
+    assert markdown.count("\n| RedFlagOverParis") == len({(case.name, case.mode) for case in report.cases})
+    assert "(x " in markdown and "| 130 games |" in markdown
+    assert "|" not in text and f"{report.machine['cores']} cores" in text
+
+
+def test_peers_and_starts_get_tables(report):
+    peer = Case("OpenSpiel 2.0.2 connect_four", "C++ state from Python", 1, 1, int, [3.0, 1000.0, 2000.0])
+    starts = {DUEL: {"first_use": 50.04, "cached": 1.0, "import": 0.2}}
+    markdown = speed.tables(speed.Report(report.machine, TINY, [*report.cases, peer], starts), markdown=True)
+    assert "| OpenSpiel 2.0.2 connect_four | 1,000 |" in markdown
+    assert f"| {DUEL} | 50.0 s | 1.0 s | 0.2 s |" in markdown
+
+
+def test_rates_count_decisions():
+    batch = GameBatch(get_game(DUEL), 5, 0, autoreset=True)
+    step = speed.in_kernel(batch)
+    assert step() == 5
+    env_step = speed.gymnasium_env(__import__("rfop_env").make(SOLO))
+    assert [env_step() for _ in range(200)] == [1] * 200
+    aec_step = speed.aec(__import__("rfop_env").make(DUEL))
+    asked = [aec_step() for _ in range(400)]
+    assert asked.count(0) >= 2 and set(asked) == {0, 1}, "the empty steps at the end of a game are no decisions"
+
+
+def test_the_ratio_is_taken_slice_against_slice():
+    one = Case("a", "m", 128, 1, int, [1.0, 10.0, 100.0])
+    two = Case("a", "m", 128, 2, int, [2.0, 15.0, 180.0])
+    assert speed.thread_ratios([one, two]) == [(two, 1.8)]
+
+
+def test_random_legal_is_legal_and_uniform():
+    rng = np.random.default_rng(1)
+    mask = rng.random((50, 9)) < 0.3
+    mask[:, 4] = True
+    counts = np.zeros(mask.shape)
+    for _ in range(2000):
+        counts[np.arange(50), speed.random_legal(mask, rng)] += 1
+    assert (counts[~mask] == 0).all()
+    expected = 2000 / mask.sum(axis=1, keepdims=True)
+    assert (abs(counts - expected)[mask] < 6 * np.sqrt(2000) / 2).all()
+
+
+def test_starts_are_measured_in_processes_of_their_own(monkeypatch):
+    folders = []
+
+    def run(command, *, env, **arguments):
+        folders.append(env["RFOP_CACHE_DIR"])
+        assert DUEL in command[-1] and command[0] == sys.executable
+        return types.SimpleNamespace(stdout=f"0.25 {40.0 / len(folders)}\n")
+
+    monkeypatch.setattr(speed.subprocess, "run", run)
+    assert speed.measure_starts(DUEL) == {"first_use": 40.0, "cached": 20.0, "import": 0.25}
+    assert folders[0] == folders[1], "the second start finds what the first has compiled"
+
+
+def test_an_unknown_game():
+    with pytest.raises(UnknownName, match="did you mean 'RedFlagOverParis-v0'"):
+        speed.bench(TINY, ["RedFlagOverPari-v0"])
+
+
+@pytest.mark.parametrize("name", speed.OPEN_SPIEL_GAMES)
+def test_open_spiel_is_driven(name):
+    pytest.importorskip("pyspiel")
+    step = speed.open_spiel(name)
+    asked = [step() for _ in range(300)]
+    assert sum(asked) > 100
+
+
+def test_peers_are_found_or_left_out(monkeypatch):
+    monkeypatch.setattr(speed.importlib.util, "find_spec", lambda name: None)
+    assert list(speed.peer_cases()) == []

@@ -1,0 +1,51 @@
+"""`make demo`: train against the Solo Opponent for about three minutes, then compare with random and greedy play.
+
+Leaves in runs/demo: model.zip, curve.csv, results.csv and curve.png. Called again, it trains the same model on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from rfop_env.core.errors import RfopError
+from rfop_env.registry import get_game
+from training.curves import draw
+from training.evaluate import evaluate, table, write_csv
+from training.ppo_maskable_sb3 import MODEL, Arguments, train
+
+ENVIRONMENT = "RedFlagOverParisSolo-v0"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m training.demo", description=(__doc__ or "").split("\n\n")[0])
+    parser.add_argument("--minutes", type=float, default=3.0, help="of training (default %(default)s)")
+    parser.add_argument("--deals", type=int, default=500, help="deals a side of the comparison (default %(default)s)")
+    parser.add_argument("--run", type=Path, default=Path("runs/demo"), help="folder to leave things in")
+    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    told = parser.parse_args(arguments)
+    settings = Arguments(run=told.run, env=ENVIRONMENT, minutes=told.minutes, quiet=told.quiet)
+    settings.resume = (told.run / MODEL).exists()
+    try:
+        print(f"training {'on ' if settings.resume else ''}for {told.minutes:g} minutes against the Solo Opponent ...")
+        train(settings)
+        print("playing against the Solo Opponent on fixed deals ...")
+        rows = evaluate(get_game(ENVIRONMENT), ["random", "greedy", str(told.run)], range(told.deals))
+    except RfopError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    print(table(rows))
+    write_csv(rows, told.run / "results.csv")
+    greedy = {row.side: row.win_rate for row in rows if row.agent == "greedy"}
+    draw([told.run], told.run / "curve.png", {"greedy": greedy})
+    print(f"\nleft in {told.run}: model.zip, curve.csv, results.csv, curve.png; `make demo` again trains on")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
