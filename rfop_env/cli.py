@@ -324,7 +324,7 @@ class Table:
         """The action meant by a number of the menu, a label, or the start of one."""
         if answer.isdigit():
             if not 1 <= int(answer) <= len(legal):
-                raise UsageError(f"There is no {answer}: a number from 1 to {len(legal)}, or ? for help.")
+                raise UsageError(f"There is no {answer} in the first column: a number from 1 to {len(legal)}, or ? for help.")
             return legal[int(answer) - 1]
         labels, word = [self._label(action) for action in legal], answer.lower()
         for fits in (str.__eq__, str.startswith, str.__contains__):

@@ -109,5 +109,6 @@ def put_away(s: Any, card: int, spent_by: int) -> None:
         s.discarded_round[card] = 0
     elif spent_by != NOBODY:
         s.zone[card] = SPENT_COMMUNE + spent_by
+        s.known[1 - spent_by, card] = 0  # whoever had seen it in the hand cannot tell which card left it
     else:
         s.zone[card] = REMOVED

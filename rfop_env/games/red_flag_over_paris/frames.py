@@ -17,7 +17,7 @@ from __future__ import annotations
     ASK_PLACE,  # A cubes left, B spaces, C flags, D 1: from those out of play first
     ASK_REMOVE,  # A cubes left, B spaces, C flags
     ASK_REPLACE,  # A cubes left, B spaces, C flags, D 1: a Turncoat
-    ASK_MOVE,  # A moves left, B source spaces, C flags, D destination spaces, E source chosen + 1
+    ASK_MOVE,  # A moves left, B source spaces, C flags, D destination spaces, E source + 1, F what the bot selected + 1
     ASK_REMOVE_OWN,  # A cubes left, B spaces, C flags
     ASK_DISC,  # B spaces, C flags, E space + 1 of the own disc that is to move
     ASK_OPTION,  # A card, B step of its first option

@@ -1,7 +1,7 @@
 """The Solo Opponent: the Aid tables that answer every question, and its turn by the solo sequence of play (R20 to R25).
 
-The bot answers the same questions as a player, through the same rules; `advise` gives its answer to the question on top of
-the stack. It reads what lies open on the table and its own objective, never a hand or a deck.
+The bot answers the same questions as a player, through the same rules; `advise` gives its answer to the question on top
+of the stack. It reads what lies open on the table and its own objective, never a hand or a deck.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def breaks_dimension(s: Any, side: int, space: int, gain: int) -> bool:
 
 @rule
 def certain(s: Any, c: Any, side: int, space: int) -> bool:
-    """A removal that needs no draw: political, strong enough, or by an event or bonus action, which know no attempts."""
+    """A removal that needs no draw: political, strong enough, or by an event or bonus action, where no one attempts."""
     attempted = s.stack[s.depth - 1, FRAME_KIND] == ASK_OPERATION
     return not attempted or sphere_of(space) == POLITICAL or strength(s, c, side, space) >= SURE_STRENGTH
 
@@ -600,7 +600,7 @@ def advise_de_escalate(s: Any, c: Any, side: int, frame: Any) -> int:
 
 @rule
 def advise(s: Any, c: Any, frame: Any) -> int:
-    """The Aid's answer to the question on top of the stack; it declines what concerns a hand of cards or the discards."""
+    """The Aid's answer to the question on top of the stack; what concerns a hand or the discards it declines."""
     kind, side = int(frame[FRAME_KIND]), int(frame[FRAME_SIDE])
     if kind == ASK_OPERATION:
         return advise_operation(s, c, side, frame)

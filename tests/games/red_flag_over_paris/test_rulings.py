@@ -599,6 +599,15 @@ def test_r7_the_card_leaves_the_game(side):
     assert table.s.momentum[side] == 1 and table.s.momentum[1 - side] == 0
 
 
+@pytest.mark.parametrize("spent", [21, 24])
+def test_r7_a_card_spent_face_down_is_not_known(spent):
+    """R7: whoever had seen the hand cannot tell which card left it face down, whichever it was."""
+    table = Table().hand(COMMUNE, 21, 24, 26)
+    table.s.known[VERSAILLES, [21, 24, 26]] = 1
+    table.first_play(COMMUNE).do(f"card {spent}", "use momentum")
+    assert not table.s.known[VERSAILLES].any()
+
+
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("momentum", range(3))
 def test_r7_reaching_2_or_3_lets_the_opponent_place(side, momentum):

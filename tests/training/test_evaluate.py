@@ -1,0 +1,77 @@
+"""Evaluation: fixed deals, exchanged seats, honest intervals."""
+
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import pytest
+
+import agents
+from rfop_env.games.red_flag_over_paris.game import solo, two_player
+from training.evaluate import against_solo_opponent, clustered, main, pair, play, table, wilson
+
+
+@pytest.mark.parametrize("name", ["random", "greedy", "solo-opponent"])
+def test_an_agent_against_itself_scores_exactly_one_half(name):
+    agent = agents.load(name, two_player())
+    both = pair(two_player(), agent, agent, range(40))[-1]
+    assert both.win_rate == 0.5
+    assert both.margin == 0.0
+
+
+def test_the_same_command_gives_the_same_games_on_any_number_of_threads():
+    agent = agents.load("random", solo())
+    one = play(solo(), [agent], range(130), options={"side": "versailles"})
+    two = play(solo(), [agent], range(130), options={"side": "versailles"}, threads=2)
+    assert (one.margin == two.margin).all() and (one.decisions == two.decisions).all()
+
+
+def test_deals_are_fixed_whoever_plays():
+    game = two_player()
+    from rfop_env.core.batch import GameBatch
+    from training.evaluate import FIRST_DEAL
+
+    a, b = (GameBatch(game, 3, [FIRST_DEAL + d for d in range(3)]) for _ in range(2))
+    assert (a.states["deck"] == b.states["deck"]).all()
+
+
+def test_solo_rows_name_both_sides_and_count_games():
+    rows = against_solo_opponent(solo(), agents.load("random", solo()), range(20))
+    assert [r.side for r in rows] == ["commune", "versailles"]
+    assert all(r.games == 20 and 0 <= r.low <= r.win_rate <= r.high <= 1 for r in rows)
+    assert "| random | Solo Opponent | commune | 20 |" in table(rows)
+
+
+@pytest.mark.parametrize(("wins", "games", "low", "high"), [(0, 10, 0.0, 0.2775), (5, 10, 0.2366, 0.7634), (10, 10, 0.7225, 1.0)])
+def test_wilson_intervals_match_published_values(wins, games, low, high):
+    assert wilson(wins, games) == pytest.approx((low, high), abs=1e-3)
+
+
+def test_clustered_intervals_narrow_with_deals_and_know_that_mirrored_games_hang_together():
+    always_split = np.full(100, 0.5)
+    assert clustered(always_split) == (0.5, 0.5)
+    coins = np.random.default_rng(0).integers(0, 2, 400).astype(float)
+    low, high = clustered(coins)
+    assert 0.08 < high - low < 0.11
+
+
+def test_the_command_prints_a_table_and_writes_the_rows(tmp_path, capsys):
+    assert main(["random", "--deals", "10", "--csv", str(tmp_path / "rows.csv")]) == 0
+    assert "| random | Solo Opponent | versailles | 10 |" in capsys.readouterr().out
+    with (tmp_path / "rows.csv").open() as file:
+        assert [line["side"] for line in csv.DictReader(file)] == ["commune", "versailles"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nobody"], "unknown agent 'nobody'"),
+        (["random", "--env", "RedFlagOverPari-v0"], "did you mean 'RedFlagOverParis-v0'"),
+        (["random", "--components", "missing.toml"], "missing.toml"),
+    ],
+)
+def test_wrong_commands_give_one_clear_line(arguments, said, capsys):
+    assert main([*arguments, "--deals", "2"]) == 2
+    error = capsys.readouterr().err
+    assert said in error and error.count("\n") == 1

@@ -1,0 +1,108 @@
+"""The trainer: a short run leaves what it promises, goes on, stops politely, and is refused elsewhere."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import agents
+from agents.policy import CARD, read_card
+from rfop_env.core.errors import RfopError, VersionMismatch
+from rfop_env.games.red_flag_over_paris.game import solo, two_player
+from training import ppo_maskable_sb3 as ppo
+from training.curves import main as curves
+from training.evaluate import against_solo_opponent
+
+SMALL = {"steps": 2048, "envs": 32, "rollout": 32, "batch": 512, "epochs": 1, "width": 32, "evaluate_deals": 5}
+
+
+def settings(run: Path, **changes) -> ppo.Arguments:
+    return ppo.Arguments(run=run, quiet=True, **(SMALL | changes))
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("runs") / "small"
+    ppo.train(settings(folder))
+    return folder
+
+
+def test_a_run_leaves_model_card_curve_and_logs(run):
+    assert {"model.zip", "run.json", "curve.csv", "progress.csv"} <= {p.name for p in run.iterdir()}
+    assert list(run.glob("events.out.tfevents.*"))
+    told = json.loads((run / "run.json").read_text())
+    assert told["environment"] == "RedFlagOverParisSolo-v0" and told["arguments"]["seed"] == 1
+    assert read_card(run / "model.zip")["steps"] == 2048
+    assert (run / "curve.csv").read_text().startswith("seconds,steps,side,win_rate")
+
+
+def test_the_model_plays_as_an_agent_and_its_curve_can_be_drawn(run, tmp_path):
+    rows = against_solo_opponent(solo(), agents.load(str(run), solo()), range(10))
+    assert [r.agent for r in rows] == ["small", "small"]
+    assert curves([str(run), "--out", str(tmp_path / "curve.png")]) == 0
+    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_equal_seeds_give_equal_models(tmp_path, run):
+    again = tmp_path / "again"
+    ppo.train(settings(again))
+    mask, seen = np.ones((4, solo().actions.size), np.bool_), np.ones((4, solo().observation.size), np.int8)
+    rng = np.random.default_rng(0)
+    both = [agents.load(str(r), solo()) for r in (run, again)]
+    assert (both[0].act(seen, mask, rng) == both[1].act(seen, mask, rng)).all()
+    weights = [a._model.policy.state_dict() for a in both]
+    assert all((weights[0][k] == weights[1][k]).all() for k in weights[0])
+
+
+def test_a_run_goes_on_from_its_model_and_never_overwrites_one(tmp_path):
+    folder = tmp_path / "run"
+    ppo.train(settings(folder))
+    with pytest.raises(RfopError, match="--resume"):
+        ppo.train(settings(folder))
+    ppo.train(settings(folder, steps=4096, resume=True))
+    assert read_card(folder / "model.zip")["steps"] == 4096
+    with pytest.raises(RfopError, match="nothing to resume"):
+        ppo.train(settings(tmp_path / "none", resume=True))
+
+
+def test_ctrl_c_keeps_the_model_and_says_where(tmp_path, monkeypatch, capsys):
+    def interrupt(self):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ppo.Progress, "add_curve_point", interrupt)
+    folder = tmp_path / "run"
+    arguments = [f"--{k.replace('_', '-')}={v}" for k, v in SMALL.items()]
+    assert ppo.main([f"--run={folder}", "--quiet", *arguments]) == 130
+    assert str(folder / "model.zip") in capsys.readouterr().err
+    assert read_card(folder / "model.zip")["steps"] == 1024
+
+
+def test_a_run_without_an_end_is_refused(tmp_path, capsys):
+    assert ppo.main([f"--run={tmp_path / 'x'}"]) == 2
+    assert "--minutes or --steps" in capsys.readouterr().err
+
+
+def test_a_model_of_another_version_or_component_set_is_refused(run, tmp_path, monkeypatch):
+    other = tmp_path / "cards.toml"
+    other.write_text('[[strategy_card]]\nnumber = 5\nname = "Le Figaro"\nside = "Versailles"\npoints = 1\n'
+                     'event = ["place up to 1 in Public Opinion"]\nprovenance = "reconstructed"\n')  # fmt: skip
+    with pytest.raises(VersionMismatch, match="components"):
+        agents.load(str(run), solo(), solo().load_components(other))
+    card = read_card(run / "model.zip")
+    monkeypatch.setattr("agents.policy.read_card", lambda path: card | {"version": 7})
+    with pytest.raises(VersionMismatch, match="version 7 instead of 0"):
+        agents.load(str(run), solo())
+
+
+def test_a_file_that_is_no_model_is_refused(tmp_path):
+    (tmp_path / "x.zip").write_bytes(b"no zip")
+    with pytest.raises(VersionMismatch, match="is not a model file"):
+        agents.load(str(tmp_path / "x.zip"), solo())
+    assert CARD == "rfop.json"
+
+
+def test_a_solo_model_may_sit_in_the_two_player_game_whose_tables_it_shares(run):
+    assert agents.load(str(run), two_player()).name == "small"
