@@ -61,9 +61,7 @@ def random_legal(action_mask: NDArray[np.bool_], rng: np.random.Generator) -> ND
     return np.where(action_mask, chances, -1.0).argmax(axis=1).astype(np.int64)
 
 
-def act_for(
-    agent: Agent, batch: GameBatch, games: NDArray[np.intp], rng: np.random.Generator
-) -> NDArray[np.int64]:
+def act_for(agent: Agent, batch: GameBatch, games: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.int64]:
     """Let an agent act in the given games of a batch: int64 [len(games)]."""
     positions = Positions(batch, games, rng) if agent.needs_positions else None
     return agent.act(batch.observation[games], batch.action_mask[games], rng, positions)

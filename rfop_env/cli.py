@@ -324,7 +324,7 @@ class Table:
         """The action meant by a number of the menu, a label, or the start of one."""
         if answer.isdigit():
             if not 1 <= int(answer) <= len(legal):
-                raise UsageError(f"There is no {answer} in the first column: a number from 1 to {len(legal)}, or ? for help.")
+                raise UsageError(f"There is no {answer} in the first column: it ends at {len(legal)} (? for help)")
             return legal[int(answer) - 1]
         labels, word = [self._label(action) for action in legal], answer.lower()
         for fits in (str.__eq__, str.startswith, str.__contains__):
@@ -424,15 +424,20 @@ def _write_svg(batch: GameBatch, name: str | None, decision: int) -> None:
 def _bench_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quick", action="store_true", help="small sizes, under 20 seconds once compiled")
     parser.add_argument("--games", nargs="+", metavar="ID", help="only these environments")
+    parser.add_argument(
+        "--cpu-time", action="store_true", help="per second of processor time, on a busy machine; one thread only"
+    )
     parser.add_argument("--markdown", action="store_true", help="print tables in Markdown")
     parser.add_argument("--json", metavar="FILE", type=Path, help="write all figures to a file")
 
 
 def bench_command(given: argparse.Namespace) -> int:
     """Measure, and print the tables."""
+    from dataclasses import replace
+
     from rfop_env.testing import speed
 
-    settings = speed.QUICK if given.quick else speed.Settings()
+    settings = replace(speed.QUICK if given.quick else speed.Settings(), cpu_time=given.cpu_time)
     report = speed.bench(settings, given.games, tell=lambda line: print(f"rfop: {line}", file=sys.stderr))
     print(speed.tables(report, markdown=given.markdown))
     if given.json:

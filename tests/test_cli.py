@@ -124,7 +124,7 @@ def test_hints_for_bad_input(rfop):
     typed = "\n".join(["99", "0", "objetive 46", "objective", "", "?", "s", "u", "q"])
     code, out, _ = rfop("play", SOLO, "--seed", 3, typed=typed + "\n")
     assert code == 0
-    assert "There is no 99 in the first column: a number from 1 to 2" in out and "There is no 0" in out
+    assert "There is no 99 in the first column: it ends at 2" in out and "There is no 0" in out
     assert "did you mean 'objective" in out
     assert "'objective' can mean " in out and "Save where?" in out
     assert "There is nothing to undo." in out and "quit" in out

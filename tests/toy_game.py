@@ -254,6 +254,7 @@ def _game(name: str, seats: tuple[str, ...], options: tuple[Option, ...], fixed:
         draw_text=draw_text,
         draw_svg=draw_svg,
         seat_names=lambda s: ("Red", "Blue")[: len(seats)] if s.bot < 0 else (("Blue", "Red")[s.bot],),
+        winners=lambda s: tuple(bool(s.score[p] > s.score[1 - p]) for p in range(len(seats))),
         rule_options=("length", "bot"),
         fixed_options=fixed,
     )

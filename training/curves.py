@@ -1,6 +1,6 @@
 """Draw learning curves: wins against the Solo Opponent over training time, a line for each side of each run.
 
-    python -m training.curves runs/demo --out curve.png
+python -m training.curves runs/demo --out curve.png
 """
 
 from __future__ import annotations

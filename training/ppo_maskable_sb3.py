@@ -63,7 +63,7 @@ class Arguments:
     gamma: float = field(default=1.0, metadata={"help": "discount; games are short and end by themselves"})
     gae_lambda: float = field(default=0.95, metadata={"help": "of the advantage estimate"})
     clip: float = field(default=0.2, metadata={"help": "clipping range of the policy ratio"})
-    entropy: float = field(default=0.01, metadata={"help": "weight of the policy's entropy in the loss"})
+    entropy: float = field(default=0.02, metadata={"help": "weight of the policy's entropy in the loss"})
     width: int = field(default=256, metadata={"help": "units of each hidden layer"})
     evaluate_every: float = field(default=30.0, metadata={"help": "seconds between two points of the learning curve"})
     evaluate_deals: int = field(default=200, metadata={"help": "deals a side for each point of the learning curve"})

@@ -61,8 +61,8 @@ class Rules:
     legal(s, c, mask) -> n      set the legal actions in an all-false bool [A], return how many
     apply(s, c, action)         carry out a legal action and everything up to the next decision
     observe(s, c, seat, o)      write the observation of a seat into an all-zero int8 [D]
-    payoff(s, c, seat, kind)    the seat's return of a game as an integer, for reward kind 0, 1, ...: of an ended game, or
-                                so far if that reward is dense
+    payoff(s, c, seat, kind)    a seat's return as an integer, for reward kind 0, 1, ...: of an ended game, or so far if
+                                that reward is dense
     redraw(s, c, seat)          redraw from stream REDRAW everything that the seat cannot see
     """
 
@@ -78,7 +78,7 @@ class Rules:
 class Reward:
     """A way to turn a game into returns: the payoff of its end times `scale`.
 
-    `dense`: paid in parts, each step what it changed; the payoff of a running game is then its return so far, 0 at first.
+    `dense`: paid in parts, each step what it changed; the payoff of a running game is then its return so far, from 0.
     """
 
     name: str

@@ -140,7 +140,7 @@ if JIT:
             self._impl = _Rebuild()
             self._cache_path = str(folder)
             self._cache_file = caching.IndexDataCacheFile(str(folder), name, source_stamp=folder.name)
-            self.enable()
+            self._enabled = True
 
         def _save_overload(self, signature: Any, compiled: Any) -> None:
             if self._enabled and self._impl.check_cachable(compiled):

@@ -37,6 +37,8 @@ VECTOR = "Gymnasium vector env"
 GYMNASIUM = "Gymnasium env"
 AEC = "PettingZoo AEC env"
 
+BUSY = 0.95  # with less of a core than this, the report says so
+
 Step = Callable[[], int]  # carries on a little, returns how many decisions that took
 
 
@@ -51,6 +53,7 @@ class Settings:
     spread: int = 200  # random decisions before the first slice: games at all stages
     starts: bool = True  # first use and cached start, in processes of their own
     peers: bool = True
+    cpu_time: bool = False  # per second of this process's processor time, for a busy machine; one thread only
 
 
 QUICK = Settings(seconds=0.05, runs=3, batches=(1, 64, 1024), vectors=(64,), spread=100, starts=False)
@@ -66,6 +69,7 @@ class Case:
     threads: int
     step: Step = field(repr=False)
     rates: list[float] = field(default_factory=list)
+    shares: list[float] = field(default_factory=list)  # processor time over wall time: 1 is a core of its own
 
     @property
     def rate(self) -> float:
@@ -82,6 +86,7 @@ class Case:
             "decisions_per_second": round(self.rate),
             "lowest": round(min(self.rates)),
             "highest": round(max(self.rates)),
+            "processor_share": round(statistics.median(self.shares), 2),
         }
 
 
@@ -115,7 +120,7 @@ def bench(
     wanted = [get_game(name) for name in games or list_games()]
     machine = describe_machine()
     tell("first use: compiling in fresh processes ..." if chosen.starts else "warming up ...")
-    starts = {game.id: measure_starts(game.id) for game in wanted} if chosen.starts else {}
+    starts = {game.id: measure_starts(game.id, chosen.cpu_time) for game in wanted} if chosen.starts else {}
     cases = [case for game in wanted for case in cases_of(game, chosen)]
     cases += list(peer_cases()) if chosen.peers else []
     tell(f"{len(cases)} cases, about {2 + len(cases) * chosen.runs * chosen.seconds:.0f} s ...")
@@ -127,20 +132,22 @@ def bench(
 def measure(cases: Sequence[Case], settings: Settings) -> None:
     """Give every case `runs` slices, in turns, after one short slice to warm up."""
     for case in cases:
-        rate_of(case.step, settings.seconds / 5)
+        _slice(case.step, settings.seconds / 5)
     for _ in range(settings.runs):
         for case in cases:
-            case.rates.append(rate_of(case.step, settings.seconds))
+            decisions, wall, processor = _slice(case.step, settings.seconds)
+            case.rates.append(decisions / (processor if settings.cpu_time else wall))
+            case.shares.append(processor / wall)
 
 
-def rate_of(step: Step, seconds: float) -> float:
-    """Decisions a second over a slice."""
-    start = time.perf_counter()
+def _slice(step: Step, seconds: float) -> tuple[int, float, float]:
+    """Decisions, wall time and processor time of a slice."""
+    start, processor = time.perf_counter(), time.process_time()
     now, decisions = start, 0
     while decisions == 0 or now - start < seconds:
         decisions += step()
         now = time.perf_counter()
-    return decisions / (now - start)
+    return decisions, now - start, max(time.process_time() - processor, 1e-9)
 
 
 # -- our environments --------------------------------------------------------------------------------------------------
@@ -151,7 +158,7 @@ def cases_of(game: Game, settings: Settings) -> Iterator[Case]:
     for options in _sides(game):
         name = " ".join([game.id, *options.values()])
         for n in settings.batches:
-            for threads in (1, 2) if n >= 2 * WORTH_A_THREAD else (1,):
+            for threads in (1, 2) if n >= 2 * WORTH_A_THREAD and not settings.cpu_time else (1,):
                 for mode, stepper in ((IN_KERNEL, in_kernel), (FROM_OUTSIDE, from_outside)):
                     batch = GameBatch(game, n, 0, options=options, autoreset=True, threads=threads)
                     batch.step_random(settings.spread)
@@ -272,17 +279,17 @@ def thread_ratios(cases: Sequence[Case]) -> list[tuple[Case, float]]:
 # -- starting ----------------------------------------------------------------------------------------------------------
 
 _START = """
-import time
-start = time.perf_counter()
+from time import {clock} as clock
+start = clock()
 import rfop_env
-imported = time.perf_counter()
+imported = clock()
 batch = rfop_env.make_batch({game!r}, 1, 0)
 batch.step_random()
-print(imported - start, time.perf_counter() - start)
+print(imported - start, clock() - start)
 """
 
 
-def measure_starts(game: str) -> dict[str, float]:
+def measure_starts(game: str, cpu_time: bool = False) -> dict[str, float]:
     """Seconds from the first line of a new process to the first decision: with an empty kernel cache, then a full one.
 
     `import` is the import of the package alone, the second time.
@@ -290,7 +297,7 @@ def measure_starts(game: str) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "RFOP_CACHE_DIR": folder, "RFOP_QUIET": "1"}
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
-        command = [sys.executable, "-c", _START.format(game=game)]
+        command = [sys.executable, "-c", _START.format(game=game, clock="process_time" if cpu_time else "perf_counter")]
         runs = [subprocess.run(command, env=environment, capture_output=True, text=True, check=True) for _ in range(2)]
     first, cached = ([float(x) for x in run.stdout.split()] for run in runs)
     return {"first_use": round(first[1], 2), "cached": round(cached[1], 2), "import": round(cached[0], 2)}
@@ -400,10 +407,13 @@ def _machine_line(report: Report) -> str:
     m, s = report.machine, report.settings
     versions = ", ".join(f"{name} {m[name]}" for name in ("python", "numba", "numpy", "gymnasium", "pettingzoo"))
     interpreted = "" if m["compiled"] else " Rules NOT compiled (RFOP_JIT=0)."
+    clock = "second of processor time" if s.cpu_time else "second"
+    share = statistics.median(x for case in report.cases if case.threads == 1 for x in case.shares or [1.0])
+    busy = f" The machine was busy: this process had {share:.0%} of a core." if share < BUSY else ""
     return (
         f"{m['cpu']}, {m['cores']} cores, {m['system']}; {versions}. Load {m['load_before']} before, "
-        f"{m.get('load_after')} after. Decisions per second, observation and mask included: medians of {s.runs} "
-        f"interleaved slices of {s.seconds:g} s.{interpreted}"
+        f"{m.get('load_after')} after. Decisions per {clock} on one core, observation and mask included: medians of "
+        f"{s.runs} interleaved slices of {s.seconds:g} s.{busy}{interpreted}"
     )
 
 
@@ -412,12 +422,13 @@ def _rate_rows(report: Report) -> list[list[str]]:
     ours = [case for case in report.cases if _ours(case)]
     sizes = sorted({case.games for case in ours})
     ratios = {(case.name, case.mode): (case, ratio) for case, ratio in thread_ratios(ours)}  # the largest batch
-    rows = [["environment", "driven through", *(f"{n:,} game{'s' * (n > 1)}" for n in sizes), "two threads"]]
+    head = ["environment", "driven through", *(f"{n:,} game{'s' * (n > 1)}" for n in sizes)]
+    rows = [head + ["two threads"] * bool(ratios)]
     for name, mode in dict.fromkeys((case.name, case.mode) for case in ours):
         single = {c.games: f"{c.rate:,.0f}" for c in ours if (c.name, c.mode, c.threads) == (name, mode, 1)}
         two = ratios.get((name, mode))
         last = f"{two[0].rate:,.0f} (x {two[1]:.2f})" if two else ""
-        rows.append([name, mode, *(single.get(n, "") for n in sizes), last])
+        rows.append([name, mode, *(single.get(n, "") for n in sizes), *[last] * bool(ratios)])
     return rows
 
 

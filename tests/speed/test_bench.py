@@ -2,6 +2,7 @@
 
 import json
 import sys
+import time
 import types
 
 import numpy as np
@@ -53,11 +54,31 @@ def test_the_tables_show_every_case(report):
 
 
 def test_peers_and_starts_get_tables(report):
-    peer = Case("OpenSpiel 2.0.2 connect_four", "C++ state from Python", 1, 1, int, [3.0, 1000.0, 2000.0])
+    peer = Case("OpenSpiel 2.0.2 connect_four", "C++ state from Python", 1, 1, int, [3.0, 1e3, 2e3], [0.5, 0.5, 0.5])
     starts = {DUEL: {"first_use": 50.04, "cached": 1.0, "import": 0.2}}
     markdown = speed.tables(speed.Report(report.machine, TINY, [*report.cases, peer], starts), markdown=True)
     assert "| OpenSpiel 2.0.2 connect_four | 1,000 |" in markdown
     assert f"| {DUEL} | 50.0 s | 1.0 s | 0.2 s |" in markdown
+
+
+def test_processor_time_is_for_one_thread(report):
+    settings = Settings(seconds=0.001, runs=1, batches=(130,), vectors=(), spread=1, starts=False, peers=False,
+                        cpu_time=True)  # fmt: skip
+    found = speed.bench(settings, [DUEL])
+    assert {case.threads for case in found.cases} == {1}
+    text = speed.tables(found)
+    assert "per second of processor time" in text and "two threads" not in text
+
+
+def test_a_busy_machine_is_told(report):
+    def wait():
+        time.sleep(0.02)
+        return 1
+
+    waits = Case("x", "m", 1, 1, wait)
+    speed.measure([waits], Settings(seconds=0.02, runs=2))
+    assert max(waits.shares) < 0.5
+    assert "The machine was busy" in speed.tables(speed.Report(report.machine, TINY, [waits], {}))
 
 
 def test_rates_count_decisions():
@@ -94,7 +115,7 @@ def test_starts_are_measured_in_processes_of_their_own(monkeypatch):
 
     def run(command, *, env, **arguments):
         folders.append(env["RFOP_CACHE_DIR"])
-        assert DUEL in command[-1] and command[0] == sys.executable
+        assert DUEL in command[-1] and "perf_counter" in command[-1] and command[0] == sys.executable
         return types.SimpleNamespace(stdout=f"0.25 {40.0 / len(folders)}\n")
 
     monkeypatch.setattr(speed.subprocess, "run", run)

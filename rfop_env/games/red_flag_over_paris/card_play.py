@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.decisions import FRAME_A, FRAME_B, FRAME_SIDE, note, pop, push
+from rfop_env.core.decisions import FRAME_A, FRAME_SIDE, note, pop, push
 from rfop_env.core.rule import rule
 from rfop_env.games.red_flag_over_paris.actions import (
-    CHOOSE_CARD, DONE, USE, USE_COPY, USE_EVENT, USE_FINAL_CRISIS, USE_MOMENTUM, USE_OPERATIONS, YES,
+    CHOOSE_CARD, USE, USE_COPY, USE_EVENT, USE_FINAL_CRISIS, USE_MOMENTUM, USE_OPERATIONS, YES,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.board import ALL_SPACES, MOMENTUM_LIMIT, SIDES
 from rfop_env.games.red_flag_over_paris.cards import discard, final_card, forget_hand, in_hand, put_away
@@ -19,7 +19,7 @@ from rfop_env.games.red_flag_over_paris.frames import (
 from rfop_env.games.red_flag_over_paris.journal import NOTE_PLAY
 from rfop_env.games.red_flag_over_paris.operations import begin_operations
 from rfop_env.games.red_flag_over_paris.pieces import change_momentum, settle_breaches
-from rfop_env.games.red_flag_over_paris.state import FACE_UP, IN_PLAY, NO_CARD, NOBODY, REMOVED
+from rfop_env.games.red_flag_over_paris.state import FACE_UP, IN_PLAY, NO_CARD, REMOVED
 
 
 @rule
@@ -62,7 +62,8 @@ def answer_use(s: Any, c: Any, frame: Any, action: int) -> None:
     """Play the chosen card in the chosen way."""
     side, card = int(frame[FRAME_SIDE]), int(frame[FRAME_A])
     pop(s)
-    note(s, NOTE_PLAY, side, card, action - USE)
+    hidden = action == USE_MOMENTUM and s.censor == 0  # it leaves the game face down
+    note(s, NOTE_PLAY, side, NO_CARD if hidden else card, action - USE)
     s.zone[card] = IN_PLAY
     if action == USE_MOMENTUM:
         put_away(s, card, side)

@@ -79,7 +79,7 @@ assert PLACES <= 31
 
 # Rows of choose_table, read from the top; the first that holds decides (all but CHOOSE_PLACE say "remove").
 CHOOSE_NO_CUBES = 1  # no available cubes
-CHOOSE_TAKES_KEY_SPACE = 2  # one removal, certain to succeed, takes the player's control of a pivotal or objective space
+CHOOSE_TAKES_KEY_SPACE = 2  # one removal, certain to succeed, ends the player's control of a pivotal or objective space
 CHOOSE_DIMENSION = 3  # one removal gives the bot a whole dimension, or breaks one that the player controls whole
 CHOOSE_HOME_DIMENSION = 4  # the player has a cube in Forts (Versailles bot) or Public Opinion (Commune bot)
 CHOOSE_NO_ROOM = 5  # no legal space with Room

@@ -452,8 +452,6 @@ def answer_two_step(s: Any, frame: Any, kind: int, space: int) -> None:
     frame[FRAME_A] -= 1
     if kind == ASK_MOVE:
         move_cube(s, side, source, space)
-        if int(frame[FRAME_C]) & DIFFERENT:
-            frame[FRAME_D] &= ~bit(space)
         return
     if source >= 0:
         remove_disc(s, side, source)

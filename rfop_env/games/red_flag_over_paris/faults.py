@@ -74,7 +74,8 @@ def card_faults(s: Any) -> list[str]:
 def objective_faults(s: Any) -> list[str]:
     """Each objective in one place; at most one chosen a side, the one the record names."""
     zones = [int(z) for z in s.objective_zone]
-    found = [f"objective {FIRST_OBJECTIVE + i} is nowhere" for i in range(OBJECTIVES) if not 0 <= zones[i] <= OBJECTIVE_GONE]
+    lost = [i for i in range(OBJECTIVES) if not 0 <= zones[i] <= OBJECTIVE_GONE]
+    found = [f"objective {FIRST_OBJECTIVE + i} is nowhere" for i in lost]
     deck = sorted(int(k) - FIRST_OBJECTIVE for k in s.objective_deck[: int(s.objective_deck_size)])
     if deck != [i for i in range(OBJECTIVES) if zones[i] == OBJECTIVE_DECK]:
         found.append("the objective deck does not hold the cards whose zone it is")

@@ -45,7 +45,7 @@ def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
 _RULES = Rules(deal=deal, legal=legal, apply=apply, observe=observe, payoff=payoff, redraw=redraw)
 _TWO_PLAYER_REWARDS = (
     Reward("outcome", 1.0, "+1 for a win, -1 for a loss, at the end of the game"),
-    Reward("margin", 0.1, "at the end: own decisive VP (Commune political, Versailles military) less the enemy's, / 10"),
+    Reward("margin", 0.1, "at the end: own decisive VP (Commune political, Versailles military) less the enemy's / 10"),
 )
 _SOLO_REWARDS = (
     *_TWO_PLAYER_REWARDS,
@@ -78,9 +78,10 @@ def _game(id: str, title: str, seats: tuple[str, ...], options: tuple[Option, ..
         hidden_information=True,
         chance=True,
     )
+    rewards = _TWO_PLAYER_REWARDS if len(seats) == 2 else _SOLO_REWARDS
     return Game(
         id=id, title=title, folder=Path(__file__).parent, spec=spec, state=STATE, rules=_RULES, actions=ACTIONS,
-        observation=LAYOUT, options=options, rewards=_TWO_PLAYER_REWARDS if len(seats) == 2 else _SOLO_REWARDS, end_reasons=END_REASONS,
+        observation=LAYOUT, options=options, rewards=rewards, end_reasons=END_REASONS,
         load_components=load_components, faults=faults, journal=sentences, draw_text=draw_text, draw_svg=draw_svg,
         seat_names=_seat_names, winners=_winners, rule_options=("variant", "solo", "side"), fixed_options=fixed,
     )  # fmt: skip

@@ -11,7 +11,7 @@ from rfop_env.games.red_flag_over_paris.board import DIMENSION_NAMES, SIDE_NAMES
 (
     NOTE_ROUND,  # round
     NOTE_INITIATIVE,  # side
-    NOTE_PLAY,  # side, card, use
+    NOTE_PLAY,  # side, card (0: face down), use
     NOTE_EVENT,  # side, card
     NOTE_PLACED,  # side, space
     NOTE_RETURNED,  # cube: owner, space, 1: it left play
@@ -33,13 +33,17 @@ from rfop_env.games.red_flag_over_paris.board import DIMENSION_NAMES, SIDE_NAMES
     NOTE_SECRET,  # side: revealed hand (1) or objective (2) of its enemy, swapped a card (3)
 ) = range(1, 23)
 
-USE_NAMES = ("for its event", "for operations", "to copy the discarded event", "to advance momentum", "for its Final Crisis card")  # fmt: skip
+USE_NAMES = (
+    "for its event", "for operations", "to copy the discarded event", "to advance momentum",
+    "for its Final Crisis card",
+)  # fmt: skip
+SECRET_NAMES = ("", "sees the enemy's hand", "sees the enemy's objective", "swaps a card with the deck")
 BONUS_NAMES = ("De-escalate", "Spread Influence", "Turncoat")
 AID_NAMES = ("", "place or remove", "where to place or replace", "where to remove")
 
 
 def _card(components: Any, number: int) -> str:
-    return f"{number} {components.card_name(number)}"
+    return f"{number} {components.card_name(number)}" if number else "a card face down"
 
 
 def sentence(components: Any, code: int, a: int, b: int, c: int) -> str:
@@ -71,7 +75,7 @@ def sentence(components: Any, code: int, a: int, b: int, c: int) -> str:
         NOTE_BONUS: lambda: f"{side}, bonus action in {DIMENSION_NAMES[b]}: {BONUS_NAMES[c]}",
         NOTE_DECK: lambda: "the strategy deck is made anew",
         NOTE_CRISIS: lambda: "the Final Crisis begins",
-        NOTE_SECRET: lambda: f"{side} " + ("", "sees the enemy's hand", "sees the enemy's objective", "swaps a card with the deck")[b],
+        NOTE_SECRET: lambda: f"{side} {SECRET_NAMES[b]}",
     }  # fmt: skip
     return texts[code]()
 

@@ -14,7 +14,7 @@ from rfop_env.games.red_flag_over_paris.board import (
 from rfop_env.games.red_flag_over_paris.cards import final_card
 from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
 from rfop_env.games.red_flag_over_paris.frames import (
-    ASK_BONUS, ASK_DE_ESCALATE, ASK_MOVE, ASK_DISC, ASK_OPERATION, ASK_PLACE, ASK_USE, ASK_WHETHER, DO_EVENT,
+    ASK_BONUS, ASK_DE_ESCALATE, ASK_MOVE, ASK_DISC, ASK_OPERATION, ASK_USE, ASK_WHETHER, DO_EVENT,
     LAST_QUESTION, QUESTION_NAMES, QUESTIONS, WHETHER_ENEMY_EVENT, WHETHER_MOMENTUM, WHETHER_NAMES,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.pieces import own_vp
@@ -39,7 +39,7 @@ def _spaces(name: str, low: int, high: int, meaning: str) -> Piece:
 
 LAYOUT = ObservationLayout(
     [
-        Piece("question", QUESTIONS, 0, 1, "public", "what this side is asked now; none while the enemy decides", QUESTION_NAMES),
+        Piece("question", QUESTIONS, 0, 1, "public", "what this side is asked; none if the enemy is", QUESTION_NAMES),
         Piece("side", 1, 0, 1, "public", "0 Commune, 1 Versailles"),
         Piece("solo", 1, 0, 1, "public", "1: the enemy is the Solo Opponent"),
         Piece("round", 4, 0, 1, "public", "round 1 to 3, or the Final Crisis", ("1", "2", "3", "Final Crisis")),
@@ -58,7 +58,7 @@ LAYOUT = ObservationLayout(
         Piece("own_bonus", 3, 0, 18, "public", "own bonus cubes left", ZONE_NAMES[1:]),
         Piece("enemy_bonus", 3, 0, 18, "public", "enemy bonus cubes left", ZONE_NAMES[1:]),
         Piece("out_of_play", 2, 0, 18, "public", "cubes removed from play", _BOTH),
-        Piece("collaboration", 3, 0, 18, "public", "Versailles cubes left under Prussian Collaboration 1, 2, 3", ("1", "2", "3")),
+        Piece("collaboration", 3, 0, 18, "public", "cubes left under Prussian Collaboration", ("1", "2", "3")),
         Piece("pool_room", 1, 0, 18, "public", "free places in the Commune's cube pool"),
         Piece("first_breach", 2, 0, 1, "public", "who first breached a Final Crisis zone", _BOTH),
         _cards("hand", "private", "cards in the own hand"),
@@ -74,8 +74,8 @@ LAYOUT = ObservationLayout(
         Piece("deck_size", 1, 0, 39, "public", "cards left in the strategy deck"),
         Piece("own_objective", OBJECTIVES, 0, 1, "private", "the objective kept this round", _OBJECTIVES),
         Piece("offered", OBJECTIVES, 0, 1, "private", "the two Objective Cards to choose from", _OBJECTIVES),
-        Piece("enemy_objective", OBJECTIVES, 0, 1, "private", "the enemy's objective, if this side knows it", _OBJECTIVES),
-        Piece("gone_objectives", OBJECTIVES, 0, 1, "private", "objectives scored, gone, or rejected by this side", _OBJECTIVES),
+        Piece("enemy_objective", OBJECTIVES, 0, 1, "private", "the enemy's objective, if known", _OBJECTIVES),
+        Piece("gone_objectives", OBJECTIVES, 0, 1, "private", "scored, gone, or rejected by this side", _OBJECTIVES),
         Piece("fulfilled", 2, 0, 3, "public", "objectives fulfilled", _BOTH),
         Piece("points", 1, 0, 18, "public", "Operations Points or cubes left in what is pending"),
         Piece("placing", 1, 0, 1, "public", "1: the pending operations are past removal, or the second half of a move"),

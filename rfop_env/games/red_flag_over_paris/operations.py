@@ -97,7 +97,8 @@ def operation_placements(s: Any, c: Any, frame: Any) -> int:
 @rule
 def can_storm(s: Any, c: Any, side: int, space: int, points: int) -> bool:
     """Whether an extra point can be paid: military, strength below 3, and enough points (R4)."""
-    return sphere_of(space) == MILITARY and cost(s, side, space) < points and strength(s, c, side, space) < SURE_STRENGTH
+    affordable = sphere_of(space) == MILITARY and cost(s, side, space) < points
+    return affordable and strength(s, c, side, space) < SURE_STRENGTH
 
 
 @rule

@@ -1,4 +1,4 @@
-"""Moving cubes, discs, VP and momentum markers ("Crisis Track & Cube Pools", "Player Momentum Tracks"; R5 to R7, R10, R12)."""
+"""Cubes, discs, VP and momentum markers ("Crisis Track & Cube Pools", "Player Momentum Tracks"; R5 to R7, R10, R12)."""
 
 from __future__ import annotations
 

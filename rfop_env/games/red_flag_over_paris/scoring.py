@@ -1,4 +1,4 @@
-"""The end of a round: pivotal bonus actions, Crisis Dimension scoring, Objective Cards, victory (R12, R14 to R17, R20)."""
+"""The end of a round: pivotal bonus actions, Crisis Dimensions, Objective Cards, victory (R12, R14 to R17, R20)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rfop_env.games.red_flag_over_paris.board import (
 from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, UP_TO
 from rfop_env.games.red_flag_over_paris.events import cubes_of, event_usable, move_sources, replace_targets
 from rfop_env.games.red_flag_over_paris.frames import (
-    ASK_BONUS, ASK_BONUS_ORDER, ASK_DE_ESCALATE, ASK_EVENT_ORDER, ASK_MOVE, ASK_REPLACE, ASK_SCORE_ORDER, ASK_WHETHER,
+    ASK_BONUS, ASK_DE_ESCALATE, ASK_EVENT_ORDER, ASK_MOVE, ASK_REPLACE, ASK_SCORE_ORDER, ASK_WHETHER,
     DO_SETTLE, WHETHER_OBJECTIVE_EVENT,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.journal import NOTE_BONUS, NOTE_OBJECTIVE
@@ -170,7 +170,7 @@ def score_dimensions(s: Any) -> None:
 
 @rule
 def score_objectives(s: Any, c: Any) -> None:
-    """R15: reveal both cards; 1 VP for each of the two targets a side controls. Solo: the player scores only its own."""
+    """R15: reveal both cards; 1 VP for each of the two targets controlled. Solo: the player scores only its own."""
     for side in range(SIDES):
         s.objective_known[side] = 1
         s.scored_own[side] = int(controls(s, side, int(c.target[s.objective[side]])))
@@ -248,7 +248,8 @@ def score_momentum(s: Any) -> None:
 def tiebreak_margin(s: Any) -> int:
     """Tiebreakers won by the Commune less those won by Versailles (R17)."""
     check_pivotal_spaces(s)
-    margin = sign(int(s.vp[POLITICAL]) + int(s.vp[MILITARY])) + sign(int(s.fulfilled[COMMUNE] - s.fulfilled[VERSAILLES]))
+    margin = sign(int(s.vp[POLITICAL]) + int(s.vp[MILITARY]))
+    margin += sign(int(s.fulfilled[COMMUNE] - s.fulfilled[VERSAILLES]))
     pivotal = 0
     for d in range(DIMENSIONS):
         pivotal += int(has(int(s.pivotal[COMMUNE]), d)) - int(has(int(s.pivotal[VERSAILLES]), d))

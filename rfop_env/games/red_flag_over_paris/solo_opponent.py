@@ -31,6 +31,7 @@ from rfop_env.games.red_flag_over_paris.components import (
 from rfop_env.games.red_flag_over_paris.events import (
     condition_holds, cubes_of, disc_targets, effect_action, effect_targets, event_usable, momentum_can_change,
     move_sources, replace_targets, row_spaces,
+    usable_options,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.frames import (
     ASK_BONUS, ASK_DE_ESCALATE, ASK_DISC, ASK_INITIATIVE, ASK_MOVE, ASK_OPERATION, ASK_OPTION, ASK_PLACE,
@@ -372,12 +373,12 @@ def event_has_effect(s: Any, c: Any, side: int, card: int) -> bool:
 
 @rule
 def advise_option(s: Any, c: Any, side: int, frame: Any) -> int:
-    """The first option that would have an effect."""
-    first = 0
+    """The first option that would have an effect; never one whose "must" cannot be met."""
+    first, usable = 0, usable_options(s, c, side, int(frame[FRAME_A]))
     for k in range(int(frame[FRAME_B]), MAX_STEPS):
         step = c.program[frame[FRAME_A], k]
         option = int(step[STEP_OPTION])
-        if option == 0:
+        if option == 0 or not has(usable, option):
             continue
         if first == 0:
             first = option

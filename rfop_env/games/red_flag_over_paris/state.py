@@ -89,7 +89,7 @@ STATE = np.dtype(
         ("plays", np.int32),  # card plays completed in this round, both sides together
         ("initiative", np.int32),  # side of the Initiative player; the Commune at first
         ("vp", np.int32, (2,)),  # political and military VP as the Commune sees them, -5 to 5
-        ("vp_endless", np.int32, (2,)),  # the same as if the tracks had no ends: for the reward "mixed", no rule reads it
+        ("vp_endless", np.int32, (2,)),  # the same if the tracks had no ends: for the reward "mixed"; no rule reads it
         ("momentum", np.int32, (SIDES,)),  # 0 to 3
         ("winner", np.int32),  # side, NOBODY while the game runs
         # pieces; public

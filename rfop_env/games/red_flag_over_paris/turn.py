@@ -1,4 +1,4 @@
-"""The one place where every pending frame meets its rule: what is legal, what an answer does, what carries on by itself."""
+"""The one place where a pending frame meets its rule: what is legal, what an answer does, what carries on by itself."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rfop_env.games.red_flag_over_paris.events import (
 from rfop_env.games.red_flag_over_paris.frames import (
     ASK_BONUS, ASK_BONUS_ORDER, ASK_CARD, ASK_CENSOR, ASK_CRISIS_CARD, ASK_CRISIS_DISCARD, ASK_DE_ESCALATE, ASK_DISC,
     ASK_DISCARD_EVENT, ASK_EVENT_ORDER, ASK_INITIATIVE, ASK_OBJECTIVE, ASK_OPERATION, ASK_OPTION, ASK_PLACE,
-    ASK_SCORE_ORDER, ASK_SWAP, ASK_USE, ASK_WHETHER, DO_BOT_TURN, DO_END_PLAY, DO_EVENT, LAST_QUESTION,
+    ASK_SCORE_ORDER, ASK_SWAP, ASK_USE, DO_BOT_TURN, DO_END_PLAY, DO_EVENT, LAST_QUESTION,
     WHETHER_ENEMY_EVENT, WHETHER_OBJECTIVE_EVENT,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.operations import answer_operation, legal_operations

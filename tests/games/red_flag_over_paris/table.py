@@ -9,7 +9,9 @@ import numpy as np
 from rfop_env.core.batch import GameBatch
 from rfop_env.games.red_flag_over_paris import frames
 from rfop_env.games.red_flag_over_paris.board import CUBES, SIDES, SPACE_NAMES, SPACES, ZONES
-from rfop_env.games.red_flag_over_paris.components import FINAL_CRISIS_CARD, FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
+from rfop_env.games.red_flag_over_paris.components import (
+    FINAL_CRISIS_CARD, FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS,
+)  # fmt: skip
 from rfop_env.games.red_flag_over_paris.game import solo, two_player
 from rfop_env.games.red_flag_over_paris.observation import LAYOUT
 from rfop_env.games.red_flag_over_paris.state import (
@@ -28,11 +30,14 @@ def space(name: str) -> int:
 class Table:
     """One game whose position the test writes; everything unsaid is empty: no cubes on the map, all 18 in reach.
 
-    The cubes that a test does not put anywhere stay in the pool (Versailles) or on the Starting zone of the crisis track
-    (Commune), so that they can be placed without breaching anything. `solo_side` makes it a solo game of that human side.
+    The cubes that a test does not put anywhere stay in the pool (Versailles) or on the Starting zone of the crisis
+    track (Commune), so that they can be placed without breaching anything. `solo_side` makes it a solo game of that
+    human side.
     """
 
-    def __init__(self, *, solo_side: str | None = None, variant: str = "standard", components: Any = None, seed: int = 7):
+    def __init__(
+        self, *, solo_side: str | None = None, variant: str = "standard", components: Any = None, seed: int = 7
+    ):
         if solo_side is None:
             self.batch = GameBatch(two_player(), 1, seed=seed, options={"variant": variant}, components=components)
         else:
@@ -78,7 +83,9 @@ class Table:
         self.s.vp[:] = political, military
         return self
 
-    def stock(self, side: int, pool: int = 0, track: tuple[int, ...] = (0, 0, 0, 0), bonus: tuple[int, ...] = (0, 0, 0, 0)) -> Table:  # noqa: E501
+    def stock(
+        self, side: int, pool: int = 0, track: tuple[int, ...] = (0, 0, 0, 0), bonus: tuple[int, ...] = (0, 0, 0, 0)
+    ) -> Table:
         """Set pool, crisis track and bonus cubes of a side; what is left of its 18 is out of play."""
         self.s.pool[side], self.s.track[side], self.s.bonus[side] = pool, track, bonus
         used = int(self.s.cubes[side].sum()) + pool + sum(track) + sum(bonus)
@@ -147,7 +154,7 @@ class Table:
         return self.ask(frames.ASK_CARD, side)
 
     def go_on(self, phase: int) -> Table:
-        """Let the sequence of play carry on from a phase to the next choice; Final Crisis zones are whole unless told."""
+        """Let the sequence of play carry on from a phase to the next choice; Final Crisis zones are whole."""
         self.s.phase = phase
         for side in {COMMUNE, VERSAILLES} - getattr(self, "_stocked", set()):
             under = int(self.s.collaboration.sum()) if side == VERSAILLES else 0

@@ -387,9 +387,9 @@ def test_place_ignores_presence_and_keeps_the_limit_of_4_cubes(table_of):
 
 
 def test_a_disc_does_not_count_to_the_limit_of_4_cubes(table_of):
-    assert event(table_of("place 2 in Paris or Press").cubes(PL, 3).disc(PL, COMMUNE)).do(
-        f"place {PL}"
-    ).legal == can("place", BM, BC, PR)
+    assert event(table_of("place 2 in Paris or Press").cubes(PL, 3).disc(PL, COMMUNE)).do(f"place {PL}").legal == can(
+        "place", BM, BC, PR
+    )
 
 
 def test_place_ends_when_the_stock_is_exhausted(table_of):
@@ -585,6 +585,31 @@ def test_reveal_shows_the_enemy_s_secrets_to_the_acting_side_alone(table_of, sen
     assert (table.seen(VERSAILLES, "known_enemy"), table.seen(VERSAILLES, "enemy_objective")) == ([], [])
 
 
+@pytest.mark.parametrize(("sentence", "line"), [("reveal hand", "hand"), ("reveal objective", "objective")])
+def test_the_journal_tells_what_was_revealed(table_of, sentence, line):
+    assert f"Commune sees the enemy's {line}" in event(table_of(sentence).objective(VERSAILLES, 50)).log
+
+
+def test_a_reveal_is_an_option_that_does_something(table_of):
+    table = event(table_of("option 1: reveal hand", "option 2: must: reveal objective", "option 3: remove 1 in Press"))
+    assert table.legal == {"option 1", "option 2"}
+
+
+@pytest.mark.parametrize("card", [1, 41])
+def test_the_first_and_the_last_card_are_cards_like_any_other(table_of, card):
+    assert str(card) in event(table_of("reveal hand").hand(VERSAILLES, card, 5)).seen(COMMUNE, "known_enemy")
+    assert f"card {card}" in event(table_of("must: swap card").hand(COMMUNE, card, 26)).legal
+    table = event(table_of("must: swap card").hand(COMMUNE, card))
+    assert table.s.zone[card] == state.IN_DECK
+
+
+def test_a_neutral_discard_with_the_highest_number_is_used(table_of):
+    table = event(table_of("must: use any discard").discarded(41, VERSAILLES).cubes(MV, 0, 1))
+    assert table.legal == can("remove", MV) | DONE
+    table = event(table_of("use any discard").discarded(41, VERSAILLES).discarded(33, COMMUNE))
+    assert table.legal == {"card 33", "card 41"}
+
+
 def test_swap_exchanges_a_hand_card_with_the_top_of_the_deck(table_of):
     table = event(table_of("swap card").hand(COMMUNE, 26, 27).deck_top(5, 6))
     assert table.legal == {"card 26", "card 27"}
@@ -638,8 +663,16 @@ def test_where_present_is_assessed_once_a_row(table_of):
 
 
 def test_rows_are_carried_out_in_printed_order(table_of):
-    rows = ["place 1 in Press", "remove 1 in Press", "own momentum +1", "replace 1 in Royalists",
-            "place disc in Mont-Valérien", "remove own 1 in Press", "enemy momentum -1", "place 1 in Paris"]
+    rows = [
+        "place 1 in Press",
+        "remove 1 in Press",
+        "own momentum +1",
+        "replace 1 in Royalists",
+        "place disc in Mont-Valérien",
+        "remove own 1 in Press",
+        "enemy momentum -1",
+        "place 1 in Paris",
+    ]
     table = event(table_of(*rows).cubes(PR, 0, 1).cubes(R, 0, 1).momentum(0, 2))
     table.do(f"place {BC}")
     assert table.map == {R: (1, 0), BC: (1, 0)}

@@ -1,8 +1,8 @@
 """Golden playthroughs of Red Flag Over Paris, replayed line by line.
 
-Each file under `tests/goldens/` holds a seed, options, random legal actions by label, a checksum every 20 decisions over
-all observations and masks so far, and results. A change of rules makes a replay fail; where it is meant, it takes a new
-version of the environment, and new files:
+Each file under `tests/goldens/` holds a seed, options, random legal actions by label, a checksum every 20 decisions
+over all observations and masks so far, and results. A change of rules makes a replay fail; where it is meant, it takes
+a new version of the environment, and new files:
 
     python -m tests.games.red_flag_over_paris.test_goldens
 """

@@ -22,7 +22,9 @@ CONFIGURATIONS = [
     (SOLO, {"side": "versailles"}),
     (SOLO, {"side": "random"}),
 ]
-EACH = pytest.mark.parametrize(("name", "options"), CONFIGURATIONS, ids=["-".join(o.values()) for _, o in CONFIGURATIONS])
+EACH = pytest.mark.parametrize(
+    ("name", "options"), CONFIGURATIONS, ids=["-".join(o.values()) for _, o in CONFIGURATIONS]
+)
 
 
 def start(name: str, num_games: int = 1, seed: int = 0, options: dict[str, str] | None = None) -> GameBatch:

@@ -1507,6 +1507,13 @@ def test_r17_the_size_of_a_lead_does_not_count():
     assert table.go_on(state.GAME_END).s.winner == VERSAILLES
 
 
+def test_r17_a_disc_can_hold_a_pivotal_space():
+    """R17, R10: control by a disc alone counts among the pivotal spaces."""
+    table = Table().vp(-1, 1).disc("Mont-Valérien", COMMUNE)
+    table.s.initiative = VERSAILLES
+    assert table.go_on(state.GAME_END).s.winner == COMMUNE
+
+
 @pytest.mark.parametrize(("side", "bot"), [("commune", VERSAILLES), ("versailles", COMMUNE)])
 def test_r17_solo_the_bot_wins_ties(side, bot):
     """R17: in solo the bot wins any game that would reach the tiebreakers."""
@@ -1631,9 +1638,12 @@ def test_r19_no_fourth_round():
 def test_r19_a_deck_that_cannot_supply_a_round_leaves_hands_short():
     """R19: with neither deck nor discards a side plays what it has; the round ends all the same."""
     table = deal_next("standard", 3)
-    while table.s.round_number == 1:
+    asked = []
+    while table.s.round_number == 2:
+        asked.append(table.asked)
         table.do(sorted(table.legal)[0])
-    assert table.s.over == 0 and table.s.round_number == 2
+    assert table.s.over == 0 and table.s.round_number == 3
+    assert sum(question[0] == frames.ASK_USE for question in asked) == 3  # three cards were there, three were played
 
 
 # -- legality ------------------------------------------------------------------------------------------------------

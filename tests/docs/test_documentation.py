@@ -1,0 +1,307 @@
+"""The documentation: its examples run, its commands and names exist, its tables are those of the code."""
+
+import ast
+import contextlib
+import doctest
+import importlib
+import importlib.util
+import io
+import re
+import shlex
+import tomllib
+from functools import cache
+
+import pytest
+
+from rfop_env import cli
+from rfop_env.core.errors import UnknownName
+from rfop_env.core.rule import JIT
+from rfop_env.testing import documentation
+
+ROOT = documentation.ROOT
+PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")] + sorted(
+    (ROOT / "docs").glob("*.md")
+)
+RULES = sorted(ROOT.glob("rfop_env/games/*/RULES.md"))
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+
+
+def name_of(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+def blocks(text, language):
+    """The fenced blocks of a language, with the line each begins on."""
+    return [(text[: m.start(2)].count("\n"), m[2]) for m in BLOCK.finditer(text) if m[1] == language]
+
+
+@pytest.fixture(autouse=True)
+def from_the_checkout(monkeypatch, tmp_path):
+    """Agents and trainers are found as from the checkout's root; files land in a folder of their own."""
+    monkeypatch.syspath_prepend(str(ROOT))
+    monkeypatch.chdir(tmp_path)
+
+
+# -- examples ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not JIT, reason="examples play whole games, for readers who have the rules compiled")
+@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p.read_text(encoding="utf-8"), "python")], ids=name_of)
+def test_python_blocks_run(page, capsys):
+    namespace = {"__name__": "__main__"}
+    for line, source in blocks(page.read_text(encoding="utf-8"), "python"):
+        code = compile("\n" * line + source, str(page), "exec")  # so that a traceback shows the page's line
+        exec(code, namespace)
+
+
+MODULES = sorted(
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    for folder in ("rfop_env", "agents", "training")
+    for path in (ROOT / folder).rglob("*.py")
+    if ">>> " in path.read_text(encoding="utf-8")
+)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_doctests_run(module):
+    found = doctest.testmod(importlib.import_module(module))
+    assert found.attempted > 0 and found.failed == 0
+
+
+def test_the_action_table_has_doctests():
+    assert {"rfop_env", "rfop_env.core.action_table"} <= set(MODULES)
+
+
+def test_toml_blocks_are_component_files(tmp_path):
+    from rfop_env.registry import get_game
+
+    game, found = get_game("RedFlagOverParis-v0"), 0
+    for page in PAGES:
+        for _, text in blocks(page.read_text(encoding="utf-8"), "toml"):
+            path = tmp_path / f"{found}.toml"
+            path.write_text(text, encoding="utf-8")
+            assert game.load_components(path).digest != game.load_components(None).digest
+            found += 1
+    assert found
+
+
+# -- commands ----------------------------------------------------------------------------------------------------------
+
+
+def commands():
+    """Every line of every bash block: page, line, words without redirections and variables."""
+    found = []
+    for page in PAGES:
+        for line, text in blocks(page.read_text(encoding="utf-8"), "bash"):
+            for k, command in enumerate(text.splitlines()):
+                words = shlex.split(command.split(">")[0])
+                while words and re.fullmatch(r"[A-Z_]+=\S*", words[0]):
+                    words.pop(0)
+                found.append(pytest.param(words, id=f"{name_of(page)}:{line + k + 1}"))
+    return found
+
+
+@pytest.mark.parametrize("words", commands())
+def test_commands_exist(words):
+    check_command(words)
+
+
+def check_command(words):
+    """Fails unless the module, target, file or option that a command line names is there."""
+    program, *rest = words
+    if program == "make":
+        targets = re.findall(r"^([a-z][\w-]*):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+        assert rest and set(rest) <= set(targets)
+    elif program == "rfop":
+        with contextlib.redirect_stderr(io.StringIO()):
+            given = cli._parser().parse_args(rest)
+        if getattr(given, "id", None):
+            from rfop_env.registry import get_game
+
+            get_game(given.id)
+    else:
+        assert program == "python" and rest[0] == "-m", f"the documentation knows no command {program!r}"
+        check_module(rest[1], rest[2:])
+
+
+def check_module(module, arguments):
+    if module == "pip":
+        extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+        assert set(re.findall(r"\w+", arguments[-1])) <= set(extras)
+    elif module == "pytest":
+        assert all((ROOT / word).exists() for word in arguments if word.startswith("tests"))
+    else:
+        assert importlib.util.find_spec(module)
+        help_text = help_of(module)
+        for word in arguments:
+            assert not word.startswith("--") or f"{word} " in help_text, f"{module} has no option {word}"
+
+
+@cache
+def help_of(module):
+    """What `python -m module --help` prints."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), pytest.raises(SystemExit):
+        importlib.import_module(module).main(["--help"])
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "make coffee",
+        "make",
+        "rfop fly",
+        "rfop show RedFlagOverParis-v9",
+        "rfop bench --fast",
+        "python -m training.nothing",
+        "python -m training.evaluate --dealz 5 random",
+        "python -m pip install -e .[everything]",
+        "python -m pytest tests/nowhere",
+        "sudo make test",
+    ],
+)
+def test_wrong_commands_are_found(wrong):
+    with pytest.raises((AssertionError, SystemExit, UnknownName)):
+        check_command(shlex.split(wrong))
+
+
+# -- generated parts ---------------------------------------------------------------------------------------------------
+
+
+def test_generated_parts_are_fresh():
+    assert documentation.stale() == [], "run `make docs`"
+
+
+def test_edited_tables_and_pictures_are_found(tmp_path, monkeypatch):
+    monkeypatch.setattr(documentation, "picture", lambda: "<svg/>\n")
+    (tmp_path / "docs").mkdir()
+    page = tmp_path / "README.md"
+    page.write_text("before\n<!-- generated: environments -->\n<!-- /generated -->\nafter\n", encoding="utf-8")
+    assert documentation.stale(tmp_path) == ["README.md", "docs/position.svg"]
+    assert documentation.rewrite(tmp_path) == ["README.md", "docs/position.svg"]
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("before\n") and text.endswith("after\n") and "RedFlagOverParisSolo-v0" in text
+    assert documentation.rewrite(tmp_path) == []
+    page.write_text(text.replace("RedFlagOverParisSolo-v0", "RedFlagOverParisSolo-v1"), encoding="utf-8")
+    (tmp_path / "docs" / "position.svg").write_text("<svg></svg>\n")
+    assert documentation.stale(tmp_path) == ["README.md", "docs/position.svg"]
+
+
+def test_an_unknown_block_is_refused():
+    with pytest.raises(UnknownName, match="did you mean 'rewards'"):
+        documentation.fresh("<!-- generated: reward RedFlagOverParis-v0 -->\n<!-- /generated -->")
+
+
+def test_every_environment_has_a_page_with_the_fixed_headings():
+    from rfop_env.registry import get_game, list_games
+
+    headings = ["Description", "Seats and turns", "Action space", "Observation space", "Rewards", "Episode end"]
+    headings += ["Arguments", "Component sets", "Hidden information", "Version history"]
+    for game in list_games():
+        text = (ROOT / "docs" / f"{get_game(game).folder.name}.md").read_text(encoding="utf-8")
+        assert re.findall(r"^## (.*)$", text, re.MULTILINE) == headings and game in text
+
+
+def test_reference_words_are_those_of_the_page():
+    """The page's own implementation of the random numbers gives the words that the compiled one gave."""
+    text, namespace = (ROOT / "docs" / "randomness.md").read_text(encoding="utf-8"), {}
+    for _, source in blocks(text, "python"):
+        exec(source, namespace)
+    rows = re.findall(r"^\| (\d+) \| (\d+) \| (\d) \w+ \| ([\da-f ]+) \|$", text, re.MULTILINE)
+    assert len(rows) == 20
+    for seed, episode, stream, words in rows:
+        expected = [int(word, 16) for word in words.split()]
+        drawn = [namespace["word"](int(seed), int(episode), int(stream), k) for k in range(1, len(expected) + 1)]
+        assert drawn == expected
+
+
+# -- links and names ---------------------------------------------------------------------------------------------------
+
+
+def anchors(path):
+    headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
+
+
+def broken_links(page):
+    found = []
+    for target in LINK.findall(BLOCK.sub("", page.read_text(encoding="utf-8"))):
+        if "://" in target:
+            continue
+        name, _, anchor = target.partition("#")
+        path = page.parent / name if name else page
+        if not path.exists() or (anchor and anchor not in anchors(path)):
+            found.append(target)
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES + RULES, ids=name_of)
+def test_links_lead_somewhere(page):
+    assert broken_links(page) == []
+
+
+def test_broken_links_are_found(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("# A heading\n[a](#a-heading) [b](#b) [c](nowhere.md) ![d](page.md) [e](https://example.org/x)\n")
+    assert broken_links(page) == ["#b", "nowhere.md"]
+
+
+def functions_of(path):
+    return {
+        node.name for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.FunctionDef)
+    }
+
+
+def missing_names(text, folder, tests):
+    """The functions (`file.py:function`) and tests (`test_x`, `test_x_...`) of a text that do not exist."""
+    missing = []
+    for file, function in re.findall(r"`(\w+\.py):(\w+)`", text):
+        if not (folder / file).exists() or function not in functions_of(folder / file):
+            missing.append(f"{file}:{function}")
+    for name, dots in re.findall(r"`(test_\w+?)(\.\.\.)?`", text):
+        if not (any(test.startswith(name) for test in tests) if dots else name in tests):
+            missing.append(name)
+    return missing
+
+
+@pytest.mark.parametrize("path", RULES, ids=name_of)
+def test_rules_name_functions_and_tests_that_exist(path):
+    folder = path.parent
+    tests = set().union(*map(functions_of, (ROOT / "tests" / "games" / folder.name).glob("test_*.py")))
+    text = path.read_text(encoding="utf-8")
+    assert missing_names(text, folder, tests) == []
+    assert len(re.findall(r"`\w+\.py:\w+`", text)) > 50
+
+
+def test_missing_names_are_found(tmp_path):
+    (tmp_path / "rules.py").write_text("def legal(): ...\n")
+    text = "`rules.py:legal` `rules.py:apply` `other.py:legal` `test_a_one` `test_a_...` `test_b_...` `test_a_two`"
+    assert missing_names(text, tmp_path, {"test_a_one"}) == [
+        "rules.py:apply",
+        "other.py:legal",
+        "test_b_",
+        "test_a_two",
+    ]
+
+
+def test_every_ruling_is_in_the_rules_and_has_a_test():
+    text = RULES[0].read_text(encoding="utf-8")
+    assert re.findall(r"^\* \*\*R(\d+)\*\* ", text, re.MULTILINE) == [str(k) for k in range(1, 26)]
+    tests = set().union(*map(functions_of, (ROOT / "tests" / "games" / "red_flag_over_paris").glob("test_*.py")))
+    cited = " ".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests" / "games").rglob("test_*.py"))
+    for k in range(1, 26):
+        assert any(test.startswith(f"test_r{k}_") for test in tests) or re.search(rf"\bR{k}\b", cited), f"R{k}"
+
+
+def test_the_changelog_has_the_version():
+    import rfop_env
+
+    assert f"## {rfop_env.__version__}\n" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_speed_and_results_keep_their_markers():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for name in ("speed", "results"):
+        assert len(re.findall(rf"<!-- {name} -->\n(?:.+\n)+<!-- /{name} -->", text)) == 1
