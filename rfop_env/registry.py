@@ -27,7 +27,7 @@ class Entry:
     id: str  # "RedFlagOverParis-v0"
     title: str
     source: str  # "module:attribute", a `Game` or a function that returns one
-    players: str  # for people: "2", "1 against the printed Solo Opponent"
+    players: str  # for people: "2", "1 against the scripted Solo Opponent"
     interface: str  # what `make` gives: "aec" (PettingZoo) or "gymnasium"
     options: tuple[str, ...] = ()  # names of the game's options
 
@@ -57,7 +57,7 @@ _entries: dict[str, Entry] = {
             "RedFlagOverParisSolo-v0",
             "Red Flag Over Paris, solo",
             f"{_RED_FLAG}:solo",
-            "1 against the printed Solo Opponent",
+            "1 against the scripted Solo Opponent",
             "gymnasium",
             ("side",),
         ),

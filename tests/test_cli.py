@@ -41,7 +41,7 @@ def error_of(outcome, code=2):
 def test_list(rfop):
     code, out, _ = rfop("list")
     assert code == 0 and all(name in out for name in rfop_env.list_games())
-    assert "printed Solo Opponent" in out and "variant" in out and "gymnasium" in out
+    assert "scripted Solo Opponent" in out and "variant" in out and "gymnasium" in out
 
 
 def test_show_overview(rfop):

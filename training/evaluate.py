@@ -3,7 +3,7 @@
     python -m training.evaluate --env RedFlagOverParisSolo-v0 random greedy runs/demo
     python -m training.evaluate --env RedFlagOverParis-v0 greedy solo-opponent --deals 2000
 
-Deal number i is the seed 10_000_000 + i, which no trainer of this package uses. In a 2-player game each deal is played
+Deal number i is the seed 2**40 + i, which no trainer of this package reaches. In a 2-player game each deal is played
 twice with the seats exchanged; intervals are 95 % and, for such pairs, computed over deals, since the two games of a
 deal are not independent. A trained model that does not fit the environment's version is refused.
 """
@@ -30,7 +30,7 @@ from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game
 
-FIRST_DEAL = 10_000_000
+FIRST_DEAL = 2**40
 Z = 1.959964  # 95 %
 
 

@@ -158,6 +158,17 @@ def _rules_name(rules: Rules) -> str:
     return hashlib.sha256("\n".join(places).encode()).hexdigest()[:6]
 
 
+def _make_payoffs(rules: Rules) -> Callable[..., None]:
+    payoff = rules.payoff
+
+    def payoffs(states: Any, components: Any, kind: int, scale: float, returns: Any) -> None:
+        for i in range(states.shape[0]):
+            for p in range(returns.shape[1]):
+                returns[i, p] = scale * payoff(states[i], components[0], p, kind)
+
+    return payoffs
+
+
 class Kernels:
     """The compiled loops of one game; built once per game and shared by all its batches."""
 
@@ -169,6 +180,7 @@ class Kernels:
         self.advance = kernel(_make_advance(game.rules), f"{name}.advance", sources)
         self.look = kernel(_make_look(game.rules), f"{name}.look", sources, announced=False)
         self.redraw = kernel(_make_redraw(game.rules), f"{name}.redraw", sources, announced=False)
+        self.payoffs = kernel(_make_payoffs(game.rules), f"{name}.payoffs", sources, announced=False)
         self.first_illegal = kernel(_first_illegal, "core.first_illegal", sources[:1], announced=False)
 
     @classmethod
@@ -373,6 +385,15 @@ class GameBatch:
         seen = np.zeros_like(self.observation)
         self._kernels.look(self.states, self.components.record, self._seats(seats), seen)
         return seen
+
+    def returns_so_far(self) -> NDArray[np.float32]:
+        """What a dense reward has paid in the running games: a new float32 [N, P]; 0 for other rewards."""
+        returns = np.zeros_like(self.rewards)
+        if self.reward.dense:
+            self._require_start()
+            told = (self._reward_kind, self.reward.scale)
+            self._kernels.payoffs(self.states, self.components.record, *told, returns)
+        return returns
 
     def seed_of(self, game: int) -> tuple[int, int]:
         """(seed, episode) of a game: reset to the seed and play `episode` games to meet it again."""

@@ -63,17 +63,24 @@ def one_action(action: Any) -> NDArray[Any]:
     return given.reshape(1)
 
 
-def forfeit(batch: GameBatch, games: NDArray[np.bool_]) -> None:
-    """End these games [N] at once where they stand: nothing is legal in them until they are reset."""
+def forfeit(batch: GameBatch, games: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """End these games [N] at once where they stand: nothing is legal in them until they are reset.
+
+    Returns float32 [N, P]: the reward that brings each seat, were it the offender, to the game's lowest return.
+    """
+    due: NDArray[np.float32] = np.float32(batch.game.spec.lowest_return) - batch.returns_so_far()
     batch.states["over"][games] = 1
     batch.set_state(batch.get_state())  # the arrays follow the records
+    return due
 
 
-def step_or_forfeit(batch: GameBatch, actions: ArrayLike, on_illegal: str) -> NDArray[np.bool_] | None:
+def step_or_forfeit(
+    batch: GameBatch, actions: ArrayLike, on_illegal: str
+) -> tuple[NDArray[np.bool_], NDArray[np.float32]] | None:
     """Step all games; with "lose", a game whose action is illegal is forfeited and the others move.
 
-    Returns bool [N], the forfeited games, or None when there are none. Raises `BadActions` and `GameOver`, and with
-    "raise" `IllegalAction`.
+    Returns None when there are none, or bool [N], the forfeited games, and float32 [N], the last reward of seat 0 in
+    them. Raises `BadActions` and `GameOver`, and with "raise" `IllegalAction`.
     """
     try:
         batch.step(actions)
@@ -85,9 +92,9 @@ def step_or_forfeit(batch: GameBatch, actions: ArrayLike, on_illegal: str) -> ND
         valid = (ids >= 0) & (ids < batch.action_mask.shape[1])
         legal = valid & batch.action_mask[np.arange(batch.num_games), np.where(valid, ids, 0)]
         lost: NDArray[np.bool_] = (batch.states["over"] == 0) & ~legal
-        forfeit(batch, lost)
+        due = forfeit(batch, lost)
         batch.step(np.where(lost, NO_ACTION, ids))
-        return lost
+        return lost, due[:, 0]
 
 
 class GameEnv(gym.Env[Any, Any]):
@@ -103,7 +110,8 @@ class GameEnv(gym.Env[Any, Any]):
     when the game has ended; `illegal_action`, the action, when that ended it; `journal`, a list of sentences on what
     happened since the last decision, with `journal=True`.
 
-    **Rewards**: 0 until the game ends, then the return of the chosen reward kind (`env.game.rewards`).
+    **Rewards**: 0 until the game ends, then the return of the chosen reward kind (`env.game.rewards`); a dense kind
+    pays in parts, as the return changes.
 
     **Episode end**: by the rules alone, never truncated. An illegal action ends it as well (`on_illegal="lose"`): the
     position stays, nothing is legal any more, and the reward is the lowest return of the game. With "raise" it raises
@@ -170,10 +178,10 @@ class GameEnv(gym.Env[Any, Any]):
         return observation, float(batch.rewards[0, 0]), ended, False, info
 
     def _lose(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        forfeit(self.batch, np.ones(1, np.bool_))
+        due = forfeit(self.batch, np.ones(1, np.bool_))
         observation, info = self._outcome()
         info["end_reason"], info["illegal_action"] = ILLEGAL, action
-        return observation, float(self.game.spec.lowest_return), True, False, info
+        return observation, float(due[0, 0]), True, False, info
 
     def _outcome(self) -> tuple[Any, dict[str, Any]]:
         """Observation and info, in fresh arrays."""

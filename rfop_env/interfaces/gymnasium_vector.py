@@ -110,10 +110,12 @@ class GameVectorEnv(VectorEnv[Any, Any, Any]):
         given, restart = np.asarray(actions), self._ended
         if self.autoreset_mode is AutoresetMode.NEXT_STEP and restart.any() and given.shape == restart.shape:
             given = np.where(restart, NO_ACTION, given.astype(np.int64) if given.dtype.kind in "iu" else given)
-        lost = step_or_forfeit(self.batch, given, self.on_illegal)
+        forfeits = step_or_forfeit(self.batch, given, self.on_illegal)
+        lost = None
         rewards, ended = self.batch.rewards[:, 0].astype(np.float64), self.batch.terminated.copy()
-        if lost is not None:
-            rewards[lost], ended[lost] = self.game.spec.lowest_return, True
+        if forfeits is not None:
+            lost, due = forfeits
+            rewards[lost], ended[lost] = due[lost], True
         endings = self._endings(ended, lost, given)
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             infos = self._restart_now(ended, endings)

@@ -11,7 +11,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from rfop_env.core.batch import GameBatch, seeds_of
-from rfop_env.core.errors import GameOver, IllegalAction, NotStarted
+from rfop_env.core.errors import GameOver, IllegalAction, NotStarted, UnknownName
 from rfop_env.core.game import Game
 from rfop_env.interfaces.gymnasium_env import (
     ILLEGAL,
@@ -39,7 +39,7 @@ class raw_env(AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyped base; the
     while another agent is selected and after the end. The mask is in `infos[agent]["action_mask"]` too. Within one
     step the arrays are shared between calls; the next step makes new ones.
 
-    **Rewards**: 0.0 until the game ends, then each seat's return of the chosen reward kind.
+    **Rewards**: 0.0 until the game ends, then each seat's return of the chosen reward kind (no dense kinds here).
 
     **Episode end**: by the rules alone; `truncations` stay False. `infos[agent]["end_reason"]` tells why. An illegal
     action ends it as well (`on_illegal="lose"`): the offender gets the game's lowest return, its enemy the negative of
@@ -69,6 +69,9 @@ class raw_env(AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyped base; the
         self.render_mode = chosen("render_mode", render_mode, (None, *RENDER_MODES))
         self.on_illegal = chosen("on_illegal", on_illegal, ON_ILLEGAL)
         self.batch = GameBatch(self.game, 1, options=options, components=components, reward=reward)
+        if self.batch.reward.dense:  # this class adds nothing up between a seat's decisions
+            kinds = [kind.name for kind in self.game.rewards if not kind.dense]
+            raise UnknownName("reward of a PettingZoo environment", reward, kinds)
         self.metadata = _metadata(self.game)
         self.possible_agents = list(self.game.spec.seats)
         self.observation_spaces = {name: observation_space(self.game, True) for name in self.possible_agents}

@@ -94,10 +94,11 @@ class GameVecEnv(VecEnv):
         Raises `NotStarted`, `BadActions`, and `IllegalAction` with "raise".
         """
         batch = self.batch
-        lost = step_or_forfeit(batch, self._actions, self.on_illegal)
+        forfeits, lost = step_or_forfeit(batch, self._actions, self.on_illegal), None
         rewards, dones = batch.rewards[:, 0].copy(), batch.terminated.copy()
-        if lost is not None:
-            rewards[lost], dones[lost] = self.game.spec.lowest_return, True
+        if forfeits is not None:
+            lost, due = forfeits
+            rewards[lost], dones[lost] = due[lost], True
         self._returns += rewards
         self._lengths += 1
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]  # fresh: wrappers write into them

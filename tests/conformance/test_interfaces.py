@@ -363,3 +363,24 @@ def test_vec_env_without_stable_baselines3():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_dense_reward_adds_up_to_the_return_and_a_forfeit_to_the_lowest():
+    env = GameEnv("RedFlagOverParisSolo-v0", side="versailles", reward="mixed")
+    for forfeit_at in (10**6, 30):
+        _, info = env.reset(seed=4)
+        total, ended, steps = 0.0, False, 0
+        while not ended:
+            action = -1 if steps == forfeit_at else int(np.flatnonzero(info["action_mask"])[0])
+            _, reward, ended, _, info = env.step(action)
+            total, steps = total + reward, steps + 1
+        if forfeit_at == 30:
+            assert total == pytest.approx(-1.0, abs=1e-5)
+        else:
+            assert total == pytest.approx(float(env.batch.returns_so_far()[0, 0]), abs=1e-5)
+            assert -1.0 <= total <= 1.0 and total != round(total)
+
+
+def test_pettingzoo_refuses_dense_rewards():
+    with pytest.raises(UnknownName, match="reward of a PettingZoo environment"):
+        raw_env("RedFlagOverParisSolo-v0", reward="mixed")

@@ -1,4 +1,4 @@
-"""The action table of Red Flag Over Paris: one choice of one side, 137 ids."""
+"""The action table of Red Flag Over Paris: one choice of one side, 132 ids."""
 
 from __future__ import annotations
 

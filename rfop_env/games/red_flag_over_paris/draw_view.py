@@ -20,10 +20,20 @@ from rfop_env.games.red_flag_over_paris.board import (
     VERSAILLES_HQ,
 )
 from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
-from rfop_env.games.red_flag_over_paris.frames import DO_BOT_TURN, DO_END_PLAY, QUESTION_NAMES
+from rfop_env.games.red_flag_over_paris.frames import (
+    ASK_CARD,
+    ASK_CENSOR,
+    ASK_INITIATIVE,
+    ASK_OBJECTIVE,
+    DO_BOT_TURN,
+    DO_END_PLAY,
+    QUESTION_NAMES,
+)
 from rfop_env.games.red_flag_over_paris.state import (
     ASIDE_COMMUNE,
+    CENSORING,
     CRISIS_PLAYING,
+    DEALING,
     END_REASONS,
     FACE_UP,
     FINAL_ROUND,
@@ -31,6 +41,7 @@ from rfop_env.games.red_flag_over_paris.state import (
     IN_HAND_COMMUNE,
     NO_CARD,
     NOBODY,
+    INITIATIVE,
     OFFERED_COMMUNE,
     PHASE_NAMES,
     PLAYING,
@@ -148,7 +159,12 @@ class View:
     def round_text(self) -> str:
         """Where the game stands: "Round 2 of 3 · card play 4 of 6"."""
         name = "Final Crisis" if self.round == FINAL_ROUND else f"Round {self.round} of {ROUNDS}"
-        phase = PHASE_NAMES[self.s.phase].removeprefix("Final Crisis ")
+        asked = int(self.s.stack[self.s.depth - 1, FRAME_KIND]) if self.s.depth > 0 else ASK_CARD
+        # These are asked when the sequence of play already stands at what follows them.
+        early = {ASK_OBJECTIVE: DEALING, ASK_INITIATIVE: INITIATIVE, ASK_CENSOR: CENSORING}
+        phase = PHASE_NAMES[early.get(asked, int(self.s.phase))].removeprefix("Final Crisis ")
+        if asked in early:
+            return f"{name} · {phase}"
         if self.s.phase not in (PLAYING, CRISIS_PLAYING):
             return f"{name} · {phase}"
         total = SIDES * (self.s.rounds_played if self.round == FINAL_ROUND else CARD_PLAYS)

@@ -67,7 +67,7 @@ def sentence(components: Any, code: int, a: int, b: int, c: int) -> str:
         NOTE_DRAWN: lambda: f"  drawn: {_card(components, a)}: {'success' if b else 'failure'}",
         NOTE_MOVED: lambda: f"{side} moves a cube from {space} to {SPACE_NAMES[c]}",
         NOTE_MOMENTUM: lambda: f"momentum of {side}: {b}",
-        NOTE_BREACH: lambda: f"{side} breached {ZONE_NAMES[b]} and takes {c} bonus cubes",
+        NOTE_BREACH: lambda: f"{side} breached {ZONE_NAMES[b]} and takes {c or 'no'} bonus cubes",
         NOTE_VP: lambda: f"{SPHERE_NAMES[a]} VP: Commune {b:+d}, Versailles {-b:+d}",
         NOTE_DISCARD: lambda: f"{side} discards {_card(components, b)}",
         NOTE_REVEALED: lambda: f"the Solo Opponent reveals {_card(components, a)}",

@@ -86,7 +86,7 @@ STATE = np.dtype(
         ("round_number", np.int32),  # 1 to 3, FINAL_ROUND
         ("rounds_played", np.int32),  # normal rounds completed: the hand size of the Final Crisis
         ("phase", np.int32),
-        ("plays", np.int32),  # card plays completed in this round, both sides together
+        ("plays", np.int32),  # card plays begun in this round, both sides together
         ("initiative", np.int32),  # side of the Initiative player; the Commune at first
         ("vp", np.int32, (2,)),  # political and military VP as the Commune sees them, -5 to 5
         ("vp_endless", np.int32, (2,)),  # the same if the tracks had no ends: for the reward "mixed"; no rule reads it
