@@ -264,6 +264,8 @@ def train(told: Arguments) -> Path:
         save(model, told, game, components, path)
         print(f"\nstopped at {model.num_timesteps:,} steps; the model is {path}; go on with --resume", file=sys.stderr)
         raise
+    finally:
+        model.logger.close()
     save(model, told, game, components, path)
     return path
 

@@ -85,7 +85,10 @@ def check_position(batch: GameBatch) -> None:
 
 def _check_rewards(batch: GameBatch) -> None:
     spec, rewards = batch.game.spec, batch.rewards
-    _none(batch, ~batch.terminated & (rewards != 0).any(axis=1), "a reward before the end")
+    if batch.reward.dense:
+        rewards = batch.returns_so_far()
+    else:
+        _none(batch, ~batch.terminated & (rewards != 0).any(axis=1), "a reward before the end")
     low, high = spec.lowest_return - CLOSE, spec.highest_return + CLOSE
     _none(batch, ((rewards < low) | (rewards > high)).any(axis=1), f"returns outside {low:g} to {high:g}")
     if spec.zero_sum:
