@@ -76,7 +76,7 @@ def _announced(compiled: Any, name: str, folder: Path | None) -> Any:
             start = time.perf_counter()
             if not quiet:
                 kept = "kept for the next start" if folder else "not kept: no folder can be written"
-                print(f"rfop: compiling {name} (once, up to a minute; {kept}) ...", end="", file=sys.stderr, flush=True)
+                print(f"rfop: compiling {name} (once, a minute or so; {kept}) ...", end="", file=sys.stderr, flush=True)
             try:
                 return compiled(*arguments)
             finally:
