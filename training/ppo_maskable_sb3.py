@@ -160,6 +160,7 @@ class Progress(BaseCallback):
             self.bar.set_postfix_str(f"{wins} {self.num_timesteps:,} steps")
 
     def _on_training_end(self) -> None:
+        self.add_curve_point()
         if self.bar is not None:
             self.bar.close()
 
