@@ -1,4 +1,4 @@
-"""`make demo`: train against the Solo Opponent for about three minutes, then compare with random and greedy play.
+"""`make demo`: train against the Solo Opponent for five minutes, then compare with random and greedy play.
 
 Leaves in runs/demo: model.zip, curve.csv, results.csv and curve.png. Called again, it trains the same model on.
 """
@@ -22,7 +22,7 @@ ENVIRONMENT = "RedFlagOverParisSolo-v0"
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m training.demo", description=(__doc__ or "").split("\n\n")[0])
-    parser.add_argument("--minutes", type=float, default=3.0, help="of training (default %(default)s)")
+    parser.add_argument("--minutes", type=float, default=5.0, help="of training (default %(default)s)")
     parser.add_argument("--deals", type=int, default=1000, help="deals a side of the comparison (default %(default)s)")
     parser.add_argument("--run", type=Path, default=Path("runs/demo"), help="folder to leave things in")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
