@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.agent import Agent, Positions
-from rfop_env.core.batch import nth_legal
+from rfop_env.core.batch import random_legal
 from rfop_env.core.decisions import FRAME_A, FRAME_KIND, FRAME_SIDE
 from rfop_env.core.errors import UnknownName
 from rfop_env.core.game import Game
-from rfop_env.core.random_stream import BOT, random_below
+from rfop_env.core.random_stream import BOT
 from rfop_env.core.rule import kernel, rule
 from rfop_env.games.red_flag_over_paris.actions import (
     CHOOSE_CARD, DONE, USE_COPY, USE_EVENT, USE_MOMENTUM, USE_OPERATIONS,
@@ -39,15 +39,6 @@ def cheapest_card(c: Any, mask: Any) -> int:
         if mask[CHOOSE_CARD + card] and c.points[card] < points:
             best, points = CHOOSE_CARD + card, int(c.points[card])
     return best
-
-
-@rule
-def any_legal(s: Any, mask: Any) -> int:
-    """A legal action by the die."""
-    n = 0
-    for action in range(mask.shape[0]):
-        n += int(mask[action])
-    return nth_legal(mask, random_below(s, BOT, n))
 
 
 @rule
@@ -73,12 +64,12 @@ def choose(s: Any, c: Any, mask: Any) -> int:
         return choose_use(s, c, side, int(frame[FRAME_A]), mask)
     if kind == ASK_CRISIS_CARD and mask[CHOOSE_CARD + final_card(side)]:
         mask[CHOOSE_CARD + final_card(side)] = False  # it is the last card to be played
-        return any_legal(s, mask)
+        return random_legal(s, BOT, mask)
     action = advise(s, c, frame)
     if action >= 0 and mask[action]:
         return action
     # Where a player must act and the bot would not (no space with Room, say), any legal action will do.
-    return DONE if mask[DONE] else any_legal(s, mask)
+    return DONE if mask[DONE] else random_legal(s, BOT, mask)
 
 
 def _choose_all(states: Any, components: Any, mask: Any, actions: Any) -> None:

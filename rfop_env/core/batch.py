@@ -40,12 +40,12 @@ def nth_legal(mask: Any, n: int) -> int:
 
 
 @rule
-def random_legal(s: Any, mask: Any) -> int:
-    """A legal action drawn uniformly from the record's stream POLICY."""
+def random_legal(s: Any, stream: int, mask: Any) -> int:
+    """A legal action drawn uniformly from one of the record's streams."""
     count = 0
     for action in range(mask.shape[0]):
         count += int(mask[action])
-    return nth_legal(mask, random_below(s, POLICY, count))
+    return nth_legal(mask, random_below(s, stream, count))
 
 
 def _first_illegal(command: Any, actions: Any, mask: Any) -> int:
@@ -84,7 +84,7 @@ def _make_advance(rules: Rules) -> Callable[..., None]:
             end_reason[i] = s.end_reason if command[i] == REFRESH else 0
             left, task, action = repeat, int(command[i]), int(actions[i])
             if task == RANDOM:
-                task, action = STEP, random_legal(s, legal_now)
+                task, action = STEP, random_legal(s, POLICY, legal_now)
             if task == STEP:
                 clear_journal(s)
             # One turn of this loop is one deal or one decision; each rule has one call site, which halves compilation.
@@ -118,7 +118,7 @@ def _make_advance(rules: Rules) -> Callable[..., None]:
                 if command[i] != RANDOM or left == 0 or s.over == 1:
                     break
                 clear_journal(s)
-                task, action = STEP, random_legal(s, legal_now)
+                task, action = STEP, random_legal(s, POLICY, legal_now)
             if reward_dense and s.over == 0 and (command[i] == STEP or command[i] == RANDOM):
                 add_payoffs(s, c, rewards[i], reward_kind, reward_scale)
             player[i] = s.player
