@@ -6,13 +6,18 @@ from pathlib import Path
 from typing import Any
 
 from agents.agent import Agent
+from agents.greedy import GreedyAgent
+from agents.random_agent import RandomAgent
+from agents.scripted import ScriptedAgent
+from agents.values import GAMES
 from rfop_env.core.errors import UnknownName
 from rfop_env.core.game import Game
 
 
 def names(game: Game) -> list[str]:
     """The names of the ready-made agents for a game."""
-    return ["random", "greedy", "solo-opponent"] if game.folder.name == "red_flag_over_paris" else ["random"]
+    greedy = ["greedy"] if game.folder.name in GAMES else []
+    return ["random", *greedy, *(player.name for player in game.scripted)]
 
 
 def load(name: str, game: Game, components: Any = None) -> Agent:
@@ -22,22 +27,16 @@ def load(name: str, game: Game, components: Any = None) -> Agent:
     another environment version or component set, `VersionMismatch`.
     """
     if name == "random":
-        from agents.random_agent import RandomAgent
-
         return RandomAgent()
     if name == "greedy":
-        from agents.greedy import GreedyAgent
-
         return GreedyAgent(game)
-    if name == "solo-opponent":
-        from agents.solo_tables import SoloTablesAgent
-
-        return SoloTablesAgent(game)
+    if name in [player.name for player in game.scripted]:
+        return ScriptedAgent(game, name)
     path = Path(name)
     if path.is_dir():
         path = path / "model.zip"
-    if path.suffix != ".zip" and not path.exists():
+    if not path.exists():
         raise UnknownName("agent", name, [*names(game), "path/to/model.zip"])
-    from agents.policy import PolicyAgent
+    from agents.policy import PolicyAgent  # brings torch
 
     return PolicyAgent(path, game, components if components is not None else game.load_components(None))

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.agent import Agent, Positions
-from rfop_env.core.errors import UnknownName, VersionMismatch
+from rfop_env.core.errors import VersionMismatch
 from rfop_env.core.game import Game
 
 CARD = "rfop.json"  # the member of a model file that says what it was trained for
@@ -59,8 +59,6 @@ class PolicyAgent(Agent):
     """A MaskablePPO model; `sample=True` draws from the policy instead of taking its most likely action."""
 
     def __init__(self, path: Path, game: Game, components: Any, sample: bool = False):
-        if not path.exists():
-            raise UnknownName("agent", str(path), ["random", "greedy", "solo-opponent", "a model file"])
         check_card(path, game, components)
         import torch
         from sb3_contrib import MaskablePPO

@@ -25,10 +25,11 @@ __all__ = ["__version__", "list_games", "make", "make_batch"]
 def make(id: str, **options: Any) -> Any:
     """One game, with the interface that suits it: a Gymnasium `Env` for one seat, else a PettingZoo `AECEnv`.
 
+    With `opponent="random"` (or another of the game's) a game of several seats is one for a single seat, too.
     `options` are those of the game and of `interfaces.gymnasium_env.GameEnv` or `interfaces.pettingzoo_aec.raw_env`
     (`components`, `reward`, `render_mode`, `on_illegal`, `journal`). Raises `UnknownName` for a wrong id or option.
     """
-    if get_entry(id).interface == "gymnasium":
+    if get_entry(id).interface == "gymnasium" or options.get("opponent") is not None:
         from rfop_env.interfaces.gymnasium_env import GameEnv
 
         return GameEnv(id, **options)
@@ -44,6 +45,8 @@ def make_batch(
     *,
     components: Any = None,
     reward: str | None = None,
+    opponent: str | None = None,
+    seat: int | str = "random",
     autoreset: bool = False,
     threads: int = 1,
     **options: Any,
@@ -58,6 +61,8 @@ def make_batch(
         options=options,
         components=components,
         reward=reward,
+        opponent=opponent,
+        seat=seat,
         autoreset=autoreset,
         threads=threads,
     )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rfop_env.core.game import Game
 
 USER_ERROR, INTERRUPTED = 2, 130
-OPPONENTS = ("random", "self")
+MYSELF = "self"
 HELP = """\
   a number or a label   take that action (a part of the label is enough when only one action has it)
   r                     let chance choose for you
@@ -111,6 +111,7 @@ def _overview(game: Game, components: str | None) -> str:
     lines = [f"{game.id}: {game.title}", "", f"seats         {', '.join(spec.seats)}"]
     lines += [f"option        {o.name} = {' | '.join(o.values)}: {o.meaning}" for o in game.options]
     lines += [f"reward        {r.name}: {r.meaning}" for r in game.rewards]
+    lines += [f"opponent      {o.name}: {o.meaning}" for o in game.opponents]
     lines += [
         f"returns       {spec.lowest_return:g} to {spec.highest_return:g}{', zero-sum' if spec.zero_sum else ''}",
         f"ends by       {', '.join(game.end_reasons[1:])}; within {spec.max_decisions} decisions",
@@ -122,25 +123,15 @@ def _overview(game: Game, components: str | None) -> str:
 
 
 def _cards(game: Game, file: str | None, number: int | None) -> str:
-    """One card or all: name, side and points or target, the event a sentence a line, where it comes from."""
+    """One card or all: a title, and what it does, a sentence a line."""
     components = game.load_components(file)
-    if not hasattr(components, "card"):
+    if not hasattr(components, "card_title"):
         raise UsageError(f"{game.id} has no cards")
-    return "\n\n".join(_card(components, n) for n in (_numbers(components) if number is None else [number]))
-
-
-def _numbers(components: Any) -> list[int]:
-    rows = [row for table in ("strategy_card", "objective") for row in components.rows(table)]
-    return [int(row["number"]) for row in rows]
-
-
-def _card(components: Any, number: int) -> str:
-    values = components.card(number).values
-    kind = f"{values['side']}, {values['points']} points" if "points" in values else f"objective {values['target']}"
-    marks = [text for name, text in (("final_crisis", "Final Crisis"), ("not_in_solo", "not in solo games"))
-             if values.get(name)]  # fmt: skip
-    title = f"{number} {components.card_name(number)} ({', '.join([kind, *marks])}; {components.provenance(number)})"
-    return "\n".join([title, *(f"    {sentence}" for sentence in components.event_sentences(number))])
+    numbers = components.numbers if number is None else [number]
+    return "\n\n".join(
+        "\n".join([components.card_title(n), *(f"    {sentence}" for sentence in components.event_sentences(n))])
+        for n in numbers
+    )
 
 
 def _rules(game: Game) -> str:
@@ -229,9 +220,12 @@ def _load(batch: GameBatch, path: Path) -> None:
 
 def _play_arguments(parser: argparse.ArgumentParser) -> None:
     _game_arguments(parser)
-    parser.add_argument("--side", help="the side you play (default: the game's first)")
+    parser.add_argument("--side", help="the side or seat you play (default: the game's first)")
     parser.add_argument(
-        "--opponent", choices=OPPONENTS, default="random", help="who plays the other seats; self: you, at one keyboard"
+        "--opponent",
+        default="random",
+        metavar="NAME",
+        help=f"who plays the other seats: random (default), another of the game (rfop show ID), or {MYSELF}",
     )
     parser.add_argument("--load", metavar="FILE", type=Path, help="go on from a saved position")
 
@@ -239,34 +233,53 @@ def _play_arguments(parser: argparse.ArgumentParser) -> None:
 def play_command(given: argparse.Namespace) -> int:
     """Play a game in the terminal."""
     batch = _new_batch(given)
+    if batch.game.spec.players > 1 and given.opponent != MYSELF:
+        batch = _against_an_opponent(batch, given)
     if given.load:
         _load(batch, given.load)
-    seats = set(range(batch.game.spec.players)) if given.opponent == "self" else {_seat(batch, given.side)}
-    Table(batch, seats).play()
+    Table(batch).play()
     return 0
 
 
+def _against_an_opponent(batch: GameBatch, given: argparse.Namespace) -> GameBatch:
+    """The same deal, with an opponent in all seats but the human's."""
+    from rfop_env.core.batch import GameBatch
+
+    return GameBatch(
+        batch.game, 1, batch.seed_of(0)[0], options=batch.given_options, components=batch.components,
+        opponent=_opponent(batch.game, given.opponent), seat=_seat(batch, given.side),
+    )  # fmt: skip
+
+
+def _opponent(game: Game, name: str) -> str:
+    names = [opponent.name for opponent in game.opponents]
+    if name not in names:
+        raise UnknownName(f"opponent of {game.id}", name, [*names, MYSELF])
+    return name
+
+
 def _seat(batch: GameBatch, side: str | None) -> int:
-    """The seat that plays a side, by the side's name."""
-    names = [name.lower() for name in batch.game.seat_names(batch.record())]
-    if side is None or len(names) == 1:
+    """The seat that plays a side, by the side's name or the seat's."""
+    sides, seats = (
+        [n.lower() for n in names] for names in (batch.game.seat_names(batch.record()), batch.game.spec.seats)
+    )
+    if side is None:
         return 0
-    if side.lower() not in names:
-        raise UnknownName("side", side, names)
-    return names.index(side.lower())
+    if side.lower() not in sides + seats:
+        raise UnknownName("side", side, [*sides, *(s for s in seats if s not in sides)])
+    return (sides + seats).index(side.lower()) % len(seats)
 
 
 class Table:
-    """One game at the terminal: the human's seats, and the positions that an undo goes back to."""
+    """One game at the terminal, and the positions that an undo goes back to."""
 
-    def __init__(self, batch: GameBatch, seats: set[int]) -> None:
-        self.batch, self.seats = batch, seats
+    def __init__(self, batch: GameBatch) -> None:
+        self.batch = batch
         self._before: list[Any] = []  # a position for each decision of the human
 
     def play(self) -> None:
         """Until the game or the human's patience ends."""
         _tell(self.batch)
-        self._others()
         self._draw()
         while not _over(self.batch):
             legal = self._menu()
@@ -338,18 +351,14 @@ class Table:
         raise UsageError(f"{answer!r} is not among the actions: {nearest(answer, short)} (? for help)")
 
     def _take(self, action: int | None) -> None:
-        """A decision of the human (None: a random one), then those of the others."""
+        """A decision of the human (None: a random one), and those of the opponents after it."""
         self._before.append(self.batch.get_state())
-        _decide(self.batch, action)
+        if action is None:
+            self.batch.step_random()
+        else:
+            self.batch.step([action])
         _tell(self.batch)
-        self._others()
         self._draw()
-
-    def _others(self) -> None:
-        """Random decisions until a seat of the human's decides."""
-        while not _over(self.batch) and int(self.batch.current_player[0]) not in self.seats:
-            _decide(self.batch, None)
-            _tell(self.batch)
 
     def _undo(self) -> None:
         if not self._before:
@@ -370,13 +379,6 @@ class Table:
 
     def _draw(self) -> None:
         print(f"\n{self.batch.draw_text()}\n")
-
-
-def _decide(batch: GameBatch, action: int | None) -> None:
-    if action is None:
-        batch.step_random()
-    else:
-        batch.step([action])
 
 
 # -- watch -------------------------------------------------------------------------------------------------------------

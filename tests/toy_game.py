@@ -19,7 +19,7 @@ import numpy as np
 
 from rfop_env.core.action_table import ActionTable
 from rfop_env.core.decisions import HEADER, clear_journal, note
-from rfop_env.core.game import Game, GameSpec, Option, Reward, Rules
+from rfop_env.core.game import Game, GameSpec, Opponent, Option, Reward, Rules
 from rfop_env.core.observation_layout import ObservationLayout, Piece
 from rfop_env.core.random_stream import BOT, DEAL, DICE, REDRAW, random_below
 from rfop_env.core.rule import rule
@@ -190,6 +190,24 @@ def redraw(s: Any, c: Any, seat: int) -> None:
     s.die[1 - own] = random_below(s, REDRAW, 6) + 1
 
 
+@rule
+def advise(s: Any, c: Any, mask: Any, which: int) -> int:
+    """The honest player: claims no more than its die where it can, and doubts a high claim now and then."""
+    if s.phase == ROLLING:
+        return KEEP
+    if s.phase == CLAIMING:
+        return CLAIM + max(int(s.claim) + 1, int(s.die[s.side])) - 1
+    return DOUBT if s.claim > 3 and random_below(s, BOT, 2) == 0 else BELIEVE
+
+
+@rule
+def advise_unfairly(s: Any, c: Any, mask: Any, which: int) -> int:
+    """A deliberate cheat for the tests: it doubts just the lies."""
+    if s.phase == ANSWERING:
+        return DOUBT if s.die[1 - s.side] < s.claim else BELIEVE
+    return advise(s, c, mask, which)
+
+
 @dataclass(frozen=True)
 class Components:
     """The numbers of the game, from a TOML file or as they are."""
@@ -235,14 +253,21 @@ def draw_svg(s: Any, components: Any) -> str:
     return f'<svg xmlns="http://www.w3.org/2000/svg"><text>{draw_text(s, components)}</text></svg>'
 
 
-def _game(name: str, seats: tuple[str, ...], options: tuple[Option, ...], fixed: dict[str, int], see: Any) -> Game:
+def _game(
+    name: str,
+    seats: tuple[str, ...],
+    options: tuple[Option, ...],
+    fixed: dict[str, int],
+    see: Any,
+    advice: Any = advise,
+) -> Game:
     return Game(
         id=name,
         title="Liar's Race",
         folder=Path(__file__).parent,
         spec=GameSpec(seats, 60, -1.0, 1.0, zero_sum=len(seats) == 2, hidden_information=True, chance=True),
         state=STATE,
-        rules=Rules(deal, legal, apply, see, payoff, redraw),
+        rules=Rules(deal, legal, apply, see, payoff, redraw, advice),
         actions=TABLE,
         observation=LAYOUT,
         options=options,
@@ -257,6 +282,7 @@ def _game(name: str, seats: tuple[str, ...], options: tuple[Option, ...], fixed:
         winners=lambda s: tuple(bool(s.score[p] > s.score[1 - p]) for p in range(len(seats))),
         rule_options=("length", "bot"),
         fixed_options=fixed,
+        scripted=(Opponent("honest", "claims what it has where it can"),) if len(seats) == 2 else (),
     )
 
 
@@ -280,3 +306,9 @@ def solo() -> Game:
 def leaky() -> Game:
     """The two-player game with an observation that shows the enemy's die."""
     return _game("LiarsRaceLeaky-v0", ("red_0", "blue_1"), (LENGTH,), {"bot": -1}, observe_too_much)
+
+
+@functools.cache
+def cheating() -> Game:
+    """The two-player game with a scripted player that looks at the enemy's die."""
+    return _game("LiarsRaceCheating-v0", ("red_0", "blue_1"), (LENGTH,), {"bot": -1}, observe, advise_unfairly)

@@ -1,4 +1,4 @@
-"""Draw learning curves: wins against the Solo Opponent over training time, a line for each side of each run.
+"""Draw learning curves: wins over training time, a line for each side of each run.
 
 python -m training.curves runs/demo --out curve.png
 """
@@ -59,7 +59,7 @@ def draw(runs: Sequence[Path], out: Path, levels: dict[str, dict[str, float]] | 
 
 def _finish(axes: Any) -> None:
     axes.set_xlabel("minutes of training")
-    axes.set_ylabel("wins against the Solo Opponent")
+    axes.set_ylabel("wins")
     axes.set_ylim(-0.02, 1.02)
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
     axes.grid(alpha=0.3)

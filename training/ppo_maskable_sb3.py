@@ -1,11 +1,12 @@
-"""Train sb3-contrib's MaskablePPO against the printed Solo Opponent, with logs, checkpoints and resume.
+"""Train sb3-contrib's MaskablePPO in any environment, with logs, checkpoints and resume.
 
     python -m training.ppo_maskable_sb3 --minutes 10 --run runs/mine
     python -m training.ppo_maskable_sb3 --run runs/mine --resume --minutes 10
+    python -m training.ppo_maskable_sb3 --minutes 5 --env Revolution-v0 --opponent scripted --run runs/revolution
 
+In a game of several seats the learner has one, drawn for every game, and an opponent inside the environment the others.
 A run's folder holds `model.zip` (the newest model), `checkpoints/`, `run.json` (arguments, versions), `progress.csv`,
-`curve.csv` (wins against the Solo Opponent on fixed deals while training) and TensorBoard events. Ctrl-C keeps the last
-model.
+`curve.csv` (wins on fixed deals while training) and TensorBoard events. Ctrl-C keeps the last model.
 """
 
 from __future__ import annotations
@@ -30,12 +31,13 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
+from agents.catalogue import load
 from agents.policy import PolicyAgent, check_card, game_card, write_card
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.interfaces.sb3_vec_env import GameVecEnv
 from rfop_env.registry import get_game
-from training.evaluate import against_solo_opponent
+from training.evaluate import Row, alone, pair, parse_options
 
 MODEL, CARD, CURVE = "model.zip", "run.json", "curve.csv"
 CURVE_DEALS = 500_000  # deals of the learning curve start here, far from those of published tables
@@ -47,14 +49,18 @@ class Arguments:
     """All settings of a run; every field is a command-line option."""
 
     run: Path = field(default=Path("runs/ppo"), metadata={"help": "folder of the run"})
-    env: str = field(default="RedFlagOverParisSolo-v0", metadata={"help": "environment id, of one seat"})
-    side: str = field(default="random", metadata={"help": "side to learn: commune, versailles, or random for both"})
+    env: str = field(default="RedFlagOverParisSolo-v0", metadata={"help": "environment id"})
+    option: str = field(default="", metadata={"help": "options of the game: side=commune, or players=3,screens=open"})
+    opponent: str = field(
+        default="", metadata={"help": "who has the other seats: random, scripted, ...; empty: the game's last"}
+    )
+    seat: str = field(default="random", metadata={"help": "the learner's seat in a game of several"})
     components: str = field(default="", metadata={"help": "component file; empty: the shipped set"})
     minutes: float = field(default=0.0, metadata={"help": "stop after so many minutes; 0: only --steps ends the run"})
     steps: int = field(default=0, metadata={"help": "stop after so many decisions; 0: only --minutes ends the run"})
     seed: int = field(default=1, metadata={"help": "of networks, games and action sampling"})
     resume: bool = field(default=False, metadata={"help": "go on from the run's newest model"})
-    reward: str = field(default="mixed", metadata={"help": "reward of the environment: outcome, margin or mixed"})
+    reward: str = field(default="", metadata={"help": "reward kind; empty: the game's dense one, or else its first"})
     envs: int = field(default=256, metadata={"help": "games side by side"})
     rollout: int = field(default=64, metadata={"help": "decisions of each game between two updates"})
     batch: int = field(default=2048, metadata={"help": "decisions in a gradient step"})
@@ -143,18 +149,18 @@ class Progress(BaseCallback):
         """Play the fixed deals with the model as it is, and append a line for each side."""
         deals = range(CURVE_DEALS, CURVE_DEALS + self.told.evaluate_deals)
         agent = PolicyAgent.of_model(self.model, "training")
-        rows = against_solo_opponent(self.game, agent, deals, components=self.components, threads=self.told.threads)
+        rows = rows_of(self.told, self.game, self.components, agent, deals)
         path = self.told.run / CURVE
         new = not path.exists()
         with path.open("a", newline="") as file:
             writer = csv.writer(file)
             if new:
-                writer.writerow(["seconds", "steps", "side", "win_rate", "low", "high", "margin"])
+                writer.writerow(["seconds", "steps", "side", "win_rate", "low", "high", "points"])
             for row in rows:
-                values = [row.win_rate, row.low, row.high, row.margin]
+                values = [row.win_rate, row.low, row.high, row.points]
                 writer.writerow([round(self.seconds(), 1), self.num_timesteps, row.side, *(f"{v:.4f}" for v in values)])
         for row in rows:
-            self.logger.record(f"solo_opponent/win_rate_{row.side}", row.win_rate)
+            self.logger.record(f"evaluation/win_rate_{row.side}", row.win_rate)
         if self.bar is not None:
             wins = " ".join(f"{row.side} {row.win_rate:.0%}" for row in rows)
             self.bar.set_postfix_str(f"{wins} {self.num_timesteps:,} steps")
@@ -163,6 +169,40 @@ class Progress(BaseCallback):
         self.add_curve_point()
         if self.bar is not None:
             self.bar.close()
+
+
+def game_options(told: Arguments, game: Game) -> dict[str, Any]:
+    """The options of the game, every side in turn where none is said; raises `UnknownName`."""
+    sides = {"side": "random"} if "side" in [option.name for option in game.options] else {}
+    given = sides | parse_options([text.strip() for text in told.option.split(",") if text.strip()])
+    game.encode_options(given)
+    return given
+
+
+def opponent_of(told: Arguments, game: Game) -> str | None:
+    """Who has the other seats; None in a game of one."""
+    if game.spec.players == 1:
+        return None
+    return told.opponent or game.opponents[-1].name
+
+
+def reward_of(told: Arguments, game: Game) -> str:
+    """The reward to learn from."""
+    dense = [reward.name for reward in game.rewards if reward.dense]
+    return told.reward or [*dense, game.rewards[0].name][0]
+
+
+def rows_of(told: Arguments, game: Game, components: Any, agent: PolicyAgent, deals: range) -> list[Row]:
+    """How the model does as it is: by sides in a game of one seat, by seats against its opponent in others."""
+    options = game_options(told, game)
+    rest = {"components": components, "threads": told.threads}
+    opponent = opponent_of(told, game)
+    if opponent is None:
+        if options.get("side") == "random":
+            del options["side"]
+        return alone(game, agent, deals, options=options, **rest)
+    rows = pair(game, agent, load(opponent, game, components), deals, options=options, **rest)
+    return rows[:-1] if game.spec.players == 2 else rows[-1:]
 
 
 def last_seconds(curve: Path) -> float:
@@ -178,8 +218,9 @@ def save(model: Any, told: Arguments, game: Game, components: Any, path: Path) -
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part.zip")
     model.save(part)
-    card = game_card(game, components) | {"steps": int(model.num_timesteps), "seed": told.seed, "side": told.side}
-    write_card(part, card | {"reward": told.reward, "width": told.width})
+    card = game_card(game, components) | {"steps": int(model.num_timesteps), "seed": told.seed}
+    trained = {"option": told.option, "opponent": opponent_of(told, game), "reward": reward_of(told, game)}
+    write_card(part, card | trained | {"width": told.width})
     part.replace(path)
 
 
@@ -248,8 +289,9 @@ def train(told: Arguments) -> Path:
     game = get_game(told.env)
     components = game.load_components(told.components or None)
     env = GameVecEnv(
-        game, told.envs, told.seed, components=components, reward=told.reward, threads=told.threads, side=told.side
-    )
+        game, told.envs, told.seed, components=components, reward=reward_of(told, game), threads=told.threads,
+        opponent=opponent_of(told, game), seat=told.seat, **game_options(told, game),
+    )  # fmt: skip
     env.reset()  # compiles, before the clock starts
     budget = Budget(told)
     model = resume(told, env, game, components, budget) if told.resume else build(told, env, budget)

@@ -17,12 +17,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rfop_env.core.decisions import clear_journal
-from rfop_env.core.errors import BadActions, BadSeed, GameOver, IllegalAction, InternalFault, NotStarted
+from rfop_env.core.errors import BadActions, BadSeed, GameOver, IllegalAction, InternalFault, NotStarted, UnknownName
 from rfop_env.core.game import Game, Rules
-from rfop_env.core.random_stream import POLICY, REDRAW, begin_streams, mix, random_below
+from rfop_env.core.random_stream import BOT, POLICY, REDRAW, begin_streams, mix, random_below
 from rfop_env.core.rule import JIT, kernel, rule
 
 KEEP, RESET, STEP, RANDOM, REFRESH = range(5)  # what `advance` does with a record
+NOBODY = -1  # the opponent, where all seats are asked; the learner's seat, where it is drawn anew for every game
+RANDOM_SEAT = "random"
 NO_ACTION = -1  # the action of a game that has ended, in a batch that goes on
 ENDLESS = 1_000_000  # decisions after which a game is taken for a loop in its rules
 WORTH_A_THREAD = 64  # records per thread below which a second thread costs more than it gives
@@ -58,18 +60,37 @@ def _first_illegal(command: Any, actions: Any, mask: Any) -> int:
     return -1
 
 
+@rule
+def _no_advice(s: Any, c: Any, mask: Any, which: int) -> int:
+    """For games without a scripted player."""
+    return random_legal(s, BOT, mask)
+
+
 def _make_advance(rules: Rules) -> Callable[..., None]:
     deal, legal, apply, observe, payoff = rules.deal, rules.legal, rules.apply, rules.observe, rules.payoff
+    advise = rules.advise or _no_advice
 
     @rule
     def add_payoffs(s: Any, c: Any, rewards: Any, kind: int, scale: float) -> None:
         for p in range(rewards.shape[0]):
             rewards[p] += scale * payoff(s, c, p, kind)
 
+    @rule
+    def seat_learner(s: Any, opponent: int, seat: int, seats: int) -> None:
+        if opponent == NOBODY:
+            s.learner = 0
+        else:
+            s.learner = 1 + (random_below(s, BOT, seats) if seat == NOBODY else seat)
+
+    @rule
+    def answer(s: Any, c: Any, mask: Any, opponent: int) -> int:
+        return random_legal(s, BOT, mask) if opponent == 0 else advise(s, c, mask, opponent - 1)
+
     def advance(
-        lo: int, hi: int, states: Any, components: Any, options: Any, command: Any, actions: Any, repeat: int,
-        auto_reset: bool, reward_kind: int, reward_scale: float, reward_dense: bool, observation: Any, mask: Any,
-        final_observation: Any, player: Any, rewards: Any, terminated: Any, end_reason: Any,
+        lo: int, hi: int, states: Any, components: Any, options: Any, opponent: int, seat: int, command: Any,
+        actions: Any, repeat: int, auto_reset: bool, reward_kind: int, reward_scale: float, reward_dense: bool,
+        observation: Any, mask: Any, final_observation: Any, player: Any, learner: Any, rewards: Any, terminated: Any,
+        end_reason: Any,
     ) -> None:  # fmt: skip
         c = components[0]
         for i in range(lo, hi):
@@ -91,6 +112,7 @@ def _make_advance(rules: Rules) -> Callable[..., None]:
             while True:
                 if task == RESET:
                     begin_streams(s)
+                    seat_learner(s, opponent, seat, rewards.shape[1])
                     deal(s, c, options)
                 elif task == STEP:
                     s.decisions += 1
@@ -103,13 +125,19 @@ def _make_advance(rules: Rules) -> Callable[..., None]:
                 if count == 1 and command[i] != REFRESH:
                     task, action = STEP, nth_legal(legal_now, 0)  # a decision with one legal action is no decision
                     continue
+                asked = s.player if s.learner == 0 else s.learner - 1
+                if s.over == 0 and s.player != asked:
+                    task, action = STEP, answer(s, c, legal_now, opponent)
+                    continue
+                if not terminated[i]:
+                    learner[i] = max(0, s.learner - 1)  # not yet the next game's, when this step ended one
                 if s.over == 1 and task == STEP:
                     terminated[i] = True
                     end_reason[i] = s.end_reason
                     add_payoffs(s, c, rewards[i], reward_kind, reward_scale)
                 target = final_observation[i] if s.over == 1 and auto_reset else observation[i]
                 target[:] = 0
-                observe(s, c, s.player, target)
+                observe(s, c, asked, target)
                 if s.over == 1 and auto_reset and command[i] != REFRESH:
                     s.episode += 1
                     task = RESET
@@ -121,7 +149,7 @@ def _make_advance(rules: Rules) -> Callable[..., None]:
                 task, action = STEP, random_legal(s, POLICY, legal_now)
             if reward_dense and s.over == 0 and (command[i] == STEP or command[i] == RANDOM):
                 add_payoffs(s, c, rewards[i], reward_kind, reward_scale)
-            player[i] = s.player
+            player[i] = s.player if s.learner == 0 else s.learner - 1
 
     return advance
 
@@ -135,6 +163,17 @@ def _make_look(rules: Rules) -> Callable[..., None]:
             observe(states[i], components[0], seats[i], observation[i])
 
     return look
+
+
+def _make_advise(rules: Rules) -> Callable[..., None]:
+    advise = rules.advise or _no_advice
+
+    def advise_all(states: Any, components: Any, mask: Any, which: int, actions: Any) -> None:
+        for i in range(states.shape[0]):
+            if states[i].over == 0:
+                actions[i] = advise(states[i], components[0], mask[i], which)
+
+    return advise_all
 
 
 def _make_redraw(rules: Rules) -> Callable[..., None]:
@@ -153,7 +192,7 @@ def _make_redraw(rules: Rules) -> Callable[..., None]:
 
 def _rules_name(rules: Rules) -> str:
     """A short name of a set of rules: two sets of one source folder must not meet in the kernel cache."""
-    functions = [getattr(f, "py_func", f) for f in vars(rules).values()]
+    functions = [getattr(f, "py_func", f) for f in vars(rules).values() if f is not None]
     places = [f"{f.__module__}.{f.__qualname__}" for f in functions]
     return hashlib.sha256("\n".join(places).encode()).hexdigest()[:6]
 
@@ -180,6 +219,7 @@ class Kernels:
         self.advance = kernel(_make_advance(game.rules), f"{name}.advance", sources)
         self.look = kernel(_make_look(game.rules), f"{name}.look", sources, announced=False)
         self.redraw = kernel(_make_redraw(game.rules), f"{name}.redraw", sources, announced=False)
+        self.advise = kernel(_make_advise(game.rules), f"{name}.advise", sources, announced=False)
         self.payoffs = kernel(_make_payoffs(game.rules), f"{name}.payoffs", sources, announced=False)
         self.first_illegal = kernel(_first_illegal, "core.first_illegal", sources[:1], announced=False)
 
@@ -192,6 +232,21 @@ class Kernels:
         return cls._built[key]
 
 
+def advice(game: Game, states: NDArray[Any], components: Any, mask: NDArray[np.bool_], name: str) -> NDArray[np.int64]:
+    """What a scripted player of the game would do for the seat that decides: int64 [n], `NO_ACTION` in ended games.
+
+    `states`: records [n]; they are left as they are but for the draws of stream `BOT`. `mask`: their legal actions,
+    bool [n, A]. Raises `UnknownName`.
+    """
+    names = [player.name for player in game.scripted]
+    if name not in names:
+        raise UnknownName(f"scripted player of {game.id}", name, names)
+    actions = np.full(len(mask), NO_ACTION, np.int64)
+    legal = np.array(mask)  # a read-only array would compile the kernel anew, and rules may strike actions off
+    Kernels.of(game).advise(states, components.record, legal, names.index(name), actions)
+    return actions
+
+
 class GameBatch:
     """`num_games` games side by side, in arrays that the next call overwrites.
 
@@ -202,6 +257,7 @@ class GameBatch:
     ``action_mask``           bool [N, A], read-only      legal actions; all false once a game has ended
     ``current_player``        int32 [N]                   the seat that decides
     ``rewards``               float32 [N, P]              for every seat; 0 until the end unless dense
+    ``learner``               int32 [N]                   the learner's seat in the game last stepped, with `opponent`
     ``terminated``            bool [N]                    the last call ended this game
     ``truncated``             bool [N]                    always false: every game ends by its rules
     ``end_reason``            int32 [N]                   index into ``game.end_reasons``, 0 while it runs
@@ -210,7 +266,9 @@ class GameBatch:
 
     A decision with a single legal action is taken by the batch itself. Arguments: `game`; `num_games` at least 1;
     `seed` resets at once; `options` by name; `components` a file path or None; `reward` the name of a reward kind;
-    `autoreset` starts the next game of a record in the step that ended the last; `threads` at most.
+    `autoreset` starts the next game of a record in the step that ended the last; `threads` at most. `opponent`: one of
+    `game.opponents` by name, who takes every seat but the learner's inside `step`, from stream `BOT`; the learner has
+    `seat`, a number or a name of `game.spec.seats`, or "random", drawn for every game. None: all seats are asked.
     """
 
     def __init__(
@@ -222,13 +280,18 @@ class GameBatch:
         options: Mapping[str, object] | None = None,
         components: Any = None,
         reward: str | None = None,
+        opponent: str | None = None,
+        seat: int | str = RANDOM_SEAT,
         autoreset: bool = False,
         threads: int = 1,
     ):
         if num_games < 1 or threads < 1:
             raise ValueError(f"num_games and threads are at least 1, not {num_games} and {threads}")
-        self.game, self.num_games, self.autoreset, self.threads = game, int(num_games), bool(autoreset), int(threads)
-        self.options = game.encode_options(options or {})
+        self.given_options = dict(options or {})
+        game = self.game = game.under(self.given_options)
+        self.num_games, self.autoreset, self.threads = int(num_games), bool(autoreset), int(threads)
+        self.options = game.encode_options(self.given_options)
+        self._opponent, self._seat = _opponent_number(game, opponent), _seat_number(game, seat)
         self.components = components if hasattr(components, "record") else game.load_components(components)
         self._reward_kind, self.reward = game.reward(reward or game.rewards[0].name)
         self._kernels = Kernels.of(game)
@@ -240,6 +303,7 @@ class GameBatch:
         self.action_mask = self._mask.view()
         self.action_mask.flags.writeable = False
         self.current_player = np.zeros(n, np.int32)
+        self.learner = np.zeros(n, np.int32)
         self.rewards = np.zeros((n, seats), np.float32)
         self.terminated = np.zeros(n, np.bool_)
         self.truncated = np.zeros(n, np.bool_)
@@ -319,9 +383,10 @@ class GameBatch:
 
         def work(k: int) -> None:
             self._kernels.advance(
-                edges[k], edges[k + 1], self.states, self.components.record, self.options, command, actions, repeat,
-                self.autoreset, self._reward_kind, self.reward.scale, self.reward.dense, self.observation, self._mask,
-                self.final_observation, self.current_player, self.rewards, self.terminated, self.end_reason,
+                edges[k], edges[k + 1], self.states, self.components.record, self.options, self._opponent, self._seat,
+                command, actions, repeat, self.autoreset, self._reward_kind, self.reward.scale, self.reward.dense,
+                self.observation, self._mask, self.final_observation, self.current_player, self.learner, self.rewards,
+                self.terminated, self.end_reason,
             )  # fmt: skip
 
         if stretches == 1:
@@ -395,6 +460,12 @@ class GameBatch:
             self._kernels.payoffs(self.states, self.components.record, *told, returns)
         return returns
 
+    def own_rewards(self, rewards: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
+        """The column of `rewards` (float32 [N, P], those of the last step by default) of each learner: a new [N]."""
+        given = self.rewards if rewards is None else rewards
+        own: NDArray[np.float32] = given[np.arange(self.num_games), self.learner]
+        return own
+
     def seed_of(self, game: int) -> tuple[int, int]:
         """(seed, episode) of a game: reset to the seed and play `episode` games to meet it again."""
         record = self.states[game]
@@ -433,7 +504,10 @@ class GameBatch:
         return copied
 
     def set_state(self, states: NDArray[Any]) -> None:
-        """Put records back (from `get_state` of any batch of this game of the same size) and refresh all arrays."""
+        """Put records back (from `get_state` of any batch of this game of the same size) and refresh all arrays.
+
+        An opponent whose decision it is takes it.
+        """
         if states.dtype != self.game.state or states.shape != (self.num_games,):
             raise BadActions(f"states: expected {self.num_games} records of {self.game.id}, found {states.shape}")
         self.states[...] = states
@@ -448,6 +522,15 @@ class GameBatch:
         copied: NDArray[Any] = self._new_states(1)
         copied.view(np.uint8)[...] = self.states.view(np.uint8).reshape(self.num_games, -1)[game]
         return copied
+
+    def adopt(self, states: NDArray[Any]) -> None:
+        """Give this batch's learner its seat in records of another batch; the seat that decides, where it is drawn."""
+        if self._opponent == NOBODY:
+            states["learner"] = 0
+        elif self._seat != NOBODY:
+            states["learner"] = self._seat + 1
+        else:
+            states["learner"] = np.where(states["learner"] > 0, states["learner"], states["player"] + 1)
 
     def put_record(self, game: int, states: NDArray[Any]) -> None:
         """Put one record, structured [1], into a game and refresh its arrays; the other games stay as they are.
@@ -470,8 +553,8 @@ class GameBatch:
         other = GameBatch.__new__(GameBatch)
         other.__dict__.update(self.__dict__)
         other.states = self._copied_states()
-        for name in ("observation", "final_observation", "_mask", "current_player", "rewards",
-                     "terminated", "truncated", "end_reason", "_command", "_actions"):  # fmt: skip
+        for name in ("observation", "final_observation", "_mask", "current_player", "learner",
+                     "rewards", "terminated", "truncated", "end_reason", "_command", "_actions"):  # fmt: skip
             setattr(other, name, getattr(self, name).copy())
         other.action_mask = other._mask.view()
         other.action_mask.flags.writeable = False
@@ -489,6 +572,26 @@ class GameBatch:
         numbers = np.array(np.broadcast_to(np.asarray(keys, np.int64) & 0xFFFFFFFF, self.num_games))
         self._kernels.redraw(self.states, self.components.record, self._seats(seats), numbers)
         self.set_state(self.states)
+
+
+def _opponent_number(game: Game, name: str | None) -> int:
+    """Which of the game's opponents, or NOBODY; `UnknownName`."""
+    names = [opponent.name for opponent in game.opponents]
+    if name is None:
+        return NOBODY
+    if name not in names:
+        raise UnknownName(f"opponent of {game.id}", name, names)
+    return names.index(name)
+
+
+def _seat_number(game: Game, seat: int | str) -> int:
+    """A seat by number or name, or NOBODY for one drawn per game; `UnknownName`."""
+    if seat == RANDOM_SEAT:
+        return NOBODY
+    names: list[int | str] = [*range(game.spec.players), *game.spec.seats]
+    if isinstance(seat, bool) or seat not in names:
+        raise UnknownName(f"seat of {game.id}", seat, [*game.spec.seats, RANDOM_SEAT])
+    return names.index(seat) % game.spec.players
 
 
 def seeds_of(seed: int | Sequence[int], n: int) -> NDArray[np.uint64]:

@@ -26,6 +26,7 @@ HEADER: list[tuple[Any, ...]] = [
     ("draws", np.int64, (STREAMS,)),  # how many words each stream has given
     ("episode", np.int64),  # games played on this seed before this one
     ("player", np.int32),  # the seat that decides
+    ("learner", np.int32),  # 0: every seat's decisions are asked of the caller; k: only those of seat k - 1
     ("over", np.int32),  # 1: the game has ended
     ("end_reason", np.int32),  # 0 while it runs; otherwise the game's own code
     ("decisions", np.int32),  # decisions taken so far, forced ones included

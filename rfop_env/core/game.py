@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -47,10 +47,35 @@ class Option:
         return self.values[0]
 
     def index(self, value: object) -> int:
-        """The value's number; `UnknownName` with the valid values."""
-        if value not in self.values:
+        """The value's number; `UnknownName` with the valid values. True and False mean "on" and "off", 3 means "3"."""
+        word = ("off", "on")[value] if isinstance(value, bool) else str(value)
+        if word not in self.values:
             raise UnknownName(f"value of option {self.name!r}", value, self.values)
-        return self.values.index(str(value))
+        return self.values.index(word)
+
+
+@dataclass(frozen=True)
+class Opponent:
+    """A player that the environment itself can put into seats."""
+
+    name: str
+    meaning: str
+
+
+RANDOM_OPPONENT = Opponent("random", "uniformly random legal actions")
+
+
+@dataclass(frozen=True)
+class Symmetry:
+    """A way to turn or mirror the board that leaves the rules as they are.
+
+    A position seen as `o` with the legal actions `m` becomes, turned, `o[observation]` with `m[actions]`; an action `a`
+    of the turned position is `actions[a]` in the first one.
+    """
+
+    name: str
+    observation: NDArray[np.intp]  # permutation [D]
+    actions: NDArray[np.intp]  # permutation [A]
 
 
 @dataclass(frozen=True)
@@ -64,6 +89,8 @@ class Rules:
     payoff(s, c, seat, kind)    a seat's return as an integer, for reward kind 0, 1, ...: of an ended game, or so far if
                                 that reward is dense
     redraw(s, c, seat)          redraw from stream REDRAW everything that the seat cannot see
+    advise(s, c, mask, n)       the action that scripted player n would take: a legal one (bool [A]), from nothing but
+                                what the seat that decides can see; it may draw from stream BOT. None: there is none
     """
 
     deal: Callable[..., Any]
@@ -72,6 +99,7 @@ class Rules:
     observe: Callable[..., Any]
     payoff: Callable[..., Any]
     redraw: Callable[..., Any]
+    advise: Callable[..., Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -111,11 +139,28 @@ class Game:
     winners: Callable[[Any], tuple[bool, ...]]  # record of an ended game -> who of the seats won
     rule_options: tuple[str, ...] = ()  # the order in which the rules read the options
     fixed_options: Mapping[str, int] = field(default_factory=dict)  # the rules' options that this id sets by itself
+    points: str = "margin"  # the reward kind that counts points: VP ahead, markers left, a score
+    scripted: tuple[Opponent, ...] = ()  # the players that `rules.advise` knows, by its last argument
+    spec_under: Callable[[Mapping[str, str]], GameSpec] | None = None  # option values -> promises, where they depend
+    symmetries: Callable[[], tuple[Symmetry, ...]] = tuple  # of the board, the identity first; () where there are none
 
     @property
     def version(self) -> int:
         """The number after `-v`; it rises whenever behaviour changes."""
         return int(self.id.rsplit("-v", 1)[1])
+
+    @property
+    def opponents(self) -> tuple[Opponent, ...]:
+        """Who can play the seats that the learner does not: the random player and the scripted ones."""
+        return (RANDOM_OPPONENT, *self.scripted) if self.spec.players > 1 else ()
+
+    def under(self, given: Mapping[str, object]) -> Game:
+        """This game with the seats and promises that it has under the given options; raises `UnknownName`."""
+        self.encode_options(given)
+        if self.spec_under is None:
+            return self
+        values = {o.name: o.values[o.index(given.get(o.name, o.default))] for o in self.options}
+        return replace(self, spec=self.spec_under(values))
 
     def encode_options(self, given: Mapping[str, object]) -> NDArray[np.int64]:
         """Option values as the int64 [K] array the rules read; unknown names and values raise `UnknownName`."""

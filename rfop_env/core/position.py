@@ -235,6 +235,7 @@ def _put(batch: GameBatch, states: NDArray[Any], game: int) -> None:
         raise BadPosition(f"a faulty position of {batch.game.id}: {'; '.join(found[:3])}{more}")
     if batch.autoreset and states["over"][0]:
         raise BadPosition("this game has ended, and a batch with autoreset has no ended games: use autoreset=False")
+    batch.adopt(states)
     batch.put_record(game, states)
 
 
@@ -245,13 +246,16 @@ def _faults(batch: GameBatch, states: NDArray[Any]) -> list[str]:
         return found
     record = states.view(np.recarray)[0]
     try:
+        seats = len(batch.game.seat_names(record))
+        if seats != batch.game.spec.players:
+            return [f"it has {seats} seats, and this batch {batch.game.spec.players}"]
         found = batch.game.faults(record, batch.components.record.view(np.recarray)[0])
         batch.game.journal(record, batch.components)
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         return [*found, f"it cannot be read ({type(error).__name__}: {error})"]
     if not found:
         try:
-            GameBatch(batch.game, 1, components=batch.components).put_record(0, states)
+            GameBatch(batch.game, 1, options=batch.given_options, components=batch.components).put_record(0, states)
         except InternalFault:
             return ["the game runs but asks for nothing that can be done"]
     return found
@@ -265,6 +269,7 @@ def _header_faults(game: Game, record: Any) -> list[str]:
         "draws": (0, 2**32 - 1),
         "episode": (0, 2**63 - 1),
         "player": (0, game.spec.players - 1),
+        "learner": (0, game.spec.players),
         "over": (0, 1),
         "end_reason": (0, len(game.end_reasons) - 1),
         "decisions": (0, game.spec.max_decisions),

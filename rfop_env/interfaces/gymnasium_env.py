@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import ArrayLike, NDArray
 
-from rfop_env.core.batch import NO_ACTION, GameBatch, seeds_of
+from rfop_env.core.batch import NO_ACTION, RANDOM_SEAT, GameBatch, seeds_of
 from rfop_env.core.errors import BadActions, GameOver, IllegalAction, NotStarted, RfopError, UnknownName
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game
@@ -23,13 +23,14 @@ class SeveralSeats(RfopError, ValueError):
     """A game of several seats asked for through an interface for one."""
 
 
-def one_seat(game: str | Game) -> Game:
-    """The game, which must have one seat; otherwise `SeveralSeats` says where to go."""
+def one_seat(game: str | Game, opponent: str | None) -> Game:
+    """The game, which must leave one seat to the caller; otherwise `SeveralSeats` says where to go."""
     found = get_game(game)
-    if found.spec.players != 1:
+    if found.spec.players != 1 and opponent is None:
+        names = " or ".join(f'opponent="{player.name}"' for player in found.opponents)
         raise SeveralSeats(
-            f"{found.id} has {found.spec.players} seats, and this interface is for one: use rfop_env.make({found.id!r})"
-            f" (PettingZoo AEC) or rfop_env.make_batch({found.id!r}, num_games)"
+            f"{found.id} has {found.spec.players} seats, and this interface is for one: say {names}, or use "
+            f"rfop_env.make({found.id!r}) (PettingZoo AEC) or rfop_env.make_batch({found.id!r}, num_games)"
         )
     return found
 
@@ -79,7 +80,7 @@ def step_or_forfeit(
 ) -> tuple[NDArray[np.bool_], NDArray[np.float32]] | None:
     """Step all games; with "lose", a game whose action is illegal is forfeited and the others move.
 
-    Returns None when there are none, or bool [N], the forfeited games, and float32 [N], the last reward of seat 0 in
+    Returns None when there are none, or bool [N], the forfeited games, and float32 [N], the learner's last reward in
     them. Raises `BadActions` and `GameOver`, and with "raise" `IllegalAction`.
     """
     try:
@@ -94,11 +95,11 @@ def step_or_forfeit(
         lost: NDArray[np.bool_] = (batch.states["over"] == 0) & ~legal
         due = forfeit(batch, lost)
         batch.step(np.where(lost, NO_ACTION, ids))
-        return lost, due[:, 0]
+        return lost, batch.own_rewards(due)
 
 
 class GameEnv(gym.Env[Any, Any]):
-    """One game for one seat.
+    """One game for one seat: a solo game, or one whose other seats an `opponent` of the game takes.
 
     **Action space** `Discrete(A)`: the rows of the game's action table (`env.game.actions`).
 
@@ -121,8 +122,9 @@ class GameEnv(gym.Env[Any, Any]):
     first). `options` are accepted and ignored.
 
     Arguments: `game` an id or a `Game`; `components` a file; `reward` the name of a reward kind; `render_mode` None,
-    "ansi" (text) or "svg" (a document); `on_illegal`; `mask_in_observation`; `journal` costs time; the game's own
-    options by name. Raises `UnknownName`, `SeveralSeats`, `BadComponents`. `env.unwrapped.batch` is the batch of one.
+    "ansi" (text) or "svg" (a document); `on_illegal`; `mask_in_observation`; `journal` costs time; `opponent` and
+    `seat`, for a game of several seats, as for `core.batch.GameBatch`; the game's own options by name. Raises
+    `UnknownName`, `SeveralSeats`, `BadComponents`. `env.unwrapped.batch` is the batch of one.
     """
 
     # Gymnasium reads it from the class before it makes an instance.
@@ -138,12 +140,17 @@ class GameEnv(gym.Env[Any, Any]):
         on_illegal: str = "lose",
         mask_in_observation: bool = True,
         journal: bool = False,
+        opponent: str | None = None,
+        seat: int | str = RANDOM_SEAT,
         **options: Any,
     ) -> None:
-        self.game = one_seat(game)
         self.render_mode = chosen("render_mode", render_mode, (None, *RENDER_MODES))
         self.on_illegal = chosen("on_illegal", on_illegal, ON_ILLEGAL)
-        self.batch = GameBatch(self.game, 1, options=options, components=components, reward=reward)
+        self.batch = GameBatch(
+            one_seat(game, opponent), 1, options=options, components=components, reward=reward, opponent=opponent,
+            seat=seat,
+        )  # fmt: skip
+        self.game = self.batch.game
         self.observation_space = observation_space(self.game, mask_in_observation)
         self.action_space = spaces.Discrete(self.game.actions.size)
         self._with_mask, self._with_journal, self._started = mask_in_observation, journal, False
@@ -175,13 +182,13 @@ class GameEnv(gym.Env[Any, Any]):
         ended = bool(batch.terminated[0])
         if ended:
             info["end_reason"] = self.game.end_reasons[int(batch.end_reason[0])]
-        return observation, float(batch.rewards[0, 0]), ended, False, info
+        return observation, float(batch.own_rewards()[0]), ended, False, info
 
     def _lose(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         due = forfeit(self.batch, np.ones(1, np.bool_))
         observation, info = self._outcome()
         info["end_reason"], info["illegal_action"] = ILLEGAL, action
-        return observation, float(due[0, 0]), True, False, info
+        return observation, float(self.batch.own_rewards(due)[0]), True, False, info
 
     def _outcome(self) -> tuple[Any, dict[str, Any]]:
         """Observation and info, in fresh arrays."""

@@ -11,7 +11,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from rfop_env.core.batch import NO_ACTION, GameBatch
+from rfop_env.core.batch import NO_ACTION, RANDOM_SEAT, GameBatch
 from rfop_env.core.errors import BadActions, NotStarted
 from rfop_env.core.game import Game
 from rfop_env.interfaces.gymnasium_env import (
@@ -59,16 +59,20 @@ class GameVectorEnv(VectorEnv[Any, Any, Any]):
         on_illegal: str = "lose",
         mask_in_observation: bool = True,
         threads: int = 1,
+        opponent: str | None = None,
+        seat: int | str = RANDOM_SEAT,
         **options: Any,
     ) -> None:
-        self.game, self.num_envs = one_seat(game), num_envs
+        self.num_envs = num_envs
         self.render_mode = chosen("render_mode", render_mode, (None, *RENDER_MODES))
         self.on_illegal = chosen("on_illegal", on_illegal, ON_ILLEGAL)
         self.autoreset_mode = _mode(autoreset_mode)
         self.metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1, "autoreset_mode": self.autoreset_mode}
         self.batch = GameBatch(
-            self.game, num_envs, options=options, components=components, reward=reward, threads=threads
-        )
+            one_seat(game, opponent), num_envs, options=options, components=components, reward=reward,
+            opponent=opponent, seat=seat, threads=threads,
+        )  # fmt: skip
+        self.game = self.batch.game
         self.single_observation_space = observation_space(self.game, mask_in_observation)
         self.single_action_space = spaces.Discrete(self.game.actions.size)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -112,7 +116,7 @@ class GameVectorEnv(VectorEnv[Any, Any, Any]):
             given = np.where(restart, NO_ACTION, given.astype(np.int64) if given.dtype.kind in "iu" else given)
         forfeits = step_or_forfeit(self.batch, given, self.on_illegal)
         lost = None
-        rewards, ended = self.batch.rewards[:, 0].astype(np.float64), self.batch.terminated.copy()
+        rewards, ended = self.batch.own_rewards().astype(np.float64), self.batch.terminated.copy()
         if forfeits is not None:
             lost, due = forfeits
             rewards[lost], ended[lost] = due[lost], True

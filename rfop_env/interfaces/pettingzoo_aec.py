@@ -65,10 +65,10 @@ class raw_env(AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyped base; the
         **options: Any,
     ) -> None:
         super().__init__()
-        self.game = get_game(game)
         self.render_mode = chosen("render_mode", render_mode, (None, *RENDER_MODES))
         self.on_illegal = chosen("on_illegal", on_illegal, ON_ILLEGAL)
-        self.batch = GameBatch(self.game, 1, options=options, components=components, reward=reward)
+        self.batch = GameBatch(get_game(game), 1, options=options, components=components, reward=reward)
+        self.game = self.batch.game
         if self.batch.reward.dense:  # this class adds nothing up between a seat's decisions
             kinds = [kind.name for kind in self.game.rewards if not kind.dense]
             raise UnknownName("reward of a PettingZoo environment", reward, kinds)

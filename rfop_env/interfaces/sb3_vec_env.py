@@ -14,7 +14,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from rfop_env.core.batch import GameBatch, seeds_of
+from rfop_env.core.batch import RANDOM_SEAT, GameBatch, seeds_of
 from rfop_env.core.game import Game
 from rfop_env.interfaces.gymnasium_env import (
     ILLEGAL,
@@ -58,14 +58,17 @@ class GameVecEnv(VecEnv):
         on_illegal: str = "lose",
         mask_in_observation: bool = False,
         threads: int = 1,
+        opponent: str | None = None,
+        seat: int | str = RANDOM_SEAT,
         **options: Any,
     ) -> None:
-        self.game = one_seat(game)
         self.render_mode = chosen("render_mode", render_mode, (None, *RENDER_MODES))
         self.on_illegal = chosen("on_illegal", on_illegal, ON_ILLEGAL)
         self.batch = GameBatch(
-            self.game, num_envs, options=options, components=components, reward=reward, threads=threads
-        )
+            one_seat(game, opponent), num_envs, options=options, components=components, reward=reward,
+            opponent=opponent, seat=seat, threads=threads,
+        )  # fmt: skip
+        self.game = self.batch.game
         space = observation_space(self.game, mask_in_observation)
         super().__init__(num_envs, space, spaces.Discrete(self.game.actions.size))
         self._with_mask, self._started = mask_in_observation, False
@@ -95,7 +98,7 @@ class GameVecEnv(VecEnv):
         """
         batch = self.batch
         forfeits, lost = step_or_forfeit(batch, self._actions, self.on_illegal), None
-        rewards, dones = batch.rewards[:, 0].copy(), batch.terminated.copy()
+        rewards, dones = batch.own_rewards(), batch.terminated.copy()
         if forfeits is not None:
             lost, due = forfeits
             rewards[lost], dones[lost] = due[lost], True

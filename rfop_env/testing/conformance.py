@@ -55,22 +55,33 @@ def check_game(name: str, *, options: dict[str, Any] | None = None) -> list[str]
     Raises `AssertionError` (or what a checker raises) at the first failure.
     """
     ran = []
-    for check in checks_of(name):
-        check(name, **(options or {}))
+    for check, arguments in checks_of(name):
+        check(name, **arguments, **(options or {}))
         ran.append(check.__name__)
     return ran
 
 
-def checks_of(name: str) -> list[Callable[..., None]]:
-    """The checks that apply to an id: all seats play through PettingZoo, single seats through Gymnasium and SB3 too."""
-    checks: list[Callable[..., None]] = [check_spec, check_masks, check_hidden_information]
+def checks_of(name: str) -> list[tuple[Callable[..., None], dict[str, str]]]:
+    """The checks that apply to an id, each with its arguments.
+
+    All seats play through PettingZoo, single seats through Gymnasium and SB3; so does a game of several seats whose
+    other seats an opponent inside the environment takes: the last of the game's own.
+    """
+    checks: list[Callable[..., None]] = [check_spec, check_masks, check_hidden_information, check_symmetries]
     if importlib.util.find_spec("pettingzoo"):
         checks += [check_pettingzoo, check_pettingzoo_masks]
-    if get_entry(name).interface == "gymnasium":
-        checks += [check_gymnasium, check_gymnasium_masks, check_vector_env, check_vector_illegal]
-        if importlib.util.find_spec("stable_baselines3"):
-            checks += [check_sb3, check_sb3_vec_env]
-    return checks
+    one_seat = [check_gymnasium, check_gymnasium_masks, check_vector_env, check_vector_illegal]
+    if importlib.util.find_spec("stable_baselines3"):
+        one_seat += [check_sb3, check_sb3_vec_env]
+    opponents = [opponent.name for opponent in get_game(name).opponents]
+    inside = {"opponent": opponents[-1]} if opponents else {}
+    return [(check, {}) for check in checks] + [(check, inside) for check in one_seat]
+
+
+def seatings(name: str) -> list[dict[str, str]]:
+    """The options that give a game another number of seats than its default: one dictionary each."""
+    players = [option for option in get_game(name).options if option.name == "players"]
+    return [{"players": value} for option in players for value in option.values[1:]]
 
 
 # -- the game itself ------------------------------------------------------------------------------------------------
@@ -85,6 +96,26 @@ def check_spec(name: str, **options: Any) -> None:
 def check_hidden_information(name: str, **options: Any) -> None:
     """No seat can tell a redraw of what is hidden from it."""
     check_redraw(name, 60, num_games=8, options=options)
+
+
+def check_symmetries(name: str, steps: int = 60, **options: Any) -> None:
+    """A turned or mirrored game, played with turned actions, is seen turned at every step; the identity comes first."""
+    game = get_game(name)
+    if not game.symmetries():
+        return
+    size, actions = game.observation.size, game.actions.size
+    first = game.symmetries()[0]
+    assert np.array_equal(first.observation, np.arange(size)) and np.array_equal(first.actions, np.arange(actions))
+    for symmetry in game.symmetries():
+        straight, turned = (GameBatch(game, 16, 0, options=options) for _ in range(2))
+        for _ in range(steps):
+            assert np.array_equal(straight.observation[:, symmetry.observation], turned.observation), symmetry.name
+            assert np.array_equal(straight.action_mask[:, symmetry.actions], turned.action_mask), symmetry.name
+            over = turned.states["over"] != 0
+            chosen = np.where(over, NO_ACTION, turned.action_mask.argmax(axis=1))
+            turned.step(chosen)
+            straight.step(np.where(over, NO_ACTION, symmetry.actions[chosen]))
+            assert np.array_equal(straight.rewards, turned.rewards), symmetry.name
 
 
 def check_masks(name: str, steps: int = 40, **options: Any) -> None:

@@ -83,20 +83,26 @@ def rewards(name: str) -> str:
     return _table(["`reward`, the default first", "paid", "meaning"], rows)
 
 
-def facts(name: str) -> str:
-    """Seats, sizes and promises of a game."""
-    game = get_game(name)
+def facts(name: str, *options: str) -> str:
+    """Seats, sizes and promises of a game, under options NAME=VALUE."""
+    game = get_game(name).under(dict(option.split("=") for option in options))
     spec = game.spec
     rows = [
         ["seats", ", ".join(f"`{seat}`" for seat in spec.seats)],
         ["actions", f"{game.actions.size}"],
         ["observation", f"int8 [{game.observation.size}], {len(game.observation.pieces)} pieces"],
+        ["opponents inside", ", ".join(f"`{player.name}`" for player in game.opponents) or "-"],
         ["return", f"{spec.lowest_return:g} to {spec.highest_return:g}{', zero-sum' if spec.zero_sum else ''}"],
         ["decisions in a game, forced ones included", f"at most {spec.max_decisions}"],
         ["end reasons", "; ".join(game.end_reasons[1:])],
         ["state record", f"{game.state.itemsize} bytes"],
     ]
-    return _table(["", f"`{name}`"], rows)
+    return _table(["", " ".join([f"`{name}`", *options])], rows)
+
+
+def opponents(name: str) -> str:
+    """The players that the environment itself can put into seats."""
+    return _table(["`opponent`", "what it does"], [[f'`"{o.name}"`', o.meaning] for o in get_game(name).opponents])
 
 
 def provenance(name: str) -> str:
@@ -160,7 +166,7 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
 
 BLOCKS: dict[str, Callable[..., str]] = {
     block.__name__: block
-    for block in (environments, actions, observation, options, rewards, facts, provenance, schema, words)
+    for block in (environments, actions, observation, options, opponents, rewards, facts, provenance, schema, words)
 }
 
 

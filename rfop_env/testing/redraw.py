@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.core.batch import GameBatch
+from rfop_env.core.batch import GameBatch, advice
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game
 from rfop_env.testing.random_play import check_position
@@ -27,8 +27,9 @@ def check_redraw(
 ) -> int:
     """Redraw for every seat before each of `steps` random steps; `AssertionError` where a seat could tell.
 
-    Also checked: the redrawn position has no faults, the same keys give the same redraw, and a game that declares
-    hidden information has some to redraw. Returns how often a redraw changed the position.
+    Also checked: the redrawn position has no faults, the same keys give the same redraw, scripted players advise the
+    same before and after, and a game that declares hidden information has some to redraw. Returns how often a redraw
+    changed the position.
     """
     found = get_game(game)
     batch = GameBatch(found, num_games, seed, options=options, components=components, autoreset=True)
@@ -58,7 +59,19 @@ def _redraw_once(batch: GameBatch, seat: int, keys: NDArray[np.int64]) -> int:
     assert (other.current_player == batch.current_player)[decides].all(), "a redraw changed who decides"
     for i in np.flatnonzero(decides & (batch.action_mask != other.action_mask).any(axis=1))[:1]:
         raise AssertionError(f"{_where(batch, int(i), seat)}: the legal actions show hidden information")
+    for player in batch.game.scripted:
+        changed = _advice(batch, batch, player.name) != _advice(batch, other, player.name)
+        for i in np.flatnonzero(decides & changed)[:1]:
+            raise AssertionError(f"{_where(batch, int(i), seat)}: {player.name!r} plays by hidden information")
     return int(_differs(batch, other).sum())
+
+
+def _advice(batch: GameBatch, seen: GameBatch, name: str) -> NDArray[np.int64]:
+    """What a scripted player does in the games of `seen`, with the chances of `batch`."""
+    states = seen.get_state()
+    for field in CHANCE:
+        states[field] = batch.states[field]
+    return advice(batch.game, states, batch.components, seen.action_mask, name)
 
 
 def _differs(batch: GameBatch, other: GameBatch) -> NDArray[np.bool_]:

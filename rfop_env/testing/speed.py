@@ -167,8 +167,11 @@ def cases_of(game: Game, settings: Settings) -> Iterator[Case]:
 
 
 def _sides(game: Game) -> list[dict[str, Any]]:
+    """The options under which a game is measured: each side of a lone player, the fewest and the most players."""
     sides = [option for option in game.options if option.name == "side" and game.spec.players == 1]
-    return [{"side": value} for option in sides for value in option.values if value != "random"] or [{}]
+    seatings = [option for option in game.options if option.name == "players"]
+    chosen = [{"side": value} for option in sides for value in option.values if value != "random"]
+    return chosen + [{"players": value} for o in seatings for value in (o.values[0], o.values[-1])] or [{}]
 
 
 def _interface_cases(game: Game, name: str, options: dict[str, Any], settings: Settings) -> Iterator[Case]:

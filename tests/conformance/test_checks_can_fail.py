@@ -76,6 +76,11 @@ def test_a_redraw_finds_the_leak():
         check_redraw(toy_game.leaky())
 
 
+def test_a_redraw_finds_the_scripted_player_that_cheats():
+    with pytest.raises(AssertionError, match="'honest' plays by hidden information"):
+        check_redraw(toy_game.cheating())
+
+
 def test_a_redraw_that_redraws_nothing_is_noticed(monkeypatch):
     monkeypatch.setattr(GameBatch, "resample_hidden", lambda self, seats, keys: None)
     with pytest.raises(AssertionError, match="none was redrawn"):

@@ -1,12 +1,16 @@
-"""Every environment keeps what its interfaces promise. Run over every id, and over two toy games."""
+"""Every environment keeps what its interfaces promise. Run over every id, every number of seats, and two toy games."""
 
 import pytest
 
 import rfop_env
-from rfop_env.registry import get_entry
 from rfop_env.testing import conformance
 
-ALWAYS = [conformance.check_spec, conformance.check_masks, conformance.check_hidden_information]
+ALWAYS = [
+    conformance.check_spec,
+    conformance.check_masks,
+    conformance.check_hidden_information,
+    conformance.check_symmetries,
+]
 PETTINGZOO = [conformance.check_pettingzoo, conformance.check_pettingzoo_masks]
 ONE_SEAT = [
     conformance.check_gymnasium,
@@ -17,25 +21,34 @@ ONE_SEAT = [
     conformance.check_sb3_vec_env,
 ]
 TOYS = {"LiarsRace-v0": "aec", "LiarsRaceSolo-v0": "gymnasium"}
-INTERFACES = {name: get_entry(name).interface for name in rfop_env.list_games()} | TOYS
-CASES = [
-    pytest.param(name, check, id=f"{name}-{check.__name__}")
-    for name, interface in INTERFACES.items()
-    for check in ALWAYS + PETTINGZOO + (ONE_SEAT if interface == "gymnasium" else [])
-]
 
 
-@pytest.mark.parametrize(("name", "check"), CASES)
-def test_conforms(name, check):
-    check(name)
+def cases():
+    """Every check of every id, and those of all seats for every other number of seats."""
+    for name in rfop_env.list_games():
+        for check, arguments in conformance.checks_of(name):
+            yield pytest.param(name, check, arguments, id=f"{name}-{check.__name__}")
+        for options in conformance.seatings(name):
+            for check in ALWAYS + PETTINGZOO:
+                yield pytest.param(name, check, options, id=f"{name}-{check.__name__}-{options['players']}")
+
+
+@pytest.mark.parametrize(("name", "check", "arguments"), cases())
+def test_conforms(name, check, arguments):
+    check(name, **arguments)
 
 
 @pytest.mark.parametrize("name", TOYS)
-def test_no_check_is_left_out(name):
-    expected = ALWAYS + PETTINGZOO + (ONE_SEAT if TOYS[name] == "gymnasium" else [])
-    assert conformance.checks_of(name) == expected
+def test_the_toy_games_conform_and_no_check_is_left_out(name):
+    assert conformance.check_game(name) == [check.__name__ for check in ALWAYS + PETTINGZOO + ONE_SEAT]
+
+
+def test_an_opponent_inside_takes_part_where_there_are_several_seats():
+    inside = {name: [a for check, a in conformance.checks_of(name) if check in ONE_SEAT] for name in TOYS}
+    assert inside == {"LiarsRace-v0": [{"opponent": "honest"}] * 6, "LiarsRaceSolo-v0": [{}] * 6}
+    conformance.check_vector_env("LiarsRace-v0", opponent="random", seat=1)
 
 
 @pytest.mark.parametrize("bot", ["red", "blue", "random"])
 def test_conforms_under_its_options(bot):
-    assert len(conformance.check_game("LiarsRaceSolo-v0", options={"bot": bot, "length": "long"})) == 11
+    assert len(conformance.check_game("LiarsRaceSolo-v0", options={"bot": bot, "length": "long"})) == 12

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import toy_game
 
-from rfop_env.core.batch import NO_ACTION, GameBatch, seeds_of
+from rfop_env.core.batch import advice, NO_ACTION, GameBatch, seeds_of
 from rfop_env.core.errors import BadActions, BadSeed, GameOver, IllegalAction, NotStarted, UnknownName
 
 ARRAYS = ("observation", "action_mask", "current_player", "rewards", "terminated", "truncated", "end_reason")
@@ -384,3 +384,68 @@ def test_the_same_games_without_the_compiler():
     )
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) == checksum()
+
+
+# -- opponents inside the environment ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("opponent", ["random", "honest"])
+@pytest.mark.parametrize("autoreset", [False, True])
+def test_an_opponent_takes_every_other_seat(opponent, autoreset):
+    batch = GameBatch(toy_game.two_player(), 40, 3, opponent=opponent, reward="margin", autoreset=autoreset)
+    seats, ended = set(), 0
+    for _ in range(40):
+        running = batch.states["over"] == 0
+        assert (batch.states["side"] == batch.states["learner"] - 1)[running].all()
+        assert (batch.current_player == batch.states["learner"] - 1).all()
+        assert (batch.observation == batch.observe(batch.current_player)).all()
+        seats |= set(batch.current_player.tolist())
+        margin = batch.states["score"].copy()
+        batch.step_random()
+        own = batch.own_rewards()[batch.terminated]
+        assert (own == batch.rewards[batch.terminated, batch.learner[batch.terminated]]).all()
+        ended += len(own)
+        if not autoreset:
+            score = batch.states["score"][batch.terminated]
+            lead = np.take_along_axis(score, batch.learner[batch.terminated, None], 1)[:, 0] * 2 - score.sum(axis=1)
+            assert np.allclose(own, np.clip(lead, -20, 20) / 20)
+            assert (batch.states["score"] >= margin).all()
+    assert seats == {0, 1} and ended >= 40
+
+
+def test_a_learner_may_have_one_seat_for_good():
+    for seat, number in ((0, 0), (1, 1), ("blue_1", 1)):
+        batch = GameBatch(toy_game.two_player(), 20, 1, opponent="random", seat=seat, autoreset=True)
+        batch.step_random(50)
+        assert (batch.current_player == number).all() and (batch.learner == number).all()
+
+
+def test_opponents_leave_the_deals_alone_and_stay_reproducible():
+    alone, seated = (GameBatch(toy_game.two_player(), 50, 4, opponent=name, seat=0) for name in (None, "random"))
+    untouched = (seated.states["decisions"] == alone.states["decisions"]) & (alone.current_player == 0)
+    assert untouched.any() and (seated.states["die"] == alone.states["die"])[untouched].all()
+    one, two = (GameBatch(toy_game.two_player(), 150, 4, opponent="honest", threads=n) for n in (1, 2))
+    for batch in (one, two):
+        batch.step_random(7)
+    assert one.get_state().tobytes() == two.get_state().tobytes()
+
+
+def test_wrong_opponents_and_seats_get_a_hint():
+    with pytest.raises(UnknownName, match="did you mean 'honest'"):
+        GameBatch(toy_game.two_player(), 1, opponent="honst")
+    with pytest.raises(UnknownName, match="unknown opponent of LiarsRaceSolo-v0"):
+        GameBatch(toy_game.solo(), 1, opponent="random")
+    with pytest.raises(UnknownName, match="red_0"):
+        GameBatch(toy_game.two_player(), 1, opponent="random", seat="red")
+    with pytest.raises(UnknownName, match="unknown scripted player"):
+        advice(toy_game.solo(), np.zeros(1, toy_game.STATE), None, np.ones((1, 10), bool), "honest")
+
+
+def test_advice_names_a_legal_action_and_changes_nothing_but_the_bots_draws():
+    batch = GameBatch(toy_game.two_player(), 60, 4)
+    batch.step_random(3)
+    states = batch.get_state().view(np.recarray)
+    actions = advice(batch.game, states, batch.components, batch.action_mask, "honest")
+    assert batch.action_mask[np.arange(60), actions].all()
+    states["draws"] = batch.states["draws"]
+    assert states.tobytes() == batch.get_state().tobytes()

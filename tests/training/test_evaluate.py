@@ -9,7 +9,7 @@ import pytest
 
 import agents
 from rfop_env.games.red_flag_over_paris.game import solo, two_player
-from training.evaluate import against_solo_opponent, clustered, main, pair, play, table, wilson
+from training.evaluate import alone, clustered, main, pair, play, table, wilson
 
 
 @pytest.mark.parametrize("name", ["random", "greedy", "solo-opponent"])
@@ -17,14 +17,14 @@ def test_an_agent_against_itself_scores_exactly_one_half(name):
     agent = agents.load(name, two_player())
     both = pair(two_player(), agent, agent, range(40))[-1]
     assert both.win_rate == 0.5
-    assert both.margin == 0.0
+    assert both.points == 0.0
 
 
 def test_the_same_command_gives_the_same_games_on_any_number_of_threads():
     agent = agents.load("random", solo())
     one = play(solo(), [agent], range(130), options={"side": "versailles"})
     two = play(solo(), [agent], range(130), options={"side": "versailles"}, threads=2)
-    assert (one.margin == two.margin).all() and (one.decisions == two.decisions).all()
+    assert (one.points == two.points).all() and (one.decisions == two.decisions).all()
 
 
 def test_deals_are_fixed_whoever_plays():
@@ -37,10 +37,10 @@ def test_deals_are_fixed_whoever_plays():
 
 
 def test_solo_rows_name_both_sides_and_count_games():
-    rows = against_solo_opponent(solo(), agents.load("random", solo()), range(20))
+    rows = alone(solo(), agents.load("random", solo()), range(20))
     assert [r.side for r in rows] == ["commune", "versailles"]
     assert all(r.games == 20 and 0 <= r.low <= r.win_rate <= r.high <= 1 for r in rows)
-    assert "| random | Solo Opponent | commune | 20 |" in table(rows)
+    assert "| random | - | commune | 20 |" in table(rows)
 
 
 @pytest.mark.parametrize(("wins", "low", "high"), [(0, 0.0, 0.2775), (5, 0.2366, 0.7634), (10, 0.7225, 1.0)])
@@ -58,7 +58,7 @@ def test_clustered_intervals_narrow_with_deals_and_know_that_mirrored_games_hang
 
 def test_the_command_prints_a_table_and_writes_the_rows(tmp_path, capsys):
     assert main(["random", "--deals", "10", "--csv", str(tmp_path / "rows.csv")]) == 0
-    assert "| random | Solo Opponent | versailles | 10 |" in capsys.readouterr().out
+    assert "| random | - | versailles | 10 |" in capsys.readouterr().out
     with (tmp_path / "rows.csv").open() as file:
         assert [line["side"] for line in csv.DictReader(file)] == ["commune", "versailles"]
 

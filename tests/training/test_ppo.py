@@ -14,7 +14,7 @@ from rfop_env.core.errors import RfopError, VersionMismatch
 from rfop_env.games.red_flag_over_paris.game import solo, two_player
 from training import ppo_maskable_sb3 as ppo
 from training.curves import main as curves
-from training.evaluate import against_solo_opponent
+from training.evaluate import alone
 
 SMALL = {"steps": 2048, "envs": 32, "rollout": 32, "batch": 512, "epochs": 1, "width": 32, "evaluate_deals": 5}
 
@@ -40,7 +40,7 @@ def test_a_run_leaves_model_card_curve_and_logs(run):
 
 
 def test_the_model_plays_as_an_agent_and_its_curve_can_be_drawn(run, tmp_path):
-    rows = against_solo_opponent(solo(), agents.load(str(run), solo()), range(10))
+    rows = alone(solo(), agents.load(str(run), solo()), range(10))
     assert [r.agent for r in rows] == ["small", "small"]
     assert curves([str(run), "--out", str(tmp_path / "curve.png")]) == 0
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")

@@ -138,6 +138,19 @@ class ComponentSet:
             raise UnknownName("card", number, [f"1 to {CARDS - 1}"])
         return table[(number,)]
 
+    @property
+    def numbers(self) -> list[int]:
+        """The numbers of all cards."""
+        return [int(row["number"]) for table in ("strategy_card", "objective") for row in self.rows(table)]
+
+    def card_title(self, number: int) -> str:
+        """A card in a line: number, name, side and points or target, where it comes from."""
+        values = self.card(number).values
+        kind = f"{values['side']}, {values['points']} points" if "points" in values else f"objective {values['target']}"
+        marks = {"final_crisis": "Final Crisis", "not_in_solo": "not in solo games"}
+        told = ", ".join([kind, *(text for name, text in marks.items() if values.get(name))])
+        return f"{number} {self.card_name(number)} ({told}; {self.provenance(number)})"
+
     def card_name(self, number: int) -> str:
         """The name of a card."""
         return str(self.card(number).values["name"])

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rfop_env.core.game import Game, GameSpec, Option, Reward, Rules
+from rfop_env.core.game import Game, GameSpec, Opponent, Option, Reward, Rules
 from rfop_env.core.rule import rule
 from rfop_env.games.red_flag_over_paris.actions import ACTIONS
 from rfop_env.games.red_flag_over_paris.board import COMMUNE, MILITARY, POLITICAL, SIDE_NAMES
@@ -17,6 +17,7 @@ from rfop_env.games.red_flag_over_paris.faults import faults
 from rfop_env.games.red_flag_over_paris.journal import sentences
 from rfop_env.games.red_flag_over_paris.observation import LAYOUT, observe, redraw, side_of_seat
 from rfop_env.games.red_flag_over_paris.pieces import own_vp
+from rfop_env.games.red_flag_over_paris.solo_tables import play_by_tables
 from rfop_env.games.red_flag_over_paris.state import END_REASONS, NOBODY, STATE
 from rfop_env.games.red_flag_over_paris.turn import apply, deal, legal
 
@@ -42,7 +43,9 @@ def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
     return MIXED_REACH * outcome + max(-MIXED_REACH, min(MIXED_REACH, beyond))
 
 
-_RULES = Rules(deal=deal, legal=legal, apply=apply, observe=observe, payoff=payoff, redraw=redraw)
+_RULES = Rules(
+    deal=deal, legal=legal, apply=apply, observe=observe, payoff=payoff, redraw=redraw, advise=play_by_tables
+)
 _TWO_PLAYER_REWARDS = (
     Reward("outcome", 1.0, "+1 for a win, -1 for a loss, at the end of the game"),
     Reward("margin", 0.1, "at the end: own decisive VP (Commune political, Versailles military) less the enemy's / 10"),
@@ -58,6 +61,7 @@ _SOLO_REWARDS = (
 )
 _SIDE_OPTION = Option("side", ("commune", "versailles", "random"), "the side the learner plays; random: drawn per game")
 _VARIANT_OPTION = Option("variant", ("standard", "censor"), "the standard game, or the Censor variant")
+_SOLO_TABLES = Opponent("solo-opponent", "the tables of the printed Solo Opponent; a hand card is drawn by the die")
 
 
 def _seat_names(s: Any) -> tuple[str, ...]:
@@ -84,6 +88,7 @@ def _game(id: str, title: str, seats: tuple[str, ...], options: tuple[Option, ..
         observation=LAYOUT, options=options, rewards=rewards, end_reasons=END_REASONS,
         load_components=load_components, faults=faults, journal=sentences, draw_text=draw_text, draw_svg=draw_svg,
         seat_names=_seat_names, winners=_winners, rule_options=("variant", "solo", "side"), fixed_options=fixed,
+        scripted=(_SOLO_TABLES,),
     )  # fmt: skip
 
 

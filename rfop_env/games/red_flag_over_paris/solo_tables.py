@@ -7,19 +7,12 @@ says: momentum if the check asks for it, else the event, else the copy, else the
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from agents.agent import Agent, Positions
 from rfop_env.core.batch import random_legal
 from rfop_env.core.decisions import FRAME_A, FRAME_KIND, FRAME_SIDE
-from rfop_env.core.errors import UnknownName
-from rfop_env.core.game import Game
 from rfop_env.core.random_stream import BOT
-from rfop_env.core.rule import kernel, rule
+from rfop_env.core.rule import rule
 from rfop_env.games.red_flag_over_paris.actions import (
     CHOOSE_CARD, DONE, USE_COPY, USE_EVENT, USE_MOMENTUM, USE_OPERATIONS,
 )  # fmt: skip
@@ -27,8 +20,6 @@ from rfop_env.games.red_flag_over_paris.cards import final_card
 from rfop_env.games.red_flag_over_paris.components import STRATEGY_CARDS
 from rfop_env.games.red_flag_over_paris.frames import ASK_CARD, ASK_CRISIS_CARD, ASK_USE
 from rfop_env.games.red_flag_over_paris.solo_opponent import advise, event_has_effect, wants_momentum
-
-GAME = "red_flag_over_paris"
 
 
 @rule
@@ -54,8 +45,8 @@ def choose_use(s: Any, c: Any, side: int, card: int, mask: Any) -> int:
 
 
 @rule
-def choose(s: Any, c: Any, mask: Any) -> int:
-    """The tables' answer to any question of the 2-player game."""
+def play_by_tables(s: Any, c: Any, mask: Any, which: int) -> int:
+    """The tables' answer to any question of the 2-player game; there is one scripted player, number 0."""
     frame = s.stack[s.depth - 1]
     kind, side = int(frame[FRAME_KIND]), int(frame[FRAME_SIDE])
     if kind == ASK_CARD and wants_momentum(s, c, side):
@@ -70,35 +61,3 @@ def choose(s: Any, c: Any, mask: Any) -> int:
         return action
     # Where a player must act and the bot would not (no space with Room, say), any legal action will do.
     return DONE if mask[DONE] else random_legal(s, BOT, mask)
-
-
-def _choose_all(states: Any, components: Any, mask: Any, actions: Any) -> None:
-    for i in range(states.shape[0]):
-        actions[i] = choose(states[i], components[0], mask[i])
-
-
-class SoloTablesAgent(Agent):
-    """The Solo Opponent's tables in a seat of Red Flag Over Paris."""
-
-    name = "solo-opponent"
-    needs_positions = True
-
-    def __init__(self, game: Game):
-        if game.folder.name != GAME:
-            raise UnknownName("game with a Solo Opponent", game.folder.name, [GAME])
-        sources = (game.folder.parents[1] / "core", game.folder, Path(__file__).parent)
-        self._choose_all = kernel(_choose_all, f"{GAME}.solo_tables", sources)
-
-    def act(
-        self,
-        observation: NDArray[np.int8],
-        action_mask: NDArray[np.bool_],
-        rng: np.random.Generator,
-        positions: Positions | None = None,
-    ) -> NDArray[np.int64]:
-        """The tables' answers, the die thrown by the redrawn position's own stream."""
-        assert positions is not None, "the tables read a position"
-        actions = np.zeros(len(action_mask), np.int64)
-        states = positions.draw()[0].view(np.recarray)
-        self._choose_all(states, positions.components.record, np.array(action_mask), actions)
-        return actions
