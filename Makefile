@@ -11,7 +11,7 @@ demo: setup
 	$(BIN)/python -m training.demo
 
 test: setup lint types
-	RFOP_JIT=0 $(BIN)/python -m pytest -q tests/core tests/games
+	RFOP_JIT=0 $(BIN)/python -m pytest -q tests/core tests/games tests/goldens
 	$(BIN)/python -m pytest -q tests
 
 setup: $(STAMP)
@@ -31,7 +31,7 @@ types: setup
 	$(BIN)/mypy
 
 fast-test: setup
-	RFOP_JIT=0 $(BIN)/python -m pytest -q -x tests/core tests/games
+	RFOP_JIT=0 $(BIN)/python -m pytest -q -x tests/core tests/games tests/goldens
 
 bench: setup
 	$(BIN)/rfop bench

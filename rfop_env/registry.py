@@ -49,6 +49,9 @@ class Entry:
 
 _RED_FLAG = "rfop_env.games.red_flag_over_paris.game"
 
+_LEVEE = "rfop_env.games.levee_en_masse.game"
+_LEVEE_RULES = ("levee", "spirit_of_89", "nothing_is_free", "reserves", "commit_order", "decisive", "early_defeats")
+
 _entries: dict[str, Entry] = {
     entry.id: entry
     for entry in (
@@ -61,6 +64,23 @@ _entries: dict[str, Entry] = {
             "gymnasium",
             ("side",),
         ),
+        Entry(
+            "LeveeEnMasse-v0",
+            "Levée en Masse",
+            f"{_LEVEE}:levee_en_masse",
+            "1",
+            "gymnasium",
+            ("scenario", "difficulty", *_LEVEE_RULES),
+        ),
+        Entry(
+            "Paris-v0",
+            "Paris",
+            "rfop_env.games.paris.game:paris",
+            "2 to 4",
+            "aec",
+            ("players", "tokens", "bonus_track", "buildings", "screens"),
+        ),
+        Entry("Revolution-v0", "Revolution", "rfop_env.games.revolution.game:revolution", "2", "aec", ()),
     )
 }
 _games: dict[str, Game] = {}

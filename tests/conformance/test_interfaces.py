@@ -32,7 +32,8 @@ def first_legal(mask):
 
 
 def test_the_table_lists_the_games():
-    assert {"RedFlagOverParis-v0", "RedFlagOverParisSolo-v0", TWO, SOLO} == set(list_games())
+    ours = {"RedFlagOverParis-v0", "RedFlagOverParisSolo-v0", "LeveeEnMasse-v0", "Paris-v0", "Revolution-v0"}
+    assert ours | {TWO, SOLO} == set(list_games())
     assert [e.id for e in entries()] == rfop_env.list_games()
     assert get_entry("RedFlagOverParisSolo-v0").pettingzoo_id == "rfop/red_flag_over_paris_solo-v0"
 

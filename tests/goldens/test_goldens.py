@@ -1,10 +1,10 @@
-"""Golden playthroughs of Red Flag Over Paris, replayed line by line.
+"""Golden playthroughs of every game, replayed line by line.
 
-Each file under `tests/goldens/` holds a seed, options, random legal actions by label, a checksum every 20 decisions
-over all observations and masks so far, and results. A change of rules makes a replay fail; where it is meant, it takes
-a new version of the environment, and new files:
+Each file in this folder holds a seed, options, random legal actions by label, a checksum every 20 decisions over all
+observations and masks so far, and results. A change of rules makes a replay fail; where it is meant, it takes a new
+version of the environment, and new files:
 
-    python -m tests.games.red_flag_over_paris.test_goldens
+    python -m tests.goldens.test_goldens
 """
 
 from __future__ import annotations
@@ -17,31 +17,31 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.registry import get_game
 from rfop_env.testing.goldens import record, replay
 
-FOLDER = Path(__file__).parents[2] / "goldens"
-STEPS = 300  # two to four games a file
-GOLDENS = {
-    "two_player_standard": ("RedFlagOverParis-v0", 1871, {"variant": "standard"}),
-    "two_player_censor": ("RedFlagOverParis-v0", 1872, {"variant": "censor"}),
-    "solo_commune": ("RedFlagOverParisSolo-v0", 1873, {"side": "commune"}),
-    "solo_versailles": ("RedFlagOverParisSolo-v0", 1874, {"side": "versailles"}),
+FOLDER = Path(__file__).parent
+GOLDENS: dict[str, tuple[str, int, dict[str, str], int]] = {  # file: environment, seed, options, decisions
+    "red_flag_over_paris_two_player_standard": ("RedFlagOverParis-v0", 1871, {"variant": "standard"}, 300),
+    "red_flag_over_paris_two_player_censor": ("RedFlagOverParis-v0", 1872, {"variant": "censor"}, 300),
+    "red_flag_over_paris_solo_commune": ("RedFlagOverParisSolo-v0", 1873, {"side": "commune"}, 300),
+    "red_flag_over_paris_solo_versailles": ("RedFlagOverParisSolo-v0", 1874, {"side": "versailles"}, 300),
 }
 
 
 def path_of(name: str) -> Path:
     """The file of a golden."""
-    return FOLDER / f"red_flag_over_paris_{name}.txt"
+    return FOLDER / f"{name}.txt"
 
 
 @pytest.mark.parametrize("name", GOLDENS)
 def test_golden(name):
     """Every line of the file comes out again: actions legal, checksums and results equal."""
-    assert replay(path_of(name), GOLDENS[name][0]) == STEPS
+    game, _, _, decisions = GOLDENS[name]
+    assert replay(path_of(name), game) == decisions
 
 
 @pytest.mark.parametrize("name", GOLDENS)
 def test_a_golden_holds_a_whole_game_of_its_options(name):
     """The file says what it is a playthrough of, and at least one game reaches its end."""
-    game, seed, options = GOLDENS[name]
+    game, seed, options, _ = GOLDENS[name]
     lines = path_of(name).read_text(encoding="utf-8").splitlines()
     assert lines[:2] == [f"game {game}", f"seed {seed}"]
     assert [line for line in lines if line.startswith("option ")] == [f"option {k} {v}" for k, v in options.items()]
@@ -49,14 +49,14 @@ def test_a_golden_holds_a_whole_game_of_its_options(name):
 
 
 def test_no_golden_is_forgotten():
-    """The folder's files of this game are those of the table above: a missing or a stray one fails."""
-    assert {p.name for p in FOLDER.glob("red_flag_over_paris_*")} == {path_of(name).name for name in GOLDENS}
+    """The files of the folder are those of the table above: a missing or a stray one fails."""
+    assert {path.name for path in FOLDER.glob("*.txt")} == {path_of(name).name for name in GOLDENS}
 
 
 @pytest.mark.parametrize("line", ["check", "end", "action"])
 def test_a_changed_golden_fails(line, tmp_path):
     """A replay notices a changed checksum, result, or action."""
-    lines = path_of("two_player_standard").read_text(encoding="utf-8").splitlines()
+    lines = path_of("red_flag_over_paris_two_player_standard").read_text(encoding="utf-8").splitlines()
     starts = {"check": "check ", "end": "end ", "action": "commune_0: "}[line]
     number = next(i for i, text in enumerate(lines) if text.startswith(starts) and "every" not in text)
     lines[number] = {"check": "check 0000000000000000", "end": "end running 0 0", "action": "commune_0: done"}[line]
@@ -68,10 +68,9 @@ def test_a_changed_golden_fails(line, tmp_path):
 
 def main() -> None:
     """Record all goldens anew."""
-    FOLDER.mkdir(exist_ok=True)
-    for name, (game, seed, options) in GOLDENS.items():
+    for name, (game, seed, options, decisions) in GOLDENS.items():
         assert GameBatch(get_game(game), 1, seed, options=options).faults() == []
-        print(record(game, path_of(name), seed=seed, steps=STEPS, options=options))
+        print(record(game, path_of(name), seed=seed, steps=decisions, options=options))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,44 @@
+"""The action table of Levée en Masse: one choice in the Action Phase, or an answer to a failed roll; 79 ids."""
+
+from __future__ import annotations
+
+from rfop_env.core.action_table import ActionTable
+from rfop_env.games.levee_en_masse.board import ARMY_NAMES, POLITICS_NAMES, START, TRACK_NAMES, TRACKS
+
+INNER_BOXES = START - 1  # the boxes 1 to 4 of a track
+_SPACES = [f"{track} {box}" for track in TRACK_NAMES for box in range(1, START)]
+
+ACTIONS = ActionTable(
+    [
+        ("political", "Political Action: lower Monarchy or Despotism, or raise Republic ({})", POLITICS_NAMES),
+        ("military", "Military Action against the army {}; the first against one in Paris is free", ARMY_NAMES),
+        ("naval", "Naval Action against the British army", [""]),
+        ("liberate", "Liberation Action in the space of this track and box: {}", _SPACES),
+        ("restore", "Restore Order Action", [""]),
+        ("napoleon", "assign Napoleon to the army {}, free", ARMY_NAMES),
+        ("detach", "take Napoleon back to the Holding Box, free", [""]),
+        ("levee", "give up the Liberation marker {} for an emergency Military Action", ["held", *_SPACES]),
+        ("spirit", "let the liberated space where the army {} stands fight it, free", ARMY_NAMES),
+        ("commit", "place Disorder in Paris for {}", ["action", "bonus"]),
+        ("reserves", "commit the last reserves: reroll the failed attack", [""]),
+        ("accept", "leave the failed attack as it is", [""]),
+        ("end", "end the Action Phase", [""]),
+    ]
+)
+
+POLITICAL = ACTIONS.first("political")  # + marker
+MILITARY = ACTIONS.first("military")  # + army
+NAVAL = ACTIONS.first("naval")
+LIBERATE = ACTIONS.first("liberate")  # + space_index
+RESTORE = ACTIONS.first("restore")
+NAPOLEON = ACTIONS.first("napoleon")  # + army
+DETACH = ACTIONS.first("detach")
+LEVEE = ACTIONS.first("levee")  # of a marker in the Holding Box; LEVEE_ON + space_index: of one on the map
+LEVEE_ON = LEVEE + 1
+SPIRIT = ACTIONS.first("spirit")  # + army
+COMMIT_ACTION, COMMIT_BONUS = ACTIONS.first("commit"), ACTIONS.first("commit") + 1
+RESERVES = ACTIONS.first("reserves")
+ACCEPT = ACTIONS.first("accept")
+END = ACTIONS.first("end")
+ACTION_COUNT = ACTIONS.size
+assert len(_SPACES) == TRACKS * INNER_BOXES

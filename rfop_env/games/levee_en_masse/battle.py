@@ -1,0 +1,273 @@
+"""Attacks on armies: whom they may be against, what they cost, the roll, and what a victory or a failure does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rfop_env.core.decisions import note
+from rfop_env.core.rule import rule, small_rule
+from rfop_env.games.levee_en_masse.board import (
+    ARMIES, BLUE, BRITISH, DESPOTISM, FIRST_STATIONARY, MONARCHY, NO_GOVERNMENT, PARIS, REPUBLIC, START, TRACK_OF,
+    front, on_map, reigning,
+)  # fmt: skip
+from rfop_env.games.levee_en_masse.components import HEAD_ARMY, HEAD_ARMY_DRM, HEAD_COLOUR, HEAD_NAVAL
+from rfop_env.games.levee_en_masse.journal import (
+    NOTE_ATTACK, NOTE_COMMITTED, NOTE_MARKER_HELD, NOTE_NAVAL, NOTE_RESERVES, NOTE_SECOND_DIE,
+)  # fmt: skip
+from rfop_env.games.levee_en_masse.movement import advance, remove, retreat, roll_die, rotated, set_disarray
+from rfop_env.games.levee_en_masse.politics import set_disorder, shift
+from rfop_env.games.levee_en_masse.state import (
+    ASK_ACTION, ASK_ROLL, BY_ACTION, BY_BARRICADE, BY_SPIRIT, NO_ARMY,
+)  # fmt: skip
+
+AT_SEA = 4  # the British army there can be fought by a Naval Action only (7.3)
+LAST_IN_FRANCE = 2  # box of the British army up to which a Naval Action may fight it, and drives it back two (L27, L28)
+
+
+@small_rule
+def succeeds(die: int, drm: int, value: int) -> bool:
+    """A natural 1 fails, a natural 6 succeeds; otherwise the modified die must beat the value (7.0, L18)."""
+    return die == 6 or (die != 1 and die + drm > value)
+
+
+# -- targets -------------------------------------------------------------------------------------------------------
+
+
+@rule
+def engageable(s: Any, army: int) -> bool:
+    """The army stands nearest Paris on its track and hides behind no stationary one in its box (L41)."""
+    if not on_map(s, army) or s.box[army] != front(s, TRACK_OF[army]):
+        return False
+    for other in range(FIRST_STATIONARY, ARMIES):
+        if other != army and army < FIRST_STATIONARY and s.box[other] == s.box[army]:
+            if TRACK_OF[other] == TRACK_OF[army]:
+                return False
+    return True
+
+
+@rule
+def military_target(s: Any, army: int) -> bool:
+    """Whether a Military Action may be against this army (7.2): not at its start, but for 10.6.1, and not At Sea."""
+    if not engageable(s, army) or (army == BRITISH and s.box[army] == AT_SEA):
+        return False
+    pressed = s.decisive == 1 and army < FIRST_STATIONARY and not rotated(s, army)
+    return s.box[army] != START or pressed
+
+
+@small_rule
+def naval_target(s: Any) -> bool:
+    """Whether a Naval Action is possible: the British army At Sea, or in France at box 1 or 2 (L27)."""
+    box = int(s.box[BRITISH])
+    return box == AT_SEA or (box >= 1 and box <= LAST_IN_FRANCE)
+
+
+@small_rule
+def in_square(s: Any, c: Any, army: int) -> bool:
+    """Whether an army stands in a square space."""
+    return on_map(s, army) and c.square_space[TRACK_OF[army], s.box[army]] == 1
+
+
+@small_rule
+def at_barricades(s: Any, army: int) -> bool:
+    """To the Barricades!: the first Military Action against an army in Paris is free (7.2, L26)."""
+    return s.box[army] == PARIS and s.attacked[army] == 0
+
+
+@small_rule
+def affordable(s: Any, c: Any, army: int) -> bool:
+    """Whether there is an Action for a Military Action against this army, or none is needed."""
+    paid = s.actions_left > 0 or s.emergency > 0 or (s.inside > 0 and in_square(s, c, army))
+    return paid or at_barricades(s, army)
+
+
+@small_rule
+def liberated_under(s: Any, army: int) -> bool:
+    """Whether the space that an army occupies holds a Liberation marker that has not fought yet this turn (10.2)."""
+    track, box = TRACK_OF[army], int(s.box[army])
+    return box != -1 and s.liberated[track, box] == 1 and s.spirit_used[track, box] == 0
+
+
+# -- rolls ---------------------------------------------------------------------------------------------------------
+
+
+@rule
+def attack(s: Any, c: Any, army: int) -> None:
+    """A Military Action (7.2), paid with what serves for least else."""
+    if at_barricades(s, army):
+        s.roll_kind = BY_BARRICADE
+    else:
+        s.roll_kind = BY_ACTION
+        if s.inside > 0 and in_square(s, c, army):
+            s.inside -= 1
+        elif s.emergency > 0:
+            s.emergency -= 1
+        else:
+            s.actions_left -= 1
+    fight(s, c, army)
+
+
+@rule
+def spirit_attack(s: Any, c: Any, army: int) -> None:
+    """The liberated space fights the army in it by itself (10.2)."""
+    s.spirit_used[TRACK_OF[army], s.box[army]] = 1
+    s.roll_kind = BY_SPIRIT
+    fight(s, c, army)
+
+
+@rule
+def fight(s: Any, c: Any, army: int) -> None:
+    """Roll for an attack; a failure that the last reserves or the forces of order could mend is asked about."""
+    s.attacked[army] = 1
+    s.roll_army, s.roll_die = army, roll_die(s)
+    note(s, NOTE_ATTACK, army, int(s.roll_die), military_drm(s, c, army))
+    settle_unless_asked(s, c)
+
+
+@rule
+def settle_unless_asked(s: Any, c: Any) -> None:
+    """Settle a roll, or ask first what to do about its failure."""
+    won = battle_won(s, c, 0)
+    if not won and (may_reroll(s) or may_add_one(s, c)):
+        s.question = ASK_ROLL
+    else:
+        settle_battle(s, c, won)
+
+
+@rule
+def military_drm(s: Any, c: Any, army: int) -> int:
+    """The French Army, and outside its limit the card's bonus against one army and Napoleon's (L23, L43)."""
+    if s.roll_kind == BY_SPIRIT:  # L38
+        return 0
+    drm = int(s.french_army)
+    if c.headline[s.headline, HEAD_ARMY] == army + 1:
+        drm += int(c.headline[s.headline, HEAD_ARMY_DRM])
+    return drm + int(s.napoleon_army == army)
+
+
+@rule
+def battle_won(s: Any, c: Any, bonus: int) -> bool:
+    """Whether the roll that lies on the table beats its army; where Napoleon fights a natural 5 may do (10.6.1)."""
+    army, die = int(s.roll_army), int(s.roll_die)
+    return decisive_victory(s) or succeeds(die, military_drm(s, c, army) + bonus, int(c.battle_value[army]))
+
+
+@rule
+def decisive_victory(s: Any) -> bool:
+    """A natural 6, or 5 where Napoleon fights, against an army that 10.6 applies to."""
+    napoleon = s.napoleon_army == s.roll_army and s.roll_kind != BY_SPIRIT
+    return s.decisive == 1 and not rotated(s, s.roll_army) and s.roll_die >= 6 - int(napoleon)
+
+
+@small_rule
+def may_reroll(s: Any) -> bool:
+    """10.4: the last reserves, once a turn."""
+    return s.reserves == 1 and s.reserves_used == 0
+
+
+@rule
+def may_add_one(s: Any, c: Any) -> bool:
+    """10.5: the forces of order can make this failure, against an army in a square space, a victory."""
+    could = s.commit_order == 1 and s.disorder == 0 and in_square(s, c, s.roll_army)
+    return could and battle_won(s, c, 1)
+
+
+@rule
+def reroll(s: Any, c: Any) -> None:
+    """10.4: commit the last reserves for another roll."""
+    s.reserves_used, s.question = 1, ASK_ACTION
+    note(s, NOTE_RESERVES, 0, 0, 0)
+    fight(s, c, int(s.roll_army))
+
+
+@rule
+def add_one(s: Any, c: Any) -> None:
+    """10.5: commit the forces of order, and with +1 the attack succeeds."""
+    s.question = ASK_ACTION
+    note(s, NOTE_COMMITTED, 0, 0, 0)
+    set_disorder(s, 1)
+    settle_battle(s, c, True)
+
+
+@rule
+def accept(s: Any, c: Any) -> None:
+    """Leave a failure as it is."""
+    s.question = ASK_ACTION
+    settle_battle(s, c, False)
+
+
+# -- outcomes ------------------------------------------------------------------------------------------------------
+
+
+@rule
+def settle_battle(s: Any, c: Any, won: bool) -> None:
+    """Carry out an attack's outcome and clear the roll."""
+    army, decided = int(s.roll_army), s.decisive == 1 and not rotated(s, s.roll_army)
+    if won:
+        triumph = decisive_victory(s)
+        by_napoleon = s.napoleon_army == army and s.roll_kind != BY_SPIRIT
+        if s.roll_kind == BY_BARRICADE and s.nothing_is_free == 1:  # L46
+            shift(s, c, MONARCHY if c.headline[s.headline, HEAD_COLOUR] == BLUE else DESPOTISM, 1)
+        push_back(s, army, triumph)
+        if triumph:
+            change_highest(s, c, 1, by_napoleon)
+    else:
+        if s.roll_kind == BY_SPIRIT:
+            lose_spirit(s, c, army)
+        if decided and s.roll_die == 1:
+            suffer_decisive_defeat(s, c, army)
+    s.roll_army, s.roll_kind, s.roll_die = NO_ARMY, BY_ACTION, 0
+
+
+@rule
+def push_back(s: Any, army: int, triumph: bool) -> None:
+    """Back one box, off the map if stationary (L40); 10.6.1 turns it where it cannot retreat, or after a triumph."""
+    if army >= FIRST_STATIONARY:
+        remove(s, army)
+        return
+    if triumph or s.box[army] == START:
+        set_disarray(s, army, int(s.disarray[army]) + 1)
+    retreat(s, army, 1)
+
+
+@rule
+def change_highest(s: Any, c: Any, boxes: int, by_napoleon: bool) -> None:
+    """10.6: the only highest marker gains or loses a box, even Monarchy (L45); Napoleon's triumphs raise Despotism."""
+    marker = DESPOTISM if by_napoleon else reigning(s)
+    if marker != NO_GOVERNMENT:
+        shift(s, c, marker, boxes)
+
+
+@rule
+def suffer_decisive_defeat(s: Any, c: Any, army: int) -> None:
+    """10.6.2: a second die up to its box number lets the army advance; the highest marker falls regardless."""
+    die = roll_die(s)
+    note(s, NOTE_SECOND_DIE, army, die, 0)
+    if die <= s.box[army]:
+        advance(s, c, army)
+    change_highest(s, c, -1, False)
+
+
+@rule
+def lose_spirit(s: Any, c: Any, army: int) -> None:
+    """10.2: the marker goes to the Holding Box, and Republic falls."""
+    track, box = TRACK_OF[army], int(s.box[army])
+    hold_marker(s, track, box)
+    shift(s, c, REPUBLIC, -1)
+
+
+@rule
+def hold_marker(s: Any, track: int, box: int) -> None:
+    """A Liberation marker goes from the map to the Holding Box."""
+    s.liberated[track, box] = 0
+    s.markers_held += 1
+    note(s, NOTE_MARKER_HELD, track, box, 0)
+
+
+@rule
+def naval_attack(s: Any, c: Any) -> None:
+    """A Naval Action (7.3): only Naval DRMs count (L29); a victory in France drives the British army back two boxes."""
+    die, drm, box = roll_die(s), int(c.headline[s.headline, HEAD_NAVAL]), int(s.box[BRITISH])
+    s.actions_left -= 1
+    note(s, NOTE_NAVAL, die, drm, 0)
+    if succeeds(die, drm, int(c.navy_value)):
+        retreat(s, BRITISH, 2 if box <= LAST_IN_FRANCE else 1)

@@ -1,0 +1,86 @@
+"""The board of Levée en Masse: named numbers, and the questions every rule asks of a position.
+
+              5 start    4      3      2      1
+    British      <        .      .      .      .  \
+    Prussian     <        .      .      .      .   \
+    Austrian     <        .      .      .      .    0 Paris
+    Piedmont     <        .      .      .      .   /
+    Vendée       <        .      .      .      .  /
+
+An army stands in a box of its track, OFF_MAP or in Paris, which is box 0 of every track. Which spaces are round, square
+or bordered is component data.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rfop_env.core.rule import rule, small_rule
+
+TRACKS = 5
+BRITISH_TRACK, PRUSSIAN_TRACK, AUSTRIAN_TRACK, PIEDMONT_TRACK, VENDEE_TRACK = range(TRACKS)
+TRACK_NAMES = ("British", "Prussian", "Austrian", "Piedmont", "Vendée")
+
+BOXES = 6
+PARIS, START = 0, 5
+OFF_MAP = -1
+
+# The army of a track has the number of that track; the four others come with the Expansion Kit.
+ARMIES = 9
+BRITISH, PRUSSIAN, AUSTRIAN, PIEDMONT, VENDEE, SPANISH, SUVOROV, KORSAKOV, BRITISH_SUPPORT = range(ARMIES)
+ARMY_NAMES = (*TRACK_NAMES, "Spanish", "Suvorov", "Korsakov", "British Support")
+TRACK_OF = (
+    BRITISH_TRACK, PRUSSIAN_TRACK, AUSTRIAN_TRACK, PIEDMONT_TRACK, VENDEE_TRACK,
+    VENDEE_TRACK, PIEDMONT_TRACK, AUSTRIAN_TRACK, VENDEE_TRACK,
+)  # fmt: skip
+FIRST_STATIONARY = SUVOROV  # from here on the Battle Value is bracketed: the army never moves (L40)
+
+POLITICS = 3
+MONARCHY, DESPOTISM, REPUBLIC = range(POLITICS)
+POLITICS_NAMES = ("Monarchy", "Despotism", "Republic")
+LOWEST, HIGHEST = -1, 4  # the ends of the political tracks
+NO_GOVERNMENT = -1  # nobody reigns: the highest box is shared (L24)
+
+BASE_MARKERS, ALL_MARKERS = 2, 3  # Liberation markers without and with the expansion
+
+NO_COLOUR, BLUE, WHITE, RED = range(4)
+COLOUR_NAMES = ("none", "blue", "white", "red")
+
+
+@small_rule
+def clamp(x: int, low: int, high: int) -> int:
+    """The number nearest to x from low to high."""
+    return low if x < low else (high if x > high else x)
+
+
+@small_rule
+def on_map(s: Any, army: int) -> bool:
+    """Whether an army stands on its track, its start hexagon or Paris included."""
+    return s.box[army] != OFF_MAP
+
+
+@rule
+def front(s: Any, track: int) -> int:
+    """The box nearest Paris that an army of this track occupies; one beyond START if there is none (L13, L14)."""
+    nearest = START + 1
+    for army in range(ARMIES):
+        if TRACK_OF[army] == track and on_map(s, army) and s.box[army] < nearest:
+            nearest = int(s.box[army])
+    return nearest
+
+
+@small_rule
+def french_controlled(s: Any, track: int, box: int) -> bool:
+    """Control (rules 7.4): the box lies nearer to Paris than every army of the track."""
+    return box < front(s, track)
+
+
+@small_rule
+def reigning(s: Any) -> int:
+    """The reigning government: the strictly highest of the three, or NO_GOVERNMENT (rules 6.2, L24)."""
+    monarchy, despotism, republic = int(s.politics[MONARCHY]), int(s.politics[DESPOTISM]), int(s.politics[REPUBLIC])
+    if monarchy > despotism and monarchy > republic:
+        return MONARCHY
+    if despotism > monarchy and despotism > republic:
+        return DESPOTISM
+    return REPUBLIC if republic > monarchy and republic > despotism else NO_GOVERNMENT

@@ -1,0 +1,450 @@
+"""The component set in play: the shipped file, a user's rows laid over it, and the record that the rules read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rfop_env.core.component_file import (
+    INTEGER,
+    LIST,
+    SET,
+    YES_NO,
+    ComponentRows,
+    Field,
+    Key,
+    Row,
+    Table,
+    WrongText,
+    read_component_file,
+)
+from rfop_env.core.errors import BadComponents, UnknownName
+from rfop_env.core.rule import JIT
+from rfop_env.games.levee_en_masse.board import (
+    ALL_MARKERS,
+    ARMY_NAMES,
+    BASE_MARKERS,
+    BLUE,
+    BOXES,
+    COLOUR_NAMES,
+    FIRST_STATIONARY,
+    PARIS,
+    POLITICS_NAMES,
+    PRUSSIAN,
+    RED,
+    SPANISH,
+    START,
+    TRACK_NAMES,
+    TRACK_OF,
+    WHITE,
+)
+from rfop_env.games.levee_en_masse.components import (
+    COMPONENTS,
+    HEAD_ACTIONS,
+    HEAD_ARMY,
+    HEAD_ARMY_DRM,
+    HEAD_COLOUR,
+    HEAD_DESPOTISM,
+    HEAD_EXPANSION,
+    HEAD_JOURNEE,
+    HEAD_LIBERATION,
+    HEAD_MARKERS,
+    HEAD_MILITARY,
+    HEAD_MONARCHY,
+    HEAD_NAPOLEON,
+    HEAD_NAVAL,
+    HEAD_ORDER,
+    HEAD_POLITICAL,
+    HEAD_REACTION,
+    HEAD_REPUBLIC,
+    HEADLINES,
+    ORDER_ENTER,
+    ORDER_LIFT,
+    ORDER_MOVE,
+    ORDER_REMOVE,
+    ORDER_ROTATE,
+)
+
+SHIPPED = Path(__file__).parent / "components" / "reconstruction.toml"
+
+SHAPES = START_HEXAGON, ROUND, SQUARE = ("start", "round", "square")
+BORDER_PENALTY = {"none": 0, "orange": 1, "red": 3}  # points lost for each army there (rules 9.3, step 7)
+NAVY, LIBERATION, DISORDER = "British Navy", "Liberation", "Disorder"
+LAST_NUMBER = {BLUE: 21, WHITE: 45, RED: 60}  # of each colour; the next colour begins after it
+DECK_SIZES = {BLUE: (19, 2), WHITE: (17, 7), RED: (12, 3)}  # headlines of the base game, of the Expansion Kit
+
+POLITICS_COLUMN = dict(zip(POLITICS_NAMES, (HEAD_MONARCHY, HEAD_DESPOTISM, HEAD_REPUBLIC), strict=True))
+DRM_COLUMN = {
+    "Military": HEAD_MILITARY,
+    "Political": HEAD_POLITICAL,
+    "Naval": HEAD_NAVAL,
+    "Liberation": HEAD_LIBERATION,
+    "Restore Order": HEAD_ORDER,
+}
+REACTION = "Reaction"
+SPECIALS = MARKER, NAPOLEON, ROTATE, LIFT = (
+    "Liberation marker", "Napoleon", "rotate the Prussian army", "lift the rotation",
+)  # fmt: skip
+MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+
+
+def _date(text: str) -> str:
+    """A day such as "9 November 1799", or nothing."""
+    if not text:
+        return text
+    try:
+        day, month, year = text.split()
+        date(int(year), MONTHS.index(month) + 1, int(day))
+    except ValueError:
+        raise WrongText(text, text, 'a date such as "9 November 1799"') from None
+    return text
+
+
+def _by_army(names: list[str]) -> list[str]:
+    """Armies in the order of their tracks: which of two moves first makes no difference (L6)."""
+    return sorted(names, key=ARMY_NAMES.index)
+
+
+def _signed(names: Sequence[str], most: int) -> tuple[str, ...]:
+    """Every name with every change that it may have: "Monarchy -1", ..."""
+    return tuple(f"{name} {change:+d}" for name in names for change in range(-most, most + 1) if change)
+
+
+_TITLE = Field(low=1, high=60)
+_MOVES = Field(LIST, 0, 12, choices=ARMY_NAMES[:FIRST_STATIONARY], default=[], canonical=_by_army)
+_HEADLINE_FIELDS = {
+    "number": Field(INTEGER, 1, HEADLINES),
+    "colour": Field(choices=COLOUR_NAMES[BLUE:]),
+    "title": _TITLE,
+    "date": Field(default="", canonical=_date),
+    "expansion": Field(YES_NO, default=False),
+    "advance": _MOVES,
+    "retreat": _MOVES,
+    "remove": Field(SET, choices=ARMY_NAMES, default=[]),
+    "enter": Field(SET, choices=tuple(f"{a} at {box}" for a in ARMY_NAMES for box in range(1, BOXES)), default=[]),
+    "politics": Field(SET, choices=(REACTION, *_signed(POLITICS_NAMES, 2)), default=[]),
+    "journee": Field(YES_NO, default=False),
+    "drms": Field(SET, choices=_signed((*DRM_COLUMN, *ARMY_NAMES), 2), default=[]),
+    "actions": Field(INTEGER, 1, 5),
+    "special": Field(SET, choices=SPECIALS, default=[]),
+}
+_SPACE_FIELDS = {
+    "track": Field(choices=TRACK_NAMES),
+    "box": Field(INTEGER, PARIS + 1, START),
+    "name": Field(low=1, high=20),
+    "shape": Field(choices=SHAPES),
+    "border": Field(choices=tuple(BORDER_PENALTY), default="none"),
+}
+
+
+def _with_published(fields: dict[str, Field]) -> dict[str, Field]:
+    """The fields of a row, and which of them are published although the row as a whole is not."""
+    return {**fields, "published": Field(SET, choices=tuple(fields), default=[])}
+
+
+SCHEMA = (
+    Table("set", (), {"name": _TITLE, "version": Field(INTEGER, 1), "note": Field(default="")}),
+    Table("space", ("track", "box"), _with_published(_SPACE_FIELDS)),
+    Table("battle_value", ("name",), {
+        "name": Field(choices=(*ARMY_NAMES, NAVY, LIBERATION, DISORDER)), "value": Field(INTEGER, 0, 6),
+    }),
+    Table("headline", ("number",), _with_published(_HEADLINE_FIELDS)),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ComponentSet:
+    """A checked set: `record` ([1], dtype COMPONENTS; shared, never written to) for the rules, the rest for people."""
+
+    record: Any = field(repr=False)
+    name: str
+    digest: str
+    content: ComponentRows = field(repr=False)
+
+    @property
+    def numbers(self) -> list[int]:
+        """The numbers of all Headline cards."""
+        return list(range(1, HEADLINES + 1))
+
+    def card(self, number: int) -> Row:
+        """The row of a Headline card."""
+        table = self.content.table("headline")
+        if (number,) not in table:
+            raise UnknownName("card", number, [f"1 to {HEADLINES}"])
+        return table[(number,)]
+
+    def card_name(self, number: int) -> str:
+        """The title of a card."""
+        return str(self.card(number).values["title"])
+
+    def card_title(self, number: int) -> str:
+        """A card in one line: "12 Prussia Invades France! (blue, 30 July 1792, 3 actions; published)"."""
+        row = self.card(number).values
+        count = f"{row['actions']} action{'s' if row['actions'] > 1 else ''}"
+        parts = [row["colour"], row["date"], "expansion" if row["expansion"] else "", count]
+        return f"{number} {row['title']} ({', '.join(filter(None, parts))}; {self.provenance(number)})"
+
+    def event_sentences(self, number: int) -> list[str]:
+        """What a card does, in the order in which it is carried out."""
+        row = self.card(number).values
+        lifted = ["the rotation of the Prussian army is lifted"] if LIFT in row["special"] else []
+        rotated = ["the Prussian army is rotated"] if ROTATE in row["special"] else []
+        return [
+            *(f"{_army(army)} leaves the map" for army in row["remove"]),
+            *(self._entry(entry) for entry in row["enter"]),
+            *lifted,
+            *_moves(row["advance"], "advances"),
+            *_moves(row["retreat"], "retreats"),
+            *rotated,
+            *([", ".join(row["politics"])] if row["politics"] else []),
+            *(["journée: Disorder comes to Paris"] if row["journee"] else []),
+            *(["DRM: " + ", ".join(row["drms"])] if row["drms"] else []),
+            *(f"{special} to the Holding Box" for special in row["special"] if special in (MARKER, NAPOLEON)),
+        ]
+
+    def _entry(self, entry: str) -> str:
+        name, box = _entered(entry)
+        where = self.space_name(TRACK_OF[ARMY_NAMES.index(name)], box)
+        if name == "British Support":
+            return f"{name} is placed at {where} (box {box}), wherever it was"
+        return f"{_army(name)} enters at {where} (box {box}) if it is off the map"
+
+    def space_name(self, track: int, box: int) -> str:
+        """The name of a box of a track; box 0 is Paris."""
+        return "Paris" if box == PARIS else str(self.content.table("space")[TRACK_NAMES[track], box].values["name"])
+
+    def provenance(self, number: int) -> str:
+        """Where a card comes from: `printed`, `published` or `reconstructed`."""
+        return self.card(number).provenance
+
+    def rows(self, table: str) -> list[dict[str, Any]]:
+        """All rows of a table as they are in play, in the order of the shipped file."""
+        return [dict(row.values) for row in self.content.table(table).values()]
+
+
+def _army(name: str) -> str:
+    """An army in the middle of a sentence; Suvorov, Korsakov and British Support stand without "army"."""
+    return name if ARMY_NAMES.index(name) >= FIRST_STATIONARY else f"the {name} army"
+
+
+def _moves(names: list[str], verb: str) -> list[str]:
+    boxes = Counter(names)
+    return [f"{_army(name)} {verb}{'' if n == 1 else f' {n} boxes'}" for name, n in boxes.items()]
+
+
+def _entered(entry: str) -> tuple[str, int]:
+    """Army and box of "Spanish at 4"."""
+    name, box = entry.split(" at ")
+    return name, int(box)
+
+
+def _change(entry: str) -> tuple[str, int]:
+    """Name and number of "Restore Order +1"."""
+    name, change = entry.rsplit(" ", 1)
+    return name, int(change)
+
+
+def load_components(path: str | Path | None = None) -> ComponentSet:
+    """The shipped set, or the shipped set with a user's file laid over it; raises `BadComponents`."""
+    if path is None:
+        return _shipped()
+    return component_set_of(_shipped().content.overlaid(read_component_file(path, SCHEMA)))
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> ComponentSet:
+    return component_set_of(read_component_file(SHIPPED, SCHEMA))
+
+
+def component_set_of(content: ComponentRows) -> ComponentSet:
+    """Check what the rows say together, and fill the record."""
+    _check_complete(content)
+    _check_unique(content.oldest_first("space"), "name")
+    _check_unique(content.oldest_first("headline"), "title")
+    for row in content.table("space").values():
+        _check_space(row)
+    for row in content.table("headline").values():
+        _check_place(row)
+        _check_armies(row)
+        _check_effects(row)
+    _check_decks(content)
+    _check_supply(content)
+    record = np.zeros(1, COMPONENTS)
+    _fill_map(record, content)
+    _fill_headlines(record, content)
+    return ComponentSet(record if JIT else record.view(np.recarray), content.name, content.digest, content)
+
+
+# -- checks beyond single fields ---------------------------------------------------------------------------------------
+
+_KEYS: dict[str, list[Key]] = {
+    "set": [()],
+    "space": [(track, box) for track in TRACK_NAMES for box in range(PARIS + 1, BOXES)],
+    "battle_value": [(name,) for name in (*ARMY_NAMES, NAVY, LIBERATION, DISORDER)],
+    "headline": [(number,) for number in range(1, HEADLINES + 1)],
+}
+
+
+def _check_complete(content: ComponentRows) -> None:
+    for table, keys in _KEYS.items():
+        for key in keys:
+            if key not in content.table(table):
+                label = " ".join(map(str, (table, *key)))
+                raise BadComponents(content.files[-1], label, "row", "this row in the file or in the shipped set", None)
+
+
+def _check_unique(rows: Sequence[Row], name: str) -> None:
+    owners: dict[str, Row] = {}
+    for row in rows:
+        value = str(row.values[name])
+        owner = owners.setdefault(value.casefold(), row)
+        if owner is not row:
+            raise row.wrong(name, f"a {name} of its own, not that of {owner.label}", value)
+
+
+def _check_space(row: Row) -> None:
+    """Box 5 is the start hexagon and nothing else is (L12); only squares have a border."""
+    box, shape, border = (row.values[name] for name in ("box", "shape", "border"))
+    if (shape == START_HEXAGON) != (box == START):
+        raise row.wrong("shape", "'start' in box 5" if box == START else "'round' or 'square' below box 5", shape)
+    if border != "none" and shape != SQUARE:
+        raise row.wrong("border", "'none': only square spaces have a border", border)
+
+
+def _check_place(row: Row) -> None:
+    """The number fixes the colour; the first and the last card of a colour are of the base game."""
+    number = row.values["number"]
+    colour = COLOUR_NAMES[_colour_of(number)]
+    if row.values["colour"] != colour:
+        raise row.wrong("colour", f"{colour!r}, the colour of number {number}", row.values["colour"])
+    if (number in LAST_NUMBER.values() or number - 1 in (0, *LAST_NUMBER.values())) and row.values["expansion"]:
+        raise row.wrong("expansion", f"false: the first and the last {colour} card are of the base game", True)
+
+
+def _colour_of(number: int) -> int:
+    return next(colour for colour, last in LAST_NUMBER.items() if number <= last)
+
+
+def _check_armies(row: Row) -> None:
+    """One order for each army; what only the Expansion Kit has stands on its cards, but may be removed by any."""
+    entering = [_entered(entry)[0] for entry in row.values["enter"]]
+    orders = [*set(row.values["advance"]), *set(row.values["retreat"]), *row.values["remove"], *entering]
+    twice = [name for name, n in Counter(orders).items() if n > 1]
+    if twice:
+        raise row.wrong("advance", "each army in one of advance, retreat, remove and enter", twice[0])
+    news = [name for name in entering if ARMY_NAMES.index(name) >= SPANISH]
+    if NAPOLEON in row.values["special"]:
+        news.append(NAPOLEON)
+    if news and not row.values["expansion"]:
+        raise row.wrong("expansion", f"true: {news[0]} comes with the Expansion Kit", False)
+
+
+def _check_effects(row: Row) -> None:
+    """One change for each thing; Reaction stands alone; a DRM for one army at most; one word on the rotation."""
+    politics, drms, special = (row.values[name] for name in ("politics", "drms", "special"))
+    if REACTION in politics and len(politics) > 1:
+        raise row.wrong("politics", f"{REACTION!r} alone", politics)
+    for name, entries in (("politics", [e for e in politics if e != REACTION]), ("drms", drms)):
+        changed = [_change(entry)[0] for entry in entries]
+        if len(set(changed)) < len(changed):
+            raise row.wrong(name, "one change for each", entries)
+    armies = [entry for entry in drms if _change(entry)[0] in ARMY_NAMES]
+    if len(armies) > 1:
+        raise row.wrong("drms", "a DRM against one army at most", armies)
+    if ROTATE in special and LIFT in special:
+        raise row.wrong("special", f"{ROTATE!r} or {LIFT!r}", special)
+
+
+def _check_decks(content: ComponentRows) -> None:
+    """The size of each deck, of the base game and of the Expansion Kit."""
+    rows = [row.values for row in content.table("headline").values()]
+    counts = Counter((row["colour"], row["expansion"]) for row in rows)
+    for colour, sizes in DECK_SIZES.items():
+        for expansion, size in enumerate(sizes):
+            found = counts[COLOUR_NAMES[colour], bool(expansion)]
+            if found != size:
+                wanted = f"{size} {COLOUR_NAMES[colour]} cards of the {('base game', 'Expansion Kit')[expansion]}"
+                raise BadComponents(content.files[-1], "headline", "expansion", wanted, found)
+
+
+def _check_supply(content: ComponentRows) -> None:
+    """All that lies aside comes into play by some card, and a rotated Prussian army is turned back by one."""
+    rows = [row.values for row in content.table("headline").values()]
+    markers = Counter(row["expansion"] for row in rows if MARKER in row["special"])
+    if (markers[False], markers.total()) != (BASE_MARKERS, ALL_MARKERS):
+        wanted = f"{MARKER!r} on {BASE_MARKERS} cards of the base game and on {ALL_MARKERS} in all"
+        found = f"{markers[False]} and {markers.total()}"
+        raise BadComponents(content.files[-1], "headline", "special", wanted, found)
+    entering = {_entered(entry)[0] for row in rows for entry in row["enter"]}
+    for name in ARMY_NAMES[SPANISH:]:
+        if name not in entering:
+            raise BadComponents(content.files[-1], "headline", "enter", f"a card that brings {name}", None)
+    specials = {special for row in rows for special in row["special"]}
+    base = {special for row in rows if not row["expansion"] for special in row["special"]}
+    for name, there in ((NAPOLEON, specials), (ROTATE, base), (LIFT, base)):
+        if name not in there:
+            raise BadComponents(content.files[-1], "headline", "special", f"a card with {name!r}", None)
+
+
+# -- the record --------------------------------------------------------------------------------------------------------
+
+Record = NDArray[np.void]
+
+
+def _fill_map(record: Record, content: ComponentRows) -> None:
+    for (name, box), row in content.table("space").items():
+        at = (0, TRACK_NAMES.index(name), box)
+        is_round = row.values["shape"] == ROUND
+        record["round_space"][at] = is_round
+        record["square_space"][at] = row.values["shape"] == SQUARE
+        record["penalty"][at] = BORDER_PENALTY[row.values["border"]]
+        record["space_value"][at] = box if is_round else 0  # rules 9.3, step 2
+    values = {name: row.values["value"] for (name,), row in content.table("battle_value").items()}
+    record["battle_value"][0] = [values[name] for name in ARMY_NAMES]
+    for column, name in (("navy_value", NAVY), ("liberation_value", LIBERATION), ("disorder_value", DISORDER)):
+        record[column][0] = values[name]
+
+
+def _fill_headlines(record: Record, content: ComponentRows) -> None:
+    for (number,), row in content.table("headline").items():
+        _fill_effects(record["headline"][0, number], row)
+        _fill_orders(record["army_order"][0, number], row)
+
+
+def _fill_effects(head: NDArray[np.int32], row: Row) -> None:
+    """The columns of one card: head is [HEAD_COLUMNS]."""
+    number, politics, special = (row.values[name] for name in ("number", "politics", "special"))
+    head[HEAD_COLOUR] = _colour_of(number)
+    head[[HEAD_EXPANSION, HEAD_ACTIONS]] = row.values["expansion"], row.values["actions"]
+    head[HEAD_REACTION] = REACTION in politics
+    for name, change in (_change(entry) for entry in politics if entry != REACTION):
+        head[POLITICS_COLUMN[name]] = change
+    for name, drm in map(_change, row.values["drms"]):
+        if name in DRM_COLUMN:
+            head[DRM_COLUMN[name]] = drm
+        else:
+            head[[HEAD_ARMY, HEAD_ARMY_DRM]] = ARMY_NAMES.index(name) + 1, drm
+    head[[HEAD_JOURNEE, HEAD_MARKERS, HEAD_NAPOLEON]] = row.values["journee"], MARKER in special, NAPOLEON in special
+
+
+def _fill_orders(order: NDArray[np.int32], row: Row) -> None:
+    """What one card orders the armies: order is [ARMIES, ORDER_COLUMNS]."""
+    for name in row.values["remove"]:
+        order[ARMY_NAMES.index(name), ORDER_REMOVE] = 1
+    for name, box in map(_entered, row.values["enter"]):
+        order[ARMY_NAMES.index(name), ORDER_ENTER] = box
+    for field_name, step in (("advance", 1), ("retreat", -1)):
+        for name in row.values[field_name]:
+            order[ARMY_NAMES.index(name), ORDER_MOVE] += step
+    order[PRUSSIAN, [ORDER_LIFT, ORDER_ROTATE]] = LIFT in row.values["special"], ROTATE in row.values["special"]

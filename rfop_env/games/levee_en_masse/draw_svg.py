@@ -1,0 +1,416 @@
+"""Levée en Masse drawn as a picture: an SVG of the map with its five tracks, the government, and the current headline.
+
+All measures are in the picture's own units (WIDTH by HEIGHT). Every piece carries its kind as a class
+(`class="army vendée"`), so that a page can restyle the picture and a test can count what it shows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+from xml.sax.saxutils import escape, quoteattr
+
+from rfop_env.games.levee_en_masse.board import (
+    ARMY_NAMES, BLUE, COLOUR_NAMES, HIGHEST, LOWEST, PARIS, POLITICS_NAMES, RED, START, TRACK_NAMES, TRACKS, WHITE,
+)  # fmt: skip
+from rfop_env.games.levee_en_masse.component_set import ComponentSet
+from rfop_env.games.levee_en_masse.draw_view import ARMY_SIGNS, View
+from rfop_env.games.levee_en_masse.politics import ARMY_LIMIT
+
+WIDTH, HEIGHT = 1200, 836
+FONT = "'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', sans-serif"
+
+# Colours. White text on any of the deep ones has a contrast above 4.5.
+INK, MUTED, PAPER, PANEL, LINE, PURE_WHITE = "#23262d", "#5c5f66", "#e8e4d8", "#faf6ec", "#cfc5ae", "#ffffff"
+SEA, ABROAD, FRANCE, COAST = "#cfdfe8", "#ece3cf", "#fbf5e3", "#8d9aa8"
+TRICOLOUR = ("#1f4e9c", "#ffffff", "#c4242f")
+ARMY_COLOURS = (
+    "#b3202c", "#2f3a46", "#8a6a00", "#2c6e49", "#6b3f8f", "#b04a0a", "#3f6b2a", "#3f6b2a", "#8d1f3d",
+)  # fmt: skip
+POLITICS_COLOURS = ("#6b3f8f", "#8a6a00", "#1f4e9c")
+BORDER_COLOURS = {0: "#5c5f66", 1: "#e07b00", 3: "#c4242f"}  # by penalty
+COLOUR_FILLS = {BLUE: "#1f4e9c", WHITE: "#f7f7f4", RED: "#b3202c"}
+COLOUR_WORDS = {BLUE: PURE_WHITE, WHITE: INK, RED: PURE_WHITE}
+
+# The map: middles of the spaces by track and box, from box 1 to the start.
+MAP = (20, 54, 832, 766)  # left, top, width, height
+PARIS_AT, PARIS_RADIUS = (366, 446), 66
+SPACE_AT = (
+    ((250, 344), (318, 250), (290, 138), (178, 114), (76, 166)),
+    ((448, 322), (508, 226), (594, 148), (698, 110), (802, 132)),
+    ((492, 446), (588, 388), (684, 322), (786, 286), (790, 396)),
+    ((456, 578), (540, 660), (646, 630), (742, 566), (796, 664)),
+    ((262, 546), (154, 596), (72, 674), (160, 760), (280, 742)),
+)
+ROUND_RADIUS, SQUARE_HALF, HEXAGON_RADIUS = 48, 44, 52
+FRANCE_OUTLINE = (
+    (262, 206), (318, 184), (384, 222), (474, 262), (560, 438), (520, 540), (596, 660), (560, 726), (400, 744), (300, 806),
+    (96, 806), (24, 720), (28, 618), (150, 520), (206, 440), (176, 340),
+)  # fmt: skip
+COASTLINE = ((20, 60), (220, 60), (330, 74), (262, 206), (176, 340), (206, 440), (150, 520), (28, 618), (20, 700))
+LEGEND_AT = (40, 262)
+
+# The right column: left edge and width; tops and heights of its panels.
+COLUMN, COLUMN_WIDTH = 866, 314
+CARD, GOVERNMENT, ARMY, HOLDING, PILE = (54, 330), (394, 154), (558, 78), (646, 78), (734, 86)
+CELL = 34
+
+
+def draw_svg(s: Any, components: ComponentSet) -> str:
+    """The position as a self-contained SVG picture."""
+    view, picture = View(s, components), Picture()
+    for part in (_header, _map, _card, _government, _french_army, _holding_box, _draw_pile):
+        part(picture, view)
+    return picture.text(f"Levée en Masse. {view.turn_text()}. {view.decision_text()}.")
+
+
+class Picture:
+    """A list of SVG elements with short verbs to add to it."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+
+    def add(self, element: str) -> None:
+        """Add a finished element."""
+        self._parts.append(element)
+
+    def rect(self, x: float, y: float, width: float, height: float, fill: str, radius: float = 6, **more: Any) -> None:
+        """A rectangle with rounded corners."""
+        place = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
+        self.add(f'<rect {place} rx="{radius:g}" fill="{fill}"{_more(more)}/>')
+
+    def circle(self, x: float, y: float, radius: float, fill: str, **more: Any) -> None:
+        """A circle."""
+        self.add(f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}"{_more(more)}/>')
+
+    def polygon(self, points: Iterable[tuple[float, float]], fill: str, **more: Any) -> None:
+        """A closed polygon."""
+        corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+        self.add(f'<polygon points="{corners}" fill="{fill}"{_more(more)}/>')
+
+    def line(self, points: Sequence[tuple[float, float]], stroke: str, width: float, **more: Any) -> None:
+        """A line through some points."""
+        path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
+        self.add(f'<path d="{path}" fill="none" stroke="{stroke}" stroke-width="{width:g}"{_more(more)}/>')
+
+    def write(self, x: float, y: float, words: str, size: float, fill: str = INK, **more: Any) -> None:
+        """A line of text; `anchor` as in SVG, `bold`, `room` the width that it must not exceed."""
+        bold = more.pop("bold", False)
+        anchor = more.pop("anchor", "start")
+        size = round(size * min(1.0, more.pop("room", math.inf) / max(_text_width(words, size, bold), 1.0)), 1)
+        weight = ' font-weight="bold"' if bold else ""
+        self.add(
+            f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" fill="{fill}" text-anchor="{anchor}"{weight}{_more(more)}>'
+            f"{escape(words)}</text>"
+        )
+
+    def open(self, name: str, tip: str = "", **more: Any) -> None:
+        """Start a group of a class, with a tooltip."""
+        title = f"<title>{escape(tip)}</title>" if tip else ""
+        self.add(f"<g class={quoteattr(name)}{_more(more)}>{title}")
+
+    def close(self) -> None:
+        """End the group."""
+        self.add("</g>")
+
+    def text(self, title: str) -> str:
+        """The whole document."""
+        head = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
+            f'font-family={quoteattr(FONT)} role="img">'
+        )
+        ground = f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{PAPER}"/>'
+        return "\n".join([head, f"<title>{escape(title)}</title>", ground, *self._parts, "</svg>\n"])
+
+
+def _more(attributes: dict[str, Any]) -> str:
+    """Further attributes: `stroke_width=2` is written stroke-width="2"."""
+    return "".join(f" {name.replace('_', '-')}={quoteattr(str(value))}" for name, value in attributes.items())
+
+
+def _text_width(words: str, size: float, bold: bool) -> float:
+    """A generous guess, since the reader's font is unknown: the widest common sans-serif sets the measure."""
+    narrow = sum(letter in " .,:;'!|ijlIft()-·" for letter in words)
+    return size * (0.36 * narrow + (0.65 if bold else 0.59) * (len(words) - narrow))
+
+
+def _wrapped(words: str, size: float, room: float, bold: bool = False) -> list[str]:
+    """Words broken into lines of at most a width; a longer word has a line of its own."""
+    lines = [""]
+    for word in words.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and _text_width(longer, size, bold) > room:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
+
+
+# -- header and map ----------------------------------------------------------------------------------------------------
+
+
+def _header(picture: Picture, view: View) -> None:
+    picture.rect(0, 0, WIDTH, 42, INK, 0)
+    for i, colour in enumerate(TRICOLOUR):
+        picture.rect(i * WIDTH / 3, 39, WIDTH / 3, 3, colour, 0)
+    picture.write(24, 26, "LEVÉE EN MASSE", 18, PURE_WHITE, bold=True, letter_spacing=1.5)
+    picture.write(WIDTH / 2 - 60, 26, view.turn_text(), 15, PAPER, anchor="middle")
+    words, room = view.decision_text(), 360
+    width = min(_text_width(words, 14, True), room) + 24
+    picture.open("decision")
+    picture.rect(WIDTH - 20 - width, 7, width, 26, TRICOLOUR[0], 13)
+    picture.write(WIDTH - 20 - width / 2, 25, words, 14, PURE_WHITE, anchor="middle", bold=True, room=room)
+    picture.close()
+
+
+def _map(picture: Picture, view: View) -> None:
+    picture.rect(*MAP, ABROAD, 8)
+    picture.polygon(COASTLINE, SEA, stroke=SEA, stroke_width=4, stroke_linejoin="round")
+    outline = {"stroke": COAST, "stroke_width": 2, "stroke_linejoin": "round", "stroke_dasharray": "6 4"}
+    picture.polygon(FRANCE_OUTLINE, FRANCE, **outline)
+    picture.rect(*MAP, "none", 8, stroke=LINE)
+    for track in range(TRACKS):
+        picture.line((PARIS_AT, *SPACE_AT[track]), INK, 7, stroke_linejoin="round")
+        picture.line((PARIS_AT, *SPACE_AT[track]), ARMY_COLOURS[track], 4, stroke_linejoin="round")
+    for track in range(TRACKS):
+        for box in range(1, START + 1):
+            _space(picture, view, track, box)
+    _paris(picture, view)
+    _legend(picture)
+
+
+def _space(picture: Picture, view: View, track: int, box: int) -> None:
+    x, y = SPACE_AT[track][box - 1]
+    name = view.components.space_name(track, box)
+    picture.open("space", _space_tip(view, track, box))
+    _shape(picture, view, track, box, x, y)
+    on_colour = box == START
+    picture.write(x, y - 25, str(box), 12, PURE_WHITE if on_colour else MUTED, anchor="middle", bold=True)
+    picture.write(
+        x, y + 32, name, 12, PURE_WHITE if on_colour else INK, anchor="middle", bold=True, room=_name_room(view, track, box)
+    )
+    if on_colour:
+        picture.write(x, y - HEXAGON_RADIUS - 6, TRACK_NAMES[track], 13, ARMY_COLOURS[track], anchor="middle", bold=True)
+    if view.s.liberated[track, box]:
+        _liberation(picture, x + 37, y - 33)
+    _armies(picture, view, view.armies(track, box), x, y)
+    picture.close()
+
+
+def _space_tip(view: View, track: int, box: int) -> str:
+    parts = [f"{view.components.space_name(track, box)} ({TRACK_NAMES[track]} {box})"]
+    parts += [f"{ARMY_NAMES[army]} {view.army_value(army)}" for army in view.armies(track, box)]
+    return ", ".join(parts + (["liberated"] if view.s.liberated[track, box] else []))
+
+
+def _name_room(view: View, track: int, box: int) -> float:
+    """How wide a name may be where it stands in its shape."""
+    if view.tables.square_space[track, box]:
+        return 2 * SQUARE_HALF - 8
+    return 2 * ROUND_RADIUS - 20 if box != START else HEXAGON_RADIUS + 14
+
+
+def _shape(picture: Picture, view: View, track: int, box: int, x: float, y: float) -> None:
+    """A start hexagon in the army's colour, a circle outside France, a square in France with its border."""
+    if box == START:
+        picture.polygon(_hexagon(x, y, HEXAGON_RADIUS), ARMY_COLOURS[track], stroke=INK, stroke_width=2)
+    elif view.tables.round_space[track, box]:
+        picture.circle(x, y, ROUND_RADIUS, PURE_WHITE, stroke=INK, stroke_width=2)
+    else:
+        penalty = int(view.tables.penalty[track, box])
+        side = 2 * SQUARE_HALF
+        border = {"stroke": BORDER_COLOURS[penalty], "stroke_width": 6 if penalty else 2}
+        picture.rect(x - SQUARE_HALF, y - SQUARE_HALF, side, side, PURE_WHITE, 4, **border)
+
+
+def _hexagon(x: float, y: float, radius: float) -> list[tuple[float, float]]:
+    return [(x + radius * math.cos(math.pi * i / 3), y + radius * math.sin(math.pi * i / 3)) for i in range(6)]
+
+
+def _armies(picture: Picture, view: View, armies: list[int], x: float, y: float) -> None:
+    """Counters side by side around a middle, the one to be fought first on the left."""
+    step = 34 if len(armies) < 3 else 27
+    for i, army in enumerate(armies):
+        _army(picture, view, army, x + step * (i - (len(armies) - 1) / 2), y - 1, step - 2)
+
+
+def _army(picture: Picture, view: View, army: int, x: float, y: float, width: float) -> None:
+    """A counter: its sign over its Battle Value; turned as the rules turn it."""
+    states = view.army_state(army)
+    turn = 90 if "disorganized" in states else 180 if {"routed", "rotated"} & set(states) else 0
+    tip = ", ".join([f"{ARMY_NAMES[army]} army, value {view.army_value(army)}", *states])
+    picture.open(f"army {ARMY_NAMES[army].lower().replace(' ', '-')}", tip)
+    picture.open("counter", transform=f"rotate({turn} {x:g} {y:g})")
+    picture.rect(x - width / 2, y - 17, width, 34, ARMY_COLOURS[army], 3, stroke=PURE_WHITE, stroke_width=1.5)
+    picture.write(x, y - 2, ARMY_SIGNS[army], 13, PURE_WHITE, anchor="middle", bold=True, room=width - 3)
+    picture.write(x, y + 13, view.army_value(army), 13, PURE_WHITE, anchor="middle", bold=True)
+    picture.close()
+    if "Napoleon" in states:
+        _napoleon(picture, x + width / 2 - 2, y - 18)
+    picture.close()
+
+
+def _napoleon(picture: Picture, x: float, y: float) -> None:
+    picture.open("napoleon", "Napoleon")
+    picture.circle(x, y, 9, "#e2ae2f", stroke=INK, stroke_width=1.5)
+    picture.write(x, y + 4, "N", 11, INK, anchor="middle", bold=True)
+    picture.close()
+
+
+def _liberation(picture: Picture, x: float, y: float) -> None:
+    """A cockade."""
+    picture.open("liberation", "Liberation marker")
+    picture.circle(x, y, 12.5, INK)
+    for radius, colour in zip((11.5, 8, 4.5), (TRICOLOUR[0], TRICOLOUR[1], TRICOLOUR[2]), strict=True):
+        picture.circle(x, y, radius, colour)
+    picture.close()
+
+
+def _disorder(picture: Picture, x: float, y: float) -> None:
+    """A street on fire."""
+    picture.open("disorder", "Disorder")
+    flame = "q-9 -9 -3 -17 q1 5 4 5 q-2 -8 4 -13 q-1 7 4 10 q2 -2 1 -5 q7 9 0 20 q-5 3 -10 0 Z"
+    picture.rect(x - 15, y - 15, 30, 30, "#3a1210", 4, stroke=PURE_WHITE, stroke_width=1.5)
+    picture.add(f'<path d="M{x - 3:g} {y + 11:g}{flame}" fill="#f39a2b" stroke="#c4242f" stroke-width="1.2"/>')
+    picture.close()
+
+
+def _paris(picture: Picture, view: View) -> None:
+    (x, y), in_paris = PARIS_AT, view.in_paris()
+    words = ["Paris", *(f"{ARMY_NAMES[army]} army" for army in in_paris)]
+    picture.open("paris", ", ".join(words + (["Disorder"] if view.s.disorder == 1 else [])))
+    for radius, colour in zip((PARIS_RADIUS, PARIS_RADIUS - 7, PARIS_RADIUS - 14), TRICOLOUR, strict=True):
+        picture.circle(x, y, radius, colour, stroke=INK, stroke_width=1)
+    picture.circle(x, y, PARIS_RADIUS - 21, PANEL)
+    picture.write(x, y - 22, "PARIS", 16, INK, anchor="middle", bold=True)
+    if view.s.disorder == 1:
+        _disorder(picture, x, y + 34 if in_paris else y + 4)
+    for i, army in enumerate(in_paris):
+        row, column = divmod(i, 3)
+        across = min(3, len(in_paris) - 3 * row)
+        _army(picture, view, army, x + 31 * (column - (across - 1) / 2), y + 3 + 37 * row, 29)
+    picture.close()
+
+
+def _legend(picture: Picture) -> None:
+    x, y = LEGEND_AT
+    picture.circle(x + 9, y, 8, PURE_WHITE, stroke=INK, stroke_width=1.5)
+    _liberation_key = (x + 9, y + 78)
+    for i, colour in enumerate((BORDER_COLOURS[3], BORDER_COLOURS[1])):
+        picture.rect(x + 2, y + 18 + 26 * i, 14, 14, PURE_WHITE, 2, stroke=colour, stroke_width=3.5)
+    _liberation(picture, *_liberation_key)
+    for i, words in enumerate(("outside France", "in France, -3", "in France, -1", "liberated")):
+        picture.write(x + 26, y + 4.5 + 26 * i, words, 12, INK)
+
+
+# -- the right column --------------------------------------------------------------------------------------------------
+
+
+def _panel(picture: Picture, place: tuple[float, float], title: str) -> tuple[float, float]:
+    """A panel of the column with its title; returns the corner inside it, below the title."""
+    top, height = place
+    picture.rect(COLUMN, top, COLUMN_WIDTH, height, PANEL, 8, stroke=LINE)
+    picture.write(COLUMN + 12, top + 18, title.upper(), 12, MUTED, bold=True)
+    return COLUMN + 12, top + 18
+
+
+def _card(picture: Picture, view: View) -> None:
+    """The current headline: its colour, number and title, what it does, the Actions it gives."""
+    top, height = CARD
+    number, components = view.card, view.components
+    row = components.card(number).values
+    fill, words = COLOUR_FILLS[view.colour(number)], COLOUR_WORDS[view.colour(number)]
+    picture.open("headline", components.card_title(number))
+    picture.rect(COLUMN, top, COLUMN_WIDTH, height, PANEL, 8, stroke=LINE)
+    title = _wrapped(row["title"], 17, COLUMN_WIDTH - 76, True)
+    band = 34 + 21 * len(title)
+    picture.add(
+        f'<path d="M{COLUMN} {top + band}V{top + 8}q0 -8 8 -8H{COLUMN + COLUMN_WIDTH - 8}q8 0 8 8V{top + band}Z" '
+        f'fill="{fill}" stroke="{LINE}"/>'
+    )
+    picture.write(COLUMN + 14, top + 30, f"#{number}", 17, words, bold=True)
+    for i, line in enumerate(title):
+        picture.write(COLUMN + 60, top + 30 + 21 * i, line, 17, words, bold=True)
+    picture.write(COLUMN + 60, top + band - 12, row["date"] or COLOUR_NAMES[view.colour(number)], 13, words)
+    y = top + band + 24
+    for sentence in components.event_sentences(number):
+        for i, line in enumerate(_wrapped(sentence, 13, COLUMN_WIDTH - 46)):
+            picture.write(COLUMN + 26, y, line, 13)
+            if i == 0:
+                picture.circle(COLUMN + 16, y - 4.5, 2.5, INK)
+            y += 18
+        y += 3
+    _actions(picture, view, row["actions"], top + height - 22)
+    picture.close()
+
+
+def _actions(picture: Picture, view: View, printed: int, y: float) -> None:
+    """A disc for each Action of the card or left; the spent ones are hollow."""
+    left = 0 if view.over else int(view.s.actions_left)
+    picture.write(COLUMN + 14, y + 4.5, "ACTIONS", 12, MUTED, bold=True)
+    for i in range(max(printed, left)):
+        picture.open("action left" if i < left else "action")
+        picture.circle(COLUMN + 96 + 26 * i, y, 9.5, INK if i < left else "none", stroke=INK, stroke_width=1.5)
+        picture.close()
+
+
+def _government(picture: Picture, view: View) -> None:
+    x, y = _panel(picture, GOVERNMENT, "Government")
+    reigning = view.reigning() or "nobody"
+    picture.write(
+        COLUMN + COLUMN_WIDTH - 12, y, f"reigning: {reigning}", 12, INK, anchor="end", bold=True
+    )
+    for marker, name in enumerate(POLITICS_NAMES):
+        at = int(view.s.politics[marker])
+        picture.open(f"politics {name.lower()}", f"{name}: {at}")
+        _track(picture, name, range(LOWEST, HIGHEST + 1), at, POLITICS_COLOURS[marker], x, y + 12 + 40 * marker)
+        picture.close()
+
+
+def _track(picture: Picture, name: str, boxes: range, at: int, colour: str, x: float, y: float) -> None:
+    """A row of boxes with a marker in one of them."""
+    picture.write(x, y + 23, name, 13, colour, bold=True, room=80)
+    for i, box in enumerate(boxes):
+        left = x + 84 + CELL * i
+        here = box == at
+        picture.rect(left, y + 2, CELL - 3, 32, colour if here else PURE_WHITE, 5, stroke=colour, stroke_width=1.5)
+        words = f"{box:+d}" if boxes[0] < LOWEST else str(box)
+        fill = PURE_WHITE if here else MUTED
+        picture.write(left + (CELL - 3) / 2, y + 23, words, 15, fill, anchor="middle", bold=here)
+
+
+def _french_army(picture: Picture, view: View) -> None:
+    x, y = _panel(picture, ARMY, "French Army: Military DRM")
+    value = int(view.s.french_army)
+    picture.open("french-army", f"French Army {value:+d}")
+    _track(picture, "DRM", range(-ARMY_LIMIT, ARMY_LIMIT + 1), value, TRICOLOUR[0], x, y + 12)
+    picture.close()
+
+
+def _holding_box(picture: Picture, view: View) -> None:
+    x, y = _panel(picture, HOLDING, "Holding Box")
+    picture.open("holding-box", ", ".join(view.holding_box()) or "empty")
+    for _ in range(int(view.s.markers_held)):
+        _liberation(picture, x + 16, y + 32)
+        x += 34
+    if view.s.disorder == 0:
+        _disorder(picture, x + 18, y + 32)
+        x += 42
+    napoleon = [words for words in view.holding_box() if words.startswith("Napoleon")]
+    if napoleon:
+        _napoleon(picture, x + 14, y + 32)
+        picture.write(x + 30, y + 36, napoleon[0].removeprefix("Napoleon, "), 12)
+    picture.close()
+
+
+def _draw_pile(picture: Picture, view: View) -> None:
+    x, y = _panel(picture, PILE, "Still to come")
+    for i, (colour, count) in enumerate(view.left().items()):
+        left = x + 100 * i
+        picture.open(f"pile {COLOUR_NAMES[colour]}", f"{count} {COLOUR_NAMES[colour]} cards")
+        picture.rect(left + 3, y + 11, 34, 46, COLOUR_FILLS[colour], 4, stroke=INK)
+        picture.rect(left, y + 14, 34, 46, COLOUR_FILLS[colour], 4, stroke=INK)
+        picture.write(left + 17, y + 43, str(count), 17, COLOUR_WORDS[colour], anchor="middle", bold=True)
+        picture.write(left + 44, y + 43, COLOUR_NAMES[colour], 13)
+        picture.close()

@@ -1,0 +1,114 @@
+"""What the drawings say of a position: the numbers and sentences that both of them show. Nothing of it is hidden."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rfop_env.games.levee_en_masse.board import (
+    ARMIES, ARMY_NAMES, BLUE, FIRST_STATIONARY, OFF_MAP, PARIS, POLITICS_NAMES, PRUSSIAN, RED, REPUBLIC, TRACK_OF,
+)  # fmt: skip
+from rfop_env.games.levee_en_masse.component_set import ComponentSet
+from rfop_env.games.levee_en_masse.components import HEAD_COLOUR
+from rfop_env.games.levee_en_masse.state import (
+    ASK_ROLL, CRUSHING_DEFEAT, DECISIVE_DEFEAT, DISORGANIZED, END_REASONS, NAPOLEON_ASSIGNED, NAPOLEON_HELD,
+    NAPOLEON_TRAVELLING, ROUTED,
+)  # fmt: skip
+
+ARMY_SIGNS = ("BR", "PR", "AU", "PI", "VE", "SP", "SU", "KO", "BS")
+
+
+class View:
+    """A position with the components that it is played with."""
+
+    def __init__(self, s: Any, components: ComponentSet) -> None:
+        self.s = s
+        self.components = components
+        self.tables = components.record.view(np.recarray)[0]
+        self.over = s.over == 1
+
+    @property
+    def card(self) -> int:
+        """The current Headline card, 0 before the first."""
+        return int(self.s.headline)
+
+    def colour(self, number: int) -> int:
+        """The colour of a card; NO_COLOUR of card 0."""
+        return int(self.tables.headline[number, HEAD_COLOUR])
+
+    def left(self) -> dict[int, int]:
+        """How many cards of each colour are still to come; which ones is no secret, their order is."""
+        coming = [self.colour(int(n)) for n in self.s.deck[int(self.s.drawn) : int(self.s.deck_size)]]
+        return {colour: coming.count(colour) for colour in range(BLUE, RED + 1)}
+
+    def armies(self, track: int, box: int) -> list[int]:
+        """The armies in a box of a track, those that have to be fought first in front; Paris has a box on each."""
+        there = [a for a in range(ARMIES) if TRACK_OF[a] == track and self.s.box[a] == box]
+        return sorted(there, key=lambda army: army < FIRST_STATIONARY)
+
+    def army_value(self, army: int) -> str:
+        """An army's Battle Value, in brackets if it never moves."""
+        value = int(self.tables.battle_value[army])
+        return f"[{value}]" if army >= FIRST_STATIONARY else str(value)
+
+    def army_state(self, army: int) -> list[str]:
+        """What holds of an army besides its place."""
+        s = self.s
+        words = [("disorganized", DISORGANIZED), ("routed", ROUTED)]
+        states = [word for word, level in words if s.disarray[army] == level]
+        if army == PRUSSIAN and s.rotated == 1:
+            states.append("rotated")
+        if s.napoleon == NAPOLEON_ASSIGNED and s.napoleon_army == army:
+            states.append("Napoleon")
+        return states
+
+    def army_place(self, army: int) -> str:
+        """Where an army is, in words."""
+        box = int(self.s.box[army])
+        return "off the map" if box == OFF_MAP else self.components.space_name(TRACK_OF[army], box)
+
+    def reigning(self) -> str:
+        """The reigning government; empty if the highest box is shared. The same as `board.reigning` for kernels."""
+        politics = [int(box) for box in self.s.politics]
+        top = [name for name, box in zip(POLITICS_NAMES, politics, strict=True) if box == max(politics)]
+        return top[0] if len(top) == 1 else ""
+
+    def holding_box(self) -> list[str]:
+        """What lies in the Holding Box, in words."""
+        s = self.s
+        markers = int(s.markers_held)
+        things = [f"{markers} Liberation marker{'s' if markers > 1 else ''}"] if markers else []
+        things += ["Disorder"] if s.disorder == 0 else []
+        things += ["Napoleon"] if s.napoleon == NAPOLEON_HELD else []
+        return things + (["Napoleon, from the next turn on"] if s.napoleon == NAPOLEON_TRAVELLING else [])
+
+    def turn_text(self) -> str:
+        """Where the game stands: "Headline 7 of 48"."""
+        return f"Headline {int(self.s.drawn)} of {int(self.s.deck_size)}"
+
+    def decision_text(self) -> str:
+        """What is asked, or how the game ended."""
+        s = self.s
+        if self.over:
+            reason = END_REASONS[int(s.end_reason)]
+            scored = int(s.end_reason) - 1 not in (CRUSHING_DEFEAT, DECISIVE_DEFEAT)
+            return f"{reason[0].upper()}{reason[1:]}" + (f", score {int(s.score)}" if scored else "")
+        if s.question == ASK_ROLL:
+            return f"A {int(s.roll_die)} against the army {ARMY_NAMES[int(s.roll_army)]} has failed"
+        return f"{self._actions()} left"
+
+    def _actions(self) -> str:
+        s = self.s
+        extra = [
+            f"{int(number)} {word}" for number, word in ((s.emergency, "emergency"), (s.inside, "inside France")) if number
+        ]
+        return f"{int(s.actions_left)} Action{'' if s.actions_left == 1 else 's'}" + "".join(f" + {e}" for e in extra)
+
+    def firm_republic(self) -> bool:
+        """Whether order can be restored without a roll (7.5)."""
+        return self.reigning() == POLITICS_NAMES[REPUBLIC] and self.s.politics[REPUBLIC] >= 3
+
+    def in_paris(self) -> list[int]:
+        """The armies in Paris."""
+        return [army for army in range(ARMIES) if self.s.box[army] == PARIS]

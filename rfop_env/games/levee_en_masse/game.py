@@ -1,0 +1,85 @@
+"""Levée en Masse as the core sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from rfop_env.core.game import Game, GameSpec, Opponent, Option, Reward, Rules
+from rfop_env.core.rule import rule
+from rfop_env.games.levee_en_masse.actions import ACTIONS
+from rfop_env.games.levee_en_masse.component_set import load_components
+from rfop_env.games.levee_en_masse.draw import draw_text
+from rfop_env.games.levee_en_masse.draw_svg import draw_svg
+from rfop_env.games.levee_en_masse.faults import faults
+from rfop_env.games.levee_en_masse.journal import sentences
+from rfop_env.games.levee_en_masse.observation import LAYOUT, observe, redraw
+from rfop_env.games.levee_en_masse.scripted import advise
+from rfop_env.games.levee_en_masse.state import (
+    DIFFICULTY_NAMES, END_REASONS, MINOR_DEFEAT, MINOR_VICTORY, OPTIONAL_RULES, SCENARIO_NAMES, STATE, TRIUMPH,
+)  # fmt: skip
+from rfop_env.games.levee_en_masse.turn import apply, deal, legal
+
+LEVEL, SCORE = range(2)
+
+
+@rule
+def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
+    """The return of an ended game: its outcome level from -3 to 3, or its score."""
+    if s.over == 0:
+        return 0
+    return int(s.end_reason) - 1 - MINOR_DEFEAT if kind == LEVEL else int(s.score)
+
+
+_RULES = Rules(deal=deal, legal=legal, apply=apply, observe=observe, payoff=payoff, redraw=redraw, advise=advise)
+_REWARDS = (
+    Reward(
+        "level",
+        1 / (TRIUMPH - MINOR_DEFEAT),
+        "-1 crushing defeat, -2/3 decisive, -1/3 substantive, 0 minor defeat, 1/3 minor victory, 2/3 substantive, "
+        "1 Republican triumph",
+    ),
+    Reward("score", 0.01, "final score / 100; a crushing defeat counts as -100, a decisive one as -90"),
+)
+_ON_OFF = ("off", "on")
+_OPTIONS = (
+    Option("scenario", SCENARIO_NAMES, "the base game, the Extended Game (12.1), Chronological Puree (12.2), or the "
+           "Historical Game (12.3)"),
+    Option("difficulty", DIFFICULTY_NAMES, "every fifth card gives one Action more (easier) or less (harder) (13.0)"),
+    Option("levee", _ON_OFF, "10.1: give up a Liberation marker for an emergency Military Action"),
+    Option("spirit_of_89", _ON_OFF, "10.2: liberated spaces fight the armies in them"),
+    Option("nothing_is_free", _ON_OFF, "10.3: successful barricades raise Monarchy (blue) or Despotism"),
+    Option("reserves", _ON_OFF, "10.4: reroll a failed attack once a turn for -1 to the French Army in the next"),
+    Option("commit_order", _ON_OFF, "10.5: put Disorder into Paris for a Military Action or +1 in a square space"),
+    Option("decisive", _ON_OFF, "10.6: natural 6 and 1 bring decisive victories and defeats"),
+    Option("early_defeats", _ON_OFF, "expansion 9.1, 9.2: defeat by the Vendée in Versailles or Austria in Arras"),
+)  # fmt: skip
+assert tuple(option.name for option in _OPTIONS[2:]) == OPTIONAL_RULES
+
+
+def _spec(options: Mapping[str, str]) -> GameSpec:
+    return GameSpec(
+        seats=("france_0",),
+        max_decisions=1000,
+        lowest_return=-1.0,
+        highest_return=1.0,
+        zero_sum=False,
+        hidden_information=options["scenario"] != "historical",
+        chance=True,
+    )
+
+
+@cache
+def levee_en_masse() -> Game:
+    """LeveeEnMasse-v0."""
+    return Game(
+        id="LeveeEnMasse-v0", title="Levée en Masse", folder=Path(__file__).parent, spec=_spec({"scenario": "standard"}),
+        state=STATE, rules=_RULES, actions=ACTIONS, observation=LAYOUT, options=_OPTIONS, rewards=_REWARDS,
+        end_reasons=END_REASONS, load_components=load_components, faults=faults, journal=sentences,
+        draw_text=draw_text, draw_svg=draw_svg, seat_names=lambda s: ("France",),
+        winners=lambda s: (int(s.end_reason) - 1 >= MINOR_VICTORY,),
+        rule_options=tuple(option.name for option in _OPTIONS), spec_under=_spec,
+        scripted=(Opponent("scripted", "takes the Action of the highest expected worth: Paris, armies, order, politics"),),
+    )  # fmt: skip

@@ -1,0 +1,75 @@
+"""What the rules write into the journal, and the sentences it is read back as."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rfop_env.core.decisions import JOURNAL_A, JOURNAL_B, JOURNAL_C, JOURNAL_CODE, JOURNAL_LENGTH
+from rfop_env.games.levee_en_masse.board import ARMY_NAMES, POLITICS_NAMES, TRACK_OF
+from rfop_env.games.levee_en_masse.state import END_REASONS
+
+(
+    NOTE_HEADLINE,  # card, Actions it gives
+    NOTE_MOVED,  # army, from box, to box
+    NOTE_PLACED,  # army, box
+    NOTE_REMOVED,  # army
+    NOTE_ROTATED,  # 1: rotated, 0: back to normal
+    NOTE_DISARRAY,  # army, new value
+    NOTE_DEFENDED,  # army, natural die, 1: it entered nevertheless
+    NOTE_POLITICS,  # marker, new box
+    NOTE_DISORDER,  # 1: in Paris, 0: back in the Holding Box
+    NOTE_MARKER_HELD,  # a Liberation marker comes to the Holding Box from track, box; from aside: -1
+    NOTE_LIBERATED,  # track, box
+    NOTE_LEVEE,  # a Liberation marker leaves the game from track, box; from the Holding Box: -1
+    NOTE_NAPOLEON,  # army he fights; -1: he is in the Holding Box
+    NOTE_ATTACK,  # army, natural die, DRM
+    NOTE_NAVAL,  # natural die, DRM
+    NOTE_POLITICAL,  # marker, natural die, DRM
+    NOTE_LIBERATION,  # natural die, DRM
+    NOTE_RESTORE,  # natural die (0: none was needed), DRM
+    NOTE_SECOND_DIE,  # army, natural die: does it advance after a decisive defeat
+    NOTE_RESERVES,  # the last reserves are committed
+    NOTE_COMMITTED,  # the forces of order are committed
+    NOTE_END,  # end reason, score
+) = range(1, 23)
+
+
+def sentence(components: Any, code: int, a: int, b: int, c: int) -> str:
+    """One journal entry as a sentence."""
+    texts: dict[int, Callable[[], str]] = {
+        NOTE_HEADLINE: lambda: f"Headline {a} {components.card_name(a)}: {b} Action{'s' * (b != 1)}",
+        NOTE_MOVED: lambda: f"{ARMY_NAMES[a]} {'advances' if c < b else 'retreats'} to {components.space_name(TRACK_OF[a], c)}",
+        NOTE_PLACED: lambda: f"{ARMY_NAMES[a]} is placed in {components.space_name(TRACK_OF[a], b)}",
+        NOTE_REMOVED: lambda: f"{ARMY_NAMES[a]} leaves the map",
+        NOTE_ROTATED: lambda: f"the Prussian army {'is rotated' if a else 'is turned back to normal'}",
+        NOTE_DISARRAY: lambda: f"{ARMY_NAMES[a]} is {('in good order again', 'disorganized', 'routed')[b]}",
+        NOTE_DEFENDED: lambda: f"{ARMY_NAMES[a]} {'defeats' if c else 'is stopped by'} a Liberation marker: {b}",
+        NOTE_POLITICS: lambda: f"{POLITICS_NAMES[a]} stands at {b}",
+        NOTE_DISORDER: lambda: "Paris is in Disorder" if a else "order returns to Paris",
+        NOTE_MARKER_HELD: lambda: "a Liberation marker comes to the Holding Box"
+        + (f" from {components.space_name(a, b)}" if a >= 0 else ""),
+        NOTE_LIBERATED: lambda: f"{components.space_name(a, b)} is liberated",
+        NOTE_LEVEE: lambda: "a levée en masse takes a Liberation marker"
+        + (f" from {components.space_name(a, b)}" if a >= 0 else " from the Holding Box"),
+        NOTE_NAPOLEON: lambda: f"Napoleon fights {ARMY_NAMES[a]}" if a >= 0 else "Napoleon is in the Holding Box",
+        NOTE_ATTACK: lambda: f"attack on {ARMY_NAMES[a]}: {b} {c:+d}",
+        NOTE_NAVAL: lambda: f"attack on the British Navy: {a} {b:+d}",
+        NOTE_POLITICAL: lambda: f"Political Action, {POLITICS_NAMES[a]}: {b} {c:+d}",
+        NOTE_LIBERATION: lambda: f"Liberation Action: {a} {b:+d}",
+        NOTE_RESTORE: lambda: f"Restore Order Action: {a} {b:+d}" if a else "the Republic restores order",
+        NOTE_SECOND_DIE: lambda: f"second die after a decisive defeat by {ARMY_NAMES[a]}: {b}",
+        NOTE_RESERVES: lambda: "the last reserves are committed",
+        NOTE_COMMITTED: lambda: "the forces of order leave Paris",
+        NOTE_END: lambda: f"the game ends: {END_REASONS[a]}, score {b}",
+    }
+    return texts[code]()
+
+
+def sentences(s: Any, components: Any) -> list[str]:
+    """All that happened since the last decision, in order."""
+    entries = [s.journal[i] for i in range(int(s.journal_size))]
+    lines = [
+        sentence(components, *(int(e[k]) for k in (JOURNAL_CODE, JOURNAL_A, JOURNAL_B, JOURNAL_C))) for e in entries
+    ]
+    return lines + ["(more happened than the journal holds)"] * (len(lines) == JOURNAL_LENGTH)

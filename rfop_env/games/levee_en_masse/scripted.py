@@ -1,0 +1,145 @@
+"""A sensible scripted player: of everything legal it takes what has the highest expected worth at this moment.
+
+Worths are tenths of Victory Points times faces of the die: an Action that gains 30 tenths on three faces is worth 90.
+It looks at no roll but the next one, and at nothing that the player cannot see.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rfop_env.core.random_stream import BOT, random_below
+from rfop_env.core.rule import rule, small_rule
+from rfop_env.games.levee_en_masse.actions import (
+    ACTION_COUNT, COMMIT_ACTION, COMMIT_BONUS, END, INNER_BOXES, LEVEE, LIBERATE, MILITARY, NAPOLEON, NAVAL, RESERVES,
+    RESTORE, SPIRIT,
+)  # fmt: skip
+from rfop_env.games.levee_en_masse.battle import (
+    LAST_IN_FRANCE, at_barricades, engageable, military_drm, succeeds,
+)  # fmt: skip
+from rfop_env.games.levee_en_masse.board import (
+    ARMIES, BRITISH, FIRST_STATIONARY, LOWEST, MONARCHY, PARIS, REPUBLIC, TRACK_OF, front,
+    on_map, reigning,
+)  # fmt: skip
+from rfop_env.games.levee_en_masse.components import HEAD_LIBERATION, HEAD_NAVAL, HEAD_ORDER
+from rfop_env.games.levee_en_masse.government import firm_republic, political_drm
+
+FACES = 6
+PUSH = (9000, 90, 60, 35, 20, 5)  # for driving an army back from box 0 (Paris), 1, 2, ...
+REMOVAL = 10  # more for removing a stationary army
+CALM = 35  # for order in Paris while the Republic has a box to lose
+MARKER = 10  # for each point of a Liberation marker
+BOX_OF = (50, 40, 30)  # for a box of Monarchy, Despotism, Republic
+ARMY_STEP = 30  # for +1 to the French Army while Actions are left
+URGENT = 1  # armies up to this box are worth the last reserves, Disorder, a Liberation marker
+
+
+@rule
+def advise(s: Any, c: Any, mask: Any, n: int) -> int:
+    """The legal action of the highest worth; among equals the die of stream BOT decides."""
+    best, most, ties = END, -1, 0
+    for action in range(ACTION_COUNT):
+        if mask[action]:
+            value = worth(s, c, action)
+            ties = 1 if value > most else ties + int(value == most)
+            if value > most or (value == most and random_below(s, BOT, ties) == 0):
+                best, most = action, value
+    return best
+
+
+@rule
+def faces(drm: int, value: int) -> int:
+    """On how many faces of the die an Action succeeds."""
+    n = 0
+    for die in range(1, FACES + 1):
+        n += int(succeeds(die, drm, value))
+    return n
+
+
+@rule
+def worth(s: Any, c: Any, action: int) -> int:
+    """What an action promises; 0 for doing nothing."""
+    if action < MILITARY:
+        return political_worth(s, c, action)
+    if action < NAVAL:
+        return attack_worth(s, c, action - MILITARY)
+    if action < LIBERATE:
+        return naval_worth(s, c)
+    if action < RESTORE:
+        return liberation_worth(s, c, (action - LIBERATE) // INNER_BOXES, (action - LIBERATE) % INNER_BOXES + 1)
+    if action == RESTORE:
+        chance = FACES if firm_republic(s) else faces(int(c.headline[s.headline, HEAD_ORDER]), int(c.disorder_value))
+        return chance * (CALM if s.politics[REPUBLIC] > LOWEST else MARKER)
+    return special_worth(s, c, action)
+
+
+@rule
+def political_worth(s: Any, c: Any, marker: int) -> int:
+    """Boxes of the tracks, and what a change of government does to the French Army."""
+    step = 1 if marker == REPUBLIC else -1
+    before = government_drm(s)
+    s.politics[marker] += step
+    after = government_drm(s)
+    s.politics[marker] -= step
+    gain = BOX_OF[marker] + (ARMY_STEP * (after - before) if s.actions_left > 1 else 0)
+    return gain * faces(political_drm(s, c), int(s.politics[marker]))
+
+
+@small_rule
+def government_drm(s: Any) -> int:
+    """What the reigning government gives to the French Army."""
+    government = reigning(s)
+    return int(government == REPUBLIC) - int(government == MONARCHY)
+
+
+@rule
+def attack_worth(s: Any, c: Any, army: int) -> int:
+    """Driving an army back: the nearer to Paris the more, and more where it threatens a Liberation marker."""
+    box, track = int(s.box[army]), TRACK_OF[army]
+    gain = PUSH[box] + 10 * int(c.penalty[track, box]) + (REMOVAL if army >= FIRST_STATIONARY else 0)
+    gain += MARKER * int(s.liberated[track, box]) * int(c.space_value[track, box])
+    return gain * faces(military_drm(s, c, army), int(c.battle_value[army])) * (2 if at_barricades(s, army) else 1)
+
+
+@rule
+def naval_worth(s: Any, c: Any) -> int:
+    """Driving the British army back by sea, in France two boxes."""
+    box = int(s.box[BRITISH])
+    gain = PUSH[box] + 10 * int(c.penalty[BRITISH, box]) + (PUSH[box + 1] if box <= LAST_IN_FRANCE else 0)
+    return gain * faces(int(c.headline[s.headline, HEAD_NAVAL]), int(c.navy_value))
+
+
+@rule
+def liberation_worth(s: Any, c: Any, track: int, box: int) -> int:
+    """The points of the space; half if the next advance may reach it."""
+    gain = MARKER * int(c.space_value[track, box])
+    chance = faces(int(c.headline[s.headline, HEAD_LIBERATION]), int(c.liberation_value))
+    return gain * chance if front(s, track) - box > 1 else gain * chance // 2
+
+
+@rule
+def special_worth(s: Any, c: Any, action: int) -> int:
+    """Napoleon and the optional rules: mostly for armies that are about to take Paris, or are in it."""
+    if action == RESERVES or action == COMMIT_BONUS:
+        urgent = s.box[s.roll_army] <= URGENT
+        return 2 * int(urgent) if action == COMMIT_BONUS else int(urgent)
+    if action >= SPIRIT and action < COMMIT_ACTION:
+        army = action - SPIRIT
+        return PUSH[s.box[army]] * (faces(0, int(c.battle_value[army])) - 2)
+    if action >= LEVEE and action < SPIRIT:
+        return 1 if threatened(s, PARIS) and s.actions_left == 0 and s.emergency == 0 else -1
+    if action == COMMIT_ACTION:
+        return 1 if threatened(s, URGENT) and s.actions_left == 0 and s.inside == 0 else -1
+    if action >= NAPOLEON and action < NAPOLEON + ARMIES:
+        army = action - NAPOLEON
+        return FACES * PUSH[s.box[army]] if engageable(s, army) and s.box[army] <= 3 else -1
+    return 0
+
+
+@rule
+def threatened(s: Any, box: int) -> bool:
+    """Whether an army stands in this box or nearer to Paris."""
+    for army in range(ARMIES):
+        if on_map(s, army) and s.box[army] <= box:
+            return True
+    return False

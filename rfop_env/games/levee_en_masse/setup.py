@@ -1,0 +1,106 @@
+"""Set-up (rules 3.0) and the draw pile: three decks with a fixed first and last card, one pile, or numerical order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rfop_env.core.decisions import clear_journal
+from rfop_env.core.random_stream import DEAL, shuffle
+from rfop_env.core.rule import rule, small_rule
+from rfop_env.games.levee_en_masse.board import (
+    ALL_MARKERS, ARMIES, BASE_MARKERS, BLUE, BOXES, DESPOTISM, MONARCHY, OFF_MAP, RED, REPUBLIC, START, TRACKS,
+)  # fmt: skip
+from rfop_env.games.levee_en_masse.components import CARDS, HEAD_COLOUR, HEAD_EXPANSION, HEADLINES
+from rfop_env.games.levee_en_masse.state import (
+    ASK_ACTION, BY_ACTION, EXTENDED, HISTORICAL, NAPOLEON_ASIDE, NO_ARMY, PUREE, STANDARD,
+)  # fmt: skip
+
+
+@rule
+def set_up(s: Any, c: Any, options: Any) -> None:
+    """Fill the record of a new game up to the first card."""
+    clear_journal(s)
+    s.player = s.over = s.end_reason = s.decisions = s.fault = s.score = 0
+    s.scenario, s.difficulty = options[0], options[1]
+    s.levee, s.spirit_of_89, s.nothing_is_free, s.reserves = options[2], options[3], options[4], options[5]
+    s.commit_order, s.decisive, s.early_defeats = options[6], options[7], options[8]
+    set_up_map(s)
+    clear_action_phase(s)
+    s.reserves_penalty = 0
+    build_pile(s, c)
+
+
+@rule
+def set_up_map(s: Any) -> None:
+    """Armies at their starts, Monarchy at 4, the others at -1 (L1); Liberation markers aside (L4)."""
+    for army in range(ARMIES):
+        s.box[army] = START if army < TRACKS else OFF_MAP
+        s.disarray[army] = 0
+    for track in range(TRACKS):
+        for box in range(BOXES):
+            s.liberated[track, box] = 0
+    s.politics[MONARCHY], s.politics[DESPOTISM], s.politics[REPUBLIC] = 4, -1, -1
+    s.markers_aside = BASE_MARKERS if s.scenario == STANDARD else ALL_MARKERS
+    s.markers_held = s.disorder = s.rotated = s.french_army = 0
+    s.napoleon, s.napoleon_army = NAPOLEON_ASIDE, NO_ARMY
+
+
+@rule
+def clear_action_phase(s: Any) -> None:
+    """Forget everything that holds within one turn."""
+    s.question = ASK_ACTION
+    s.actions_left = s.emergency = s.inside = s.begun = s.reserves_used = 0
+    s.roll_army, s.roll_kind, s.roll_die = NO_ARMY, BY_ACTION, 0
+    for army in range(ARMIES):
+        s.attacked[army] = 0
+    for track in range(TRACKS):
+        for box in range(BOXES):
+            s.spirit_used[track, box] = 0
+
+
+@rule
+def build_pile(s: Any, c: Any) -> None:
+    """All cards of the game in the order of play: blue, white, red, each by number and then shuffled (3.0, 5.6)."""
+    s.deck_size = s.drawn = s.headline = s.red_seen = 0
+    for i in range(HEADLINES):
+        s.deck[i] = 0
+    for colour in range(BLUE, RED + 1):
+        begin = int(s.deck_size)
+        for card in range(1, CARDS):
+            if c.headline[card, HEAD_COLOUR] == colour and in_play(s, c, card):
+                s.deck[s.deck_size] = card
+                s.deck_size += 1
+        if s.scenario == STANDARD or s.scenario == EXTENDED:  # L2: whatever middle cards there are
+            shuffle_part(s, DEAL, begin + 1, int(s.deck_size) - 1)
+    if s.scenario == PUREE:
+        shuffle_part(s, DEAL, 0, int(s.deck_size))
+
+
+@small_rule
+def in_play(s: Any, c: Any, card: int) -> bool:
+    """The cards of the expansion belong to every scenario but the standard one."""
+    return s.scenario != STANDARD or c.headline[card, HEAD_EXPANSION] == 0
+
+
+@rule
+def shuffle_part(s: Any, stream: int, begin: int, end: int) -> None:
+    """Shuffle the places from `begin` up to `end` (exclusive) of the draw pile."""
+    if end > begin:
+        shuffle(s, stream, s.deck[begin:end], end - begin)
+
+
+@rule
+def shuffle_undrawn(s: Any, c: Any, stream: int) -> None:
+    """Shuffle the undrawn cards among the places that nobody can tell them from."""
+    if s.scenario == HISTORICAL:
+        return
+    if s.scenario == PUREE:
+        shuffle_part(s, stream, int(s.drawn), int(s.deck_size))
+        return
+    begin = 0
+    for colour in range(BLUE, RED + 1):
+        end = begin
+        while end < s.deck_size and c.headline[s.deck[end], HEAD_COLOUR] == colour:
+            end += 1
+        shuffle_part(s, stream, max(begin + 1, int(s.drawn)), end - 1)
+        begin = end

@@ -1,0 +1,1 @@
+"""Paris (2020): keys climb from banks to landmarks."""

@@ -1,0 +1,41 @@
+"""The action table of Paris: one choice of one player, 123 ids.
+
+An id's meaning never depends on hidden matters, but some ids serve several questions: a bonus tile is taken if it is
+not owned, otherwise used or sold; a good is sold, or pays what is asked for.
+"""
+
+from __future__ import annotations
+
+from rfop_env.core.action_table import ActionTable
+from rfop_env.games.paris.board import (
+    BONUS_TILES, DISTRICT_NAMES, END_NAMES, GOOD_NAMES, PLACE_NAMES, RESOURCES, STACKS, VP_TILES,
+)  # fmt: skip
+
+ACTIONS = ActionTable(
+    [
+        ("draw", "draw the top building tile of stack {}", [str(1 + k) for k in range(STACKS)]),
+        ("put", "put a key from behind the screen on {}", [*(f"{d} bank" for d in DISTRICT_NAMES), "Arc de Triomphe"]),
+        ("key", "choose the key at {} to move, or move the chosen key there", PLACE_NAMES),
+        ("district", "choose {} for the tile being placed", DISTRICT_NAMES),
+        ("search", "search the End Game tiles and take one", [""]),
+        ("end-tile", "take the End Game tile {}; owned: use it, pay with it, sell it", END_NAMES),
+        ("bonus", "take bonus tile {}; owned: use it, pay with it, sell it", [str(1 + i) for i in range(BONUS_TILES)]),
+        ("give", "sell a token of {}, or pay it where it is asked for", GOOD_NAMES),
+        ("buy", "buy a token of {}", GOOD_NAMES[:RESOURCES]),
+        ("vp-tile", "place VP tile {}", [str(1 + k) for k in range(VP_TILES)]),
+        ("done", "decline, pass, or end the turn", [""]),
+    ]
+)  # fmt: skip
+
+DRAW = ACTIONS.first("draw")  # + stack
+PUT = ACTIONS.first("put")  # + bank or Arc, less FIRST_BANK
+KEY = ACTIONS.first("key")  # + place
+DISTRICT = ACTIONS.first("district")
+SEARCH = ACTIONS.first("search")
+END_TILE = ACTIONS.first("end-tile")  # + kind
+BONUS = ACTIONS.first("bonus") - 1  # + number
+GIVE = ACTIONS.first("give")  # + good
+BUY = ACTIONS.first("buy")  # + resource
+VP_TILE = ACTIONS.first("vp-tile")
+DONE = ACTIONS.first("done")
+ACTION_COUNT = ACTIONS.size

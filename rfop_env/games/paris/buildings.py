@@ -1,0 +1,80 @@
+"""Building tiles: drawing one from a stack, and where it goes (P1, P40)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rfop_env.core.decisions import FRAME_A, note, pop, push
+from rfop_env.core.rule import rule
+from rfop_env.games.paris.actions import DISTRICT, DRAW
+from rfop_env.games.paris.board import DISTRICTS, STACKS, VALUE_COUNT, space_of, value_index
+from rfop_env.games.paris.frames import ASK_PLACEMENT
+from rfop_env.games.paris.journal import NOTE_DRAWN
+from rfop_env.games.paris.state import NO_TILE
+
+
+@rule
+def mark_stacks(s: Any, mask: Any) -> None:
+    """Set the stacks that still have a tile to draw; the player chooses (P1)."""
+    for k in range(STACKS):
+        mask[DRAW + k] = s.pile_size[k] > s.pile_floor
+
+
+@rule
+def answer_draw(s: Any, c: Any, action: int) -> None:
+    """Draw the top tile of a stack, and put it on its space; in the variant, ask for a district."""
+    k = action - DRAW
+    pop(s)
+    s.pile_size[k] -= 1
+    tile = int(s.pile[k, s.pile_size[k]])
+    s.pile[k, s.pile_size[k]] = NO_TILE
+    s.drawn[tile] = 1
+    if s.free_buildings == 0:
+        place_tile(s, tile, tile)
+    elif fits_anywhere(s, c, tile):
+        push(s, ASK_PLACEMENT, int(s.active), tile, 0, 0, 0)
+    else:
+        note(s, NOTE_DRAWN, int(s.active), tile, 0)
+
+
+@rule
+def place_tile(s: Any, tile: int, space: int) -> None:
+    """Put a building tile on a space."""
+    s.tile_at[space] = tile + 1
+    note(s, NOTE_DRAWN, int(s.active), tile, space + 1)
+
+
+@rule
+def fits(s: Any, c: Any, tile: int, district: int) -> bool:
+    """Variant: the value's space is empty, and the district has no building of the tile's type (P40)."""
+    if s.tile_at[space_of(district, value_index(tile))] > 0:
+        return False
+    for space in range(space_of(district, 0), space_of(district, VALUE_COUNT)):
+        there = int(s.tile_at[space]) - 1
+        if there >= 0 and c.building_type[there] == c.building_type[tile]:
+            return False
+    return True
+
+
+@rule
+def fits_anywhere(s: Any, c: Any, tile: int) -> bool:
+    """Variant: whether the tile can be played at all; otherwise it is discarded (P40)."""
+    for district in range(DISTRICTS):
+        if fits(s, c, tile, district):
+            return True
+    return False
+
+
+@rule
+def mark_placements(s: Any, c: Any, tile: int, mask: Any) -> None:
+    """Set the districts where the tile fits."""
+    for district in range(DISTRICTS):
+        mask[DISTRICT + district] = fits(s, c, tile, district)
+
+
+@rule
+def answer_placement(s: Any, frame: Any, action: int) -> None:
+    """Put the tile into the district chosen."""
+    tile = int(frame[FRAME_A])
+    pop(s)
+    place_tile(s, tile, space_of(action - DISTRICT, value_index(tile)))

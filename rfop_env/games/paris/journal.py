@@ -1,0 +1,72 @@
+"""What the rules of Paris write into the journal, and the sentences it is read back as."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rfop_env.core.decisions import JOURNAL_A, JOURNAL_B, JOURNAL_C, JOURNAL_CODE, JOURNAL_LENGTH
+from rfop_env.games.paris.board import DISTRICT_NAMES, END_NAMES, GOOD_TITLES, PLACE_NAMES, SPACE_NAMES
+
+(
+    NOTE_DRAWN,  # player, tile, its space + 1 (0: discarded)
+    NOTE_PUT,  # player, place, Francs
+    NOTE_MOVED,  # player, from, to
+    NOTE_GOT,  # player, good: the token beside a building
+    NOTE_PAID,  # player, good, what paid it (0 a token, or a source below)
+    NOTE_SOLD,  # player, good, 1: for a player without a turn, before final scoring
+    NOTE_BOUGHT,  # player, good
+    NOTE_SECTION,  # player, landmark's place, VP
+    NOTE_BONUS,  # player, number: taken
+    NOTE_USED,  # player, number
+    NOTE_FRANCS,  # player, Francs
+    NOTE_VP,  # player, VP
+    NOTE_VP_TILE,  # player, tile, district
+    NOTE_SEARCHED,  # player
+    NOTE_END_TILE,  # player, kind: used or sold
+    NOTE_KEY,  # player
+    NOTE_PASSED,  # player
+    NOTE_LAST_TILE,  # player
+    NOTE_LEFTOVERS,  # player, Francs
+    NOTE_AWARD,  # player, district, VP
+) = range(1, 21)
+
+# What paid a good, besides a token.
+BY_BONUS_TILE, BY_END_TILE = 1, 2
+SOURCE_NAMES = ("a token", "a bonus tile", "an End Game tile")
+JOURNAL_LIMIT = 127  # larger numbers are written as this one
+
+
+def sentence(code: int, a: int, b: int, c: int) -> str:
+    """One journal entry as a sentence."""
+    player = f"player {a}"
+    texts: dict[int, Callable[[], str]] = {
+        NOTE_DRAWN: lambda: f"{player} draws {SPACE_NAMES[b]}" + (f" for {SPACE_NAMES[c - 1]}" if c else ": discarded"),
+        NOTE_PUT: lambda: f"{player} puts a key on {PLACE_NAMES[b]}" + (f" and takes {c} Francs" if c else ""),
+        NOTE_MOVED: lambda: f"{player} moves a key from {PLACE_NAMES[b]} to {PLACE_NAMES[c]}",
+        NOTE_GOT: lambda: f"{player} takes the {GOOD_TITLES[b]}",
+        NOTE_PAID: lambda: f"{player} pays {GOOD_TITLES[b]} with {SOURCE_NAMES[c]}",
+        NOTE_SOLD: lambda: f"{player} sells {GOOD_TITLES[b]}",
+        NOTE_BOUGHT: lambda: f"{player} buys {GOOD_TITLES[b]}",
+        NOTE_SECTION: lambda: f"{player} fills a section of {PLACE_NAMES[b]}: {c} VP",
+        NOTE_BONUS: lambda: f"{player} takes bonus tile {b}",
+        NOTE_USED: lambda: f"{player} uses bonus tile {b}",
+        NOTE_FRANCS: lambda: f"{player}: {b:+d} Francs",
+        NOTE_VP: lambda: f"{player}: {b:+d} VP",
+        NOTE_VP_TILE: lambda: f"{player} places VP tile {b + 1} in {DISTRICT_NAMES[c]}",
+        NOTE_SEARCHED: lambda: f"{player} takes an End Game tile",
+        NOTE_END_TILE: lambda: f"{player} uses the End Game tile {END_NAMES[b]}",
+        NOTE_KEY: lambda: f"{player} takes an extra key",
+        NOTE_PASSED: lambda: f"{player} passes",
+        NOTE_LAST_TILE: lambda: f"{player} took the last End Game tile: this round and one more",
+        NOTE_LEFTOVERS: lambda: f"{player} sells what is left for {b} Francs",
+        NOTE_AWARD: lambda: f"{player} scores {c} VP in {DISTRICT_NAMES[b]}",
+    }  # fmt: skip
+    return texts[code]()
+
+
+def sentences(s: Any, components: Any) -> list[str]:
+    """All that happened since the last decision, in order."""
+    entries = [s.journal[i] for i in range(int(s.journal_size))]
+    lines = [sentence(*(int(e[k]) for k in (JOURNAL_CODE, JOURNAL_A, JOURNAL_B, JOURNAL_C))) for e in entries]
+    return lines + ["(more happened than the journal holds)"] * (len(lines) == JOURNAL_LENGTH)

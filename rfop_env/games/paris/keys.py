@@ -1,0 +1,257 @@
+"""Keys: putting one on a bank or the Arc, where the others may move, and what happens on arrival (P9 to P16, P31)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rfop_env.core.decisions import FRAME_A, FRAME_B, note, pop, push
+from rfop_env.core.rule import rule, small_rule
+from rfop_env.games.paris.actions import DISTRICT, KEY, PUT
+from rfop_env.games.paris.board import (
+    ARC, BESIDE_OTHERS, BESIDE_OWN, DISTRICTS, EIGHT, FIRST_BANK, FIRST_LANDMARK, LANDMARKS, PLACES, SPACES,
+    THREE, TILES, VALUE_COUNT, district_of, place_value, space_of, value_index,
+)  # fmt: skip
+from rfop_env.games.paris.frames import (
+    ASK_BONUS, ASK_LANDMARK_DISTRICT, ASK_PAYMENT, ASK_PRESTIGE, ASK_VP_TILE, DO_ARRIVE,
+)  # fmt: skip
+from rfop_env.games.paris.journal import NOTE_GOT, NOTE_MOVED, NOTE_PUT, NOTE_VP
+from rfop_env.games.paris.payment import payable
+from rfop_env.games.paris.state import NOWHERE, UNUSED
+from rfop_env.games.paris.stock import spend_bonus
+
+KEYS_FOR_A_VP_TILE = 4
+
+# -- a key from behind the screen ------------------------------------------------------------------------------------
+
+
+@rule
+def can_put(s: Any, player: int, place: int) -> bool:
+    """A bank or the Arc holds at most one key of a player (P43)."""
+    return s.keys_in_hand[player] > 0 and s.keys[player, place] == 0
+
+
+@rule
+def put_key(s: Any, c: Any, player: int, place: int) -> None:
+    """Put a key on a bank, which pays, or on the Arc."""
+    francs = int(c.bank[place - FIRST_BANK]) if place < ARC else 0
+    s.keys_in_hand[player] -= 1
+    s.keys[player, place] += 1
+    s.francs[player] += francs
+    note(s, NOTE_PUT, player, place, francs)
+
+
+# -- moving a key ----------------------------------------------------------------------------------------------------
+
+
+@rule
+def is_free(s: Any, player: int, place: int) -> bool:
+    """No key stands there, or the player has the bonus tiles to stand beside them: 9 own ones, 16 others'."""
+    if s.keys[player, place] > 0 and s.bonus[player, BESIDE_OWN] != UNUSED:
+        return False
+    return s.bonus[player, BESIDE_OTHERS] == UNUSED or not others_at(s, player, place)
+
+
+@rule
+def others_at(s: Any, player: int, place: int) -> bool:
+    """Whether a key of another player stands at a place."""
+    for other in range(s.players):
+        if other != player and s.keys[other, place] > 0:
+            return True
+    return False
+
+
+@rule
+def highest_landmark(s: Any, c: Any, district: int) -> int:
+    """The value of a district's highest landmark, 0 without one."""
+    highest = 0
+    for i in range(LANDMARKS):
+        if s.landmark_district[i] == district:
+            highest = max(highest, int(c.landmark_value[i]))
+    return highest
+
+
+@rule
+def landmark_fits(s: Any, c: Any, place: int, district: int) -> bool:
+    """A landmark from the supply beats every landmark in the district that it enters (P14)."""
+    return int(c.landmark_value[place - FIRST_LANDMARK]) > highest_landmark(s, c, district)
+
+
+@rule
+def within_reach(s: Any, c: Any, origin: int, to: int) -> bool:
+    """Whether a key at an origin gets to a tile: in its district, from the Arc in any (P13 to P15)."""
+    here = district_of(s, origin)
+    if to < SPACES:
+        return s.tile_at[to] > 0 and (origin == ARC or to // VALUE_COUNT == here)
+    there = district_of(s, to)
+    if there != NOWHERE:
+        return origin == ARC or there == here
+    if origin != ARC:
+        return landmark_fits(s, c, to, here)
+    for district in range(DISTRICTS):
+        if landmark_fits(s, c, to, district):
+            return True
+    return False
+
+
+@small_rule
+def tile_on(s: Any, place: int) -> int:
+    """The tile whose resources are paid at a place: the landmark, or the building tile lying there."""
+    return int(s.tile_at[place]) - 1 if place < SPACES else place
+
+
+@rule
+def can_move(s: Any, c: Any, player: int, origin: int, to: int) -> bool:
+    """Whether a player can move a key from an origin to a tile, and pay for it."""
+    # Strictly higher, tiles 9 and 16 or not (P12); only Francs are reduced to the difference (P11).
+    rise = place_value(c, to) - place_value(c, origin)
+    if rise <= 0 or rise > s.francs[player]:
+        return False
+    if not within_reach(s, c, origin, to) or not is_free(s, player, to):
+        return False
+    if to < SPACES and value_index(to) != EIGHT:
+        return True
+    tile = tile_on(s, to)
+    wood, marble, gold = int(c.resources[tile, 0]), int(c.resources[tile, 1]), int(c.resources[tile, 2])
+    return payable(s, player, wood, marble, gold, 0)
+
+
+@rule
+def mark_destinations(s: Any, c: Any, player: int, origin: int, mask: Any) -> None:
+    """Set the tiles to which a key can move."""
+    first, end = destination_spaces(s, origin)
+    for to in range(first, end):
+        mask[KEY + to] = can_move(s, c, player, origin, to)
+    for to in range(FIRST_LANDMARK, TILES):
+        mask[KEY + to] = can_move(s, c, player, origin, to)
+
+
+@rule
+def destination_spaces(s: Any, origin: int) -> tuple[int, int]:
+    """The first building space that a key might get to, and the one after the last."""
+    if origin == ARC:
+        return 0, SPACES
+    first = space_of(district_of(s, origin), 0)
+    return first, first + VALUE_COUNT
+
+
+@rule
+def has_destination(s: Any, c: Any, player: int, origin: int) -> bool:
+    """Whether a key can move anywhere."""
+    first, end = destination_spaces(s, origin)
+    for to in range(first, end):
+        if can_move(s, c, player, origin, to):
+            return True
+    for to in range(FIRST_LANDMARK, TILES):
+        if can_move(s, c, player, origin, to):
+            return True
+    return False
+
+
+@rule
+def mark_keys(s: Any, c: Any, player: int, mask: Any) -> bool:
+    """Set the keys that can be put or moved; whether there is any."""
+    found = False
+    for place in range(FIRST_BANK, PLACES):
+        if can_put(s, player, place):
+            mask[PUT + place - FIRST_BANK] = True
+            found = True
+    for place in range(PLACES):
+        if s.keys[player, place] > 0 and has_destination(s, c, player, place):
+            mask[KEY + place] = True
+            found = True
+    return found
+
+
+@rule
+def answer_destination(s: Any, c: Any, frame: Any, action: int) -> None:
+    """Choose the destination; a landmark from the supply goes to the key's district, from the Arc to any that fits."""
+    origin, to = int(frame[FRAME_A]), action - KEY
+    pop(s)
+    if to < SPACES or district_of(s, to) != NOWHERE:
+        move_key(s, c, origin, to)
+    elif origin == ARC:
+        push(s, ASK_LANDMARK_DISTRICT, s.active, 0, to, 0, 0)
+    else:
+        s.landmark_district[to - FIRST_LANDMARK] = district_of(s, origin)
+        move_key(s, c, origin, to)
+
+
+@rule
+def mark_landmark_districts(s: Any, c: Any, landmark: int, mask: Any) -> None:
+    """Set the districts that a landmark from the supply may enter (P14)."""
+    for district in range(DISTRICTS):
+        mask[DISTRICT + district] = landmark_fits(s, c, landmark, district)
+
+
+@rule
+def answer_landmark_district(s: Any, c: Any, frame: Any, action: int) -> None:
+    """Place the landmark, and move the key from the Arc on to it."""
+    landmark = int(frame[FRAME_B])
+    pop(s)
+    s.landmark_district[landmark - FIRST_LANDMARK] = action - DISTRICT
+    move_key(s, c, ARC, landmark)
+
+
+@rule
+def move_key(s: Any, c: Any, origin: int, to: int) -> None:
+    """Move the key, pay Francs, spend tiles 9 and 16 if needed; resources and rewards follow."""
+    player = int(s.active)
+    if s.keys[player, to] > 0:
+        spend_bonus(s, player, BESIDE_OWN)
+    if others_at(s, player, to):
+        spend_bonus(s, player, BESIDE_OTHERS)
+    s.francs[player] -= place_value(c, to) - place_value(c, origin)
+    s.keys[player, origin] -= 1
+    s.keys[player, to] += 1
+    note(s, NOTE_MOVED, player, origin, to)
+    push(s, DO_ARRIVE, player, to, int(origin >= FIRST_BANK), 0, 0)
+    if to >= SPACES or value_index(to) == EIGHT:
+        tile = tile_on(s, to)
+        wood, marble, gold = int(c.resources[tile, 0]), int(c.resources[tile, 1]), int(c.resources[tile, 2])
+        push(s, ASK_PAYMENT, player, wood, marble, gold, to)
+
+
+# -- arrival ---------------------------------------------------------------------------------------------------------
+
+
+@rule
+def arrive(s: Any, c: Any, frame: Any) -> None:
+    """Rewards of a building or landmark, then the VP tile if four keys are in the district (P33)."""
+    to, entered = int(frame[FRAME_A]), frame[FRAME_B] == 1
+    pop(s)
+    player = int(s.active)
+    if entered and keys_in(s, district_of(s, to)) == KEYS_FOR_A_VP_TILE:  # a key never leaves its district (P31)
+        push(s, ASK_VP_TILE, player, 0, 0, 0, 0)
+    if to >= SPACES:
+        push(s, ASK_PRESTIGE, player, to - FIRST_LANDMARK, 0, 0, 0)
+        return
+    take_token(s, player, to)
+    index = value_index(to)
+    if index <= THREE:  # P10: for every arrival
+        push(s, ASK_BONUS, player, int(c.bonus_fee[index]), 0, 0, 0)
+    elif index == EIGHT:
+        s.vp[player] += c.eight_vp
+        note(s, NOTE_VP, player, int(c.eight_vp), 0)
+
+
+@rule
+def take_token(s: Any, player: int, space: int) -> None:
+    """The first to arrive takes the token beside a building (P9)."""
+    if s.token[space] > 0:
+        good = int(s.token[space]) - 1
+        s.token[space] = 0
+        s.goods[player, good] += 1
+        note(s, NOTE_GOT, player, good, 0)
+
+
+@rule
+def keys_in(s: Any, district: int) -> int:
+    """All keys on a district's buildings and landmarks, of all colours (P31)."""
+    n = 0
+    for player in range(s.players):
+        for index in range(VALUE_COUNT):
+            n += int(s.keys[player, space_of(district, index)])
+        for i in range(LANDMARKS):
+            if s.landmark_district[i] == district:
+                n += int(s.keys[player, FIRST_LANDMARK + i])
+    return n

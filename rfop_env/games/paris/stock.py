@@ -1,0 +1,119 @@
+"""What a player has behind the screen besides money and keys: bonus tiles and End Game tiles that stand for goods."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rfop_env.core.decisions import note
+from rfop_env.core.rule import rule, small_rule
+from rfop_env.games.paris.board import (
+    ANY_PRESTIGE, ANY_RESOURCE, BRONZE, FIRST_RESOURCE_TILE, GOLD, GOLD_PRESTIGE, GOODS, RESOURCES, TWO_PRESTIGE,
+    TWO_RESOURCES, WOOD,
+)  # fmt: skip
+from rfop_env.games.paris.journal import NOTE_END_TILE, NOTE_USED
+from rfop_env.games.paris.state import UNUSED, USED
+
+
+@small_rule
+def has_bonus(s: Any, player: int, number: int) -> bool:
+    """Whether a player owns a bonus tile that is not used."""
+    return s.bonus[player, number] == UNUSED
+
+
+@rule
+def spend_bonus(s: Any, player: int, number: int) -> None:
+    """Discard a bonus tile face up; it still counts as owned (P20)."""
+    s.bonus[player, number] = USED
+    note(s, NOTE_USED, player, number, 0)
+
+
+@rule
+def find_end_tile(s: Any, player: int, kind: int) -> int:
+    """Where the first unused End Game tile of a kind is that a player holds, in the order of taking; -1: none."""
+    for i in range(s.end_taken):
+        if s.end_owner[i] == player and s.end_used[i] == 0 and s.end_kind[i] == kind + 1:
+            return i
+    return -1
+
+
+@small_rule
+def has_end_tile(s: Any, player: int, kind: int) -> bool:
+    """Whether a player holds an unused End Game tile of a kind."""
+    return find_end_tile(s, player, kind) >= 0
+
+
+@rule
+def count_end_tiles(s: Any, player: int, kind: int) -> int:
+    """How many unused End Game tiles of a kind a player holds."""
+    n = 0
+    for i in range(s.end_taken):
+        n += int(s.end_owner[i] == player and s.end_used[i] == 0 and s.end_kind[i] == kind + 1)
+    return n
+
+
+@rule
+def spend_end_tile(s: Any, player: int, kind: int) -> None:
+    """Discard an End Game tile face up."""
+    s.end_used[find_end_tile(s, player, kind)] = 1
+    note(s, NOTE_END_TILE, player, kind, 0)
+
+
+# -- bonus tiles as goods --------------------------------------------------------------------------------------------
+
+
+@small_rule
+def any_tile_for(good: int) -> int:
+    """The bonus tile that stands for any one good of a good's sort: 10 or 8."""
+    return ANY_RESOURCE if good < RESOURCES else ANY_PRESTIGE
+
+
+@small_rule
+def two_tile_for(good: int) -> int:
+    """The bonus tile that stands for any two goods of a good's sort: 21 or 19."""
+    return TWO_RESOURCES if good < RESOURCES else TWO_PRESTIGE
+
+
+@small_rule
+def own_tile_for(s: Any, player: int, good: int) -> bool:
+    """Whether a player has the bonus tile that stands for just this resource: 2, 3, 4."""
+    return good < RESOURCES and has_bonus(s, player, FIRST_RESOURCE_TILE + good % RESOURCES)
+
+
+@rule
+def wild_goods(s: Any, player: int, good: int) -> int:
+    """How many goods of a good's sort a player's tiles for any one or two can stand for."""
+    return int(has_bonus(s, player, any_tile_for(good))) + 2 * int(has_bonus(s, player, two_tile_for(good)))
+
+
+@rule
+def certain_goods(s: Any, player: int, good: int) -> int:
+    """Tokens of a good, and tiles that stand for it alone."""
+    tiles = int(own_tile_for(s, player, good)) + count_end_tiles(s, player, good)
+    return int(s.goods[player, good]) + tiles
+
+
+@rule
+def best_price(c: Any, good: int) -> int:
+    """What the dearest good of a good's sort sells for (P24)."""
+    first, best = (WOOD, 0) if good < RESOURCES else (BRONZE, 0)
+    for other in range(first, first + RESOURCES):
+        best = max(best, int(c.sell_price[other]))
+    return best
+
+
+@rule
+def bonus_sale(c: Any, number: int) -> int:
+    """What a bonus tile that stands for goods sells for, at the best price; 0 for all others."""
+    if number >= FIRST_RESOURCE_TILE and number < FIRST_RESOURCE_TILE + RESOURCES:
+        return int(c.sell_price[number - FIRST_RESOURCE_TILE])
+    if number == ANY_RESOURCE or number == TWO_RESOURCES:
+        return best_price(c, GOLD) * (1 + int(number == TWO_RESOURCES))
+    if number == ANY_PRESTIGE or number == TWO_PRESTIGE:
+        return best_price(c, GOLD_PRESTIGE) * (1 + int(number == TWO_PRESTIGE))
+    return 0
+
+
+@small_rule
+def end_tile_sale(c: Any, kind: int) -> int:
+    """What an End Game tile that stands for a good sells for; 0 for all others."""
+    return int(c.sell_price[kind]) if kind < GOODS else 0

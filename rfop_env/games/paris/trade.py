@@ -1,0 +1,125 @@
+"""Free actions of one's own turn: selling, buying, using tiles (P6 to P8); the search for an End Game tile (P38)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rfop_env.core.decisions import note, pop
+from rfop_env.core.rule import rule
+from rfop_env.games.paris.actions import BONUS, BUY, END_TILE, GIVE
+from rfop_env.games.paris.board import BONUS_TILES, END_KINDS, END_TILES, GOODS, RESOURCES, STACKS, bit, has
+from rfop_env.games.paris.bonus_tiles import gain, mark_usable, use_bonus
+from rfop_env.games.paris.journal import NOTE_BOUGHT, NOTE_LAST_TILE, NOTE_SEARCHED, NOTE_SOLD
+from rfop_env.games.paris.stock import end_tile_sale, has_end_tile, spend_end_tile
+
+LAST_ROUNDS = 2  # the round of the last End Game tile, and one more (P4)
+
+# -- free actions ----------------------------------------------------------------------------------------------------
+
+
+@rule
+def can_sell(s: Any, player: int, good: int) -> bool:
+    """Any token can be sold, but for a resource of a kind bought in this turn: that would only lose money."""
+    return s.goods[player, good] > 0 and not (good < RESOURCES and has(int(s.bought), good))
+
+
+@rule
+def can_buy(s: Any, c: Any, player: int, good: int) -> bool:
+    """Resources in the supply can be bought, but for a kind sold in this turn; prestige never (P7, P8)."""
+    return s.supply[good] > 0 and s.francs[player] >= c.buy_price[good] and not has(int(s.sold), good)
+
+
+@rule
+def mark_free_actions(s: Any, c: Any, player: int, mask: Any) -> None:
+    """Set what a player may do at any time of the own turn."""
+    for good in range(GOODS):
+        mask[GIVE + good] = can_sell(s, player, good)
+    for good in range(RESOURCES):
+        mask[BUY + good] = can_buy(s, c, player, good)
+    for kind in range(END_KINDS):
+        mask[END_TILE + kind] = has_end_tile(s, player, kind)
+    mark_usable(s, c, player, mask)
+
+
+@rule
+def answer_free_action(s: Any, c: Any, action: int) -> bool:
+    """Carry out a free action; False if the action is none."""
+    player = int(s.active)
+    if action >= GIVE and action < GIVE + GOODS:
+        sell(s, c, player, action - GIVE)
+    elif action >= BUY and action < BUY + RESOURCES:
+        buy(s, c, player, action - BUY)
+    elif action >= END_TILE and action < END_TILE + END_KINDS:
+        use_end_tile(s, c, player, action - END_TILE)
+    elif action > BONUS and action <= BONUS + BONUS_TILES:
+        use_bonus(s, c, player, action - BONUS)
+    else:
+        return False
+    return True
+
+
+@rule
+def sell(s: Any, c: Any, player: int, good: int) -> None:
+    """Sell a token to the supply."""
+    s.goods[player, good] -= 1
+    s.supply[good] += 1
+    s.francs[player] += c.sell_price[good]
+    if good < RESOURCES:
+        s.sold |= bit(good)
+    note(s, NOTE_SOLD, player, good, 0)
+
+
+@rule
+def buy(s: Any, c: Any, player: int, good: int) -> None:
+    """Buy a resource from the supply."""
+    s.goods[player, good] += 1
+    s.supply[good] -= 1
+    s.francs[player] -= c.buy_price[good]
+    s.bought |= bit(good)
+    note(s, NOTE_BOUGHT, player, good, 0)
+
+
+@rule
+def use_end_tile(s: Any, c: Any, player: int, kind: int) -> None:
+    """Use an End Game tile for its Francs or VP, or sell the good that it stands for."""
+    spend_end_tile(s, player, kind)
+    gain(s, player, int(c.end_francs[kind]) + end_tile_sale(c, kind), int(c.end_vp[kind]))
+
+
+# -- End Game tiles --------------------------------------------------------------------------------------------------
+
+
+@rule
+def can_search(s: Any) -> bool:
+    """End Game tiles are taken once the building tiles are drawn (P3)."""
+    return buildings_left(s) == 0 and s.end_taken < END_TILES
+
+
+@rule
+def buildings_left(s: Any) -> int:
+    """How many building tiles can still be drawn."""
+    n = 0
+    for k in range(STACKS):
+        n += int(s.pile_size[k]) - int(s.pile_floor)
+    return n
+
+
+@rule
+def mark_end_tiles(s: Any, mask: Any) -> None:
+    """Set the kinds that are left to take (P38)."""
+    for kind in range(END_KINDS):
+        mask[END_TILE + kind] = s.end_left[kind] > 0
+
+
+@rule
+def answer_search(s: Any, action: int) -> None:
+    """Take an End Game tile in secret; the last one brings the end in sight (P4)."""
+    player, kind, i = int(s.active), action - END_TILE, int(s.end_taken)
+    pop(s)
+    s.end_left[kind] -= 1
+    s.end_kind[i], s.end_owner[i] = kind + 1, player
+    s.end_taken += 1
+    note(s, NOTE_SEARCHED, player, 0, 0)
+    if s.end_taken == END_TILES:
+        s.rounds_left = LAST_ROUNDS
+        note(s, NOTE_LAST_TILE, player, 0, 0)

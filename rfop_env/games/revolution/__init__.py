@@ -1,0 +1,1 @@
+"""Revolution (1992): RULES.md leads from rule to function to test."""

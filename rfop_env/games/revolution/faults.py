@@ -1,0 +1,143 @@
+"""Every way in which a position of Revolution can be faulty, counted anew in plain Python from where the pieces lie."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rfop_env.games.revolution.board import (
+    BUILDINGS, COUNTERS, DEGREE, FIRST_BUILDING, FLAG, MOST_NEIGHBOURS, NEIGHBOURS, NOBODY, NOTRE_DAME, NOWHERE,
+    NO_PIECE, PIECES, SIDES, SIDE_NAMES, SPACES, SPACE_NAMES, piece_name,
+)  # fmt: skip
+from rfop_env.games.revolution.state import ASK_BUILDING, ASK_COUNTER, ASK_NOTHING, ASK_SITE, ASK_SPACE
+
+OPEN, TIED = -1, 2  # besides the sides: verdicts on a space
+
+
+def faults(s: Any, c: Any) -> list[str]:
+    """What is wrong with a record, a sentence each; an empty list for a sound position."""
+    return piece_faults(s) or [*course_faults(s), *sum_faults(s, c), *control_faults(s, c), *marker_faults(s, c)]
+
+
+# -- what follows from the pieces --------------------------------------------------------------------------------------
+
+
+def neighbours(x: int) -> list[int]:
+    """The spaces next to one."""
+    return [int(y) for y in NEIGHBOURS[x, : DEGREE[x]]]
+
+
+def influence_on(s: Any, c: Any, side: int, x: int) -> int:
+    """The influence of a side on a space."""
+    pieces = [int(s.on[y]) for y in (x, *neighbours(x))]
+    return sum(int(c.value[p % COUNTERS]) for p in pieces if p // COUNTERS == side and p < FIRST_BUILDING)
+
+
+def empties_next_to(s: Any, x: int) -> int:
+    """Empty spaces next to a space."""
+    return sum(int(s.on[y] == NO_PIECE) for y in neighbours(x))
+
+
+def reach_of(s: Any, c: Any, side: int, k: int) -> int:
+    """The sum of the k highest unplayed numbers of a side."""
+    unplayed = [int(c.value[n]) for n in range(COUNTERS) if s.at[COUNTERS * side + n] == NOWHERE]
+    return sum(sorted(unplayed, reverse=True)[:k])
+
+
+def verdict_on(s: Any, c: Any, x: int) -> int:
+    """Who controls a space for certain: a side, OPEN, or TIED for a full and level Notre Dame."""
+    piece, k = int(s.on[x]), empties_next_to(s, x)
+    if piece == NO_PIECE:
+        return OPEN
+    now = [influence_on(s, c, side, x) for side in range(SIDES)]
+    most = [now[side] + reach_of(s, c, side, k) for side in range(SIDES)]
+    if piece == NOTRE_DAME:
+        found = [side for side in range(SIDES) if most[side] < now[1 - side]]
+        return found[0] if found else TIED if k == 0 else OPEN
+    owner = piece // COUNTERS if piece < FIRST_BUILDING else NOBODY
+    ahead = [now[side] - most[1 - side] for side in range(SIDES)]
+    found = [side for side in range(SIDES) if ahead[side] > 0 or (ahead[side] == 0 and side == owner)]
+    return found[0] if found else OPEN
+
+
+# -- checks ------------------------------------------------------------------------------------------------------------
+
+
+def piece_faults(s: Any) -> list[str]:
+    """Pieces and spaces must agree; everything else is counted from them."""
+    found = [f"{piece_name(p)} on space {s.at[p]}" for p in range(PIECES) if not 0 <= s.at[p] <= NOWHERE]
+    found += [f"no such piece on {SPACE_NAMES[x]}" for x in range(SPACES) if not 0 <= s.on[x] <= NO_PIECE]
+    if found:
+        return found
+    on_board = {p: int(s.at[p]) for p in range(PIECES) if s.at[p] != NOWHERE}
+    if on_board != {int(s.on[x]): x for x in range(SPACES) if s.on[x] != NO_PIECE}:
+        found.append("pieces and spaces disagree about what lies where")
+    sites = [x for p, x in on_board.items() if p >= FIRST_BUILDING]
+    found += [f"buildings next to each other at {SPACE_NAMES[x]}" for x in sites if set(neighbours(x)) & set(sites)]
+    return found
+
+
+def course_faults(s: Any) -> list[str]:
+    """Whose turn it is, what is asked, and the end."""
+    placed = sum(int(s.at[p] != NOWHERE) for p in range(PIECES))
+    buildings = sum(int(s.at[p] != NOWHERE) for p in range(FIRST_BUILDING, PIECES))
+    found = [] if placed == s.placed else [f"{placed} pieces on the board, {s.placed} counted"]
+    if buildings != min(placed, BUILDINGS):
+        found.append("counters on the board before all buildings")
+    if s.player != placed % SIDES:
+        found.append(f"with {placed} pieces placed it is the turn of the {SIDE_NAMES[placed % SIDES]}")
+    asked = (ASK_NOTHING,) if s.over else (ASK_BUILDING, ASK_SITE) if placed < BUILDINGS else (ASK_COUNTER, ASK_SPACE)
+    if s.question not in asked:
+        found.append(f"question {s.question} after {placed} pieces")
+    held = s.question in (ASK_SITE, ASK_SPACE)
+    low, high = (FIRST_BUILDING, PIECES) if s.question == ASK_SITE else (COUNTERS * s.player, COUNTERS * (s.player + 1))
+    if held and not (low <= s.held < high and s.at[s.held] == NOWHERE):
+        found.append(f"piece {s.held} cannot be placed")
+    if not held and s.held != NO_PIECE:
+        found.append(f"piece {s.held} is held without a question")
+    if not NOBODY <= s.winner < SIDES or (s.winner != NOBODY and not s.over):
+        found.append(f"winner {s.winner}")
+    return found
+
+
+def sum_faults(s: Any, c: Any) -> list[str]:
+    """The sums that are kept up to date."""
+    found = [
+        f"influence of the {SIDE_NAMES[side]} on {SPACE_NAMES[x]} is {s.influence[side, x]}"
+        for side in range(SIDES)
+        for x in range(SPACES)
+        if s.influence[side, x] != influence_on(s, c, side, x)
+    ]
+    found += [f"{s.empties[x]} empties at {SPACE_NAMES[x]}" for x in range(SPACES) if s.empties[x] != empties_next_to(s, x)]
+    for side in range(SIDES):
+        if [int(r) for r in s.reach[side]] != [reach_of(s, c, side, k) for k in range(MOST_NEIGHBOURS + 1)]:
+            found.append(f"reach of the {SIDE_NAMES[side]}")
+    return found
+
+
+def control_faults(s: Any, c: Any) -> list[str]:
+    """Control is what the pieces say; of a level Notre Dame they say only that it is somebody's."""
+    found = []
+    for x in range(SPACES):
+        sides = [side for side in range(SIDES) if s.controls[side, x]]
+        verdict = verdict_on(s, c, x)
+        agree = len(sides) == 1 if verdict == TIED else sides == ([] if verdict == OPEN else [verdict])
+        if not agree or not 0 <= s.controls[:, x].min() <= s.controls[:, x].max() <= 1:
+            found.append(f"control of {SPACE_NAMES[x]}")
+    return found
+
+
+def marker_faults(s: Any, c: Any) -> list[str]:
+    """Markers lie on numbers and Notre Dame, under the control of their side, and none is lost."""
+    found = []
+    for side in range(SIDES):
+        marked = [x for x in range(SPACES) if s.marked[side, x]]
+        if len(marked) + s.left[side] != c.markers[side] or s.left[side] < 0:
+            found.append(f"{SIDE_NAMES[side]}: {len(marked)} markers placed, {s.left[side]} left of {c.markers[side]}")
+        for x in marked:
+            if s.marked[side, x] != 1 or not s.controls[side, x] or not _can_be_marked(int(s.on[x])):
+                found.append(f"a marker of the {SIDE_NAMES[side]} on {SPACE_NAMES[x]}")
+    return found
+
+
+def _can_be_marked(piece: int) -> bool:
+    return piece == NOTRE_DAME or (piece < FIRST_BUILDING and piece % COUNTERS != FLAG)

@@ -1,0 +1,71 @@
+"""Revolution as the core sees it."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from rfop_env.core.game import Game, GameSpec, Opponent, Reward, Rules
+from rfop_env.core.rule import rule
+from rfop_env.games.revolution.actions import ACTIONS
+from rfop_env.games.revolution.board import NOBODY, PIECES, SIDE_NAMES, SIDES
+from rfop_env.games.revolution.component_set import load_components
+from rfop_env.games.revolution.components import MOST_MARKERS
+from rfop_env.games.revolution.draw import draw_text
+from rfop_env.games.revolution.draw_svg import draw_svg
+from rfop_env.games.revolution.faults import faults
+from rfop_env.games.revolution.journal import sentences
+from rfop_env.games.revolution.observation import LAYOUT, observe, redraw, symmetries
+from rfop_env.games.revolution.scripted import advise
+from rfop_env.games.revolution.state import END_REASONS, STATE
+from rfop_env.games.revolution.turn import apply, deal, legal
+
+OUTCOME, MARGIN = range(2)
+
+
+@rule
+def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
+    """The return of a seat: 1, 0 or -1 (outcome), or the points of the winner, the loser's less (margin; V22)."""
+    if s.winner == NOBODY:
+        return 0
+    points = 1 if kind == OUTCOME else int(s.left[1 - s.winner])
+    return points if s.winner == seat else -points
+
+
+@cache
+def revolution() -> Game:
+    """Revolution-v0."""
+    return Game(
+        id="Revolution-v0",
+        title="Revolution",
+        folder=Path(__file__).parent,
+        spec=GameSpec(
+            seats=("royalists_0", "jacobins_1"),
+            max_decisions=2 * PIECES,
+            lowest_return=-1.0,
+            highest_return=1.0,
+            zero_sum=True,
+            hidden_information=False,
+            chance=False,
+        ),
+        state=STATE,
+        rules=Rules(deal, legal, apply, observe, payoff, redraw, advise),
+        actions=ACTIONS,
+        observation=LAYOUT,
+        options=(),
+        rewards=(
+            Reward("outcome", 1.0, "+1 for a win, -1 for a loss, 0 for a draw"),
+            Reward("margin", 1 / MOST_MARKERS, "the loser's unplaced markers / 11 to the winner, as much less to the loser"),
+        ),
+        end_reasons=END_REASONS,
+        load_components=load_components,
+        faults=faults,
+        journal=sentences,
+        draw_text=draw_text,
+        draw_svg=draw_svg,
+        seat_names=lambda s: SIDE_NAMES,
+        winners=lambda s: tuple(int(s.winner) == side for side in range(SIDES)),
+        scripted=(Opponent("scripted", "judges the position after each own placement: spaces, buildings, flags"),),
+        symmetries=symmetries,
+    )

@@ -1,0 +1,317 @@
+"""The component set of Levée en Masse: the shipped map, values and Headline cards, and a user's own files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rfop_env.core.errors import BadComponents, UnknownName
+from rfop_env.core.rule import JIT
+from rfop_env.games.levee_en_masse import components as c
+from rfop_env.games.levee_en_masse.board import (
+    ARMIES, ARMY_NAMES, AUSTRIAN, AUSTRIAN_TRACK, BLUE, BRITISH, BRITISH_SUPPORT, BRITISH_TRACK, COLOUR_NAMES, PIEDMONT,
+    PIEDMONT_TRACK, PRUSSIAN, PRUSSIAN_TRACK, RED, SPANISH, START, SUVOROV, TRACKS, VENDEE, VENDEE_TRACK,
+    WHITE,
+)  # fmt: skip
+from rfop_env.games.levee_en_masse.component_set import MONTHS, ComponentSet, load_components
+
+Writer = Callable[..., Path]
+
+
+@pytest.fixture(scope="module")
+def shipped() -> ComponentSet:
+    """The set that the package ships."""
+    return load_components()
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Writer:
+    """Write a user's file and return its path."""
+
+    def writer(text: str, name: str = "mine.toml") -> Path:
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return writer
+
+
+def headline(number: int = 3, **changed: object) -> str:
+    """A whole, valid row with some fields changed; None leaves a field out."""
+    colour = "blue" if number <= 21 else "white" if number <= 45 else "red"
+    fields = {
+        "number": number,
+        "colour": f'"{colour}"',
+        "title": '"Mine"',
+        "advance": '["Vendée"]',
+        "actions": 3,
+        "provenance": '"printed"',
+    } | changed
+    return "[[headline]]\n" + "".join(f"{k} = {v}\n" for k, v in fields.items() if v is not None)
+
+
+def space(track: str = "Prussian", box: int = 2, **changed: object) -> str:
+    """A whole, valid row of the map."""
+    fields = {"name": '"Trier"', "shape": '"round"', "provenance": '"printed"'} | changed
+    body = "".join(f"{k} = {v}\n" for k, v in fields.items() if v is not None)
+    return f'[[space]]\ntrack = "{track}"\nbox = {box}\n{body}'
+
+
+def effects(shipped: ComponentSet, number: int) -> dict[str, int]:
+    """What the rules read of a card, without what it does not do."""
+    names = {value: name for name, value in vars(c).items() if name.startswith("HEAD_") and name != "HEAD_COLUMNS"}
+    return {names[k]: int(v) for k, v in enumerate(shipped.record[0]["headline"][number]) if v}
+
+
+def orders(shipped: ComponentSet, number: int) -> dict[str, list[int]]:
+    """The orders of a card, without the armies that it leaves alone: remove, enter, lift, move, rotate."""
+    table = shipped.record[0]["army_order"][number]
+    return {ARMY_NAMES[a]: table[a].tolist() for a in range(ARMIES) if table[a].any()}
+
+
+# -- the shipped set ---------------------------------------------------------------------------------------------------
+
+
+def test_record_has_the_declared_type(shipped: ComponentSet) -> None:
+    assert shipped.record.shape == (1,)
+    assert shipped.record.dtype.fields == c.COMPONENTS.fields
+    assert isinstance(shipped.record, np.recarray) is not JIT
+    assert (shipped.name, len(shipped.digest)) == ("reconstruction", 12)
+    assert load_components() is load_components(None)
+
+
+def test_the_map(shipped: ComponentSet) -> None:
+    record = shipped.record[0]
+    assert record["round_space"].tolist() == [
+        [0, 0, 0, 1, 1, 0],
+        [0, 0, 1, 1, 1, 0],
+        [0, 0, 1, 1, 1, 0],
+        [0, 0, 0, 1, 1, 0],
+        [0, 0, 0, 0, 0, 0],
+    ]
+    assert (record["round_space"] + record["square_space"]).tolist() == [[0, 1, 1, 1, 1, 0]] * TRACKS
+    assert record["penalty"][:, 1:3].tolist() == [[3, 1], [3, 0], [3, 0], [3, 1], [1, 1]]
+    assert record["penalty"][:, [0, 3, 4, START]].sum() == 0
+    assert (record["space_value"] == record["round_space"] * np.arange(6)).all()
+
+
+def test_spaces_that_the_rules_name(shipped: ComponentSet) -> None:
+    assert shipped.space_name(BRITISH_TRACK, 4) == "At Sea"  # rules 7.3
+    assert shipped.space_name(BRITISH_TRACK, 3) == "Dunkirk"  # the naval example
+    assert shipped.space_name(BRITISH_TRACK, 1) == "Rouen"
+    assert shipped.space_name(PIEDMONT_TRACK, 1) == "Troyes"  # the barricades example
+    assert shipped.space_name(AUSTRIAN_TRACK, 1) == "Arras"  # expansion 9.2
+    assert shipped.space_name(VENDEE_TRACK, 1) == "Versailles"  # expansion 9.1
+    assert shipped.space_name(AUSTRIAN_TRACK, 2) == "Brussels"  # with Savoy +5 in the historical score
+    assert shipped.space_name(PIEDMONT_TRACK, 3) == "Savoy"
+    assert {shipped.space_name(track, 0) for track in range(TRACKS)} == {"Paris"}
+
+
+def test_battle_values(shipped: ComponentSet) -> None:
+    record = shipped.record[0]
+    assert record["battle_value"].tolist() == [3, 4, 4, 2, 3, 3, 4, 4, 3]
+    assert [record[f"{name}_value"] for name in ("navy", "liberation", "disorder")] == [4, 2, 3]
+
+
+def test_sizes_of_the_decks(shipped: ComponentSet) -> None:
+    table = shipped.record[0]["headline"][1:]
+    counts = Counter(zip(table[:, c.HEAD_COLOUR].tolist(), table[:, c.HEAD_EXPANSION].tolist(), strict=True))
+    assert counts == {(BLUE, 0): 19, (WHITE, 0): 17, (RED, 0): 12, (BLUE, 1): 2, (WHITE, 1): 7, (RED, 1): 3}
+    expansion = np.flatnonzero(table[:, c.HEAD_EXPANSION]) + 1
+    assert {19, 32, 44, 47, 50, 52} <= set(expansion.tolist())
+    assert expansion[-3:].tolist() == [47, 50, 52]
+    assert (shipped.record[0]["headline"][0] == 0).all()
+
+
+def test_first_and_last_cards_are_those_of_the_booklet(shipped: ComponentSet) -> None:
+    assert {n: shipped.card_name(n) for n in (1, 21, 22, 45, 46, 60)} == {
+        1: "The Tennis Court Oath",
+        21: "The Fate of King Louis XVI",
+        22: "Reign of Terror Begins!",
+        45: "The Treaty of Campo Formio",
+        46: "Directory Sends Napoleon to Egypt",
+        60: "Napoleon Declares Himself Consul for Life",
+    }
+
+
+def test_published_rows(shipped: ComponentSet) -> None:
+    plain = {"HEAD_COLOUR": BLUE, "HEAD_ACTIONS": 3}
+    assert effects(shipped, 1) == plain | {
+        "HEAD_ACTIONS": 2, "HEAD_MONARCHY": -1, "HEAD_REPUBLIC": 1, "HEAD_POLITICAL": 1,
+    }  # fmt: skip
+    assert orders(shipped, 1) == {}
+    assert effects(shipped, 9) == plain | {"HEAD_REACTION": 1}
+    assert orders(shipped, 9) == {"Prussian": [0, 0, 0, 1, 1], "Vendée": [0, 0, 0, 1, 0]}
+    assert effects(shipped, 12) == plain | {"HEAD_MILITARY": -1}
+    assert orders(shipped, 12) == {"Prussian": [0, 0, 1, 1, 0]}
+    assert effects(shipped, 21) == plain | {"HEAD_ACTIONS": 4, "HEAD_JOURNEE": 1}
+    assert set(orders(shipped, 21)) == {"British", "Prussian", "Vendée"}
+    assert effects(shipped, 60) == {"HEAD_COLOUR": RED, "HEAD_ACTIONS": 3, "HEAD_DESPOTISM": 1}
+    assert orders(shipped, 60) == {name: [1, 0, 0, 0, 0] for name in ("British", "Prussian", "Austrian")}
+
+
+def test_rows_published_but_for_their_number(shipped: ComponentSet) -> None:
+    common = {"HEAD_COLOUR": BLUE, "HEAD_DESPOTISM": 1, "HEAD_JOURNEE": 1}
+    assert effects(shipped, 11) == common | {"HEAD_ACTIONS": 4, "HEAD_MILITARY": 1}  # the Brunswick manifesto
+    assert set(orders(shipped, 11)) == {"Vendée", "Prussian"}
+    assert effects(shipped, 20) == common | {"HEAD_ACTIONS": 3, "HEAD_MONARCHY": -1, "HEAD_POLITICAL": -1}
+    assert set(orders(shipped, 20)) == {"Vendée"}  # Girondins against Jacobins
+
+
+def test_entries_of_the_expansion(shipped: ComponentSet) -> None:
+    enter = shipped.record[0]["army_order"][:, :, c.ORDER_ENTER]
+    found = {(ARMY_NAMES[a], n): int(enter[n, a]) for n, a in np.argwhere(enter).tolist() if a >= SPANISH}
+    assert found == {
+        ("Spanish", 19): 4, ("British Support", 32): 3, ("British Support", 47): 4, ("Suvorov", 50): 4,
+        ("Korsakov", 52): 2,
+    }  # fmt: skip
+    assert np.flatnonzero(shipped.record[0]["headline"][:, c.HEAD_NAPOLEON]).tolist() == [44]
+
+
+def test_two_markers_in_the_base_decks_and_a_third_in_the_expansion(shipped: ComponentSet) -> None:
+    table = shipped.record[0]["headline"]
+    with_marker = np.flatnonzero(table[:, c.HEAD_MARKERS])
+    assert table[with_marker, c.HEAD_EXPANSION].tolist().count(0) == 2
+    assert len(with_marker) == 3
+
+
+def test_expansion_rows_move_three_or_four_armies(shipped: ComponentSet) -> None:
+    record = shipped.record[0]
+    for n in np.flatnonzero(record["headline"][:, c.HEAD_EXPANSION]):
+        assert 3 <= record["army_order"][n].any(1).sum() <= 4, n
+
+
+def test_armies_that_stand_never_move(shipped: ComponentSet) -> None:  # L40
+    assert not shipped.record[0]["army_order"][:, SUVOROV:, c.ORDER_MOVE].any()
+
+
+def test_numbers_follow_the_dates(shipped: ComponentSet) -> None:
+    days = []
+    for n in shipped.numbers:
+        day, month, year = shipped.card(n).values["date"].split()
+        days.append(date(int(year), MONTHS.index(month) + 1, int(day)))
+    assert days == sorted(days)
+    assert (days[0], days[-1]) == (date(1789, 6, 20), date(1802, 8, 2))
+
+
+def test_history_has_its_effect(shipped: ComponentSet) -> None:
+    move = shipped.record[0]["army_order"][:, :, c.ORDER_MOVE]
+    remove = shipped.record[0]["army_order"][:, :, c.ORDER_REMOVE]
+    assert move[15, PRUSSIAN] < 0, "Valmy"
+    assert [move[n, AUSTRIAN] < 0 for n in (18, 36, 43, 56, 57)] == [True] * 5, "Jemappes to Hohenlinden"
+    assert move[23, VENDEE] == 2, "the rising in the Vendée"
+    assert (remove[55, VENDEE], remove[56, PIEDMONT]) == (1, 1), "pacified west, Marengo"
+    assert "HEAD_REPUBLIC" in effects(shipped, 37) and effects(shipped, 37)["HEAD_REPUBLIC"] == -1, "Thermidor"
+
+
+def test_provenance(shipped: ComponentSet) -> None:
+    assert [n for n in shipped.numbers if shipped.provenance(n) == "published"] == [1, 9, 12, 21, 60]
+    assert shipped.card(22).values["published"] == ["title"]
+    assert shipped.card(50).values["published"] == ["enter", "expansion"]
+    assert {row["provenance"] for table in ("space", "battle_value") for row in shipped.rows(table)} == {
+        "published", "reconstructed",
+    }  # fmt: skip
+
+
+def test_cards_in_words(shipped: ComponentSet) -> None:
+    assert shipped.numbers == list(range(1, 61))
+    assert shipped.card_title(12) == "12 Prussia Invades France! (blue, 30 July 1792, 3 actions; published)"
+    assert shipped.event_sentences(12) == [
+        "the rotation of the Prussian army is lifted",
+        "the Prussian army advances",
+        "DRM: Military -1",
+    ]
+    assert shipped.event_sentences(9)[-2:] == ["the Prussian army is rotated", "Reaction"]
+    assert "the Vendée army advances 2 boxes" in shipped.event_sentences(23)
+    assert shipped.event_sentences(32)[0] == "British Support is placed at Nantes (box 3), wherever it was"
+    assert "the Spanish army enters at Bordeaux (box 4) if it is off the map" in shipped.event_sentences(19)
+    assert "Suvorov enters at Piedmont (box 4) if it is off the map" in shipped.event_sentences(50)
+    assert shipped.event_sentences(44)[-1] == "Napoleon to the Holding Box"
+    assert shipped.event_sentences(8) == ["Despotism +1, Republic -1", "journée: Disorder comes to Paris"]
+    assert shipped.event_sentences(60)[0] == "the Austrian army leaves the map"
+    with pytest.raises(UnknownName):
+        shipped.card(61)
+
+
+# -- a user's file -----------------------------------------------------------------------------------------------------
+
+
+def test_a_row_replaces_the_shipped_one_as_a_whole(shipped: ComponentSet, write: Writer) -> None:
+    text = headline(3, politics='["Monarchy +2"]', drms='["British +1", "Restore Order -2"]', retreat='["British"]')
+    mine = load_components(write(text))
+    assert effects(mine, 3) == {
+        "HEAD_COLOUR": BLUE, "HEAD_ACTIONS": 3, "HEAD_MONARCHY": 2, "HEAD_ORDER": -2,
+        "HEAD_ARMY": BRITISH + 1, "HEAD_ARMY_DRM": 1,
+    }  # fmt: skip
+    assert orders(mine, 3) == {"British": [0, 0, 0, -1, 0], "Vendée": [0, 0, 0, 1, 0]}
+    assert mine.card_title(3) == "3 Mine (blue, 3 actions; printed)"
+    assert (mine.record[0]["headline"][4] == shipped.record[0]["headline"][4]).all()
+    assert mine.name == "reconstruction + mine"
+
+
+def test_digest_is_that_of_what_is_played(shipped: ComponentSet, write: Writer) -> None:
+    one = load_components(write(headline(3, advance='["Vendée", "British"]'), "one.toml"))
+    two = load_components(write(headline(3, advance='["British", "Vendée"]'), "two.toml"))
+    assert one.digest == two.digest != shipped.digest
+    assert load_components(write("", "empty.toml")).digest == shipped.digest
+
+
+def test_map_and_values_may_be_others(write: Writer) -> None:
+    mine = load_components(write(space(shape='"square"', border='"red"')))
+    at = (0, PRUSSIAN_TRACK, 2)
+    assert [int(mine.record[name][at]) for name in ("square_space", "penalty", "space_value")] == [1, 3, 0]
+    assert mine.space_name(PRUSSIAN_TRACK, 2) == "Trier"
+    text = '[[battle_value]]\nname = "British Support"\nvalue = 5\nprovenance = "printed"\n'
+    assert load_components(write(text, "v.toml")).record[0]["battle_value"][BRITISH_SUPPORT] == 5
+
+
+WRONG = {
+    "another colour": (headline(3, colour='"red"'), "headline 3", "colour", "'blue', the colour of number 3"),
+    "no such army": (headline(3, advance='["Vendee"]'), "headline 3", "advance", "Vendée"),
+    "too many Actions": (headline(3, actions=6), "headline 3", "actions", "from 1 to 5"),
+    "no such date": (headline(3, date='"31 June 1790"'), "headline 3", "date", "9 November 1799"),
+    "an army with two orders": (headline(3, retreat='["Vendée"]'), "headline 3", "advance", "each army in one of"),
+    "Reaction and more": (headline(3, politics='["Reaction", "Monarchy +1"]'), "headline 3", "politics", "alone"),
+    "one marker twice": (
+        headline(3, politics='["Monarchy -1", "Monarchy +1"]'), "headline 3", "politics", "one change for each",
+    ),
+    "two armies": (headline(3, drms='["British +1", "Vendée +1"]'), "headline 3", "drms", "one army at most"),
+    "a stationary army on the march": (headline(50, advance='["Suvorov"]'), "headline 50", "advance", "one of the"),
+    "rotated and lifted": (
+        headline(3, special='["lift the rotation", "rotate the Prussian army"]'), "headline 3", "special", "or",
+    ),
+    "expansion in the base game": (headline(3, enter='["Spanish at 4"]'), "headline 3", "expansion", "Spanish comes"),
+    "Napoleon in the base game": (headline(3, special='["Napoleon"]'), "headline 3", "expansion", "Napoleon comes"),
+    "the first card": (headline(22, expansion="true"), "headline 22", "expansion", "of the base game"),
+    "a deck of another size": (headline(3, expansion="true"), "headline", "expansion", "19 blue cards of the base"),
+    "a marker too many": (headline(3, special='["Liberation marker"]'), "headline", "special", "2 cards of the base"),
+    "no Suvorov": (headline(50, expansion="true"), "headline", "enter", "a card that brings Suvorov"),
+    "no Napoleon": (headline(44, expansion="true"), "headline", "special", "a card with 'Napoleon'"),
+    "a title twice": (headline(3, title='"The Bastille Falls"'), "headline 3", "title", "not that of headline 2"),
+    "a hexagon below 5": (space(shape='"start"'), "space Prussian 2", "shape", "'round' or 'square' below box 5"),
+    "a round box 5": (space(box=5), "space Prussian 5", "shape", "'start' in box 5"),
+    "a border outside France": (space(border='"red"'), "space Prussian 2", "border", "only square spaces"),
+    "a name twice": (space(name='"Mainz"'), "space Prussian 2", "name", "not that of space Prussian 3"),
+    "Paris as a row": (space(box=0), "space Prussian 0", "box", "from 1 to 5"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_a_wrong_file_is_refused_with_file_row_and_field(write: Writer, case: str) -> None:
+    text, row, field, expected = WRONG[case]
+    path = write(text)
+    with pytest.raises(BadComponents) as caught:
+        load_components(path)
+    error = caught.value
+    assert (Path(error.file), error.row, error.field) == (path, row, field)
+    assert expected in error.expected
+
+
+def test_colours_are_named(shipped: ComponentSet) -> None:
+    for n in shipped.numbers:
+        assert shipped.card(n).values["colour"] == COLOUR_NAMES[shipped.record[0]["headline"][n, c.HEAD_COLOUR]]
