@@ -9,7 +9,9 @@ import pytest
 
 import agents
 from rfop_env.games.red_flag_over_paris.game import solo, two_player
-from training.evaluate import alone, clustered, main, pair, play, table, wilson
+from rfop_env.registry import get_game
+from training import distribution
+from training.evaluate import _share, alone, clustered, main, pair, play, table, wilson
 
 
 @pytest.mark.parametrize("name", ["random", "greedy", "solo-opponent"])
@@ -75,3 +77,35 @@ def test_wrong_commands_give_one_clear_line(arguments, said, capsys):
     assert main([*arguments, "--deals", "2"]) == 2
     error = capsys.readouterr().err
     assert said in error and error.count("\n") == 1
+
+
+@pytest.mark.parametrize(("name", "players"), [("Revolution-v0", 2), ("Paris-v0", 3), ("Paris-v0", 4)])
+def test_an_agent_scores_its_share_on_itself_with_any_number_of_seats(name, players):
+    game = get_game(name)
+    options = {"players": players} if name == "Paris-v0" else {}
+    agent = agents.load("random", game)
+    rows = pair(game, agent, agent, range(12), options=options)
+    assert len(rows) == players + 1 and rows[-1].side == "all" and rows[-1].games == 12 * players
+    assert rows[-1].win_rate == pytest.approx(1 / players)
+
+
+def test_draws_and_shared_wins_count_as_shares():
+    assert [_share(winners, 0) for winners in [(True, False), (False, True), (False, False)]] == [1, 0, 0.5]
+    assert [_share(winners, 0) for winners in [(True, True, False), (False, True, True)]] == [0.5, 0]
+    assert _share((False,), 0) == 0
+
+
+@pytest.mark.parametrize("name", ["Revolution-v0", "Paris-v0"])
+def test_the_scripted_players_beat_random_play(name):
+    game = get_game(name)
+    assert pair(game, agents.load("scripted", game), agents.load("random", game), range(60))[-1].low > 0.8
+
+
+def test_the_distribution_of_a_solitaire_game(tmp_path, capsys):
+    assert distribution.main(["random", "scripted", "--deals", "40", "--csv", str(tmp_path / "d.csv")]) == 0
+    told = capsys.readouterr().out
+    assert "| agent | games | mean points | 5 % |" in told and "| Republican triumph |" in told
+    with (tmp_path / "d.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert sum(int(row["games"]) for row in rows if row["agent"] == "scripted") == 40
+    assert distribution.main(["nobody"]) == 2

@@ -106,3 +106,20 @@ def test_a_file_that_is_no_model_is_refused(tmp_path):
 
 def test_a_solo_model_may_sit_in_the_two_player_game_whose_tables_it_shares(run):
     assert agents.load(str(run), two_player()).name == "small"
+
+
+@pytest.mark.parametrize(
+    ("env", "changes", "sides"),
+    [
+        ("Revolution-v0", {}, ["royalists", "jacobins"]),
+        ("Revolution-v0", {"opponent": "random", "seat": "jacobins_1"}, ["royalists", "jacobins"]),
+        ("Paris-v0", {"option": "players=3, screens=open"}, ["all"]),
+        ("LeveeEnMasse-v0", {"option": "scenario=extended"}, ["france"]),
+    ],
+)
+def test_every_game_can_be_trained(env, changes, sides, tmp_path):
+    path = ppo.train(settings(tmp_path / "run", env=env, **changes))
+    card = read_card(path)
+    assert card["opponent"] == (changes.get("opponent", "scripted") if env != "LeveeEnMasse-v0" else None)
+    lines = (tmp_path / "run" / "curve.csv").read_text().splitlines()[1:]
+    assert [line.split(",")[2] for line in lines][: len(sides)] == sides

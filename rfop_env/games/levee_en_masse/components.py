@@ -13,8 +13,8 @@ from rfop_env.games.levee_en_masse.board import ARMIES, BOXES, TRACKS
 HEADLINES = 60
 CARDS = HEADLINES + 1
 
-# Columns of a Headline card; 0 wherever the card says nothing. The first and the last card of a colour are those with its
-# lowest and highest number among the cards in play (rules 3.0): no column says so.
+# Columns of a Headline card; 0 wherever the card says nothing. The first and the last card of a colour are those with
+# its lowest and highest number among the cards in play (rules 3.0): no column says so.
 HEAD_COLOUR = 0  # BLUE, WHITE, RED; NO_COLOUR: there is no such card
 HEAD_EXPANSION = 1  # 1: of the Expansion Kit
 HEAD_ACTIONS = 2

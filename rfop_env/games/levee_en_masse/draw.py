@@ -20,8 +20,8 @@ MARKER_SIGN, ROUND_SIGN, SQUARE_SIGN = "✦", "●", "■"
 BORDER_SIGNS = {0: "", 1: "°", 3: "*"}  # by penalty
 STATE_SIGNS = {"disorganized": "~", "routed": "≈", "rotated": "↻", "Napoleon": "N"}
 KEY = (
-    f"{ROUND_SIGN} outside France, {SQUARE_SIGN} in France, ° orange and * red border, {MARKER_SIGN} Liberation marker; "
-    "~ disorganized, ≈ routed, ↻ rotated, N fought by Napoleon"
+    f"{ROUND_SIGN} outside France, {SQUARE_SIGN} in France, ° orange and * red border, "
+    f"{MARKER_SIGN} Liberation marker; ~ disorganized, ≈ routed, ↻ rotated, N fought by Napoleon"
 )
 
 
@@ -62,7 +62,8 @@ def _pieces(view: View, track: int, box: int) -> str:
         words.append(f"{ARMY_SIGNS[army]}{view.army_value(army)}{states}")
     if view.s.liberated[track, box]:
         words.append(MARKER_SIGN)
-    return " ".join(words)
+    line = " ".join(words)
+    return line if len(line) < CELL else "".join(words)
 
 
 def _government(view: View) -> list[str]:
@@ -72,16 +73,17 @@ def _government(view: View) -> list[str]:
     ]
     held = ", ".join(view.holding_box()) or "empty"
     left = ", ".join(f"{view.left()[colour]} {COLOUR_NAMES[colour]}" for colour in range(BLUE, RED + 1))
-    rows[0] += f"   French Army  {_row(range(-2, 3), int(s.french_army), '+d')}"
+    rows[0] += f"   French Army  {_row(range(-2, 3), int(s.french_army))}"
     rows[1] += f"   Holding Box  {held}"
     rows[2] += f"   still to come: {left}"
     return [*rows, f"reigning: {view.reigning() or 'nobody'}", "─" * WIDTH]
 
 
-def _row(boxes: range, at: int, form: str = "d") -> str:
-    return " ".join(f"{f'[{box:{form}}]' if box == at else f'{box:{form}} ':>4}" for box in boxes)
+def _row(boxes: range, at: int) -> str:
+    return " ".join(f"{f'[{box}]' if box == at else f'{box} ':>4}" for box in boxes)
 
 
 def _card(view: View) -> list[str]:
     components = view.components
-    return [components.card_title(view.card), *(f"    {line}" for line in components.event_sentences(view.card))]
+    lines = [components.card_title(view.card), *(f"    {line}" for line in components.event_sentences(view.card))]
+    return [part for line in lines for part in textwrap.wrap(line, WIDTH, subsequent_indent="      ")]

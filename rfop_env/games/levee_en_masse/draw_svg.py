@@ -12,7 +12,7 @@ from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from rfop_env.games.levee_en_masse.board import (
-    ARMY_NAMES, BLUE, COLOUR_NAMES, HIGHEST, LOWEST, PARIS, POLITICS_NAMES, RED, START, TRACK_NAMES, TRACKS, WHITE,
+    ARMY_NAMES, BLUE, COLOUR_NAMES, HIGHEST, LOWEST, POLITICS_NAMES, RED, START, TRACK_NAMES, TRACKS, WHITE,
 )  # fmt: skip
 from rfop_env.games.levee_en_masse.component_set import ComponentSet
 from rfop_env.games.levee_en_masse.draw_view import ARMY_SIGNS, View
@@ -35,18 +35,19 @@ COLOUR_WORDS = {BLUE: PURE_WHITE, WHITE: INK, RED: PURE_WHITE}
 
 # The map: middles of the spaces by track and box, from box 1 to the start.
 MAP = (20, 54, 832, 766)  # left, top, width, height
-PARIS_AT, PARIS_RADIUS = (366, 446), 66
+PARIS_AT, PARIS_RADIUS = (364, 442), 74
 SPACE_AT = (
-    ((250, 344), (318, 250), (290, 138), (178, 114), (76, 166)),
-    ((448, 322), (508, 226), (594, 148), (698, 110), (802, 132)),
-    ((492, 446), (588, 388), (684, 322), (786, 286), (790, 396)),
-    ((456, 578), (540, 660), (646, 630), (742, 566), (796, 664)),
-    ((262, 546), (154, 596), (72, 674), (160, 760), (280, 742)),
+    ((238, 346), (312, 250), (300, 138), (190, 116), (82, 166)),
+    ((440, 312), (508, 218), (598, 140), (698, 108), (798, 140)),
+    ((498, 442), (594, 388), (684, 322), (784, 274), (796, 384)),
+    ((452, 584), (544, 664), (646, 622), (746, 564), (792, 672)),
+    ((252, 546), (152, 584), (66, 676), (156, 758), (284, 738)),
 )
-ROUND_RADIUS, SQUARE_HALF, HEXAGON_RADIUS = 48, 44, 52
+ROUND_RADIUS, SQUARE_HALF, HEXAGON_RADIUS = 44, 40, 48
+TRACK_LABEL_BELOW = (False, False, True, True, False)  # the start hexagon's
 FRANCE_OUTLINE = (
-    (262, 206), (318, 184), (384, 222), (474, 262), (560, 438), (520, 540), (596, 660), (560, 726), (400, 744), (300, 806),
-    (96, 806), (24, 720), (28, 618), (150, 520), (206, 440), (176, 340),
+    (262, 206), (318, 184), (384, 222), (474, 262), (560, 438), (520, 540), (596, 660), (560, 726), (400, 744),
+    (300, 806), (96, 806), (24, 720), (28, 618), (150, 520), (206, 440), (176, 340),
 )  # fmt: skip
 COASTLINE = ((20, 60), (220, 60), (330, 74), (262, 206), (176, 340), (206, 440), (150, 520), (28, 618), (20, 700))
 LEGEND_AT = (40, 262)
@@ -155,7 +156,7 @@ def _header(picture: Picture, view: View) -> None:
     for i, colour in enumerate(TRICOLOUR):
         picture.rect(i * WIDTH / 3, 39, WIDTH / 3, 3, colour, 0)
     picture.write(24, 26, "LEVÉE EN MASSE", 18, PURE_WHITE, bold=True, letter_spacing=1.5)
-    picture.write(WIDTH / 2 - 60, 26, view.turn_text(), 15, PAPER, anchor="middle")
+    picture.write(MAP[0] + MAP[2] / 2, 26, view.turn_text(), 15, PAPER, anchor="middle")
     words, room = view.decision_text(), 360
     width = min(_text_width(words, 14, True), room) + 24
     picture.open("decision")
@@ -186,14 +187,14 @@ def _space(picture: Picture, view: View, track: int, box: int) -> None:
     picture.open("space", _space_tip(view, track, box))
     _shape(picture, view, track, box, x, y)
     on_colour = box == START
-    picture.write(x, y - 25, str(box), 12, PURE_WHITE if on_colour else MUTED, anchor="middle", bold=True)
-    picture.write(
-        x, y + 32, name, 12, PURE_WHITE if on_colour else INK, anchor="middle", bold=True, room=_name_room(view, track, box)
-    )
+    word, number = (PURE_WHITE, PURE_WHITE) if on_colour else (INK, MUTED)
+    picture.write(x, y - 22, str(box), 12, number, anchor="middle", bold=True)
+    picture.write(x, y + 29, name, 12, word, anchor="middle", bold=True, room=_name_room(view, track, box))
     if on_colour:
-        picture.write(x, y - HEXAGON_RADIUS - 6, TRACK_NAMES[track], 13, ARMY_COLOURS[track], anchor="middle", bold=True)
+        label = y + 58 if TRACK_LABEL_BELOW[track] else y - 48
+        picture.write(x, label, TRACK_NAMES[track], 13, ARMY_COLOURS[track], anchor="middle", bold=True)
     if view.s.liberated[track, box]:
-        _liberation(picture, x + 37, y - 33)
+        _liberation(picture, x + 34, y - 31)
     _armies(picture, view, view.armies(track, box), x, y)
     picture.close()
 
@@ -208,7 +209,7 @@ def _name_room(view: View, track: int, box: int) -> float:
     """How wide a name may be where it stands in its shape."""
     if view.tables.square_space[track, box]:
         return 2 * SQUARE_HALF - 8
-    return 2 * ROUND_RADIUS - 20 if box != START else HEXAGON_RADIUS + 14
+    return 2 * ROUND_RADIUS - 18 if box != START else HEXAGON_RADIUS + 14
 
 
 def _shape(picture: Picture, view: View, track: int, box: int, x: float, y: float) -> None:
@@ -230,31 +231,32 @@ def _hexagon(x: float, y: float, radius: float) -> list[tuple[float, float]]:
 
 def _armies(picture: Picture, view: View, armies: list[int], x: float, y: float) -> None:
     """Counters side by side around a middle, the one to be fought first on the left."""
-    step = 34 if len(armies) < 3 else 27
+    step = 33 if len(armies) < 3 else 26
     for i, army in enumerate(armies):
         _army(picture, view, army, x + step * (i - (len(armies) - 1) / 2), y - 1, step - 2)
 
 
-def _army(picture: Picture, view: View, army: int, x: float, y: float, width: float) -> None:
-    """A counter: its sign over its Battle Value; turned as the rules turn it."""
+def _army(picture: Picture, view: View, army: int, x: float, y: float, size: float) -> None:
+    """A square counter: its sign over its Battle Value; turned as the rules turn it."""
     states = view.army_state(army)
     turn = 90 if "disorganized" in states else 180 if {"routed", "rotated"} & set(states) else 0
     tip = ", ".join([f"{ARMY_NAMES[army]} army, value {view.army_value(army)}", *states])
     picture.open(f"army {ARMY_NAMES[army].lower().replace(' ', '-')}", tip)
     picture.open("counter", transform=f"rotate({turn} {x:g} {y:g})")
-    picture.rect(x - width / 2, y - 17, width, 34, ARMY_COLOURS[army], 3, stroke=PURE_WHITE, stroke_width=1.5)
-    picture.write(x, y - 2, ARMY_SIGNS[army], 13, PURE_WHITE, anchor="middle", bold=True, room=width - 3)
-    picture.write(x, y + 13, view.army_value(army), 13, PURE_WHITE, anchor="middle", bold=True)
+    colour, half = ARMY_COLOURS[army], size / 2
+    picture.rect(x - half, y - half, size, size, colour, 3, stroke=PURE_WHITE, stroke_width=1.5)
+    picture.write(x, y - 2, ARMY_SIGNS[army], 0.39 * size, PURE_WHITE, anchor="middle", bold=True)
+    picture.write(x, y + 0.38 * size, view.army_value(army), 0.39 * size, PURE_WHITE, anchor="middle", bold=True)
     picture.close()
     if "Napoleon" in states:
-        _napoleon(picture, x + width / 2 - 2, y - 18)
+        _napoleon(picture, x + half - 2, y - half + 1)
     picture.close()
 
 
 def _napoleon(picture: Picture, x: float, y: float) -> None:
     picture.open("napoleon", "Napoleon")
-    picture.circle(x, y, 9, "#e2ae2f", stroke=INK, stroke_width=1.5)
-    picture.write(x, y + 4, "N", 11, INK, anchor="middle", bold=True)
+    picture.circle(x, y, 7.5, "#e2ae2f", stroke=INK, stroke_width=1.2)
+    picture.write(x, y + 3.6, "N", 10, INK, anchor="middle", bold=True)
     picture.close()
 
 
@@ -262,7 +264,7 @@ def _liberation(picture: Picture, x: float, y: float) -> None:
     """A cockade."""
     picture.open("liberation", "Liberation marker")
     picture.circle(x, y, 12.5, INK)
-    for radius, colour in zip((11.5, 8, 4.5), (TRICOLOUR[0], TRICOLOUR[1], TRICOLOUR[2]), strict=True):
+    for radius, colour in zip((11.5, 8, 4.5), TRICOLOUR, strict=True):
         picture.circle(x, y, radius, colour)
     picture.close()
 
@@ -280,26 +282,25 @@ def _paris(picture: Picture, view: View) -> None:
     (x, y), in_paris = PARIS_AT, view.in_paris()
     words = ["Paris", *(f"{ARMY_NAMES[army]} army" for army in in_paris)]
     picture.open("paris", ", ".join(words + (["Disorder"] if view.s.disorder == 1 else [])))
-    for radius, colour in zip((PARIS_RADIUS, PARIS_RADIUS - 7, PARIS_RADIUS - 14), TRICOLOUR, strict=True):
-        picture.circle(x, y, radius, colour, stroke=INK, stroke_width=1)
-    picture.circle(x, y, PARIS_RADIUS - 21, PANEL)
-    picture.write(x, y - 22, "PARIS", 16, INK, anchor="middle", bold=True)
-    if view.s.disorder == 1:
-        _disorder(picture, x, y + 34 if in_paris else y + 4)
+    for i, colour in enumerate(TRICOLOUR):
+        picture.circle(x, y, PARIS_RADIUS - 6 * i, colour, stroke=INK, stroke_width=1)
+    picture.circle(x, y, PARIS_RADIUS - 18, PANEL)
+    picture.write(x, y - 33 if in_paris else y + 6, "PARIS", 16, INK, anchor="middle", bold=True)
     for i, army in enumerate(in_paris):
         row, column = divmod(i, 3)
         across = min(3, len(in_paris) - 3 * row)
-        _army(picture, view, army, x + 31 * (column - (across - 1) / 2), y + 3 + 37 * row, 29)
+        _army(picture, view, army, x + 33 * (column - (across - 1) / 2), y - 6 + 33 * row, 31)
+    if view.s.disorder == 1:
+        _disorder(picture, x, y + PARIS_RADIUS - 6)
     picture.close()
 
 
 def _legend(picture: Picture) -> None:
     x, y = LEGEND_AT
     picture.circle(x + 9, y, 8, PURE_WHITE, stroke=INK, stroke_width=1.5)
-    _liberation_key = (x + 9, y + 78)
     for i, colour in enumerate((BORDER_COLOURS[3], BORDER_COLOURS[1])):
         picture.rect(x + 2, y + 18 + 26 * i, 14, 14, PURE_WHITE, 2, stroke=colour, stroke_width=3.5)
-    _liberation(picture, *_liberation_key)
+    _liberation(picture, x + 9, y + 78)
     for i, words in enumerate(("outside France", "in France, -3", "in France, -1", "liberated")):
         picture.write(x + 26, y + 4.5 + 26 * i, words, 12, INK)
 
@@ -324,7 +325,7 @@ def _card(picture: Picture, view: View) -> None:
     picture.open("headline", components.card_title(number))
     picture.rect(COLUMN, top, COLUMN_WIDTH, height, PANEL, 8, stroke=LINE)
     title = _wrapped(row["title"], 17, COLUMN_WIDTH - 76, True)
-    band = 34 + 21 * len(title)
+    band = 42 + 21 * len(title)
     picture.add(
         f'<path d="M{COLUMN} {top + band}V{top + 8}q0 -8 8 -8H{COLUMN + COLUMN_WIDTH - 8}q8 0 8 8V{top + band}Z" '
         f'fill="{fill}" stroke="{LINE}"/>'
@@ -358,9 +359,7 @@ def _actions(picture: Picture, view: View, printed: int, y: float) -> None:
 def _government(picture: Picture, view: View) -> None:
     x, y = _panel(picture, GOVERNMENT, "Government")
     reigning = view.reigning() or "nobody"
-    picture.write(
-        COLUMN + COLUMN_WIDTH - 12, y, f"reigning: {reigning}", 12, INK, anchor="end", bold=True
-    )
+    picture.write(COLUMN + COLUMN_WIDTH - 12, y, f"reigning: {reigning}", 12, INK, anchor="end", bold=True)
     for marker, name in enumerate(POLITICS_NAMES):
         at = int(view.s.politics[marker])
         picture.open(f"politics {name.lower()}", f"{name}: {at}")
@@ -375,7 +374,7 @@ def _track(picture: Picture, name: str, boxes: range, at: int, colour: str, x: f
         left = x + 84 + CELL * i
         here = box == at
         picture.rect(left, y + 2, CELL - 3, 32, colour if here else PURE_WHITE, 5, stroke=colour, stroke_width=1.5)
-        words = f"{box:+d}" if boxes[0] < LOWEST else str(box)
+        words = f"{box:+d}" if box and boxes[0] < LOWEST else str(box)
         fill = PURE_WHITE if here else MUTED
         picture.write(left + (CELL - 3) / 2, y + 23, words, 15, fill, anchor="middle", bold=here)
 
@@ -400,7 +399,7 @@ def _holding_box(picture: Picture, view: View) -> None:
     napoleon = [words for words in view.holding_box() if words.startswith("Napoleon")]
     if napoleon:
         _napoleon(picture, x + 14, y + 32)
-        picture.write(x + 30, y + 36, napoleon[0].removeprefix("Napoleon, "), 12)
+        picture.write(x + 30, y + 36, napoleon[0].removeprefix("Napoleon").strip(), 12)
     picture.close()
 
 

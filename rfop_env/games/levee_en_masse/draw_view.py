@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rfop_env.games.levee_en_masse.board import (
-    ARMIES, ARMY_NAMES, BLUE, FIRST_STATIONARY, OFF_MAP, PARIS, POLITICS_NAMES, PRUSSIAN, RED, REPUBLIC, TRACK_OF,
+    ARMIES, ARMY_NAMES, BLUE, FIRST_STATIONARY, PARIS, POLITICS_NAMES, PRUSSIAN, RED, TRACK_OF,
 )  # fmt: skip
 from rfop_env.games.levee_en_masse.component_set import ComponentSet
 from rfop_env.games.levee_en_masse.components import HEAD_COLOUR
@@ -63,11 +63,6 @@ class View:
             states.append("Napoleon")
         return states
 
-    def army_place(self, army: int) -> str:
-        """Where an army is, in words."""
-        box = int(self.s.box[army])
-        return "off the map" if box == OFF_MAP else self.components.space_name(TRACK_OF[army], box)
-
     def reigning(self) -> str:
         """The reigning government; empty if the highest box is shared. The same as `board.reigning` for kernels."""
         politics = [int(box) for box in self.s.politics]
@@ -78,10 +73,10 @@ class View:
         """What lies in the Holding Box, in words."""
         s = self.s
         markers = int(s.markers_held)
-        things = [f"{markers} Liberation marker{'s' if markers > 1 else ''}"] if markers else []
+        things = [f"{markers} marker{'s' if markers > 1 else ''}"] if markers else []
         things += ["Disorder"] if s.disorder == 0 else []
         things += ["Napoleon"] if s.napoleon == NAPOLEON_HELD else []
-        return things + (["Napoleon, from the next turn on"] if s.napoleon == NAPOLEON_TRAVELLING else [])
+        return things + (["Napoleon (next turn)"] if s.napoleon == NAPOLEON_TRAVELLING else [])
 
     def turn_text(self) -> str:
         """Where the game stands: "Headline 7 of 48"."""
@@ -95,19 +90,15 @@ class View:
             scored = int(s.end_reason) - 1 not in (CRUSHING_DEFEAT, DECISIVE_DEFEAT)
             return f"{reason[0].upper()}{reason[1:]}" + (f", score {int(s.score)}" if scored else "")
         if s.question == ASK_ROLL:
-            return f"A {int(s.roll_die)} against the army {ARMY_NAMES[int(s.roll_army)]} has failed"
+            return f"Failed roll against {ARMY_NAMES[int(s.roll_army)]}: {int(s.roll_die)}"
         return f"{self._actions()} left"
 
     def _actions(self) -> str:
         s = self.s
-        extra = [
-            f"{int(number)} {word}" for number, word in ((s.emergency, "emergency"), (s.inside, "inside France")) if number
-        ]
-        return f"{int(s.actions_left)} Action{'' if s.actions_left == 1 else 's'}" + "".join(f" + {e}" for e in extra)
-
-    def firm_republic(self) -> bool:
-        """Whether order can be restored without a roll (7.5)."""
-        return self.reigning() == POLITICS_NAMES[REPUBLIC] and self.s.politics[REPUBLIC] >= 3
+        words = [f"{int(s.actions_left)} Action{'' if s.actions_left == 1 else 's'}"]
+        words += [f"{int(s.emergency)} emergency"] if s.emergency else []
+        words += [f"{int(s.inside)} inside France"] if s.inside else []
+        return " + ".join(words)
 
     def in_paris(self) -> list[int]:
         """The armies in Paris."""

@@ -81,5 +81,6 @@ def levee_en_masse() -> Game:
         draw_text=draw_text, draw_svg=draw_svg, seat_names=lambda s: ("France",),
         winners=lambda s: (int(s.end_reason) - 1 >= MINOR_VICTORY,),
         rule_options=tuple(option.name for option in _OPTIONS), spec_under=_spec,
+        points="score",
         scripted=(Opponent("scripted", "takes the Action of the highest expected worth: Paris, armies, order, politics"),),
     )  # fmt: skip

@@ -25,7 +25,8 @@ from rfop_env.games.levee_en_masse.components import HEAD_LIBERATION, HEAD_NAVAL
 from rfop_env.games.levee_en_masse.government import firm_republic, political_drm
 
 FACES = 6
-PUSH = (9000, 90, 60, 35, 20, 5)  # for driving an army back from box 0 (Paris), 1, 2, ...
+PUSH = (9000, 200, 110, 60, 30, 5)  # for driving an army back from box 0 (Paris), 1, 2, ...
+HORIZON = 16  # with fewer cards to come, an army outside Paris is worth less
 REMOVAL = 10  # more for removing a stationary army
 CALM = 35  # for order in Paris while the Republic has a box to lose
 MARKER = 10  # for each point of a Liberation marker
@@ -93,10 +94,19 @@ def government_drm(s: Any) -> int:
 
 
 @rule
+def push_worth(s: Any, c: Any, army: int, box: int) -> int:
+    """Driving an army back from a box: the way to Paris that it loses, and the points of the box at the end."""
+    if box == PARIS:
+        return PUSH[PARIS]
+    ahead = min(HORIZON, int(s.deck_size) - int(s.drawn))
+    return PUSH[box] * ahead // HORIZON + 10 * int(c.penalty[TRACK_OF[army], box])
+
+
+@rule
 def attack_worth(s: Any, c: Any, army: int) -> int:
     """Driving an army back: the nearer to Paris the more, and more where it threatens a Liberation marker."""
     box, track = int(s.box[army]), TRACK_OF[army]
-    gain = PUSH[box] + 10 * int(c.penalty[track, box]) + (REMOVAL if army >= FIRST_STATIONARY else 0)
+    gain = push_worth(s, c, army, box) + (REMOVAL if army >= FIRST_STATIONARY else 0)
     gain += MARKER * int(s.liberated[track, box]) * int(c.space_value[track, box])
     return gain * faces(military_drm(s, c, army), int(c.battle_value[army])) * (2 if at_barricades(s, army) else 1)
 
@@ -105,7 +115,7 @@ def attack_worth(s: Any, c: Any, army: int) -> int:
 def naval_worth(s: Any, c: Any) -> int:
     """Driving the British army back by sea, in France two boxes."""
     box = int(s.box[BRITISH])
-    gain = PUSH[box] + 10 * int(c.penalty[BRITISH, box]) + (PUSH[box + 1] if box <= LAST_IN_FRANCE else 0)
+    gain = push_worth(s, c, BRITISH, box) + (push_worth(s, c, BRITISH, box + 1) if box <= LAST_IN_FRANCE else 0)
     return gain * faces(int(c.headline[s.headline, HEAD_NAVAL]), int(c.navy_value))
 
 

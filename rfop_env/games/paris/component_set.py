@@ -165,8 +165,8 @@ class ComponentSet:
 
     def card_title(self, number: int) -> str:
         """A bonus tile in a line: number, name, zone, copies, where its row comes from."""
-        zone = next(z["name"] for z in self.rows("zone") if z["first"] <= number <= z["last"])
         copies = "a copy for each player but one" if self.card(number).values["copied"] else "one copy"
+        zone = next(z["name"] for z in self.rows("zone") if z["first"] <= number <= z["last"])
         return f"{number} {self.card_name(number)} (zone {zone}, {copies}; {self.provenance(number)})"
 
     def event_sentences(self, number: int) -> list[str]:
@@ -274,12 +274,8 @@ def _check_unique(rows: Sequence[Row], name: str) -> None:
 
 
 def _check_landmarks(content: ComponentRows) -> None:
-    """The values rise strictly in the order of the board: P14 asks for higher ones, and never meets two alike."""
-    rows = [content.table("landmark")[(name,)] for name in LANDMARK_NAMES]
-    for before, row in pairwise(rows):
-        if row.values["value"] <= before.values["value"]:
-            wanted = f"more than {before.values['value']}, the value of {before.label}"
-            raise _clash(content, before, row, "value", wanted)
+    """No two are worth the same: P14 asks for a higher one, and majorities are decided by the highest."""
+    _check_unique(content.oldest_first("landmark"), "value")
 
 
 def _clash(content: ComponentRows, other: Row, row: Row, name: str, wanted: str) -> BadComponents:

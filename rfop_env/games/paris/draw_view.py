@@ -47,7 +47,9 @@ LETTERS = "ABCD"  # how players are named on the board
 class TileSource(Protocol):
     """What drawing needs of the loaded components: the tables, and the words on the bonus tiles."""
 
-    record: Any
+    @property
+    def record(self) -> Any:
+        """The component record, [1]."""
 
     def card_name(self, number: int) -> str:
         """The name of a bonus tile."""
@@ -113,7 +115,7 @@ class View:
         return [player for player in range(self.players) for _ in range(int(self.s.keys[player, place]))]
 
     def landmarks(self, district: int) -> list[int]:
-        """The landmarks in a district, or (NOWHERE) in the supply, in order of value."""
+        """The landmarks in a district, or (NOWHERE) in the supply."""
         return [i for i in range(LANDMARKS) if self.s.landmark_district[i] == district]
 
     def landmark_value(self, landmark: int) -> int:

@@ -19,7 +19,8 @@ from rfop_env.games.paris.frames import (
 )  # fmt: skip
 from rfop_env.games.paris.journal import NOTE_PASSED
 from rfop_env.games.paris.keys import (
-    answer_destination, answer_landmark_district, arrive, mark_destinations, mark_keys, mark_landmark_districts, put_key,
+    answer_destination, answer_landmark_district, arrive, mark_destinations, mark_keys, mark_landmark_districts,
+    put_key,
 )  # fmt: skip
 from rfop_env.games.paris.payment import (
     answer_payment, answer_section, end_payment, mark_payment, mark_section, next_section, resource_asked,

@@ -27,7 +27,8 @@ def draw_text(s: Any, components: Any) -> str:
             lines.append(f"{row + 1 if k == 1 else ' '} |" + "".join(f"{part:^{CELL}}|" for part in parts))
         lines.append(rule)
     lines += [_stock(s, components, side) for side in range(SIDES)]
-    lines += [KEY]
+    beside = [BUILDING_NAMES[i] for i in range(BUILDINGS) if s.at[FIRST_BUILDING + i] == NOWHERE]
+    lines.append(f"beside the board: {', '.join(beside)}" if beside else KEY)
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -80,9 +81,6 @@ def _stock(s: Any, components: Any, side: int) -> str:
     """The unplayed counters and markers of a side."""
     counters = [n for n in range(COUNTERS) if s.at[COUNTERS * side + n] == NOWHERE]
     words = " ".join(FLAG_SIGN if n == FLAG else str(components.value(n)) for n in counters)
-    return f"{SIDE_LETTERS[side]} {SIDE_NAMES[side]:<10} markers left {int(s.left[side]):>2}   unplayed {words or 'none'}"
-
-
-def unplayed_buildings(s: Any) -> list[str]:
-    """The buildings beside the board."""
-    return [BUILDING_NAMES[i] for i in range(BUILDINGS) if s.at[FIRST_BUILDING + i] == NOWHERE]
+    return (
+        f"{SIDE_LETTERS[side]} {SIDE_NAMES[side]:<10} markers left {int(s.left[side]):>2}   unplayed {words or 'none'}"
+    )

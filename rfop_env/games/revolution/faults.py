@@ -107,7 +107,9 @@ def sum_faults(s: Any, c: Any) -> list[str]:
         for x in range(SPACES)
         if s.influence[side, x] != influence_on(s, c, side, x)
     ]
-    found += [f"{s.empties[x]} empties at {SPACE_NAMES[x]}" for x in range(SPACES) if s.empties[x] != empties_next_to(s, x)]
+    found += [
+        f"{s.empties[x]} empties at {SPACE_NAMES[x]}" for x in range(SPACES) if s.empties[x] != empties_next_to(s, x)
+    ]
     for side in range(SIDES):
         if [int(r) for r in s.reach[side]] != [reach_of(s, c, side, k) for k in range(MOST_NEIGHBOURS + 1)]:
             found.append(f"reach of the {SIDE_NAMES[side]}")

@@ -56,7 +56,9 @@ def revolution() -> Game:
         options=(),
         rewards=(
             Reward("outcome", 1.0, "+1 for a win, -1 for a loss, 0 for a draw"),
-            Reward("margin", 1 / MOST_MARKERS, "the loser's unplaced markers / 11 to the winner, as much less to the loser"),
+            Reward(
+                "margin", 1 / MOST_MARKERS, "the loser's unplaced markers / 11 to the winner, as much less to the loser"
+            ),
         ),
         end_reasons=END_REASONS,
         load_components=load_components,

@@ -22,12 +22,12 @@ WIN = 100_000  # capturing the flag; losing the own one is as bad
 DANGER = 20_000  # the enemy's next placement could capture the own flag
 SPACE_WON = 100  # a number or a building for certain
 SAFE_FLAG = 150
-FLAG_LEAD = 6  # for each point of influence ahead on an open space with a flag
-BUILDING_LEAD = 3
-NUMBER_LEAD = 2
-EMPTY_LEAD = 1
+FLAG_LEAD = 12  # for each point of influence ahead on an open space with a flag
+BUILDING_LEAD = 6
+NUMBER_LEAD = 4
+EMPTY_LEAD = 3  # on every empty space
 FARTHEST_LEAD = 12  # a longer lead is worth no more
-COST = 5  # of each point of influence spent
+COST = 15  # of each point of influence spent
 
 
 @rule
@@ -84,7 +84,9 @@ def worth_of(s: Any, c: Any, counter: int, target: int) -> int:
     for x in range(SPACES):
         piece = COUNTERS * side + counter if x == target else int(s.on[x])
         if piece == NO_PIECE:
-            worth += EMPTY_LEAD * (int(s.influence[side, x]) - int(s.influence[1 - side, x]) + REACHES[target, x] * value)
+            worth += EMPTY_LEAD * (
+                int(s.influence[side, x]) - int(s.influence[1 - side, x]) + REACHES[target, x] * value
+            )
             continue
         verdict = int(s.controls[side, x]) - int(s.controls[1 - side, x])
         if verdict == 0:

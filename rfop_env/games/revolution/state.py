@@ -13,7 +13,13 @@ QUESTION_NAMES = ("building", "site", "counter", "space")
 
 # Why a game ended (field `end_reason`); a winner who meets several conditions at once is told by the first.
 RUNNING, FLAG_CAPTURED, THREE_BUILDINGS, ALL_MARKERS, DRAW = range(5)
-END_REASONS = ("running", "flag captured", "three buildings", "flag and all markers", "draw: both sides met a condition")
+END_REASONS = (
+    "running",
+    "flag captured",
+    "three buildings",
+    "flag and all markers",
+    "draw: both sides met a condition",
+)
 
 STATE = np.dtype(
     [

@@ -8,7 +8,7 @@ from rfop_env.core.decisions import clear_journal, note
 from rfop_env.core.rule import rule
 from rfop_env.games.revolution.actions import BUILDING, COUNTER, SPACE
 from rfop_env.games.revolution.board import (
-    BUILDINGS, COUNTERS, DEGREE, FIRST_BUILDING, JACOBINS, MOST_NEIGHBOURS, NEIGHBOURS, NOBODY, NO_PIECE, NOWHERE,
+    BUILDINGS, COUNTERS, DEGREE, FIRST_BUILDING, NEIGHBOURS, NOBODY, NO_PIECE, NOWHERE,
     PIECES, ROYALISTS, SIDES, SPACES,
 )  # fmt: skip
 from rfop_env.games.revolution.control import exert, measure_reach, put, settle
@@ -68,7 +68,7 @@ def legal_pieces(s: Any, mask: Any, action: int, first: int, many: int) -> int:
 
 @rule
 def legal_sites(s: Any, mask: Any) -> int:
-    """Empty spaces next to no building (V2, V3); two buildings rule out ten spaces at most, so there are always some."""
+    """Empty spaces next to no building (V2, V3): two buildings rule out ten spaces at most, so some are left."""
     count = 0
     for x in range(SPACES):
         free = s.on[x] == NO_PIECE

@@ -232,7 +232,12 @@ def test_cards_in_words(shipped: ComponentSet) -> None:
     assert "the Spanish army enters at Bordeaux (box 4) if it is off the map" in shipped.event_sentences(19)
     assert "Suvorov enters at Piedmont (box 4) if it is off the map" in shipped.event_sentences(50)
     assert shipped.event_sentences(44)[-1] == "Napoleon to the Holding Box"
-    assert shipped.event_sentences(8) == ["Despotism +1, Republic -1", "journée: Disorder comes to Paris"]
+    assert shipped.event_sentences(20) == [
+        "the Vendée army advances",
+        "Despotism +1, Monarchy -1",
+        "journée: Disorder comes to Paris",
+        "DRM: Political -1",
+    ]
     assert shipped.event_sentences(60)[0] == "the Austrian army leaves the map"
     with pytest.raises(UnknownName):
         shipped.card(61)

@@ -209,8 +209,9 @@ def test_provenance(shipped: ComponentSet) -> None:
 
 @pytest.mark.parametrize("number", [0, 31, -1])
 def test_unknown_tile(shipped: ComponentSet, number: int) -> None:
-    with pytest.raises(UnknownName, match="1 to 30"):
-        shipped.card_name(number)
+    for told in (shipped.card_name, shipped.card_title, shipped.event_sentences, shipped.provenance):
+        with pytest.raises(UnknownName, match="1 to 30"):
+            told(number)
 
 
 def test_unknown_table(shipped: ComponentSet) -> None:
@@ -246,6 +247,11 @@ def test_a_landmark_of_ones_own(write: Writer) -> None:
     assert c["section_vp"][OPERA].tolist() == [9, 1, 0]
     assert c["resources"][FIRST_LANDMARK + OPERA].tolist() == [0, 0, 2]
     assert mine.rows("landmark")[OPERA]["prestige"] == ["gold 9", "bronze 1"]
+
+
+def test_landmarks_may_be_worth_anything_that_differs(write: Writer) -> None:
+    mine = load_components(write(landmark(18)))
+    assert mine.record[0]["landmark_value"].tolist() == [9, 10, 11, 18, 13, 14, 15, 16]
 
 
 def test_zones_may_be_cut_elsewhere(write: Writer) -> None:
@@ -289,10 +295,7 @@ BAD_FILES: dict[str, tuple[str, str, str, str, object]] = {
     ),
     "type of landmarks": (building(1, "landmark"), "building Batignolles 1", "type", "valid names", "landmark"),
     "resources of a small building": (building(1, wood=1), "building Batignolles 1", "wood", "0: only", 1),
-    "landmarks of one value": (landmark(11), "landmark Opéra", "value", "more than 11, the value of landmark", 11),
-    "landmarks out of order": (
-        landmark(14), "landmark Panthéon", "value", "more than 14, the value of landmark Opéra", 13,
-    ),
+    "landmarks of one value": (landmark(11), "landmark Opéra", "value", "not that of landmark Grand Palais", 11),
     "prestige of no kind": (
         landmark(12, prestige='["wood 3"]'), "landmark Opéra", "prestige", "'bronze' or 'silver' or 'gold'", "wood 3",
     ),

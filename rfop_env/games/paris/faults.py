@@ -1,0 +1,171 @@
+"""Every way in which a position of Paris can be faulty; random play and loading check it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rfop_env.core.decisions import FRAME_KIND, FRAME_SIDE
+from rfop_env.games.paris.board import (
+    BESIDE_OTHERS, BESIDE_OWN, BONUS_TILES, DISTRICT_NAMES, DISTRICTS, END_KINDS, END_NAMES, END_TILES, FIRST_BANK,
+    FIRST_LANDMARK, GOOD_TITLES, GOODS, LANDMARK_NAMES, LANDMARKS, PLACE_NAMES, PLACES, PLAYER_COUNTS, SEATS,
+    SPACE_NAMES, SPACES, STACK_HEIGHT, STACKS, TILES, TOKENS_EACH, VALUE_COUNT,
+)  # fmt: skip
+from rfop_env.games.paris.frames import LAST_QUESTION
+from rfop_env.games.paris.state import NOT_OWNED, NOWHERE, NO_TILE, USED
+
+ROUNDS_LEFT_MOST = 2
+
+
+def faults(s: Any, c: Any) -> list[str]:
+    """What is wrong with a record, a sentence each; an empty list for a sound position."""
+    found = course_faults(s)
+    if found:
+        return found  # what follows counts by players
+    checks = (building_faults, token_faults, key_faults, landmark_faults, bonus_faults, end_tile_faults, seat_faults)
+    return [sentence for check in checks for sentence in check(s, c)]
+
+
+def course_faults(s: Any) -> list[str]:
+    """Options, turn, and the pending question."""
+    found = []
+    if s.players not in PLAYER_COUNTS:
+        return [f"{s.players} players"]
+    for name in ("random_tokens", "random_track", "free_buildings", "open_screens"):
+        if s[name] not in (0, 1):
+            found.append(f"{name} is {s[name]}, not 0 or 1")
+    for name in ("active", "start_player"):
+        if not 0 <= s[name] < s.players:
+            found.append(f"{name} is {s[name]}: no such player")
+    if s.pile_floor != 1 - s.free_buildings:
+        found.append(f"the stacks end at {s.pile_floor}, which is not what the variant of the buildings says")
+    if not 0 <= s.rounds_left <= ROUNDS_LEFT_MOST:
+        found.append(f"{s.rounds_left} rounds left")
+    if not 0 <= min(s.sold, s.bought) <= max(s.sold, s.bought) < 8 or s.sold & s.bought:
+        found.append(f"sold {s.sold} and bought {s.bought} in one turn")
+    if s.over == 0:
+        top = s.stack[s.depth - 1]
+        if s.depth == 0 or not 0 < top[FRAME_KIND] <= LAST_QUESTION or top[FRAME_SIDE] != s.active:
+            found.append("the game runs, and the player on turn is asked nothing")
+        elif s.player != s.active:
+            found.append(f"player {s.active} is on turn, player {s.player} decides")
+    return found
+
+
+def building_faults(s: Any, c: Any) -> list[str]:
+    """Each building tile once, in a stack or drawn; spaces hold tiles of their value, districts each type once."""
+    found, in_stacks = [], []
+    for k in range(STACKS):
+        size = int(s.pile_size[k])
+        if not s.pile_floor <= size <= STACK_HEIGHT:
+            found.append(f"stack {k + 1} has {size} tiles")
+            continue
+        in_stacks += [int(t) for t in s.pile[k, :size]]
+        if any(t != NO_TILE for t in s.pile[k, size:]):
+            found.append(f"stack {k + 1} has tiles above its top")
+    drawn = [t for t in range(SPACES) if s.drawn[t] == 1]
+    if sorted(in_stacks + drawn) != list(range(SPACES)):
+        found.append("the building tiles in the stacks and those drawn are not all 36, each once")
+    laid = [(space, int(s.tile_at[space]) - 1) for space in range(SPACES) if s.tile_at[space] != 0]
+    for space, tile in laid:
+        if tile not in drawn or (tile != space if s.free_buildings == 0 else tile % VALUE_COUNT != space % VALUE_COUNT):
+            found.append(f"tile {tile} lies on {SPACE_NAMES[space]}")
+    if s.free_buildings == 0 and len(laid) != len(drawn):
+        found.append("a building tile was drawn and is not on the board")
+    for d in range(DISTRICTS):
+        types = [int(c.building_type[t]) for space, t in laid if space // VALUE_COUNT == d and 0 <= t < SPACES]
+        if s.free_buildings == 1 and len(types) != len(set(types)):
+            found.append(f"{DISTRICT_NAMES[d]} has two buildings of a type")
+    if len({tile for _, tile in laid}) != len(laid):
+        found.append("a building tile lies on two spaces")
+    return found
+
+
+def token_faults(s: Any, c: Any) -> list[str]:
+    """Six tokens of each good, wherever they are (P42)."""
+    found = [f"no such token: {t}" for t in s.token if not 0 <= t <= GOODS]
+    for good in range(GOODS):
+        held = int(np.asarray(s.goods)[:, good].sum())
+        number = int((np.asarray(s.token) == good + 1).sum()) + int(s.supply[good]) + held
+        if number != TOKENS_EACH:
+            found.append(f"{number} tokens of {GOOD_TITLES[good]}, not {TOKENS_EACH}")
+        if min(int(s.supply[good]), *(int(n) for n in np.asarray(s.goods)[:, good])) < 0:
+            found.append(f"somebody has less than no {GOOD_TITLES[good]}")
+    return found
+
+
+def key_faults(s: Any, c: Any) -> list[str]:
+    """Each player's keys are accounted for, and stand where keys can stand."""
+    found, keys = [], np.asarray(s.keys).astype(int)
+    for p in range(int(s.players)):
+        owned = int(c.keys_in_hand[s.players]) + int(c.keys_aside)
+        number = int(keys[p].sum()) + int(s.keys_in_hand[p]) + int(s.keys_aside[p])
+        if number != owned or min(int(keys[p].min()), int(s.keys_in_hand[p]), int(s.keys_aside[p])) < 0:
+            found.append(f"player {p} has {number} keys, not {owned}, or less than none somewhere")
+        found += [f"player {p} has two keys on {PLACE_NAMES[x]}" for x in range(FIRST_BANK, PLACES) if keys[p, x] > 1]
+    together = keys.sum(axis=0)
+    found += [f"a key on {SPACE_NAMES[x]}, which is empty" for x in range(SPACES) if together[x] and not s.tile_at[x]]
+    for i in range(LANDMARKS):
+        if together[FIRST_LANDMARK + i] and s.landmark_district[i] == NOWHERE:
+            found.append(f"a key on {LANDMARK_NAMES[i]}, which is in the supply")
+    lifted = int((np.asarray(s.bonus)[:, [BESIDE_OWN, BESIDE_OTHERS]] == USED).sum())
+    if int(np.maximum(together[:TILES] - 1, 0).sum()) > lifted:
+        found.append("more keys share a tile than bonus tiles 9 and 16 allow")
+    return found
+
+
+def landmark_faults(s: Any, c: Any) -> list[str]:
+    """Landmarks and VP tiles lie in a district or in the supply; a district has one VP tile."""
+    places = (*(int(d) for d in s.landmark_district), *(int(d) for d in s.vp_tile_district))
+    found = [f"no such district: {d}" for d in places if not 0 <= d <= NOWHERE]
+    taken = [int(d) for d in s.vp_tile_district if d != NOWHERE]
+    if len(taken) != len(set(taken)):
+        found.append("a district has two VP tiles")
+    return found
+
+
+def bonus_faults(s: Any, c: Any) -> list[str]:
+    """Every bonus tile is on the track or owned, numbers lie in their zones, meeples on the track."""
+    found, owned = [], np.asarray(s.bonus)
+    for n in range(1, BONUS_TILES + 1):
+        copies = int(s.players) - 1 if c.copied[n] else 1
+        held = int((owned[:, n] != NOT_OWNED).sum())
+        if not 0 <= s.bonus_left[n] == copies - held:
+            found.append(f"{s.bonus_left[n]} tiles {n} on the track and {held} owned, of {copies}")
+    if owned[:, 0].any() or s.bonus_left[0] or s.bonus_space[0] or owned.min() < 0 or owned.max() > USED:
+        found.append("no such bonus tile")
+    spaces = [int(x) for x in s.bonus_space[1:]]
+    zones = [int(c.zone[spaces[n - 1]]) if 1 <= spaces[n - 1] <= BONUS_TILES else -1 for n in range(1, BONUS_TILES + 1)]
+    moved = s.random_track == 0 and spaces != list(range(1, BONUS_TILES + 1))
+    if moved or len(set(spaces)) != BONUS_TILES or zones != [int(z) for z in c.zone[1:]]:
+        found.append("the bonus track is not laid out by numbers, or by zones in the variant")
+    return found + [f"a meeple on space {m}" for m in s.meeple if not 0 <= m <= BONUS_TILES]
+
+
+def end_tile_faults(s: Any, c: Any) -> list[str]:
+    """Each End Game tile is left or taken by a player; the end is near just when all are taken."""
+    n, found = int(s.end_taken), []
+    if not 0 <= n <= END_TILES:
+        return [f"{n} End Game tiles taken"]
+    for kind in range(END_KINDS):
+        taken = int((np.asarray(s.end_kind)[:n] == kind + 1).sum())
+        if not 0 <= s.end_left[kind] == c.end_tiles[kind] - taken:
+            found.append(f"{s.end_left[kind]} End Game tiles {END_NAMES[kind]} left and {taken} taken")
+    for i in range(END_TILES):
+        owner, used = int(s.end_owner[i]), int(s.end_used[i])
+        if not 0 <= owner < s.players or used not in (0, 1) or (i >= n and (s.end_kind[i] or owner or used)):
+            found.append(f"the End Game tile taken as number {i + 1} is nobody's")
+    if s.over == 0 and (s.rounds_left > 0) != (n == END_TILES):
+        found.append(f"{s.rounds_left} rounds left with {n} End Game tiles taken")
+    return found
+
+
+def seat_faults(s: Any, c: Any) -> list[str]:
+    """Nobody owes money; a seat that is not taken has nothing."""
+    found = [f"player {p} has {s.francs[p]} Francs" for p in range(SEATS) if s.francs[p] < 0]
+    for name in ("keys", "keys_in_hand", "keys_aside", "meeple", "vp", "francs", "goods", "bonus", "better"):
+        if np.asarray(s[name])[int(s.players) :].any():
+            found.append(f"a seat that is not taken has {name}")
+    found += [f"player {p} has {s.vp[p]} VP" for p in range(SEATS) if s.vp[p] < 0]
+    return found + [f"{n} players placed above player {p}" for p, n in enumerate(s.better) if not 0 <= n < SEATS]

@@ -1,0 +1,108 @@
+"""Paris as the core sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from rfop_env.core.game import Game, GameSpec, Opponent, Option, Reward, Rules
+from rfop_env.core.rule import rule
+from rfop_env.games.paris.actions import ACTIONS
+from rfop_env.games.paris.board import PLAYER_COUNTS
+from rfop_env.games.paris.component_set import load_components
+from rfop_env.games.paris.draw import draw_text
+from rfop_env.games.paris.draw_svg import draw_svg
+from rfop_env.games.paris.faults import faults
+from rfop_env.games.paris.journal import sentences
+from rfop_env.games.paris.observation import LAYOUT, observe
+from rfop_env.games.paris.redraw import redraw
+from rfop_env.games.paris.scripted import advise
+from rfop_env.games.paris.state import END_REASONS, STATE
+from rfop_env.games.paris.turn import apply, deal, legal
+
+PLACEMENT, MARGIN = range(2)
+SHARES = 6  # divisible by the number of opponents, 1 to 3
+MARGIN_REACH = 100  # the largest lead over one opponent that the reward "margin" tells apart
+MAX_DECISIONS = 3000  # RULES.md derives it
+
+
+@rule
+def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
+    """SHARES times the return of a seat: from its place, or from its VP less each opponent's."""
+    opponents = int(s.players) - 1
+    if kind == MARGIN:
+        lead = 0
+        for other in range(s.players):
+            lead += max(-MARGIN_REACH, min(MARGIN_REACH, int(s.vp[seat]) - int(s.vp[other])))
+        return SHARES // opponents * lead
+    # Places run evenly from +1 to -1; those who tie share the mean of the places they fill.
+    tied = 0
+    for other in range(s.players):
+        tied += int(s.better[other] == s.better[seat])
+    return SHARES // opponents * (int(s.players) - tied - 2 * int(s.better[seat]))
+
+
+def _spec(values: Mapping[str, str]) -> GameSpec:
+    return GameSpec(
+        seats=tuple(f"player_{i}" for i in range(int(values["players"]))),
+        max_decisions=MAX_DECISIONS,
+        lowest_return=-1.0,
+        highest_return=1.0,
+        zero_sum=True,
+        hidden_information=True,
+        chance=True,
+    )
+
+
+def _seat_names(s: Any) -> tuple[str, ...]:
+    return tuple(f"player {i}" for i in range(int(s.players)))
+
+
+def _winners(s: Any) -> tuple[bool, ...]:
+    return tuple(int(n) == 0 for n in s.better[: int(s.players)])
+
+
+_OPTIONS = (
+    Option("players", tuple(str(n) for n in PLAYER_COUNTS), "how many play"),
+    Option("tokens", ("base", "random"), "tokens beside the buildings: by value, or shuffled but for the 8s"),
+    Option("bonus_track", ("base", "random"), "bonus tiles in the order of their numbers, or shuffled in their zones"),
+    Option("buildings", ("base", "variant"), "building tiles go to their own space, or to a district of one's choice"),
+    Option("screens", ("hidden", "open"), "whether money, tokens and unused bonus tiles of others are hidden"),
+)
+
+
+@cache
+def paris() -> Game:
+    """Paris-v0."""
+    return Game(
+        id="Paris-v0",
+        title="Paris",
+        folder=Path(__file__).parent,
+        spec=_spec({"players": _OPTIONS[0].default}),
+        state=STATE,
+        rules=Rules(deal, legal, apply, observe, payoff, redraw, advise),
+        actions=ACTIONS,
+        observation=LAYOUT,
+        options=_OPTIONS,
+        rewards=(
+            Reward("placement", 1 / SHARES, "at the end: +1 first to -1 last, evenly between; ties share their places"),
+            Reward(
+                "margin",
+                1 / (SHARES * MARGIN_REACH),
+                "at the end: mean over the opponents of own VP less theirs / 100, each within -1 to 1",
+            ),
+        ),
+        end_reasons=END_REASONS,
+        load_components=load_components,
+        faults=faults,
+        journal=sentences,
+        draw_text=draw_text,
+        draw_svg=draw_svg,
+        seat_names=_seat_names,
+        winners=_winners,
+        rule_options=tuple(option.name for option in _OPTIONS),
+        scripted=(Opponent("scripted", "takes what pays most at once: VP, majorities, goods and bonus tiles"),),
+        spec_under=_spec,
+    )

@@ -1,0 +1,269 @@
+"""What a player sees of Paris: the named pieces, and the rules that write them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rfop_env.core.decisions import FRAME_A, FRAME_B, FRAME_C, FRAME_D, FRAME_E, FRAME_KIND
+from rfop_env.core.observation_layout import ObservationLayout, Piece
+from rfop_env.core.rule import rule, small_rule
+from rfop_env.games.paris.board import (
+    BONUS_TILES, BUILDING_TYPES, DISTRICT_NAMES, DISTRICTS, END_KINDS, END_NAMES, END_TILES, FIRST_LANDMARK, GOOD_NAMES,
+    GOODS, LANDMARKS, LANDMARK_NAMES, PLACE_NAMES, PLACES, PLAYER_COUNTS, RESOURCES, SEATS, SECTIONS, SPACE_NAMES,
+    SPACES, STACK_HEIGHT, STACKS, TILES, TRACK, TYPE_NAMES, VALUE_COUNT, VP_TILES, district_of, has, place_value,
+)  # fmt: skip
+from rfop_env.games.paris.bonus_tiles import can_take_ahead
+from rfop_env.games.paris.frames import (
+    ASK_BONUS, ASK_DESTINATION, ASK_END_TILE, ASK_LANDMARK_DISTRICT, ASK_PAIRS, ASK_PAYMENT, ASK_PLACEMENT,
+    ASK_PRESTIGE, ASK_VP_DISTRICT, QUESTION_NAMES, QUESTIONS,
+)  # fmt: skip
+from rfop_env.games.paris.state import NOWHERE, UNUSED, USED
+
+MOST = 127  # larger numbers of Francs, VP and totals are shown as this one
+
+_SEATS = ("own", "next", "second next", "third next")
+_OTHERS = _SEATS[1:]
+_NUMBERS = tuple(str(n) for n in range(1, BONUS_TILES + 1))
+_STACK_NAMES = tuple(str(1 + k) for k in range(STACKS))
+_VP_TILE_NAMES = tuple(str(1 + i) for i in range(VP_TILES))
+
+
+def _each(rows: tuple[str, ...], columns: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"{row}: {column}" for row in rows for column in columns)
+
+
+def _piece(name: str, entries: tuple[str, ...], high: int, visibility: str, meaning: str) -> Piece:
+    return Piece(name, len(entries), 0, high, visibility, meaning, entries)
+
+
+LAYOUT = ObservationLayout(
+    [
+        _piece("question", QUESTION_NAMES, 1, "public", "what this seat is asked; none if another seat is"),
+        _piece("players", tuple(str(n) for n in PLAYER_COUNTS), 1, "public", "how many play"),
+        _piece("variants", ("tokens", "bonus track", "buildings", "open screens"), 1, "public", "variants in play"),
+        _piece("turn_of", _SEATS, 1, "public", "whose turn it is"),
+        _piece("start_player", _SEATS, 1, "public", "who began"),
+        _piece("rounds_left", ("many", "1", "2"), 1, "public", "rounds left, with this one, once the end is near"),
+        _piece("vp", _SEATS, MOST, "public", "VP (more than 127 are shown as 127)"),
+        Piece("own_francs", 1, 0, MOST, "private", "own Francs"),
+        _piece("their_francs", _OTHERS, MOST, "public", "others' Francs; 0 unless screens are open"),
+        _piece("own_goods", GOOD_NAMES, 6, "private", "own tokens"),
+        _piece("their_goods", _each(_OTHERS, GOOD_NAMES), 6, "public", "others' tokens; 0 unless screens are open"),
+        _piece("supply", GOOD_NAMES, 6, "public", "tokens in the supply"),
+        _piece("keys_in_hand", _SEATS, 12, "public", "keys behind the screen"),
+        _piece("keys_aside", _SEATS, 12, "public", "keys set aside that tiles 13 and 14 can bring in"),
+        _piece("keys", _each(_SEATS, PLACE_NAMES), 12, "public", "keys at each place"),
+        _piece("totals", _each(_SEATS, DISTRICT_NAMES), MOST, "public", "value of the keys in a district"),
+        _piece("buildings", _each(SPACE_NAMES, TYPE_NAMES[:-1]), 1, "public", "type of the building on each space"),
+        _piece("tokens", _each(SPACE_NAMES, GOOD_NAMES), 1, "public", "token beside each space"),
+        _piece("landmarks", _each(LANDMARK_NAMES, DISTRICT_NAMES), 1, "public", "district of each landmark in play"),
+        _piece("vp_tiles", _each(_VP_TILE_NAMES, DISTRICT_NAMES), 1, "public", "district of each VP tile in play"),
+        _piece("stacks", _STACK_NAMES, STACK_HEIGHT, "public", "building tiles left to draw"),
+        _piece("tops", _each(_STACK_NAMES, DISTRICT_NAMES), 1, "public", "district on the back of each stack's top"),
+        _piece("undrawn", SPACE_NAMES, 1, "public", "building tiles not drawn so far"),
+        _piece("bonus_left", _NUMBERS, SEATS - 1, "public", "bonus tiles on the track, by number"),
+        _piece("bonus_space", _NUMBERS, TRACK, "public", "space of each number on the track"),
+        _piece("bonus_ahead", _NUMBERS, 1, "public", "tiles that a building would offer to this seat now"),
+        _piece("meeples", _SEATS, TRACK, "public", "space of each meeple on the track, 0 at the start"),
+        _piece("own_unused", _NUMBERS, 1, "private", "own bonus tiles, not used"),
+        _piece("used", _each(_SEATS, _NUMBERS), 1, "public", "bonus tiles used"),
+        _piece("their_unused", _each(_OTHERS, _NUMBERS), 1, "public", "others' unused ones; 0 unless screens are open"),
+        Piece("end_left", 1, 0, END_TILES, "public", "End Game tiles not taken"),
+        _piece("own_end", END_NAMES, END_TILES, "private", "own End Game tiles, not used"),
+        _piece("their_end", _OTHERS, END_TILES, "public", "how many unused End Game tiles others hold"),
+        _piece("end_before", END_NAMES, END_TILES, "private", "held by others since before this seat's last search"),
+        _piece("end_since", END_NAMES, END_TILES, "private", "not taken, or taken by others since that search"),
+        _piece("sold", GOOD_NAMES[:RESOURCES], 1, "public", "resources sold in this turn: not bought in it"),
+        _piece("bought", GOOD_NAMES[:RESOURCES], 1, "public", "resources bought in this turn: not sold in it"),
+        _piece("origin", PLACE_NAMES, 1, "public", "where the key that moves comes from"),
+        _piece("destination", PLACE_NAMES[:TILES], 1, "public", "where it goes: being paid for, or placed"),
+        _piece("to_pay", GOOD_NAMES[:RESOURCES], MOST, "public", "resources still to pay"),
+        _piece("section", ("1", "2", "3"), 1, "public", "the landmark's section asked about"),
+        Piece("half", 1, 0, 1, "public", "1: half of tile 19 or 21 pays or is sold when the payment ends"),
+        Piece("fee", 1, 0, MOST, "public", "Francs that the bonus tile offered costs"),
+        _piece("drawn", SPACE_NAMES, 1, "public", "the building tile being placed"),
+        _piece("vp_tile", _VP_TILE_NAMES, 1, "public", "the VP tile being placed"),
+        Piece("pairs", 1, 0, GOODS * 3, "public", "pairs returned so far"),
+    ]
+)  # fmt: skip
+
+(
+    QUESTION, PLAYERS, VARIANTS, TURN_OF, START_PLAYER, ROUNDS_LEFT, VP, OWN_FRANCS, THEIR_FRANCS, OWN_GOODS,
+    THEIR_GOODS, SUPPLY, KEYS_IN_HAND, KEYS_ASIDE, KEYS, TOTALS, BUILDINGS, TOKENS, LANDMARK_AT, VP_TILE_AT, STACK_SIZE,
+    TOPS, UNDRAWN, BONUS_LEFT, BONUS_SPACE, BONUS_AHEAD, MEEPLES, OWN_UNUSED, BONUS_USED, THEIR_UNUSED, END_LEFT,
+    OWN_END, THEIR_END, END_BEFORE, END_SINCE, SOLD, BOUGHT, ORIGIN, DESTINATION, TO_PAY, SECTION, HALF, FEE, DRAWN,
+    VP_TILE_ASKED, PAIRS,
+) = (LAYOUT.start(piece.name) for piece in LAYOUT.pieces)  # fmt: skip
+assert SECTIONS == 3 and len(QUESTION_NAMES) == QUESTIONS
+
+
+@small_rule
+def shown(number: int) -> int:
+    """A number as the observation shows it."""
+    return min(MOST, number)
+
+
+@rule
+def observe(s: Any, c: Any, seat: int, o: Any) -> None:
+    """Write what a seat sees into an all-zero int8 [D]: own side first, then the others in turn order."""
+    observe_course(s, seat, o)
+    observe_board(s, c, o)
+    observe_piles(s, o)
+    observe_track(s, seat, o)
+    for k in range(s.players):
+        observe_player(s, c, (seat + k) % int(s.players), k, o)
+    observe_screen(s, seat, o)
+    observe_end_tiles(s, seat, o)
+    if s.over == 0 and s.active == seat:
+        observe_question(s, o, s.stack[s.depth - 1])
+    else:
+        o[QUESTION] = 1
+
+
+@rule
+def observe_course(s: Any, seat: int, o: Any) -> None:
+    """Options, turn, rounds."""
+    o[PLAYERS + s.players - PLAYER_COUNTS[0]] = 1
+    o[VARIANTS], o[VARIANTS + 1] = s.random_tokens, s.random_track
+    o[VARIANTS + 2], o[VARIANTS + 3] = s.free_buildings, s.open_screens
+    o[TURN_OF + (int(s.active) - seat) % int(s.players)] = 1
+    o[START_PLAYER + (int(s.start_player) - seat) % int(s.players)] = 1
+    o[ROUNDS_LEFT + s.rounds_left] = 1
+    for good in range(RESOURCES):
+        o[SOLD + good] = int(has(int(s.sold), good))
+        o[BOUGHT + good] = int(has(int(s.bought), good))
+
+
+@rule
+def observe_board(s: Any, c: Any, o: Any) -> None:
+    """Buildings, tokens, landmarks, VP tiles, supply."""
+    for space in range(SPACES):
+        if s.tile_at[space] > 0:
+            o[BUILDINGS + space * BUILDING_TYPES + c.building_type[int(s.tile_at[space]) - 1]] = 1
+        if s.token[space] > 0:
+            o[TOKENS + space * GOODS + int(s.token[space]) - 1] = 1
+    for i in range(LANDMARKS):
+        if s.landmark_district[i] != NOWHERE:
+            o[LANDMARK_AT + i * DISTRICTS + int(s.landmark_district[i])] = 1
+    for i in range(VP_TILES):
+        if s.vp_tile_district[i] != NOWHERE:
+            o[VP_TILE_AT + i * DISTRICTS + int(s.vp_tile_district[i])] = 1
+    for good in range(GOODS):
+        o[SUPPLY + good] = s.supply[good]
+
+
+@rule
+def observe_piles(s: Any, o: Any) -> None:
+    """The stacks: heights, districts of the tops, and which tiles have not been seen."""
+    for k in range(STACKS):
+        left = int(s.pile_size[k]) - int(s.pile_floor)
+        o[STACK_SIZE + k] = left
+        if left > 0:
+            o[TOPS + k * DISTRICTS + int(s.pile[k, s.pile_size[k] - 1]) // VALUE_COUNT] = 1
+    for tile in range(SPACES):
+        o[UNDRAWN + tile] = 1 - s.drawn[tile]
+
+
+@rule
+def observe_track(s: Any, seat: int, o: Any) -> None:
+    """The bonus track, and the seat's own tiles."""
+    for n in range(1, BONUS_TILES + 1):
+        o[BONUS_LEFT + n - 1] = s.bonus_left[n]
+        o[BONUS_SPACE + n - 1] = s.bonus_space[n]
+        o[BONUS_AHEAD + n - 1] = int(can_take_ahead(s, seat, n))
+        o[OWN_UNUSED + n - 1] = int(s.bonus[seat, n] == UNUSED)
+
+
+@rule
+def observe_player(s: Any, c: Any, player: int, k: int, o: Any) -> None:
+    """What lies open of the player in the k-th seat from the observer; with open screens, what is behind them too."""
+    o[VP + k] = shown(int(s.vp[player]))
+    o[KEYS_IN_HAND + k] = s.keys_in_hand[player]
+    o[KEYS_ASIDE + k] = s.keys_aside[player]
+    o[MEEPLES + k] = s.meeple[player]
+    for place in range(PLACES):
+        n = int(s.keys[player, place])
+        if n > 0:
+            o[KEYS + k * PLACES + place] = n
+            if place < TILES:
+                at = TOTALS + k * DISTRICTS + district_of(s, place)
+                o[at] = shown(int(o[at]) + n * place_value(c, place))
+    for n in range(1, BONUS_TILES + 1):
+        o[BONUS_USED + k * BONUS_TILES + n - 1] = int(s.bonus[player, n] == USED)
+    if k > 0 and s.open_screens == 1:
+        o[THEIR_FRANCS + k - 1] = shown(int(s.francs[player]))
+        for good in range(GOODS):
+            o[THEIR_GOODS + (k - 1) * GOODS + good] = s.goods[player, good]
+        for n in range(1, BONUS_TILES + 1):
+            o[THEIR_UNUSED + (k - 1) * BONUS_TILES + n - 1] = int(s.bonus[player, n] == UNUSED)
+
+
+@rule
+def observe_screen(s: Any, seat: int, o: Any) -> None:
+    """Own money and tokens."""
+    o[OWN_FRANCS] = shown(int(s.francs[seat]))
+    for good in range(GOODS):
+        o[OWN_GOODS + good] = s.goods[seat, good]
+
+
+# -- End Game tiles --------------------------------------------------------------------------------------------------
+
+
+@rule
+def searched(s: Any, seat: int) -> int:
+    """How many End Game tiles had been taken when the seat saw last what was left; while it searches, all (P38)."""
+    if s.depth > 0 and s.active == seat and s.stack[s.depth - 1, FRAME_KIND] == ASK_END_TILE:
+        return int(s.end_taken)
+    for i in range(int(s.end_taken) - 1, -1, -1):
+        if s.end_owner[i] == seat:
+            return i + 1
+    return 0
+
+
+@rule
+def observe_end_tiles(s: Any, seat: int, o: Any) -> None:
+    """Own ones by kind, others' by number, and the kinds that the seat's last search leaves possible."""
+    o[END_LEFT] = END_TILES - s.end_taken
+    known = searched(s, seat)
+    for kind in range(END_KINDS):
+        o[END_SINCE + kind] = s.end_left[kind]
+    for i in range(s.end_taken):
+        if s.end_used[i] == 1:
+            continue
+        k = (int(s.end_owner[i]) - seat) % int(s.players)
+        kind = int(s.end_kind[i]) - 1
+        if k == 0:
+            o[OWN_END + kind] += 1
+        else:
+            o[THEIR_END + k - 1] += 1
+            o[(END_BEFORE if i < known else END_SINCE) + kind] += 1
+
+
+# -- the question ----------------------------------------------------------------------------------------------------
+
+
+@rule
+def observe_question(s: Any, o: Any, frame: Any) -> None:
+    """What the seat is asked, with what the question is about."""
+    kind, a, b = int(frame[FRAME_KIND]), int(frame[FRAME_A]), int(frame[FRAME_B])
+    o[QUESTION + kind] = 1
+    if kind == ASK_DESTINATION:
+        o[ORIGIN + a] = 1
+    elif kind == ASK_LANDMARK_DISTRICT:
+        o[DESTINATION + b] = 1
+    elif kind == ASK_PAYMENT:
+        o[TO_PAY], o[TO_PAY + 1], o[TO_PAY + 2] = a, b, frame[FRAME_C]
+        o[DESTINATION + frame[FRAME_D]] = 1
+        o[HALF] = frame[FRAME_E]
+    elif kind == ASK_PRESTIGE:
+        o[DESTINATION + FIRST_LANDMARK + a] = 1
+        o[SECTION + b] = 1
+        o[HALF] = frame[FRAME_E]
+    elif kind == ASK_BONUS:
+        o[FEE] = shown(a)
+    elif kind == ASK_PLACEMENT:
+        o[DRAWN + a] = 1
+    elif kind == ASK_VP_DISTRICT:
+        o[VP_TILE_ASKED + a] = 1
+    elif kind == ASK_PAIRS:
+        o[PAIRS] = b

@@ -1,0 +1,190 @@
+"""Redrawing what a seat cannot see (P39): building tiles, End Game tiles and, behind closed screens, what others hold.
+
+While another player is on turn, that player's question depends on what that player holds and finds: this, and the End
+Game tiles, are then left as they are.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rfop_env.core.random_stream import REDRAW, random_below
+from rfop_env.core.rule import rule, small_rule
+from rfop_env.games.paris.board import BONUS_TILES, END_KINDS, GOODS, SPACES, STACK_HEIGHT, STACKS, VALUE_COUNT
+from rfop_env.games.paris.observation import searched
+from rfop_env.games.paris.setup import swap_tiles
+from rfop_env.games.paris.state import NOT_OWNED, UNUSED
+
+MOST_FRANCS = 20  # hidden money is drawn from 0 to this, each amount as likely
+
+
+@rule
+def redraw(s: Any, c: Any, seat: int) -> None:
+    """Redraw from stream REDRAW everything that the seat cannot see."""
+    if s.over == 1:
+        return
+    redraw_piles(s)
+    if s.active == seat:
+        redraw_early_end_tiles(s, seat, searched(s, seat))
+        redraw_late_end_tiles(s, seat, searched(s, seat))
+    if s.open_screens == 0:
+        redraw_screens(s, seat)
+
+
+# -- building tiles --------------------------------------------------------------------------------------------------
+
+
+@small_rule
+def tile_in(s: Any, i: int) -> int:
+    """The tile at a place of the stacks, counted through all; NO_TILE above a top."""
+    return int(s.pile[i // STACK_HEIGHT, i % STACK_HEIGHT])
+
+
+@small_rule
+def is_top(s: Any, i: int) -> bool:
+    """Whether a place of the stacks is a top whose district is seen."""
+    k = i // STACK_HEIGHT
+    return i % STACK_HEIGHT == s.pile_size[k] - 1 and s.pile_size[k] > s.pile_floor
+
+
+@rule
+def redraw_piles(s: Any) -> None:
+    """Shuffle the tiles not drawn, those removed included, but for the districts of the tops."""
+    for k in range(STACKS):
+        if s.pile_size[k] > s.pile_floor:
+            redraw_top(s, k)
+    n = 0
+    for i in range(SPACES):
+        if tile_in(s, i) >= 0 and not is_top(s, i):
+            swap_tiles(s, i, nth_below(s, random_below(s, REDRAW, n + 1)))
+            n += 1
+
+
+@rule
+def redraw_top(s: Any, k: int) -> None:
+    """Exchange a top with any hidden tile of its district, but for the tops of the stacks before, which are done."""
+    top = k * STACK_HEIGHT + int(s.pile_size[k]) - 1
+    chosen, n = top, 0
+    for i in range(SPACES):
+        hidden = tile_in(s, i) >= 0 and not (is_top(s, i) and i < top)
+        if hidden and tile_in(s, i) // VALUE_COUNT == tile_in(s, top) // VALUE_COUNT:
+            n += 1
+            if random_below(s, REDRAW, n) == 0:
+                chosen = i
+    swap_tiles(s, top, chosen)
+
+
+@rule
+def nth_below(s: Any, n: int) -> int:
+    """The n-th place of the stacks (from 0) whose tile is hidden whole."""
+    for i in range(SPACES):
+        if tile_in(s, i) >= 0 and not is_top(s, i):
+            if n == 0:
+                return i
+            n -= 1
+    return 0
+
+
+# -- End Game tiles --------------------------------------------------------------------------------------------------
+
+
+@small_rule
+def is_hidden_end_tile(s: Any, seat: int, i: int) -> bool:
+    """Whether the i-th End Game tile taken lies unused behind another screen."""
+    return s.end_owner[i] != seat and s.end_used[i] == 0
+
+
+@rule
+def redraw_early_end_tiles(s: Any, seat: int, known: int) -> None:
+    """Shuffle the tiles that others took before the seat's last search: which they are is known, not who has which."""
+    for i in range(known):
+        if is_hidden_end_tile(s, seat, i):
+            other, n = i, 0
+            for j in range(i + 1):
+                if is_hidden_end_tile(s, seat, j):
+                    n += 1
+                    if random_below(s, REDRAW, n) == 0:
+                        other = j
+            s.end_kind[i], s.end_kind[other] = int(s.end_kind[other]), int(s.end_kind[i])
+
+
+@rule
+def redraw_late_end_tiles(s: Any, seat: int, known: int) -> None:
+    """Draw the tiles that others took since then anew, from these and those left."""
+    for i in range(known, s.end_taken):
+        if is_hidden_end_tile(s, seat, i):
+            s.end_left[int(s.end_kind[i]) - 1] += 1
+    for i in range(known, s.end_taken):
+        if is_hidden_end_tile(s, seat, i):
+            kind = random_end_tile(s)
+            s.end_left[kind] -= 1
+            s.end_kind[i] = kind + 1
+
+
+@rule
+def random_end_tile(s: Any) -> int:
+    """The kind of one of the End Game tiles left, each as likely."""
+    chosen, n = 0, 0
+    for kind in range(END_KINDS):
+        for _ in range(s.end_left[kind]):
+            n += 1
+            if random_below(s, REDRAW, n) == 0:
+                chosen = kind
+    return chosen
+
+
+# -- screens ---------------------------------------------------------------------------------------------------------
+
+
+@small_rule
+def is_closed(s: Any, seat: int, player: int) -> bool:
+    """Whether what a player holds is redrawn for a seat."""
+    return player != seat and player != s.active
+
+
+@rule
+def redraw_screens(s: Any, seat: int) -> None:
+    """Money within MOST_FRANCS; tokens and unused bonus tiles dealt anew among the others: their sums are known."""
+    for player in range(s.players):
+        if is_closed(s, seat, player):
+            s.francs[player] = random_below(s, REDRAW, MOST_FRANCS + 1)
+    for good in range(GOODS):
+        redraw_good(s, seat, good)
+    for n in range(1, BONUS_TILES + 1):
+        redraw_bonus(s, seat, n)
+
+
+@rule
+def redraw_good(s: Any, seat: int, good: int) -> None:
+    """Deal the hidden tokens of a good among the closed screens."""
+    tokens = 0
+    for player in range(s.players):
+        if is_closed(s, seat, player):
+            tokens += int(s.goods[player, good])
+            s.goods[player, good] = 0
+    for _ in range(tokens):
+        s.goods[random_screen(s, seat, 0), good] += 1
+
+
+@rule
+def redraw_bonus(s: Any, seat: int, number: int) -> None:
+    """Deal the hidden tiles of a number among the closed screens; nobody owns two of a number (P20)."""
+    tiles = 0
+    for player in range(s.players):
+        if is_closed(s, seat, player) and s.bonus[player, number] == UNUSED:
+            tiles += 1
+            s.bonus[player, number] = NOT_OWNED
+    for _ in range(tiles):
+        s.bonus[random_screen(s, seat, number), number] = UNUSED
+
+
+@rule
+def random_screen(s: Any, seat: int, number: int) -> int:
+    """A player whose screen is closed, drawn at random; one who owns no bonus tile of this number (0: any player)."""
+    chosen, n = 0, 0
+    for player in range(s.players):
+        if is_closed(s, seat, player) and s.bonus[player, number] == NOT_OWNED:
+            n += 1
+            if random_below(s, REDRAW, n) == 0:
+                chosen = player
+    return chosen

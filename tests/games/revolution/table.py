@@ -1,0 +1,142 @@
+"""A position drawn in words and played by names: what the tests of the rules are written with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rfop_env.core.batch import GameBatch
+from rfop_env.games.revolution.board import (
+    BASTILLE, COUNTERS, COUNTER_NAMES, FLAG, MOST_NEIGHBOURS, NOTRE_DAME, NOWHERE, NO_PIECE, SIDES, SPACES,
+    SPACE_NAMES, VERSAILLES,
+)  # fmt: skip
+from rfop_env.games.revolution.faults import TIED, empties_next_to, influence_on, reach_of, verdict_on
+from rfop_env.games.revolution.game import revolution
+from rfop_env.games.revolution.observation import LAYOUT
+from rfop_env.games.revolution.state import ASK_COUNTER, ASK_SPACE
+
+LETTERS = "RJ"  # Royalists (blue), Jacobins (red)
+BUILDING_WORDS = {"Ba": BASTILLE, "Ve": VERSAILLES, "ND": NOTRE_DAME}
+
+
+def space(name: str) -> int:
+    """The number of a space."""
+    return SPACE_NAMES.index(name)
+
+
+def piece_of(word: str) -> int:
+    """R9, JF (a flag), Ba, Ve, ND."""
+    if word in BUILDING_WORDS:
+        return BUILDING_WORDS[word]
+    return COUNTERS * LETTERS.index(word[0]) + (FLAG if word[1] == "F" else int(word[1]))
+
+
+def pieces_of(drawing: str) -> dict[int, str]:
+    """The words of a drawing of five rows by space; `.` is empty."""
+    words = drawing.split()
+    assert len(words) == SPACES, f"{len(words)} spaces"
+    return {x: word for x, word in enumerate(words) if word != "."}
+
+
+class Table:
+    """One game whose position the test draws, and in which a side is asked for a counter.
+
+    Five rows of five words: a counter (`R9`, `JF`), a building (`Ba`, `Ve`, `ND`, all three of them), `.` for an empty
+    space; `R9/J` bears a marker of the Jacobins. `left`: the markers left, `full`: whose a full and level Notre Dame is.
+    """
+
+    def __init__(
+        self,
+        drawing: str | dict[int, str],
+        to_play: str = "J",
+        *,
+        left: tuple[int, int] | None = None,
+        full: str = "R",
+        components: Any = None,
+        reward: str | None = None,
+    ):
+        self.batch = GameBatch(revolution(), 1, 0, components=components, reward=reward)
+        self.s = self.batch.record()
+        self.c = self.batch.components.record.view(np.recarray)[0]
+        self._lay(pieces_of(drawing) if isinstance(drawing, str) else drawing)
+        self._sum_up(LETTERS.index(full))
+        s = self.s
+        if left is not None:
+            s.left[:] = left
+        s.question, s.player, s.decisions = ASK_COUNTER, LETTERS.index(to_play), 2 * s.placed
+        self.batch.set_state(self.batch.get_state())
+
+    def _lay(self, words: dict[int, str]) -> None:
+        s = self.s
+        s.at[:], s.on[:] = NOWHERE, NO_PIECE
+        for x, word in words.items():
+            name, _, marker = word.partition("/")
+            piece = piece_of(name)
+            assert s.at[piece] == NOWHERE, f"two of {name}"
+            s.at[piece], s.on[x] = x, piece
+            if marker:
+                s.marked[LETTERS.index(marker), x] = 1
+                s.left[LETTERS.index(marker)] -= 1
+        s.placed = len(words)
+        assert all(s.at[b] != NOWHERE for b in BUILDING_WORDS.values()), "a position needs its three buildings"
+
+    def _sum_up(self, full: int) -> None:
+        """Fill what follows from the pieces."""
+        s, c = self.s, self.c
+        for side in range(SIDES):
+            s.influence[side] = [influence_on(s, c, side, x) for x in range(SPACES)]
+            s.reach[side] = [reach_of(s, c, side, k) for k in range(MOST_NEIGHBOURS + 1)]
+        s.empties[:] = [empties_next_to(s, x) for x in range(SPACES)]
+        for x in range(SPACES):
+            verdict = full if verdict_on(s, c, x) == TIED else verdict_on(s, c, x)
+            if verdict >= 0:
+                s.controls[verdict, x] = 1
+
+    # -- playing ---------------------------------------------------------------------------------------------------
+
+    def play(self, counter: str, name: str) -> Table:
+        """Place a counter of the side on turn; decisions with one legal action are taken by the batch itself."""
+        piece = piece_of(LETTERS[int(self.s.player)] + counter)
+        self.log: list[str] = []
+        if self.s.question == ASK_COUNTER:
+            self._step(f"counter {COUNTER_NAMES[piece % COUNTERS]}")
+        assert self.s.question != ASK_SPACE or self.s.held == piece
+        if self.s.at[piece] == NOWHERE:
+            self._step(f"space {name}")
+        assert self.s.at[piece] == space(name)
+        return self
+
+    def _step(self, label: str) -> None:
+        self.batch.step([self.batch.game.actions.parse(label)])
+        self.log += self.batch.journal()
+
+    @property
+    def legal(self) -> set[str]:
+        """Labels of the legal actions."""
+        return {self.batch.game.actions.label(a) for a in np.flatnonzero(self.batch.action_mask[0])}
+
+    # -- looking ---------------------------------------------------------------------------------------------------
+
+    def control(self, name: str) -> str:
+        """Who controls a space for certain: R, J, or nothing."""
+        return "".join(LETTERS[side] for side in range(SIDES) if self.s.controls[side, space(name)])
+
+    @property
+    def controlled(self) -> dict[str, str]:
+        """All spaces under certain control."""
+        return {name: self.control(name) for name in SPACE_NAMES if self.control(name)}
+
+    def marked(self, side: str) -> set[str]:
+        """The spaces that bear markers of a side."""
+        return {SPACE_NAMES[x] for x in np.flatnonzero(self.s.marked[LETTERS.index(side)])}
+
+    @property
+    def result(self) -> tuple[str, str]:
+        """("R", "flag captured"): the winner, nothing in a draw or a running game, and the reason."""
+        winner = int(self.s.winner)
+        return "" if winner < 0 else LETTERS[winner], self.batch.game.end_reasons[int(self.s.end_reason)]
+
+    def seen(self, side: str, piece: str) -> Any:
+        """What a side sees of one piece of the observation, in words."""
+        return LAYOUT.describe(self.batch.observe(LETTERS.index(side))[0])[piece]

@@ -1,0 +1,161 @@
+"""The drawings, the journal and the faults of Revolution."""
+
+from __future__ import annotations
+
+from collections import Counter
+from xml.etree import ElementTree
+
+import pytest
+
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import BadPosition
+from rfop_env.core.position import load_position, load_position_text, position_text, save_position
+from rfop_env.games.revolution.actions import ACTIONS
+from rfop_env.games.revolution.board import COUNTERS, FIRST_BUILDING, FLAG, JACOBINS, NOWHERE, PIECES, ROYALISTS, SPACES
+from rfop_env.games.revolution.game import revolution
+
+from .table import Table, space
+
+SVG = "{http://www.w3.org/2000/svg}"
+SEEDS = range(4)
+
+
+def position(seed: int) -> GameBatch:
+    """A position of a random game; some have ended."""
+    batch = GameBatch(revolution(), 1, seed)
+    batch.step_random(12 * seed + 1)
+    return batch
+
+
+def classes(svg: str) -> Counter[str]:
+    """How often each class occurs."""
+    return Counter(element.get("class") for element in ElementTree.fromstring(svg).iter(f"{SVG}g"))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_svg_shows_every_piece_once(seed):
+    batch = position(seed)
+    s, found = batch.record(), classes(batch.draw_svg())
+    for name in ("royalists", "jacobins"):
+        assert found[f"counter {name}"] == FLAG and found[f"flag {name}"] == 1
+    assert sum(n for name, n in found.items() if name and name.startswith("building")) == PIECES - FIRST_BUILDING
+    assert sum(n for name, n in found.items() if name and name.startswith("space")) == SPACES
+    for side, name in ((ROYALISTS, "royalists"), (JACOBINS, "jacobins")):
+        assert found[f"space control-{name}"] == s.controls[side].sum()
+        assert found[f"marker {name}"] == 11  # on the board or left
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_svg_stays_inside_its_frame(seed):
+    root = ElementTree.fromstring(position(seed).draw_svg())
+    width, height = float(root.get("width", 0)), float(root.get("height", 0))
+    for element in root.iter(f"{SVG}rect"):
+        if element.get("stroke") != "outside" and float(element.get("x", 0)) >= 0:
+            assert float(element.get("x", 0)) + float(element.get("width", 0)) <= width
+            assert float(element.get("y", 0)) + float(element.get("height", 0)) <= height
+
+
+def test_svg_names_the_spaces_in_its_tooltips():
+    table = Table("J9 . . . .  J8 . . . .  . . ND . .  . . . . .  Ba . . . Ve", to_play="R").play("0", "b1")
+    titles = [element.text for element in ElementTree.fromstring(table.batch.draw_svg()).iter(f"{SVG}title")]
+    assert "a1: Jacobins 9; controlled by the Jacobins; Royalists 0, Jacobins 17" in titles
+
+
+def test_text_shows_pieces_control_influence_and_stock():
+    table = Table("J9/J R0 . . .  J8 . . . .  . . ND . .  . . . . .  Ba . . JF Ve", to_play="R")
+    text = table.batch.draw_text()
+    lines = text.splitlines()
+    assert lines[0] == "REVOLUTION   Royalists to choose a counter"
+    assert lines[4].split("|")[1:3] == ["   J9    ", "   R0    "] and "● J" in lines[5] and "R 0:17J" in lines[6]
+    assert "(J)" in text and "J⚑" in text and "N. Dame" in text
+    assert "unplayed 1 2 3 4 5 6 7 8 9 ⚑" in text and "markers left 10" in text
+    assert max(map(len, lines)) <= 100
+
+
+def test_text_of_the_set_up_and_of_the_end():
+    assert "beside the board: Bastille, Versailles, Notre Dame" in GameBatch(revolution(), 1, 0).draw_text()
+    table = Table("RF J9 . . .  . . . . .  . . ND . .  . . . . .  Ba . . . Ve", left=(4, 9)).play("0", "a2")
+    assert table.batch.draw_text().splitlines()[0] == "REVOLUTION   Jacobins win: flag captured; they score 4"
+    batch = Table("RF J9 . . .  . . . . .  . . ND . .  . . . . .  Ba . . . Ve").batch
+    batch.step([ACTIONS.parse("counter 3")])
+    assert batch.draw_text().splitlines()[0] == "REVOLUTION   Jacobins to place 3"
+
+
+def test_journal():
+    table = Table("RF J9 . . .  . . . . .  . . ND . .  . . . . .  Ba . . . Ve").play("8", "a2")
+    assert table.log[0] == "Jacobins place 8 on a2"
+    assert table.log[-1] == "Jacobins win (flag captured) and score 11"
+    flag = Table("RF J9 . . .  . . . . .  . . ND . .  . . . . .  Ba . . . Ve").play("F", "e1")
+    assert flag.log == ["Jacobins place flag on e1"]
+
+
+def test_positions_are_saved_as_bytes_and_as_text():
+    batch, other = position(2), GameBatch(revolution(), 1, 99)
+    load_position(other, save_position(batch))
+    assert other.get_state().tobytes() == batch.get_state().tobytes()
+    other.reset(5)
+    load_position_text(other, position_text(batch))
+    assert other.get_state().tobytes() == batch.get_state().tobytes()
+
+
+def test_a_faulty_position_is_refused():
+    batch = position(2)
+    text = position_text(batch)
+    changed = text.replace("placed = ", "placed = 1")
+    with pytest.raises(BadPosition, match="pieces on the board"):
+        load_position_text(GameBatch(revolution(), 1, 0), changed)
+
+
+def broken(field: str) -> GameBatch:
+    """A sound position with one field changed."""
+    table = Table("J9 R0 . . .  J8 . . . .  . . ND . .  . . . . .  Ba . . . Ve", to_play="R")
+    s, batch = table.s, table.batch
+    assert batch.faults() == []
+    if field == "at":
+        s.at[0] = NOWHERE
+    elif field == "next":
+        for name, building in (("d5", 0),):
+            s.on[s.at[FIRST_BUILDING + building]] = PIECES
+            s.at[FIRST_BUILDING + building], s.on[space(name)] = space(name), FIRST_BUILDING + building
+    elif field == "player":
+        s.player = JACOBINS
+    elif field == "question":
+        s.question = 0
+    elif field == "held":
+        s.held = COUNTERS
+    elif field == "winner":
+        s.winner = ROYALISTS
+    elif field == "influence":
+        s.influence[0, 0] += 1
+    elif field == "empties":
+        s.empties[0] += 1
+    elif field == "reach":
+        s.reach[1, 2] -= 1
+    elif field == "controls":
+        s.controls[:, space("a1")] = [1, 0]
+    elif field == "left":
+        s.left[0] = 10
+    elif field == "marked":
+        s.marked[0, space("b1")], s.left[0] = 1, 10
+    return batch
+
+
+@pytest.mark.parametrize(
+    ("field", "fault"),
+    [
+        ("at", "pieces and spaces disagree"),
+        ("next", "buildings next to each other at d5"),
+        ("player", "it is the turn of the Royalists"),
+        ("question", "question 0 after 6 pieces"),
+        ("held", "held without a question"),
+        ("winner", "winner 0"),
+        ("influence", "influence of the Royalists on a1"),
+        ("empties", "empties at a1"),
+        ("reach", "reach of the Jacobins"),
+        ("controls", "control of a1"),
+        ("left", "0 markers placed, 10 left of 11"),
+        ("marked", "a marker of the Royalists on b1"),
+    ],
+)
+def test_each_fault_is_found(field, fault):
+    assert any(fault in line for line in broken(field).faults())

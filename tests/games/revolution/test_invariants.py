@@ -1,0 +1,248 @@
+"""What holds in every position of every game of Revolution, and what its other parts promise."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rfop_env.core.batch import GameBatch, advice
+from rfop_env.core.random_stream import BOT
+from rfop_env.core.rule import JIT
+from rfop_env.games.revolution.actions import ACTIONS, COUNTER, SPACE
+from rfop_env.games.revolution.board import (
+    COUNTERS, FIRST_BUILDING, FLAG, JACOBINS, NOTRE_DAME, NO_PIECE, PIECES, ROYALISTS, SIDES, SPACES, WIDTH,
+)  # fmt: skip
+from rfop_env.games.revolution.game import revolution
+from rfop_env.games.revolution.observation import LAYOUT, PLANES, symmetries
+from rfop_env.games.revolution.scripted import worth_of
+from rfop_env.games.revolution.state import ASK_COUNTER, ASK_SPACE
+from rfop_env.testing.conformance import check_symmetries
+from rfop_env.testing.random_play import play_random
+from rfop_env.testing.redraw import check_redraw
+
+from .table import Table, space
+
+ID = "Revolution-v0"
+GAMES = 400 if JIT else 12
+
+
+def ended_games(n: int, seed: int = 0, reward: str = "outcome") -> GameBatch:
+    """Random games, all at their end, their last rewards in place."""
+    batch = GameBatch(revolution(), n, seed, reward=reward)
+    batch.step_random(repeat=revolution().spec.max_decisions)
+    assert batch.terminated.all()
+    return batch
+
+
+@pytest.mark.parametrize("reward", ["outcome", "margin"])
+def test_random_games_keep_every_promise(reward):
+    """At every step `faults` counts everything anew from the pieces: certain control is never reversed (section 4)."""
+    games = 60 if JIT else 8
+    played = play_random(ID, games, seed=11, num_games=8 if JIT else 4, reward=reward)
+    assert played.games >= games and played.longest <= revolution().spec.max_decisions == 50
+    assert -1 <= played.lowest <= 0 <= played.highest <= 1
+
+
+def test_certain_control_and_markers_stay():
+    batch = GameBatch(revolution(), GAMES, 3)
+    controls, marked = batch.states["controls"].copy(), batch.states["marked"].copy()
+    while not batch.states["over"].all():
+        batch.step_random()
+        assert (batch.states["controls"] >= controls).all() and (batch.states["marked"] >= marked).all()
+        controls, marked = batch.states["controls"].copy(), batch.states["marked"].copy()
+    assert (controls.sum(axis=1) <= 1).all()
+
+
+def test_at_most_one_side_has_eleven_spaces_to_mark():
+    """Section 4: of 21 spaces that can be marked exactly one side has eleven or more once the board is full."""
+    batch, full = ended_games(GAMES, 20), 0
+    for s in batch.states.view(np.recarray):
+        markable = [
+            x
+            for x in range(SPACES)
+            if s.on[x] == NOTRE_DAME or (s.on[x] < FIRST_BUILDING and s.on[x] % COUNTERS != FLAG)
+        ]
+        held = [int(s.controls[side, markable].sum()) for side in range(SIDES)]
+        assert min(held) <= 10
+        if s.placed == PIECES:
+            full += 1
+            assert len(markable) == sum(held) == 21 and max(held) >= 11
+    assert full > 0
+
+
+def test_the_winner_meets_a_condition_and_the_rewards_say_so():
+    """+1 and -1, or the loser's markers left / 11; a draw is 0 for both."""
+    outcome, margin = ended_games(GAMES, 7), ended_games(GAMES, 7, "margin")
+    assert (outcome.states["winner"] == margin.states["winner"]).all()
+    for k, winner in enumerate(outcome.states["winner"]):
+        if winner < 0:
+            assert not outcome.rewards[k].any() and not margin.rewards[k].any()
+        else:
+            points = outcome.states["left"][k, 1 - winner] / 11
+            assert outcome.rewards[k, winner] == 1 and margin.rewards[k, winner] == pytest.approx(points)
+        assert outcome.rewards[k].sum() == margin.rewards[k].sum() == 0
+
+
+@pytest.mark.skipif(not JIT, reason="needs thousands of games")
+def test_draws_are_as_frequent_as_the_simulation_of_the_rulings_says():
+    """Section 4: about 5 % of random games; about 2 % need the Jacobins' last marking (V20)."""
+    batch = ended_games(20_000)
+    assert 0.045 < (batch.states["winner"] < 0).mean() < 0.055
+    full = np.flatnonzero((batch.states["placed"] == PIECES) & (batch.states["winner"] == JACOBINS))
+    last = sum(any(line.startswith("Jacobins mark") for line in batch.journal(int(k))[-3:-1]) for k in full)
+    assert 0.01 < last / batch.num_games < 0.03
+
+
+def test_nothing_is_hidden():
+    """Both seats see the same position, each its own side first; a redraw changes nothing."""
+    assert check_redraw(ID, 20 if JIT else 6, num_games=4) == 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_copied_position_is_the_same_whatever_the_order_of_play(seed):
+    """Equal positions have equal bytes: two counters of each side in either order."""
+    rng, batches = np.random.default_rng(seed), [GameBatch(revolution(), 1, 0) for _ in range(2)]
+    labels = ["building bastille", "space a1", "building versailles", "space c3", "space e5"]
+    spaces = rng.permutation(["b2", "d4", "a4", "d1"])
+    pairs = [(f"counter {n}", f"space {x}") for n, x in zip((1, 2, 3, 4), spaces, strict=True)]
+    for batch, order in zip(batches, ((0, 1, 2, 3), (2, 3, 0, 1)), strict=True):
+        for label in [*labels, *(word for k in order for word in pairs[k])]:
+            batch.step([ACTIONS.parse(label)])
+    states = [batch.get_state() for batch in batches]
+    for state in states:
+        state["journal"], state["journal_size"] = 0, 0
+    assert states[0].tobytes() == states[1].tobytes()
+
+
+# -- observation -------------------------------------------------------------------------------------------------------
+
+
+def test_the_planes_are_a_picture_of_the_board():
+    table = Table("J9 . . . .  R8 . . . .  . . ND . .  . . . . .  Ba . . JF Ve")
+    size = len(PLANES) * SPACES
+    assert [piece.name for piece in LAYOUT.pieces[: len(PLANES)]] == [plane.name for plane in PLANES]
+    planes = dict(
+        zip((p.name for p in PLANES), table.batch.observation[0, :size].reshape(-1, WIDTH, WIDTH), strict=True)
+    )
+    assert planes["own_values"][0, 0] == 9 and planes["enemy_values"][1, 0] == 8 and planes["own_flag"][4, 3] == 1
+    assert planes["own_influence"][1, 0] == 9 and planes["enemy_influence"][0, 0] == 8
+    assert planes["notre_dame"][2, 2] == planes["bastille"][4, 0] == planes["versailles"][4, 4] == 1
+    assert planes["empty"].sum() == SPACES - 6 and planes["empty_neighbours"][0, 0] == 1
+
+
+def test_each_side_sees_its_own_pieces_first():
+    table = Table("J9 . . . .  J8 . . . .  . . ND . .  . . . . .  Ba . . . Ve", to_play="R").play("0", "b1")
+    for side, own, enemy in (("R", 1, 2), ("J", 2, 1)):
+        assert [len(table.seen(side, f"{whose}_numbers")) for whose in ("own", "enemy")] == [own, enemy]
+    assert table.seen("R", "enemy_control") == table.seen("J", "own_control") == ["a1", "a2"]
+    assert (table.seen("R", "side"), table.seen("J", "side")) == (0, 1)
+
+
+def test_the_question_and_the_held_counter_are_seen_by_both():
+    batch = Table("J9 . . . .  . . . . .  . . ND . .  . . . . .  Ba . . . Ve", to_play="R").batch
+    batch.step([ACTIONS.parse("counter 7")])
+    for seat in range(SIDES):
+        seen = LAYOUT.describe(batch.observe(seat)[0])
+        assert seen["question"] == ["space"] and seen["held_counter"] == ["7"] and seen["on_turn"] == int(seat == 0)
+    assert "7" in LAYOUT.describe(batch.observe(ROYALISTS)[0])["own_unplayed"]
+
+
+def test_an_ended_game_asks_nothing():
+    batch = ended_games(4, 5)
+    for seat in range(SIDES):
+        for seen in map(LAYOUT.describe, batch.observe(seat)):
+            assert seen["question"] == [] and seen["on_turn"] == 0 and seen["held_counter"] == []
+
+
+# -- symmetries --------------------------------------------------------------------------------------------------------
+
+
+def test_there_are_eight_different_turns_and_they_form_a_group():
+    turns = {tuple(symmetry.actions) for symmetry in symmetries()}
+    assert len(turns) == 8 and tuple(range(ACTIONS.size)) == tuple(symmetries()[0].actions)
+    assert {tuple(np.array(a)[list(b)]) for a in turns for b in turns} == turns
+    corner = [int(symmetry.actions[SPACE + space("a1")]) - SPACE for symmetry in symmetries()]
+    assert sorted(corner) == sorted([space(name) for name in ("a1", "e1", "e5", "a5")] * 2)
+
+
+@pytest.mark.parametrize("symmetry", symmetries(), ids=lambda symmetry: symmetry.name)
+def test_a_turned_game_is_seen_turned_at_every_step(symmetry):
+    n = 50 if JIT else 3
+    straight, turned = GameBatch(revolution(), n, 0), GameBatch(revolution(), n, 0)
+    rng, where = np.random.default_rng(1), np.argsort(symmetry.actions)
+    while not straight.states["over"].all():
+        actions = np.array([rng.choice(np.flatnonzero(row)) if row.any() else -1 for row in straight.action_mask])
+        straight.step(actions)
+        turned.step(np.where(actions < 0, -1, where[actions]))
+        assert np.array_equal(straight.observation[:, symmetry.observation], turned.observation)
+        assert np.array_equal(straight.action_mask[:, symmetry.actions], turned.action_mask)
+        assert np.array_equal(straight.rewards, turned.rewards)
+
+
+@pytest.mark.skipif(not JIT, reason="the same as above with other games")
+def test_the_conformance_suite_agrees_about_the_symmetries():
+    check_symmetries(ID)
+
+
+# -- the scripted player -----------------------------------------------------------------------------------------------
+
+
+def asked(batch: GameBatch) -> np.ndarray:
+    """What the scripted player would do."""
+    return advice(batch.game, batch.states, batch.components, batch.action_mask, "scripted")
+
+
+def test_scripted_takes_a_flag_that_it_can_take():
+    batch = Table("RF J9 . . .  . . . . .  . R9 ND . .  R8 R7 R6 R5 .  Ba . . . Ve").batch
+    batch.step(asked(batch))  # the counter
+    batch.step(asked(batch))  # its space
+    assert batch.game.end_reasons[batch.record().end_reason] == "flag captured" and batch.record().winner == JACOBINS
+
+
+def test_scripted_does_not_give_its_flag_away():
+    """Only a2 is free next to red's flag: a low counter there loses it, the 8 or 9 saves it."""
+    batch = Table("JF R7 . . .  . . . . .  . . ND . .  . . . . .  Ba . . . Ve").batch
+    batch.step([ACTIONS.parse("counter 9")])
+    assert ACTIONS.label(int(asked(batch)[0])) == "space a2"
+    for seed in range(5):
+        other = Table("JF R7 . . .  . . . . .  . . ND . .  . . . . .  Ba . . . Ve").batch
+        other.states["key"][:] = seed
+        other.step(asked(other))
+        other.step(asked(other))
+        assert other.record().over == 0
+
+
+def test_scripted_plays_legal_moves_and_touches_only_its_stream():
+    batch = GameBatch(revolution(), 4, 2)
+    while not batch.states["over"].all():
+        before = batch.get_state()
+        actions = asked(batch)
+        running = np.flatnonzero(batch.states["over"] == 0)
+        assert batch.action_mask[running, actions[running]].all() and (np.delete(actions, running) == -1).all()
+        before["draws"][:, BOT] = batch.states["draws"][:, BOT]
+        assert before.tobytes() == batch.get_state().tobytes()
+        batch.step(actions)
+
+
+@pytest.mark.skipif(JIT, reason="calls rules, which compiled are closed to Python")
+def test_scripted_takes_a_best_pair_of_counter_and_space():
+    """Two decisions, one judgement: no pair of a counter and a space is worth more than the one it places."""
+    batch = GameBatch(revolution(), 1, 8)
+    c = batch.components.record.view(np.recarray)[0]
+    while not batch.states["over"][0]:
+        s, action = batch.record(), int(asked(batch)[0])
+        if s.question == ASK_COUNTER:
+            own = [n for n in range(COUNTERS) if batch.action_mask[0, COUNTER + n]]
+            free = [x for x in range(SPACES) if s.on[x] == NO_PIECE]
+            best = max(worth_of(s, c, n, x) for n in own for x in free)
+        elif s.question == ASK_SPACE:
+            assert worth_of(s, c, int(s.held) % COUNTERS, action - SPACE) == best
+        batch.step([action])
+
+
+@pytest.mark.skipif(not JIT, reason="needs hundreds of games")
+@pytest.mark.parametrize("seat", [ROYALISTS, JACOBINS])
+def test_scripted_beats_random_play(seat):
+    batch = GameBatch(revolution(), 2000, 1, opponent="scripted", seat=seat)
+    batch.step_random(repeat=revolution().spec.max_decisions)
+    assert (batch.states["winner"] == 1 - seat).mean() > 0.97
