@@ -110,7 +110,7 @@ def play(
                 actions[mine] = act_for(agent, batch, mine, rngs[k])
         batch.step(actions)
         ended = batch.terminated
-        points[ended] = batch.rewards[ended, seat] / batch.reward.scale
+        points[ended] = batch.rewards[ended, seat] / (batch.reward.scale * batch.reward.per_point)
         reasons[ended] = batch.end_reason[ended]
         running &= ~ended
     won = np.array([_share(batch.game.winners(batch.record(i)), seat) for i in range(batch.num_games)])

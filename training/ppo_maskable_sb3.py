@@ -60,7 +60,7 @@ class Arguments:
     steps: int = field(default=0, metadata={"help": "stop after so many decisions; 0: only --minutes ends the run"})
     seed: int = field(default=1, metadata={"help": "of networks, games and action sampling"})
     resume: bool = field(default=False, metadata={"help": "go on from the run's newest model"})
-    reward: str = field(default="", metadata={"help": "reward kind; empty: the game's dense one, or else its first"})
+    reward: str = field(default="", metadata={"help": "reward kind; empty: the dense one, or else that of points"})
     envs: int = field(default=256, metadata={"help": "games side by side"})
     rollout: int = field(default=64, metadata={"help": "decisions of each game between two updates"})
     batch: int = field(default=2048, metadata={"help": "decisions in a gradient step"})
@@ -187,9 +187,9 @@ def opponent_of(told: Arguments, game: Game) -> str | None:
 
 
 def reward_of(told: Arguments, game: Game) -> str:
-    """The reward to learn from."""
+    """The reward to learn from: a beginner loses every game to a scripted player, but not by as many points."""
     dense = [reward.name for reward in game.rewards if reward.dense]
-    return told.reward or [*dense, game.rewards[0].name][0]
+    return told.reward or [*dense, game.points][0]
 
 
 def rows_of(told: Arguments, game: Game, components: Any, agent: PolicyAgent, deals: range) -> list[Row]:

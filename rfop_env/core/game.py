@@ -113,6 +113,7 @@ class Reward:
     scale: float
     meaning: str
     dense: bool = False
+    per_point: int = 1  # units of the payoff in a point, for tables
 
 
 @dataclass(frozen=True)

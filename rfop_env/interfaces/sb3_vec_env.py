@@ -120,7 +120,7 @@ class GameVecEnv(VecEnv):
             info["end_reason"] = self.game.end_reasons[int(self.batch.end_reason[i])]
             if lost is not None and lost[i]:
                 info["end_reason"], info["illegal_action"] = ILLEGAL, int(self._actions[i])
-            info["episode"] = {"r": float(self._returns[i]), "l": int(self._lengths[i]), "t": seconds}
+            info["episode"] = {"r": round(float(self._returns[i]), 6), "l": int(self._lengths[i]), "t": seconds}
         self._returns[games], self._lengths[games] = 0, 0
 
     def _observe(self) -> Any:

@@ -170,8 +170,9 @@ def _sides(game: Game) -> list[dict[str, Any]]:
     """The options under which a game is measured: each side of a lone player, the fewest and the most players."""
     sides = [option for option in game.options if option.name == "side" and game.spec.players == 1]
     seatings = [option for option in game.options if option.name == "players"]
-    chosen = [{"side": value} for option in sides for value in option.values if value != "random"]
-    return chosen + [{"players": value} for o in seatings for value in (o.values[0], o.values[-1])] or [{}]
+    chosen: list[dict[str, Any]] = [{"side": value} for option in sides for value in option.values if value != "random"]
+    chosen += [{"players": value} for option in seatings for value in (option.values[0], option.values[-1])]
+    return chosen or [{}]
 
 
 def _interface_cases(game: Game, name: str, options: dict[str, Any], settings: Settings) -> Iterator[Case]:

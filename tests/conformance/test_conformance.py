@@ -33,7 +33,7 @@ def cases():
                 yield pytest.param(name, check, options, id=f"{name}-{check.__name__}-{options['players']}")
 
 
-@pytest.mark.parametrize(("name", "check", "arguments"), cases())
+@pytest.mark.parametrize(("name", "check", "arguments"), list(cases()))
 def test_conforms(name, check, arguments):
     check(name, **arguments)
 

@@ -7,10 +7,9 @@ All measures are in the picture's own units (WIDTH by HEIGHT). Every piece carri
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
 from typing import Any
-from xml.sax.saxutils import escape, quoteattr
 
+from rfop_env.drawing import Picture, text_width, wrapped
 from rfop_env.games.levee_en_masse.board import (
     ARMY_NAMES, BLUE, COLOUR_NAMES, HIGHEST, LOWEST, POLITICS_NAMES, RED, START, TRACK_NAMES, TRACKS, WHITE,
 )  # fmt: skip
@@ -60,92 +59,10 @@ CELL = 34
 
 def draw_svg(s: Any, components: ComponentSet) -> str:
     """The position as a self-contained SVG picture."""
-    view, picture = View(s, components), Picture()
+    view, picture = View(s, components), Picture(WIDTH, HEIGHT, PAPER, INK, FONT)
     for part in (_header, _map, _card, _government, _french_army, _holding_box, _draw_pile):
         part(picture, view)
     return picture.text(f"Levée en Masse. {view.turn_text()}. {view.decision_text()}.")
-
-
-class Picture:
-    """A list of SVG elements with short verbs to add to it."""
-
-    def __init__(self) -> None:
-        self._parts: list[str] = []
-
-    def add(self, element: str) -> None:
-        """Add a finished element."""
-        self._parts.append(element)
-
-    def rect(self, x: float, y: float, width: float, height: float, fill: str, radius: float = 6, **more: Any) -> None:
-        """A rectangle with rounded corners."""
-        place = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
-        self.add(f'<rect {place} rx="{radius:g}" fill="{fill}"{_more(more)}/>')
-
-    def circle(self, x: float, y: float, radius: float, fill: str, **more: Any) -> None:
-        """A circle."""
-        self.add(f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}"{_more(more)}/>')
-
-    def polygon(self, points: Iterable[tuple[float, float]], fill: str, **more: Any) -> None:
-        """A closed polygon."""
-        corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-        self.add(f'<polygon points="{corners}" fill="{fill}"{_more(more)}/>')
-
-    def line(self, points: Sequence[tuple[float, float]], stroke: str, width: float, **more: Any) -> None:
-        """A line through some points."""
-        path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
-        self.add(f'<path d="{path}" fill="none" stroke="{stroke}" stroke-width="{width:g}"{_more(more)}/>')
-
-    def write(self, x: float, y: float, words: str, size: float, fill: str = INK, **more: Any) -> None:
-        """A line of text; `anchor` as in SVG, `bold`, `room` the width that it must not exceed."""
-        bold = more.pop("bold", False)
-        anchor = more.pop("anchor", "start")
-        size = round(size * min(1.0, more.pop("room", math.inf) / max(_text_width(words, size, bold), 1.0)), 1)
-        weight = ' font-weight="bold"' if bold else ""
-        self.add(
-            f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" fill="{fill}" text-anchor="{anchor}"{weight}{_more(more)}>'
-            f"{escape(words)}</text>"
-        )
-
-    def open(self, name: str, tip: str = "", **more: Any) -> None:
-        """Start a group of a class, with a tooltip."""
-        title = f"<title>{escape(tip)}</title>" if tip else ""
-        self.add(f"<g class={quoteattr(name)}{_more(more)}>{title}")
-
-    def close(self) -> None:
-        """End the group."""
-        self.add("</g>")
-
-    def text(self, title: str) -> str:
-        """The whole document."""
-        head = (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
-            f'font-family={quoteattr(FONT)} role="img">'
-        )
-        ground = f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{PAPER}"/>'
-        return "\n".join([head, f"<title>{escape(title)}</title>", ground, *self._parts, "</svg>\n"])
-
-
-def _more(attributes: dict[str, Any]) -> str:
-    """Further attributes: `stroke_width=2` is written stroke-width="2"."""
-    return "".join(f" {name.replace('_', '-')}={quoteattr(str(value))}" for name, value in attributes.items())
-
-
-def _text_width(words: str, size: float, bold: bool) -> float:
-    """A generous guess, since the reader's font is unknown: the widest common sans-serif sets the measure."""
-    narrow = sum(letter in " .,:;'!|ijlIft()-·" for letter in words)
-    return size * (0.36 * narrow + (0.65 if bold else 0.59) * (len(words) - narrow))
-
-
-def _wrapped(words: str, size: float, room: float, bold: bool = False) -> list[str]:
-    """Words broken into lines of at most a width; a longer word has a line of its own."""
-    lines = [""]
-    for word in words.split():
-        longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and _text_width(longer, size, bold) > room:
-            lines.append(word)
-        else:
-            lines[-1] = longer
-    return lines
 
 
 # -- header and map ----------------------------------------------------------------------------------------------------
@@ -155,13 +72,13 @@ def _header(picture: Picture, view: View) -> None:
     picture.rect(0, 0, WIDTH, 42, INK, 0)
     for i, colour in enumerate(TRICOLOUR):
         picture.rect(i * WIDTH / 3, 39, WIDTH / 3, 3, colour, 0)
-    picture.write(24, 26, "LEVÉE EN MASSE", 18, PURE_WHITE, bold=True, letter_spacing=1.5)
-    picture.write(MAP[0] + MAP[2] / 2, 26, view.turn_text(), 15, PAPER, anchor="middle")
+    picture.text_at(24, 26, "LEVÉE EN MASSE", 18, PURE_WHITE, bold=True, letter_spacing=1.5)
+    picture.text_at(MAP[0] + MAP[2] / 2, 26, view.turn_text(), 15, PAPER, anchor="middle")
     words, room = view.decision_text(), 360
-    width = min(_text_width(words, 14, True), room) + 24
+    width = min(text_width(words, 14, True), room) + 24
     picture.open("decision")
     picture.rect(WIDTH - 20 - width, 7, width, 26, TRICOLOUR[0], 13)
-    picture.write(WIDTH - 20 - width / 2, 25, words, 14, PURE_WHITE, anchor="middle", bold=True, room=room)
+    picture.text_at(WIDTH - 20 - width / 2, 25, words, 14, PURE_WHITE, anchor="middle", bold=True, room=room)
     picture.close()
 
 
@@ -188,11 +105,11 @@ def _space(picture: Picture, view: View, track: int, box: int) -> None:
     _shape(picture, view, track, box, x, y)
     on_colour = box == START
     word, number = (PURE_WHITE, PURE_WHITE) if on_colour else (INK, MUTED)
-    picture.write(x, y - 22, str(box), 12, number, anchor="middle", bold=True)
-    picture.write(x, y + 29, name, 12, word, anchor="middle", bold=True, room=_name_room(view, track, box))
+    picture.text_at(x, y - 22, str(box), 12, number, anchor="middle", bold=True)
+    picture.text_at(x, y + 29, name, 12, word, anchor="middle", bold=True, room=_name_room(view, track, box))
     if on_colour:
         label = y + 58 if TRACK_LABEL_BELOW[track] else y - 48
-        picture.write(x, label, TRACK_NAMES[track], 13, ARMY_COLOURS[track], anchor="middle", bold=True)
+        picture.text_at(x, label, TRACK_NAMES[track], 13, ARMY_COLOURS[track], anchor="middle", bold=True)
     if view.s.liberated[track, box]:
         _liberation(picture, x + 34, y - 31)
     _armies(picture, view, view.armies(track, box), x, y)
@@ -245,8 +162,8 @@ def _army(picture: Picture, view: View, army: int, x: float, y: float, size: flo
     picture.open("counter", transform=f"rotate({turn} {x:g} {y:g})")
     colour, half = ARMY_COLOURS[army], size / 2
     picture.rect(x - half, y - half, size, size, colour, 3, stroke=PURE_WHITE, stroke_width=1.5)
-    picture.write(x, y - 2, ARMY_SIGNS[army], 0.39 * size, PURE_WHITE, anchor="middle", bold=True)
-    picture.write(x, y + 0.38 * size, view.army_value(army), 0.39 * size, PURE_WHITE, anchor="middle", bold=True)
+    picture.text_at(x, y - 2, ARMY_SIGNS[army], 0.39 * size, PURE_WHITE, anchor="middle", bold=True)
+    picture.text_at(x, y + 0.38 * size, view.army_value(army), 0.39 * size, PURE_WHITE, anchor="middle", bold=True)
     picture.close()
     if "Napoleon" in states:
         _napoleon(picture, x + half - 2, y - half + 1)
@@ -256,7 +173,7 @@ def _army(picture: Picture, view: View, army: int, x: float, y: float, size: flo
 def _napoleon(picture: Picture, x: float, y: float) -> None:
     picture.open("napoleon", "Napoleon")
     picture.circle(x, y, 7.5, "#e2ae2f", stroke=INK, stroke_width=1.2)
-    picture.write(x, y + 3.6, "N", 10, INK, anchor="middle", bold=True)
+    picture.text_at(x, y + 3.6, "N", 10, INK, anchor="middle", bold=True)
     picture.close()
 
 
@@ -285,7 +202,7 @@ def _paris(picture: Picture, view: View) -> None:
     for i, colour in enumerate(TRICOLOUR):
         picture.circle(x, y, PARIS_RADIUS - 6 * i, colour, stroke=INK, stroke_width=1)
     picture.circle(x, y, PARIS_RADIUS - 18, PANEL)
-    picture.write(x, y - 33 if in_paris else y + 6, "PARIS", 16, INK, anchor="middle", bold=True)
+    picture.text_at(x, y - 33 if in_paris else y + 6, "PARIS", 16, INK, anchor="middle", bold=True)
     for i, army in enumerate(in_paris):
         row, column = divmod(i, 3)
         across = min(3, len(in_paris) - 3 * row)
@@ -302,7 +219,7 @@ def _legend(picture: Picture) -> None:
         picture.rect(x + 2, y + 18 + 26 * i, 14, 14, PURE_WHITE, 2, stroke=colour, stroke_width=3.5)
     _liberation(picture, x + 9, y + 78)
     for i, words in enumerate(("outside France", "in France, -3", "in France, -1", "liberated")):
-        picture.write(x + 26, y + 4.5 + 26 * i, words, 12, INK)
+        picture.text_at(x + 26, y + 4.5 + 26 * i, words, 12, INK)
 
 
 # -- the right column --------------------------------------------------------------------------------------------------
@@ -312,7 +229,7 @@ def _panel(picture: Picture, place: tuple[float, float], title: str) -> tuple[fl
     """A panel of the column with its title; returns the corner inside it, below the title."""
     top, height = place
     picture.rect(COLUMN, top, COLUMN_WIDTH, height, PANEL, 8, stroke=LINE)
-    picture.write(COLUMN + 12, top + 18, title.upper(), 12, MUTED, bold=True)
+    picture.text_at(COLUMN + 12, top + 18, title.upper(), 12, MUTED, bold=True)
     return COLUMN + 12, top + 18
 
 
@@ -324,20 +241,20 @@ def _card(picture: Picture, view: View) -> None:
     fill, words = COLOUR_FILLS[view.colour(number)], COLOUR_WORDS[view.colour(number)]
     picture.open("headline", components.card_title(number))
     picture.rect(COLUMN, top, COLUMN_WIDTH, height, PANEL, 8, stroke=LINE)
-    title = _wrapped(row["title"], 17, COLUMN_WIDTH - 76, True)
+    title = wrapped(row["title"], 17, COLUMN_WIDTH - 76, True)
     band = 42 + 21 * len(title)
     picture.add(
         f'<path d="M{COLUMN} {top + band}V{top + 8}q0 -8 8 -8H{COLUMN + COLUMN_WIDTH - 8}q8 0 8 8V{top + band}Z" '
         f'fill="{fill}" stroke="{LINE}"/>'
     )
-    picture.write(COLUMN + 14, top + 30, f"#{number}", 17, words, bold=True)
+    picture.text_at(COLUMN + 14, top + 30, f"#{number}", 17, words, bold=True)
     for i, line in enumerate(title):
-        picture.write(COLUMN + 60, top + 30 + 21 * i, line, 17, words, bold=True)
-    picture.write(COLUMN + 60, top + band - 12, row["date"] or COLOUR_NAMES[view.colour(number)], 13, words)
+        picture.text_at(COLUMN + 60, top + 30 + 21 * i, line, 17, words, bold=True)
+    picture.text_at(COLUMN + 60, top + band - 12, row["date"] or COLOUR_NAMES[view.colour(number)], 13, words)
     y = top + band + 24
     for sentence in components.event_sentences(number):
-        for i, line in enumerate(_wrapped(sentence, 13, COLUMN_WIDTH - 46)):
-            picture.write(COLUMN + 26, y, line, 13)
+        for i, line in enumerate(wrapped(sentence, 13, COLUMN_WIDTH - 46)):
+            picture.text_at(COLUMN + 26, y, line, 13)
             if i == 0:
                 picture.circle(COLUMN + 16, y - 4.5, 2.5, INK)
             y += 18
@@ -349,7 +266,7 @@ def _card(picture: Picture, view: View) -> None:
 def _actions(picture: Picture, view: View, printed: int, y: float) -> None:
     """A disc for each Action of the card or left; the spent ones are hollow."""
     left = 0 if view.over else int(view.s.actions_left)
-    picture.write(COLUMN + 14, y + 4.5, "ACTIONS", 12, MUTED, bold=True)
+    picture.text_at(COLUMN + 14, y + 4.5, "ACTIONS", 12, MUTED, bold=True)
     for i in range(max(printed, left)):
         picture.open("action left" if i < left else "action")
         picture.circle(COLUMN + 96 + 26 * i, y, 9.5, INK if i < left else "none", stroke=INK, stroke_width=1.5)
@@ -359,7 +276,7 @@ def _actions(picture: Picture, view: View, printed: int, y: float) -> None:
 def _government(picture: Picture, view: View) -> None:
     x, y = _panel(picture, GOVERNMENT, "Government")
     reigning = view.reigning() or "nobody"
-    picture.write(COLUMN + COLUMN_WIDTH - 12, y, f"reigning: {reigning}", 12, INK, anchor="end", bold=True)
+    picture.text_at(COLUMN + COLUMN_WIDTH - 12, y, f"reigning: {reigning}", 12, INK, anchor="end", bold=True)
     for marker, name in enumerate(POLITICS_NAMES):
         at = int(view.s.politics[marker])
         picture.open(f"politics {name.lower()}", f"{name}: {at}")
@@ -369,14 +286,14 @@ def _government(picture: Picture, view: View) -> None:
 
 def _track(picture: Picture, name: str, boxes: range, at: int, colour: str, x: float, y: float) -> None:
     """A row of boxes with a marker in one of them."""
-    picture.write(x, y + 23, name, 13, colour, bold=True, room=80)
+    picture.text_at(x, y + 23, name, 13, colour, bold=True, room=80)
     for i, box in enumerate(boxes):
         left = x + 84 + CELL * i
         here = box == at
         picture.rect(left, y + 2, CELL - 3, 32, colour if here else PURE_WHITE, 5, stroke=colour, stroke_width=1.5)
         words = f"{box:+d}" if box and boxes[0] < LOWEST else str(box)
         fill = PURE_WHITE if here else MUTED
-        picture.write(left + (CELL - 3) / 2, y + 23, words, 15, fill, anchor="middle", bold=here)
+        picture.text_at(left + (CELL - 3) / 2, y + 23, words, 15, fill, anchor="middle", bold=here)
 
 
 def _french_army(picture: Picture, view: View) -> None:
@@ -399,7 +316,7 @@ def _holding_box(picture: Picture, view: View) -> None:
     napoleon = [words for words in view.holding_box() if words.startswith("Napoleon")]
     if napoleon:
         _napoleon(picture, x + 14, y + 32)
-        picture.write(x + 30, y + 36, napoleon[0].removeprefix("Napoleon").strip(), 12)
+        picture.text_at(x + 30, y + 36, napoleon[0].removeprefix("Napoleon").strip(), 12)
     picture.close()
 
 
@@ -410,6 +327,6 @@ def _draw_pile(picture: Picture, view: View) -> None:
         picture.open(f"pile {COLOUR_NAMES[colour]}", f"{count} {COLOUR_NAMES[colour]} cards")
         picture.rect(left + 3, y + 11, 34, 46, COLOUR_FILLS[colour], 4, stroke=INK)
         picture.rect(left, y + 14, 34, 46, COLOUR_FILLS[colour], 4, stroke=INK)
-        picture.write(left + 17, y + 43, str(count), 17, COLOUR_WORDS[colour], anchor="middle", bold=True)
-        picture.write(left + 44, y + 43, COLOUR_NAMES[colour], 13)
+        picture.text_at(left + 17, y + 43, str(count), 17, COLOUR_WORDS[colour], anchor="middle", bold=True)
+        picture.text_at(left + 44, y + 43, COLOUR_NAMES[colour], 13)
         picture.close()

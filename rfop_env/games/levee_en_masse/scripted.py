@@ -25,13 +25,13 @@ from rfop_env.games.levee_en_masse.components import HEAD_LIBERATION, HEAD_NAVAL
 from rfop_env.games.levee_en_masse.government import firm_republic, political_drm
 
 FACES = 6
-PUSH = (9000, 200, 110, 60, 30, 5)  # for driving an army back from box 0 (Paris), 1, 2, ...
-HORIZON = 16  # with fewer cards to come, an army outside Paris is worth less
+PUSH = (9000, 250, 130, 70, 35, 5)  # for driving an army back from box 0 (Paris), 1, 2, ...
+HORIZON = 12  # with fewer cards to come, an army outside Paris is worth less
 REMOVAL = 10  # more for removing a stationary army
-CALM = 35  # for order in Paris while the Republic has a box to lose
+CALM = 60  # for order in Paris while the Republic has a box to lose
 MARKER = 10  # for each point of a Liberation marker
-BOX_OF = (50, 40, 30)  # for a box of Monarchy, Despotism, Republic
-ARMY_STEP = 30  # for +1 to the French Army while Actions are left
+BOX_OF = (80, 40, 30)  # for a box of Monarchy, Despotism, Republic
+ARMY_STEP = 80  # for +1 to the French Army while Actions are left
 URGENT = 1  # armies up to this box are worth the last reserves, Disorder, a Liberation marker
 
 

@@ -7,10 +7,10 @@ All measures are in the picture's own units (WIDTH by HEIGHT). Every piece carri
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
-from xml.sax.saxutils import escape, quoteattr
 
+from rfop_env.drawing import Picture, text_width, wrapped
 from rfop_env.games.paris.board import (
     ARC,
     BATIGNOLLES,
@@ -89,7 +89,7 @@ def draw_svg(s: Any, components: TileSource, viewer: int | None = None) -> str:
     `viewer` is a seat, SPECTATOR, or None for the player to move.
     """
     view = View(s, components, viewer)
-    picture = Picture()
+    picture = Picture(WIDTH, HEIGHT, PAPER, INK, FONT)
     _header(picture, view)
     for district in range(DISTRICTS):
         _district(picture, view, district)
@@ -98,91 +98,6 @@ def draw_svg(s: Any, components: TileSource, viewer: int | None = None) -> str:
     for player in range(view.players):
         _player(picture, view, player)
     return picture.text(f"Paris. {view.course_text()}. {view.decision_text()}.")
-
-
-class Picture:
-    """A list of SVG elements with short verbs to add to it."""
-
-    def __init__(self) -> None:
-        self._parts: list[str] = []
-
-    def add(self, element: str) -> None:
-        """Add a finished element."""
-        self._parts.append(element)
-
-    def rect(self, x: float, y: float, width: float, height: float, fill: str, radius: float = 6, **more: Any) -> None:
-        """A rectangle with rounded corners."""
-        place = f'x="{x:.5g}" y="{y:.5g}" width="{width:.5g}" height="{height:.5g}"'
-        self.add(f'<rect {place} rx="{radius:g}" fill="{fill}"{_more(more)}/>')
-
-    def circle(self, x: float, y: float, radius: float, fill: str, **more: Any) -> None:
-        """A circle."""
-        self.add(f'<circle cx="{x:.5g}" cy="{y:.5g}" r="{radius:g}" fill="{fill}"{_more(more)}/>')
-
-    def polygon(self, points: Iterable[tuple[float, float]], fill: str, **more: Any) -> None:
-        """A closed polygon."""
-        corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-        self.add(f'<polygon points="{corners}" fill="{fill}"{_more(more)}/>')
-
-    def path(self, x: float, y: float, drawn: str, **more: Any) -> None:
-        """A path whose points are given from (x, y)."""
-        fill = more.pop("fill", "none")
-        self.add(f'<path transform="translate({x:.5g} {y:.5g})" d="{drawn}" fill="{fill}"{_more(more)}/>')
-
-    def text_at(self, x: float, y: float, words: str, size: float, fill: str = INK, **more: Any) -> None:
-        """A line of text; `anchor` and `weight` as in SVG, `room` the width that it must not exceed."""
-        bold = more.pop("weight", "normal") != "normal"
-        size = _fitting(words, size, bold, more.pop("room", math.inf))
-        anchor = more.pop("anchor", "start")
-        weight = ' font-weight="bold"' if bold else ""
-        place = f'x="{x:.5g}" y="{y:.5g}" font-size="{size:g}"'
-        self.add(f'<text {place} fill="{fill}" text-anchor="{anchor}"{weight}{_more(more)}>{escape(words)}</text>')
-
-    def open(self, name: str, tip: str = "") -> None:
-        """Start a group of a class, with a tooltip."""
-        self.add(f"<g class={quoteattr(name)}>" + (f"<title>{escape(tip)}</title>" if tip else ""))
-
-    def close(self) -> None:
-        """End the group."""
-        self.add("</g>")
-
-    def text(self, title: str) -> str:
-        """The whole document."""
-        head = (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
-            f'font-family={quoteattr(FONT)} role="img">'
-        )
-        ground = f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{PAPER}"/>'
-        return "\n".join([head, f"<title>{escape(title)}</title>", ground, *self._parts, "</svg>\n"])
-
-
-def _more(attributes: dict[str, Any]) -> str:
-    """Further attributes: `stroke_width=2` is written stroke-width="2", `kind` is the class."""
-    names = {"kind": "class"}
-    return "".join(f" {names.get(k, k.replace('_', '-'))}={quoteattr(str(v))}" for k, v in attributes.items())
-
-
-def _text_width(words: str, size: float, bold: bool) -> float:
-    """A generous guess, since the reader's font is unknown: the widest common sans-serif sets the measure."""
-    narrow = sum(letter in " .,:;'!|ijlIft()-·" for letter in words)
-    return size * (0.36 * narrow + (0.65 if bold else 0.59) * (len(words) - narrow))
-
-
-def _fitting(words: str, size: float, bold: bool, room: float) -> float:
-    """The size at which words fit into a width."""
-    return round(size * min(1.0, room / max(_text_width(words, size, bold), 1.0)), 1)
-
-
-def _wrapped(words: str, size: float, room: float) -> list[str]:
-    """Words broken into lines of at most a width."""
-    lines = [""]
-    for word in words.split():
-        longer = f"{lines[-1]} {word}".strip()
-        if not lines[-1] or _text_width(longer, size, False) <= room:
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    return lines
 
 
 # -- pieces ------------------------------------------------------------------------------------------------------------
@@ -194,20 +109,20 @@ def _panel(picture: Picture, x: float, y: float, width: float, height: float, ed
 
 def _band(picture: Picture, x: float, y: float, width: float, fill: str) -> None:
     """The coloured head of a panel."""
-    picture.path(x, y, f"M0 {BAND}V8q0 -8 8 -8H{width - 8:g}q8 0 8 8V{BAND}Z", fill=fill)
+    picture.path(f"M0 {BAND}V8q0 -8 8 -8H{width - 8:g}q8 0 8 8V{BAND}Z", at=(x, y), fill=fill)
 
 
 def _caption(picture: Picture, x: float, y: float, words: str, **more: Any) -> None:
-    picture.text_at(x, y, words, 11, more.pop("fill", MUTED), weight="bold", letter_spacing=0.4, **more)
+    picture.text_at(x, y, words, 11, more.pop("fill", MUTED), bold=True, letter_spacing=0.4, **more)
 
 
 def _key(picture: Picture, player: int, x: float, y: float) -> None:
     """A key, 13 wide and 27 high, its bow at the top; (x, y) is its top left corner."""
     fill, edge = PLAYER_DEEP[player], PLAYER_DARK[player]
     picture.open(f"key p{player}")
-    picture.path(x, y, "M5 10H8V16H11.5V19H8V21.5H11.5V24.5H8V26.5H5Z", fill=fill, stroke=edge, stroke_width=0.8)
+    picture.path("M5 10H8V16H11.5V19H8V21.5H11.5V24.5H8V26.5H5Z", at=(x, y), fill=fill, stroke=edge, stroke_width=0.8)
     picture.circle(x + 6.5, y + 6.5, 6.2, fill, stroke=edge, stroke_width=0.8)
-    picture.text_at(x + 6.5, y + 9.8, LETTERS[player], 9, WHITE, anchor="middle", weight="bold")
+    picture.text_at(x + 6.5, y + 9.8, LETTERS[player], 9, WHITE, anchor="middle", bold=True)
     picture.close()
 
 
@@ -222,9 +137,9 @@ def _meeple(picture: Picture, player: int, x: float, y: float) -> None:
     """A pawn, 12 wide and 18 high, standing on y."""
     picture.open(f"meeple p{player}", f"bonus meeple of player_{player}")
     body = "M0 0L4 -9H8L12 0Z"
-    picture.path(x, y, body, fill=PLAYER_DEEP[player], stroke=WHITE, stroke_width=0.8)
+    picture.path(body, at=(x, y), fill=PLAYER_DEEP[player], stroke=WHITE, stroke_width=0.8)
     picture.circle(x + 6, y - 12, 5, PLAYER_DEEP[player], stroke=WHITE, stroke_width=0.8)
-    picture.text_at(x + 6, y - 9.5, LETTERS[player], 7, WHITE, anchor="middle", weight="bold")
+    picture.text_at(x + 6, y - 9.5, LETTERS[player], 7, WHITE, anchor="middle", bold=True)
     picture.close()
 
 
@@ -241,7 +156,7 @@ def _good(picture: Picture, good: int, x: float, y: float, radius: float) -> Non
                         face, stroke=edge, stroke_width=1, stroke_linejoin="round")  # fmt: skip
     letter = WHITE if good == 0 else INK
     size = round(1.15 * radius, 1)
-    picture.text_at(x, y + 0.36 * size, GOOD_LETTER[good], size, letter, anchor="middle", weight="bold")
+    picture.text_at(x, y + 0.36 * size, GOOD_LETTER[good], size, letter, anchor="middle", bold=True)
     picture.close()
 
 
@@ -253,7 +168,7 @@ def _coin(picture: Picture, x: float, y: float, radius: float, words: str) -> No
     picture.circle(x, y, radius, GOLD, stroke=GOLD_EDGE)
     picture.circle(x, y, radius - 3, "none", stroke=GOLD_EDGE, stroke_width=0.7)
     size = 1.05 * radius
-    picture.text_at(x, y + 0.36 * size, words, size, INK, anchor="middle", weight="bold", room=1.6 * radius)
+    picture.text_at(x, y + 0.36 * size, words, size, INK, anchor="middle", bold=True, room=1.6 * radius)
 
 
 _TYPE_PATHS = {
@@ -268,7 +183,7 @@ _TYPE_PATHS = {
 
 def _type_icon(picture: Picture, kind: int, x: float, y: float) -> None:
     """The sign of a type of building in a box of 16 by 16."""
-    picture.path(x, y, _TYPE_PATHS[kind], stroke=INK, stroke_width=1.3, stroke_linejoin="round")
+    picture.path(_TYPE_PATHS[kind], at=(x, y), stroke=INK, stroke_width=1.3, stroke_linejoin="round")
 
 
 # -- head and ground ---------------------------------------------------------------------------------------------------
@@ -278,16 +193,16 @@ def _header(picture: Picture, view: View) -> None:
     top, height = HEADER
     picture.rect(0, top, WIDTH, height, INK, 0)
     picture.rect(0, height - 3, WIDTH, 3, GOLD, 0)
-    picture.text_at(MARGIN, 28, "PARIS", 20, WHITE, weight="bold", letter_spacing=3)
+    picture.text_at(MARGIN, 28, "PARIS", 20, WHITE, bold=True, letter_spacing=3)
     picture.text_at(WIDTH / 2 - 60, 27, view.course_text(), 15, PAPER, anchor="middle", room=520)
     side = view.decider
     fill = PLAYER_DEEP[side] if side != SPECTATOR else MUTED
     words, room = view.decision_text(), 400
-    width = min(_text_width(words, 14, True), room) + 24
+    width = min(text_width(words, 14, True), room) + 24
     left = WIDTH - MARGIN - width
     picture.open("decision")
     picture.rect(left, 8, width, 26, fill, 13)
-    picture.text_at(left + width / 2, 26, words, 14, WHITE, anchor="middle", weight="bold", room=room)
+    picture.text_at(left + width / 2, 26, words, 14, WHITE, anchor="middle", bold=True, room=room)
     picture.close()
 
 
@@ -300,7 +215,7 @@ def _district(picture: Picture, view: View, district: int) -> None:
     picture.open("district", DISTRICT_NAMES[district])
     picture.rect(x, y, COLUMN, height, DISTRICT_PALE[district], 8, stroke=deep)
     _band(picture, x, y, COLUMN, deep)
-    picture.text_at(x + 12, y + 18.5, DISTRICT_NAMES[district], 15, WHITE, weight="bold", letter_spacing=0.5)
+    picture.text_at(x + 12, y + 18.5, DISTRICT_NAMES[district], 15, WHITE, bold=True, letter_spacing=0.5)
     _vp_slot(picture, view, district, x + COLUMN - 122, y + 3)
     for i in range(VALUE_COUNT):
         _building(picture, view, VALUE_COUNT * district + i, x + 10 + BUILDING_STEP * i, y + 34)
@@ -318,7 +233,7 @@ def _vp_slot(picture: Picture, view: View, district: int, x: float, y: float) ->
     words = " / ".join(map(str, view.placings(tiles[0])))
     picture.open("vp-tile", f"VP tile: {words} VP for the first, second and third")
     picture.rect(x, y, 114, 20, GOLD, 5, stroke=GOLD_EDGE)
-    picture.text_at(x + 57, y + 15, f"VP {words}", 13, INK, anchor="middle", weight="bold", room=106)
+    picture.text_at(x + 57, y + 15, f"VP {words}", 13, INK, anchor="middle", bold=True, room=106)
     picture.close()
 
 
@@ -336,7 +251,7 @@ def _building(picture: Picture, view: View, space: int, x: float, y: float) -> N
         for i, good in enumerate(view.cost(tile)):
             _good(picture, good, x + width - 11 - 13 * i, y + 38, 6)
     ink = INK if tile is not None else MUTED
-    picture.text_at(x + 7, y + 22, str(VALUES[space % VALUE_COUNT]), 20, ink, weight="bold")
+    picture.text_at(x + 7, y + 22, str(VALUES[space % VALUE_COUNT]), 20, ink, bold=True)
     token = view.token(space)
     if token is not None:
         _good(picture, token, x + 15, y + 41, 9)
@@ -372,15 +287,15 @@ def _landmark(picture: Picture, view: View, landmark: int, x: float, y: float, d
     words = ", ".join(f"{vp} VP for {GOOD_TITLES[good]}" for good, vp in sections) or "no prestige"
     picture.open("landmark", f"{LANDMARK_NAMES[landmark]} {view.landmark_value(landmark)}: {cost}; {words}")
     picture.rect(x, y, width, height, WHITE, 5, stroke=deep, stroke_width=1.5)
-    picture.path(x, y, f"M0 17V5q0 -5 5 -5H{width - 5:g}q5 0 5 5V17Z", fill=deep)
+    picture.path(f"M0 17V5q0 -5 5 -5H{width - 5:g}q5 0 5 5V17Z", at=(x, y), fill=deep)
     name, middle = LANDMARK_NAMES[landmark], x + width / 2
-    picture.text_at(middle, y + 12.5, name, 11.5, WHITE, anchor="middle", weight="bold", room=width - 8)
-    picture.text_at(x + 6, y + 36, str(view.landmark_value(landmark)), 16, INK, weight="bold")
+    picture.text_at(middle, y + 12.5, name, 11.5, WHITE, anchor="middle", bold=True, room=width - 8)
+    picture.text_at(x + 6, y + 36, str(view.landmark_value(landmark)), 16, INK, bold=True)
     for i, good in enumerate(view.cost(place)):
         _good(picture, good, x + 37 + 10.5 * i, y + 29.5, 4.8)
     for i, (good, vp) in enumerate(sections):
         _good(picture, good, x + width - 20, y + 27 + 15.5 * i, 6)
-        picture.text_at(x + width - 11, y + 30.5 + 15.5 * i, str(vp), 11, INK, weight="bold", room=10)
+        picture.text_at(x + width - 11, y + 30.5 + 15.5 * i, str(vp), 11, INK, bold=True, room=10)
     _keys(picture, view.keys(place), x + 5, y + 45, width - 36)
     picture.close()
 
@@ -399,7 +314,7 @@ def _stacks(picture: Picture, view: View) -> None:
             deep = DISTRICT_DEEP[DISTRICT_NAMES.index(top)]
             for offset in (6, 3, 0)[3 - min(left, 3) :]:
                 picture.rect(x + offset, y + 28 - offset / 2, 110, 62, deep, 5, stroke=WHITE)
-            picture.text_at(x + 55, y + 56, top, 14, WHITE, anchor="middle", weight="bold", room=100)
+            picture.text_at(x + 55, y + 56, top, 14, WHITE, anchor="middle", bold=True, room=100)
             picture.text_at(x + 55, y + 76, f"{left} left", 12, WHITE, anchor="middle")
         else:
             picture.rect(x, y + 28, 110, 62, "none", 5, stroke=MUTED, stroke_dasharray="4 3")
@@ -414,11 +329,11 @@ def _arc(picture: Picture, view: View) -> None:
     middle = x + COLUMN / 2
     picture.open("arc", "Arc de Triomphe")
     _panel(picture, x, y, COLUMN, height)
-    stone = {"fill": "#e4d8bd", "stroke": "#8b7b57", "stroke_width": 1.5, "stroke_linejoin": "round"}
-    picture.path(middle - 64, y + 8, "M0 0H128V14H122V94H84V56Q84 34 64 34Q44 34 44 56V94H6V14H0Z", **stone)
-    picture.path(middle - 64, y + 8, "M6 14H122M12 24H116", stroke="#8b7b57", stroke_width=1)
-    picture.text_at(middle - 80, y + 24, "Arc de", 12, MUTED, anchor="end", weight="bold")
-    picture.text_at(middle - 80, y + 38, "Triomphe", 12, MUTED, anchor="end", weight="bold")
+    stone: dict[str, Any] = {"fill": "#e4d8bd", "stroke": "#8b7b57", "stroke_width": 1.5, "stroke_linejoin": "round"}
+    picture.path("M0 0H128V14H122V94H84V56Q84 34 64 34Q44 34 44 56V94H6V14H0Z", at=(middle - 64, y + 8), **stone)
+    picture.path("M6 14H122M12 24H116", at=(middle - 64, y + 8), stroke="#8b7b57", stroke_width=1)
+    picture.text_at(middle - 80, y + 24, "Arc de", 12, MUTED, anchor="end", bold=True)
+    picture.text_at(middle - 80, y + 38, "Triomphe", 12, MUTED, anchor="end", bold=True)
     keys = view.keys(ARC)
     for player in range(view.players):
         at = middle + 78 + 30 * player
@@ -440,14 +355,14 @@ def _goods(picture: Picture, view: View) -> None:
         buy = str(view.tables.buy_price[good]) if good < RESOURCES else "-"
         rows = (str(view.s.supply[good]), buy, str(view.tables.sell_price[good]))
         for row, words in enumerate(rows):
-            picture.text_at(across, y + 48 + 17 * row, words, 13, INK, anchor="middle", weight="bold")
+            picture.text_at(across, y + 48 + 17 * row, words, 13, INK, anchor="middle", bold=True)
     left, kinds = view.end_tiles_left(), view.end_kinds_left()
     at, room = x + 282, COLUMN - 292
     picture.open("end-tiles", f"{left} End Game tiles left")
     _caption(picture, at, y + 17, "END GAME TILES", room=0.85 * room)
     for offset in (6, 3, 0)[3 - min(left, 3) :]:
         picture.rect(at + 18 + offset, y + 32 - offset / 2, 56, 40, "#4b4640", 4, stroke=WHITE)
-    picture.text_at(at + 46, y + 58, str(left), 20, WHITE if left else MUTED, anchor="middle", weight="bold")
+    picture.text_at(at + 46, y + 58, str(left), 20, WHITE if left else MUTED, anchor="middle", bold=True)
     picture.close()
     if kinds is not None:
         listed = ", ".join(f"{n} {END_NAMES[kind]}" for kind, n in kinds.items())
@@ -478,9 +393,9 @@ def _vp_tile_supply(picture: Picture, view: View) -> None:
         first, *others = view.placings(tile)
         picture.open("vp-tile", f"VP tile {tile + 1}")
         picture.rect(left, top, width, tall, GOLD, 5, stroke=GOLD_EDGE)
-        picture.text_at(left + width / 2, top + 28, str(first), 24, INK, anchor="middle", weight="bold")
+        picture.text_at(left + width / 2, top + 28, str(first), 24, INK, anchor="middle", bold=True)
         lower = " / ".join(map(str, others))
-        picture.text_at(left + width / 2, top + 47, lower, 14, INK, anchor="middle", weight="bold", room=width - 8)
+        picture.text_at(left + width / 2, top + 47, lower, 14, INK, anchor="middle", bold=True, room=width - 8)
         picture.close()
 
 
@@ -521,11 +436,11 @@ def _track_cell(
         picture.rect(x + offset, y - offset / 2, width, CELL_HEIGHT, ZONE_PALE[zone], 5, stroke=ZONE_DEEP[zone])
     picture.rect(x, y, width, CELL_HEIGHT, ZONE_PALE[zone], 5, stroke=ZONE_DEEP[zone])
     picture.circle(x + 15, y + 15, 11, ZONE_DEEP[zone])
-    picture.text_at(x + 15, y + 19, str(number), 12, WHITE, anchor="middle", weight="bold")
-    for i, line in enumerate(_wrapped(name, 11.5, width - 36)):
+    picture.text_at(x + 15, y + 19, str(number), 12, WHITE, anchor="middle", bold=True)
+    for i, line in enumerate(wrapped(name, 11.5, width - 36)):
         picture.text_at(x + 31, y + 18 + 13 * i, line, 11.5, INK, room=width - 34)
     if left > 1:
-        picture.text_at(x + 8, y + 42, f"×{left}", 12, ZONE_DEEP[zone], weight="bold")
+        picture.text_at(x + 8, y + 42, f"×{left}", 12, ZONE_DEEP[zone], bold=True)
     picture.close()
 
 
@@ -541,8 +456,8 @@ def _player(picture: Picture, view: View, player: int) -> None:
     _band(picture, x, y, width, deep)
     who = view.name(player) + (" · you" if player == view.viewer != SPECTATOR else "")
     who += " · starts" if player == view.s.start_player else ""
-    picture.text_at(x + 12, y + 18.5, who, 14, WHITE, weight="bold", room=width - 90)
-    picture.text_at(x + width - 12, y + 19, f"{view.s.vp[player]} VP", 16, WHITE, anchor="end", weight="bold")
+    picture.text_at(x + 12, y + 18.5, who, 14, WHITE, bold=True, room=width - 90)
+    picture.text_at(x + width - 12, y + 19, f"{view.s.vp[player]} VP", 16, WHITE, anchor="end", bold=True)
     _purse(picture, view, player, x, y + 32, width)
     _chips(picture, view, player, x + 10, y + 84, width - 20)
     picture.close()
@@ -562,14 +477,14 @@ def _purse(picture: Picture, view: View, player: int, x: float, y: float, width:
         picture.close()
         return
     _coin(picture, left + 12, middle, 12, "F")
-    picture.text_at(left + 30, middle + 5, str(view.s.francs[player]), 15, INK, weight="bold")
+    picture.text_at(left + 30, middle + 5, str(view.s.francs[player]), 15, INK, bold=True)
     step = (width - 24) / GOODS
     for good, n in enumerate(view.goods(player)):
         at = x + 22 + step * good
-        opacity = {} if n else {"opacity": 0.35}
-        picture.add(f"<g{_more(opacity)}>")
+        opacity: dict[str, Any] = {} if n else {"opacity": 0.35}
+        picture.open("stock", **opacity)
         _good(picture, good, at, y + 40, 8)
-        picture.text_at(at + 13, y + 44.5, str(n), 13, INK, weight="bold")
+        picture.text_at(at + 13, y + 44.5, str(n), 13, INK, bold=True)
         picture.close()
 
 
@@ -628,4 +543,4 @@ def _chip_rows(chips: Sequence[tuple[str, str]], room: float) -> list[int]:
 
 
 def _chip_width(words: str) -> float:
-    return _text_width(words, CHIP_SIZE, False) + 10
+    return text_width(words, CHIP_SIZE, False) + 10

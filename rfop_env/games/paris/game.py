@@ -92,6 +92,7 @@ def paris() -> Game:
                 "margin",
                 1 / (SHARES * MARGIN_REACH),
                 "at the end: mean over the opponents of own VP less theirs / 100, each within -1 to 1",
+                per_point=SHARES,
             ),
         ),
         end_reasons=END_REASONS,

@@ -68,6 +68,7 @@ LAYOUT = ObservationLayout(
         _piece("own_unused", _NUMBERS, 1, "private", "own bonus tiles, not used"),
         _piece("used", _each(_SEATS, _NUMBERS), 1, "public", "bonus tiles used"),
         _piece("their_unused", _each(_OTHERS, _NUMBERS), 1, "public", "others' unused ones; 0 unless screens are open"),
+        _piece("bonus_held", _SEATS, BONUS_TILES, "public", "how many unused bonus tiles each holds"),
         Piece("end_left", 1, 0, END_TILES, "public", "End Game tiles not taken"),
         _piece("own_end", END_NAMES, END_TILES, "private", "own End Game tiles, not used"),
         _piece("their_end", _OTHERS, END_TILES, "public", "how many unused End Game tiles others hold"),
@@ -90,9 +91,9 @@ LAYOUT = ObservationLayout(
 (
     QUESTION, PLAYERS, VARIANTS, TURN_OF, START_PLAYER, ROUNDS_LEFT, VP, OWN_FRANCS, THEIR_FRANCS, OWN_GOODS,
     THEIR_GOODS, SUPPLY, KEYS_IN_HAND, KEYS_ASIDE, KEYS, TOTALS, BUILDINGS, TOKENS, LANDMARK_AT, VP_TILE_AT, STACK_SIZE,
-    TOPS, UNDRAWN, BONUS_LEFT, BONUS_SPACE, BONUS_AHEAD, MEEPLES, OWN_UNUSED, BONUS_USED, THEIR_UNUSED, END_LEFT,
-    OWN_END, THEIR_END, END_BEFORE, END_SINCE, SOLD, BOUGHT, ORIGIN, DESTINATION, TO_PAY, SECTION, HALF, FEE, DRAWN,
-    VP_TILE_ASKED, PAIRS,
+    TOPS, UNDRAWN, BONUS_LEFT, BONUS_SPACE, BONUS_AHEAD, MEEPLES, OWN_UNUSED, BONUS_USED, THEIR_UNUSED, BONUS_HELD,
+    END_LEFT, OWN_END, THEIR_END, END_BEFORE, END_SINCE, SOLD, BOUGHT, ORIGIN, DESTINATION, TO_PAY, SECTION, HALF, FEE,
+    DRAWN, VP_TILE_ASKED, PAIRS,
 ) = (LAYOUT.start(piece.name) for piece in LAYOUT.pieces)  # fmt: skip
 assert SECTIONS == 3 and len(QUESTION_NAMES) == QUESTIONS
 
@@ -190,6 +191,7 @@ def observe_player(s: Any, c: Any, player: int, k: int, o: Any) -> None:
                 o[at] = shown(int(o[at]) + n * place_value(c, place))
     for n in range(1, BONUS_TILES + 1):
         o[BONUS_USED + k * BONUS_TILES + n - 1] = int(s.bonus[player, n] == USED)
+        o[BONUS_HELD + k] += int(s.bonus[player, n] == UNUSED)
     if k > 0 and s.open_screens == 1:
         o[THEIR_FRANCS + k - 1] = shown(int(s.francs[player]))
         for good in range(GOODS):

@@ -144,14 +144,15 @@ def is_closed(s: Any, seat: int, player: int) -> bool:
 
 @rule
 def redraw_screens(s: Any, seat: int) -> None:
-    """Money within MOST_FRANCS; tokens and unused bonus tiles dealt anew among the others: their sums are known."""
+    """Money within MOST_FRANCS; tokens dealt anew, since their sum is known; bonus tiles exchanged, tile by tile."""
     for player in range(s.players):
         if is_closed(s, seat, player):
             s.francs[player] = random_below(s, REDRAW, MOST_FRANCS + 1)
+            for other in range(player):
+                if is_closed(s, seat, other):
+                    exchange_bonus(s, other, player)
     for good in range(GOODS):
         redraw_good(s, seat, good)
-    for n in range(1, BONUS_TILES + 1):
-        redraw_bonus(s, seat, n)
 
 
 @rule
@@ -163,28 +164,40 @@ def redraw_good(s: Any, seat: int, good: int) -> None:
             tokens += int(s.goods[player, good])
             s.goods[player, good] = 0
     for _ in range(tokens):
-        s.goods[random_screen(s, seat, 0), good] += 1
+        s.goods[random_screen(s, seat), good] += 1
 
 
 @rule
-def redraw_bonus(s: Any, seat: int, number: int) -> None:
-    """Deal the hidden tiles of a number among the closed screens; nobody owns two of a number (P20)."""
-    tiles = 0
-    for player in range(s.players):
-        if is_closed(s, seat, player) and s.bonus[player, number] == UNUSED:
-            tiles += 1
-            s.bonus[player, number] = NOT_OWNED
-    for _ in range(tiles):
-        s.bonus[random_screen(s, seat, number), number] = UNUSED
-
-
-@rule
-def random_screen(s: Any, seat: int, number: int) -> int:
-    """A player whose screen is closed, drawn at random; one who owns no bonus tile of this number (0: any player)."""
+def random_screen(s: Any, seat: int) -> int:
+    """A player whose screen is closed, each as likely."""
     chosen, n = 0, 0
     for player in range(s.players):
-        if is_closed(s, seat, player) and s.bonus[player, number] == NOT_OWNED:
+        if is_closed(s, seat, player):
             n += 1
             if random_below(s, REDRAW, n) == 0:
                 chosen = player
     return chosen
+
+
+@small_rule
+def only_one_holds(s: Any, a: int, b: int, number: int) -> bool:
+    """Whether one of two players holds an unused tile of a number, and the other owns none, used or not (P20)."""
+    unused = s.bonus[a, number] == UNUSED or s.bonus[b, number] == UNUSED
+    return unused and (s.bonus[a, number] == NOT_OWNED or s.bonus[b, number] == NOT_OWNED)
+
+
+@rule
+def exchange_bonus(s: Any, a: int, b: int) -> None:
+    """Deal anew the tiles that two players could exchange; each keeps as many as before."""
+    tiles, of_a = 0, 0
+    for n in range(1, BONUS_TILES + 1):
+        if only_one_holds(s, a, b, n):
+            tiles += 1
+            of_a += int(s.bonus[a, n] == UNUSED)
+    for n in range(1, BONUS_TILES + 1):
+        if only_one_holds(s, a, b, n):
+            to_a = random_below(s, REDRAW, tiles) < of_a
+            tiles -= 1
+            of_a -= int(to_a)
+            s.bonus[a, n] = UNUSED if to_a else NOT_OWNED
+            s.bonus[b, n] = NOT_OWNED if to_a else UNUSED

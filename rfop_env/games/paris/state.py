@@ -38,7 +38,7 @@ STATE = np.dtype(
         ("bought", np.int32),  # ... and bought: the same kind is not traded both ways in one turn
         # building tiles
         ("pile", np.int8, (STACKS, STACK_HEIGHT)),  # the stacks, bottom first; hidden but for the top's district
-        ("pile_size", np.int32, (STACKS,)),  # tiles in each; public
+        ("pile_size", np.int32, (STACKS,)),  # tiles in each, a removed one included; public
         ("pile_floor", np.int32),  # 1: the lowest tile of each is one of the three removed; 0: all are played
         ("drawn", np.int8, (SPACES,)),  # 1: this tile has been drawn; public
         ("tile_at", np.int8, (SPACES,)),  # building tile in a space + 1, 0 none; public

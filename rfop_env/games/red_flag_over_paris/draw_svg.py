@@ -7,10 +7,10 @@ All measures are in the picture's own units (WIDTH by HEIGHT). Every piece carri
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
-from xml.sax.saxutils import escape, quoteattr
 
+from rfop_env.drawing import Picture, fitting, text_width, wrapped
 from rfop_env.games.red_flag_over_paris.board import (
     COMMUNE,
     DIMENSION_NAMES,
@@ -120,7 +120,7 @@ def draw_svg(s: Any, components: CardSource, viewer: int | None = None) -> str:
     `viewer` is a side or None for the side to move (in a solo game the human side).
     """
     view = View(s, components, viewer)
-    picture = Picture()
+    picture = Picture(WIDTH, HEIGHT, PAPER, INK, FONT, _definitions())
     for part in (
         _header,
         _crisis_tracks,
@@ -136,96 +136,8 @@ def draw_svg(s: Any, components: CardSource, viewer: int | None = None) -> str:
     return picture.text(f"Red Flag Over Paris. {view.round_text()}. {view.decision_text()}.")
 
 
-class Picture:
-    """A list of SVG elements with short verbs to add to it."""
-
-    def __init__(self) -> None:
-        self._parts: list[str] = []
-
-    def add(self, element: str) -> None:
-        """Add a finished element."""
-        self._parts.append(element)
-
-    def rect(self, x: float, y: float, width: float, height: float, fill: str, radius: float = 6, **more: Any) -> None:
-        """A rectangle with rounded corners."""
-        place = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
-        self.add(f'<rect {place} rx="{radius:g}" fill="{fill}"{_more(more)}/>')
-
-    def circle(self, x: float, y: float, radius: float, fill: str, **more: Any) -> None:
-        """A circle."""
-        self.add(f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}"{_more(more)}/>')
-
-    def polygon(self, points: Iterable[tuple[float, float]], fill: str, **more: Any) -> None:
-        """A closed polygon."""
-        corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-        self.add(f'<polygon points="{corners}" fill="{fill}"{_more(more)}/>')
-
-    def line(self, x1: float, y1: float, x2: float, y2: float, stroke: str, width: float) -> None:
-        """A straight line."""
-        self.add(f'<path d="M{x1:.1f} {y1:.1f}L{x2:.1f} {y2:.1f}" stroke="{stroke}" stroke-width="{width:g}"/>')
-
-    def text_at(self, x: float, y: float, words: str, size: float, fill: str = INK, **more: Any) -> None:
-        """A line of text; `anchor` and `weight` as in SVG, `room` the width that it must not exceed."""
-        bold = more.pop("weight", "normal") != "normal"
-        size = _fitting(words, size, bold, more.pop("room", math.inf))
-        anchor = more.pop("anchor", "start")
-        weight = ' font-weight="bold"' if bold else ""
-        self.add(
-            f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" fill="{fill}" text-anchor="{anchor}"{weight}{_more(more)}>'
-            f"{escape(words)}</text>"
-        )
-
-    def open(self, name: str, tip: str = "") -> None:
-        """Start a group of a class, with a tooltip."""
-        self.add(f"<g class={quoteattr(name)}>" + (f"<title>{escape(tip)}</title>" if tip else ""))
-
-    def close(self) -> None:
-        """End the group."""
-        self.add("</g>")
-
-    def text(self, title: str) -> str:
-        """The whole document."""
-        head = (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
-            f'font-family={quoteattr(FONT)} role="img">'
-        )
-        ground = f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{PAPER}"/>'
-        return "\n".join([head, f"<title>{escape(title)}</title>", _definitions(), ground, *self._parts, "</svg>\n"])
-
-
-def _more(attributes: dict[str, Any]) -> str:
-    """Further attributes: `stroke_width=2` is written stroke-width="2", `kind` is the class."""
-    names = {"kind": "class"}
-    return "".join(f" {names.get(k, k.replace('_', '-'))}={quoteattr(str(v))}" for k, v in attributes.items())
-
-
-def _text_width(words: str, size: float, bold: bool) -> float:
-    """A generous guess, since the reader's font is unknown: the widest common sans-serif sets the measure."""
-    narrow = sum(letter in " .,:;'!|ijlIft()-·" for letter in words)
-    return size * (0.36 * narrow + (0.65 if bold else 0.59) * (len(words) - narrow))
-
-
-def _fitting(words: str, size: float, bold: bool, room: float) -> float:
-    """The size at which words fit into a width."""
-    return round(size * min(1.0, room / max(_text_width(words, size, bold), 1.0)), 1)
-
-
-def _wrapped(words: str, size: float, room: float) -> list[str]:
-    """Bold words broken into lines of at most a width; a longer word is broken at its hyphens, or has its own line."""
-    lines = [""]
-    for word in words.split():
-        parts = [word] if _text_width(word, size, True) <= room else word.replace("-", "- ").split()
-        for i, part in enumerate(parts):
-            longer = f"{lines[-1]}{' ' if i == 0 else ''}{part}".strip()
-            if not lines[-1] or _text_width(longer, size, True) <= room:
-                lines[-1] = longer
-            else:
-                lines.append(part)
-    return lines
-
-
 def _definitions() -> str:
-    return "<defs>" + "".join(_cube_definition(side) for side in range(SIDES)) + "</defs>"
+    return "".join(_cube_definition(side) for side in range(SIDES))
 
 
 def _cube_definition(side: int) -> str:
@@ -269,7 +181,7 @@ def _disc(picture: Picture, side: int, x: float, y: float) -> None:
     picture.circle(x, y + 2, 13, DARK[side])
     picture.circle(x, y, 13, DEEP[side], stroke=DARK[side])
     picture.circle(x, y, 9.5, "none", stroke=TOP[side], stroke_width=1.4)
-    picture.text_at(x, y + 4.5, letter, 12, WHITE, anchor="middle", weight="bold")
+    picture.text_at(x, y + 4.5, letter, 12, WHITE, anchor="middle", bold=True)
     picture.close()
 
 
@@ -279,7 +191,7 @@ def _cylinder(picture: Picture, colours: tuple[str, str, str], x: float, y: floa
     body = f"M{x - 9:g} {y - 9:g}V{y + 9:g}A9 5 0 0 0 {x + 9:g} {y + 9:g}V{y - 9:g}Z"
     picture.add(f'<path d="{body}" fill="{face}" stroke="{edge}"/>')
     picture.add(f'<ellipse cx="{x:g}" cy="{y - 9:g}" rx="9" ry="5" fill="{top}" stroke="{edge}"/>')
-    picture.text_at(x, y + 9, letter, 12, WHITE, anchor="middle", weight="bold")
+    picture.text_at(x, y + 9, letter, 12, WHITE, anchor="middle", bold=True)
 
 
 def _icon(picture: Picture, dimension: int, x: float, y: float, size: float) -> None:
@@ -309,14 +221,14 @@ def _panel(picture: Picture, x: float, y: float, width: float, height: float) ->
 
 
 def _caption(picture: Picture, x: float, y: float, words: str, **more: Any) -> None:
-    picture.text_at(x, y, words, 12, more.pop("fill", MUTED), weight="bold", **more)
+    picture.text_at(x, y, words, 12, more.pop("fill", MUTED), bold=True, **more)
 
 
 def _header(picture: Picture, view: View) -> None:
     top, height = HEADER
     picture.rect(0, top, WIDTH, height, INK, 0)
     picture.rect(0, height - 3, WIDTH, 3, DEEP[COMMUNE], 0)
-    picture.text_at(MARGIN, 26, "RED FLAG OVER PARIS", 18, WHITE, weight="bold", letter_spacing=1.5, room=330)
+    picture.text_at(MARGIN, 26, "RED FLAG OVER PARIS", 18, WHITE, bold=True, letter_spacing=1.5, room=330)
     picture.text_at(WIDTH / 2 + 6, 26, view.round_text(), 15, PAPER, anchor="middle", room=420)
     _decision(picture, view, int(view.s.winner) if view.over else view.decider)
 
@@ -326,11 +238,11 @@ def _decision(picture: Picture, view: View, side: int) -> None:
     if side == NOBODY:
         side = NEUTRAL
     room = 352
-    width = min(_text_width(words, 14, True), room) + 20
+    width = min(text_width(words, 14, True), room) + 20
     left = WIDTH - MARGIN - width
     picture.open("decision")
     picture.rect(left, 7, width, 26, DEEP[side], 13)
-    picture.text_at(left + width / 2, 25, words, 14, WHITE, anchor="middle", weight="bold", room=room)
+    picture.text_at(left + width / 2, 25, words, 14, WHITE, anchor="middle", bold=True, room=room)
     picture.close()
 
 
@@ -342,7 +254,7 @@ def _crisis_tracks(picture: Picture, view: View) -> None:
         middle = ZONE_LEFT[side] + ZONE_SIZE / 2
         words = SIDE_NAMES[side].upper()
         picture.text_at(
-            middle, BONUS_STRIP[0] + 20, words, 15, DEEP[side], anchor="middle", weight="bold", letter_spacing=1
+            middle, BONUS_STRIP[0] + 20, words, 15, DEEP[side], anchor="middle", bold=True, letter_spacing=1
         )
 
 
@@ -358,7 +270,7 @@ def _zone(picture: Picture, view: View, side: int, zone: int, x: float) -> None:
     border = 2.5 if zone == FINAL_CRISIS else 1
     picture.rect(x, ZONE_BOX[0], ZONE_SIZE, ZONE_BOX[1], ZONE_SHADES[side][zone], stroke=deep, stroke_width=border)
     _cubes_and_gaps(picture, side, left, start, middle, ZONE_BOX[0] + 8)
-    picture.text_at(middle, ZONE_BOX[0] + 45, ZONE_NAMES[zone], 13, DARK[side], anchor="middle", weight="bold")
+    picture.text_at(middle, ZONE_BOX[0] + 45, ZONE_NAMES[zone], 13, DARK[side], anchor="middle", bold=True)
     picture.close()
 
 
@@ -369,12 +281,12 @@ def _round_track(picture: Picture, view: View) -> None:
         picture.rect(x, TRACK_BOX[0], width, TRACK_BOX[1], PALE[NEUTRAL] if i > ROUNDS else PANEL, stroke=LINE)
         if i <= ROUNDS:
             picture.text_at(
-                x + 12 if here else x + width / 2, TRACK_BOX[0] + 28, str(i), 18, MUTED, anchor="middle", weight="bold"
+                x + 12 if here else x + width / 2, TRACK_BOX[0] + 28, str(i), 18, MUTED, anchor="middle", bold=True
             )
         else:
             middle = x + (width / 2 - 8 if here else width / 2)
             for line, words in enumerate(("Final", "Crisis")):
-                picture.text_at(middle, TRACK_BOX[0] + 18 + 15 * line, words, 13, MUTED, anchor="middle", weight="bold")
+                picture.text_at(middle, TRACK_BOX[0] + 18 + 15 * line, words, 13, MUTED, anchor="middle", bold=True)
         if here:
             _pawn(picture, x + width - 14, TRACK_BOX[0] + 21)
 
@@ -405,7 +317,7 @@ def _vp_track(picture: Picture, view: View) -> None:
 def _vp_cell(picture: Picture, points: int, x: float) -> None:
     side = COMMUNE if points > 0 else VERSAILLES if points < 0 else NEUTRAL
     picture.rect(x, TRACK_BOX[0], VP_STEP - 4, TRACK_BOX[1], PALE[side], stroke=LINE)
-    picture.text_at(x + 4, TRACK_BOX[0] + 13, str(abs(points)), 12, DARK[side], weight="bold")
+    picture.text_at(x + 4, TRACK_BOX[0] + 13, str(abs(points)), 12, DARK[side], bold=True)
 
 
 def _initiative(picture: Picture, view: View) -> None:
@@ -414,7 +326,7 @@ def _initiative(picture: Picture, view: View) -> None:
     _caption(picture, x, TRACK_CAPTION, "INITIATIVE")
     picture.open("initiative", f"{SIDE_NAMES[side]} holds the initiative")
     picture.rect(x, TRACK_BOX[0], width, TRACK_BOX[1], DEEP[side])
-    picture.text_at(x + width / 2, TRACK_BOX[0] + 27, SIDE_NAMES[side], 17, WHITE, anchor="middle", weight="bold")
+    picture.text_at(x + width / 2, TRACK_BOX[0] + 27, SIDE_NAMES[side], 17, WHITE, anchor="middle", bold=True)
     picture.close()
 
 
@@ -453,7 +365,7 @@ def _momentum(picture: Picture, view: View, side: int, left: float, name: str) -
     for i in range(MOMENTUM_LIMIT + 1):
         x = left + 10 + MOMENTUM_STEP * i
         picture.rect(x, top + 24, MOMENTUM_CELL, 36, PALE[side], 5, stroke=LINE)
-        picture.text_at(x + 6, top + 47, str(i), 15, DARK[side], weight="bold")
+        picture.text_at(x + 6, top + 47, str(i), 15, DARK[side], bold=True)
         if i >= 2:  # the step that lets the enemy place a cube
             _icon(picture, int(view.tables.gift_dimension[side]), x + MOMENTUM_CELL - 9, top + 33, 5)
         if i == level:
@@ -491,7 +403,7 @@ def _table(picture: Picture, view: View) -> None:
     picture.open("deck", f"{view.s.deck_size} cards in the deck")
     for offset in (4, 2, 0):
         _back(picture, left + offset, top + 24 - offset / 2, 40, 54, NEUTRAL)
-    picture.text_at(left + 20, top + 57, str(int(view.s.deck_size)), 17, WHITE, anchor="middle", weight="bold")
+    picture.text_at(left + 20, top + 57, str(int(view.s.deck_size)), 17, WHITE, anchor="middle", bold=True)
     picture.close()
     _caption(picture, left, top + 17, "DECK")
     x, room = left + 62, TABLE[1] - 82
@@ -519,7 +431,7 @@ def _listed(
     picture.open(f"card {SIDE_CLASSES[side]}", _card_tip(view, number))
     picture.circle(x + radius, y, radius, DEEP[side])
     picture.text_at(
-        x + radius, y + 0.45 * radius, str(view.points(number)), 1.25 * radius, WHITE, anchor="middle", weight="bold"
+        x + radius, y + 0.45 * radius, str(view.points(number)), 1.25 * radius, WHITE, anchor="middle", bold=True
     )
     words = f"#{number} {view.components.card_name(number)}{note}"
     picture.text_at(x + 2 * radius + 6, y + 4.5, words, min(13.0, 0.72 * row), INK, room=room - 2 * radius - 6)
@@ -549,7 +461,7 @@ def _region(picture: Picture, dimension: int) -> None:
     x, y = REGION_LABELS[dimension]
     _icon(picture, dimension, x + 6, y - 5, 6)
     words = f"{DIMENSION_NAMES[dimension]} · {SPHERE_NAMES[dimension // 2]}"
-    picture.text_at(x + 20, y, words, 13, DIMENSION_DEEP[dimension], weight="bold", room=186)
+    picture.text_at(x + 20, y, words, 13, DIMENSION_DEEP[dimension], bold=True, room=186)
 
 
 def _strip(picture: Picture, view: View, place: int) -> None:
@@ -562,7 +474,7 @@ def _strip(picture: Picture, view: View, place: int) -> None:
     for i, words in enumerate(lines):
         across = x + width / 2 + 17 * (i - (len(lines) - 1) / 2)
         turn = f"rotate(-90 {across:g} {y + height / 2:g}) translate(0 5)"
-        picture.text_at(across, y + height / 2, words, 14, DARK[side], anchor="middle", weight="bold", transform=turn)
+        picture.text_at(across, y + height / 2, words, 14, DARK[side], anchor="middle", bold=True, transform=turn)
     picture.close()
 
 
@@ -589,8 +501,8 @@ def _middle(place: int, towards: int) -> tuple[float, float]:
 
 
 def _double_line(picture: Picture, start: tuple[float, float], end: tuple[float, float]) -> None:
-    picture.line(*start, *end, INK, 7)
-    picture.line(*start, *end, WHITE, 3)
+    picture.line((start, end), INK, 7)
+    picture.line((start, end), WHITE, 3)
 
 
 def _arrow(picture: Picture, start: tuple[float, float], space: int) -> None:
@@ -603,7 +515,7 @@ def _arrow(picture: Picture, start: tuple[float, float], space: int) -> None:
     tip = (end[0] - back * dx, end[1] - back * dy)
     ux, uy = dx / length, dy / length
     base = (tip[0] - 12 * ux, tip[1] - 12 * uy)
-    picture.line(*start, *base, INK, 3.5)
+    picture.line((start, base), INK, 3.5)
     picture.polygon([tip, (base[0] - 8 * uy, base[1] + 8 * ux), (base[0] + 8 * uy, base[1] - 8 * ux)], INK)
 
 
@@ -651,7 +563,7 @@ def _name_band(picture: Picture, space: int, x: float, y: float) -> None:
     band = f"M{x + 2:g} {y + BOX_HEADER:g}V{y + 8:g}q0 -6 6 -6H{x + BOX_WIDTH - 8:g}q6 0 6 6V{y + BOX_HEADER:g}Z"
     picture.add(f'<path d="{band}" fill="{DIMENSION_DEEP[space // 3]}"/>')
     words = SPACE_NAMES[space]
-    picture.text_at(x + BOX_WIDTH / 2, y + 15.5, words, 13, WHITE, anchor="middle", weight="bold", room=BOX_WIDTH - 22)
+    picture.text_at(x + BOX_WIDTH / 2, y + 15.5, words, 13, WHITE, anchor="middle", bold=True, room=BOX_WIDTH - 22)
 
 
 def _mark(picture: Picture, view: View, space: int, x: float, middle: float) -> None:
@@ -674,7 +586,7 @@ def _pennant(picture: Picture, side: int, x: float, y: float) -> None:
 
 def _badge(picture: Picture, side: int, x: float, y: float) -> None:
     picture.circle(x + 2, y + 2, 9.5, DEEP[side], stroke=WHITE, stroke_width=1.5)
-    picture.text_at(x + 2, y + 6.2, SIDE_LETTERS[side], 12, WHITE, anchor="middle", weight="bold")
+    picture.text_at(x + 2, y + 6.2, SIDE_LETTERS[side], 12, WHITE, anchor="middle", bold=True)
 
 
 def _target(picture: Picture, side: int, x: float, y: float) -> None:
@@ -720,7 +632,7 @@ def _side_title(picture: Picture, view: View, side: int, left: float) -> None:
     """Whose cards these are, and how many."""
     hand, aside = view.hand(side).count, view.aside(side).count
     words = f"{SIDE_NAMES[side]}: hand {hand}" + (f", set aside {aside}" if aside else "")
-    picture.text_at(left, CARD_ROW[0] + 16, words, 15, DEEP[side], weight="bold", room=0.36 * OWN_AREA[1])
+    picture.text_at(left, CARD_ROW[0] + 16, words, 15, DEEP[side], bold=True, room=0.36 * OWN_AREA[1])
 
 
 def _objective_words(view: View, side: int) -> str:
@@ -747,8 +659,8 @@ def _card(picture: Picture, view: View, number: int, place: str, x: float, width
     picture.rect(x + 1, y, width - 2, CARD_HEIGHT, WHITE, 8, stroke=DEEP[side], stroke_width=2, **dash)
     picture.rect(x + 5, y + 4, width - 10, 34, PALE[side], 5)
     picture.circle(x + 22, y + 21, 13, DEEP[side])
-    picture.text_at(x + 22, y + 27, str(view.points(number)), 17, WHITE, anchor="middle", weight="bold")
-    picture.text_at(x + width - 12, y + 26, f"#{number}", 14, DARK[side], anchor="end", weight="bold")
+    picture.text_at(x + 22, y + 27, str(view.points(number)), 17, WHITE, anchor="middle", bold=True)
+    picture.text_at(x + width - 12, y + 26, f"#{number}", 14, DARK[side], anchor="end", bold=True)
     _card_title(picture, view.components.card_name(number), x + width / 2, y + 57, width - 12)
     footer = SIDE_NAMES[side] if place == "hand" else place
     picture.text_at(x + width / 2, y + CARD_HEIGHT - 8, footer, 12, DEEP[side], anchor="middle", room=width - 12)
@@ -756,11 +668,11 @@ def _card(picture: Picture, view: View, number: int, place: str, x: float, width
 
 
 def _card_title(picture: Picture, name: str, middle: float, y: float, room: float) -> None:
-    lines = _wrapped(name, 13, room)
-    size = min(_fitting(line, 13, True, room) for line in lines)
+    lines = wrapped(name, 13, room, bold=True)
+    size = min(fitting(line, 13, True, room) for line in lines)
     step = min(16.0, 46 / len(lines))
     for i, line in enumerate(lines):
-        picture.text_at(middle, y + step * i, line, size, INK, anchor="middle", weight="bold")
+        picture.text_at(middle, y + step * i, line, size, INK, anchor="middle", bold=True)
 
 
 def _far_cards(picture: Picture, view: View) -> None:
@@ -791,4 +703,4 @@ def _backs(picture: Picture, side: int, cards: Cards, name: str, x: float) -> fl
     x += (BACK_WIDTH - 8) * cards.hidden + 14
     picture.text_at(x, BACK_TOP + 22, f"{cards.hidden} {name}", 13, INK)
     picture.close()
-    return x + _text_width(f"{cards.hidden} {name}", 13, False) + 8
+    return x + text_width(f"{cards.hidden} {name}", 13, False) + 8

@@ -7,8 +7,8 @@ and a test can count what it shows.
 from __future__ import annotations
 
 from typing import Any
-from xml.sax.saxutils import escape, quoteattr
 
+from rfop_env.drawing import Picture
 from rfop_env.games.revolution.board import (
     BUILDINGS, BUILDING_NAMES, COUNTERS, FIRST_BUILDING, FLAG, JACOBINS, NEUTRAL, NOWHERE, NO_PIECE, ROYALISTS, SIDES,
     SIDE_NAMES, SPACES, SPACE_NAMES, WIDTH as COLUMNS, piece_name,
@@ -42,7 +42,7 @@ CLASSES = ("royalists", "jacobins", "neutral")
 
 def draw_svg(s: Any, components: Any) -> str:
     """The position as a self-contained SVG picture."""
-    picture = Picture()
+    picture = Picture(WIDTH, HEIGHT, PAPER, INK, FONT)
     _header(picture, s)
     _board(picture)
     for x in range(SPACES):
@@ -50,56 +50,7 @@ def draw_svg(s: Any, components: Any) -> str:
     for side in range(SIDES):
         _panel(picture, s, components, side)
     _footer(picture, s)
-    return picture.document(f"Revolution. {situation(s)}.")
-
-
-class Picture:
-    """A list of SVG elements with short verbs to add to it."""
-
-    def __init__(self) -> None:
-        self._parts: list[str] = []
-
-    def rect(self, x: float, y: float, width: float, height: float, fill: str, radius: float = 0, **more: Any) -> None:
-        """A rectangle."""
-        place = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{radius:g}"'
-        self._parts.append(f'<rect {place} fill="{fill}"{_more(more)}/>')
-
-    def circle(self, x: float, y: float, radius: float, fill: str, **more: Any) -> None:
-        """A circle."""
-        self._parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}"{_more(more)}/>')
-
-    def path(self, drawn: str, fill: str, **more: Any) -> None:
-        """A path in SVG's own language."""
-        self._parts.append(f'<path d="{drawn}" fill="{fill}"{_more(more)}/>')
-
-    def words(self, x: float, y: float, text: str, size: float, fill: str = INK, **more: Any) -> None:
-        """A line of text."""
-        self._parts.append(
-            f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" fill="{fill}"{_more(more)}>{escape(text)}</text>'
-        )
-
-    def open(self, kind: str, tip: str = "", at: tuple[float, float, float] | None = None) -> None:
-        """Start a group of a class, with a tooltip; `at` (x, y, scale) makes its elements' origin a place."""
-        place = "" if at is None else f' transform="translate({at[0]:g} {at[1]:g}) scale({at[2]:g})"'
-        self._parts.append(f"<g class={quoteattr(kind)}{place}>" + (f"<title>{escape(tip)}</title>" if tip else ""))
-
-    def close(self) -> None:
-        """End the group."""
-        self._parts.append("</g>")
-
-    def document(self, title: str) -> str:
-        """The whole document."""
-        head = (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
-            f'font-family={quoteattr(FONT)} role="img">'
-        )
-        ground = f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{PAPER}"/>'
-        return "\n".join([head, f"<title>{escape(title)}</title>", ground, *self._parts, "</svg>\n"])
-
-
-def _more(attributes: dict[str, Any]) -> str:
-    """Further attributes: `stroke_width=2` is written stroke-width="2"."""
-    return "".join(f" {name.replace('_', '-')}={quoteattr(str(value))}" for name, value in attributes.items())
+    return picture.text(f"Revolution. {situation(s)}.")
 
 
 # -- the frame ---------------------------------------------------------------------------------------------------------
@@ -107,12 +58,12 @@ def _more(attributes: dict[str, Any]) -> str:
 
 def _header(picture: Picture, s: Any) -> None:
     side = int(s.winner) if s.over else int(s.player)
-    picture.rect(0, 0, WIDTH, HEADER, INK)
-    picture.rect(0, HEADER - 4, WIDTH / 2, 4, DEEP[ROYALISTS])
-    picture.rect(WIDTH / 2, HEADER - 4, WIDTH / 2, 4, DEEP[JACOBINS])
-    picture.words(20, 29, "REVOLUTION", 19, WHITE, font_weight="bold", letter_spacing=2)
+    picture.rect(0, 0, WIDTH, HEADER, INK, 0)
+    picture.rect(0, HEADER - 4, WIDTH / 2, 4, DEEP[ROYALISTS], 0)
+    picture.rect(WIDTH / 2, HEADER - 4, WIDTH / 2, 4, DEEP[JACOBINS], 0)
+    picture.text_at(20, 29, "REVOLUTION", 19, WHITE, bold=True, letter_spacing=2)
     picture.circle(WIDTH - 24, 22, 8, DEEP[side] if side >= 0 else DEEP[NEUTRAL], stroke=WHITE, stroke_width=1.5)
-    picture.words(WIDTH - 42, 27, situation(s), 15, WHITE, text_anchor="end")
+    picture.text_at(WIDTH - 42, 27, situation(s), 15, WHITE, anchor="end")
 
 
 def _board(picture: Picture) -> None:
@@ -120,8 +71,8 @@ def _board(picture: Picture) -> None:
     picture.rect(BOARD_LEFT - 6, BOARD_TOP - 6, size + 12, size + 12, "#8a7a58", 8)
     for k in range(COLUMNS):
         middle = CELL * (k + 0.5)
-        picture.words(BOARD_LEFT + middle, BOARD_TOP - 13, "abcde"[k], 14, MUTED, text_anchor="middle")
-        picture.words(BOARD_LEFT - 17, BOARD_TOP + middle + 5, str(k + 1), 14, MUTED, text_anchor="middle")
+        picture.text_at(BOARD_LEFT + middle, BOARD_TOP - 13, "abcde"[k], 14, MUTED, anchor="middle")
+        picture.text_at(BOARD_LEFT - 17, BOARD_TOP + middle + 5, str(k + 1), 14, MUTED, anchor="middle")
 
 
 def _footer(picture: Picture, s: Any) -> None:
@@ -134,15 +85,15 @@ def _footer(picture: Picture, s: Any) -> None:
         if held:
             picture.rect(x - 28, y - 20, 150, 36, WHITE, 6, stroke=GOLD, stroke_width=3)
         _building(picture, i, x, y, 0.5)
-        picture.words(x + 26, y + 5, BUILDING_NAMES[i], 14)
+        picture.text_at(x + 26, y + 5, BUILDING_NAMES[i], 14)
     if not beside:
         _marker(picture, NEUTRAL, BOARD_LEFT + 14, y)
-        picture.words(BOARD_LEFT + 32, y + 5, "marker", 13, MUTED)
+        picture.text_at(BOARD_LEFT + 32, y + 5, "marker", 13, MUTED)
         picture.rect(BOARD_LEFT + 106, y - 9, 18, 18, PALE[ROYALISTS], 3, stroke=LINE)
         picture.rect(BOARD_LEFT + 128, y - 9, 18, 18, PALE[JACOBINS], 3, stroke=LINE)
-        picture.words(BOARD_LEFT + 154, y + 5, "certain control", 13, MUTED)
+        picture.text_at(BOARD_LEFT + 154, y + 5, "certain control", 13, MUTED)
         _balance(picture, BOARD_LEFT + 276, y, 80, (9, 6))
-        picture.words(BOARD_LEFT + 366, y + 5, "influence", 13, MUTED)
+        picture.text_at(BOARD_LEFT + 366, y + 5, "influence", 13, MUTED)
 
 
 # -- spaces ------------------------------------------------------------------------------------------------------------
@@ -157,11 +108,11 @@ def _space(picture: Picture, s: Any, components: Any, x: int) -> None:
     if side != NEUTRAL:
         picture.rect(left + 2.5, top + 2.5, CELL - 5, CELL - 5, "none", 3, stroke=TOP[side], stroke_width=3)
     if piece == NO_PIECE:
-        picture.words(left + CELL / 2, top + 50, SPACE_NAMES[x], 14, LINE, text_anchor="middle")
+        picture.text_at(left + CELL / 2, top + 50, SPACE_NAMES[x], 14, LINE, anchor="middle")
     elif piece >= FIRST_BUILDING:
         _building(picture, piece - FIRST_BUILDING, left + CELL / 2, top + 36, 1)
         name = BUILDING_NAMES[piece - FIRST_BUILDING]
-        picture.words(left + CELL / 2, top + 78, name, 11, INK, text_anchor="middle", font_weight="bold")
+        picture.text_at(left + CELL / 2, top + 78, name, 11, INK, anchor="middle", bold=True)
     else:
         _counter(picture, components, piece, left + CELL / 2, top + 42, TILE)
     for owner in range(SIDES):
@@ -179,9 +130,9 @@ def _balance(picture: Picture, left: float, middle: float, width: float, influen
     part = room * influence[ROYALISTS] / sum(influence)
     for side, x, anchor in ((ROYALISTS, left, "start"), (JACOBINS, left + width, "end")):
         fill = DEEP[side] if influence[side] else MUTED
-        picture.words(x, middle + 5, str(influence[side]), 14, fill, text_anchor=anchor, font_weight="bold")
-    picture.rect(start, middle - 3, part, 6, DEEP[ROYALISTS])
-    picture.rect(start + part, middle - 3, room - part, 6, DEEP[JACOBINS])
+        picture.text_at(x, middle + 5, str(influence[side]), 14, fill, anchor=anchor, bold=True)
+    picture.rect(start, middle - 3, part, 6, DEEP[ROYALISTS], 0)
+    picture.rect(start + part, middle - 3, room - part, 6, DEEP[JACOBINS], 0)
 
 
 def _counter(picture: Picture, components: Any, piece: int, x: float, y: float, size: float) -> None:
@@ -202,7 +153,7 @@ def _counter(picture: Picture, components: Any, piece: int, x: float, y: float, 
         picture.path(pole, "none", stroke=GOLD, stroke_width=3 * u, stroke_linecap="round")
     else:
         number, letters = str(components.value(counter)), 0.6 * size
-        picture.words(x, y + 0.35 * letters, number, letters, WHITE, text_anchor="middle", font_weight="bold")
+        picture.text_at(x, y + 0.35 * letters, number, letters, WHITE, anchor="middle", bold=True)
     picture.close()
 
 
@@ -222,14 +173,16 @@ def _marker(picture: Picture, side: int, x: float, y: float) -> None:
 
 def _building(picture: Picture, building: int, x: float, y: float, scale: float) -> None:
     name = BUILDING_NAMES[building]
-    picture.open(f"building {name.lower().replace(' ', '-')}", name, (x, y, scale))
+    picture.open(
+        f"building {name.lower().replace(' ', '-')}", name, transform=f"translate({x:g} {y:g}) scale({scale:g})"
+    )
     (_bastille, _versailles, _notre_dame)[building](picture)
     picture.close()
 
 
 def _bastille(picture: Picture) -> None:
     """A fortress: three crenellated towers and a gate."""
-    edge = {"stroke": INK, "stroke_width": 1.5, "stroke_linejoin": "round"}
+    edge: dict[str, Any] = {"stroke": INK, "stroke_width": 1.5, "stroke_linejoin": "round"}
     picture.path("M-24 26V-10H24V26Z", STONE, **edge)
     for left in (-32, -8, 16):
         picture.path(f"M{left} 26V-22h4v5h4v-5h4v5h4V26Z", STONE, **edge)
@@ -239,13 +192,13 @@ def _bastille(picture: Picture) -> None:
 
 def _versailles(picture: Picture) -> None:
     """A palace: two wings, columns and a pediment."""
-    edge = {"stroke": INK, "stroke_width": 1.5, "stroke_linejoin": "round"}
+    edge: dict[str, Any] = {"stroke": INK, "stroke_width": 1.5, "stroke_linejoin": "round"}
     picture.path("M-32 26V-2H32V26Z", STONE, **edge)
     picture.path("M-34 -2L-30 -11H30L34 -2Z", ROOF, **edge)
     picture.path("M-14 26V-9H14V26Z", WHITE, **edge)
     picture.path("M-17 -9L0 -24L17 -9Z", GOLD, **edge)
     for column in (-10, -4, 2, 8):
-        picture.rect(column, -6, 2.5, 31, MUTED)
+        picture.rect(column, -6, 2.5, 31, MUTED, 0)
     for window in (-28, -21, 18, 25):
         picture.rect(window, 4, 4, 7, INK, 1)
         picture.rect(window, 15, 4, 9, INK, 1)
@@ -253,7 +206,7 @@ def _versailles(picture: Picture) -> None:
 
 def _notre_dame(picture: Picture) -> None:
     """A cathedral: two towers, a rose window and three portals."""
-    edge = {"stroke": INK, "stroke_width": 1.5, "stroke_linejoin": "round"}
+    edge: dict[str, Any] = {"stroke": INK, "stroke_width": 1.5, "stroke_linejoin": "round"}
     picture.path("M-1.5 -10L0 -28L1.5 -10Z", ROOF, **edge)
     picture.path("M-24 26V-22H-9V-8H9V-22H24V26Z", STONE, **edge)
     for left in (-20.5, -15, 11.5, 17):
@@ -271,10 +224,10 @@ def _panel(picture: Picture, s: Any, components: Any, side: int) -> None:
     """The unplayed counters of a side, and its markers."""
     left, middle = PANEL_LEFT[side], PANEL_LEFT[side] + PANEL_WIDTH / 2
     on_turn = not s.over and s.player == side
-    edge = {"stroke": GOLD, "stroke_width": 3} if on_turn else {"stroke": LINE}
+    edge: dict[str, Any] = {"stroke": GOLD, "stroke_width": 3} if on_turn else {"stroke": LINE}
     picture.open(f"panel {CLASSES[side]}")
     picture.rect(left, PANEL_TOP, PANEL_WIDTH, PANEL_HEIGHT, PANEL, 8, **edge)
-    picture.words(middle, PANEL_TOP + 24, SIDE_NAMES[side], 16, DEEP[side], text_anchor="middle", font_weight="bold")
+    picture.text_at(middle, PANEL_TOP + 24, SIDE_NAMES[side], 16, DEEP[side], anchor="middle", bold=True)
     for counter in range(COUNTERS):
         piece = COUNTERS * side + counter
         x, y = middle + 27 * (-1 if counter % 2 == 0 else 1), PANEL_TOP + 62 + 54 * (counter // 2)
@@ -286,7 +239,7 @@ def _panel(picture: Picture, s: Any, components: Any, side: int) -> None:
             picture.rect(x - 22, y - 22, SMALL_TILE, SMALL_TILE, "none", 6, stroke=LINE, stroke_dasharray="3 3")
     markers = int(s.left[side])
     label = f"{markers} marker{'' if markers == 1 else 's'} left"
-    picture.words(middle, PANEL_TOP + 390, label, 13, INK, text_anchor="middle")
+    picture.text_at(middle, PANEL_TOP + 390, label, 13, INK, anchor="middle")
     for k in range(markers):
         _marker(picture, side, middle - 36 + 24 * (k % 4), PANEL_TOP + 414 + 32 * (k // 4))
     picture.close()

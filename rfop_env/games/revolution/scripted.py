@@ -83,17 +83,15 @@ def worth_of(s: Any, c: Any, counter: int, target: int) -> int:
     worth, markers, buildings = -COST * value, 0, 0
     for x in range(SPACES):
         piece = COUNTERS * side + counter if x == target else int(s.on[x])
+        near = int(REACHES[target, x])
+        own, enemy = int(s.influence[side, x]) + near * value, int(s.influence[1 - side, x])
         if piece == NO_PIECE:
-            worth += EMPTY_LEAD * (
-                int(s.influence[side, x]) - int(s.influence[1 - side, x]) + REACHES[target, x] * value
-            )
+            worth += EMPTY_LEAD * (own - enemy)
             continue
         verdict = int(s.controls[side, x]) - int(s.controls[1 - side, x])
         if verdict == 0:
-            near = int(REACHES[target, x])
             k = int(s.empties[x]) - int(near == 1 and x != target)
-            own = int(s.influence[side, x]) + near * value
-            enemy, hostile = int(s.influence[1 - side, x]), int(s.reach[1 - side, k])
+            hostile = int(s.reach[1 - side, k])
             # A counter among the k highest unplayed ones is no longer to come, and the next one takes its place.
             spent = before < k and k < MOST_NEIGHBOURS
             coming = int(s.reach[side, k + 1]) - value if spent else int(s.reach[side, k])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from table import COMMUNE, VERSAILLES, Table, space
+from .table import COMMUNE, VERSAILLES, Table, space
 
 from rfop_env.games.red_flag_over_paris import frames, state
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from table import COMMUNE, VERSAILLES, Table, space
+from .table import COMMUNE, VERSAILLES, Table, space
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import IllegalAction

@@ -10,7 +10,7 @@ import re
 
 import numpy as np
 import pytest
-from table import COMMUNE, VERSAILLES, Table, space
+from .table import COMMUNE, VERSAILLES, Table, space
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.random_stream import BOT

@@ -43,7 +43,7 @@ class Table:
     """One game whose position the test draws, and in which a side is asked for a counter.
 
     Five rows of five words: a counter (`R9`, `JF`), a building (`Ba`, `Ve`, `ND`, all three of them), `.` for an empty
-    space; `R9/J` bears a marker of the Jacobins. `left`: the markers left, `full`: whose a full and level Notre Dame is.
+    space; `R9/J` bears a marker of the Jacobins. `left`: markers left; `full`: whose a full and level Notre Dame is.
     """
 
     def __init__(

@@ -57,11 +57,8 @@ def test_at_most_one_side_has_eleven_spaces_to_mark():
     """Section 4: of 21 spaces that can be marked exactly one side has eleven or more once the board is full."""
     batch, full = ended_games(GAMES, 20), 0
     for s in batch.states.view(np.recarray):
-        markable = [
-            x
-            for x in range(SPACES)
-            if s.on[x] == NOTRE_DAME or (s.on[x] < FIRST_BUILDING and s.on[x] % COUNTERS != FLAG)
-        ]
+        numbers = [x for x in range(SPACES) if s.on[x] < FIRST_BUILDING and s.on[x] % COUNTERS != FLAG]
+        markable = [*numbers, int(s.at[NOTRE_DAME])]
         held = [int(s.controls[side, markable].sum()) for side in range(SIDES)]
         assert min(held) <= 10
         if s.placed == PIECES:
@@ -121,9 +118,8 @@ def test_the_planes_are_a_picture_of_the_board():
     table = Table("J9 . . . .  R8 . . . .  . . ND . .  . . . . .  Ba . . JF Ve")
     size = len(PLANES) * SPACES
     assert [piece.name for piece in LAYOUT.pieces[: len(PLANES)]] == [plane.name for plane in PLANES]
-    planes = dict(
-        zip((p.name for p in PLANES), table.batch.observation[0, :size].reshape(-1, WIDTH, WIDTH), strict=True)
-    )
+    board = table.batch.observation[0, :size].reshape(-1, WIDTH, WIDTH)
+    planes = dict(zip((plane.name for plane in PLANES), board, strict=True))
     assert planes["own_values"][0, 0] == 9 and planes["enemy_values"][1, 0] == 8 and planes["own_flag"][4, 3] == 1
     assert planes["own_influence"][1, 0] == 9 and planes["enemy_influence"][0, 0] == 8
     assert planes["notre_dame"][2, 2] == planes["bastille"][4, 0] == planes["versailles"][4, 4] == 1
@@ -229,6 +225,7 @@ def test_scripted_takes_a_best_pair_of_counter_and_space():
     """Two decisions, one judgement: no pair of a counter and a space is worth more than the one it places."""
     batch = GameBatch(revolution(), 1, 8)
     c = batch.components.record.view(np.recarray)[0]
+    best = None
     while not batch.states["over"][0]:
         s, action = batch.record(), int(asked(batch)[0])
         if s.question == ASK_COUNTER:
@@ -236,7 +233,8 @@ def test_scripted_takes_a_best_pair_of_counter_and_space():
             free = [x for x in range(SPACES) if s.on[x] == NO_PIECE]
             best = max(worth_of(s, c, n, x) for n in own for x in free)
         elif s.question == ASK_SPACE:
-            assert worth_of(s, c, int(s.held) % COUNTERS, action - SPACE) == best
+            assert best in (None, worth_of(s, c, int(s.held) % COUNTERS, action - SPACE))
+            best = None  # the batch takes a last counter by itself
         batch.step([action])
 
 

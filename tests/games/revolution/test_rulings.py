@@ -338,7 +338,7 @@ def test_v17_notre_dame_takes_a_marker_that_counts_bastille_and_versailles_never
 
 
 def test_v18_notre_dame_needs_strictly_less_while_spaces_are_empty():
-    """Blue has 9 around Notre Dame and one space is empty; red's 9 would bring it level, and red would have filled it."""
+    """Blue has 9 beside Notre Dame; red's 9 on the last empty space would bring it level, filled by red itself."""
     level = Table("ND R9 . . .  . . . . .  . . Ba . .  . . . . .  . . . . Ve")
     assert level.control("a1") == ""
     less = Table("ND R9 . . .  . . . . .  . . Ba . .  J9 . . . .  . . . . Ve")
