@@ -287,6 +287,7 @@ def train(told: Arguments) -> Path:
         raise RfopError(f"{told.run / MODEL} does not exist: nothing to resume; leave out --resume to start")
     torch.set_num_threads(told.threads)
     game = get_game(told.env)
+    game = game.under(game_options(told, game))
     components = game.load_components(told.components or None)
     env = GameVecEnv(
         game, told.envs, told.seed, components=components, reward=reward_of(told, game), threads=told.threads,

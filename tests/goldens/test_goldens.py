@@ -23,6 +23,18 @@ GOLDENS: dict[str, tuple[str, int, dict[str, str], int]] = {  # file: environmen
     "red_flag_over_paris_two_player_censor": ("RedFlagOverParis-v0", 1872, {"variant": "censor"}, 300),
     "red_flag_over_paris_solo_commune": ("RedFlagOverParisSolo-v0", 1873, {"side": "commune"}, 300),
     "red_flag_over_paris_solo_versailles": ("RedFlagOverParisSolo-v0", 1874, {"side": "versailles"}, 300),
+    "levee_en_masse_standard": ("LeveeEnMasse-v0", 1789, {}, 300),
+    "levee_en_masse_extended": (
+        "LeveeEnMasse-v0",
+        1790,
+        {"scenario": "extended", "reserves": "on", "decisive": "on"},
+        300,
+    ),
+    "levee_en_masse_puree": ("LeveeEnMasse-v0", 1791, {"scenario": "puree", "levee": "on", "spirit_of_89": "on"}, 300),
+    "paris_two_players": ("Paris-v0", 1792, {"players": "2"}, 600),
+    "paris_four_players": ("Paris-v0", 1793, {"players": "4", "tokens": "random", "bonus_track": "random"}, 900),
+    "paris_buildings": ("Paris-v0", 1794, {"players": "3", "buildings": "variant", "screens": "open"}, 900),
+    "revolution": ("Revolution-v0", 1795, {}, 200),
 }
 
 

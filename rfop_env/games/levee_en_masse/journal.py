@@ -39,7 +39,9 @@ def sentence(components: Any, code: int, a: int, b: int, c: int) -> str:
     """One journal entry as a sentence."""
     texts: dict[int, Callable[[], str]] = {
         NOTE_HEADLINE: lambda: f"Headline {a} {components.card_name(a)}: {b} Action{'s' * (b != 1)}",
-        NOTE_MOVED: lambda: f"{ARMY_NAMES[a]} {'advances' if c < b else 'retreats'} to {components.space_name(TRACK_OF[a], c)}",
+        NOTE_MOVED: lambda: (
+            f"{ARMY_NAMES[a]} {'advances' if c < b else 'retreats'} to {components.space_name(TRACK_OF[a], c)}"
+        ),
         NOTE_PLACED: lambda: f"{ARMY_NAMES[a]} is placed in {components.space_name(TRACK_OF[a], b)}",
         NOTE_REMOVED: lambda: f"{ARMY_NAMES[a]} leaves the map",
         NOTE_ROTATED: lambda: f"the Prussian army {'is rotated' if a else 'is turned back to normal'}",
@@ -47,11 +49,14 @@ def sentence(components: Any, code: int, a: int, b: int, c: int) -> str:
         NOTE_DEFENDED: lambda: f"{ARMY_NAMES[a]} {'defeats' if c else 'is stopped by'} a Liberation marker: {b}",
         NOTE_POLITICS: lambda: f"{POLITICS_NAMES[a]} stands at {b}",
         NOTE_DISORDER: lambda: "Paris is in Disorder" if a else "order returns to Paris",
-        NOTE_MARKER_HELD: lambda: "a Liberation marker comes to the Holding Box"
-        + (f" from {components.space_name(a, b)}" if a >= 0 else ""),
+        NOTE_MARKER_HELD: lambda: (
+            "a Liberation marker comes to the Holding Box" + (f" from {components.space_name(a, b)}" if a >= 0 else "")
+        ),
         NOTE_LIBERATED: lambda: f"{components.space_name(a, b)} is liberated",
-        NOTE_LEVEE: lambda: "a levée en masse takes a Liberation marker"
-        + (f" from {components.space_name(a, b)}" if a >= 0 else " from the Holding Box"),
+        NOTE_LEVEE: lambda: (
+            "a levée en masse takes a Liberation marker"
+            + (f" from {components.space_name(a, b)}" if a >= 0 else " from the Holding Box")
+        ),
         NOTE_NAPOLEON: lambda: f"Napoleon fights {ARMY_NAMES[a]}" if a >= 0 else "Napoleon is in the Holding Box",
         NOTE_ATTACK: lambda: f"attack on {ARMY_NAMES[a]}: {b} {c:+d}",
         NOTE_NAVAL: lambda: f"attack on the British Navy: {a} {b:+d}",

@@ -38,4 +38,3 @@ GIVE = ACTIONS.first("give")  # + good
 BUY = ACTIONS.first("buy")  # + resource
 VP_TILE = ACTIONS.first("vp-tile")
 DONE = ACTIONS.first("done")
-ACTION_COUNT = ACTIONS.size

@@ -65,7 +65,6 @@ PLACINGS = 3  # a VP tile pays the first, the second and the third
 
 STACKS = 3
 STACK_HEIGHT = 12
-REMOVED = 3  # tiles returned to the box unseen: the lowest of each stack, never drawn
 
 BONUS_TILES = 30  # numbers 1 to 30; row 0 of every table by number is unused
 TRACK = 30  # spaces of the bonus track, 1 to 30; a meeple on 0 has not started

@@ -13,9 +13,9 @@ from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.paris.actions import BONUS, BUY, DISTRICT, DONE, END_TILE, GIVE, KEY, PUT, SEARCH, VP_TILE
 from rfop_env.games.paris.board import (
     ANY_TILE, ARC, BESIDE_OTHERS, BESIDE_OWN, BONUS_TILES, DISTRICTS, EACH_LANDMARK, EACH_TYPE, EACH_UNUSED, EIGHT,
-    FIRST_BANK, FIRST_LANDMARK, GOODS, KEY_FOR_ONE, KEY_FOR_TWO, MONEY_AT_END, PLACES, PRESTIGE_PAIRS, RESOURCES,
-    RESOURCE_PAIRS, SECTIONS, SPACES, THREE, TILES, TILE_BEHIND, TYPES, VALUE_COUNT, VALUE_TILES, VP_TILES, district_of,
-    place_value, value_index,
+    END_FRANCS, FIRST_BANK, FIRST_LANDMARK, GOODS, KEY_FOR_ONE, KEY_FOR_TWO, MONEY_AT_END, PLACES, PRESTIGE_PAIRS,
+    RESOURCES, RESOURCE_PAIRS, SECTIONS, SPACES, THREE, TILES, TILE_BEHIND, TYPES, VALUE_COUNT, VALUE_TILES, VP_TILES,
+    district_of, place_value, value_index,
 )  # fmt: skip
 from rfop_env.games.paris.bonus_tiles import AHEAD, any_to_take, scoring_vp
 from rfop_env.games.paris.frames import (
@@ -99,7 +99,7 @@ def turn_worth(s: Any, c: Any, player: int, kind: int, action: int) -> int:
         return use_worth(s, c, player, action - BONUS, kind == ASK_END_TURN)
     if action >= END_TILE and action < END_TILE + GOODS:
         return NEVER  # kept to pay with; what is left is sold at the end
-    if action >= END_TILE + GOODS and action < BONUS + 1:
+    if action >= END_TILE + END_FRANCS and action < BONUS + 1:
         return 1000
     if action >= GIVE and action < GIVE + GOODS:
         return SELL_BELOW - int(c.sell_price[action - GIVE]) if kind == ASK_ACTION else NEVER

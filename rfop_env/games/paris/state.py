@@ -18,7 +18,7 @@ NOT_OWNED, UNUSED, USED = range(3)
 
 # Why a game ended (field `end_reason`).
 RUNNING, PLAYED_OUT = range(2)
-END_REASONS = ("running", "the round after the one of the last End Game tile is over")
+END_REASONS = ("running", "last round played")
 
 STATE = np.dtype(
     [

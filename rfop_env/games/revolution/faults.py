@@ -5,17 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from rfop_env.games.revolution.board import (
-    BUILDINGS, COUNTERS, DEGREE, FIRST_BUILDING, FLAG, MOST_NEIGHBOURS, NEIGHBOURS, NOBODY, NOTRE_DAME, NOWHERE,
-    NO_PIECE, PIECES, SIDES, SIDE_NAMES, SPACES, SPACE_NAMES, piece_name,
+    BASTILLE, BUILDINGS, COUNTERS, DEGREE, FIRST_BUILDING, FLAG, MOST_NEIGHBOURS, NEIGHBOURS, NOBODY, NOTRE_DAME,
+    NOWHERE, NO_PIECE, PIECES, SIDES, SIDE_NAMES, SPACES, SPACE_NAMES, VERSAILLES, piece_name,
 )  # fmt: skip
-from rfop_env.games.revolution.state import ASK_BUILDING, ASK_COUNTER, ASK_NOTHING, ASK_SITE, ASK_SPACE
+from rfop_env.games.revolution.state import (
+    ALL_MARKERS, ASK_BUILDING, ASK_COUNTER, ASK_NOTHING, ASK_SITE, ASK_SPACE, DRAW, END_REASONS, FLAG_CAPTURED, RUNNING,
+    THREE_BUILDINGS,
+)  # fmt: skip
 
 OPEN, TIED = -1, 2  # besides the sides: verdicts on a space
 
 
 def faults(s: Any, c: Any) -> list[str]:
     """What is wrong with a record, a sentence each; an empty list for a sound position."""
-    return piece_faults(s) or [*course_faults(s), *sum_faults(s, c), *control_faults(s, c), *marker_faults(s, c)]
+    return piece_faults(s) or [
+        *course_faults(s), *sum_faults(s, c), *control_faults(s, c), *marker_faults(s, c), *end_faults(s)
+    ]  # fmt: skip
 
 
 # -- what follows from the pieces --------------------------------------------------------------------------------------
@@ -94,8 +99,6 @@ def course_faults(s: Any) -> list[str]:
         found.append(f"piece {s.held} cannot be placed")
     if not held and s.held != NO_PIECE:
         found.append(f"piece {s.held} is held without a question")
-    if not NOBODY <= s.winner < SIDES or (s.winner != NOBODY and not s.over):
-        found.append(f"winner {s.winner}")
     return found
 
 
@@ -139,6 +142,31 @@ def marker_faults(s: Any, c: Any) -> list[str]:
             if s.marked[side, x] != 1 or not s.controls[side, x] or not _can_be_marked(int(s.on[x])):
                 found.append(f"a marker of the {SIDE_NAMES[side]} on {SPACE_NAMES[x]}")
     return found
+
+
+def end_faults(s: Any) -> list[str]:
+    """A game has ended if and only if a side meets a condition."""
+    met = [condition_of(s, side) for side in range(SIDES)]
+    winners = [side for side in range(SIDES) if met[side] != RUNNING]
+    reason = DRAW if len(winners) == SIDES else met[winners[0]] if winners else RUNNING
+    winner = winners[0] if len(winners) == 1 else NOBODY
+    if (s.over, s.winner, s.end_reason) == (int(reason != RUNNING), winner, reason):
+        return []
+    told = f"over {s.over}, winner {s.winner}, end {s.end_reason}"
+    return [f"{told}, where the pieces say: winner {winner}, end {reason} ({END_REASONS[reason]})"]
+
+
+def condition_of(s: Any, side: int) -> int:
+    """The first victory condition that a side meets."""
+
+    def controls(piece: int) -> bool:
+        return bool(s.at[piece] != NOWHERE and s.controls[side, s.at[piece]])
+
+    if controls(COUNTERS * (1 - side) + FLAG):
+        return FLAG_CAPTURED
+    if controls(BASTILLE) and controls(VERSAILLES) and s.marked[side, s.at[NOTRE_DAME]]:
+        return THREE_BUILDINGS
+    return ALL_MARKERS if s.left[side] == 0 and s.at[COUNTERS * side + FLAG] != NOWHERE else RUNNING
 
 
 def _can_be_marked(piece: int) -> bool:

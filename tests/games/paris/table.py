@@ -1,4 +1,4 @@
-"""A position of Paris laid out by hand and played by action labels: what the tests of rules and tiles are written with."""
+"""A position of Paris laid out by hand and played by action labels: what the tests of rules are written with."""
 
 from __future__ import annotations
 

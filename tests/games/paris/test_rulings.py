@@ -563,7 +563,7 @@ def test_p4_this_round_and_one_more(player):
     for p in range(3):
         table.no_hand(p)
     table.act(player).do("search")
-    expected = [p for p in range(player + 1, 3)] + [0, 1, 2]
+    expected = [*range(player + 1, 3), 0, 1, 2]
     assert int(table.s.rounds_left) == 2 and turns_until_the_end(table) == expected
 
 

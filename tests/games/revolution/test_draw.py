@@ -122,6 +122,8 @@ def broken(field: str) -> GameBatch:
         s.held = COUNTERS
     elif field == "winner":
         s.winner = ROYALISTS
+    elif field == "end":
+        s.over, s.winner, s.end_reason, s.question = 1, ROYALISTS, 1, 4
     elif field == "influence":
         s.influence[0, 0] += 1
     elif field == "empties":
@@ -145,7 +147,8 @@ def broken(field: str) -> GameBatch:
         ("player", "it is the turn of the Royalists"),
         ("question", "question 0 after 6 pieces"),
         ("held", "held without a question"),
-        ("winner", "winner 0"),
+        ("winner", "over 0, winner 0, end 0, where the pieces say: winner -1, end 0 (running)"),
+        ("end", "over 1, winner 0, end 1, where the pieces say: winner -1, end 0 (running)"),
         ("influence", "influence of the Royalists on a1"),
         ("empties", "empties at a1"),
         ("reach", "reach of the Jacobins"),

@@ -1,0 +1,351 @@
+"""What holds in every position of every game of Paris: random play, redraws, rewards, the scripted player."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rfop_env.core.batch import GameBatch, advice
+from rfop_env.core.errors import IllegalAction
+from rfop_env.core.rule import JIT
+from rfop_env.games.paris import frames
+from rfop_env.games.paris.board import BONUS_TILES, SPACES, TOKENS_EACH
+from rfop_env.games.paris.game import paris
+from rfop_env.games.paris.observation import LAYOUT
+from rfop_env.games.paris.state import NOT_OWNED, UNUSED, USED
+from rfop_env.testing.random_play import check_position, play_random
+from rfop_env.testing.redraw import check_redraw
+from tests.games.paris.table import Table
+
+CONFIGURATIONS = [
+    {"players": "2"},
+    {"players": "3", "tokens": "random", "bonus_track": "random"},
+    {"players": "4", "screens": "open"},
+    {"players": "4", "buildings": "variant", "tokens": "random", "bonus_track": "random"},
+]
+EACH = pytest.mark.parametrize("options", CONFIGURATIONS, ids=["-".join(o.values()) for o in CONFIGURATIONS])
+
+
+def start(num_games: int = 1, seed: int = 0, reward: str | None = None, **options) -> GameBatch:
+    """A batch at the start of its games."""
+    return GameBatch(paris(), num_games, seed, options=options, reward=reward)
+
+
+# -- random play -------------------------------------------------------------------------------------------------------
+
+
+@EACH
+def test_random_games_keep_every_promise(options):
+    """At every step: no faults, at least two legal actions, values in range; at the end returns as declared."""
+    games = 60 if JIT else 2
+    played = play_random(paris().under(options), games, num_games=8 if JIT else 2, seed=11, options=options)
+    assert played.games >= games and played.longest <= paris().spec.max_decisions
+    assert set(played.endings) == {"last round played"}
+
+
+@EACH
+def test_tokens_keys_and_bonus_tiles_are_conserved(options):
+    """P42 and set-up: six tokens of each good, everybody's keys, nobody with two tiles of a number, no debts."""
+    batch = start(32 if JIT else 2, 5, **options)
+    s = batch.states
+    keys = s["keys_in_hand"][0, 0] + s["keys_aside"][0, 0]
+    copies = s["bonus_left"].copy()
+    while not (s["over"] != 0).all():
+        batch.step_random(repeat=5)
+        tokens = (s["token"][:, :, None] == np.arange(1, 7)).sum(axis=1) + s["supply"] + s["goods"].sum(axis=1)
+        assert (tokens == TOKENS_EACH).all()
+        held = s["keys"].sum(axis=2) + s["keys_in_hand"] + s["keys_aside"]
+        assert (held[:, : int(options["players"])] == keys).all()
+        assert (s["bonus_left"] + (s["bonus"] != NOT_OWNED).sum(axis=1) == copies).all()
+        assert (s["francs"] >= 0).all()
+
+
+def test_every_legal_action_applies_and_the_others_are_refused():
+    """In clones every legal action leads to a sound position; an illegal one raises and not a byte changes."""
+    rng = np.random.default_rng(2)
+    for seed in range(3 if JIT else 1):
+        batch = start(1, seed, players=3)
+        while not batch.states["over"][0]:
+            before = batch.states.tobytes()
+            for action in np.flatnonzero(batch.action_mask[0]).tolist():
+                other = batch.clone()
+                other.step([action])
+                check_position(other)
+            with pytest.raises(IllegalAction):
+                batch.step([int(rng.choice(np.flatnonzero(~batch.action_mask[0])))])
+            assert batch.states.tobytes() == before
+            batch.step_random(repeat=4 if JIT else 12)
+
+
+@EACH
+def test_the_same_seed_gives_the_same_bytes_and_neighbours_do_not_matter(options):
+    """A game is a function of its seed and its actions, alone or in a batch."""
+    n = 8 if JIT else 2
+    together, alone = start(n, 40, **options), [start(1, 40 + i, **options) for i in range(n)]
+    for _ in range(10):
+        together.step_random(repeat=9)
+        for i, batch in enumerate(alone):
+            batch.step_random(repeat=9)
+            assert batch.states[0].tobytes() == together.states[i].tobytes()
+            assert np.array_equal(batch.observation[0], together.observation[i])
+
+
+def test_a_turn_asks_nothing_twice_at_its_end():
+    """P44: turns only rise, each player once a round in seat order, whatever is passed."""
+    batch = start(8 if JIT else 2, 3, players=4)
+    while not (batch.states["over"] != 0).all():
+        batch.step_random()
+        s = batch.states
+        expected = (s["start_player"] + s["turns"] - 1) % s["players"]
+        assert (s["active"] == expected).all()
+
+
+# -- hidden information ------------------------------------------------------------------------------------------------
+
+
+@EACH
+def test_p39_an_observation_holds_nothing_hidden(options):
+    """P39: redrawing what a seat cannot see changes neither its observation nor its mask nor the scripted player."""
+    steps, games = (150, 24) if JIT else (12, 1)
+    for seed in (21, 22):
+        assert check_redraw(paris().under(options), steps, seed=seed, num_games=games, options=options) > 0
+
+
+def late_game(players: int, **options) -> GameBatch:
+    """A game of random play near its end, at a decision of seat 0, with goods and tiles in several hands."""
+    for seed in range(50):
+        batch = start(1, seed, players=players, **options)
+        s = batch.states
+        while not s["over"][0]:
+            batch.step_random()
+            hidden = int((s["bonus"][0] == UNUSED).sum()) + int(s["goods"][0].sum())
+            if s["end_taken"][0] > 6 and batch.current_player[0] == 0 and hidden > 6 and not s["over"][0]:
+                return batch
+    raise AssertionError("no such position found")
+
+
+def redrawn(batch: GameBatch, keys: int) -> list[GameBatch]:
+    """Copies in which what seat 0 cannot see is drawn anew."""
+    copies = [batch.clone() for _ in range(keys)]
+    for key, copy in enumerate(copies):
+        copy.resample_hidden(0, key)
+    return copies
+
+
+def test_p39_a_redraw_moves_what_screens_hide_and_keeps_what_is_known():
+    """P39: others' money, tokens and unused tiles change; sums, numbers of tiles and own holdings stay."""
+    batch = late_game(4)
+    before, copies = batch.states[0], redrawn(batch, 12)
+    for field in ("francs", "goods", "bonus", "end_kind"):
+        assert len({copy.states[field].tobytes() for copy in copies}) > 1, field
+    for copy in copies:
+        after = copy.states[0]
+        for field in ("keys", "vp", "supply", "meeple", "bonus_left", "end_taken", "end_owner", "end_used", "tile_at"):
+            assert np.array_equal(before[field], after[field]), field
+        for field in ("francs", "goods", "bonus"):
+            assert np.array_equal(before[field][0], after[field][0])
+        assert np.array_equal(before["goods"].sum(axis=0), after["goods"].sum(axis=0))
+        assert np.array_equal((before["bonus"] == UNUSED).sum(axis=1), (after["bonus"] == UNUSED).sum(axis=1))
+        assert np.array_equal(before["bonus"] == USED, after["bonus"] == USED)
+
+
+def test_open_screens_leave_only_stacks_and_end_game_tiles_to_redraw():
+    """Option screens: with open ones a redraw moves neither money nor tokens nor bonus tiles."""
+    batch = late_game(4, screens="open")
+    copies = redrawn(batch, 12)
+    for field in ("francs", "goods", "bonus"):
+        assert {copy.states[field].tobytes() for copy in copies} == {batch.states[field].tobytes()}
+    assert len({copy.states["end_kind"].tobytes() for copy in copies}) > 1
+
+
+@pytest.mark.parametrize("buildings", ["base", "variant"])
+def test_p1_a_redraw_keeps_the_districts_of_the_tops(buildings):
+    """P1: the stacks are shuffled, the districts on the backs of the tops stay; every hidden tile can be anywhere."""
+    batch = start(1, 4, buildings=buildings)
+    batch.step_random(repeat=20)
+    s = batch.states[0]
+    sizes = s["pile_size"]
+    tops = [int(s["pile"][k, sizes[k] - 1]) // 6 for k in range(3)]
+    seen: list[set[int]] = [set() for _ in range(3)]
+    for copy in redrawn(batch, 60):
+        pile = copy.states[0]["pile"]
+        assert [int(pile[k, sizes[k] - 1]) // 6 for k in range(3)] == tops
+        assert sorted(pile.ravel().tolist()) == sorted(s["pile"].ravel().tolist())
+        for k in range(3):
+            seen[k].add(int(pile[k, 0]))
+    hidden = SPACES - int(s["drawn"].sum())
+    assert min(len(tiles) for tiles in seen) > hidden // 2
+
+
+def test_p38_a_redraw_keeps_what_the_last_search_showed():
+    """P38: tiles that others took before the own search are exchanged among them, later ones with those left."""
+    table = Table(3).end_tiles(1, "2-vp").end_tiles(2, "gold").end_tiles(0, "wood").end_tiles(1, "marble").act(0)
+    early, late = set(), set()
+    for copy in redrawn(table.batch, 120):
+        kinds = [int(k) - 1 for k in copy.states[0]["end_kind"][:4]]
+        assert sorted(kinds[:2]) == [2, 7] and kinds[2] == 0
+        early.add(kinds[0])
+        late.add(kinds[3])
+        assert copy.states[0]["end_left"].sum() == 8
+    assert early == {2, 7} and late == {1, 3, 4, 5, 6, 8}
+
+
+def test_p39_while_another_decides_its_screen_stays():
+    """P39: the holdings that the pending question of another player depends on are left as they are."""
+    table = Table(3).goods(1, wood=2).own(1, 4).goods(2, gold=2).own(2, 5).francs(2, 3).act(1)
+    for copy in redrawn(table.batch, 8):
+        s = copy.states[0]
+        assert s["francs"][1] == 20 and s["goods"][1, 0] == 2 and s["bonus"][1, 4] == UNUSED
+
+
+def test_the_observation_is_relative_to_the_seat():
+    """Observation: own side first, then the others in turn order; seats not taken are 0."""
+    table = Table(3).keys(2, "Chaillot 4").act(1)
+    assert table.seen(2, "keys")["own: Chaillot 4"] == 1 and table.seen(1, "keys")["next: Chaillot 4"] == 1
+    assert table.seen(0, "keys")["second next: Chaillot 4"] == 1 and table.seen(0, "turn_of") == ["next"]
+    assert table.seen(1, "totals")["next: Chaillot"] == 4
+    part = LAYOUT.part(table.batch.observe(0)[0], "keys")
+    assert not part[len(part) // 4 * 3 :].any()
+
+
+def test_only_the_seat_on_turn_is_asked():
+    """Observation: the question and what it is about belong to the player on turn."""
+    table = Table().keys(0, "Arc de Triomphe").act(0).do("key Arc de Triomphe")
+    assert table.seen(0, "question") == ["destination"] and table.seen(0, "origin") == ["Arc de Triomphe"]
+    assert table.seen(1, "question") == ["none"] and table.seen(1, "origin") == []
+
+
+# -- rewards -----------------------------------------------------------------------------------------------------------
+
+
+def rewards_of(vp: list[int], reward: str) -> list[float]:
+    """Returns of a game that ends with these VP, equal money and empty boards."""
+    table = Table(len(vp))
+    table.batch = batch = GameBatch(paris(), 1, 7, options={"players": len(vp)}, reward=reward)
+    table.batch.set_state(Table(len(vp)).batch.get_state())
+    table.s = batch.record()
+    table.s.vp[: len(vp)] = vp
+    table.finish()
+    return [round(float(r), 4) for r in batch.rewards[0]]
+
+
+@pytest.mark.parametrize(("vp", "expected"), [
+    ([3, 5], [-1, 1]), ([4, 4], [0, 0]), ([1, 2, 3], [-1, 0, 1]), ([5, 5, 1], [0.5, 0.5, -1]),
+    ([9, 1, 1], [1, -0.5, -0.5]), ([4, 3, 2, 1], [1, 0.3333, -0.3333, -1]), ([2, 2, 2, 2], [0, 0, 0, 0]),
+    ([7, 3, 3, 3], [1, -0.3333, -0.3333, -0.3333]),
+])  # fmt: skip
+def test_placement(vp, expected):
+    """Reward "placement": places run evenly from +1 to -1, ties share the mean of the places they fill."""
+    assert rewards_of(vp, "placement") == expected
+
+
+@pytest.mark.parametrize(("vp", "expected"), [
+    ([30, 10], [0.2, -0.2]), ([250, 10], [1, -1]), ([30, 10, 20], [0.15, -0.15, 0]),
+    ([40, 0, 0, 0], [0.4, -0.1333, -0.1333, -0.1333]),
+])  # fmt: skip
+def test_margin(vp, expected):
+    """Reward "margin": the mean lead over the others / 100, each lead within -100 to 100."""
+    assert rewards_of(vp, "margin") == expected
+
+
+@pytest.mark.parametrize("reward", ["placement", "margin"])
+@EACH
+def test_returns_add_up_to_zero(reward, options):
+    """Zero-sum under both rewards and any number of players; winners have the highest placement."""
+    batch = start(32 if JIT else 2, 3, reward, **options)
+    batch.step_random(repeat=paris().spec.max_decisions)
+    assert batch.terminated.all() and np.abs(batch.rewards.sum(axis=1)).max() < 1e-6
+    for i in range(batch.num_games):
+        first = np.flatnonzero(paris().winners(batch.record(i)))
+        vp = batch.states["vp"][i, : int(options["players"])]
+        assert (vp[first] == vp.max()).all()
+
+
+def test_seats_and_promises_under_options():
+    """Options: seats by the number of players, numbers as well as words; the default is two."""
+    assert paris().spec.seats == ("player_0", "player_1")
+    for players in (2, 3, 4):
+        assert paris().under({"players": players}).spec.players == players
+        assert start(players=players).rewards.shape == (1, players)
+
+
+# -- the scripted player -----------------------------------------------------------------------------------------------
+
+
+def test_the_scripted_player_beats_random_play():
+    """Scripted: more than 95 of 100 games of two against random play, either seat."""
+    games = 200 if JIT else 2
+    for seat in (0, 1):
+        batch = GameBatch(paris(), games, 3, opponent="random", seat=seat)
+        while not (batch.states["over"] != 0).all():
+            batch.step(advice(paris(), batch.get_state(), batch.components, batch.action_mask, "scripted"))
+        assert (batch.states["better"][:, seat] == 0).mean() > 0.95
+
+
+def test_the_scripted_player_plays_whole_games_of_any_kind():
+    """Scripted: legal in every position of its own games, all questions among them; games vary with ties."""
+    asked, games = set(), []
+    for options in CONFIGURATIONS[1:]:
+        batch = start(16 if JIT else 1, 1, **options)
+        while not (batch.states["over"] != 0).all():
+            states = batch.get_state()
+            actions = advice(paris(), states, batch.components, batch.action_mask, "scripted")
+            batch.states["draws"] = states["draws"]  # ties are broken from stream BOT
+            running = batch.states["over"] == 0
+            top = batch.states["stack"][np.arange(batch.num_games), batch.states["depth"] - 1, 0]
+            asked |= set(top[running].tolist())
+            batch.step(actions)
+        games.append(batch.states["vp"].tobytes())
+    assert {frames.ASK_ACTION, frames.ASK_DESTINATION, frames.ASK_BONUS, frames.ASK_VP_TILE} <= asked
+    assert len(set(games)) == len(CONFIGURATIONS) - 1
+
+
+def test_the_scripted_player_fills_a_section_and_places_the_best_vp_tile_where_it_leads():
+    """Scripted: prestige for VP; the dearest VP tile into the district with its largest lead, none without a lead."""
+    table = Table().landmark("Louvre", "Montmartre").goods(0, silver=1)
+    assert advised(table.ask(frames.ASK_PRESTIGE, 0, 6, 1)) == "give silver"
+    table = Table().keys(0, "Chaillot 8", "Montmartre 2")
+    assert advised(table.ask(frames.ASK_VP_TILE)) == "vp-tile 1"
+    assert advised(table.ask(frames.ASK_VP_DISTRICT)) == "district Chaillot"
+    assert advised(Table().keys(1, "Chaillot 8").ask(frames.ASK_VP_TILE)) == "done"
+
+
+def advised(table: Table) -> str:
+    """What the scripted player would do."""
+    batch = table.batch
+    action = advice(paris(), batch.get_state(), batch.components, batch.action_mask, "scripted")[0]
+    return paris().actions.label(int(action))
+
+
+# -- faults ------------------------------------------------------------------------------------------------------------
+
+BREAKS = {
+    "players": (lambda s: s.__setattr__("players", 5), "5 players"),
+    "turn": (lambda s: s.__setattr__("active", 3), "active is 3"),
+    "tokens": (lambda s: s.goods.__setitem__((0, 1), 1), "7 tokens of marble"),
+    "keys": (lambda s: s.keys.__setitem__((0, 50), 2), "player 0 has"),
+    "two keys on a bank": (lambda s: s.keys.__setitem__((1, 44), 2), "two keys on Batignolles bank"),
+    "key on nothing": (lambda s: s.keys.__setitem__((1, 36), 1), "Tuileries, which is in the supply"),
+    "building tiles": (lambda s: s.drawn.__setitem__(0, 0), "not all 36"),
+    "stack": (lambda s: s.pile_size.__setitem__(0, 13), "stack 1 has 13 tiles"),
+    "building space": (lambda s: s.tile_at.__setitem__(1, 1), "tile 0 lies on Batignolles 2"),
+    "landmark": (lambda s: s.landmark_district.__setitem__(0, 7), "no such district: 7"),
+    "VP tiles": (lambda s: s.vp_tile_district.__setitem__(slice(0, 2), 3), "two VP tiles"),
+    "bonus tiles": (lambda s: s.bonus_left.__setitem__(4, 2), "2 tiles 4 on the track"),
+    "bonus track": (lambda s: s.bonus_space.__setitem__(4, 5), "laid out by numbers"),
+    "meeple": (lambda s: s.meeple.__setitem__(0, BONUS_TILES + 1), "a meeple on space 31"),
+    "End Game tiles": (lambda s: s.end_left.__setitem__(0, 0), "0 End Game tiles wood left"),
+    "rounds": (lambda s: s.__setattr__("rounds_left", 1), "1 rounds left with 0"),
+    "money": (lambda s: s.francs.__setitem__(0, -1), "player 0 has -1 Francs"),
+    "absent seat": (lambda s: s.francs.__setitem__(3, 2), "a seat that is not taken has francs"),
+    "trade": (lambda s: (s.__setattr__("sold", 1), s.__setattr__("bought", 1)), "sold 1 and bought 1"),
+}
+
+
+@pytest.mark.parametrize("name", BREAKS)
+def test_a_faulty_position_is_noticed(name):
+    """Faults: each kind of nonsense written into a sound position is named."""
+    table = Table().act().sound()
+    change, sentence = BREAKS[name]
+    change(table.s)
+    assert any(sentence in found for found in table.batch.faults()), table.batch.faults()
