@@ -75,12 +75,13 @@ def _spec(options: Mapping[str, str]) -> GameSpec:
 def levee_en_masse() -> Game:
     """LeveeEnMasse-v0."""
     return Game(
-        id="LeveeEnMasse-v0", title="Levée en Masse", folder=Path(__file__).parent, spec=_spec({"scenario": "standard"}),
+        id="LeveeEnMasse-v0", title="Levée en Masse", folder=Path(__file__).parent,
+        spec=_spec({option.name: option.default for option in _OPTIONS}),
         state=STATE, rules=_RULES, actions=ACTIONS, observation=LAYOUT, options=_OPTIONS, rewards=_REWARDS,
         end_reasons=END_REASONS, load_components=load_components, faults=faults, journal=sentences,
         draw_text=draw_text, draw_svg=draw_svg, seat_names=lambda s: ("France",),
         winners=lambda s: (int(s.end_reason) - 1 >= MINOR_VICTORY,),
         rule_options=tuple(option.name for option in _OPTIONS), spec_under=_spec,
         points="score",
-        scripted=(Opponent("scripted", "takes the Action of the highest expected worth: Paris, armies, order, politics"),),
+        scripted=(Opponent("scripted", "what is worth most by its chances: Paris, armies, order, politics"),),
     )  # fmt: skip

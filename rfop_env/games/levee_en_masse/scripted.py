@@ -131,8 +131,9 @@ def liberation_worth(s: Any, c: Any, track: int, box: int) -> int:
 def special_worth(s: Any, c: Any, action: int) -> int:
     """Napoleon and the optional rules: mostly for armies that are about to take Paris, or are in it."""
     if action == RESERVES or action == COMMIT_BONUS:
-        urgent = s.box[s.roll_army] <= URGENT
-        return 2 * int(urgent) if action == COMMIT_BONUS else int(urgent)
+        if s.box[s.roll_army] > URGENT:
+            return -1
+        return 2 if action == COMMIT_BONUS else 1
     if action >= SPIRIT and action < COMMIT_ACTION:
         army = action - SPIRIT
         return PUSH[s.box[army]] * (faces(0, int(c.battle_value[army])) - 2)

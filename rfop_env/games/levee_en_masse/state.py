@@ -1,4 +1,4 @@
-"""The state record of Levée en Masse: every field with its meaning and its range. Only the order of `deck` is hidden."""
+"""The state record of Levée en Masse: every field, its meaning, its range; only the order of `deck` is hidden."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from rfop_env.core.decisions import FRAME_KIND, FRAME_SIDE
 from rfop_env.games.paris.board import (
     BESIDE_OTHERS, BESIDE_OWN, BONUS_TILES, DISTRICT_NAMES, DISTRICTS, END_KINDS, END_NAMES, END_TILES, FIRST_BANK,
     FIRST_LANDMARK, GOOD_TITLES, GOODS, LANDMARK_NAMES, LANDMARKS, PLACE_NAMES, PLACES, PLAYER_COUNTS, SEATS,
-    SPACE_NAMES, SPACES, STACK_HEIGHT, STACKS, TILES, TOKENS_EACH, VALUE_COUNT,
+    SPACE_NAMES, SPACES, STACK_HEIGHT, TILES, TOKENS_EACH, VALUE_COUNT,
 )  # fmt: skip
 from rfop_env.games.paris.frames import LAST_QUESTION
 from rfop_env.games.paris.state import NOT_OWNED, NOWHERE, NO_TILE, USED
@@ -55,42 +55,42 @@ def course_faults(s: Any) -> list[str]:
 
 def building_faults(s: Any, c: Any) -> list[str]:
     """Each building tile once, in a stack or drawn; spaces hold tiles of their value, districts each type once."""
-    found, in_stacks = [], []
-    for k in range(STACKS):
-        size = int(s.pile_size[k])
+    found, in_stacks, base = [], [], s.free_buildings == 0
+    for k, (pile, size) in enumerate(zip(s.pile.tolist(), s.pile_size.tolist(), strict=True)):
         if not s.pile_floor <= size <= STACK_HEIGHT:
             found.append(f"stack {k + 1} has {size} tiles")
             continue
-        in_stacks += [int(t) for t in s.pile[k, :size]]
-        if any(t != NO_TILE for t in s.pile[k, size:]):
+        in_stacks += pile[:size]
+        if any(t != NO_TILE for t in pile[size:]):
             found.append(f"stack {k + 1} has tiles above its top")
-    drawn = [t for t in range(SPACES) if s.drawn[t] == 1]
+    drawn = [tile for tile, seen in enumerate(s.drawn.tolist()) if seen == 1]
     if sorted(in_stacks + drawn) != list(range(SPACES)):
         found.append("the building tiles in the stacks and those drawn are not all 36, each once")
-    laid = [(space, int(s.tile_at[space]) - 1) for space in range(SPACES) if s.tile_at[space] != 0]
+    laid = [(space, tile - 1) for space, tile in enumerate(s.tile_at.tolist()) if tile != 0]
     for space, tile in laid:
-        if tile not in drawn or (tile != space if s.free_buildings == 0 else tile % VALUE_COUNT != space % VALUE_COUNT):
+        if tile not in drawn or (tile != space if base else tile % VALUE_COUNT != space % VALUE_COUNT):
             found.append(f"tile {tile} lies on {SPACE_NAMES[space]}")
-    if s.free_buildings == 0 and len(laid) != len(drawn):
+    if base and len(laid) != len(drawn):
         found.append("a building tile was drawn and is not on the board")
-    for d in range(DISTRICTS):
-        types = [int(c.building_type[t]) for space, t in laid if space // VALUE_COUNT == d and 0 <= t < SPACES]
-        if s.free_buildings == 1 and len(types) != len(set(types)):
-            found.append(f"{DISTRICT_NAMES[d]} has two buildings of a type")
     if len({tile for _, tile in laid}) != len(laid):
         found.append("a building tile lies on two spaces")
+    kinds = c.building_type.tolist()
+    for d in range(0 if base else DISTRICTS):
+        types = [kinds[tile] for space, tile in laid if space // VALUE_COUNT == d and 0 <= tile < SPACES]
+        if len(types) != len(set(types)):
+            found.append(f"{DISTRICT_NAMES[d]} has two buildings of a type")
     return found
 
 
 def token_faults(s: Any, c: Any) -> list[str]:
     """Six tokens of each good, wherever they are (P42)."""
-    found = [f"no such token: {t}" for t in s.token if not 0 <= t <= GOODS]
+    beside, supply, goods = s.token.tolist(), s.supply.tolist(), np.asarray(s.goods)
+    found = [f"no such token: {t}" for t in beside if not 0 <= t <= GOODS]
     for good in range(GOODS):
-        held = int(np.asarray(s.goods)[:, good].sum())
-        number = int((np.asarray(s.token) == good + 1).sum()) + int(s.supply[good]) + held
+        number = beside.count(good + 1) + supply[good] + int(goods[:, good].sum())
         if number != TOKENS_EACH:
             found.append(f"{number} tokens of {GOOD_TITLES[good]}, not {TOKENS_EACH}")
-        if min(int(s.supply[good]), *(int(n) for n in np.asarray(s.goods)[:, good])) < 0:
+        if supply[good] < 0 or (goods[:, good] < 0).any():
             found.append(f"somebody has less than no {GOOD_TITLES[good]}")
     return found
 
@@ -105,7 +105,10 @@ def key_faults(s: Any, c: Any) -> list[str]:
             found.append(f"player {p} has {number} keys, not {owned}, or less than none somewhere")
         found += [f"player {p} has two keys on {PLACE_NAMES[x]}" for x in range(FIRST_BANK, PLACES) if keys[p, x] > 1]
     together = keys.sum(axis=0)
-    found += [f"a key on {SPACE_NAMES[x]}, which is empty" for x in range(SPACES) if together[x] and not s.tile_at[x]]
+    found += [
+        f"a key on {SPACE_NAMES[x]}, which is empty"
+        for x in np.flatnonzero((together[:SPACES] > 0) & (np.asarray(s.tile_at) == 0))
+    ]
     for i in range(LANDMARKS):
         if together[FIRST_LANDMARK + i] and s.landmark_district[i] == NOWHERE:
             found.append(f"a key on {LANDMARK_NAMES[i]}, which is in the supply")
@@ -128,19 +131,20 @@ def landmark_faults(s: Any, c: Any) -> list[str]:
 def bonus_faults(s: Any, c: Any) -> list[str]:
     """Every bonus tile is on the track or owned, numbers lie in their zones, meeples on the track."""
     found, owned = [], np.asarray(s.bonus)
+    held, left, copied = (owned != NOT_OWNED).sum(axis=0).tolist(), s.bonus_left.tolist(), c.copied.tolist()
     for n in range(1, BONUS_TILES + 1):
-        copies = int(s.players) - 1 if c.copied[n] else 1
-        held = int((owned[:, n] != NOT_OWNED).sum())
-        if not 0 <= s.bonus_left[n] == copies - held:
-            found.append(f"{s.bonus_left[n]} tiles {n} on the track and {held} owned, of {copies}")
-    if owned[:, 0].any() or s.bonus_left[0] or s.bonus_space[0] or owned.min() < 0 or owned.max() > USED:
+        copies = int(s.players) - 1 if copied[n] else 1
+        if not 0 <= left[n] == copies - held[n]:
+            found.append(f"{left[n]} tiles {n} on the track and {held[n]} owned, of {copies}")
+    spaces, zones = s.bonus_space.tolist(), c.zone.tolist()
+    if held[0] or left[0] or spaces[0] or owned.min() < NOT_OWNED or owned.max() > USED:
         found.append("no such bonus tile")
-    spaces = [int(x) for x in s.bonus_space[1:]]
-    zones = [int(c.zone[spaces[n - 1]]) if 1 <= spaces[n - 1] <= BONUS_TILES else -1 for n in range(1, BONUS_TILES + 1)]
-    moved = s.random_track == 0 and spaces != list(range(1, BONUS_TILES + 1))
-    if moved or len(set(spaces)) != BONUS_TILES or zones != [int(z) for z in c.zone[1:]]:
-        found.append("the bonus track is not laid out by numbers, or by zones in the variant")
-    return found + [f"a meeple on space {m}" for m in s.meeple if not 0 <= m <= BONUS_TILES]
+    numbers = list(range(1, BONUS_TILES + 1))
+    if sorted(spaces[1:]) != numbers or (s.random_track == 0 and spaces[1:] != numbers):
+        found.append("the bonus tiles are not laid out by numbers")
+    elif any(zones[n] != zones[spaces[n]] for n in numbers):
+        found.append("a bonus tile lies outside its zone")
+    return found + [f"a meeple on space {m}" for m in s.meeple.tolist() if not 0 <= m <= BONUS_TILES]
 
 
 def end_tile_faults(s: Any, c: Any) -> list[str]:
@@ -148,13 +152,13 @@ def end_tile_faults(s: Any, c: Any) -> list[str]:
     n, found = int(s.end_taken), []
     if not 0 <= n <= END_TILES:
         return [f"{n} End Game tiles taken"]
+    kinds, left, all_tiles = s.end_kind.tolist(), s.end_left.tolist(), c.end_tiles.tolist()
     for kind in range(END_KINDS):
-        taken = int((np.asarray(s.end_kind)[:n] == kind + 1).sum())
-        if not 0 <= s.end_left[kind] == c.end_tiles[kind] - taken:
-            found.append(f"{s.end_left[kind]} End Game tiles {END_NAMES[kind]} left and {taken} taken")
-    for i in range(END_TILES):
-        owner, used = int(s.end_owner[i]), int(s.end_used[i])
-        if not 0 <= owner < s.players or used not in (0, 1) or (i >= n and (s.end_kind[i] or owner or used)):
+        taken = kinds[:n].count(kind + 1)
+        if not 0 <= left[kind] == all_tiles[kind] - taken:
+            found.append(f"{left[kind]} End Game tiles {END_NAMES[kind]} left and {taken} taken")
+    for i, (owner, used) in enumerate(zip(s.end_owner.tolist(), s.end_used.tolist(), strict=True)):
+        if not 0 <= owner < s.players or used not in (0, 1) or (i >= n and (kinds[i] or owner or used)):
             found.append(f"the End Game tile taken as number {i + 1} is nobody's")
     if s.over == 0 and (s.rounds_left > 0) != (n == END_TILES):
         found.append(f"{s.rounds_left} rounds left with {n} End Game tiles taken")

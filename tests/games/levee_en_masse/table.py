@@ -1,4 +1,4 @@
-"""A position of Levée en Masse laid out by hand and played by action labels: what the tests of the rules are written with."""
+"""A position of Levée en Masse laid out by hand and played by action labels: what the rules' tests are written with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules of Levée en Masse beyond the rulings: the booklet's worked examples, each rule section, each optional rule."""
+"""The rules of Levée en Masse beyond the rulings: worked examples, rule sections, optional rules, the journal."""  # noqa: E501
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def level(**options) -> Table:
 
 
 def test_example_the_french_army_at_minus_2_and_the_political_answer():
-    """6.2, 7.1: card -1 and Monarchy -1; Republic raised to a tie gives one back at once, and once more when it reigns."""
+    """6.2, 7.1: card -1 and Monarchy -1; Republic raised to a tie gives one back, and one more when it reigns."""  # noqa: E501
     t = Table().politics(3, 0, 2).card(12).says(military=-1).dice(3, 4)
     assert t.s.french_army == -2
     assert t.do("political Republic").tracks == (3, 0, 3) and t.s.french_army == -1
@@ -254,6 +254,41 @@ def test_10_6_a_stationary_army_beaten_decisively_leaves_and_raises_the_highest(
     assert t.where("Suvorov") == OFF_MAP and t.tracks == (0, 0, 3)
     t = level(scenario="extended", decisive="on").politics(0, 0, 2).at(Suvorov=4).dice(1, 1).do("military Suvorov")
     assert t.where("Suvorov") == 4 and t.tracks == (0, 0, 1)
+
+
+# -- readings ----------------------------------------------------------------------------------------------------------
+
+
+def test_reading_only_an_occupied_space_is_conquered():
+    """8.3: a marker behind the army stays, as after an advance of two boxes."""
+    t = level().at(Austrian=2).liberated("Austrian", 3).ready().do("end")
+    assert t.marker("Austrian", 3)
+
+
+def test_reading_the_spirit_of_89_is_a_military_action_but_for_its_two_differences():
+    """10.2: the last reserves may reroll it, and 10.6 applies to it, without Napoleon."""
+    t = level(spirit_of_89="on", reserves="on").at(Austrian=3).liberated("Austrian", 3).dice(2, 5)
+    t.do("spirit Austrian")
+    assert t.do("reserves").where("Austrian") == 4 and t.marker("Austrian", 3)
+    t = level(scenario="extended", spirit_of_89="on", decisive="on").politics(0, 0, 2).at(Austrian=3)
+    t.liberated("Austrian", 3).napoleon("Austrian").dice(5).do("spirit Austrian")
+    assert t.where("Austrian") == 4 and t.s.disarray[army("Austrian")] == 0 and t.tracks == (0, 0, 2)
+    t = level(spirit_of_89="on", decisive="on").at(Austrian=3).liberated("Austrian", 3).dice(6).do("spirit Austrian")
+    assert t.s.disarray[army("Austrian")] == 1
+
+
+def test_reading_a_natural_6_turns_an_army_at_its_start_once():
+    """10.6.1: the victory and the decisive victory are one."""
+    t = level(decisive="on").dice(6).do("military Austrian")
+    assert t.s.disarray[army("Austrian")] == 1 and t.where("Austrian") == 5
+
+
+def test_reading_a_decisive_defeat_lets_an_army_in_disarray_recover():
+    """10.6.2: its advance is an advance like any other."""
+    t = level(decisive="on").at(Austrian=3)
+    t.s.disarray[army("Austrian")] = 1
+    t.dice(1, 2).do("military Austrian")
+    assert t.where("Austrian") == 3 and t.s.disarray[army("Austrian")] == 0
 
 
 # -- the journal -------------------------------------------------------------------------------------------------------

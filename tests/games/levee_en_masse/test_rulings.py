@@ -229,8 +229,10 @@ def test_l20_markers_at_their_limit_are_no_targets():
     assert t.politics(0, 1, 3).ready().choices("political") == {"Monarchy", "Despotism", "Republic"}
 
 
-@pytest.mark.parametrize(("marker", "box", "die", "success"), [("Republic", 2, 3, True), ("Republic", 2, 2, False),
-                                                               ("Monarchy", 3, 4, True), ("Despotism", 4, 4, False)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("marker", "box", "die", "success"),  # noqa: E501
+    [("Republic", 2, 3, True), ("Republic", 2, 2, False), ("Monarchy", 3, 4, True), ("Despotism", 4, 4, False)],
+)
 def test_l20_a_political_action_beats_the_box_of_its_marker(marker, box, die, success):
     t = Table().politics(*(box if m == marker else 0 for m in ("Monarchy", "Despotism", "Republic")))
     index, step = ("Monarchy", "Despotism", "Republic").index(marker), 1 if marker == "Republic" else -1

@@ -1,0 +1,322 @@
+"""What holds in every position of every game of Levée en Masse: random play, redraws, rewards, the scripted player."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rfop_env.core.batch import GameBatch, advice
+from rfop_env.core.errors import IllegalAction, UnknownName
+from rfop_env.core.rule import JIT
+from rfop_env.games.levee_en_masse.board import ALL_MARKERS, BLUE, OFF_MAP, PARIS, WHITE
+from rfop_env.games.levee_en_masse.components import HEAD_COLOUR
+from rfop_env.games.levee_en_masse.game import levee_en_masse
+from rfop_env.games.levee_en_masse.scoring import HIGHEST_SCORE, LOWEST_SCORE
+from rfop_env.games.levee_en_masse.state import (
+    CRUSHING_DEFEAT, END_REASONS, MINOR_VICTORY, NAPOLEON_ASSIGNED, OPTIONAL_RULES,
+)  # fmt: skip
+from rfop_env.testing.random_play import check_position, play_random
+from rfop_env.testing.redraw import check_redraw
+from tests.games.levee_en_masse.table import Table
+
+ALL_RULES = dict.fromkeys(OPTIONAL_RULES, "on")
+CONFIGURATIONS = [
+    {},
+    {"scenario": "extended", "difficulty": "harder"},
+    {"scenario": "puree", **ALL_RULES},
+    {"scenario": "historical", "difficulty": "easier", **ALL_RULES},
+    {"scenario": "extended", **ALL_RULES},
+    *({"scenario": "extended", name: "on"} for name in OPTIONAL_RULES),
+]
+EACH = pytest.mark.parametrize("options", CONFIGURATIONS, ids=["-".join(o) or "standard" for o in CONFIGURATIONS])
+
+
+def start(num_games: int = 1, seed: int = 0, reward: str | None = None, **options) -> GameBatch:
+    """A batch at the start of its games."""
+    return GameBatch(levee_en_masse(), num_games, seed, options=options, reward=reward)
+
+
+def step_scripted(batch: GameBatch) -> None:
+    """One decision of the scripted player in every running game; its ties are broken as the record goes on."""
+    states = batch.get_state()
+    actions = advice(batch.game, states, batch.components, batch.action_mask, "scripted")
+    batch.states["draws"] = states["draws"]
+    batch.step(np.where(batch.states["over"] != 0, -1, actions))
+
+
+# -- random play -------------------------------------------------------------------------------------------------------
+
+
+@EACH
+def test_random_games_keep_every_promise(options):
+    """At every step: no faults, at least two legal actions, values in range; at the end returns as declared."""
+    games = 60 if JIT else 2
+    played = play_random(levee_en_masse().under(options), games, num_games=8 if JIT else 2, seed=11, options=options)
+    assert played.games >= games and played.longest <= levee_en_masse().spec.max_decisions
+    assert set(played.endings) <= set(END_REASONS[1:])
+
+
+@pytest.mark.parametrize("options", [CONFIGURATIONS[0], CONFIGURATIONS[4]], ids=["standard", "all rules"])
+def test_the_scripted_player_keeps_every_promise(options):
+    """Far into the game, where random play does not come: legal, no faults, at last every colour seen."""
+    batch = start(8 if JIT else 1, 3, **options)
+    seen = np.zeros(batch.num_games, np.int32)
+    while not (batch.states["over"] != 0).all():
+        step_scripted(batch)
+        check_position(batch)
+        seen = np.maximum(seen, batch.states["drawn"])
+    assert seen.max() > 24
+
+
+def test_every_legal_action_applies_and_the_others_are_refused():
+    """In clones every legal action leads to a sound position; an illegal one raises and not a byte changes."""
+    rng = np.random.default_rng(2)
+    for seed in range(3 if JIT else 1):
+        batch = start(1, seed, scenario="extended", **ALL_RULES)
+        while not batch.states["over"][0]:
+            before = batch.states.tobytes()
+            for action in np.flatnonzero(batch.action_mask[0]).tolist():
+                other = batch.clone()
+                other.step([action])
+                check_position(other)
+            with pytest.raises(IllegalAction):
+                batch.step([int(rng.choice(np.flatnonzero(~batch.action_mask[0])))])
+            assert batch.states.tobytes() == before
+            batch.step_random(repeat=3 if JIT else 12)
+
+
+@EACH
+def test_the_same_seed_gives_the_same_bytes_and_neighbours_do_not_matter(options):
+    """A game is a function of its seed and its actions, alone or in a batch."""
+    n = 8 if JIT else 2
+    together, alone = start(n, 40, **options), [start(1, 40 + i, **options) for i in range(n)]
+    for _ in range(6):
+        together.step_random(repeat=9)
+        for i, batch in enumerate(alone):
+            batch.step_random(repeat=9)
+            assert batch.states[0].tobytes() == together.states[i].tobytes()
+            assert np.array_equal(batch.observation[0], together.observation[i])
+
+
+def test_a_record_used_before_starts_like_a_new_one():
+    """Set-up clears whatever an earlier game left: all options on, then the record of a fresh batch."""
+    used, new = start(4, 5, scenario="extended", **ALL_RULES), start(4, 5, scenario="extended", **ALL_RULES)
+    used.step_random(repeat=60)
+    used.reset(5)
+    assert used.states.tobytes() == new.states.tobytes()
+
+
+@EACH
+def test_what_can_never_be(options):
+    """Markers and cards are conserved, nobody moves who is not there, and no turn leaves an army in Paris."""
+    batch = start(32 if JIT else 2, 7, **options)
+    total = ALL_MARKERS if options.get("scenario") else ALL_MARKERS - 1
+    drawn = batch.states["drawn"].copy()
+    while not (batch.states["over"] != 0).all():
+        batch.step_random()
+        s = batch.states
+        markers = s["liberated"].sum(axis=(1, 2)) + s["markers_aside"] + s["markers_held"]
+        assert (markers <= total).all() and (("levee" in options) or (markers == total).all())
+        turned = (s["drawn"] == drawn + 1) & (s["over"] == 0)
+        assert (s["drawn"] >= drawn).all() and ((s["emergency"] + s["inside"])[turned] == 0).all()
+        assert (s["napoleon_army"][s["napoleon"] == NAPOLEON_ASSIGNED] >= 0).all()
+        drawn = s["drawn"].copy()
+
+
+# -- hidden information ------------------------------------------------------------------------------------------------
+
+
+@EACH
+def test_an_observation_holds_nothing_hidden(options):
+    """Redrawing the order of the cards changes neither observation nor mask; by number there is nothing to redraw."""
+    game = levee_en_masse().under(options)
+    steps, games = (100, 16) if JIT else (12, 2)
+    changed = check_redraw(game, steps, seed=21, num_games=games, options=options)
+    assert (changed > 0) is game.spec.hidden_information is (options.get("scenario") != "historical")
+
+
+def test_a_redraw_keeps_first_and_last_cards_and_what_was_played():
+    """3.0: only the middle of each deck is unknown; the cards played stay, and the decks hold what they held."""
+    batch = start(1, 3, scenario="extended")
+    for _ in range(8):
+        batch.step([batch.game.actions.parse("end")])
+    before, drawn = batch.states["deck"][0].tolist(), int(batch.states["drawn"][0])
+    decks = set()
+    for key in range(20):
+        copy = batch.clone()
+        copy.resample_hidden(0, key)
+        deck = copy.states["deck"][0].tolist()
+        decks.add(tuple(deck))
+        assert deck[:drawn] == before[:drawn]
+        for begin, end in ((0, 21), (21, 45), (45, 60)):
+            assert deck[begin] == before[begin] and deck[end - 1] == before[end - 1]
+            assert sorted(deck[begin:end]) == sorted(before[begin:end])
+    assert len(decks) == 20
+
+
+def test_in_puree_every_card_to_come_can_be_the_next():
+    """12.2: one pile, no card has a fixed place."""
+    batch = start(1, 3, scenario="puree")
+    following = set()
+    for key in range(100):
+        copy = batch.clone()
+        copy.resample_hidden(0, key)
+        following.add(int(copy.states["deck"][0, 1]))
+    assert len(following) > 40
+
+
+def test_the_observation_shows_which_cards_are_to_come():
+    """Observation: all but the cards revealed, by number and by colour."""
+    t = Table().card(21).ready()
+    to_come = {int(card) for card in t.seen("to_come")}
+    assert to_come == {int(card) for card in t.s.deck[19:48]} and t.seen("headline") == ["21"]
+    assert t.seen("cards_left") == {"blue": 0, "white": 17, "red": 12}
+
+
+# -- rewards and ends --------------------------------------------------------------------------------------------------
+
+
+def test_levels_run_evenly_from_minus_1_to_1_and_scores_in_hundredths():
+    """Rewards: end reasons from 1 to 7 give -1 to 1; a score gives its hundredth."""
+    level, score = start(64 if JIT else 4, 3), start(64 if JIT else 4, 3, "score")
+    for batch in (level, score):
+        batch.step_random(repeat=levee_en_masse().spec.max_decisions)
+        assert batch.terminated.all()
+    assert np.allclose(level.rewards[:, 0], (level.end_reason - 4) / 3)
+    assert np.allclose(score.rewards[:, 0], score.states["score"] / 100)
+    won = [levee_en_masse().winners(level.record(i))[0] for i in range(level.num_games)]
+    assert won == [int(reason) - 1 >= MINOR_VICTORY for reason in level.end_reason]
+
+
+def test_the_bounds_of_the_score_hold_for_the_worst_and_the_best_position():
+    """9.3: no position scores above or below the bounds that the promise of the rewards rests on."""
+    best = Table(scenario="extended").politics(-1, -1, 4).card(60)
+    best.at(**dict.fromkeys(("British", "Prussian", "Austrian", "Piedmont", "Vendée"), OFF_MAP))
+    best.liberated("British", 4).liberated("Prussian", 4).liberated("Austrian", 4).ready().do("end")
+    worst = Table(scenario="extended").politics(4, 4, -1).card(46).set(disorder=1)
+    worst.at(British=1, Prussian=1, Austrian=1, Piedmont=1, Vendée=PARIS).ready().do("end")
+    assert best.s.score == HIGHEST_SCORE == 33
+    assert LOWEST_SCORE <= worst.s.score == -3 - 16 - 20 - 14 - 6 - 12
+
+
+def test_a_fall_before_red_ends_with_cards_left():
+    """9.1, 9.2: by the decks that are left, in random play."""
+    batch = start(64 if JIT else 4, 9)
+    batch.step_random(repeat=levee_en_masse().spec.max_decisions)
+    colour = batch.components.record["headline"][0][:, HEAD_COLOUR]
+    early = batch.states["red_seen"] == 0
+    assert (batch.states["box"][early] == PARIS).any(axis=1).all()
+    for s in batch.states[early]:
+        left = colour[s["deck"][s["drawn"] : s["deck_size"]]]
+        assert WHITE in left or BLUE not in left
+        assert (s["end_reason"] - 1 == CRUSHING_DEFEAT) == (BLUE in left)
+
+
+def test_options_are_named_and_checked():
+    """Options: on and off also as True and False; a wrong value is refused with the right ones."""
+    assert start(decisive=True).states["decisive"][0] == 1 and start(decisive=False).states["decisive"][0] == 0
+    with pytest.raises(UnknownName, match="standard"):
+        start(scenario="short")
+    assert levee_en_masse().under({"scenario": "historical"}).spec.hidden_information is False
+
+
+# -- the scripted player -----------------------------------------------------------------------------------------------
+
+
+def play_scripted(n: int, seed: int = 0, **options) -> GameBatch:
+    """Whole games of the scripted player."""
+    batch = start(n, seed, **options)
+    while not (batch.states["over"] != 0).all():
+        step_scripted(batch)
+    return batch
+
+
+def advised(t: Table) -> str:
+    """What the scripted player would do."""
+    batch = t.batch
+    action = advice(batch.game, batch.get_state(), batch.components, batch.action_mask, "scripted")[0]
+    return batch.game.actions.label(int(action))
+
+
+@pytest.mark.skipif(not JIT, reason="hundreds of whole games")
+def test_calibration_of_the_reconstructed_deck():
+    """Random play loses Paris before red in most games; the script's games to the end have a median of -20 to -8."""
+    random = start(400, 1)
+    random.step_random(repeat=levee_en_masse().spec.max_decisions)
+    assert (random.states["red_seen"] == 0).mean() > 0.8
+    for scenario in ("standard", "extended"):
+        states = play_scripted(1000, 1, scenario=scenario).states
+        whole = (states["drawn"] == states["deck_size"]) & (states["box"] != PARIS).all(axis=1)
+        assert whole.mean() > 0.3
+        assert -20 <= np.median(states["score"][whole]) <= -8
+        assert (states["end_reason"] == len(END_REASONS) - 1).mean() < 1 / 3
+
+
+def test_the_scripted_player_goes_to_the_barricades_first():
+    """Scripted: an army in Paris before everything else, order before far armies, nothing where nothing is left."""
+    t = Table().politics(0, 0, 1).at(Austrian=0, Piedmont=1).set(disorder=1).ready()
+    assert advised(t) == "military Austrian"
+    assert advised(t.at(Austrian=4, Piedmont=5).politics(-1, -1, 2).ready()) == "restore"
+    t = Table().politics(-1, -1, 4).ready()
+    assert t.legal == {"end"}
+
+
+def test_the_scripted_player_uses_the_optional_rules_where_paris_is_at_stake():
+    """Scripted: last reserves, the forces of order and levées for armies in Paris or next to it, not for others."""
+    t = Table(reserves="on").politics(0, 0, 0).at(Austrian=1).dice(2).do("military Austrian")
+    assert advised(t) == "reserves"
+    t = Table(reserves="on").politics(0, 0, 0).at(Austrian=3).dice(2).do("military Austrian")
+    assert advised(t) == "accept"
+    t = Table(commit_order="on").politics(0, 0, 0).at(Austrian=1).dice(4).do("military Austrian")
+    assert advised(t) == "commit bonus"
+    t = Table(commit_order="on").at(Austrian=1).set(actions_left=0).ready()
+    assert advised(t) == "commit action"
+    t = Table(levee="on").politics(0, 0, 0).at(Austrian=0).held().set(actions_left=0).dice(1).do("military Austrian")
+    assert advised(t) == "levee held"
+    t = Table(spirit_of_89="on").politics(-1, -1, 4).at(Piedmont=3).liberated("Piedmont", 3).set(actions_left=0).ready()
+    assert advised(t) == "spirit Piedmont"
+
+
+def test_the_scripted_player_breaks_ties_by_its_own_dice():
+    """Scripted: equal worths are drawn from stream BOT, so that games vary and DICE stays untouched."""
+    t = Table().politics(-1, -1, 4).at(Prussian=3, Austrian=3).ready()
+    chosen = set()
+    for draw in range(40):
+        t.s.draws[2] = draw
+        chosen.add(advised(t))
+    assert chosen == {"military Prussian", "military Austrian"}
+
+
+# -- faults ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fields", "fault"),
+    [
+        ({"box": [6, 5, 5, 5, 5, -1, -1, -1, -1]}, "British in box 6"),
+        ({"disarray": [1, 0, 0, 0, 0, 0, 0, 0, 0]}, "British has disarray 1"),
+        ({"napoleon_army": 2}, "Napoleon is assigned to no army"),
+        ({"napoleon": NAPOLEON_ASSIGNED, "napoleon_army": 5}, "off the map"),
+        ({"napoleon": NAPOLEON_ASSIGNED, "napoleon_army": 9}, "Napoleon fights army 9"),
+        ({"markers_aside": 3}, "3 Liberation markers, not 2"),
+        ({"markers_aside": -1, "markers_held": 3}, "more or less than one Liberation marker"),
+        ({"politics": [5, 0, 0]}, "Monarchy stands at 5"),
+        ({"disorder": 2}, "Disorder is 2"),
+        ({"french_army": 3}, "the French Army stands at 3"),
+        ({"actions_left": -1}, "fewer than no Actions left"),
+        ({"roll_army": 3}, "a roll is asked about"),
+        ({"deck_size": 47}, "does not hold the cards"),
+        ({"headline": 12}, "card 12 is current"),
+    ],
+)
+def test_a_faulty_position_is_named(fields, fault):
+    """Each fault in a sentence."""
+    batch = start()
+    for name, value in fields.items():
+        batch.states[name][0] = value
+    assert any(fault in sentence for sentence in batch.faults())
+
+
+def test_a_marker_in_a_square_space_is_a_fault():
+    """L12: only round spaces can be liberated."""
+    assert any("not round" in fault for fault in Table().liberated("Vendée", 3).batch.faults())
