@@ -1,4 +1,4 @@
-"""The rules of Levée en Masse beyond the rulings: worked examples, rule sections, optional rules, the journal."""  # noqa: E501
+"""The rules of Levée en Masse beyond the rulings: worked examples, rule sections, optional rules, the journal."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def level(**options) -> Table:
 
 
 def test_example_the_french_army_at_minus_2_and_the_political_answer():
-    """6.2, 7.1: card -1 and Monarchy -1; Republic raised to a tie gives one back, and one more when it reigns."""  # noqa: E501
+    """6.2, 7.1: card -1 and Monarchy -1; Republic raised to a tie gives one back, and one more when it reigns."""
     t = Table().politics(3, 0, 2).card(12).says(military=-1).dice(3, 4)
     assert t.s.french_army == -2
     assert t.do("political Republic").tracks == (3, 0, 3) and t.s.french_army == -1

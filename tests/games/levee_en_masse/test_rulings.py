@@ -230,7 +230,7 @@ def test_l20_markers_at_their_limit_are_no_targets():
 
 
 @pytest.mark.parametrize(
-    ("marker", "box", "die", "success"),  # noqa: E501
+    ("marker", "box", "die", "success"),
     [("Republic", 2, 3, True), ("Republic", 2, 2, False), ("Monarchy", 3, 4, True), ("Despotism", 4, 4, False)],
 )
 def test_l20_a_political_action_beats_the_box_of_its_marker(marker, box, die, success):
