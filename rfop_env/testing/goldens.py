@@ -90,7 +90,7 @@ def replay(path: str | Path, game: str | Game | None = None) -> int:
     found = get_game(game or name)
     assert found.id == name, f"{source} is a golden of {name}, not of {found.id}"
     play, actions = _Playthrough(found, seed, options, every), 0
-    seats = tuple(f"{seat}: " for seat in found.spec.seats)
+    seats = tuple(f"{seat}: " for seat in play.batch.game.spec.seats)
     for number, line in enumerate(lines, start=1):
         if line.startswith(seats):
             action = found.actions.parse(line.split(": ", 1)[1])

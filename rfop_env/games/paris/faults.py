@@ -9,7 +9,7 @@ import numpy as np
 from rfop_env.core.decisions import FRAME_KIND, FRAME_SIDE
 from rfop_env.games.paris.board import (
     BESIDE_OTHERS, BESIDE_OWN, BONUS_TILES, DISTRICT_NAMES, DISTRICTS, END_KINDS, END_NAMES, END_TILES, FIRST_BANK,
-    FIRST_LANDMARK, GOOD_TITLES, GOODS, LANDMARK_NAMES, LANDMARKS, PLACE_NAMES, PLACES, PLAYER_COUNTS, SEATS,
+    FIRST_LANDMARK, GOOD_TITLES, GOODS, LANDMARK_NAMES, PLACE_NAMES, PLAYER_COUNTS, SEATS,
     SPACE_NAMES, SPACES, STACK_HEIGHT, TILES, TOKENS_EACH, VALUE_COUNT,
 )  # fmt: skip
 from rfop_env.games.paris.frames import LAST_QUESTION
@@ -98,20 +98,18 @@ def token_faults(s: Any, c: Any) -> list[str]:
 def key_faults(s: Any, c: Any) -> list[str]:
     """Each player's keys are accounted for, and stand where keys can stand."""
     found, keys = [], np.asarray(s.keys).astype(int)
+    owned = int(c.keys_in_hand[s.players]) + int(c.keys_aside)
     for p in range(int(s.players)):
-        owned = int(c.keys_in_hand[s.players]) + int(c.keys_aside)
         number = int(keys[p].sum()) + int(s.keys_in_hand[p]) + int(s.keys_aside[p])
         if number != owned or min(int(keys[p].min()), int(s.keys_in_hand[p]), int(s.keys_aside[p])) < 0:
             found.append(f"player {p} has {number} keys, not {owned}, or less than none somewhere")
-        found += [f"player {p} has two keys on {PLACE_NAMES[x]}" for x in range(FIRST_BANK, PLACES) if keys[p, x] > 1]
+        twice = [x for x, n in enumerate(keys[p].tolist()) if x >= FIRST_BANK and n > 1]
+        found += [f"player {p} has two keys on {PLACE_NAMES[x]}" for x in twice]
     together = keys.sum(axis=0)
-    found += [
-        f"a key on {SPACE_NAMES[x]}, which is empty"
-        for x in np.flatnonzero((together[:SPACES] > 0) & (np.asarray(s.tile_at) == 0))
-    ]
-    for i in range(LANDMARKS):
-        if together[FIRST_LANDMARK + i] and s.landmark_district[i] == NOWHERE:
-            found.append(f"a key on {LANDMARK_NAMES[i]}, which is in the supply")
+    bare = np.flatnonzero((together[:SPACES] > 0) & (np.asarray(s.tile_at) == 0)).tolist()
+    found += [f"a key on {SPACE_NAMES[x]}, which is empty" for x in bare]
+    unplaced = np.flatnonzero((together[FIRST_LANDMARK:TILES] > 0) & (np.asarray(s.landmark_district) == NOWHERE))
+    found += [f"a key on {LANDMARK_NAMES[i]}, which is in the supply" for i in unplaced.tolist()]
     lifted = int((np.asarray(s.bonus)[:, [BESIDE_OWN, BESIDE_OTHERS]] == USED).sum())
     if int(np.maximum(together[:TILES] - 1, 0).sum()) > lifted:
         found.append("more keys share a tile than bonus tiles 9 and 16 allow")

@@ -37,7 +37,7 @@ def start(num_games: int = 1, seed: int = 0, reward: str | None = None, **option
 @EACH
 def test_random_games_keep_every_promise(options):
     """At every step: no faults, at least two legal actions, values in range; at the end returns as declared."""
-    games = 60 if JIT else 2
+    games = 24 if JIT else 2
     played = play_random(paris().under(options), games, num_games=8 if JIT else 2, seed=11, options=options)
     assert played.games >= games and played.longest <= paris().spec.max_decisions
     assert set(played.endings) == {"last round played"}
@@ -106,9 +106,8 @@ def test_a_turn_asks_nothing_twice_at_its_end():
 @EACH
 def test_p39_an_observation_holds_nothing_hidden(options):
     """P39: redrawing what a seat cannot see changes neither its observation nor its mask nor the scripted player."""
-    steps, games = (150, 24) if JIT else (12, 1)
-    for seed in (21, 22):
-        assert check_redraw(paris().under(options), steps, seed=seed, num_games=games, options=options) > 0
+    steps, games = (100, 8) if JIT else (24, 1)
+    assert check_redraw(paris().under(options), steps, seed=21, num_games=games, options=options) > 0
 
 
 def late_game(players: int, **options) -> GameBatch:
