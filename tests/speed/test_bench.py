@@ -16,6 +16,7 @@ from rfop_env.testing.speed import Case, Settings
 
 TINY = Settings(seconds=0.002, runs=3, batches=(1, 130), vectors=(3,), spread=2, starts=False, peers=False)
 DUEL, SOLO = "RedFlagOverParis-v0", "RedFlagOverParisSolo-v0"
+DRIVEN = (DUEL, f"{SOLO} commune", f"{SOLO} versailles", "LeveeEnMasse-v0", "Paris-v0 2", "Paris-v0 4", "Revolution-v0")
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +29,8 @@ def report():
 
 def test_every_environment_is_driven_in_every_way(report):
     found = {(case.name, case.mode, case.games, case.threads) for case in report.cases}
-    for name in (DUEL, f"{SOLO} commune", f"{SOLO} versailles"):
+    assert {name for name, *_ in found} == set(DRIVEN)
+    for name in DRIVEN:
         for mode in (speed.IN_KERNEL, speed.FROM_OUTSIDE):
             assert {(name, mode, 1, 1), (name, mode, 130, 1), (name, mode, 130, 2)} <= found
             assert (name, mode, 1, 2) not in found, "a second thread has nothing to do in a batch of one"
@@ -42,13 +44,13 @@ def test_the_report_is_whole(report, tmp_path):
     speed.write_json(report, tmp_path / "bench.json")
     read = json.loads((tmp_path / "bench.json").read_text())
     assert {"cpu", "cores", "python", "numba", "numpy", "load_before", "load_after"} <= set(read["machine"])
-    assert len(read["results"]) == len(report.cases) and len(read["two_threads"]) == 6
+    assert len(read["results"]) == len(report.cases) and len(read["two_threads"]) == 2 * len(DRIVEN)
     assert all(row["lowest"] <= row["decisions_per_second"] <= row["highest"] for row in read["results"])
 
 
 def test_the_tables_show_every_case(report):
     markdown, text = speed.tables(report, markdown=True), speed.tables(report)
-    assert markdown.count("\n| RedFlagOverParis") == len({(case.name, case.mode) for case in report.cases})
+    assert sum(markdown.count(f"\n| {name} |") for name in DRIVEN) == len({(c.name, c.mode) for c in report.cases})
     assert "(x " in markdown and "| 130 games |" in markdown
     assert "|" not in text and f"{report.machine['cores']} cores" in text
 
