@@ -38,11 +38,16 @@ class Positions:
 class Agent(ABC):
     """Chooses actions for n positions at once.
 
-    `name` is what tables show; `needs_positions` asks the caller for `positions` (agents that look ahead).
+    `name` is what tables show; `needs_positions` asks the caller for `positions` (agents that look ahead); `remembers`
+    asks it to say by `follow` which games the positions of the next `act` are from (recurrent networks).
     """
 
     name: str = "agent"
     needs_positions: bool = False
+    remembers: bool = False
+
+    def follow(self, batch: GameBatch, games: NDArray[np.intp]) -> None:  # noqa: B027 - most do not remember
+        """The positions of the next `act` are those of these games of the batch: int [n]."""
 
     @abstractmethod
     def act(
@@ -64,4 +69,6 @@ def random_legal(action_mask: NDArray[np.bool_], rng: np.random.Generator) -> ND
 def act_for(agent: Agent, batch: GameBatch, games: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.int64]:
     """Let an agent act in the given games of a batch: int64 [len(games)]."""
     positions = Positions(batch, games, rng) if agent.needs_positions else None
+    if agent.remembers:
+        agent.follow(batch, games)
     return agent.act(batch.observation[games], batch.action_mask[games], rng, positions)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 from agents.agent import Agent
 from agents.greedy import GreedyAgent
+from agents.network import MODEL, NetworkAgent
 from agents.random_agent import RandomAgent
 from agents.scripted import ScriptedAgent
 from agents.values import GAMES
@@ -21,8 +23,9 @@ def names(game: Game) -> list[str]:
 
 
 def load(name: str, game: Game, components: Any = None) -> Agent:
-    """An agent by name, or a trained model by the path of its .zip or of its run's folder.
+    """An agent by name, or a trained model by the path of its file or of its run's folder.
 
+    A network plays its most likely action; `runs/x@1` draws from its policy, `runs/x@0.5` from a sharper one.
     `components`: the set that will be played with (default: the shipped one). Raises `UnknownName` and, for a model of
     another environment version or component set, `VersionMismatch`.
     """
@@ -32,11 +35,17 @@ def load(name: str, game: Game, components: Any = None) -> Agent:
         return GreedyAgent(game)
     if name in [player.name for player in game.scripted]:
         return ScriptedAgent(game, name)
-    path = Path(name)
-    if path.is_dir():
-        path = path / "model.zip"
-    if not path.exists():
-        raise UnknownName("agent", name, [*names(game), "path/to/model.zip"])
-    from agents.policy import PolicyAgent  # brings torch
+    return _trained(name, game, components if components is not None else game.load_components(None))
 
-    return PolicyAgent(path, game, components if components is not None else game.load_components(None))
+
+def _trained(name: str, game: Game, components: Any) -> Agent:
+    """The model of a file or of a run's folder; `@T` after the path of a network: drawn at temperature T."""
+    place, at, temperature = name.rpartition("@") if re.search(r"@[\d.]+$", name) else (name, "", "1")
+    found = [path for path in (Path(place), Path(place, MODEL), Path(place, "model.zip")) if path.is_file()]
+    if not found:
+        raise UnknownName("agent", name, [*names(game), "path/to/model.safetensors", "path/to/model.zip"])
+    if found[0].suffix == ".zip":
+        from agents.policy import PolicyAgent  # brings torch
+
+        return PolicyAgent(found[0], game, components)
+    return NetworkAgent(found[0], game, components, sample=bool(at), temperature=float(temperature))

@@ -48,11 +48,17 @@ def read_card(path: Path) -> dict[str, Any]:
 
 def check_card(path: Path, game: Game, components: Any) -> dict[str, Any]:
     """Refuse a model of another game, environment version or component set: `VersionMismatch`."""
-    card, wanted = read_card(path), game_card(game, components)
+    card = read_card(path)
+    require_card(path, card, game, components)
+    return card
+
+
+def require_card(path: Path, card: Mapping[str, Any], game: Game, components: Any) -> None:
+    """Raise `VersionMismatch` where a card does not fit the game and the component set."""
+    wanted = game_card(game, components)
     wrong = [f"{k} {card.get(k)!r} instead of {v!r}" for k, v in wanted.items() if card.get(k) != v]
     if wrong:
         raise VersionMismatch(f"{path} was trained for another environment than {game.id}: {', '.join(wrong)}")
-    return card
 
 
 class PolicyAgent(Agent):

@@ -1,0 +1,195 @@
+"""A trained policy network as an agent, in NumPy alone: one safetensors file, with its card in the metadata.
+
+The file holds the weights under the names of `training/network.py`, and a card: which game, version, observation,
+actions and component set the network is for, and how it was trained. A network that does not fit the game is refused.
+
+A network with a recurrent core remembers: `act_for` tells it which games its positions are from, and it keeps a memory
+for each seat of each game, empty at the seat's first decision. Not told, it takes every position for a first decision.
+"""
+
+from __future__ import annotations
+
+import json
+import weakref
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.agent import Agent, Positions
+from agents.policy import require_card
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import RfopError, VersionMismatch
+from rfop_env.core.game import Game
+from rfop_env.core.observation_layout import ObservationLayout
+
+MODEL = "model.safetensors"  # the newest model in the folder of a run
+ILLEGAL = -1e9  # the logit of an illegal action: its chance is exactly 0, and no sum of such logits is NaN
+Floats = NDArray[np.float32]
+
+
+def observation_scale(layout: ObservationLayout) -> Floats:
+    """What each entry is multiplied by so that its declared range lies in [-1, 1]: float32 [D]."""
+    reach = np.maximum(np.abs(layout.low.astype(np.float32)), np.abs(layout.high.astype(np.float32)))
+    return (1.0 / np.maximum(reach, 1.0)).astype(np.float32)
+
+
+def write_network(path: Path, weights: Mapping[str, Floats], card: Mapping[str, Any]) -> None:
+    """Write weights and card as one file; a stop in the middle leaves the old file whole."""
+    from safetensors.numpy import save_file
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    save_file({name: np.ascontiguousarray(w) for name, w in weights.items()}, part, {"rfop": json.dumps(dict(card))})
+    part.replace(path)
+
+
+def read_network(path: Path) -> tuple[dict[str, Floats], dict[str, Any]]:
+    """Weights and card of a file; `VersionMismatch` if it is no network of this package."""
+    try:
+        from safetensors import SafetensorError, safe_open
+    except ImportError as error:
+        raise RfopError("networks need safetensors: pip install safetensors, or -e '.[train]'") from error
+    try:
+        with safe_open(path, "numpy") as file:
+            card = (file.metadata() or {}).get("rfop")
+            weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - it is no dictionary
+    except SafetensorError as error:
+        raise VersionMismatch(
+            f"{path} is not a model file: give the .safetensors that training/ppo_self_play.py wrote"
+        ) from error
+    if card is None:
+        raise VersionMismatch(f"{path} does not say which environment it was trained for: train it anew")
+    return weights, json.loads(card)
+
+
+class NetworkAgent(Agent):
+    """The network of a file: its most likely legal action, or with `sample` one drawn from its policy.
+
+    `temperature` divides the logits before drawing: below 1 sharper, above 1 flatter. `card` is what the file says of
+    itself. Raises `VersionMismatch` for a file of another game, version or component set.
+    """
+
+    def __init__(self, path: Path, game: Game, components: Any, sample: bool = False, temperature: float = 1.0):
+        weights, self.card = read_network(path)
+        require_card(path, self.card, game, components)
+        self._take(weights, path.stem if path.stem != "model" else path.parent.name, sample, temperature)
+
+    @classmethod
+    def of_weights(
+        cls, weights: Mapping[str, Floats], name: str, sample: bool = False, temperature: float = 1.0
+    ) -> NetworkAgent:
+        """An agent of weights in memory, while they are being trained."""
+        agent = cls.__new__(cls)
+        agent.card = {}
+        agent._take(weights, name, sample, temperature)
+        return agent
+
+    def _take(self, weights: Mapping[str, Floats], name: str, sample: bool, temperature: float) -> None:
+        if temperature <= 0:
+            raise RfopError(f"temperature: above 0, found {temperature}; to play the most likely action do not sample")
+        self.name, self._sample, self._temperature = name, sample, temperature
+        layers = sum(key.startswith("layers.") and key.endswith(".weight") for key in weights)
+        self._layers = [(weights[f"layers.{k}.weight"].T, weights[f"layers.{k}.bias"]) for k in range(layers)]
+        first, bias = self._layers[0]
+        self._layers[0] = (weights["scale"][:, None] * first, bias)  # int8 entries scaled by the first product
+        self._policy = weights["policy.weight"].T, weights["policy.bias"]
+        self._value = weights["value.weight"].T, weights["value.bias"]
+        core = ("core.weight_ih", "core.bias_ih", "core.weight_hh", "core.bias_hh")
+        self._core = [weights[key].T for key in core] if core[0] in weights else None
+        self.remembers = self._core is not None
+        self._memories: weakref.WeakKeyDictionary[GameBatch, _Memory] = weakref.WeakKeyDictionary()
+        self._place: _Place | None = None
+
+    def follow(self, batch: GameBatch, games: NDArray[np.intp]) -> None:
+        """Say which games the positions of the next `act` are from: a recurrent network takes up its memories there."""
+        if self._core is None:
+            return
+        if batch not in self._memories:
+            self._memories[batch] = _Memory(batch.num_games, batch.game.spec.players, self._core[2].shape[0])
+        self._place = _Place(self._memories[batch], batch, games)
+
+    def evaluate(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+        """Logits float32 [n, A], `ILLEGAL` where the mask is false, and values float32 [n] of the seats that decide."""
+        x: Floats = observation.astype(np.float32)
+        for weight, bias in self._layers:
+            x = np.maximum(x @ weight + bias, np.float32(0.0))
+        if self._core is not None:
+            x = self._remember(x, self._core)
+        (policy, policy_bias), (value, value_bias) = self._policy, self._value
+        return np.where(action_mask, x @ policy + policy_bias, np.float32(ILLEGAL)), (x @ value + value_bias)[:, 0]
+
+    def _remember(self, x: Floats, core: list[Floats]) -> Floats:
+        place, self._place = self._place, None
+        before = np.zeros((len(x), core[2].shape[0]), np.float32) if place is None else place.recalled()
+        after = gru(x, before, core)
+        if place is not None:
+            place.keep(after)
+        return after
+
+    def act(
+        self,
+        observation: NDArray[np.int8],
+        action_mask: NDArray[np.bool_],
+        rng: np.random.Generator,
+        positions: Positions | None = None,
+    ) -> NDArray[np.int64]:
+        """The most likely legal action, or with `sample` one drawn by `rng` (Gumbel's trick)."""
+        ranked: NDArray[Any] = self.evaluate(observation, action_mask)[0]
+        if self._sample:
+            ranked = ranked / self._temperature + rng.gumbel(size=ranked.shape)
+        return np.where(action_mask, ranked, -np.inf).argmax(axis=1).astype(np.int64)
+
+
+def gru(x: Floats, memory: Floats, core: list[Floats]) -> Floats:
+    """A step of a gated recurrent unit as torch defines it: the new memory [n, H] from inputs [n, W] and the old."""
+    input_weight, input_bias, memory_weight, memory_bias = core
+    from_input = np.split(x @ input_weight + input_bias, 3, axis=1)
+    from_memory = np.split(memory @ memory_weight + memory_bias, 3, axis=1)
+    reset, update = (_sigmoid(from_input[k] + from_memory[k]) for k in range(2))
+    new: Floats = np.tanh(from_input[2] + reset * from_memory[2])
+    after: Floats = (np.float32(1.0) - update) * new + update * memory
+    return after
+
+
+def _sigmoid(x: Floats) -> Floats:
+    return np.float32(0.5) + np.float32(0.5) * np.tanh(np.float32(0.5) * x)
+
+
+class _Memory:
+    """What a network remembers in the games of one batch: a memory [N, P, H], and at which decision it was written."""
+
+    def __init__(self, games: int, seats: int, units: int):
+        self.memory = np.zeros((games, seats, units), np.float32)
+        self.written = np.full((games, seats, 4), -1, np.int64)  # seed (2 words), episode, decision
+
+
+@dataclass(frozen=True)
+class _Place:
+    """The rows of a memory that belong to positions of a batch."""
+
+    of: _Memory
+    batch: GameBatch
+    games: NDArray[np.intp]
+
+    @property
+    def _rows(self) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
+        return self.games, self.batch.current_player[self.games]
+
+    def _now(self) -> NDArray[np.int64]:
+        states = self.batch.states
+        return np.column_stack([states["seed"], states["episode"], states["decisions"]])[self.games].astype(np.int64)
+
+    def recalled(self) -> Floats:
+        """The memories [n, H]; zeros where another game, or a later decision of this one, was played last."""
+        now, last = self._now(), self.of.written[self._rows]
+        known = (now[:, :3] == last[:, :3]).all(axis=1) & (now[:, 3] > last[:, 3])
+        return np.where(known[:, None], self.of.memory[self._rows], np.float32(0.0))
+
+    def keep(self, memory: Floats) -> None:
+        """Write the memories after this decision."""
+        self.of.memory[self._rows] = memory
+        self.of.written[self._rows] = self._now()

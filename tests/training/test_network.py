@@ -1,0 +1,110 @@
+"""Networks as agents: NumPy plays what torch trained, from one file that is refused where it does not fit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+import agents
+from agents.agent import act_for
+from agents.network import ILLEGAL, NetworkAgent, read_network, write_network
+from agents.policy import game_card
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import RfopError, UnknownName, VersionMismatch
+from rfop_env.games.revolution.game import revolution
+from training.network import Network
+
+GAME = revolution()
+
+
+def network(core: int = 0) -> Network:
+    torch.manual_seed(3)
+    made = Network(GAME, width=32, layers=2, core=core)
+    torch.nn.init.normal_(made.policy.weight)
+    return made
+
+
+def saved(folder, core: int = 0, **card) -> Network:
+    made = network(core)
+    write_network(folder / "model.safetensors", made.arrays(), game_card(GAME, GAME.load_components(None)) | card)
+    return made
+
+
+def played(steps: int = 9, n: int = 8) -> GameBatch:
+    batch = GameBatch(GAME, n, seed=4)
+    batch.step_random(steps)
+    return batch
+
+
+@pytest.mark.parametrize("core", [0, 16])
+def test_numpy_and_torch_agree(core):
+    made, batch = network(core), played()
+    agent = NetworkAgent.of_weights(made.arrays(), "x")
+    logits, values = agent.evaluate(batch.observation, batch.action_mask)
+    with torch.no_grad():
+        told = made(torch.as_tensor(batch.observation), torch.tensor(batch.action_mask), torch.zeros(8, core))
+    assert np.allclose(logits, told[0], atol=1e-4) and np.allclose(values, told[1], atol=1e-4)
+    assert (logits[~batch.action_mask] == np.float32(ILLEGAL)).all() and np.ptp(logits[batch.action_mask]) > 0.1
+
+
+def test_a_network_is_loaded_by_its_file_or_its_folder(tmp_path):
+    saved(tmp_path, steps=5)
+    batch, rng = played(), np.random.default_rng(0)
+    both = [agents.load(str(p), GAME) for p in (tmp_path, tmp_path / "model.safetensors")]
+    first, second = (agent.act(batch.observation, batch.action_mask, rng) for agent in both)
+    assert (first == second).all() and batch.action_mask[np.arange(8), first].all()
+    assert both[0].name == tmp_path.name and both[0].card["steps"] == 5
+    with pytest.raises(UnknownName, match="unknown agent"):
+        agents.load(str(tmp_path / "none"), GAME)
+
+
+def test_drawn_actions_follow_the_policy(tmp_path):
+    saved(tmp_path)
+    batch, rng = played(n=1), np.random.default_rng(0)
+    seen, mask = (np.repeat(rows, 20_000, axis=0) for rows in (batch.observation, batch.action_mask))
+    for name, temperature in (("@1", 1.0), ("@0.5", 0.5)):
+        agent = agents.load(f"{tmp_path}{name}", GAME)
+        logits = agent.evaluate(seen[:1], mask[:1])[0][0].astype(np.float64) / temperature
+        wanted = np.exp(logits - logits.max()) / np.exp(logits - logits.max()).sum()
+        drawn = np.bincount(agent.act(seen, mask, rng), minlength=len(wanted)) / len(seen)
+        assert abs(drawn - wanted).max() < 0.015
+    with pytest.raises(RfopError, match="temperature"):
+        agents.load(f"{tmp_path}@0", GAME)
+
+
+def test_a_file_that_does_not_fit_is_refused(tmp_path):
+    saved(tmp_path, version=7)
+    with pytest.raises(VersionMismatch, match="version 7 instead of 0"):
+        agents.load(str(tmp_path), GAME)
+    (tmp_path / "model.safetensors").write_bytes(b"nothing")
+    with pytest.raises(VersionMismatch, match="is not a model file"):
+        agents.load(str(tmp_path), GAME)
+    from safetensors.numpy import save_file
+
+    save_file({"x": np.zeros(1, np.float32)}, tmp_path / "model.safetensors")
+    with pytest.raises(VersionMismatch, match="train it anew"):
+        read_network(tmp_path / "model.safetensors")
+
+
+def test_a_recurrent_network_remembers_each_seat_of_each_game():
+    made, batch, rng = network(core=16), GameBatch(GAME, 6, seed=2), np.random.default_rng(0)
+    agent = NetworkAgent.of_weights(made.arrays(), "x")
+    memory = torch.zeros(6, 2, 16)
+    everyone = np.arange(6)
+    for _ in range(8):
+        rows = (torch.arange(6), torch.as_tensor(batch.current_player).long())
+        with torch.no_grad():
+            told = made(torch.as_tensor(batch.observation), torch.tensor(batch.action_mask), memory[rows])
+        memory[rows] = told[2]
+        chosen = act_for(agent, batch, everyone, rng)
+        assert (chosen == told[0].argmax(dim=1).numpy()).all()
+        batch.step(chosen)
+    logits = []
+    for seed in (2, 9):  # the same records from the start: the memory of the games before must be gone
+        agent.follow(batch, everyone)
+        agent.evaluate(batch.observation, batch.action_mask)
+        batch.reset(seed)
+        agent.follow(batch, everyone)
+        logits.append(agent.evaluate(batch.observation, batch.action_mask)[0])
+    assert np.array_equal(*logits)

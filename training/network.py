@@ -1,0 +1,87 @@
+"""The torch networks that `training/ppo_self_play.py` trains; `agents/network.py` plays them in NumPy."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from agents.network import ILLEGAL, observation_scale
+from rfop_env.core.game import Game
+
+
+def _linear(inputs: int, outputs: int, gain: float = 2**0.5) -> nn.Linear:
+    layer = nn.Linear(inputs, outputs)
+    nn.init.orthogonal_(layer.weight, gain)
+    nn.init.zeros_(layer.bias)
+    return layer
+
+
+class Network(nn.Module):
+    """Policy and value of the seat that decides, from the int8 observation, on shared layers.
+
+    `width`, `layers`: of the hidden part. `core`: units of a GRU between it and the heads, 0 for none.
+    """
+
+    scale: Tensor
+
+    def __init__(self, game: Game, width: int = 256, layers: int = 2, core: int = 0):
+        super().__init__()
+        sizes = [game.observation.size, *[width] * layers]
+        self.register_buffer("scale", torch.from_numpy(observation_scale(game.observation)))
+        self.layers = nn.ModuleList(_linear(a, b) for a, b in itertools.pairwise(sizes))
+        self.core = nn.GRUCell(width, core) if core else None
+        self.policy = _linear(core or width, game.actions.size, gain=0.01)
+        self.value = _linear(core or width, 1, gain=1.0)
+
+    def features(self, observation: Tensor) -> Tensor:
+        """What the heads, or the core, work on: float32 [n, width] from int8 [n, D]."""
+        x = observation.to(self.scale.dtype) * self.scale
+        for layer in self.layers:
+            x = torch.relu_(layer(x))
+        return x
+
+    def heads(self, features: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits [n, A], `ILLEGAL` where the bool mask [n, A] is false, and values [n]."""
+        return masked(self.policy(features), mask), self.value(features)[:, 0]
+
+    def forward(self, observation: Tensor, mask: Tensor, memory: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Logits [n, A], values [n] and the new memory [n, H] (as it came, without a core)."""
+        features = self.features(observation)
+        if self.core is not None:
+            features = memory = self.core(features, memory)
+        return *self.heads(features, mask), memory
+
+    def arrays(self) -> dict[str, NDArray[np.float32]]:
+        """A copy of the weights, as `agents/network.py` reads them."""
+        return {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.state_dict().items()}
+
+
+def masked(logits: Tensor, mask: Tensor) -> Tensor:
+    """Logits with `ILLEGAL` in place of those of illegal actions."""
+    return torch.where(mask, logits, ILLEGAL)
+
+
+class CentralCritic(nn.Module):
+    """A value for training alone: it sees what every seat sees, the seat that decides first; int8 [n, P, D]."""
+
+    scale: Tensor
+
+    def __init__(self, game: Game, width: int = 256, layers: int = 2):
+        super().__init__()
+        sizes = [game.spec.players * game.observation.size, *[width] * layers]
+        scale = torch.from_numpy(observation_scale(game.observation))
+        self.register_buffer("scale", scale.repeat(game.spec.players))
+        self.layers = nn.ModuleList(_linear(a, b) for a, b in itertools.pairwise(sizes))
+        self.value = _linear(width, 1, gain=1.0)
+
+    def forward(self, observations: Tensor) -> Tensor:
+        """Values [n] for the first seat of int8 [n, P, D]."""
+        x = observations.flatten(1).to(self.scale.dtype) * self.scale
+        for layer in self.layers:
+            x = torch.relu_(layer(x))
+        value: Tensor = self.value(x)[:, 0]
+        return value
