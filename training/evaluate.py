@@ -1,13 +1,17 @@
 """Play agents against each other, or a game of one seat by themselves, on a fixed public list of deals.
 
     python -m training.evaluate --env RedFlagOverParisSolo-v0 random greedy runs/demo
-    python -m training.evaluate --env Revolution-v0 random scripted --deals 2000
+    python -m training.evaluate --env Revolution-v0 random scripted --workers 2
     python -m training.evaluate --env Paris-v0 random scripted --option players=4
 
 Deal number i is the seed 2**40 + i, which no trainer of this package reaches. In a game of several seats each deal is
 played once with the first agent in every seat, the second agent in all others; intervals are 95 % and, for such games,
 computed over deals, since the games of a deal are not independent. A shared win counts as its share, a draw as if all
 shared it. A trained model that does not fit the environment's version is refused.
+
+Deals are played in blocks of 500 side by side. An agent's chances are drawn from `--seed`, its seat and the number of
+the block: the same block gives the same games whatever else is played, in any number of processes, and an agent against
+itself scores exactly one half (one third, one quarter with 3 and 4 seats).
 """
 
 from __future__ import annotations
@@ -17,8 +21,11 @@ import csv
 import itertools
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, fields
+from functools import cache
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +40,8 @@ from rfop_env.core.game import Game
 from rfop_env.registry import get_game
 
 FIRST_DEAL = 2**40
+BLOCK = 500  # deals played side by side
+PUBLISHED = 10_000  # games that a published row is made of, at least
 ALL = "all"  # the side of a row about all seats
 Z = 1.959964  # 95 %
 
@@ -64,6 +73,25 @@ class Games:
     decisions: NDArray[np.int32]
 
 
+@dataclass(frozen=True)
+class Results:
+    """What happened in n games of P seats."""
+
+    won: NDArray[np.float64]  # [n, P]: 1, 0, or the share of a shared win
+    points: NDArray[np.float64]  # [n, P]
+    end_reason: NDArray[np.int32]  # [n]
+    decisions: NDArray[np.int32]  # [n]
+
+    def of(self, seat: int) -> Games:
+        """The games from the side of a seat."""
+        return Games(self.won[:, seat], self.points[:, seat], self.end_reason, self.decisions)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Results]) -> Results:
+        """Several results as one, in their order."""
+        return cls(*(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(cls)))
+
+
 def wilson(wins: float, games: int) -> tuple[float, float]:
     """The 95 % score interval of a share of independent games."""
     p, z2 = wins / games, Z * Z
@@ -80,41 +108,67 @@ def clustered(per_deal: NDArray[np.float64]) -> tuple[float, float]:
     return max(0.0, mean - half), min(1.0, mean + half)
 
 
-def play(
+def play(game: Game, seats: Sequence[Agent], deals: Sequence[int], seat: int = 0, **told: Any) -> Games:
+    """Play one game on each deal, `seats[k]` in seat k, and look at it from `seat`; `told` is for `play_seated`."""
+    seating = np.tile(np.arange(len(seats)), (len(deals), 1))
+    return play_seated(game, seats, seating, deals, **told).of(seat)
+
+
+def play_seated(
     game: Game,
-    seats: Sequence[Agent],
+    players: Sequence[Agent],
+    seating: NDArray[np.integer[Any]],
     deals: Sequence[int],
-    seat: int = 0,
     *,
     options: Mapping[str, object] | None = None,
     components: Any = None,
     seed: int = 0,
     threads: int = 1,
-) -> Games:
-    """Play one game on each deal, `seats[k]` in seat k, and look at it from `seat`.
+    reward: str | None = None,
+) -> Results:
+    """Play one game on each deal n, `players[seating[n, k]]` in seat k; `seating` is an integer array [n, P].
 
-    The chances of whoever has seat k are drawn from `seed` and k.
+    `reward` is the kind whose unscaled values are the points (default: the game's own points).
     """
-    batch = GameBatch(
-        game, len(deals), options=options, components=components, reward=game.points, threads=threads
-    )  # fmt: skip
-    batch.reset([FIRST_DEAL + d for d in deals])
-    rngs = [np.random.default_rng([seed, k]) for k in range(len(seats))]
-    points, reasons = np.zeros(len(deals)), np.zeros(len(deals), np.int32)
-    running = np.ones(len(deals), np.bool_)
+    given = dict(options or {})
+    parts = []
+    for lo, hi in blocks(deals):
+        batch = GameBatch(
+            game, hi - lo, options=given, components=components, reward=reward or game.points, threads=threads
+        )
+        batch.reset([FIRST_DEAL + d for d in deals[lo:hi]])
+        parts.append(_play_block(batch, players, seating[lo:hi], [seed, deals[lo] // BLOCK]))
+    return Results.joined(parts)
+
+
+def blocks(deals: Sequence[int]) -> list[tuple[int, int]]:
+    """Where the blocks of a list of deals begin and end: deals in a row of the same `deal // BLOCK`."""
+    edges = [k for k in range(1, len(deals)) if deals[k] // BLOCK != deals[k - 1] // BLOCK]
+    return list(itertools.pairwise([0, *edges, len(deals)]))
+
+
+def _play_block(
+    batch: GameBatch, players: Sequence[Agent], seating: NDArray[np.integer[Any]], chances: Sequence[int]
+) -> Results:
+    """Play the games of a batch to their ends; the chances of seat k are drawn from `chances` and k."""
+    n, seats = batch.rewards.shape
+    rngs = [np.random.default_rng([*chances, k]) for k in range(seats)]
+    points, reasons = np.zeros((n, seats)), np.zeros(n, np.int32)
+    running = np.ones(n, np.bool_)
     while running.any():
-        actions = np.full(len(deals), NO_ACTION, np.int64)
-        for k, agent in enumerate(seats):
-            mine = np.flatnonzero(running & (batch.current_player == k))
+        actions = np.full(n, NO_ACTION, np.int64)
+        for k, (p, player) in itertools.product(range(seats), enumerate(players)):
+            mine = np.flatnonzero(running & (batch.current_player == k) & (seating[:, k] == p))
             if len(mine):
-                actions[mine] = act_for(agent, batch, mine, rngs[k])
+                actions[mine] = act_for(player, batch, mine, rngs[k])
         batch.step(actions)
         ended = batch.terminated
-        points[ended] = batch.rewards[ended, seat] / (batch.reward.scale * batch.reward.per_point)
+        points[ended] = batch.rewards[ended] / (batch.reward.scale * batch.reward.per_point)
         reasons[ended] = batch.end_reason[ended]
         running &= ~ended
-    won = np.array([_share(batch.game.winners(batch.record(i)), seat) for i in range(batch.num_games)])
-    return Games(won, points, reasons, np.array(batch.states["decisions"]))
+    winners = [batch.game.winners(batch.record(i)) for i in range(n)]
+    won = np.array([[_share(found, k) for k in range(seats)] for found in winners])
+    return Results(won, points, reasons, np.array(batch.states["decisions"]))
 
 
 def _share(winners: Sequence[bool], seat: int) -> float:
@@ -127,32 +181,52 @@ def _share(winners: Sequence[bool], seat: int) -> float:
 def alone(
     game: Game, agent: Agent, deals: Sequence[int], *, options: Mapping[str, object] | None = None, **told: Any
 ) -> list[Row]:
-    """A row for each side that an agent can play in a game of one seat; the rest of `told` is for `play`."""
-    given = dict(options or {})
-    sides = [o.values for o in game.options if o.name == "side" and o.name not in given]
-    rows = []
-    for side in [value for value in sides[0] if value != "random"] if sides else [""]:
-        games = play(game, [agent], deals, options=given | ({"side": side} if side else {}), **told)
-        name = side or str(given.get("side", game.spec.seats[0].rsplit("_", 1)[0]))
-        rows.append(_row(game, agent.name, "-", name, games, wilson(float(games.won.sum()), len(deals))))
-    return rows
+    """A row for each side that an agent can play in a game of one seat; the rest of `told` is for `play_seated`."""
+    return [
+        row_alone(game, agent.name, given, play(game, [agent], deals, options=given, **told))
+        for given in sides_of(game, options or {})
+    ]
 
 
 def pair(game: Game, first: Agent, second: Agent, deals: Sequence[int], **told: Any) -> list[Row]:
     """The first agent in every seat on the same deals, the second in all others: a row for each seat, and for all.
 
-    `told` is for `play`. A seat's chances stay while agents change seats: an agent scores just 1 / seats on itself.
+    `told` is for `play_seated`.
     """
-    names = side_names(game.under(told.get("options") or {}))
-    rows, played = [], []
-    for seat, name in enumerate(names):
-        seated = [first if k == seat else second for k in range(len(names))]
-        games = play(game, seated, deals, seat, **told)
-        played.append(games)
-        rows.append(_row(game, first.name, second.name, name, games, wilson(float(games.won.sum()), len(deals))))
+    seats = range(game.under(told.get("options") or {}).spec.players)
+    seated = [[first if k == seat else second for k in seats] for seat in seats]
+    played = [play(game, seated[seat], deals, seat, **told) for seat in seats]
+    return rows_of_pair(game, first.name, second.name, told.get("options") or {}, played)
+
+
+def sides_of(game: Game, options: Mapping[str, object]) -> list[dict[str, object]]:
+    """The options, once for each side that can be played where a game has sides and none is given."""
+    sides = [o.values for o in game.options if o.name == "side" and o.name not in options]
+    return [{**options, "side": side} for side in sides[0] if side != "random"] if sides else [dict(options)]
+
+
+def row_alone(game: Game, agent: str, options: Mapping[str, object], games: Games) -> Row:
+    """The row of an agent in a game of one seat; the side is that of the options, or the seat's name."""
+    side = str(options.get("side", game.spec.seats[0].rsplit("_", 1)[0]))
+    return _row(game, agent, "-", side, games, wilson(float(games.won.sum()), len(games.won)))
+
+
+def rows_of_pair(
+    game: Game, first: str, second: str, options: Mapping[str, object], played: Sequence[Games]
+) -> list[Row]:
+    """A row for each seat in which the first agent played these games (on the same deals), and a row for all."""
+    rows = [
+        _row(game, first, second, side, games, wilson(float(games.won.sum()), len(games.won)))
+        for side, games in zip(side_names(game.under(options)), played, strict=True)
+    ]
     together = Games(*(np.concatenate([getattr(games, f.name) for games in played]) for f in fields(Games)))
-    interval = clustered(np.mean([games.won for games in played], axis=0))
-    return [*rows, _row(game, first.name, second.name, ALL, together, interval)]
+    return [*rows, _row(game, first, second, ALL, together, clustered(by_deal(played)))]
+
+
+def by_deal(played: Sequence[Games]) -> NDArray[np.float64]:
+    """The mean share of wins on each deal, [n], of games on the same deals."""
+    means: NDArray[np.float64] = np.mean([games.won for games in played], axis=0)
+    return means
 
 
 def side_names(game: Game) -> list[str]:
@@ -170,13 +244,19 @@ def _row(game: Game, agent: str, opponent: str, side: str, games: Games, interva
 
 
 def table(rows: Sequence[Row]) -> str:
-    """Rows as a Markdown table."""
+    """Rows as a Markdown table, with a remark below where they have fewer games than a published row needs."""
     titles = ("agent", "opponent", "side", "games", "wins", "95 % interval", "undecided", "mean points")
     lines = ["| " + " | ".join(titles) + " |", "|---" * len(titles) + "|"]
     for r in rows:
         shares = f"{r.win_rate:.1%} | {r.low:.1%} to {r.high:.1%} | {r.undecided:.1%}"
         lines.append(f"| {r.agent} | {r.opponent} | {r.side} | {r.games} | {shares} | {r.points:+.2f} |")
-    return "\n".join(lines)
+    few = min((r.games for r in rows if r.side == ALL or r.opponent == "-"), default=PUBLISHED)
+    return "\n".join(lines) + (f"\n\n{remark(few)}" if few < PUBLISHED else "")
+
+
+def remark(games: int) -> str:
+    """What is said of figures from too few games."""
+    return f"Not for publication: {games:,} games, where a published figure has at least {PUBLISHED:,}."
 
 
 def write_csv(rows: Sequence[Row], path: Path) -> None:
@@ -187,17 +267,140 @@ def write_csv(rows: Sequence[Row], path: Path) -> None:
         writer.writerows(asdict(r) for r in rows)
 
 
+# -- named agents, in several processes --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What the games of an evaluation share, in words: a worker process finds everything by them."""
+
+    env: str
+    options: tuple[tuple[str, object], ...] = ()
+    components: str | None = None  # a file; None: the shipped set
+    seed: int = 0  # of the agents' own chances
+    threads: int = 1  # of the environment
+
+    @property
+    def game(self) -> Game:
+        """The game, with the seats it has under the options."""
+        return _game(self)[0]
+
+    def agent(self, name: str) -> Agent:
+        """An agent by name, loaded once in a process."""
+        return _agent(self, name)
+
+    def play(
+        self,
+        names: Sequence[str],
+        seating: NDArray[np.integer[Any]],
+        deals: Sequence[int],
+        reward: str | None = None,
+    ) -> Results:
+        """One game on each deal n, the agent `names[seating[n, k]]` in seat k."""
+        game, components = _game(self)
+        players = [self.agent(name) for name in names]
+        rest = {"components": components, "seed": self.seed, "threads": self.threads, "reward": reward}
+        return play_seated(game, players, seating, deals, options=dict(self.options), **rest)
+
+
+@cache
+def _game(setting: Setting) -> tuple[Game, Any]:
+    game = get_game(setting.env)
+    return game.under(dict(setting.options)), game.load_components(setting.components)
+
+
+@cache
+def _agent(setting: Setting, name: str) -> Agent:
+    game, components = _game(setting)
+    return agents.load(name, game, components)
+
+
+@dataclass(frozen=True)
+class Task:
+    """A block of games, for any process."""
+
+    setting: Setting
+    names: tuple[str, ...]
+    seating: NDArray[np.integer[Any]]  # [n, P]: who of `names` has each seat
+    deals: tuple[int, ...]
+    reward: str | None = None
+
+
+def tasks_of(setting: Setting, seats: Sequence[str], deals: Sequence[int]) -> list[Task]:
+    """A task for each block of deals, `seats[k]` in seat k."""
+    seating = np.tile(np.arange(len(seats)), (len(deals), 1))
+    return [Task(setting, tuple(seats), seating[lo:hi], tuple(deals[lo:hi])) for lo, hi in blocks(deals)]
+
+
+def play_task(task: Task) -> Results:
+    """Play the games of a task."""
+    return task.setting.play(task.names, task.seating, task.deals, task.reward)
+
+
+def play_tasks(tasks: Sequence[Task], workers: int = 1) -> Iterator[Results]:
+    """The results of tasks in their order, from so many processes, with a progress bar on a terminal."""
+    for task in tasks[:1]:
+        GameBatch(task.setting.game, 1).reset(0)  # compiles once, before the workers start
+    from tqdm import tqdm
+
+    bar = {"total": len(tasks), "unit": "block", "disable": None, "leave": False}
+    if workers == 1 or len(tasks) == 1:
+        yield from tqdm(map(play_task, tasks), **bar)
+    else:
+        with ProcessPoolExecutor(min(workers, len(tasks)), mp_context=get_context("spawn")) as pool:
+            yield from tqdm(pool.map(play_task, tasks), **bar)
+
+
+def play_lineups(
+    lineups: Iterable[tuple[Setting, Sequence[str]]], deals: Sequence[int], workers: int = 1
+) -> list[Results]:
+    """The results of each lineup, a setting and who has each seat, on the same deals."""
+    tasks = [tasks_of(setting, seats, deals) for setting, seats in lineups]
+    played = play_tasks([task for one in tasks for task in one], workers)
+    return [Results.joined(list(itertools.islice(played, len(one)))) for one in tasks]
+
+
+def lineups_of_pair(setting: Setting, first: str, second: str) -> list[tuple[Setting, list[str]]]:
+    """The first agent in each seat in turn, the second in all others."""
+    seats = range(setting.game.spec.players)
+    return [(setting, [first if k == seat else second for k in seats]) for seat in seats]
+
+
 def evaluate(
-    game: Game, names: Sequence[str], deals: Sequence[int], *, components: Any = None, **told: Any
+    game: Game,
+    names: Sequence[str],
+    deals: Sequence[int],
+    *,
+    options: Mapping[str, object] | None = None,
+    components: str | None = None,
+    seed: int = 0,
+    threads: int = 1,
+    workers: int = 1,
 ) -> list[Row]:
-    """All rows for the named agents: each alone in a game of one seat, or each pair of them; `told` is for `play`."""
-    components = game.load_components(components)
-    loaded = [agents.load(name, game, components) for name in names]
-    told["components"] = components
+    """All rows for the named agents: each alone in a game of one seat, or each pair of them."""
+
+    def setting_of(given: Mapping[str, object]) -> Setting:
+        return Setting(game.id, tuple(given.items()), components, seed, threads)
+
+    setting = setting_of(options or {})
+    called = {name: setting.agent(name).name for name in names}  # refuses wrong names before anything is played
     if game.spec.players == 1:
-        return [row for agent in loaded for row in alone(game, agent, deals, **told)]
-    pairs = itertools.combinations(loaded, 2) if len(loaded) > 1 else [(loaded[0], loaded[0])]
-    return [row for a, b in pairs for row in pair(game, a, b, deals, **told)]
+        sides = [(name, given) for name in names for given in sides_of(game, options or {})]
+        results = play_lineups([(setting_of(given), [name]) for name, given in sides], deals, workers)
+        pairs = zip(sides, results, strict=True)
+        return [row_alone(game, called[name], given, found.of(0)) for (name, given), found in pairs]
+    chosen = list(itertools.combinations(names, 2)) if len(names) > 1 else [(names[0], names[0])]
+    lineups = [lineup for a, b in chosen for lineup in lineups_of_pair(setting, a, b)]
+    played, rows = iter(play_lineups(lineups, deals, workers)), []
+    for a, b in chosen:
+        seats = [next(played).of(seat) for seat in range(setting.game.spec.players)]
+        rows += rows_of_pair(game, called[a], called[b], options or {}, seats)
+    return rows
+
+
+def deals_for(setting: Setting, games: int = PUBLISHED) -> int:
+    """How many deals give a row at least so many games."""
+    return math.ceil(games / setting.game.spec.players)
 
 
 def parse_options(given: Sequence[str]) -> dict[str, str]:
@@ -208,28 +411,41 @@ def parse_options(given: Sequence[str]) -> dict[str, str]:
     return {name: value for name, _, value in (text.partition("=") for text in given)}
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m training.evaluate", description=__doc__.split("\n\n")[0])
+def add_arguments(parser: argparse.ArgumentParser, env: str) -> None:
+    """The options that every command about games on public deals has."""
     parser.add_argument(
-        "agents", nargs="+", help="random, scripted, ... (a wrong name lists them), a model's .zip or folder"
+        "agents", nargs="+", help="random, scripted, ... (a wrong name lists them), a model's file or its run's folder"
     )
-    parser.add_argument("--env", default="RedFlagOverParisSolo-v0", help="environment id (default %(default)s)")
-    parser.add_argument("--deals", type=int, default=1000, help="how many deals (default %(default)s)")
+    parser.add_argument("--env", default=env, help="environment id (default %(default)s)")
+    parser.add_argument("--deals", type=int, default=0, help=f"how many deals (default: {PUBLISHED:,} games a row)")
     parser.add_argument("--first-deal", type=int, default=0, help="number of the first deal (default %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="of the agents' own chances (default %(default)s)")
-    parser.add_argument("--threads", type=int, default=1, help="threads of the environment (default %(default)s)")
+    parser.add_argument("--workers", type=int, default=1, help="processes that play (default %(default)s)")
+    parser.add_argument("--threads", type=int, default=1, help="threads of each environment (default %(default)s)")
     parser.add_argument("--option", nargs="+", default=[], metavar="NAME=VALUE", help="options of the game")
     parser.add_argument("--components", help="a component file (default: the shipped set)")
+
+
+def asked(parser: argparse.ArgumentParser, told: argparse.Namespace) -> tuple[Setting, range]:
+    """The setting and the deals of a parsed command line; raises `RfopError`, ends the program for wrong numbers."""
+    if told.deals < 0 or told.first_deal < 0 or told.workers < 1 or told.threads < 1:
+        parser.error("--workers and --threads are at least 1, --deals and --first-deal at least 0")
+    options = parse_options(told.option)
+    setting = Setting(told.env, tuple(options.items()), told.components, told.seed, told.threads)
+    return setting, range(told.first_deal, told.first_deal + (told.deals or deals_for(setting)))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m training.evaluate", description=(__doc__ or "").split("\n\n")[0])
+    add_arguments(parser, "RedFlagOverParisSolo-v0")
     parser.add_argument("--csv", type=Path, help="also write the rows to this file")
     told = parser.parse_args(arguments)
-    if told.deals < 1 or told.first_deal < 0:
-        parser.error("--deals is at least 1 and --first-deal at least 0")
     try:
-        deals = range(told.first_deal, told.first_deal + told.deals)
+        setting, deals = asked(parser, told)
         rows = evaluate(
             get_game(told.env), told.agents, deals, components=told.components, seed=told.seed, threads=told.threads,
-            options=parse_options(told.option),
+            options=dict(setting.options), workers=told.workers,
         )  # fmt: skip
     except RfopError as error:
         print(f"error: {error}", file=sys.stderr)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import agents
+from agents.network import NetworkAgent
 from rfop_env.games.red_flag_over_paris.game import solo, two_player
 from rfop_env.registry import get_game
 from training import distribution
-from training.evaluate import _share, alone, clustered, main, pair, play, table, wilson
+from training.evaluate import (
+    BLOCK, PUBLISHED, Setting, _share, alone, blocks, clustered, deals_for, evaluate, main, pair, play, table, wilson,
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["random", "greedy", "solo-opponent"])
@@ -20,6 +24,51 @@ def test_an_agent_against_itself_scores_exactly_one_half(name):
     both = pair(two_player(), agent, agent, range(40))[-1]
     assert both.win_rate == 0.5
     assert both.points == 0.0
+
+
+def sampling_network(game, seed=0):
+    """A network of random weights that draws its actions."""
+    rng, width = np.random.default_rng(seed), 16
+    shapes = {"layers.0": (width, game.observation.size), "policy": (game.actions.size, width), "value": (1, width)}
+    weights = {f"{name}.weight": rng.normal(0, 0.05, shape).astype(np.float32) for name, shape in shapes.items()}
+    weights |= {f"{name}.bias": np.zeros(shape[0], np.float32) for name, shape in shapes.items()}
+    return NetworkAgent.of_weights(weights | {"scale": np.ones(game.observation.size, np.float32)}, "net", sample=True)
+
+
+@pytest.mark.parametrize("name", ["random", "scripted", "network"])
+def test_agents_with_chances_of_their_own_score_exactly_one_half_across_blocks_of_deals(name):
+    game = get_game("Revolution-v0")
+    first, second = (
+        sampling_network(game) if name == "network" else agents.load(name, game) for _ in range(2)
+    )  # two loads of one agent
+    rows = pair(game, first, second, range(BLOCK - 30, BLOCK + 30))
+    assert rows[-1].win_rate == 0.5 and rows[-1].points == 0.0
+    assert rows[0].win_rate == 1 - rows[1].win_rate
+
+
+def test_a_block_of_deals_gives_the_same_games_whatever_else_is_played():
+    game = get_game("Revolution-v0")
+    seats = [agents.load("random", game), agents.load("scripted", game)]
+    longer, prefix = play(game, seats, range(BLOCK + 5)), play(game, seats, range(BLOCK))
+    assert (longer.points[:BLOCK] == prefix.points).all() and (longer.decisions[:BLOCK] == prefix.decisions).all()
+    assert (play(game, seats, range(BLOCK, BLOCK + 5)).points == longer.points[BLOCK:]).all()
+    assert blocks([3, 4, BLOCK, 7]) == [(0, 2), (2, 3), (3, 4)]
+
+
+def test_two_processes_play_the_same_games_as_one():
+    game, deals = get_game("Revolution-v0"), range(BLOCK - 20, BLOCK + 20)
+    one = evaluate(game, ["random", "scripted"], deals)
+    assert one == evaluate(game, ["random", "scripted"], deals, workers=2)
+    assert one == pair(game, agents.load("random", game), agents.load("scripted", game), deals)
+
+
+def test_too_few_games_are_said_to_be_no_figures_to_publish():
+    game = get_game("Revolution-v0")
+    few = evaluate(game, ["random", "scripted"], range(10))
+    assert "Not for publication: 20 games" in table(few)
+    assert "publication" not in table([replace(row, games=PUBLISHED) for row in few])
+    assert deals_for(Setting("Paris-v0", (("players", "3"),))) == 3334
+    assert deals_for(Setting("RedFlagOverParisSolo-v0")) == PUBLISHED
 
 
 def test_the_same_command_gives_the_same_games_on_any_number_of_threads():
@@ -71,6 +120,7 @@ def test_the_command_prints_a_table_and_writes_the_rows(tmp_path, capsys):
         (["nobody"], "unknown agent 'nobody'"),
         (["random", "--env", "RedFlagOverPari-v0"], "did you mean 'RedFlagOverParis-v0'"),
         (["random", "--components", "missing.toml"], "missing.toml"),
+        (["random", "--option", "sied=commune"], "did you mean 'side'"),
     ],
 )
 def test_wrong_commands_give_one_clear_line(arguments, said, capsys):
