@@ -108,9 +108,15 @@ class NetworkAgent(Agent):
         """Say which games the positions of the next `act` are from: a recurrent network takes up its memories there."""
         if self._core is None:
             return
+        self.memory_of(batch)
+        self._place = _Place(self._memories[batch], batch, games)
+
+    def memory_of(self, batch: GameBatch) -> tuple[Floats, NDArray[np.int64]]:
+        """A recurrent network's memories in a batch's games [N, P, H] and when they were written [N, P, 4], to keep."""
+        assert self._core is not None, "a network without a core has no memory"
         if batch not in self._memories:
             self._memories[batch] = _Memory(batch.num_games, batch.game.spec.players, self._core[2].shape[0])
-        self._place = _Place(self._memories[batch], batch, games)
+        return self._memories[batch].memory, self._memories[batch].written
 
     def evaluate(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> tuple[Floats, Floats]:
         """Logits float32 [n, A], `ILLEGAL` where the mask is false, and values float32 [n] of the seats that decide."""

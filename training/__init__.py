@@ -1,1 +1,5 @@
-"""Trainers and evaluation, one straight file each; run as `python -m training.<file>` from a checkout."""
+"""Trainers and evaluation: run from a checkout, not part of the installed package."""
+
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy's products here are small: a second thread costs more

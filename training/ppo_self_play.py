@@ -1,0 +1,813 @@
+"""Train one network for all seats of any game by self-play PPO, with logs, checkpoints and exact resume.
+
+    python -m training.ppo_self_play --env Revolution-v0 --minutes 10 --run runs/revolution
+    python -m training.ppo_self_play --env Revolution-v0 --minutes 10 --run runs/revolution --resume
+    python -m training.ppo_self_play --env LeveeEnMasse-v0 --steps 5000000 --run runs/levee --seed 1 --seeds 5
+
+The advantage of a decision runs to the same seat's next decision, in the same turn or after those of others, and never
+through the others' views; what a seat is paid in between belongs to the earlier decision. docs/training.md says more.
+
+A run's folder holds `model.safetensors` (the newest model), `checkpoints/`, `checkpoint.pt` (all that going on needs),
+`run.json` (arguments, versions), `progress.csv` and `curve.csv` (wins on fixed deals). Ctrl-C keeps the last model.
+"""
+
+from __future__ import annotations
+
+import copy
+import csv
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+import agents
+from agents.agent import Agent, act_for
+from agents.network import MODEL, NetworkAgent, write_network
+from agents.policy import game_card
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import RfopError
+from rfop_env.core.game import Game
+from rfop_env.registry import get_game
+from training import run_folder
+from training.network import CentralCritic, Network
+from training.run_folder import Budget, curve_rows, options_of
+
+MODULE = "training.ppo_self_play"
+CHECKPOINT, PROGRESS = "checkpoint.pt", "progress.csv"
+SELF, PAST = "self", "past"
+OPEN, END = -1, -2  # the next decision of a seat: not taken yet; none, the game has ended
+EVERY_SEAT = -1
+SEEDS_APART = 1_000_003  # between the games of two runs; all stay far below the evaluation's deals
+
+
+@dataclass
+class Arguments:
+    """All settings of a run; every field is a command-line option."""
+
+    run: Path = field(default=Path("runs/self_play"), metadata={"help": "folder of the run"})
+    env: str = field(default="Revolution-v0", metadata={"help": "environment id"})
+    option: str = field(default="", metadata={"help": "options of the game: side=commune, or players=3,screens=open"})
+    components: str = field(default="", metadata={"help": "component file; empty: the shipped set"})
+    minutes: float = field(default=0.0, metadata={"help": "stop after so many minutes; 0: only --steps ends the run"})
+    steps: int = field(
+        default=0, metadata={"help": "stop after so many decisions of the learner; 0: only --minutes ends the run"}
+    )
+    seed: int = field(default=1, metadata={"help": "of networks, games and action sampling"})
+    seeds: int = field(default=1, metadata={"help": "runs to make, of seeds from --seed on, in folders seed_1, ..."})
+    at_once: int = field(default=1, metadata={"help": "of these runs, how many go side by side, in processes"})
+    resume: bool = field(default=False, metadata={"help": "go on from the run's checkpoint"})
+    opponents: str = field(
+        default="",
+        metadata={
+            "help": "who has the other seats, by shares of the games: self, past (snapshots), random, a scripted "
+            "player, or the path of a model, as in self=0.7,past=0.2,scripted=0.1; empty: self=0.8,past=0.2"
+        },
+    )
+    reward: str = field(default="", metadata={"help": "reward kind; empty: the dense one, or else that of points"})
+    decisive: float = field(
+        default=0.5, metadata={"help": "of a reward paid at the end, the share that is its sign alone: won or lost"}
+    )
+    envs: int = field(default=512, metadata={"help": "games side by side"})
+    rollout: int = field(default=64, metadata={"help": "decisions of each game between two updates"})
+    batch: int = field(default=4096, metadata={"help": "decisions in a gradient step"})
+    epochs: int = field(default=2, metadata={"help": "passes over the decisions of an update"})
+    learning_rate: float = field(default=1e-3, metadata={"help": "at the start; falls to a tenth over the budget"})
+    gamma: float = field(default=1.0, metadata={"help": "discount from a decision to the seat's next one"})
+    gae_lambda: float = field(default=0.95, metadata={"help": "of the advantage estimate"})
+    clip: float = field(default=0.2, metadata={"help": "clipping range of the policy ratio"})
+    value_weight: float = field(default=0.5, metadata={"help": "weight of the value's squared error in the loss"})
+    gradient_norm: float = field(default=0.5, metadata={"help": "longest gradient; longer ones are shortened to it"})
+    entropy: float = field(default=0.05, metadata={"help": "weight of the policy's entropy in the loss, at the start"})
+    entropy_end: float = field(default=0.01, metadata={"help": "the same at the end of the budget"})
+    magnet: float = field(
+        default=0.0, metadata={"help": "weight of KL(policy, magnet), a slowly following copy of the policy; 0: none"}
+    )
+    magnet_rate: float = field(default=0.05, metadata={"help": "how far the magnet follows in an update, 0 to 1"})
+    width: int = field(default=256, metadata={"help": "units of each hidden layer"})
+    layers: int = field(default=2, metadata={"help": "hidden layers"})
+    core: int = field(default=0, metadata={"help": "units of a recurrent core (GRU); 0: none"})
+    central_critic: bool = field(
+        default=False, metadata={"help": "estimate advantages by a critic that sees what every seat sees"}
+    )
+    symmetries: bool = field(default=False, metadata={"help": "turn and mirror the board, anew for every game"})
+    pool: int = field(default=16, metadata={"help": "snapshots kept for `past`"})
+    pool_every: int = field(default=20, metadata={"help": "updates between two snapshots"})
+    prioritised: bool = field(default=False, metadata={"help": "prefer the snapshots that win most"})
+    restarts: float = field(default=0.0, metadata={"help": "share of games that start from recorded positions"})
+    evaluate_every: float = field(default=60.0, metadata={"help": "seconds between two points of the learning curve"})
+    evaluate_deals: int = field(default=100, metadata={"help": "deals a side for each point of the learning curve"})
+    evaluate_against: str = field(
+        default="", metadata={"help": "whom the learning curve is against; empty: the game's last scripted player"}
+    )
+    checkpoint_every: float = field(default=120.0, metadata={"help": "seconds between two checkpoints"})
+    threads: int = field(default=1, metadata={"help": "threads of torch and of the environment"})
+    device: str = field(default="cpu", metadata={"help": "where networks are trained: cpu or cuda"})
+    quiet: bool = field(default=False, metadata={"help": "no progress bar"})
+
+
+# -- who plays ---------------------------------------------------------------------------------------------------------
+
+
+class Table:
+    """Games whose other seats are taken in the same way.
+
+    The learner has every seat (`self`), or one seat of each game: the others are then taken inside the environment
+    (random and scripted players) or by an `agent` that is asked here (a snapshot, a model from a file).
+    """
+
+    def __init__(self, name: str, batch: GameBatch, columns: slice, agent: Agent | None, rng: np.random.Generator):
+        self.name, self.batch, self.columns, self.agent = name, batch, columns, agent
+        self.snapshot = 0  # which of the pool is seated, at the tables of `past`
+        self.score = 0.0  # moving average of the learner's returns
+        self.seat = np.full(batch.num_games, EVERY_SEAT, np.int64)
+        if agent is not None:
+            self.seat[:] = rng.integers(0, batch.game.spec.players, batch.num_games)
+
+    def mine(self) -> NDArray[np.bool_]:
+        """Where the learner decides: bool [n]."""
+        return (self.seat == EVERY_SEAT) | (self.batch.current_player == self.seat)
+
+    def answer(self, actions: NDArray[np.int64], mine: NDArray[np.bool_], rng: np.random.Generator) -> None:
+        """Fill in the actions of the agent that has the other seats."""
+        theirs = np.flatnonzero(~mine)
+        if self.agent is not None and len(theirs):
+            actions[theirs] = act_for(self.agent, self.batch, theirs, rng)
+
+    def note_results(self, rng: np.random.Generator) -> None:
+        """Keep the score, and draw the learner's seat in the games that have just begun."""
+        ended = np.flatnonzero(self.batch.terminated)
+        if not len(ended):
+            return
+        seats = self.batch.learner[ended] if self.agent is None else self.seat[ended]
+        for reward in self.batch.rewards[ended, seats]:
+            self.score += 0.01 * (float(reward) - self.score)
+        if self.agent is not None:
+            self.seat[ended] = rng.integers(0, self.batch.game.spec.players, len(ended))
+
+
+def parse_shares(text: str, game: Game) -> dict[str, float]:
+    """Opponents and their shares of the games, which add up to 1; raises `RfopError`."""
+    if game.spec.players == 1:
+        text = text or f"{SELF}=1"
+    shares: dict[str, float] = {}
+    for part in (text or f"{SELF}=0.8,{PAST}=0.2").split(","):
+        name, _, share = part.strip().rpartition("=")
+        try:
+            shares[name] = float(share)
+        except ValueError:
+            raise RfopError(f"--opponents: expected NAME=SHARE, found {part.strip()!r}") from None
+    if min(shares.values()) <= 0 or abs(sum(shares.values()) - 1) > 1e-6:
+        raise RfopError(f"--opponents: shares are above 0 and add up to 1, found {text!r}")
+    if game.spec.players == 1 and list(shares) != [SELF]:
+        raise RfopError(f"--opponents: {game.id} has one seat, so nobody else plays; leave it out")
+    return shares
+
+
+PAST_TABLES = 4  # snapshots that play at the same time
+
+
+def seat_tables(told: Arguments, game: Game, components: Any, rng: np.random.Generator) -> list[Table]:
+    """All tables of a run; those of `past` wait for their first snapshot."""
+    blocks: list[tuple[str, float]] = []
+    for name, share in parse_shares(told.opponents, game).items():
+        blocks += [(PAST, share / PAST_TABLES)] * PAST_TABLES if name == PAST else [(name, share)]
+    edges = np.round(np.cumsum([0.0, *(share for _, share in blocks)]) * told.envs).astype(int).tolist()
+    if min(np.diff(edges)) < 1:
+        raise RfopError(f"--envs: {told.envs} games are too few for {len(blocks)} tables; give more, or other shares")
+    inside = [opponent.name for opponent in game.opponents]
+    tables = []
+    for (name, _), low, high in zip(blocks, edges[:-1], edges[1:], strict=True):
+        batch = GameBatch(
+            game, high - low, told.seed * SEEDS_APART + low, options=options_of(told.option, game),
+            components=components, reward=reward_of(told, game), autoreset=True, threads=told.threads,
+            opponent=name if name in inside else None,
+        )  # fmt: skip
+        agent = None if name in (SELF, PAST, *inside) else agents.load(name, game, components)
+        tables.append(Table(name, batch, slice(low, high), agent, rng))
+    return tables
+
+
+class Pool:
+    """Snapshots of the learner, who play at the tables of `past`."""
+
+    def __init__(self, told: Arguments, tables: Sequence[Table], rng: np.random.Generator):
+        self.told, self.rng = told, rng
+        self.tables = [table for table in tables if table.name == PAST]
+        self.weights: list[dict[str, NDArray[np.float32]]] = []
+        self.scores: list[float] = []  # the learner's moving average against each
+
+    def add(self, network: Network) -> None:
+        """Take a snapshot, in the place of a random older one when the pool is full, and seat snapshots anew."""
+        if not self.tables:
+            return
+        for table in self.tables:
+            if self.weights:
+                self.scores[table.snapshot] = table.score
+        if len(self.weights) == self.told.pool:
+            gone = int(self.rng.integers(0, self.told.pool))
+            del self.weights[gone], self.scores[gone]
+        self.weights.append(network.arrays())
+        self.scores.append(0.0)
+        for table in self.tables:
+            self.seat(table, int(self.rng.choice(len(self.weights), p=self.chances())))
+
+    def chances(self) -> NDArray[np.float64]:
+        """With what chance each snapshot is seated: equal, or more for those that the learner loses to."""
+        hard = (1.0 - np.array(self.scores)) ** 2 + 0.01
+        return hard / hard.sum() if self.told.prioritised else np.full(len(hard), 1 / len(hard))
+
+    def seat(self, table: Table, snapshot: int) -> None:
+        """Put a snapshot at a table, where its games go on against it."""
+        table.snapshot, table.score = snapshot, self.scores[snapshot]
+        table.agent = NetworkAgent.of_weights(self.weights[snapshot], PAST, sample=True)
+        if (table.seat == EVERY_SEAT).all():
+            table.seat[:] = self.rng.integers(0, table.batch.game.spec.players, len(table.seat))
+
+
+# -- what was decided --------------------------------------------------------------------------------------------------
+
+
+class Rollout:
+    """The learner's decisions of `steps` steps of N games, in rows of time; a slot is row * N + game.
+
+    A seat's decisions in a game form a chain: `next` is the slot of its next one, `OPEN` if that has not been taken
+    yet, `END` if the game ended first. Rewards between the two belong to the earlier. The last decision of a chain is
+    not trained on while it is open: it moves to the first rows (one for each seat) of the next rollout, and there meets
+    its successor. So no advantage needs the value of a position in which another seat decides.
+    """
+
+    def __init__(self, steps: int, games: int, game: Game, core: int, central: bool):
+        seats, rows = game.spec.players, game.spec.players + steps
+        self.steps, self.games, self.seats, self.rows = steps, games, seats, rows
+        self.observation = np.zeros((rows, games, game.observation.size), np.int8)
+        self.others = np.zeros((rows, games, seats - 1 if central else 0, game.observation.size), np.int8)
+        self.mask = np.ones((rows, games, game.actions.size), np.bool_)
+        self.memory = np.zeros((rows, games, core), np.float32)  # before the decision
+        self.seat = np.zeros((rows, games), np.int64)
+        self.action = np.zeros((rows, games), np.int64)
+        self.log_chance = np.zeros((rows, games), np.float32)
+        self.value = np.zeros((rows, games), np.float32)
+        self.reward = np.zeros((rows, games), np.float32)
+        self.next = np.full((rows, games), OPEN, np.int64)
+        self.first = np.zeros((rows, games), np.bool_)  # no earlier decision of the chain is in these rows
+        self.mine = np.zeros((rows, games), np.bool_)
+        self.last = np.full((games, seats), OPEN, np.int64)  # the slot of each seat's open decision
+
+    def link(self, row: int, seat: NDArray[np.int64], mine: NDArray[np.bool_]) -> None:
+        """Enter the decisions of a step, and make each the successor of its seat's last one."""
+        games = np.flatnonzero(mine)
+        slots, before = row * self.games + games, self.last[games, seat[games]]
+        known = before >= 0
+        self.next.reshape(-1)[before[known]] = slots[known]
+        self.first.reshape(-1)[slots] = ~known
+        self.last[games, seat[games]] = slots
+        self.seat[row], self.mine[row], self.next[row], self.reward[row] = seat, mine, OPEN, 0.0
+
+    def pay(self, rewards: NDArray[np.float32], ended: NDArray[np.bool_]) -> None:
+        """Give every seat [N, P] its reward, whoever moved, and close the chains of the games that ended."""
+        open_now = self.last >= 0
+        self.reward.reshape(-1)[self.last[open_now]] += rewards[open_now]
+        closed = open_now & ended[:, None]
+        self.next.reshape(-1)[self.last[closed]] = END
+        self.last[ended] = OPEN
+
+    def carry(self) -> None:
+        """Begin the next rollout: the open decisions become its first rows."""
+        games, seats = np.nonzero(self.last >= 0)
+        source, target = self.last[games, seats], seats * self.games + games
+        for name in ("observation", "others", "mask", "memory", "action", "log_chance", "value", "reward"):
+            array = getattr(self, name).reshape(self.rows * self.games, *getattr(self, name).shape[2:])
+            array[target] = array[source]
+        self.mine[: self.seats] = False
+        self.mine.reshape(-1)[target] = True
+        self.seat[: self.seats] = np.arange(self.seats)[:, None]
+        self.first[: self.seats], self.next[: self.seats] = True, OPEN
+        self.last[games, seats] = target
+
+    def closed(self) -> NDArray[np.bool_]:
+        """The decisions whose successor, or whose game's end, is known: bool [rows, N]."""
+        return self.mine & (self.next != OPEN)
+
+
+def advantages(rollout: Rollout, gamma: float, gae_lambda: float) -> NDArray[np.float32]:
+    """Generalised advantage estimates along each seat's own decisions: float32 [rows, N], 0 for open ones."""
+    found, value = np.zeros(rollout.rows * rollout.games, np.float32), rollout.value.reshape(-1)
+    for row in reversed(range(rollout.rows)):
+        here = slice(row * rollout.games, (row + 1) * rollout.games)
+        successor = rollout.next[row]
+        later = np.where(successor >= 0, value[successor] + gae_lambda * found[successor], 0.0)
+        found[here] = np.where(rollout.closed()[row], rollout.reward[row] + gamma * later - value[here], 0.0)
+    return found.reshape(rollout.rows, rollout.games)
+
+
+class Restarts:
+    """Positions recorded at a table while playing, from which a share of its games starts.
+
+    At every rollout some are replaced by the positions of now; everything that the seat on turn cannot see, and all
+    chance to come, is redrawn in all of them. A game that starts from one keeps its own seed for the games after it.
+    """
+
+    REPLACED = 0.1
+
+    def __init__(self, table: Table, share: float, rng: np.random.Generator):
+        self.batch, self.share, self.rng = table.batch, share, rng
+        self.shelf = table.batch.clone()
+
+    def record(self) -> None:
+        """Put some of the positions of now on the shelf, and redraw what is hidden in all."""
+        for game in np.flatnonzero(self.rng.random(self.shelf.num_games) < self.REPLACED).tolist():
+            self.shelf.put_record(game, self.batch.get_record(game))
+        keys = self.rng.integers(0, 2**32, self.shelf.num_games)
+        self.shelf.resample_hidden(self.shelf.current_player, keys)
+
+    def restart(self, ended: NDArray[np.bool_]) -> None:
+        """Let a share of the games that have just begun begin from the shelf instead."""
+        for game in np.flatnonzero(ended & (self.rng.random(len(ended)) < self.share)).tolist():
+            state = self.shelf.get_record(int(self.rng.integers(0, self.shelf.num_games)))
+            for name in ("seed", "episode"):
+                state[name] = self.batch.states[name][game]
+            self.batch.put_record(game, state)
+
+
+# -- learning ----------------------------------------------------------------------------------------------------------
+
+
+class Trainer:
+    """Everything that changes during a run: networks, games, open decisions, snapshots, chances."""
+
+    def __init__(self, told: Arguments, game: Game, components: Any):
+        torch.manual_seed(told.seed)
+        self.told, self.game, self.device = told, game, torch.device(told.device)
+        self.rng = np.random.default_rng(told.seed)
+        self.network = Network(game, told.width, told.layers, told.core).to(self.device)
+        self.magnet = copy.deepcopy(self.network).requires_grad_(False)
+        self.critic = CentralCritic(game, told.width, told.layers).to(self.device) if told.central_critic else None
+        learned = [*self.network.parameters(), *(self.critic.parameters() if self.critic else [])]
+        self.optimiser = torch.optim.Adam(learned, lr=told.learning_rate, eps=1e-5, fused=True)
+        self.tables = seat_tables(told, game, components, self.rng)
+        self.pool = Pool(told, self.tables, self.rng)
+        self.pool.add(self.network)
+        self.rollout = Rollout(told.rollout, told.envs, game, told.core, told.central_critic)
+        self.memory = np.zeros((told.envs, game.spec.players, told.core), np.float32)
+        turns = game.symmetries() if told.symmetries else ()
+        if told.symmetries and not turns:
+            raise RfopError(f"--symmetries: {game.id} has none; leave it out")
+        self.turned_observation = np.array([turn.observation for turn in turns])  # [K, D]
+        self.turned_actions = np.array([turn.actions for turn in turns])  # [K, A]
+        self.turn = self.rng.integers(0, len(turns), told.envs) if turns else np.zeros(told.envs, np.int64)
+        self.restarts = [Restarts(table, told.restarts, self.rng) for table in self.tables if told.restarts > 0]
+        self.steps = self.updates = 0
+        self.figures: dict[str, float] = {}
+
+    # - collecting -
+
+    def collect(self) -> None:
+        """Play a rollout; the decisions left open by the last one are in its first rows."""
+        for restarts in self.restarts:
+            restarts.record()
+        for row in range(self.rollout.seats, self.rollout.rows):
+            seat, mine = self.look(row)
+            actions = self.decide(row, seat, mine)
+            self.rollout.link(row, seat, mine)
+            self.step(actions, mine)
+            self.steps += int(mine.sum())
+
+    def look(self, row: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Note what the seats that decide see; returns who they are, int64 [N], and whether the learner decides."""
+        seat, mine = np.empty(self.told.envs, np.int64), np.empty(self.told.envs, np.bool_)
+        observation, mask, others = (getattr(self.rollout, n)[row] for n in ("observation", "mask", "others"))
+        for table in self.tables:
+            batch, here = table.batch, table.columns
+            observation[here], mask[here] = batch.observation, batch.action_mask
+            seat[here], mine[here] = batch.current_player, table.mine()
+            for k in range(others.shape[1]):
+                others[here, k] = batch.observe((batch.current_player + 1 + k) % self.rollout.seats)
+        if self.told.symmetries:
+            turned = self.turned_observation[self.turn]
+            observation[:] = np.take_along_axis(observation, turned, axis=1)
+            others[:] = np.take_along_axis(others, turned[:, None], axis=2)
+            mask[:] = np.take_along_axis(mask, self.turned_actions[self.turn], axis=1)
+        return seat, mine
+
+    @torch.inference_mode()
+    def decide(self, row: int, seat: NDArray[np.int64], mine: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Draw the learner's actions and note all that the update needs; int64 [N], as the games count actions."""
+        rollout, games = self.rollout, np.flatnonzero(mine)
+        rollout.memory[row, games] = before = self.memory[games, seat[games]]
+        seen = (torch.from_numpy(a[row, games]).to(self.device) for a in (rollout.observation, rollout.mask))
+        logits, value, memory = self.network(*seen, torch.from_numpy(before).to(self.device))
+        if self.critic is not None:
+            value = self.critic(self.everything(row * rollout.games + games))
+        log_chances = torch.log_softmax(logits, dim=1)
+        chosen = draw(log_chances, 1.0 - self.rng.random(len(games), dtype=np.float32))
+        rollout.log_chance[row, games] = log_chances.gather(1, chosen[:, None])[:, 0].cpu()
+        rollout.value[row, games] = value.cpu()
+        self.memory[games, seat[games]] = memory.cpu()
+        actions = np.zeros(self.told.envs, np.int64)
+        rollout.action[row, games] = actions[games] = chosen.cpu()
+        if self.told.symmetries:
+            actions = self.turned_actions[self.turn, actions]
+        return actions
+
+    def everything(self, slots: NDArray[np.int64]) -> Tensor:
+        """What every seat sees, the seat that decides first: int8 [n, P, D]."""
+        own, others = self.flat("observation", slots), self.flat("others", slots)
+        return torch.cat([own[:, None], others], dim=1)
+
+    def flat(self, name: str, slots: NDArray[np.int64]) -> Tensor:
+        """Entries of the rollout by their slots."""
+        array = getattr(self.rollout, name)
+        return torch.from_numpy(array.reshape(-1, *array.shape[2:])[slots]).to(self.device)
+
+    def step(self, actions: NDArray[np.int64], mine: NDArray[np.bool_]) -> None:
+        """Carry out everybody's actions and pay the rewards."""
+        ended = np.empty(self.told.envs, np.bool_)
+        rewards: NDArray[np.float32] = np.empty((self.told.envs, self.rollout.seats), np.float32)
+        for table in self.tables:
+            here = table.columns
+            table.answer(actions[here], mine[here], self.rng)
+            table.batch.step(actions[here])
+            rewards[here], ended[here] = table.batch.rewards, table.batch.terminated
+            table.note_results(self.rng)
+        if self.rollout.seats > 1 and not self.tables[0].batch.reward.dense:
+            rewards += np.float32(self.told.decisive) * (np.sign(rewards) - rewards)
+        self.rollout.pay(rewards, ended)
+        self.memory[ended] = 0.0
+        if self.told.symmetries:
+            self.turn[ended] = self.rng.integers(0, len(self.turned_actions), int(ended.sum()))
+        for table, restarts in zip(self.tables, self.restarts, strict=False):
+            restarts.restart(ended[table.columns])
+
+    # - updating -
+
+    def update(self, spent: float) -> None:
+        """Train on the decisions whose successors are known; `spent` is the share of the budget, for annealing."""
+        told, rollout = self.told, self.rollout
+        for group in self.optimiser.param_groups:
+            group["lr"] = told.learning_rate * (1.0 - 0.9 * spent)
+        entropy_weight = told.entropy + (told.entropy_end - told.entropy) * spent
+        found, closed = advantages(rollout, told.gamma, told.gae_lambda), rollout.closed()
+        returns = torch.from_numpy(found + rollout.value).reshape(-1)
+        mean, deviation = found[closed].mean(), found[closed].std()
+        scaled = torch.from_numpy((found - mean) / (deviation + 1e-8)).reshape(-1)
+        sums: dict[str, float] = {}
+        batches = 0
+        for _ in range(told.epochs):
+            for slots, columns in self.minibatches(closed):
+                index = torch.from_numpy(slots)
+                parts = self.losses(slots, columns, scaled[index].to(self.device), returns[index].to(self.device))
+                loss = parts["policy"] + told.value_weight * parts["value"] - entropy_weight * parts["entropy"]
+                loss = loss + told.magnet * parts["magnet"]
+                self.optimiser.zero_grad(set_to_none=True)
+                loss.backward()  # type: ignore[no-untyped-call]
+                for model in filter(None, (self.network, self.critic)):
+                    torch.nn.utils.clip_grad_norm_(model.parameters(), told.gradient_norm)
+                self.optimiser.step()
+                batches += 1
+                sums = {name: sums.get(name, 0.0) + float(part.detach()) for name, part in parts.items()}
+        self.figures = {name: value / batches for name, value in sums.items()}
+        spread = float(returns.numpy()[closed.reshape(-1)].var())
+        self.figures["explained"] = 1.0 - float(found[closed].var()) / spread if spread > 0 else 0.0
+        self.follow()
+        self.updates += 1
+        if self.updates % told.pool_every == 0:
+            self.pool.add(self.network)
+        rollout.carry()
+
+    def minibatches(self, closed: NDArray[np.bool_]) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """The closed decisions in random parts, as slots; with a recurrent core whole games, given as columns too."""
+        if not self.told.core:
+            slots = self.rng.permutation(np.flatnonzero(closed))
+            parts = max(1, round(len(slots) / self.told.batch))
+            return [(part, np.zeros(0, np.int64)) for part in np.array_split(slots, parts)]
+        games = self.rng.permutation(self.told.envs)
+        parts = min(len(games), max(1, round(int(closed.sum()) / self.told.batch)))
+        every = np.arange(closed.size).reshape(closed.shape)
+        return [(every[:, part][closed[:, part]], part) for part in np.array_split(games, parts)]
+
+    def losses(
+        self, slots: NDArray[np.int64], columns: NDArray[np.int64], advantage: Tensor, returns: Tensor
+    ) -> dict[str, Tensor]:
+        """The parts of PPO's loss on some decisions."""
+        logits, value = self.evaluate(self.network, slots, columns)
+        log_chances = torch.log_softmax(logits, dim=1)
+        chances = log_chances.exp()
+        chosen = log_chances.gather(1, self.flat("action", slots)[:, None])[:, 0]
+        ratio = (chosen - self.flat("log_chance", slots)).exp()
+        clipped = ratio.clamp(1.0 - self.told.clip, 1.0 + self.told.clip)
+        value_error = (value - returns).pow(2).mean()
+        if self.critic is not None:
+            value_error = value_error + (self.critic(self.everything(slots)) - returns).pow(2).mean()
+        magnet = torch.zeros((), device=self.device)
+        if self.told.magnet > 0:
+            with torch.no_grad():
+                magnet_logits, _ = self.evaluate(self.magnet, slots, columns)
+            magnet = (chances * (log_chances - torch.log_softmax(magnet_logits, dim=1))).sum(1).mean()
+        return {
+            "policy": -torch.minimum(ratio * advantage, clipped * advantage).mean(),
+            "value": value_error,
+            "entropy": -(chances * log_chances).sum(1).mean(),
+            "magnet": magnet,
+            "clipped": ((ratio - 1.0).abs() > self.told.clip).float().mean(),
+        }
+
+    def evaluate(self, network: Network, slots: NDArray[np.int64], columns: NDArray[np.int64]) -> tuple[Tensor, Tensor]:
+        """Logits [n, A] and values [n] of decisions; with a recurrent core of all those of `columns` in their order."""
+        mask = self.flat("mask", slots)
+        if network.core is None:
+            return network.heads(network.features(self.flat("observation", slots)), mask)
+        return network.heads(self.remembered(network, columns, slots), mask)
+
+    def remembered(self, network: Network, columns: NDArray[np.int64], slots: NDArray[np.int64]) -> Tensor:
+        """What a recurrent core gives at the decisions of some games, gradients running through each seat's chain."""
+        rollout, n = self.rollout, len(columns)
+        every = (np.arange(rollout.rows)[:, None] * rollout.games + columns).reshape(-1)
+        features = network.features(self.flat("observation", every)).reshape(rollout.rows, n, -1)
+        given = self.flat("memory", every).reshape(rollout.rows, n, -1)
+        seat, first, mine = (self.flat(k, every).reshape(rollout.rows, n, 1) for k in ("seat", "first", "mine"))
+        memory = torch.zeros((n, rollout.seats, given.shape[2]), device=self.device)
+        outputs = []
+        for row in range(rollout.rows):
+            place = seat[row][:, :, None].expand(n, 1, given.shape[2])
+            before = torch.where(first[row], given[row], memory.gather(1, place)[:, 0])
+            after = network.core(features[row], before) if network.core is not None else before
+            kept = torch.where(mine[row], after, memory.gather(1, place)[:, 0])
+            memory = memory.scatter(1, place, kept[:, None])
+            outputs.append(after)
+        chosen = torch.from_numpy(np.isin(every, slots)).to(self.device)
+        return torch.stack(outputs).reshape(rollout.rows * n, -1)[chosen]
+
+    @torch.no_grad()
+    def follow(self) -> None:
+        """Let the magnet follow the policy."""
+        for slow, fast in zip(self.magnet.parameters(), self.network.parameters(), strict=True):
+            slow.lerp_(fast, self.told.magnet_rate)
+
+    # - keeping -
+
+    CARRIED = ("observation", "others", "mask", "memory", "seat", "action", "log_chance", "value", "reward", "next",
+               "first", "mine")  # fmt: skip
+
+    def state(self) -> dict[str, Any]:
+        """All that going on bit by bit needs, between two updates, as tensors and plain values."""
+        rollout = self.rollout
+        kept = {
+            "network": self.network.state_dict(),
+            "magnet": self.magnet.state_dict(),
+            "critic": self.critic.state_dict() if self.critic else {},
+            "optimiser": self.optimiser.state_dict(),
+            "open": {name: torch.from_numpy(getattr(rollout, name)[: rollout.seats].copy()) for name in self.CARRIED},
+            "last": torch.from_numpy(rollout.last.copy()),
+            "memory": torch.from_numpy(self.memory.copy()),
+            "turn": torch.from_numpy(self.turn.copy()),
+            "tables": [_table_state(table) for table in self.tables],
+            "shelves": [_bytes(restarts.shelf) for restarts in self.restarts],
+            "pool": [{name: torch.from_numpy(w) for name, w in weights.items()} for weights in self.pool.weights],
+            "scores": list(self.pool.scores),
+            "rng": self.rng.bit_generator.state,
+            "steps": self.steps,
+            "updates": self.updates,
+        }
+        return copy.deepcopy(kept)
+
+    def restore(self, kept: dict[str, Any]) -> None:
+        """Go on from a `state` of the same settings."""
+        self.network.load_state_dict(kept["network"])
+        self.magnet.load_state_dict(kept["magnet"])
+        if self.critic is not None:
+            self.critic.load_state_dict(kept["critic"])
+        self.optimiser.load_state_dict(kept["optimiser"])
+        for name, tensor in kept["open"].items():
+            getattr(self.rollout, name)[: self.rollout.seats] = tensor.numpy()
+        self.rollout.last[:], self.turn[:] = kept["last"].numpy(), kept["turn"].numpy()
+        self.memory[:] = kept["memory"].numpy()
+        self.pool.weights = [{name: t.numpy() for name, t in weights.items()} for weights in kept["pool"]]
+        self.pool.scores = list(kept["scores"])
+        for table, told in zip(self.tables, kept["tables"], strict=True):
+            _restore_table(table, told, self.pool)
+        for restarts, shelf in zip(self.restarts, kept["shelves"], strict=True):
+            restarts.shelf.set_state(shelf.numpy().view(self.game.state).reshape(-1))
+        self.rng.bit_generator.state = kept["rng"]
+        self.steps, self.updates = kept["steps"], kept["updates"]
+
+
+def draw(log_chances: Tensor, uniform: NDArray[np.float32]) -> Tensor:
+    """An action for each row of log-chances [n, A], by uniform numbers above 0 and at most 1: int64 [n]."""
+    reached = log_chances.exp().cumsum(dim=1)
+    wanted = torch.from_numpy(uniform).to(reached.device)[:, None] * reached[:, -1:]
+    return (reached < wanted).sum(dim=1)
+
+
+def _bytes(batch: GameBatch) -> Tensor:
+    return torch.from_numpy(batch.get_state().view(np.uint8).reshape(-1).copy())
+
+
+def _table_state(table: Table) -> dict[str, Any]:
+    told = {"states": _bytes(table.batch), "seat": torch.from_numpy(table.seat.copy())}
+    agent = table.agent
+    remembered = agent.memory_of(table.batch) if isinstance(agent, NetworkAgent) and agent.remembers else ()
+    memories = [torch.from_numpy(array.copy()) for array in remembered]
+    return told | {"snapshot": table.snapshot, "score": table.score, "memories": memories}
+
+
+def _restore_table(table: Table, told: dict[str, Any], pool: Pool) -> None:
+    table.batch.set_state(told["states"].numpy().view(table.batch.game.state).reshape(-1))
+    if table.name == PAST:
+        pool.seat(table, told["snapshot"])
+    table.seat[:], table.score = told["seat"].numpy(), told["score"]
+    if told["memories"]:
+        assert isinstance(table.agent, NetworkAgent)
+        memory, written = table.agent.memory_of(table.batch)
+        memory[:], written[:] = (tensor.numpy() for tensor in told["memories"])
+
+
+# -- the run -----------------------------------------------------------------------------------------------------------
+
+
+def reward_of(told: Arguments, game: Game) -> str:
+    """The reward to learn from: a dense one if there is one, else that of points, in which every game has a slope."""
+    dense = [reward.name for reward in game.rewards if reward.dense]
+    return told.reward or [*dense, game.points][0]
+
+
+class Run:
+    """The folder of a run, its clock and its learning curve."""
+
+    def __init__(self, told: Arguments, game: Game, components: Any, trainer: Trainer, budget: Budget):
+        self.told, self.game, self.components, self.trainer, self.budget = told, game, components, trainer, budget
+        name = told.evaluate_against or (game.opponents[-1].name if game.opponents else "")
+        self.opponent = agents.load(name, game, components) if name else None
+        self.next_curve = 0.0 if trainer.steps == 0 else budget.seconds() + told.evaluate_every
+        self.next_checkpoint = budget.seconds() + told.checkpoint_every
+        self.interrupted = False
+        self.bar: Any = None
+
+    def go(self) -> None:
+        """Train until the budget is spent or somebody stops it; then save."""
+        trainer, budget = self.trainer, self.budget
+        while budget.update(trainer.steps) < 1.0 and not self.interrupted:
+            if budget.seconds() >= self.next_curve:
+                self.add_curve_point()
+                self.next_curve = budget.seconds() + self.told.evaluate_every
+            start, steps = budget.seconds(), trainer.steps
+            trainer.collect()
+            trainer.update(budget.update(trainer.steps))
+            self.note_progress((trainer.steps - steps) / (budget.seconds() - start))
+            if budget.seconds() >= self.next_checkpoint:
+                self.save(self.told.run / "checkpoints" / f"step_{trainer.steps}.safetensors")
+                self.save(self.told.run / MODEL)
+                self.next_checkpoint = budget.seconds() + self.told.checkpoint_every
+        self.save(self.told.run / MODEL)
+        if not self.interrupted:
+            self.add_curve_point()
+
+    def add_curve_point(self) -> None:
+        """Play the fixed deals with the network as it is, and append a line for each side."""
+        agent = NetworkAgent.of_weights(self.trainer.network.arrays(), "training")
+        rows = curve_rows(
+            self.game, agent, self.opponent, self.told.evaluate_deals, options=options_of(self.told.option, self.game),
+            components=self.components, threads=self.told.threads,
+        )  # fmt: skip
+        run_folder.add_to_curve(self.told.run, rows, self.budget.seconds(), self.trainer.steps, self.told.seed)
+        if self.bar is not None:
+            wins = " ".join(f"{row.side} {row.win_rate:.0%}" for row in rows)
+            self.bar.set_postfix_str(f"{wins} {self.trainer.steps:,} steps")
+
+    def note_progress(self, speed: float) -> None:
+        """Append a line to progress.csv and move the bar."""
+        trainer = self.trainer
+        scores = " ".join(f"{table.name} {table.score:+.2f}" for table in trainer.tables)
+        line = {"updates": trainer.updates, "steps": trainer.steps, "seconds": round(self.budget.seconds(), 1)}
+        figures = {name: f"{value:.4f}" for name, value in trainer.figures.items()}
+        told = line | {"steps_per_second": round(speed)} | figures | {"scores": scores}
+        path = self.told.run / PROGRESS
+        new = not path.exists()
+        with path.open("a", newline="") as file:
+            writer = csv.DictWriter(file, list(told))
+            if new:
+                writer.writeheader()
+            writer.writerow(told)
+        if self.bar is not None:
+            self.bar.n = round(100 * self.budget.spent)
+            self.bar.refresh()
+
+    def save(self, path: Path) -> None:
+        """Write the network as an agent, and beside the newest one the checkpoint."""
+        told, trainer = self.told, self.trainer
+        card = game_card(self.game, self.components) | run_folder.describe(MODULE, told, self.game, self.components)
+        trained = {"steps": trainer.steps, "seed": told.seed, "minutes": round(self.budget.seconds() / 60, 2)}
+        write_network(path, trainer.network.arrays(), card | {"components": self.components.digest} | trained)
+        if path.name == MODEL:
+            part = told.run / f"{CHECKPOINT}.part"
+            torch.save({"trainer": trainer.state(), "seconds": self.budget.seconds(), "shape": shape_of(told)}, part)
+            part.replace(told.run / CHECKPOINT)
+
+
+def shape_of(told: Arguments) -> dict[str, str]:
+    """The settings that a run keeps when it goes on: without them its checkpoint does not fit."""
+    kept = ("env", "option", "components", "seed", "opponents", "reward", "envs", "rollout", "width", "layers", "core",
+            "central_critic", "symmetries", "pool")  # fmt: skip
+    return {name: str(value) for name, value in asdict(told).items() if name in kept} | {
+        "restarts": str(told.restarts > 0)
+    }
+
+
+def read_checkpoint(told: Arguments) -> dict[str, Any]:
+    """The run's checkpoint; `RfopError` if it was made with other settings."""
+    kept: dict[str, Any] = torch.load(told.run / CHECKPOINT, map_location=told.device, weights_only=True)
+    given = shape_of(told)
+    wrong = [f"{k} {v!r} instead of {given[k]!r}" for k, v in kept["shape"].items() if given.get(k) != v]
+    if wrong:
+        raise RfopError(f"{told.run / CHECKPOINT} was made with other settings: {', '.join(wrong)}")
+    return kept
+
+
+def train(told: Arguments) -> Path:
+    """Run the training of one seed; returns the path of its model. Raises `RfopError` for settings that cannot work."""
+    if told.minutes <= 0 and told.steps <= 0:
+        raise RfopError("how long? give --minutes or --steps")
+    run_folder.check_folder(told.run / MODEL, told.resume)
+    if told.device == "cuda" and not torch.cuda.is_available():
+        raise RfopError("--device cuda: torch finds none here; leave it out to train on the CPU")
+    torch.set_num_threads(told.threads)
+    game = get_game(told.env)
+    game = game.under(options_of(told.option, game))
+    components = game.load_components(told.components or None)
+    kept = read_checkpoint(told) if told.resume else None
+    trainer = Trainer(told, game, components)  # compiles, before the clock starts
+    if kept is not None:
+        trainer.restore(kept["trainer"])
+    budget = Budget(told.minutes, told.steps, kept["seconds"] if kept is not None else 0.0)
+    run_folder.write_card(told.run, run_folder.describe(MODULE, told, game, components))
+    run = Run(told, game, components, trainer, budget)
+    with stoppable(run):
+        run.go()
+    if run.interrupted:
+        raise KeyboardInterrupt(
+            f"stopped at {trainer.steps:,} steps; the model is {told.run / MODEL}; --resume goes on"
+        )
+    return told.run / MODEL
+
+
+@contextmanager
+def stoppable(run: Run) -> Iterator[None]:
+    """Draw the bar; let the first Ctrl-C end the run after the update under way, so that it can go on exactly."""
+
+    def stop(*_: Any) -> None:
+        run.interrupted = True
+        signal.signal(signal.SIGINT, before)  # the second one is not waited for
+
+    before = signal.signal(signal.SIGINT, stop)
+    if not run.told.quiet:
+        from tqdm import tqdm
+
+        run.bar = tqdm(total=100, unit="%", bar_format="{l_bar}{bar}| {elapsed}<{remaining} {postfix}")
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if run.bar is not None:
+            run.bar.close()
+
+
+def train_seeds(told: Arguments) -> list[Path]:
+    """Train every seed, `at_once` at a time, in folders seed_1, ... of the run's; returns their models."""
+    if told.seeds == 1:
+        return [train(told)]
+    each = [
+        replace(told, seed=seed, seeds=1, run=told.run / f"seed_{seed}", quiet=told.quiet or told.at_once > 1)
+        for seed in range(told.seed, told.seed + told.seeds)
+    ]
+    if told.at_once == 1:
+        return [train(one) for one in each]
+    with ProcessPoolExecutor(told.at_once, get_context("spawn")) as workers:
+        return list(workers.map(train, each))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line; returns the exit status."""
+    try:
+        paths = train_seeds(run_folder.parse_settings(Arguments, MODULE, (__doc__ or "").split("\n\n")[0], arguments))
+    except RfopError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt as stopped:
+        print(f"\n{stopped}", file=sys.stderr)
+        return 130
+    for path in paths:
+        print(f"model: {path}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
