@@ -17,13 +17,12 @@ itself scores exactly one half (one third, one quarter with 3 and 4 seats).
 from __future__ import annotations
 
 import argparse
-import csv
 import itertools
 import math
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
@@ -38,6 +37,7 @@ from rfop_env.core.batch import NO_ACTION, GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game
+from training.records import write_records
 
 FIRST_DEAL = 2**40
 BLOCK = 500  # deals played side by side
@@ -102,8 +102,13 @@ def wilson(wins: float, games: int) -> tuple[float, float]:
 
 
 def clustered(per_deal: NDArray[np.float64]) -> tuple[float, float]:
-    """The 95 % interval of a mean whose independent units are deals: normal, over the deals' means."""
+    """The 95 % interval of a mean whose independent units are deals: normal, over the deals' means.
+
+    Where every game was won, or every one lost, it is Wilson's of as many games as there are deals.
+    """
     mean = float(per_deal.mean())
+    if mean in (0.0, 1.0):
+        return wilson(mean * len(per_deal), len(per_deal))
     half = Z * float(per_deal.std(ddof=1)) / math.sqrt(len(per_deal)) if len(per_deal) > 1 else 1.0
     return max(0.0, mean - half), min(1.0, mean + half)
 
@@ -137,7 +142,7 @@ def play_seated(
             game, hi - lo, options=given, components=components, reward=reward or game.points, threads=threads
         )
         batch.reset([FIRST_DEAL + d for d in deals[lo:hi]])
-        parts.append(_play_block(batch, players, seating[lo:hi], [seed, deals[lo] // BLOCK]))
+        parts.append(play_out(batch, players, seating[lo:hi], [seed, deals[lo] // BLOCK]))
     return Results.joined(parts)
 
 
@@ -147,7 +152,7 @@ def blocks(deals: Sequence[int]) -> list[tuple[int, int]]:
     return list(itertools.pairwise([0, *edges, len(deals)]))
 
 
-def _play_block(
+def play_out(
     batch: GameBatch, players: Sequence[Agent], seating: NDArray[np.integer[Any]], chances: Sequence[int]
 ) -> Results:
     """Play the games of a batch to their ends; the chances of seat k are drawn from `chances` and k."""
@@ -261,10 +266,7 @@ def remark(games: int) -> str:
 
 def write_csv(rows: Sequence[Row], path: Path) -> None:
     """Rows as a CSV file with a header."""
-    with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, [f.name for f in fields(Row)])
-        writer.writeheader()
-        writer.writerows(asdict(r) for r in rows)
+    write_records(path, rows, Row)
 
 
 # -- named agents, in several processes --------------------------------------------------------------------------------
@@ -347,8 +349,11 @@ def play_tasks(tasks: Sequence[Task], workers: int = 1) -> Iterator[Results]:
     if workers == 1 or len(tasks) == 1:
         yield from tqdm(map(play_task, tasks), **bar)
     else:
-        with ProcessPoolExecutor(min(workers, len(tasks)), mp_context=get_context("spawn")) as pool:
+        pool = ProcessPoolExecutor(min(workers, len(tasks)), mp_context=get_context("spawn"))
+        try:
             yield from tqdm(pool.map(play_task, tasks), **bar)
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def play_lineups(

@@ -1,0 +1,141 @@
+"""Pay-off matrices: right numbers, nothing played twice, nothing stale."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import agents
+from agents.network import write_network
+from agents.policy import game_card
+from rfop_env.core.errors import RfopError
+from rfop_env.registry import get_game
+from training import matrix as m
+from training.evaluate import ALL, Setting, _agent, pair
+from training.records import read_records, write_records
+
+REVOLUTION = Setting("Revolution-v0")
+
+
+def weights(game, seed, width=16):
+    rng = np.random.default_rng(seed)
+    shapes = {"layers.0": (width, game.observation.size), "policy": (game.actions.size, width), "value": (1, width)}
+    made = {f"{name}.weight": rng.normal(0, 0.1, shape).astype(np.float32) for name, shape in shapes.items()}
+    made |= {f"{name}.bias": np.zeros(shape[0], np.float32) for name, shape in shapes.items()}
+    return made | {"scale": np.ones(game.observation.size, np.float32)}
+
+
+def network(path, seed=0):
+    """The file of a network of random weights for Revolution."""
+    game = get_game("Revolution-v0")
+    write_network(path, weights(game, seed), game_card(game, game.load_components(None)))
+    return str(path)
+
+
+@pytest.fixture
+def played(monkeypatch):
+    """The names of the agents of all tasks that are played."""
+    found = []
+    play = m.play_tasks
+
+    def listed(tasks, workers):
+        found.extend(task.names for task in tasks)
+        return play(tasks, workers)
+
+    monkeypatch.setattr(m, "play_tasks", listed)
+    return found
+
+
+def test_a_matrix_holds_what_pairs_score(tmp_path):
+    game = get_game("Revolution-v0")
+    lines = m.fill(REVOLUTION, ["random", "scripted"], range(60), tmp_path / "m.csv")
+    direct = pair(game, agents.load("random", game), agents.load("scripted", game), range(60))
+    assert [(x.side, x.wins, x.points) for x in lines] == [(x.side, x.wins, x.points) for x in direct]
+    found = m.read_matrix(tmp_path / "m.csv")
+    assert found.names == ("random", "scripted") and found.seats == 2 and found.games == 120
+    assert found.share[0, 1] == pytest.approx(direct[-1].win_rate)
+    assert found.share + found.share.T == pytest.approx(np.ones((2, 2)))
+    assert "Not for publication: 120 games" in m.table(found)
+
+
+def test_pairs_of_the_file_are_played_again_only_if_an_agent_plays_otherwise(tmp_path, played):
+    path, net = tmp_path / "m.csv", network(tmp_path / "net.safetensors")
+    m.fill(REVOLUTION, ["random", net], range(8), path)
+    assert len(played) == 2
+    m.fill(REVOLUTION, [net, "random"], range(8), path)  # the order of names is no other matrix
+    assert len(played) == 2
+    m.fill(REVOLUTION, ["random", net, "scripted"], range(8), path)
+    assert len(played) == 6 and ("random", net) not in played[2:]
+    network(tmp_path / "net.safetensors", seed=1)
+    _agent.cache_clear()  # as in another process
+    m.fill(REVOLUTION, ["random", net], range(8), path)
+    assert len(played) == 8
+    with pytest.raises(RfopError, match="net changed between its pairs"):
+        m.read_matrix(path)
+    m.fill(REVOLUTION, ["random", net, "scripted"], range(8), path)
+    assert m.read_matrix(path).share.shape == (3, 3)
+    assert len(read_records(path, m.Line)) == 9
+
+
+def test_a_stop_in_the_middle_keeps_the_pairs_that_are_done(tmp_path, monkeypatch):
+    path, net = tmp_path / "m.csv", network(tmp_path / "net.safetensors")
+    play = m.play_tasks
+
+    def broken(tasks, workers):
+        for k, found in enumerate(play(tasks, workers)):
+            if k == 3:
+                raise KeyboardInterrupt
+            yield found
+
+    monkeypatch.setattr(m, "play_tasks", broken)
+    with pytest.raises(KeyboardInterrupt):
+        m.fill(REVOLUTION, ["random", "scripted", net], range(4), path)
+    assert {(x.agent, x.opponent) for x in read_records(path, m.Line)} == {("random", "scripted")}
+
+
+def test_a_file_is_about_one_game_on_the_same_deals(tmp_path):
+    path = tmp_path / "m.csv"
+    m.fill(REVOLUTION, ["random", "scripted"], range(4), path)
+    with pytest.raises(RfopError, match=r"m\.csv has deals 4, asked for is 5"):
+        m.fill(REVOLUTION, ["random", "scripted"], range(5), path)
+    with pytest.raises(RfopError, match=r"m\.csv has env 'Revolution-v0'"):
+        m.fill(Setting("Paris-v0"), ["random", "scripted"], range(4), path)
+    with pytest.raises(RfopError, match="one seat"):
+        m.fill(Setting("LeveeEnMasse-v0"), ["random", "scripted"], range(4), path)
+    with pytest.raises(RfopError, match="called"):
+        m.fill(REVOLUTION, ["random", "random"], range(4), path)
+
+
+def test_with_three_seats_a_pair_has_an_order(tmp_path):
+    setting = Setting("Paris-v0", (("players", "3"),))
+    lines = m.fill(setting, ["random", "scripted"], range(6), tmp_path / "m.csv")
+    assert [(x.agent, x.games) for x in lines if x.side == ALL] == [("random", 18), ("scripted", 18)]
+    found = m.matrix_of(lines)
+    assert found.seats == 3 and found.share[0, 0] == pytest.approx(1 / 3)
+    assert found.share[1, 0] > 0.8 and found.share[0, 1] < 0.2
+
+
+def test_a_broken_file_is_told_by_line_and_column(tmp_path):
+    path = tmp_path / "m.csv"
+    m.fill(REVOLUTION, ["random", "scripted"], range(4), path)
+    text = path.read_text()
+    path.write_text(text.replace("random,scripted,royalists,4,", "random,scripted,royalists,four,"))
+    with pytest.raises(RfopError, match=r"m\.csv:2: games: expected a whole number, found 'four'"):
+        m.read_matrix(path)
+    path.write_text(text.replace("agent,opponent", "agent,enemy"))
+    with pytest.raises(RfopError, match="expected the columns agent, opponent"):
+        m.read_matrix(path)
+    write_records(path, [], m.Line)
+    with pytest.raises(RfopError, match="holds no pair"):
+        m.read_matrix(path)
+
+
+def test_the_command_writes_file_and_heat_map(tmp_path, capsys):
+    out, figure = tmp_path / "new" / "m.csv", tmp_path / "m.svg"
+    told = ["random", "scripted", "--env", "Revolution-v0", "--deals", "5", "--out", str(out), "--figure", str(figure)]
+    assert m.main(told) == 0
+    assert "| scripted |" in capsys.readouterr().out
+    assert "not for publication" in figure.read_text() and out.exists()
+    assert m.main(["random", "--out", str(out)]) == 2
+    assert m.main(["random", "nobody", "--env", "Revolution-v0", "--out", str(out)]) == 2
+    assert "unknown agent 'nobody'" in capsys.readouterr().err

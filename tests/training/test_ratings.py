@@ -1,0 +1,199 @@
+"""Ratings: known strengths are found, a cycle is seen, intervals cover."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from rfop_env.core.errors import RfopError
+from training import matrix as m
+from training import placements, ratings
+from training.evaluate import PUBLISHED, Setting
+from training.records import write_records
+
+ROCK_PAPER_SCISSORS = np.array([[0.5, 0.0, 1.0], [1.0, 0.5, 0.0], [0.0, 1.0, 0.5]])
+
+
+def matrix(share, parts=None, games=PUBLISHED):
+    """A matrix of given shares of wins, the same in every part or with parts of their own."""
+    share = np.asarray(share, float)
+    parts = np.repeat(share[:, :, None], 10, axis=2) if parts is None else parts
+    names = ("random", *(f"agent {i}" for i in range(1, len(share))))
+    return m.Matrix("Toy-v0", "", names, 2, games, share, parts, np.ones(parts.shape[2]))
+
+
+def expected(elo):
+    """The shares of wins that Elo ratings expect."""
+    return 1 / (1 + 10 ** ((np.asarray(elo)[None, :] - np.asarray(elo)[:, None]) / 400))
+
+
+def simulated(elo, rng, parts=100, deals=20):
+    """A matrix of games between agents of these strengths: two of a pair on each deal."""
+    chance, k = expected(elo), len(elo)
+    found = np.full((k, k, parts), 0.5)
+    for i in range(k):
+        for j in range(i):
+            found[i, j] = rng.binomial(2 * deals, chance[i, j], parts) / (2 * deals)
+            found[j, i] = 1 - found[i, j]
+    return matrix(found.mean(axis=2), found, games=2 * deals * parts)
+
+
+def test_elo_finds_the_strengths_that_made_the_games():
+    strengths = [0.0, 120.0, 300.0, -80.0, 410.0]
+    assert ratings.bradley_terry(expected(strengths), 1e9) == pytest.approx(strengths, abs=0.01)
+    anchored = ratings.bradley_terry(expected(strengths), 1e9, anchor=2)
+    assert anchored == pytest.approx(np.array(strengths) - 300, abs=0.01)
+
+
+def test_elo_of_two_agents_is_the_logistic_curve():
+    rows = ratings.rate(matrix([[0.5, 0.25], [0.75, 0.5]]), resamples=5)
+    assert [row.agent for row in rows] == ["agent 1", "random"]
+    assert rows[0].elo == pytest.approx(400 * math.log10(3), abs=0.1)
+    assert rows[1].elo == 0
+
+
+def test_an_agent_that_won_every_game_has_a_finite_rating_that_is_told_to_be_a_bound():
+    found = matrix([[0.5, 0.0], [1.0, 0.5]])
+    rows = ratings.rate(found, resamples=5)
+    assert 1000 < rows[0].elo < 3000
+    assert ratings.lower_bounds(found).endswith("agent 1 - random.")
+    assert ratings.lower_bounds(matrix([[0.5, 0.1], [0.9, 0.5]])) == ""
+
+
+def test_intervals_cover_the_strengths_nineteen_times_in_twenty():
+    strengths, rng, covered = np.array([0.0, 100.0, 250.0]), np.random.default_rng(3), []
+    for _ in range(60):
+        found = simulated(strengths, rng, 40, 10)
+        drawn = [ratings.bradley_terry(ratings.resampled(found, rng), found.games) for _ in range(60)]
+        low, high = ratings.interval(drawn)
+        covered += ((low <= strengths) & (strengths <= high))[1:].tolist()
+    assert 0.85 <= np.mean(covered) <= 0.99
+
+
+def test_the_bootstrap_draws_the_same_deals_for_all_pairs():
+    found = simulated([0.0, 50.0, 90.0], np.random.default_rng(0))
+    drawn = ratings.resampled(found, np.random.default_rng(1))
+    assert drawn + drawn.T == pytest.approx(np.ones((3, 3)))
+    assert abs(drawn - found.share).max() > 0
+
+
+# -- the ranking that sees cycles --------------------------------------------------------------------------------------
+
+
+def test_rock_paper_scissors_is_ranked_equal_where_elo_prefers_who_beats_the_copies():
+    mix, score = ratings.nash_average(ROCK_PAPER_SCISSORS)
+    assert mix == pytest.approx([1 / 3] * 3, abs=1e-5) and score == pytest.approx([0.5] * 3, abs=1e-5)
+    twice = [0, 0, 1, 2]  # two copies of rock, paper, scissors
+    share = ROCK_PAPER_SCISSORS[np.ix_(twice, twice)]
+    elo = ratings.bradley_terry(share, 100)
+    assert elo[2] > elo[3] + 50  # paper seems better than scissors, which it loses every game to
+    mix, score = ratings.nash_average(share)
+    assert mix == pytest.approx([1 / 6, 1 / 6, 1 / 3, 1 / 3], abs=1e-4)
+    assert score == pytest.approx([0.5] * 4, abs=1e-5)
+
+
+def test_the_mix_of_an_uneven_cycle_is_its_equilibrium():
+    ahead = np.array([[0, -1, 2], [1, 0, -3], [-2, 3, 0]]) / 8  # weights: the pay-offs of the other two
+    mix, score = ratings.nash_average(0.5 + ahead)
+    assert mix == pytest.approx([3 / 6, 2 / 6, 1 / 6], abs=1e-4) and score == pytest.approx([0.5] * 3, abs=1e-5)
+
+
+def test_an_agent_that_beats_all_is_the_whole_mix_and_the_others_score_less():
+    share = expected([0, 100, 200, 50])
+    mix, score = ratings.nash_average(share)
+    assert mix == pytest.approx([0, 0, 1, 0], abs=1e-6)
+    assert score == pytest.approx(share[:, 2], abs=1e-5)
+
+
+def test_of_many_mixes_the_evenest_is_chosen():
+    mix, _ = ratings.nash_average(np.full((4, 4), 0.5))
+    assert mix == pytest.approx([0.25] * 4, abs=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_agent_beats_the_mix(seed):
+    rng = np.random.default_rng(seed)
+    above = np.triu(rng.random((7, 7)), 1)
+    share = above + np.tril(1 - above.T, -1) + np.eye(7) / 2
+    mix, score = ratings.nash_average(share)
+    assert mix.sum() == pytest.approx(1) and (mix >= 0).all()
+    assert score.max() <= 0.5 + 1e-6 and score[mix > 1e-6] == pytest.approx(0.5, abs=1e-6)
+
+
+def test_the_worst_fit_of_elo_is_told():
+    found = matrix(ROCK_PAPER_SCISSORS)
+    said = ratings.misfit(found, ratings.rate(found, resamples=3))
+    assert said.startswith("Elo fits worst between") and "expects 50.0%" in said
+
+
+# -- mixed tables ------------------------------------------------------------------------------------------------------
+
+
+def finishes(strengths, deals, seed=0, seats=3):
+    """Finishing orders of tables whose seats are as good as exponential clocks of these rates (Plackett-Luce)."""
+    rng, names = np.random.default_rng(seed), [f"agent {i}" for i in range(len(strengths))]
+    counts: dict[str, int] = {}
+    for seated in placements.seats_drawn(len(strengths), seats, range(deals)):
+        clocks = rng.exponential(1 / np.exp(np.asarray(strengths)[seated]))
+        order = placements.order_of([names[i] for i in seated], -clocks)
+        counts[order] = counts.get(order, 0) + 1
+    return [placements.Finish(order, n, "Toy-v0", "", "", 0, deals, 0, "") for order, n in counts.items()]
+
+
+def test_mixed_tables_rate_agents_in_the_order_of_their_strengths():
+    rows = ratings.rate_placements(finishes([0.0, 1.0, 0.5, 2.0], 600), anchor="agent 0", orders=6)
+    assert [row.agent for row in rows] == ["agent 3", "agent 1", "agent 2", "agent 0"]
+    assert rows[-1].rating == 0 and rows[0].low > rows[1].high
+    assert sum(row.games * row.first for row in rows) == pytest.approx(600)
+    assert sum(row.games for row in rows) == 1800
+
+
+def test_equal_agents_are_rated_equal():
+    rows = ratings.rate_placements(finishes([0.0] * 4, 600), anchor="agent 0", orders=8)
+    assert all(row.low <= 0 <= row.high for row in rows)
+    assert all(row.place == pytest.approx(2, abs=0.15) for row in rows)
+
+
+def test_seats_are_dealt_to_all_agents_and_by_the_number_of_the_deal_alone():
+    drawn = placements.seats_drawn(5, 3, range(3000))
+    assert all(len(set(row)) == 3 for row in drawn.tolist())
+    assert abs(np.bincount(drawn[:, 0], minlength=5) - 600).max() < 100
+    assert (placements.seats_drawn(5, 3, range(1000, 1010)) == drawn[1000:1010]).all()
+    assert {tuple(sorted(row)) for row in placements.seats_drawn(2, 3, range(50)).tolist()} == {(0, 0, 1), (0, 1, 1)}
+
+
+def test_shared_places_are_kept():
+    order = placements.order_of(["a", "b", "c", "d"], np.array([0.2, 0.5, 0.2, -1.0]))
+    assert order == "b > a = c > d"
+    assert placements.Finish(order, 1, "", "", "", 0, 1, 0, "").places == (["b", "a", "c", "d"], [1, 2, 2, 4])
+
+
+def test_the_commands_play_mixed_tables_and_rate_them(tmp_path, capsys):
+    out = tmp_path / "tables.csv"
+    told = ["random", "scripted", "--env", "Paris-v0", "--option", "players=3", "--deals", "20", "--out", str(out)]
+    assert placements.main(told) == 0
+    first = out.read_text()
+    assert placements.main(told) == 0 and out.read_text() == first
+    assert sum(finish.games for finish in placements.read_finishes(out)) == 20
+    assert ratings.main([str(out), "--resamples", "4"]) == 0
+    said = capsys.readouterr().out
+    assert "| scripted | " in said and "Not for publication: 20 games" in said
+
+
+def test_the_command_rates_a_matrix(tmp_path, capsys):
+    m.fill(Setting("Revolution-v0"), ["random", "scripted"], range(30), tmp_path / "m.csv")
+    assert ratings.main([str(tmp_path / "m.csv"), "--resamples", "20"]) == 0
+    said = capsys.readouterr().out
+    assert said.index("| scripted |") < said.index("| random | 0 |") and "Not for publication: 60 games" in said
+
+
+def test_what_cannot_be_rated_is_refused(tmp_path, capsys):
+    share = np.full((3, 3), 0.5)
+    share[0, 2] = share[2, 0] = np.nan
+    with pytest.raises(RfopError, match="random and agent 2 have not met"):
+        ratings.rate(matrix(share))
+    write_records(tmp_path / "empty.csv", [], placements.Finish)
+    assert ratings.main([str(tmp_path / "empty.csv")]) == 2 and ratings.main([str(tmp_path / "none.csv")]) == 2
+    assert "finishing orders of one game" in capsys.readouterr().err
