@@ -5,7 +5,7 @@ STAMP := .venv/.ready
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test setup lint types fast-test bench docs clean
+.PHONY: demo test setup lint types fast-test bench curves docs clean
 
 demo: setup
 	$(BIN)/python -m training.demo
@@ -35,6 +35,9 @@ fast-test: setup
 
 bench: setup
 	$(BIN)/rfop bench
+
+curves: setup
+	$(BIN)/python -m training.reproduce
 
 docs: setup
 	$(BIN)/python -m rfop_env.testing.documentation

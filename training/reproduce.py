@@ -1,0 +1,342 @@
+"""Make the published learning curves, or make a reduced set of them again and say whether it agrees.
+
+    python -m training.reproduce
+    python -m training.reproduce --publish full reduced --workers 2
+
+`training/configs/curves.toml` says which curves there are: trainer, environment, settings, seeds and two budgets, full
+and reduced. Without `--publish` (`make curves`) a seed of each is trained on the reduced budget, and its last point is
+compared with the published runs of that budget: within the 99 % prediction interval, or not. With it, all seeds are
+trained and `training/results` is written. Runs lie in folders of their own; those that are done are not made again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import RfopError, UnknownName
+from rfop_env.registry import get_game
+from training.curves import CURVE, FULL, RESULTS, Point, Results, Run, read_curve, read_results
+from training.evaluate import parse_options
+from training.provenance import revision
+from training.records import write_records
+from training.run_folder import CARD
+
+ROOT = Path(__file__).parents[1]
+CONFIG = Path(__file__).parent / "configs" / "curves.toml"
+REDUCED = "reduced"
+SURE = 0.99  # of a new run lying in the band, if nothing has changed
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A curve of the configuration."""
+
+    name: str
+    trainer: str  # module
+    env: str
+    full: int  # decisions of the learner
+    reduced: int
+    option: str = ""  # as the trainers take them: "players=3,screens=open"
+    settings: Mapping[str, Any] = field(default_factory=dict)  # further options of the trainer, without the hyphens
+    seeds: int = 5
+
+    @property
+    def options(self) -> dict[str, str]:
+        """The options of the game by name."""
+        return parse_options([word.strip() for word in self.option.split(",") if word.strip()])
+
+    def steps(self, budget: str) -> int:
+        """The decisions of a budget."""
+        return self.full if budget == FULL else self.reduced
+
+
+@dataclass(frozen=True)
+class Job:
+    """A run to make: a curve, a budget, a seed, and the folder of all runs."""
+
+    curve: Curve
+    budget: str
+    seed: int
+    runs: Path
+
+    @property
+    def name(self) -> str:
+        """What results call it: "revolution/full/seed_1"."""
+        return f"{self.curve.name}/{self.budget}/seed_{self.seed}"
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the run."""
+        return self.runs / self.name
+
+    @property
+    def words(self) -> list[str]:
+        """The command line of the trainer, after `python`."""
+        told = {"env": self.curve.env, "option": self.curve.option, "run": self.folder,
+                "steps": self.curve.steps(self.budget), "seed": self.seed, **self.curve.settings}  # fmt: skip
+        words = ["-m", self.curve.trainer]
+        for name, value in told.items():
+            words += [f"--{name}"] if value is True else [f"--{name}", str(value)] if value != "" else []
+        return [*words, "--quiet"]
+
+
+def read_config(path: Path = CONFIG) -> list[Curve]:
+    """The curves of a configuration; raises `RfopError` for unknown or missing keys and names."""
+    with path.open("rb") as file:
+        told = tomllib.load(file)
+    known = [f.name for f in fields(Curve)]
+    curves = []
+    for entry in told.get("curve", []):
+        for key in entry:
+            if key not in known:
+                raise RfopError(f"{path}: {UnknownName('key of a curve', key, known)}")
+        try:
+            curves.append(Curve(**entry))
+        except TypeError as error:
+            raise RfopError(f"{path}: curve {entry.get('name', '?')!r}: {error}") from error
+        get_game(curves[-1].env).encode_options(
+            parse_options(curves[-1].option.split(",") if "option" in entry else [])
+        )
+    if len({curve.name for curve in curves}) < len(curves) or not curves:
+        raise RfopError(f"{path}: expected curves, each with a name of its own")
+    return curves
+
+
+def chosen(curves: Sequence[Curve], names: Sequence[str]) -> list[Curve]:
+    """The curves of these names, all without names; raises `UnknownName`."""
+    valid = [curve.name for curve in curves]
+    for name in names:
+        if name not in valid:
+            raise UnknownName("curve", name, valid)
+    return [curve for curve in curves if not names or curve.name in names]
+
+
+# -- making runs -------------------------------------------------------------------------------------------------------
+
+
+def card_of(folder: Path) -> dict[str, Any]:
+    """What a run says of itself, nothing where there is none."""
+    path = folder / CARD
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
+def is_done(job: Job, git: str = "") -> bool:
+    """Whether a run of the same command (and revision, if one is given) went through its whole budget."""
+    card = card_of(job.folder)
+    if card.get("command") != " ".join(["python", *job.words]) or not str(card.get("git")).startswith(git):
+        return False
+    return (job.folder / CURVE).exists() and last_steps(job.folder) >= job.curve.steps(job.budget)
+
+
+def last_steps(folder: Path) -> float:
+    """The steps of the last point of a run."""
+    return max(columns["steps"][-1] for columns in read_curve(folder).values())
+
+
+def make(job: Job) -> None:
+    """Train a run from scratch, in a process of one thread; what it prints is in `seed_1.log`. Raises `RfopError`."""
+    if job.folder.exists():
+        shutil.rmtree(job.folder)
+    job.folder.parent.mkdir(parents=True, exist_ok=True)
+    log = job.folder.with_suffix(".log")
+    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    one_thread = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONPATH": path}
+    with log.open("w") as file:
+        ended = subprocess.run([sys.executable, *job.words], stdout=file, stderr=file, env=one_thread, check=False)
+    if ended.returncode != 0 or not (job.folder / CURVE).exists():
+        lines = log.read_text().strip().splitlines() or ["nothing printed"]
+        raise RfopError(f"{job.name} failed, see {log}: {lines[-1]}")
+
+
+def make_all(jobs: Sequence[Job], workers: int) -> Iterator[Job]:
+    """Make runs, so many at once; each as it is done. A run that fails is told of and left out."""
+    for curve in {job.curve.env for job in jobs}:
+        GameBatch(get_game(curve), 1).reset(0)  # compiles once, before the workers start
+    pool = ThreadPoolExecutor(workers)
+    waiting = {pool.submit(make, job): job for job in jobs}
+    try:
+        for number, made in enumerate(as_completed(waiting), start=1):
+            job = waiting[made]
+            try:
+                made.result()
+            except RfopError as error:
+                print(f"[{number}/{len(jobs)}] {error}", file=sys.stderr)
+                continue
+            scores = ", ".join(f"{side} {x['win_rate'][-1]:.1%}" for side, x in read_curve(job.folder).items())
+            print(f"[{number}/{len(jobs)}] {job.name}: {scores}", file=sys.stderr)
+            yield job
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+# -- publishing --------------------------------------------------------------------------------------------------------
+
+
+def record(job: Job) -> tuple[Run, list[Point]]:
+    """The lines of a run for runs.csv and points.csv."""
+    card, curve = card_of(job.folder), job.curve
+    arguments, game = card["arguments"], get_game(curve.env)
+    seats, last = game.under(curve.options).spec.players, game.opponents[-1].name if game.opponents else "-"
+    against = arguments.get("evaluate_against") or arguments.get("opponent") or last
+    versions = ", ".join([f"python {card['python']}", *(f"{k} {v}" for k, v in card["packages"].items())])
+    points = []
+    for side, columns in read_curve(job.folder).items():
+        games = int(arguments["evaluate_deals"]) * (seats if side == "all" else 1)
+        for steps, seconds, rate, own in zip(
+            *(columns[name] for name in ("steps", "seconds", "win_rate", "points")), strict=True
+        ):
+            points.append(Point(job.name, int(steps), seconds, side, games, rate, own))
+    run = Run(
+        job.name, curve.name, job.budget, job.seed, curve.trainer, curve.env, curve.option,
+        card["components"]["digest"], against, int(last_steps(job.folder)), max(p.seconds for p in points),
+        card["git"][:12] + ("+" if revision().endswith("+") else ""), versions, card["command"],
+    )  # fmt: skip
+    return run, points
+
+
+def add_to_results(job: Job, folder: Path) -> None:
+    """Write a run into the published results, in the place of the one of the same name."""
+    old = read_results(folder) if (folder / "runs.csv").exists() else Results([], [])
+    run, points = record(job)
+    runs = sorted([*(r for r in old.runs if r.run != run.run), run], key=lambda r: (r.curve, r.budget, r.seed))
+    by_run = {r.run: [p for p in old.points if p.run == r.run] for r in runs} | {run.run: points}
+    write_records(folder / "points.csv", [p for r in runs for p in by_run[r.run]], Point)
+    write_records(folder / "runs.csv", runs, Run)
+
+
+def publish(curves: Sequence[Curve], budgets: Sequence[str], runs: Path, results: Path, workers: int) -> int:
+    """Make all runs of these curves and budgets that are not done, and write the results; how many are missing."""
+    if revision().endswith("+"):
+        print("files differ from the git revision: the runs are marked with +", file=sys.stderr)
+    jobs = [Job(c, budget, seed, runs) for budget in budgets for c in curves for seed in range(1, c.seeds + 1)]
+    done = [job for job in jobs if is_done(job)]
+    known = {r.run for r in read_results(results).runs} if (results / "runs.csv").exists() else set()
+    for job in done:
+        if job.name not in known:
+            add_to_results(job, results)
+    made = 0
+    for job in make_all([job for job in jobs if job not in done], workers):
+        add_to_results(job, results)
+        made += 1
+    return len(jobs) - len(done) - made
+
+
+# -- comparing ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How a run made again compares with the published ones: a line for each side of each curve."""
+
+    curve: str
+    side: str
+    rate: float  # of the new runs' last points, the mean
+    published: float  # the mean of the published ones
+    low: float
+    high: float
+
+    @property
+    def inside(self) -> bool:
+        """Whether the new runs lie in the published band."""
+        return self.low <= self.rate <= self.high
+
+
+def band(rates: Sequence[float], games: int, again: int = 1) -> tuple[float, float]:
+    """Where the mean of `again` further runs lies with 99 %, if they are like these: the prediction interval of
+    normal scores. Runs that all score alike are taken to vary as much as the games of one point do."""
+    from scipy.stats import t
+
+    n, mean = len(rates), float(np.mean(rates))
+    smoothed = (mean * games * n + 1) / (games * n + 2)
+    spread = max(float(np.std(rates, ddof=1)), math.sqrt(smoothed * (1 - smoothed) / games))
+    half = float(t.ppf(0.5 + SURE / 2, n - 1)) * spread * math.sqrt(1 / n + 1 / again)
+    return max(0.0, mean - half), min(1.0, mean + half)
+
+
+def compare(jobs: Sequence[Job], results: Results) -> list[Verdict]:
+    """A verdict for each side of each curve that was made again; raises `RfopError` where nothing is published."""
+    verdicts = []
+    for name in dict.fromkeys(job.curve.name for job in jobs):
+        published = results.of(name, REDUCED)
+        again = [read_curve(job.folder) for job in jobs if job.curve.name == name]
+        for side in again[0]:
+            last = [seed[-1] for seed in published.get(side, [])]
+            if len(last) < 2:
+                raise RfopError(f"{name}, {side}: fewer than two reduced runs are published to compare with")
+            rates = [point.win_rate for point in last]
+            rate = float(np.mean([run[side]["win_rate"][-1] for run in again]))
+            verdicts.append(Verdict(name, side, rate, float(np.mean(rates)), *band(rates, last[0].games, len(again))))
+    return verdicts
+
+
+def check(curves: Sequence[Curve], seeds: int, runs: Path, results: Results, workers: int) -> list[Verdict]:
+    """Train the reduced runs of this revision that are not done yet, and compare them; raises `RfopError`."""
+    git = revision().rstrip("+")
+    jobs = [Job(curve, REDUCED, seed, runs) for curve in curves for seed in range(1, seeds + 1)]
+    missing = [job for job in jobs if not is_done(job, git)]
+    made = list(make_all(missing, workers))
+    if len(made) < len(missing):
+        raise RfopError(f"{len(missing) - len(made)} runs failed")
+    return compare(jobs, results)
+
+
+def table(verdicts: Sequence[Verdict]) -> str:
+    """Verdicts in Markdown."""
+    lines = ["| curve | side | wins | published | 99 % band | |", "|---|---|---:|---:|---|---|"]
+    for v in verdicts:
+        said = "within" if v.inside else "OUTSIDE"
+        lines.append(
+            f"| {v.curve} | {v.side} | {v.rate:.1%} | {v.published:.1%} | {v.low:.1%} to {v.high:.1%} | {said} |"
+        )
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line; returns the exit status: 1 if a curve lies outside of its band."""
+    parser = argparse.ArgumentParser(prog="python -m training.reproduce", description=(__doc__ or "").split("\n\n")[0])
+    parser.add_argument("curves", nargs="*", help="names of curves (default: all)")
+    parser.add_argument("--publish", nargs="+", choices=(FULL, REDUCED), help="write the results of these budgets")
+    parser.add_argument("--seeds", type=int, default=1, help="of each curve made again (default %(default)s)")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="runs at once (default %(default)s)")
+    parser.add_argument("--runs", type=Path, help="folder of the runs (default: runs/published, runs/again)")
+    parser.add_argument("--config", type=Path, default=CONFIG, help="which curves there are")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="folder of the published CSV files")
+    told = parser.parse_args(arguments)
+    if told.seeds < 1 or told.workers < 1:
+        parser.error("--seeds and --workers are at least 1")
+    try:
+        curves = chosen(read_config(told.config), told.curves)
+        if told.publish:
+            runs = told.runs or Path("runs/published")
+            missing = publish(curves, told.publish, runs, told.results, told.workers)
+            print(f"{told.results}: {'complete' if missing == 0 else f'{missing} runs are missing'}")
+            return 2 if missing else 0
+        published = read_results(told.results)
+        verdicts = check(curves, told.seeds, told.runs or Path("runs/again"), published, told.workers)
+    except RfopError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("\nstopped: the same command makes the runs that are missing", file=sys.stderr)
+        return 130
+    print(table(verdicts))
+    return 0 if all(verdict.inside for verdict in verdicts) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
