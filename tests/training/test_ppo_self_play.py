@@ -1,0 +1,290 @@
+"""The self-play trainer: chains of decisions, opponents, exact resume, and runs of every game."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+import agents
+from agents.network import MODEL, read_network
+from rfop_env.core.errors import RfopError
+from rfop_env.games.revolution.game import revolution
+from training import ppo_self_play as ppo
+from training.toy_games import toy
+
+GAME = revolution()
+SMALL = {"steps": 6000, "envs": 32, "rollout": 16, "batch": 256, "epochs": 1, "width": 32, "layers": 1,
+         "evaluate_deals": 4, "pool_every": 2, "seed": 3}  # fmt: skip
+
+
+def settings(run: Path = Path("none"), **changes) -> ppo.Arguments:
+    return ppo.Arguments(run=run, quiet=True, **(SMALL | changes))
+
+
+def trainer(game=GAME, **changes) -> ppo.Trainer:
+    torch.set_num_threads(1)
+    return ppo.Trainer(settings(**changes), game, game.load_components(None))
+
+
+# -- chains of decisions -----------------------------------------------------------------------------------------------
+
+
+def by_hand(decisions, gamma, gae_lambda):
+    """Advantages of one seat's decisions in one game, [(value, reward, ended)]: those whose successor is known."""
+    found, later = [], 0.0
+    for k in reversed(range(len(decisions))):
+        value, reward, ended = decisions[k]
+        if not ended and k == len(decisions) - 1:
+            found.append(None)
+            continue
+        after = 0.0 if ended else decisions[k + 1][0]
+        later = reward + gamma * after - value + (0.0 if ended else gamma * gae_lambda * later)
+        found.append(later)
+    return found[::-1]
+
+
+@pytest.mark.parametrize("seats", [1, 2, 4])
+def test_advantages_run_along_each_seats_own_decisions_over_several_rollouts(seats):
+    rng, games, steps, gamma, gae_lambda = np.random.default_rng(seats), 5, 7, 0.9, 0.8
+    game = toy("sign") if seats == 2 else toy("dice")
+    rollout = ppo.Rollout(steps, games, game, 0, False)
+    if seats == 4:
+        from rfop_env.registry import get_game
+
+        rollout = ppo.Rollout(steps, games, get_game("Paris-v0").under({"players": 4}), 0, False)
+    chains = {(n, p): [] for n in range(games) for p in range(seats)}
+    trained = 0
+    for _ in range(6):
+        begun = {key: len(chain) - int(bool(chain) and not chain[-1][2]) for key, chain in chains.items()}
+        where = {key: {} for key in chains}
+        for n, p in np.argwhere(rollout.last >= 0):
+            where[n, p][begun[n, p]] = rollout.last[n, p]
+        for row in range(rollout.seats, rollout.rows):
+            seat, mine = rng.integers(0, seats, games), rng.random(games) < 0.8
+            rewards = rng.normal(size=(games, seats)).astype(np.float32)
+            ended = rng.random(games) < 0.15
+            rollout.value[row] = rng.normal(size=games)
+            rollout.link(row, seat, mine)
+            rollout.pay(rewards, ended)
+            for n in range(games):
+                if mine[n]:
+                    where[n, seat[n]][len(chains[n, seat[n]])] = row * games + n
+                    chains[n, seat[n]].append([rollout.value[row, n], 0.0, False])
+                for p in range(seats):
+                    if chains[n, p] and not chains[n, p][-1][2]:
+                        chains[n, p][-1][1] += rewards[n, p]
+                        chains[n, p][-1][2] = bool(ended[n])
+        found, closed = ppo.advantages(rollout, gamma, gae_lambda).reshape(-1), rollout.closed().reshape(-1)
+        for key, chain in chains.items():
+            for k, wanted in enumerate(by_hand(chain[begun[key] :], gamma, gae_lambda)):
+                slot = where[key][begun[key] + k]
+                assert closed[slot] == (wanted is not None)
+                if wanted is not None:
+                    assert found[slot] == pytest.approx(wanted, abs=1e-4)
+                    trained += 1
+        assert closed.sum() == sum(len(w) for w in where.values()) - (rollout.last >= 0).sum()
+        rollout.carry()
+    assert trained > 100
+
+
+def test_every_decision_is_trained_on_exactly_once():
+    learner, seen = trainer(opponents="self=0.5,past=0.25,random=0.25"), 0
+    for _ in range(5):
+        learner.collect()
+        seen += int(learner.rollout.closed().sum())
+        learner.rollout.carry()
+    assert seen + int((learner.rollout.last >= 0).sum()) == learner.steps
+
+
+def test_rewards_come_from_the_game_and_reach_both_seats():
+    learner = trainer(opponents="self=1", reward="outcome", rollout=120, decisive=0.0)
+    learner.collect()
+    rollout = learner.rollout
+    ends = rollout.reward[rollout.next == ppo.END]
+    assert set(np.unique(ends)) <= {-1.0, 0.0, 1.0} and (ends == 1).sum() == (ends == -1).sum() > 20
+    assert (rollout.reward[rollout.next != ppo.END] == 0).all()
+
+
+def test_a_share_of_the_reward_is_its_sign():
+    learner = trainer(opponents="self=1", reward="margin", rollout=120, decisive=0.5)
+    learner.collect()
+    ends = learner.rollout.reward[learner.rollout.next == ppo.END]
+    size = abs(ends[ends != 0])
+    assert size.min() > 0.5 and size.max() <= 1.0 and len(np.unique(size)) > 3
+
+
+# -- the policy --------------------------------------------------------------------------------------------------------
+
+
+def test_drawn_actions_are_legal_and_follow_their_chances():
+    mask = torch.tensor([[False, True, False, True, True, False]]).expand(60_000, 6)
+    logits = ppo.Network(toy("dice"), 8, 1).heads(torch.zeros(1, 8), torch.ones(1, 2, dtype=torch.bool))[0]
+    assert torch.isfinite(logits).all()
+    chances = torch.log_softmax(torch.where(mask, torch.tensor([9.0, 0.0, 9.0, 1.0, 2.0, 9.0]), -1e9), dim=1)
+    uniform = 1.0 - np.random.default_rng(0).random(60_000, dtype=np.float32)
+    uniform[:2] = 1.0, 2.0**-24
+    drawn = np.bincount(ppo.draw(chances, uniform).numpy(), minlength=6) / 60_000
+    assert abs(drawn - chances[0].exp().numpy()).max() < 0.01 and drawn[[0, 2, 5]].sum() == 0
+
+
+@pytest.mark.parametrize("changes", [{}, {"core": 8}, {"symmetries": True}, {"core": 8, "symmetries": True}])
+def test_the_update_sees_the_policy_that_chose(changes):
+    learner = trainer(opponents="self=0.6,past=0.2,scripted=0.2", **changes)
+    for _ in range(3):
+        learner.collect()
+        closed = learner.rollout.closed()
+        for slots, columns in learner.minibatches(closed):
+            logits, value = learner.evaluate(learner.network, slots, columns)
+            chosen = torch.log_softmax(logits, 1).gather(1, learner.flat("action", slots)[:, None])[:, 0]
+            assert torch.allclose(chosen, learner.flat("log_chance", slots), atol=1e-4)
+            assert torch.allclose(value, learner.flat("value", slots), atol=1e-4)
+        learner.rollout.carry()
+
+
+def test_turned_boards_are_played_in_their_own_turn():
+    learner = trainer(symmetries=True, opponents="self=1", envs=64)
+    assert len(np.unique(learner.turn)) > 2
+    learner.collect()  # an action that was not turned back would be illegal and raise
+    assert not np.array_equal(learner.rollout.observation[-1], learner.tables[0].batch.observation)
+
+
+def test_the_central_critic_sees_every_seat():
+    learner = trainer(central_critic=True, opponents="self=1")
+    learner.collect()
+    rollout, batch = learner.rollout, learner.tables[0].batch
+    learner.look(rollout.rows - 1)
+    everything = learner.everything(np.arange(rollout.games) + (rollout.rows - 1) * rollout.games).numpy()
+    assert (everything[:, 0] == batch.observation).all()
+    assert (everything[:, 1] == batch.observe(1 - batch.current_player)).all()
+
+
+# -- opponents ---------------------------------------------------------------------------------------------------------
+
+
+def test_only_the_learners_decisions_are_learned_from():
+    learner = trainer(opponents="past=0.5,scripted=0.5", rollout=40)
+    learner.collect()
+    inside, past = learner.tables[-1], learner.tables[0]
+    assert inside.name == "scripted" and learner.rollout.mine[2:, inside.columns].all()
+    share = learner.rollout.mine[2:, past.columns].mean()
+    assert 0.3 < share < 0.7
+
+
+def test_the_pool_keeps_snapshots_and_prefers_those_that_win():
+    learner = trainer(opponents="self=0.5,past=0.5", pool=3, pool_every=1, prioritised=True)
+    for _ in range(5):
+        learner.collect()
+        learner.update(0.0)
+    assert len(learner.pool.weights) == len(learner.pool.scores) == 3
+    assert (learner.pool.weights[-1]["policy.weight"] == learner.network.arrays()["policy.weight"]).all()
+    learner.pool.scores = [0.9, -0.9, 0.9]
+    assert learner.pool.chances()[1] > 0.9
+
+
+def test_a_model_can_be_the_opponent(tmp_path):
+    path = ppo.train(settings(tmp_path / "first", steps=1000))
+    learner = trainer(opponents=f"{path.parent}=0.5,{path}@1=0.5")
+    learner.collect()
+    learner.update(0.0)
+    assert [table.agent.name for table in learner.tables] == ["first", "first"]
+
+
+@pytest.mark.parametrize("text", ["self", "self=x", "self=0.5", "self=1.5,past=-0.5", "nobody=1"])
+def test_wrong_opponents_are_refused(text):
+    with pytest.raises(RfopError, match=r"opponents|unknown agent"):
+        trainer(opponents=text)
+    with pytest.raises(RfopError, match="one seat"):
+        trainer(toy("dice"), opponents="past=1")
+
+
+def test_games_start_from_recorded_positions():
+    learner = trainer(toy("turns"), opponents="self=1", restarts=1.0, envs=64, rollout=7)
+    turns = []
+    for _ in range(20):
+        learner.collect()
+        learner.rollout.carry()
+        turns.append(learner.restarts[0].shelf.states["turn"].mean())
+    assert turns[-1] > 1
+    states = learner.tables[0].batch.states
+    assert len(np.unique(states["seed"][:, 0])) == 64
+
+
+# -- runs --------------------------------------------------------------------------------------------------------------
+
+EVERYTHING = {"opponents": "self=0.4,past=0.4,scripted=0.2", "core": 8, "central_critic": True, "magnet": 0.1,
+              "restarts": 0.3, "symmetries": True, "prioritised": True}  # fmt: skip
+
+
+@pytest.mark.parametrize("changes", [{"opponents": "self=0.5,past=0.3,random=0.2"}, EVERYTHING])
+def test_a_run_that_is_stopped_goes_on_bit_by_bit(tmp_path, monkeypatch, changes):
+    whole = ppo.train(settings(tmp_path / "whole", **changes))
+
+    def interrupted(self, *told):
+        update(self, *told)
+        if self.updates == 5:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    update = ppo.Trainer.update
+    with monkeypatch.context() as patch:
+        patch.setattr(ppo.Trainer, "update", interrupted)
+        with pytest.raises(KeyboardInterrupt, match="--resume"):
+            ppo.train(settings(tmp_path / "parts", **changes))
+    half, _ = read_network(tmp_path / "parts" / MODEL)
+    parts = ppo.train(settings(tmp_path / "parts", resume=True, **changes))
+    first, second = read_network(whole)[0], read_network(parts)[0]
+    assert all((first[name] == second[name]).all() for name in first)
+    assert not all((first[name] == half[name]).all() for name in first)
+
+
+def test_a_run_leaves_model_card_curve_and_progress(tmp_path):
+    path = ppo.train(settings(tmp_path / "run"))
+    assert {MODEL, "checkpoint.pt", "run.json", "curve.csv", "progress.csv"} <= {p.name for p in path.parent.iterdir()}
+    told = json.loads((path.parent / "run.json").read_text())
+    assert told["environment"] == GAME.id and told["arguments"]["seed"] == 3
+    card = agents.load(str(path.parent), GAME).card
+    assert card["steps"] >= 6000 and card["seed"] == 3 and card["git"] and card["packages"]["torch"]
+    lines = (path.parent / "curve.csv").read_text().splitlines()
+    assert lines[0] == "seconds,steps,side,win_rate,low,high,points,seed"
+    assert [line.split(",")[2] for line in lines[1:]] == ["royalists", "jacobins"] * 2
+
+
+def test_runs_that_cannot_work_are_refused(tmp_path, capsys):
+    ppo.train(settings(tmp_path / "run", steps=1000))
+    with pytest.raises(RfopError, match="add --resume"):
+        ppo.train(settings(tmp_path / "run"))
+    with pytest.raises(RfopError, match="width '32' instead of '64'"):
+        ppo.train(settings(tmp_path / "run", width=64, resume=True))
+    with pytest.raises(RfopError, match="nothing to resume"):
+        ppo.train(settings(tmp_path / "none", resume=True))
+    with pytest.raises(RfopError, match="has none"):
+        trainer(toy("turns"), symmetries=True, opponents="self=1")
+    assert ppo.main([f"--run={tmp_path / 'x'}"]) == 2
+    assert "--minutes or --steps" in capsys.readouterr().err
+
+
+def test_several_seeds_make_several_models(tmp_path):
+    told = [f"--{k.replace('_', '-')}={v}" for k, v in (SMALL | {"steps": 1000}).items()]
+    assert ppo.main([f"--run={tmp_path}", "--quiet", "--seeds=2", *told]) == 0
+    first, second = (read_network(tmp_path / f"seed_{k}" / MODEL)[0] for k in (3, 4))
+    assert not (first["policy.weight"] == second["policy.weight"]).all()
+
+
+@pytest.mark.parametrize(
+    ("env", "changes", "sides"),
+    [
+        ("RedFlagOverParis-v0", {}, ["commune", "versailles"]),
+        ("RedFlagOverParisSolo-v0", {}, ["commune", "versailles"]),
+        ("LeveeEnMasse-v0", {"option": "scenario=extended"}, ["france"]),
+        ("Paris-v0", {"option": "players=3,screens=open"}, ["all"]),
+    ],
+)
+def test_every_game_can_be_trained(env, changes, sides, tmp_path):
+    ppo.train(settings(tmp_path / "run", env=env, steps=1000, **changes))
+    lines = (tmp_path / "run" / "curve.csv").read_text().splitlines()[1:]
+    assert [line.split(",")[2] for line in lines][: len(sides)] == sides

@@ -1,0 +1,336 @@
+"""Tiny games that only a correct trainer solves, in seconds; the tests train on each and demand near-optimal play.
+
+==========  ==========================================================================================================
+`bandit`    80 arms of fixed worth, 4 of them legal in a game; which, only the mask tells. Fails: illegal actions that
+            are drawn and repaired.
+`sign`      each of two seats answers a coin, the first by its other side; the reward arrives with the second answer.
+            Fails: rewards for the mover alone, advantages through the other seat's view.
+`memory`    each of two seats sees a symbol at its first decision and must name it at its fourth. Fails: no memory.
+`turns`     each of two seats answers three coins in a turn, two turns each. Fails: the sign turned at every decision,
+            as if seats always alternated.
+`dice`      at each of five decisions stop and roll, or wait for a die that is a little better. Fails: a discount for
+            every decision, luck taken for skill.
+==========  ==========================================================================================================
+
+Each is a whole `Game`, so that batch, agents and evaluation work on it: `toy("sign")`.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rfop_env.core.action_table import ActionTable
+from rfop_env.core.decisions import HEADER
+from rfop_env.core.errors import UnknownName
+from rfop_env.core.game import Game, GameSpec, Reward, Rules
+from rfop_env.core.observation_layout import ObservationLayout, Piece
+from rfop_env.core.random_stream import DEAL, DICE, random_below
+from rfop_env.core.rule import rule
+
+MOST = 8  # coins, symbols or legal arms that a position can hold
+STATE = np.dtype(
+    [
+        *HEADER,
+        ("turn", np.int32),  # decisions so far
+        ("secret", np.int32, (MOST,)),  # what the right answers are; who sees them is each game's matter
+        ("points", np.int32, (2,)),
+        ("seats", np.int32),
+    ],
+    align=True,
+)
+COMPONENTS = np.dtype([("nothing", np.int32)])
+ARMS, OFFERED = 80, 4
+SYMBOLS, WAITS = 4, 3
+COINS, TURNS = 3, 2  # coins in a turn, turns of a seat
+FACES, WAITING = 6, 4  # faces of the die; decisions at which one may wait
+SEEN = 7  # entries of an observation besides the lead
+
+
+@rule
+def start(s: Any, seats: int) -> None:
+    """An empty record for a new game."""
+    s.over = s.end_reason = s.decisions = s.turn = s.player = 0
+    s.seats = seats
+    for k in range(2):
+        s.points[k] = 0
+    for k in range(MOST):
+        s.secret[k] = 0
+
+
+@rule
+def finish(s: Any) -> None:
+    """The game is over."""
+    s.over = s.end_reason = 1
+
+
+@rule
+def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
+    """Own points less the other seat's, at the end."""
+    if s.over == 0:
+        return 0
+    return int(s.points[seat]) - (int(s.points[1 - seat]) if s.seats == 2 else 0)
+
+
+@rule
+def no_redraw(s: Any, c: Any, seat: int) -> None:
+    """Redraw nothing: what is hidden is not searched."""
+
+
+# -- bandit: the mask is all that tells games apart --------------------------------------------------------------------
+
+
+@rule
+def bandit_deal(s: Any, c: Any, options: Any) -> None:
+    """Offer 4 different arms."""
+    start(s, 1)
+    for k in range(OFFERED):
+        s.secret[k] = random_below(s, DEAL, ARMS // OFFERED) * OFFERED + k
+
+
+@rule
+def bandit_legal(s: Any, c: Any, mask: Any) -> int:
+    """The arms on offer."""
+    for k in range(OFFERED):
+        mask[s.secret[k]] = True
+    return OFFERED
+
+
+@rule
+def bandit_apply(s: Any, c: Any, action: int) -> None:
+    """Arm a is worth 7 a modulo 80."""
+    s.points[0] = action * 7 % ARMS
+    finish(s)
+
+
+@rule
+def bandit_observe(s: Any, c: Any, seat: int, o: Any) -> None:
+    """Nothing but that there is a decision."""
+    o[0] = 1
+
+
+# -- sign: what the first seat is worth shows when the second has moved ------------------------------------------------
+
+
+@rule
+def sign_deal(s: Any, c: Any, options: Any) -> None:
+    """A coin for each seat."""
+    start(s, 2)
+    for k in range(2):
+        s.secret[k] = random_below(s, DEAL, 2)
+
+
+@rule
+def coin_legal(s: Any, c: Any, mask: Any) -> int:
+    """Heads or tails."""
+    mask[0] = mask[1] = True
+    return 2
+
+
+@rule
+def sign_apply(s: Any, c: Any, action: int) -> None:
+    """A point for the own coin's side in the second seat, for the other side in the first: no seat learns for both."""
+    s.points[s.player] = int((action == s.secret[s.player]) == (s.player == 1))
+    s.player = s.turn = s.turn + 1
+    if s.turn == 2:
+        s.player = 1
+        finish(s)
+
+
+@rule
+def sign_observe(s: Any, c: Any, seat: int, o: Any) -> None:
+    """The own coin, the seat, and how the other seat did."""
+    o[0], o[1], o[2] = s.secret[seat], seat, s.points[1 - seat]
+
+
+# -- memory: each seat's symbol is shown once --------------------------------------------------------------------------
+
+
+@rule
+def memory_deal(s: Any, c: Any, options: Any) -> None:
+    """A symbol for each seat."""
+    start(s, 2)
+    for k in range(2):
+        s.secret[k] = random_below(s, DEAL, SYMBOLS)
+
+
+@rule
+def memory_legal(s: Any, c: Any, mask: Any) -> int:
+    """Two ways to wait, which are the same; at the end one of the symbols."""
+    if s.turn < 2 * WAITS:
+        mask[0] = mask[1] = True
+        return 2
+    for k in range(SYMBOLS):
+        mask[k] = True
+    return SYMBOLS
+
+
+@rule
+def memory_apply(s: Any, c: Any, action: int) -> None:
+    """A point for the own symbol."""
+    if s.turn >= 2 * WAITS:
+        s.points[s.player] = int(action == s.secret[s.player])
+    s.turn += 1
+    if s.turn == 2 * WAITS + 2:
+        finish(s)
+    else:
+        s.player = s.turn % 2
+
+
+@rule
+def memory_observe(s: Any, c: Any, seat: int, o: Any) -> None:
+    """The own symbol, at the first decision only; whether it is time to name it."""
+    if s.turn < 2:
+        o[s.secret[seat]] = 1
+    o[SYMBOLS] = int(s.turn >= 2 * WAITS)
+
+
+# -- turns: three decisions, then the other seat -----------------------------------------------------------------------
+
+
+@rule
+def turns_deal(s: Any, c: Any, options: Any) -> None:
+    """Coins for the first turn."""
+    start(s, 2)
+    toss(s)
+
+
+@rule
+def toss(s: Any) -> None:
+    """The coins of a turn."""
+    for k in range(COINS):
+        s.secret[k] = random_below(s, DICE, 2)
+
+
+@rule
+def turns_apply(s: Any, c: Any, action: int) -> None:
+    """A point for each right answer; the turn ends with the last coin."""
+    coin = s.turn % COINS
+    s.points[s.player] += int(action == s.secret[coin])
+    s.turn += 1
+    if s.turn == 2 * TURNS * COINS:
+        finish(s)
+    elif coin == COINS - 1:
+        s.player = 1 - s.player
+        toss(s)
+
+
+@rule
+def turns_observe(s: Any, c: Any, seat: int, o: Any) -> None:
+    """The coins, which of them is asked, and the lead in points."""
+    for k in range(COINS):
+        o[k] = s.secret[k]
+        o[COINS + k] = int(s.turn % COINS == k)
+    o[SEEN] = int(s.points[seat]) - int(s.points[1 - seat])
+
+
+# -- dice: luck is larger than skill -----------------------------------------------------------------------------------
+
+
+@rule
+def dice_deal(s: Any, c: Any, options: Any) -> None:
+    """One player, no waiting so far."""
+    start(s, 1)
+
+
+@rule
+def dice_legal(s: Any, c: Any, mask: Any) -> int:
+    """Roll; or wait, while waiting helps, or a last time in vain."""
+    mask[0] = mask[1] = True
+    return 2
+
+
+@rule
+def dice_apply(s: Any, c: Any, action: int) -> None:
+    """Rolling gives two dice and a point for each wait; waiting at the last decision gives nothing."""
+    if action == 0:
+        s.points[0] = random_below(s, DICE, FACES) + random_below(s, DICE, FACES) + s.turn
+    s.turn += 1
+    if action == 0 or s.turn > WAITING:
+        finish(s)
+
+
+@rule
+def dice_observe(s: Any, c: Any, seat: int, o: Any) -> None:
+    """How often one has waited."""
+    o[s.turn] = 1
+
+
+# -- the games ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Components:
+    """Toy games have none."""
+
+    record: Any
+    name: str = "own"
+    digest: str = "toy"
+
+
+def load_components(path: str | Path | None) -> Components:
+    """The empty record."""
+    return Components(np.zeros(1, COMPONENTS).view(np.recarray))
+
+
+def _winners(s: Any) -> tuple[bool, ...]:
+    points = [int(s.points[k]) for k in range(int(s.seats))]
+    return tuple(mine == max(points) > min([*points, 0]) for mine in points)
+
+
+def _toy(
+    name: str, seats: int, actions: int, longest: int, most: int,
+    deal: Callable, legal: Callable, apply: Callable, observe: Callable,
+) -> Game:  # fmt: skip
+    """`actions` answers, at most `longest` decisions and `most` points."""
+    text = f"a toy: {name}"
+    names = tuple(f"player_{k}" for k in range(seats))
+    return Game(
+        id=f"Toy{name.capitalize()}-v0",
+        title=f"Toy game: {name}",
+        folder=Path(__file__).parent,
+        spec=GameSpec(names, longest, -1.0, 1.0, zero_sum=seats == 2, hidden_information=True, chance=True),
+        state=STATE,
+        rules=Rules(deal, legal, apply, observe, payoff, no_redraw),
+        actions=ActionTable([("answer", "give answer {}", [str(n) for n in range(actions)])]),
+        observation=ObservationLayout(
+            [
+                Piece("seen", SEEN, 0, 1, "private", "what the game shows"),
+                Piece("lead", 1, -COINS * TURNS, COINS * TURNS, "public", "points ahead"),
+            ]
+        ),
+        options=(),
+        rewards=(Reward("points", 1 / most, f"points, {most} at most"),),
+        end_reasons=("running", "over"),
+        load_components=load_components,
+        faults=lambda s, components: [],
+        journal=lambda s, components: [],
+        draw_text=lambda s, components: text,
+        draw_svg=lambda s, components: f'<svg xmlns="http://www.w3.org/2000/svg"><text>{text}</text></svg>',
+        seat_names=lambda s: names,
+        winners=_winners,
+        points="points",
+    )
+
+
+@functools.cache
+def toy(name: str) -> Game:
+    """A toy game by its name; `UnknownName`."""
+    bandit = (bandit_deal, bandit_legal, bandit_apply, bandit_observe)
+    memory = (memory_deal, memory_legal, memory_apply, memory_observe)
+    turns = (turns_deal, coin_legal, turns_apply, turns_observe)
+    made: dict[str, tuple[Any, ...]] = {
+        "bandit": (1, ARMS, 1, ARMS, *bandit),
+        "sign": (2, 2, 2, 1, sign_deal, coin_legal, sign_apply, sign_observe),
+        "memory": (2, SYMBOLS, 2 * WAITS + 2, 1, *memory),
+        "turns": (2, 2, 2 * TURNS * COINS, TURNS * COINS, *turns),
+        "dice": (1, 2, WAITING + 1, 2 * FACES + WAITING, dice_deal, dice_legal, dice_apply, dice_observe),
+    }
+    if name not in made:
+        raise UnknownName("toy game", name, made)
+    return _toy(name, *made[name])
