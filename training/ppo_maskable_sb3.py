@@ -11,15 +11,8 @@ A run's folder holds `model.zip` (the newest model), `checkpoints/`, `run.json` 
 
 from __future__ import annotations
 
-import argparse
-import csv
-import json
-import platform
-import subprocess
 import sys
-import time
-from dataclasses import MISSING, asdict, dataclass, field, fields
-from importlib.metadata import version
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -37,10 +30,13 @@ from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.interfaces.sb3_vec_env import GameVecEnv
 from rfop_env.registry import get_game
-from training.evaluate import Row, alone, pair, parse_options
+from training import run_folder
+from training.evaluate import Row
+from training.run_folder import Budget, curve_rows, options_of
 
-MODEL, CARD, CURVE = "model.zip", "run.json", "curve.csv"
-CURVE_DEALS = 500_000  # deals of the learning curve start here, far from those of published tables
+MODULE = "training.ppo_maskable_sb3"
+MODEL = "model.zip"
+PACKAGES = ("gymnasium", "numba", "numpy", "sb3_contrib", "stable_baselines3", "torch")
 ENDLESS = 10**12  # steps, when only the clock ends a run
 
 
@@ -94,71 +90,42 @@ class ScaledFeatures(BaseFeaturesExtractor):
         return features
 
 
-class Budget:
-    """How much of the run is over, by the clock or by decisions, whichever is further."""
-
-    def __init__(self, told: Arguments):
-        self.seconds, self.steps = told.minutes * 60, told.steps
-        self.start, self.spent = time.monotonic(), 0.0
-
-    def update(self, steps: int) -> float:
-        """Note the decisions so far; the share spent, from 0 to 1."""
-        clock = (time.monotonic() - self.start) / self.seconds if self.seconds else 0.0
-        self.spent = min(1.0, max(clock, steps / self.steps if self.steps else 0.0))
-        return self.spent
-
-
 class Progress(BaseCallback):
     """Ends the run with its budget; draws the bar; writes checkpoints and the learning curve."""
 
     def __init__(self, told: Arguments, game: Game, components: Any, budget: Budget):
         super().__init__()
         self.told, self.game, self.components, self.budget = told, game, components, budget
-        self.next_curve = self.next_checkpoint = self.elapsed_before = 0.0
+        self.next_curve = self.next_checkpoint = 0.0
         self.bar: Any = None
 
     def _on_training_start(self) -> None:
-        self.elapsed_before = last_seconds(self.told.run / CURVE)
-        self.next_checkpoint = self.seconds() + self.told.checkpoint_every
+        self.next_checkpoint = self.budget.seconds() + self.told.checkpoint_every
         if not self.told.quiet:
             from tqdm import tqdm
 
             self.bar = tqdm(total=100, unit="%", bar_format="{l_bar}{bar}| {elapsed}<{remaining} {postfix}")
 
-    def seconds(self) -> float:
-        """Seconds of training so far, those of resumed runs included."""
-        return time.monotonic() - self.budget.start + self.elapsed_before
-
     def _on_step(self) -> bool:
         return self.budget.update(self.num_timesteps) < 1.0
 
     def _on_rollout_end(self) -> None:
-        if self.seconds() >= self.next_curve:
+        if self.budget.seconds() >= self.next_curve:
             self.add_curve_point()
-            self.next_curve = self.seconds() + self.told.evaluate_every
-        if self.seconds() >= self.next_checkpoint:
+            self.next_curve = self.budget.seconds() + self.told.evaluate_every
+        if self.budget.seconds() >= self.next_checkpoint:
             name = f"step_{self.num_timesteps}.zip"
             save(self.model, self.told, self.game, self.components, self.told.run / "checkpoints" / name)
             save(self.model, self.told, self.game, self.components, self.told.run / MODEL)
-            self.next_checkpoint = self.seconds() + self.told.checkpoint_every
+            self.next_checkpoint = self.budget.seconds() + self.told.checkpoint_every
         if self.bar is not None:
             self.bar.n = round(100 * self.budget.spent)
             self.bar.refresh()
 
     def add_curve_point(self) -> None:
         """Play the fixed deals with the model as it is, and append a line for each side."""
-        deals = range(CURVE_DEALS, CURVE_DEALS + self.told.evaluate_deals)
-        agent = PolicyAgent.of_model(self.model, "training")
-        rows = rows_of(self.told, self.game, self.components, agent, deals)
-        path = self.told.run / CURVE
-        new = not path.exists()
-        with path.open("a", newline="") as file:
-            writer = csv.writer(file)
-            if new:
-                writer.writerow(["seconds", "steps", "side", "win_rate", "low", "high", "points"])
-            for row in rows:
-                values = [row.win_rate, row.low, row.high, row.points]
-                writer.writerow([round(self.seconds(), 1), self.num_timesteps, row.side, *(f"{v:.4f}" for v in values)])
+        rows = rows_of(self.told, self.game, self.components, PolicyAgent.of_model(self.model, "training"))
+        run_folder.add_to_curve(self.told.run, rows, self.budget.seconds(), self.num_timesteps, self.told.seed)
         for row in rows:
             self.logger.record(f"evaluation/win_rate_{row.side}", row.win_rate)
         if self.bar is not None:
@@ -169,14 +136,6 @@ class Progress(BaseCallback):
         self.add_curve_point()
         if self.bar is not None:
             self.bar.close()
-
-
-def game_options(told: Arguments, game: Game) -> dict[str, Any]:
-    """The options of the game, every side in turn where none is said; raises `UnknownName`."""
-    sides = {"side": "random"} if "side" in [option.name for option in game.options] else {}
-    given = sides | parse_options([text.strip() for text in told.option.split(",") if text.strip()])
-    game.encode_options(given)
-    return given
 
 
 def opponent_of(told: Arguments, game: Game) -> str | None:
@@ -192,25 +151,13 @@ def reward_of(told: Arguments, game: Game) -> str:
     return told.reward or [*dense, game.points][0]
 
 
-def rows_of(told: Arguments, game: Game, components: Any, agent: PolicyAgent, deals: range) -> list[Row]:
-    """How the model does as it is: by sides in a game of one seat, by seats against its opponent in others."""
-    options = game_options(told, game)
-    rest = {"components": components, "threads": told.threads}
+def rows_of(told: Arguments, game: Game, components: Any, agent: PolicyAgent) -> list[Row]:
+    """How the model does as it is, on the deals of the learning curve."""
     opponent = opponent_of(told, game)
-    if opponent is None:
-        if options.get("side") == "random":
-            del options["side"]
-        return alone(game, agent, deals, options=options, **rest)
-    rows = pair(game, agent, load(opponent, game, components), deals, options=options, **rest)
-    return rows[:-1] if game.spec.players == 2 else rows[-1:]
-
-
-def last_seconds(curve: Path) -> float:
-    """Seconds of the last line of a learning curve, 0 without one."""
-    if not curve.exists():
-        return 0.0
-    lines = curve.read_text().splitlines()
-    return float(lines[-1].split(",")[0]) if len(lines) > 1 else 0.0
+    return curve_rows(
+        game, agent, load(opponent, game, components) if opponent else None, told.evaluate_deals,
+        options=options_of(told.option, game), components=components, threads=told.threads,
+    )  # fmt: skip
 
 
 def save(model: Any, told: Arguments, game: Game, components: Any, path: Path) -> None:
@@ -258,46 +205,22 @@ def resume(told: Arguments, env: GameVecEnv, game: Game, components: Any, budget
     return model
 
 
-def describe(told: Arguments, game: Game, components: Any) -> dict[str, Any]:
-    """What a reader needs to redo the run."""
-    packages = ("gymnasium", "numba", "numpy", "sb3_contrib", "stable_baselines3", "torch")
-    try:
-        told_git = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=True, timeout=10)
-        revision = told_git.stdout.strip()
-    except (OSError, subprocess.SubprocessError):
-        revision = "unknown"
-    return {
-        "command": "python -m training.ppo_maskable_sb3 " + " ".join(sys.argv[1:]),
-        "arguments": {k: str(v) if isinstance(v, Path) else v for k, v in asdict(told).items()},
-        "environment": game.id,
-        "components": {"name": components.name, "digest": components.digest},
-        "git": revision,
-        "python": platform.python_version(),
-        "packages": {name: version(name) for name in packages},
-    }
-
-
 def train(told: Arguments) -> Path:
     """Run the training; returns the path of the final model. Raises `RfopError` for settings that cannot work."""
-    if told.minutes <= 0 and told.steps <= 0:
-        raise RfopError("how long? give --minutes or --steps")
-    if (told.run / MODEL).exists() and not told.resume:
-        raise RfopError(f"{told.run / MODEL} exists: add --resume to go on with it, or choose another --run")
-    if told.resume and not (told.run / MODEL).exists():
-        raise RfopError(f"{told.run / MODEL} does not exist: nothing to resume; leave out --resume to start")
+    run_folder.check_budget(told.minutes, told.steps)
+    run_folder.check_folder(told.run / MODEL, told.resume)
     torch.set_num_threads(told.threads)
     game = get_game(told.env)
-    game = game.under(game_options(told, game))
+    game = game.under(options_of(told.option, game))
     components = game.load_components(told.components or None)
     env = GameVecEnv(
         game, told.envs, told.seed, components=components, reward=reward_of(told, game), threads=told.threads,
-        opponent=opponent_of(told, game), seat=told.seat, **game_options(told, game),
+        opponent=opponent_of(told, game), seat=told.seat, **options_of(told.option, game),
     )  # fmt: skip
     env.reset()  # compiles, before the clock starts
-    budget = Budget(told)
+    budget = Budget(told.minutes, told.steps, run_folder.last_seconds(told.run))
     model = resume(told, env, game, components, budget) if told.resume else build(told, env, budget)
-    told.run.mkdir(parents=True, exist_ok=True)
-    (told.run / CARD).write_text(json.dumps(describe(told, game, components), indent=1) + "\n")
+    run_folder.write_card(told.run, run_folder.describe(MODULE, told, game, components, PACKAGES))
     model.set_logger(configure(str(told.run), ["csv", "tensorboard"]))
     path = told.run / MODEL
     try:
@@ -316,19 +239,7 @@ def train(told: Arguments) -> Path:
 
 def parse(arguments: list[str] | None = None) -> Arguments:
     """Command-line options to settings."""
-    parser = argparse.ArgumentParser(
-        prog="python -m training.ppo_maskable_sb3", description=(__doc__ or "").split("\n\n")[0],
-        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
-    )  # fmt: skip
-    for f in fields(Arguments):
-        name, text = "--" + f.name.replace("_", "-"), f.metadata["help"]
-        assert f.default is not MISSING
-        if isinstance(f.default, bool):
-            parser.add_argument(name, action="store_true", help=text)
-        else:
-            kind = Path if isinstance(f.default, Path) else type(f.default)
-            parser.add_argument(name, type=kind, default=f.default, help=text)
-    return Arguments(**vars(parser.parse_args(arguments)))
+    return run_folder.parse_settings(Arguments, MODULE, (__doc__ or "").split("\n\n")[0], arguments)
 
 
 def main(arguments: list[str] | None = None) -> int:

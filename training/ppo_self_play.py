@@ -734,8 +734,7 @@ def read_checkpoint(told: Arguments) -> dict[str, Any]:
 
 def train(told: Arguments) -> Path:
     """Run the training of one seed; returns the path of its model. Raises `RfopError` for settings that cannot work."""
-    if told.minutes <= 0 and told.steps <= 0:
-        raise RfopError("how long? give --minutes or --steps")
+    run_folder.check_budget(told.minutes, told.steps)
     run_folder.check_folder(told.run / MODEL, told.resume)
     if told.device == "cuda" and not torch.cuda.is_available():
         raise RfopError("--device cuda: torch finds none here; leave it out to train on the CPU")

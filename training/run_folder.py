@@ -10,7 +10,6 @@ import argparse
 import csv
 import json
 import platform
-import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -23,6 +22,7 @@ from agents.agent import Agent
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from training.evaluate import Row, alone, pair, parse_options
+from training.provenance import revision
 
 CARD, CURVE = "run.json", "curve.csv"
 CURVE_DEALS = 500_000  # deals of the learning curve start here, far from those of published tables
@@ -54,8 +54,6 @@ class Budget:
     """
 
     def __init__(self, minutes: float, steps: int, seconds_before: float = 0.0):
-        if minutes <= 0 and steps <= 0:
-            raise RfopError("how long? give --minutes or --steps")
         self.limit, self.steps, self.before = minutes * 60, steps, seconds_before
         self.start, self.spent = time.monotonic(), 0.0
 
@@ -68,6 +66,12 @@ class Budget:
         clock = (time.monotonic() - self.start) / self.limit if self.limit else 0.0
         self.spent = min(1.0, max(clock, steps / self.steps if self.steps else 0.0))
         return self.spent
+
+
+def check_budget(minutes: float, steps: int) -> None:
+    """Refuse a run without an end; `RfopError`."""
+    if minutes <= 0 and steps <= 0:
+        raise RfopError("how long? give --minutes or --steps")
 
 
 def check_folder(model: Path, resume: bool) -> None:
@@ -86,15 +90,6 @@ def options_of(option: str, game: Game) -> dict[str, Any]:
     return given
 
 
-def git_revision() -> str:
-    """The checked-out commit, or "unknown"."""
-    try:
-        told = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=True, timeout=10)
-        return told.stdout.strip()
-    except (OSError, subprocess.SubprocessError):
-        return "unknown"
-
-
 def describe(
     module: str, settings: Any, game: Game, components: Any, packages: Sequence[str] = ("numba", "numpy", "torch")
 ) -> dict[str, Any]:
@@ -104,7 +99,7 @@ def describe(
         "arguments": {k: str(v) if isinstance(v, Path) else v for k, v in asdict(settings).items()},
         "environment": game.id,
         "components": {"name": components.name, "digest": components.digest},
-        "git": git_revision(),
+        "git": revision(),
         "python": platform.python_version(),
         "packages": {name: version(name) for name in packages},
     }

@@ -144,6 +144,8 @@ def test_the_update_sees_the_policy_that_chose(changes):
             chosen = torch.log_softmax(logits, 1).gather(1, learner.flat("action", slots)[:, None])[:, 0]
             assert torch.allclose(chosen, learner.flat("log_chance", slots), atol=1e-4)
             assert torch.allclose(value, learner.flat("value", slots), atol=1e-4)
+        begun = (learner.rollout.first & learner.rollout.mine)[2:]  # games that began in this rollout
+        assert begun.any() and (learner.rollout.memory[2:][begun] == 0).all()
         learner.rollout.carry()
 
 
