@@ -1,0 +1,96 @@
+"""An approximate best response to a frozen agent: how much can be won from it by learning nothing but to beat it?
+
+    python -m training.best_response scripted --env Revolution-v0 --steps 3000000 --run runs/response
+    python -m training.best_response revolution/ppo-1 --env Revolution-v0 --steps 3000000 --run runs/response
+
+Trains the network of training/ppo_self_play.py against the agent alone, in a seat drawn for every game, for so many
+decisions; then the two play on public deals. What the response wins above its share is a bound from below of the agent's
+exploitability with this budget. Called again on a finished run, the command only plays.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from agents.network import MODEL
+from rfop_env.core.errors import RfopError
+from rfop_env.registry import get_game
+from training.evaluate import PUBLISHED, Row, Setting, deals_for, evaluate, parse_options, table
+from training.run_folder import CARD
+
+
+def respond(agent: str, setting: Setting, run: Path, steps: int, seed: int = 1, threads: int = 1) -> None:
+    """Train the response in its run's folder, unless it is there; raises `RfopError`."""
+    from training.ppo_self_play import Arguments, train  # brings torch
+
+    if setting.game.spec.players == 1:
+        raise RfopError(f"{setting.env} has one seat, so nobody to respond to")
+    setting.agent(agent)  # refuses a wrong name before anything is trained
+    opponents = f"{agent}=1"
+    if (run / MODEL).exists():
+        trained = json.loads((run / CARD).read_text())["arguments"]
+        if (trained["opponents"], trained["steps"], trained["env"]) != (opponents, steps, setting.env):
+            raise RfopError(f"{run} is another run: choose another --run")
+        return
+    option = ",".join(f"{name}={value}" for name, value in setting.options)
+    train(
+        Arguments(
+            run=run, env=setting.env, option=option, steps=steps, seed=seed, opponents=opponents,
+            evaluate_against=agent, threads=threads,
+        )
+    )  # fmt: skip
+
+
+def exploitability(agent: str, setting: Setting, run: Path, deals: int = 0, workers: int = 1) -> list[Row]:
+    """The rows of the response against the agent; the last is for all seats."""
+    numbers = range(deals or deals_for(setting))
+    return evaluate(get_game(setting.env), [str(run), agent], numbers, options=dict(setting.options), workers=workers)
+
+
+def verdict(row: Row, seats: int, steps: int) -> str:
+    """The bound, in a sentence."""
+    gain, low, high = (x - 1 / seats for x in (row.win_rate, row.low, row.high))
+    if low <= 0:
+        return f"With {steps:,} decisions no response was found that wins more than its share against {row.opponent}."
+    return (
+        f"With {steps:,} decisions the response wins {gain:.1%} of all games more than its share ({low:.1%} to {high:.1%}):"
+        f" {row.opponent} is exploitable by at least that."
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line; returns the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m training.best_response", description=(__doc__ or "").split("\n\n")[0]
+    )
+    parser.add_argument("agent", help="whom to beat: a name, or a model's file or its run's folder")
+    parser.add_argument("--env", default="Revolution-v0", help="environment id (default %(default)s)")
+    parser.add_argument("--option", nargs="+", default=[], metavar="NAME=VALUE", help="options of the game")
+    parser.add_argument("--steps", type=int, required=True, help="budget: decisions of the response in training")
+    parser.add_argument("--run", type=Path, required=True, help="folder of the run")
+    parser.add_argument("--seed", type=int, default=1, help="of the training (default %(default)s)")
+    parser.add_argument("--deals", type=int, default=0, help=f"how many deals (default: {PUBLISHED:,} games)")
+    parser.add_argument("--workers", type=int, default=1, help="processes that play (default %(default)s)")
+    told = parser.parse_args(arguments)
+    if told.steps < 1 or told.deals < 0 or told.workers < 1:
+        parser.error("--steps and --workers are at least 1, --deals at least 0")
+    try:
+        setting = Setting(told.env, tuple(parse_options(told.option).items()))
+        respond(told.agent, setting, told.run, told.steps, told.seed)
+        rows = exploitability(told.agent, setting, told.run, told.deals, told.workers)
+    except RfopError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt as stopped:
+        print(f"\n{stopped}", file=sys.stderr)
+        return 130
+    print(f"{table(rows)}\n\n{verdict(rows[-1], setting.game.spec.players, told.steps)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
