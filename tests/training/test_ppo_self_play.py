@@ -15,7 +15,6 @@ import agents
 from agents.network import MODEL, read_network
 from rfop_env.core.errors import RfopError
 from rfop_env.games.revolution.game import revolution
-from training import best_response
 from training import ppo_self_play as ppo
 from training.toy_games import toy
 
@@ -291,17 +290,3 @@ def test_every_game_can_be_trained(env, changes, sides, tmp_path):
     ppo.train(settings(tmp_path / "run", env=env, steps=1000, **changes))
     lines = (tmp_path / "run" / "curve.csv").read_text().splitlines()[1:]
     assert [line.split(",")[2] for line in lines][: len(sides)] == sides
-
-
-def test_a_best_response_is_trained_against_one_frozen_agent_and_measured(tmp_path, capsys):
-    told = [f"--{k.replace('_', '-')}={v}" for k, v in (SMALL | {"steps": 3000}).items()]
-    where = ["--env=Revolution-v0", f"--run={tmp_path / 'run'}", "--deals=20", "--quiet"]
-    assert best_response.main(["random", *where, *told]) == 0
-    said = capsys.readouterr().out
-    assert "trained for 3,000 decisions wins" in said and "random can be exploited" in said
-    lines = (tmp_path / "run" / best_response.EXPLOITED).read_text().splitlines()
-    assert [line.split(",")[2] for line in lines[-3:]] == ["royalists", "jacobins", "all"]
-    assert read_network(tmp_path / "run" / MODEL)[1]["arguments"]["opponents"] == "random=1"
-    assert best_response.main(where) == 2 and "whom against" in capsys.readouterr().err
-    assert best_response.main(["random", "--env=LeveeEnMasse-v0", "--steps=9"]) == 2
-    assert "one seat" in capsys.readouterr().err
