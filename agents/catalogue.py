@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from agents import baselines
 from agents.agent import Agent
 from agents.greedy import GreedyAgent
 from agents.network import MODEL, NetworkAgent
@@ -19,11 +20,11 @@ from rfop_env.core.game import Game
 def names(game: Game) -> list[str]:
     """The names of the ready-made agents for a game."""
     greedy = ["greedy"] if game.folder.name in GAMES else []
-    return ["random", *greedy, *(player.name for player in game.scripted)]
+    return ["random", *greedy, *(player.name for player in game.scripted), *baselines.names(game)]
 
 
 def load(name: str, game: Game, components: Any = None) -> Agent:
-    """An agent by name, or a trained model by the path of its file or of its run's folder.
+    """An agent by name, a named baseline included, or a trained model by the path of its file or of its run's folder.
 
     A network plays its most likely action; `runs/x@1` draws from its policy, `runs/x@0.5` from a sharper one.
     `components`: the set that will be played with (default: the shipped one). Raises `UnknownName` and, for a model of
@@ -39,8 +40,10 @@ def load(name: str, game: Game, components: Any = None) -> Agent:
 
 
 def _trained(name: str, game: Game, components: Any) -> Agent:
-    """The model of a file or of a run's folder; `@T` after the path of a network: drawn at temperature T."""
+    """A baseline, or the model of a file or of a run's folder; `@T` after a network: drawn at temperature T."""
     place, at, temperature = name.rpartition("@") if re.search(r"@[\d.]+$", name) else (name, "", "1")
+    if baselines.is_baseline(place):
+        return baselines.load(place, game, components, float(temperature) if at else None)
     found = [path for path in (Path(place), Path(place, MODEL), Path(place, "model.zip")) if path.is_file()]
     if not found:
         raise UnknownName("agent", name, [*names(game), "path/to/model.safetensors", "path/to/model.zip"])
@@ -48,4 +51,6 @@ def _trained(name: str, game: Game, components: Any) -> Agent:
         from agents.policy import PolicyAgent  # brings torch
 
         return PolicyAgent(found[0], game, components)
-    return NetworkAgent(found[0], game, components, sample=bool(at), temperature=float(temperature))
+    agent = NetworkAgent(found[0], game, components, sample=bool(at), temperature=float(temperature))
+    agent.name += f"{at}{temperature}" if at else ""
+    return agent

@@ -4,8 +4,8 @@
     python -m training.best_response revolution/ppo-1 --env Revolution-v0 --steps 3000000 --run runs/response
 
 Trains the network of training/ppo_self_play.py against the agent alone, in a seat drawn for every game, for so many
-decisions; then the two play on public deals. What the response wins above its share is a bound from below of the agent's
-exploitability with this budget. Called again on a finished run, the command only plays.
+decisions; then the two play on public deals. What the response wins above its share bounds the exploitability of the
+agent from below; a larger budget may find more. Called again, the command goes on, and once trained it only plays.
 """
 
 from __future__ import annotations
@@ -15,34 +15,36 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from agents.network import MODEL
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from training.evaluate import PUBLISHED, Row, Setting, deals_for, evaluate, parse_options, table
+from training.reproduce import last_steps
 from training.run_folder import CARD
 
 
-def respond(agent: str, setting: Setting, run: Path, steps: int, seed: int = 1, threads: int = 1) -> None:
-    """Train the response in its run's folder, unless it is there; raises `RfopError`."""
+def respond(agent: str, setting: Setting, run: Path, steps: int, **settings: Any) -> None:
+    """Train the response in its run's folder, or go on with it; `settings` are of `ppo_self_play.Arguments`.
+
+    Raises `RfopError`.
+    """
     from training.ppo_self_play import Arguments, train  # brings torch
 
     if setting.game.spec.players == 1:
         raise RfopError(f"{setting.env} has one seat, so nobody to respond to")
     setting.agent(agent)  # refuses a wrong name before anything is trained
-    opponents = f"{agent}=1"
-    if (run / MODEL).exists():
+    opponents, begun = f"{agent}=1", (run / MODEL).exists()
+    if begun:
         trained = json.loads((run / CARD).read_text())["arguments"]
         if (trained["opponents"], trained["steps"], trained["env"]) != (opponents, steps, setting.env):
             raise RfopError(f"{run} is another run: choose another --run")
+    if begun and last_steps(run) >= steps:
         return
     option = ",".join(f"{name}={value}" for name, value in setting.options)
-    train(
-        Arguments(
-            run=run, env=setting.env, option=option, steps=steps, seed=seed, opponents=opponents,
-            evaluate_against=agent, threads=threads,
-        )
-    )  # fmt: skip
+    fixed: dict[str, Any] = {"env": setting.env, "option": option, "opponents": opponents, "evaluate_against": agent}
+    train(Arguments(run=run, steps=steps, resume=begun, **fixed, **settings))
 
 
 def exploitability(agent: str, setting: Setting, run: Path, deals: int = 0, workers: int = 1) -> list[Row]:
@@ -56,10 +58,8 @@ def verdict(row: Row, seats: int, steps: int) -> str:
     gain, low, high = (x - 1 / seats for x in (row.win_rate, row.low, row.high))
     if low <= 0:
         return f"With {steps:,} decisions no response was found that wins more than its share against {row.opponent}."
-    return (
-        f"With {steps:,} decisions the response wins {gain:.1%} of all games more than its share ({low:.1%} to {high:.1%}):"
-        f" {row.opponent} is exploitable by at least that."
-    )
+    found = f"With {steps:,} decisions the response wins {gain:.1%} of all games more than its share"
+    return f"{found} ({low:.1%} to {high:.1%}): {row.opponent} is exploitable by at least that."
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -80,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("--steps and --workers are at least 1, --deals at least 0")
     try:
         setting = Setting(told.env, tuple(parse_options(told.option).items()))
-        respond(told.agent, setting, told.run, told.steps, told.seed)
+        respond(told.agent, setting, told.run, told.steps, seed=told.seed)
         rows = exploitability(told.agent, setting, told.run, told.deals, told.workers)
     except RfopError as error:
         print(f"error: {error}", file=sys.stderr)

@@ -1,0 +1,148 @@
+"""Named baselines: small trained networks that come with the package, `agents.load("red-flag/ppo-1", game)`.
+
+A baseline is two files of this folder: `red-flag/ppo-1.safetensors`, the weights with what they were trained for, and
+`red-flag/ppo-1.toml`, its card: how it was trained, and how it scores on public deals. `training/publish.py` makes both
+from a run; a test plays every baseline against its card.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from agents.network import NetworkAgent, read_network
+from agents.policy import require_card
+from rfop_env.core.errors import RfopError
+from rfop_env.core.game import Game
+
+FOLDER = Path(__file__).parent
+MOST_BYTES = 2_000_000  # of a baseline's weights
+
+
+@dataclass(frozen=True)
+class Score:
+    """How a baseline did against an opponent in a seat, on the deals that its card names."""
+
+    opponent: str  # "-" in a game of one seat
+    side: str  # "all" for all seats together
+    games: int
+    win_rate: float
+    low: float  # 95 % interval
+    high: float
+    points: float  # mean of the game's own points
+    check_wins: float  # of the first `check_deals` deals played by themselves: what the test plays again
+
+
+@dataclass(frozen=True)
+class Card:
+    """What is known of a baseline."""
+
+    name: str  # "red-flag/ppo-1"
+    rules: str  # the game's folder
+    version: int  # of the environment
+    components: str  # digest of the set
+    env: str  # environment id it was trained and scored in
+    option: str  # of that environment: "players=3,screens=open"
+    temperature: float  # at which it draws its actions; 0: it takes the most likely one
+    command: str  # that trained it
+    steps: int  # decisions it learned from
+    minutes: float  # of training
+    seed: int
+    git: str
+    versions: str  # of Python and libraries
+    first_deal: int  # of the scores
+    deals: int
+    check_deals: int
+    scores: tuple[Score, ...]
+
+    @property
+    def headline(self) -> list[Score]:
+        """The scores that sum it up: over all seats, or by sides in a game of one seat."""
+        return [score for score in self.scores if score.side == "all" or score.opponent == "-"]
+
+
+def path_of(name: str, suffix: str = ".safetensors") -> Path:
+    """The file of a baseline."""
+    return FOLDER / (name + suffix)
+
+
+def all_names() -> list[str]:
+    """The baselines of all games, by name."""
+    return sorted(path.relative_to(FOLDER).with_suffix("").as_posix() for path in FOLDER.glob("*/*.toml"))
+
+
+def names(game: Game) -> list[str]:
+    """The baselines for the rules of a game, by name."""
+    return [name for name in all_names() if read_card(name).rules == game.folder.name]
+
+
+def is_baseline(name: str) -> bool:
+    """Whether there is a baseline of this name, for any game."""
+    return name.count("/") == 1 and path_of(name, ".toml").is_file()
+
+
+def read_card(name: str) -> Card:
+    """The card of a baseline; raises `RfopError` where it lacks something."""
+    path = path_of(name, ".toml")
+    with path.open("rb") as file:
+        told = tomllib.load(file)
+    try:
+        return Card(name=name, **{**told, "scores": tuple(Score(**score) for score in told.get("scores", []))})
+    except TypeError as error:
+        raise RfopError(f"{path}: {error}") from error
+
+
+def write_card(card: Card, path: Path) -> None:
+    """Write a card as TOML."""
+    lines = [f"{name} = {_toml(value)}" for name, value in _items(card) if name not in ("name", "scores")]
+    for score in card.scores:
+        lines += ["", "[[scores]]", *(f"{name} = {_toml(value)}" for name, value in _items(score))]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _items(record: Any) -> list[tuple[str, Any]]:
+    return [(f.name, getattr(record, f.name)) for f in fields(record)]
+
+
+def _toml(value: str | int | float) -> str:
+    return json.dumps(round(value, 6) if isinstance(value, float) else value, ensure_ascii=False)
+
+
+def load(name: str, game: Game, components: Any, temperature: float | None = None) -> NetworkAgent:
+    """A baseline as an agent that plays as its card says, or draws its actions at another temperature.
+
+    Raises `VersionMismatch` for another game, environment version or component set than it was trained for.
+    """
+    path = path_of(name)
+    weights, told = read_network(path)
+    require_card(path, told, game, components)
+    chosen = read_card(name).temperature if temperature is None else temperature
+    exact = {key: w.astype(np.float32) for key, w in weights.items()}  # float16 is for files
+    agent = NetworkAgent.of_weights(exact, name, sample=chosen > 0, temperature=chosen or 1.0)
+    agent.card = told
+    return agent
+
+
+def table(cards: Sequence[Card] | None = None) -> str:
+    """All baselines as a Markdown table: a line for each, with its wins against each opponent."""
+    found = cards if cards is not None else [read_card(name) for name in all_names()]
+    if not found:
+        return "There is none yet."
+    lines = ["| baseline | environment | trained | wins, with 95 % intervals |", "|---|---|---|---|"]
+    for card in found:
+        env = f"`{card.env}`" + (f", {card.option}" if card.option else "")
+        trained = f"{card.steps / 1e6:.1f} million decisions, {card.minutes:.0f} minutes, seed {card.seed}"
+        wins = "; ".join(f"{_against(s)} {s.win_rate:.1%} ({s.low:.1%} to {s.high:.1%})" for s in card.headline)
+        lines.append(f"| `{card.name}` | {env} | {trained} | {wins} |")
+    return "\n".join(lines)
+
+
+def _against(score: Score) -> str:
+    return f"as {score.side}" if score.opponent == "-" else f"against {score.opponent}"

@@ -1,0 +1,48 @@
+"""Best responses: they are trained against the agent alone, bound its exploitability, and are not trained twice."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from rfop_env.core.errors import RfopError, UnknownName
+from training import best_response
+from training.evaluate import Row, Setting
+
+REVOLUTION = Setting("Revolution-v0")
+SMALL = {"envs": 64, "rollout": 16, "batch": 512, "width": 16, "evaluate_deals": 5, "quiet": True}
+
+
+def test_a_response_is_trained_against_the_agent_once(tmp_path, capsys):
+    run = tmp_path / "run"
+    best_response.respond("random", REVOLUTION, run, 2000, **SMALL)
+    assert json.loads((run / "run.json").read_text())["arguments"]["opponents"] == "random=1"
+    written = (run / "model.safetensors").stat().st_mtime_ns
+    told = ["random", "--env", "Revolution-v0", "--steps", "2000", "--run", str(run), "--deals", "10"]
+    assert best_response.main(told) == 0
+    assert "| run | random | all | 20 |" in (said := capsys.readouterr().out) and "With 2,000 decisions" in said
+    assert (run / "model.safetensors").stat().st_mtime_ns == written
+    with pytest.raises(RfopError, match="is another run"):
+        best_response.respond("scripted", REVOLUTION, run, 2000, **SMALL)
+
+
+def test_what_has_no_response_is_refused(tmp_path):
+    with pytest.raises(RfopError, match="one seat"):
+        best_response.respond("random", Setting("LeveeEnMasse-v0"), tmp_path, 10)
+    with pytest.raises(UnknownName, match="nobody"):
+        best_response.respond("nobody", REVOLUTION, tmp_path, 10)
+
+
+def test_the_bound_is_what_is_won_above_the_share():
+    row = Row("response", "scripted", "all", 900, 540, 0.6, 0.55, 0.65, 0, 0, 0)
+    assert "wins 10.0% of all games more than its share (5.0% to 15.0%)" in best_response.verdict(row, 2, 5)
+    assert "wins 26.7%" in best_response.verdict(row, 3, 5)
+    assert "no response was found" in best_response.verdict(Row(*[*vars(row).values()][:6], 0.49, 0.6, 0, 0, 0), 2, 5)
+
+
+@pytest.mark.slow
+def test_random_play_is_found_to_be_exploitable(tmp_path):
+    best_response.respond("random", REVOLUTION, tmp_path / "run", 100_000, **SMALL | {"envs": 256, "batch": 2048})
+    row = best_response.exploitability("random", REVOLUTION, tmp_path / "run", deals=200)[-1]
+    assert row.low > 0.52

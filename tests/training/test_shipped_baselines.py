@@ -1,0 +1,37 @@
+"""The baselines of the repository: small, complete, as strong as their cards say, and in the documentation."""
+
+from __future__ import annotations
+
+import pytest
+
+import agents
+from agents import baselines
+from rfop_env.registry import get_game
+from training import publish
+from training.evaluate import PUBLISHED
+
+TOLERANCE = 0.03  # of the games that are played again: machines round sums of networks differently
+NAMES = baselines.all_names()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_baseline_is_small_and_its_card_complete(name):
+    card = baselines.read_card(name)
+    assert baselines.path_of(name).stat().st_size <= baselines.MOST_BYTES
+    assert all(score.games >= PUBLISHED for score in card.headline)
+    assert name in agents.names(get_game(card.env)) and agents.load(name, get_game(card.env)).name == name
+    assert "/tmp" not in card.command and card.git
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_a_baseline_is_as_strong_as_its_card_says(name):
+    for score, row in publish.play_again(name):
+        assert (score.opponent, score.side) == (row.opponent, row.side)
+        assert abs(row.wins - score.check_wins) <= TOLERANCE * row.games, (score, row)
+
+
+def test_the_table_of_the_documentation_is_fresh():
+    text = publish.PAGE.read_text(encoding="utf-8")
+    assert "<!-- baselines -->" in text
+    assert publish.fresh_page(text) == text
