@@ -311,7 +311,7 @@ class Table:
         """The label of an action, and the name of the card that it names by number."""
         label = self.batch.game.actions.label(action)
         word, _, number = label.partition(" ")
-        if word in ("card", "objective") and number.isdigit() and hasattr(self.batch.components, "card_name"):
+        if word in ("card", "objective", "bonus") and number.isdigit() and hasattr(self.batch.components, "card_name"):
             label += f" {self.batch.components.card_name(int(number))}"
         return label
 

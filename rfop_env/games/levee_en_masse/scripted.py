@@ -1,7 +1,8 @@
 """A sensible scripted player: of everything legal it takes what has the highest expected worth at this moment.
 
-Worths are tenths of Victory Points times faces of the die: an Action that gains 30 tenths on three faces is worth 90.
-It looks at no roll but the next one, and at nothing that the player cannot see.
+Worths are about tenths of Victory Points times faces of the die: an Action that gains 30 on three faces is worth 90.
+It looks at no roll but the next one, and at nothing that the player cannot see. The tables of worths, one row for each
+colour of cards, were tuned on games of its own: early the armies count, under red cards the points.
 """
 
 from __future__ import annotations
@@ -18,20 +19,29 @@ from rfop_env.games.levee_en_masse.battle import (
     LAST_IN_FRANCE, at_barricades, engageable, military_drm, succeeds,
 )  # fmt: skip
 from rfop_env.games.levee_en_masse.board import (
-    ARMIES, BRITISH, FIRST_STATIONARY, LOWEST, MONARCHY, PARIS, REPUBLIC, TRACK_OF, front,
+    ARMIES, BLUE, BRITISH, FIRST_STATIONARY, LOWEST, MONARCHY, PARIS, REPUBLIC, TRACK_OF, front,
     on_map, reigning,
 )  # fmt: skip
-from rfop_env.games.levee_en_masse.components import HEAD_LIBERATION, HEAD_NAVAL, HEAD_ORDER
+from rfop_env.games.levee_en_masse.components import HEAD_COLOUR, HEAD_LIBERATION, HEAD_NAVAL, HEAD_ORDER
 from rfop_env.games.levee_en_masse.government import firm_republic, political_drm
 
 FACES = 6
-PUSH = (9000, 250, 130, 70, 35, 5)  # for driving an army back from box 0 (Paris), 1, 2, ...
+BASE = 10  # for what the tables leave out: a point
+PARIS_SAVED = 9000  # for driving an army out of Paris, before all else
 HORIZON = 12  # with fewer cards to come, an army outside Paris is worth less
+LIBERTY = 20  # for each point of a space to liberate
 REMOVAL = 10  # more for removing a stationary army
-CALM = 60  # for order in Paris while the Republic has a box to lose
-MARKER = 10  # for each point of a Liberation marker
-BOX_OF = (80, 40, 30)  # for a box of Monarchy, Despotism, Republic
-ARMY_STEP = 80  # for +1 to the French Army while Actions are left
+# Worths under blue, white and red cards.
+PUSH = (
+    (470, 90, 90, 10, 0),
+    (860, 180, 100, 25, 0),
+    (110, 100, 50, 50, 20),
+)  # for driving an army back from box 1, 2, ...
+PENALTY = (140, 4, 8)  # for each point that an army's space costs at the end
+BOX_OF = ((1, 27, 3), (180, 7, 1), (730, 90, 5))  # for a box of Monarchy, Despotism, Republic
+ARMY_NOW = (25, 30, 400)  # for +1 to the French Army while Actions are left
+ARMY_LATER = (100, 10, 0)  # for +1 to the French Army at any time
+CALM = (520, 2, 250)  # for order in Paris while the Republic has a box to lose
 URGENT = 1  # armies up to this box are worth the last reserves, Disorder, a Liberation marker
 
 
@@ -57,6 +67,18 @@ def faces(drm: int, value: int) -> int:
     return n
 
 
+@small_rule
+def time_of(s: Any, c: Any) -> int:
+    """The row of the tables: the colour of the current card."""
+    return int(c.headline[s.headline, HEAD_COLOUR]) - BLUE
+
+
+@small_rule
+def way(s: Any, c: Any, box: int) -> int:
+    """The way to Paris that an army loses when it is driven back from a box."""
+    return PARIS_SAVED if box == PARIS else PUSH[time_of(s, c)][box - 1]
+
+
 @rule
 def worth(s: Any, c: Any, action: int) -> int:
     """What an action promises; 0 for doing nothing."""
@@ -70,7 +92,7 @@ def worth(s: Any, c: Any, action: int) -> int:
         return liberation_worth(s, c, (action - LIBERATE) // INNER_BOXES, (action - LIBERATE) % INNER_BOXES + 1)
     if action == RESTORE:
         chance = FACES if firm_republic(s) else faces(int(c.headline[s.headline, HEAD_ORDER]), int(c.disorder_value))
-        return chance * (CALM if s.politics[REPUBLIC] > LOWEST else MARKER)
+        return chance * (CALM[time_of(s, c)] if s.politics[REPUBLIC] > LOWEST else BASE)
     return special_worth(s, c, action)
 
 
@@ -82,7 +104,9 @@ def political_worth(s: Any, c: Any, marker: int) -> int:
     s.politics[marker] += step
     after = government_drm(s)
     s.politics[marker] -= step
-    gain = BOX_OF[marker] + (ARMY_STEP * (after - before) if s.actions_left > 1 else 0)
+    time = time_of(s, c)
+    army = ARMY_LATER[time] + (ARMY_NOW[time] if s.actions_left > 1 else 0)
+    gain = BOX_OF[time][marker] + army * (after - before)
     return gain * faces(political_drm(s, c), int(s.politics[marker]))
 
 
@@ -97,9 +121,9 @@ def government_drm(s: Any) -> int:
 def push_worth(s: Any, c: Any, army: int, box: int) -> int:
     """Driving an army back from a box: the way to Paris that it loses, and the points of the box at the end."""
     if box == PARIS:
-        return PUSH[PARIS]
+        return PARIS_SAVED
     ahead = min(HORIZON, int(s.deck_size) - int(s.drawn))
-    return PUSH[box] * ahead // HORIZON + 10 * int(c.penalty[TRACK_OF[army], box])
+    return way(s, c, box) * ahead // HORIZON + PENALTY[time_of(s, c)] * int(c.penalty[TRACK_OF[army], box])
 
 
 @rule
@@ -107,7 +131,7 @@ def attack_worth(s: Any, c: Any, army: int) -> int:
     """Driving an army back: the nearer to Paris the more, and more where it threatens a Liberation marker."""
     box, track = int(s.box[army]), TRACK_OF[army]
     gain = push_worth(s, c, army, box) + (REMOVAL if army >= FIRST_STATIONARY else 0)
-    gain += MARKER * int(s.liberated[track, box]) * int(c.space_value[track, box])
+    gain += BASE * int(s.liberated[track, box]) * int(c.space_value[track, box])
     return gain * faces(military_drm(s, c, army), int(c.battle_value[army])) * (2 if at_barricades(s, army) else 1)
 
 
@@ -122,7 +146,7 @@ def naval_worth(s: Any, c: Any) -> int:
 @rule
 def liberation_worth(s: Any, c: Any, track: int, box: int) -> int:
     """The points of the space; half if the next advance may reach it."""
-    gain = MARKER * int(c.space_value[track, box])
+    gain = LIBERTY * int(c.space_value[track, box])
     chance = faces(int(c.headline[s.headline, HEAD_LIBERATION]), int(c.liberation_value))
     return gain * chance if front(s, track) - box > 1 else gain * chance // 2
 
@@ -136,14 +160,14 @@ def special_worth(s: Any, c: Any, action: int) -> int:
         return 2 if action == COMMIT_BONUS else 1
     if action >= SPIRIT and action < COMMIT_ACTION:
         army = action - SPIRIT
-        return PUSH[s.box[army]] * (faces(0, int(c.battle_value[army])) - 2)
+        return way(s, c, int(s.box[army])) * (faces(0, int(c.battle_value[army])) - 2)
     if action >= LEVEE and action < SPIRIT:
         return 1 if threatened(s, PARIS) and s.actions_left == 0 and s.emergency == 0 else -1
     if action == COMMIT_ACTION:
         return 1 if threatened(s, URGENT) and s.actions_left == 0 and s.inside == 0 else -1
     if action >= NAPOLEON and action < NAPOLEON + ARMIES:
         army = action - NAPOLEON
-        return FACES * PUSH[s.box[army]] if engageable(s, army) and s.box[army] <= 3 else -1
+        return FACES * way(s, c, int(s.box[army])) if engageable(s, army) and s.box[army] <= 3 else -1
     return 0
 
 
