@@ -1,0 +1,118 @@
+"""The searching agent: information-set Monte-Carlo tree search in redraws of what its seat cannot see."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.agent import Agent, Positions
+from agents.search.forest import Evaluator, Forest
+from agents.search.settings import SearchSettings
+from rfop_env.core.errors import RfopError
+from rfop_env.core.game import Game
+
+MOST_BYTES = 256 * 2**20  # of trees at a time: more positions are searched one stretch after another
+ROUNDS = 20  # a budget of seconds is spent in about so many rounds
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """What the last search found for n positions."""
+
+    visits: NDArray[np.int64]  # [n, A]: how often each action was tried; their shares are a policy to learn from
+    action_values: NDArray[np.float64]  # [n, A]: mean return of each for the seat that decides, 0 where not tried
+    values: NDArray[np.float64]  # [n, P]: mean return of every seat over all simulations
+
+
+class SearchAgent(Agent):
+    """Searches every position by simulations and plays the action that was tried most.
+
+    `network`: its prior and value take the place of the scripted player and of playing to the end. `threads`: at most;
+    the result does not depend on them. `last` is what the last `act` found. Raises `RfopError` for a network with a
+    memory: the search asks for positions that no game has come to.
+    """
+
+    needs_positions = True
+
+    def __init__(
+        self,
+        game: Game,
+        settings: SearchSettings | None = None,
+        *,
+        network: Evaluator | None = None,
+        threads: int = 1,
+        name: str | None = None,
+    ):
+        self.settings, self._network, self._threads = settings or SearchSettings(), network, threads
+        if threads < 1:
+            raise RfopError(f"threads: at least 1, found {threads}")
+        if getattr(network, "remembers", False):
+            raise RfopError("network: one with a memory cannot judge positions out of a game: give one without a core")
+        budget = self.settings.simulations if self.settings.seconds is None else f"{self.settings.seconds:g}s"
+        self.name = name or f"search-{budget}"
+        self.last: SearchResult | None = None
+
+    def act(
+        self,
+        observation: NDArray[np.int8],
+        action_mask: NDArray[np.bool_],
+        rng: np.random.Generator,
+        positions: Positions | None = None,
+    ) -> NDArray[np.int64]:
+        """The action tried most, the better one of equals, for each position."""
+        assert positions is not None, "the search plays on from positions"
+        roots, keys = positions.draw()[0], rng.integers(0, 2**32, len(action_mask))
+        size = self._stretch(positions.game)
+        found = [self._search(positions, roots[k : k + size], keys[k : k + size]) for k in range(0, len(roots), size)]
+        self.last = SearchResult(*(np.concatenate(part) for part in zip(*found, strict=True)))
+        ranked = self.last.visits + self.last.action_values / 4  # returns lie between -1 and 1
+        return np.where(action_mask, ranked, -np.inf).argmax(axis=1).astype(np.int64)
+
+    @property
+    def _nodes(self) -> int:
+        return self.settings.simulations if self.settings.seconds is None else self.settings.nodes
+
+    def _stretch(self, game: Game) -> int:
+        """How many trees fit."""
+        priors = game.actions.size if self._network else 0
+        return max(1, MOST_BYTES // (self._nodes * 4 * (6 + 2 * game.spec.players + priors)))
+
+    def _search(
+        self, positions: Positions, roots: NDArray[np.void], keys: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+        """Visits, action values and values of some positions."""
+        forest = Forest(
+            positions.game, positions.components, roots, keys, self.settings, self._nodes,
+            self._network is not None, self._threads,
+        )  # fmt: skip
+        self._grow(forest, len(roots))
+        visits, values = forest.of_actions()
+        seats = np.asarray(roots["player"])
+        return visits, values[np.arange(len(roots)), :, seats], forest.of_roots()
+
+    def _grow(self, forest: Forest, n: int) -> None:
+        def simulate(times: int) -> None:
+            if self._network is None:
+                forest.simulate(times)
+            else:
+                forest.simulate_with(self._network, times)
+
+        if self.settings.seconds is None:
+            simulate(self.settings.simulations)
+        else:
+            simulate_for(simulate, self.settings.seconds * n / min(n, self._threads))
+
+
+def simulate_for(simulate: Callable[[int], None], seconds: float) -> None:
+    """Simulate until the time is up, in rounds that shrink towards the end."""
+    start, done, times = time.perf_counter(), 0, 2  # the first simulation tries no action yet
+    while times > 0:
+        simulate(times)
+        done += times
+        spent = time.perf_counter() - start
+        left, each = seconds - spent, spent / done
+        times = max(1, int(min(seconds / ROUNDS, left) / each)) if left > each else 0

@@ -1,0 +1,121 @@
+"""The one kernel of the search for each game: it plants trees, walks them, plays to the end and adds up what came of it.
+
+Everything that needs the rules is one loop over decisions, so that each rule is compiled once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from agents.search.compiled.tree import NO_ACTION, NO_NODE, ROOT, back_up, choose, plant, spread, weigh
+from rfop_env.core.batch import nth_legal
+from rfop_env.core.decisions import JOURNAL_LENGTH
+from rfop_env.core.game import Rules
+from rfop_env.core.random_stream import POLICY, STREAMS, mix, random_below
+from rfop_env.core.rule import rule
+
+PLANT, SIMULATE, DESCEND, BACK_UP = range(4)  # DESCEND and BACK_UP are a simulation with a network in between
+NOBODY = -1  # who decides at the end of a game
+
+
+@rule
+def _no_advice(s: Any, c: Any, mask: Any, which: int) -> int:
+    """For games without a scripted player, whose advice nobody asks."""
+    return NO_ACTION
+
+
+@rule
+def rekey(s: Any, key: int, number: int) -> None:
+    """Give a record chances of its own: none of its future depends on the keys it came with."""
+    s.key[0] = mix(key ^ mix(number + 1))
+    s.key[1] = mix(key + mix(int(s.key[0]) + number))
+    for stream in range(STREAMS):
+        s.draws[stream] = 0
+    s.learner = 0
+    s.journal_size = JOURNAL_LENGTH  # a full journal takes no notes
+
+
+def make_search(rules: Rules) -> Callable[..., None]:
+    """The kernel of a game: `Forest` names the arrays. One task for the trees from `lo` to `hi`, `repeat` times."""
+    legal, apply, observe, payoff, redraw = rules.legal, rules.apply, rules.observe, rules.payoff, rules.redraw
+    advise = rules.advise or _no_advice
+
+    @rule
+    def imagine(s: Any, c: Any, seat: int, key: int, number: int) -> None:
+        rekey(s, key, number)
+        redraw(s, c, seat)
+
+    @rule
+    def returns(s: Any, c: Any, kinds: Any, scales: Any, value: Any) -> None:
+        for p in range(value.shape[0]):
+            value[p] = 0.0
+            for k in range(kinds.shape[0]):
+                value[p] += scales[k] * payoff(s, c, p, kinds[k])
+
+    def search(
+        lo: int, hi: int, task: int, repeat: int, exploration: float, trust: float, scripted: bool, paired: bool,
+        kinds: Any, scales: Any, components: Any, roots: Any, keys: Any, scratch: Any, trees: Any, totals: Any,
+        squares: Any, used: Any, weights: Any, paths: Any, lengths: Any, masks: Any, hints: Any, priors: Any,
+        values: Any, leaf_seat: Any, leaf_mask: Any, observation: Any,
+    ) -> None:  # fmt: skip
+        c = components[0]
+        for g in range(lo, hi):
+            s, tree, total, path, mask, key = scratch[g], trees[g], totals[g], paths[g], masks[g], int(keys[g])
+            if task == PLANT:
+                plant(tree, total, squares[g], used[g])
+                continue
+            for _ in range(repeat):
+                if task != BACK_UP:
+                    scratch[g] = roots[g]
+                    seat = int(s.player)
+                    imagine(s, c, seat, key, int(tree[ROOT].visits))
+                    node, length, inside = ROOT, 1, True
+                    path[0] = ROOT
+                    leaf_seat[g] = NOBODY
+                    while s.over == 0 and s.fault == 0:
+                        mask[:] = False
+                        count = legal(s, c, mask)
+                        if count == 0:  # the rules broke a promise
+                            break
+                        if inside and count > 1 and tree[node].visits == 0:  # the end of the tree
+                            if task == DESCEND:
+                                leaf_seat[g] = s.player
+                                break
+                            inside = False
+                        advised = NO_ACTION
+                        if count > 1 and (trust > 0.0 if inside else scripted):
+                            for action in range(mask.shape[0]):
+                                hints[g, action] = mask[action]  # scripts may strike actions off
+                            advised = advise(s, c, hints[g], 0)
+                        if count > 1 and inside:
+                            legal_sum = weigh(priors[g], weights[g], node, mask, advised, trust)
+                            scale = spread(tree, total, squares[g], int(s.player))
+                            child = choose(
+                                s, tree, total, used[g], node, mask, count, priors[g], exploration / legal_sum, scale
+                            )
+                            if child == NO_NODE:
+                                inside = False
+                                continue
+                            if paired and length == 1 and s.decisions == roots[g].decisions:
+                                number = int(tree[child].visits)
+                                scratch[g] = roots[g]
+                                imagine(s, c, seat, key, number)
+                            node = child
+                            path[length] = node
+                            length += 1
+                            advised = int(tree[node].action)
+                        action = advised if advised != NO_ACTION else nth_legal(mask, random_below(s, POLICY, count))
+                        s.decisions += 1
+                        apply(s, c, action)
+                    lengths[g] = length
+                    if leaf_seat[g] == NOBODY:
+                        returns(s, c, kinds, scales, values[g])
+                    else:
+                        leaf_mask[g] = mask
+                        observation[g, :] = 0
+                        observe(s, c, s.player, observation[g])
+                if task != DESCEND:
+                    back_up(tree, total, squares[g], path, int(lengths[g]), values[g])
+
+    return search

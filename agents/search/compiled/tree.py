@@ -1,0 +1,139 @@
+"""One search tree: a pool of nodes, how a node chooses its next child, and how a result is added to a path.
+
+A node stands for a sequence of decisions from the root, whatever is hidden and whatever chance brought in between: each
+simulation walks the tree in a redraw of its own, so that a node may meet other legal actions every time. Returns are
+summed for every seat, and a node is read by the seat that decides there.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from rfop_env.core.random_stream import POLICY, random_below
+from rfop_env.core.rule import rule
+
+NODE = np.dtype(
+    [
+        ("action", np.int32),  # the decision that leads here
+        ("child", np.int32),  # its youngest child, NO_NODE if none
+        ("sibling", np.int32),  # the next older child of the same node, NO_NODE if none
+        ("visits", np.int32),
+        ("available", np.int32),  # visits of the parent, but those in which the action was not legal
+    ],
+    align=True,
+)
+NO_NODE, NO_ACTION = -1, -1
+ROOT = 0
+LEAST_SPREAD = 1e-6  # while all returns have been equal
+
+
+@rule
+def plant(tree: Any, totals: Any, squares: Any, used: Any) -> None:
+    """Empty the pool but for a bare root."""
+    used[0] = 0
+    for p in range(squares.shape[0]):
+        squares[p] = 0.0
+    add_node(tree, totals, used, NO_ACTION, NO_NODE, 0)
+
+
+@rule
+def add_node(tree: Any, totals: Any, used: Any, action: int, sibling: int, available: int) -> int:
+    """A node that nobody has visited, from the pool; returns its number."""
+    number = int(used[0])
+    used[0] += 1
+    node = tree[number]
+    node.action, node.child, node.sibling, node.visits, node.available = action, NO_NODE, sibling, 0, available
+    for p in range(totals.shape[1]):
+        totals[number, p] = 0.0
+    return number
+
+
+@rule
+def weigh(priors: Any, weights: Any, node: int, mask: Any, advised: int, trust: float) -> float:
+    """Fill in the prior of every action at a node, not scaled; returns the sum over the legal ones.
+
+    A network's weights, kept for the node; without them 1 for all, and the share `trust` for the advised action.
+    """
+    total = 0.0
+    for action in range(mask.shape[0]):
+        priors[action] = weights[node, action] if weights.shape[0] > 1 else 1.0
+        total += priors[action] if mask[action] else 0.0
+    if advised != NO_ACTION:
+        extra = total * trust / (1.0 - trust)
+        priors[advised] += extra
+        total += extra
+    return total
+
+
+@rule
+def spread(tree: Any, totals: Any, squares: Any, seat: int) -> float:
+    """The standard deviation of a seat's returns over all simulations so far."""
+    n = max(1, int(tree[ROOT].visits))
+    mean = totals[ROOT, seat] / n
+    return max(LEAST_SPREAD, math.sqrt(max(0.0, squares[seat] / n - mean * mean)))
+
+
+@rule
+def choose(
+    s: Any, tree: Any, totals: Any, used: Any, node: int, mask: Any, count: int, priors: Any, pull: float, scale: float
+) -> int:
+    """The child to visit, made if need be; NO_NODE if no legal action has a child and the pool is full.
+
+    PUCT: the mean return for the seat that decides, in units of `scale`, plus `pull` times the prior times the root of
+    the visits in which the action was legal, over 1 + its own visits. An untried action is taken to be as good as its
+    node. `mask`: the legal actions, `count` of them; those with a child are struck off.
+    """
+    seat = int(s.player)
+    best, chosen, untried = -np.inf, NO_NODE, count
+    child = int(tree[node].child)
+    while child != NO_NODE:
+        edge = tree[child]
+        action, visits = int(edge.action), int(edge.visits)
+        if mask[action]:
+            mask[action] = False
+            untried -= 1
+            edge.available += 1
+            bonus = pull * priors[action] * math.sqrt(edge.available) / (1 + visits)
+            score = totals[child, seat] / visits / scale + bonus
+            if score > best:
+                best, chosen = score, child
+        child = int(edge.sibling)
+    if untried == 0 or used[0] == tree.shape[0]:
+        return chosen
+    visits = int(tree[node].visits)
+    mean = totals[node, seat] / visits / scale
+    action = best_untried(s, mask, priors)
+    if mean + pull * priors[action] * math.sqrt(visits) <= best:
+        return chosen
+    child = add_node(tree, totals, used, action, int(tree[node].child), visits)
+    tree[node].child = child
+    return child
+
+
+@rule
+def best_untried(s: Any, mask: Any, priors: Any) -> int:
+    """The action of a mask with the largest prior; equal ones are drawn from stream POLICY."""
+    best, chosen, equals = -np.inf, NO_ACTION, 0
+    for action in range(mask.shape[0]):
+        if mask[action]:
+            if priors[action] > best:
+                best, equals = priors[action], 0
+            if priors[action] == best:
+                equals += 1
+                if random_below(s, POLICY, equals) == 0:
+                    chosen = action
+    return chosen
+
+
+@rule
+def back_up(tree: Any, totals: Any, squares: Any, path: Any, length: int, value: Any) -> None:
+    """Add the returns of a simulation [P] to the first nodes of a path."""
+    for i in range(length):
+        tree[path[i]].visits += 1
+        for p in range(value.shape[0]):
+            totals[path[i], p] += value[p]
+    for p in range(value.shape[0]):
+        squares[p] += value[p] * value[p]

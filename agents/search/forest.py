@@ -1,0 +1,163 @@
+"""Trees of many positions side by side: the arrays of the search kernel, and what is read from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+import rfop_env.core
+from agents.search import compiled
+from agents.search.compiled.simulate import BACK_UP, DESCEND, NOBODY, PLANT, SIMULATE, make_search
+from agents.search.compiled.tree import NO_NODE, NODE, ROOT
+from agents.search.settings import SearchSettings
+from rfop_env.core.batch import _rules_name
+from rfop_env.core.errors import InternalFault
+from rfop_env.core.game import Game, Rules
+from rfop_env.core.rule import JIT, kernel
+
+LEAST_WEIGHT = 1e-3  # of an action that a network thinks nothing of, where the best has 1
+Floats = NDArray[np.floating[Any]]
+_kernels: dict[tuple[Rules, Path], Callable[..., None]] = {}
+
+
+class Evaluator(Protocol):
+    """What the search asks of a network: prior and value of positions, as `agents.network.NetworkAgent` gives them."""
+
+    def evaluate(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+        """Logits [n, A], and the returns expected by the seat that decides, [n], or by every seat, [n, P]."""
+
+
+def search_kernel(game: Game) -> Callable[..., None]:
+    """The compiled search of a game's rules, built once."""
+    key = (game.rules, game.folder)
+    if key not in _kernels:
+        folders = (Path(compiled.__file__).parent, Path(rfop_env.core.__file__).parent, game.folder)
+        name = f"{game.folder.name}.{_rules_name(game.rules)}.search"
+        _kernels[key] = kernel(make_search(game.rules), name, folders)
+    return _kernels[key]
+
+
+class Forest:
+    """One tree for each of n positions.
+
+    `roots`: records [n]; what their seat cannot see is redrawn in every simulation. `keys`: int64 [n], where the
+    chances of each tree come from. `nodes`: the size of a tree's pool; a full tree goes on counting and stops growing.
+    `with_priors` keeps a network's prior for every node.
+    """
+
+    def __init__(
+        self, game: Game, components: Any, roots: NDArray[Any], keys: NDArray[np.int64], settings: SearchSettings,
+        nodes: int, with_priors: bool = False, threads: int = 1,
+    ):  # fmt: skip
+        n, seats, actions = len(roots), game.spec.players, game.actions.size
+        self._game, self._kernel, self._threads = game, search_kernel(game), min(threads, n)
+        self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
+        self.trees, self._scratch = _records(np.zeros((n, nodes), NODE)), _records(np.zeros_like(roots))
+        self.totals, self._squares = np.zeros((n, nodes, seats)), np.zeros((n, seats))
+        self._used, self._lengths = np.zeros((n, 1), np.int32), np.zeros(n, np.int32)
+        self._weights = np.zeros((n, nodes, actions) if with_priors else (n, 1, 1), np.float32)
+        self._paths = np.zeros((n, nodes + 1), np.int32)
+        self._masks, self._hints, self._leaf_mask = np.zeros((3, n, actions), np.bool_)
+        self._values, self._leaf_seat = np.zeros((n, seats)), np.zeros(n, np.int64)
+        self._observation = np.zeros((n, game.observation.size), np.int8)
+        point, points = game.reward(game.points)
+        shares = (1.0 - settings.points_share(with_priors), settings.points_share(with_priors))
+        script = game.rules.advise is not None
+        self._arguments = (
+            settings.exploration,
+            settings.trust if script and not with_priors else 0.0,
+            script and settings.rollouts == "scripted",
+            settings.paired,
+            np.array([0, point], np.int64),
+            np.array([shares[0] * game.rewards[0].scale, shares[1] * points.scale]),
+            components.record,
+            _records(roots),
+            keys,
+            self._scratch,
+            self.trees,
+            self.totals,
+            self._squares,
+            self._used,
+            self._weights,
+            self._paths,
+            self._lengths,
+            self._masks,
+            self._hints,
+            np.zeros((n, actions)),
+            self._values,
+            self._leaf_seat,
+            self._leaf_mask,
+            self._observation,
+        )
+        self._run(PLANT, 1)
+
+    def simulate(self, times: int) -> None:
+        """Add simulations to every tree, each played to the end of the game."""
+        self._run(SIMULATE, times)
+
+    def simulate_with(self, network: Evaluator, times: int) -> None:
+        """Add simulations to every tree, each ended by a network's value; all leaves of a round are asked at once."""
+        for _ in range(times):
+            self._run(DESCEND, 1)
+            asked = np.flatnonzero(self._leaf_seat != NOBODY)
+            if len(asked):
+                self._take_in(network, asked)
+            self._run(BACK_UP, 1)
+
+    def _take_in(self, network: Evaluator, asked: NDArray[np.intp]) -> None:
+        """Prior and value of the leaves of some trees."""
+        mask, seats = self._leaf_mask[asked], self._leaf_seat[asked]
+        logits, values = network.evaluate(self._observation[asked], mask)
+        top = np.where(mask, logits, -np.inf).max(axis=1, keepdims=True)
+        weights = np.exp(np.minimum(logits - top, 0.0)).clip(LEAST_WEIGHT)
+        # An action that another redraw makes legal here has no logit: it counts as an average one.
+        average = (weights * mask).sum(axis=1, keepdims=True) / mask.sum(axis=1, keepdims=True)
+        leaves = self._paths[asked, self._lengths[asked] - 1]
+        self._weights[asked, leaves] = np.where(mask, weights, average)
+        self._values[asked] = values if values.ndim == 2 else self._of_all_seats(values, seats)
+
+    def _of_all_seats(self, values: Floats, seats: NDArray[np.int64]) -> Floats:
+        """Returns [n, P] from those of the seat that decides [n]: the others share the loss."""
+        players = self._game.spec.players
+        shared = np.repeat(-values[:, None] / max(1, players - 1), players, axis=1)
+        shared[np.arange(len(values)), seats] = values
+        return shared
+
+    def _run(self, task: int, times: int) -> None:
+        edges = [len(self.trees) * k // self._threads for k in range(self._threads + 1)]
+
+        def work(k: int) -> None:
+            self._kernel(edges[k], edges[k + 1], task, times, *self._arguments)
+
+        if self._pool is None:
+            work(0)
+        else:
+            list(self._pool.map(work, range(self._threads)))
+        if self._scratch["fault"].any():
+            raise InternalFault(f"{self._game.id}: the rules broke a promise in a simulation")
+
+    def of_actions(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Visits int64 [n, A] of the roots' actions and their mean returns float64 [n, A, P]; 0 where not tried."""
+        n, seats, actions = len(self.trees), self.totals.shape[2], self._game.actions.size
+        visits, values = np.zeros((n, actions), np.int64), np.zeros((n, actions, seats))
+        child = self.trees["child"][:, ROOT].copy()
+        while (found := np.flatnonzero(child != NO_NODE)).size:
+            nodes = self.trees[found, child[found]]
+            visits[found, nodes["action"]] = nodes["visits"]
+            values[found, nodes["action"]] = self.totals[found, child[found]] / nodes["visits"][:, None]
+            child[found] = nodes["sibling"]
+        return visits, values
+
+    def of_roots(self) -> NDArray[np.float64]:
+        """The mean returns of every seat over all simulations: float64 [n, P]."""
+        return self.totals[:, ROOT] / self.trees["visits"][:, ROOT, None]
+
+
+def _records(array: NDArray[Any]) -> Any:
+    """Records whose fields plain Python can name."""
+    return array if JIT else array.view(np.recarray)

@@ -1,0 +1,45 @@
+"""How a search is set up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rfop_env.core.errors import RfopError
+
+ROLLOUTS = ("scripted", "random")
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """The settings of a search; one set for all games. Raises `RfopError`."""
+
+    simulations: int = 400  # for each decision
+    seconds: float | None = None  # for each decision, on one thread, instead of a number of simulations
+    exploration: float = 4.0  # how much a rarely tried action is favoured, in standard deviations of the returns
+    rollouts: str = (
+        "scripted"  # who plays on from the end of the tree: the game's scripted player, or chance ("random")
+    )
+    trust: float = 0.5  # the share of the prior that goes to the action that the scripted player would take
+    points: float | None = None  # the weight of the game's points against its outcome; None: 0.5, with a network 0
+    paired: bool = True  # the k-th visit of each of the root's actions meets the same redraw
+    nodes: int = 20_000  # the largest tree in a search by seconds: then it goes on counting, but stops growing
+
+    def __post_init__(self) -> None:
+        if self.simulations < 2:
+            raise RfopError(f"simulations: at least 2, found {self.simulations}")
+        if self.seconds is not None and self.seconds <= 0:
+            raise RfopError(f"seconds: above 0, found {self.seconds}")
+        if self.exploration < 0:
+            raise RfopError(f"exploration: at least 0, found {self.exploration}")
+        if not 0 <= self.trust < 1:
+            raise RfopError(f"trust: at least 0 and below 1, found {self.trust}")
+        if self.points is not None and not 0 <= self.points <= 1:
+            raise RfopError(f"points: from 0 to 1, found {self.points}")
+        if self.rollouts not in ROLLOUTS:
+            raise RfopError(f"rollouts: one of {', '.join(ROLLOUTS)}, found {self.rollouts!r}")
+        if self.nodes < 2:
+            raise RfopError(f"nodes: at least 2, found {self.nodes}")
+
+    def points_share(self, with_network: bool) -> float:
+        """The weight of the game's points in a simulation's return."""
+        return self.points if self.points is not None else 0.0 if with_network else 0.5
