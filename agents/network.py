@@ -9,6 +9,7 @@ for each seat of each game, empty at the seat's first decision. Not told, it tak
 
 from __future__ import annotations
 
+import functools
 import json
 import weakref
 from collections.abc import Mapping
@@ -50,9 +51,10 @@ def write_network(path: Path, weights: Mapping[str, Floats], card: Mapping[str, 
 def read_network(path: Path) -> tuple[dict[str, Floats], dict[str, Any]]:
     """Weights and card of a file; `VersionMismatch` if it is no network of this package."""
     try:
+        import threadpoolctl  # noqa: F401 - the agent will need it
         from safetensors import SafetensorError, safe_open
     except ImportError as error:
-        raise RfopError("networks need safetensors: pip install safetensors, or -e '.[train]'") from error
+        raise RfopError("networks need two packages: pip install safetensors threadpoolctl") from error
     try:
         with safe_open(path, "numpy") as file:
             card = (file.metadata() or {}).get("rfop")
@@ -89,6 +91,7 @@ class NetworkAgent(Agent):
         return agent
 
     def _take(self, weights: Mapping[str, Floats], name: str, sample: bool, temperature: float) -> None:
+        _one_thread()
         if temperature <= 0:
             raise RfopError(f"temperature: above 0, found {temperature}; to play the most likely action do not sample")
         self.name, self._sample, self._temperature = name, sample, temperature
@@ -148,6 +151,14 @@ class NetworkAgent(Agent):
         if self._sample:
             ranked = ranked / self._temperature + rng.gumbel(size=ranked.shape)
         return np.where(action_mask, ranked, -np.inf).argmax(axis=1).astype(np.int64)
+
+
+@functools.cache
+def _one_thread() -> None:
+    """Keep NumPy's products in this process on one thread: they are small here, and a busy second one costs tenfold."""
+    from threadpoolctl import threadpool_limits
+
+    threadpool_limits(1, "blas")
 
 
 def gru(x: Floats, memory: Floats, core: list[Floats]) -> Floats:

@@ -1,5 +1,1 @@
-"""Trainers and evaluation: run from a checkout, not part of the installed package."""
-
-import os
-
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy's products here are small: a second thread costs more
+"""Trainers and evaluation; run as `python -m training.<file>` from a checkout."""
