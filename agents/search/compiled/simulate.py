@@ -1,4 +1,4 @@
-"""The one kernel of the search for each game: it plants trees, walks them, plays to the end and adds up what came of it.
+"""The kernel of the search, one for each game: it plants trees, walks them, plays to the end, and adds up what came.
 
 Everything that needs the rules is one loop over decisions, so that each rule is compiled once.
 """
