@@ -12,6 +12,7 @@ from agents.greedy import GreedyAgent
 from agents.network import MODEL, NetworkAgent
 from agents.random_agent import RandomAgent
 from agents.scripted import ScriptedAgent
+from agents.search import SearchAgent, SearchSettings
 from agents.values import GAMES
 from rfop_env.core.errors import UnknownName
 from rfop_env.core.game import Game
@@ -20,13 +21,15 @@ from rfop_env.core.game import Game
 def names(game: Game) -> list[str]:
     """The names of the ready-made agents for a game."""
     greedy = ["greedy"] if game.folder.name in GAMES else []
-    return ["random", *greedy, *(player.name for player in game.scripted), *baselines.names(game)]
+    return ["random", *greedy, *(player.name for player in game.scripted), "search-400", *baselines.names(game)]
 
 
 def load(name: str, game: Game, components: Any = None) -> Agent:
     """An agent by name, a named baseline included, or a trained model by the path of its file or of its run's folder.
 
-    A network plays its most likely action; `runs/x@1` draws from its policy, `runs/x@0.5` from a sharper one.
+    `search-400`, or another number: so many simulations a decision; `search-2s`: seconds; `search-400-random`: a search
+    without the scripted player. A network plays its most likely action; `runs/x@1` draws from its policy, `runs/x@0.5`
+    from a sharper one.
     `components`: the set that will be played with (default: the shipped one). Raises `UnknownName` and, for a model of
     another environment version or component set, `VersionMismatch`.
     """
@@ -36,7 +39,17 @@ def load(name: str, game: Game, components: Any = None) -> Agent:
         return GreedyAgent(game)
     if name in [player.name for player in game.scripted]:
         return ScriptedAgent(game, name)
+    if search := re.fullmatch(r"search-(\d+(?:\.\d+)?s|\d+)(-random)?", name):
+        return _searching(game, *search.groups())
     return _trained(name, game, components if components is not None else game.load_components(None))
+
+
+def _searching(game: Game, budget: str, plain: str | None) -> Agent:
+    """A search by simulations or seconds, with the scripted player or without."""
+    given: dict[str, Any] = {"seconds": float(budget[:-1])} if budget.endswith("s") else {"simulations": int(budget)}
+    if plain:
+        given |= {"rollouts": "random", "trust": 0.0}
+    return SearchAgent(game, SearchSettings(**given), name=f"search-{budget}{plain or ''}")
 
 
 def _trained(name: str, game: Game, components: Any) -> Agent:

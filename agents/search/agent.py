@@ -65,7 +65,9 @@ class SearchAgent(Agent):
     ) -> NDArray[np.int64]:
         """The action tried most, the better one of equals, for each position."""
         assert positions is not None, "the search plays on from positions"
-        roots, keys = positions.draw()[0], rng.integers(0, 2**32, len(action_mask))
+        # One number of `rng` for all keys: those of the first games do not depend on how many there are.
+        keys = np.random.default_rng(int(rng.integers(2**63))).integers(0, 2**32, len(action_mask))
+        roots = positions.draw()[0]
         size = self._stretch(positions.game)
         found = [self._search(positions, roots[k : k + size], keys[k : k + size]) for k in range(0, len(roots), size)]
         self.last = SearchResult(*(np.concatenate(part) for part in zip(*found, strict=True)))

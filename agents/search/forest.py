@@ -58,7 +58,7 @@ class Forest:
         self._game, self._kernel, self._threads = game, search_kernel(game), min(threads, n)
         self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
         self.trees, self._scratch = _records(np.zeros((n, nodes), NODE)), _records(np.zeros_like(roots))
-        self.totals, self._squares = np.zeros((n, nodes, seats)), np.zeros((n, seats))
+        self.totals, self._bounds = np.zeros((n, nodes, seats)), np.zeros((n, seats, 2))
         self._used, self._lengths = np.zeros((n, 1), np.int32), np.zeros(n, np.int32)
         self._weights = np.zeros((n, nodes, actions) if with_priors else (n, 1, 1), np.float32)
         self._paths = np.zeros((n, nodes + 1), np.int32)
@@ -81,7 +81,7 @@ class Forest:
             self._scratch,
             self.trees,
             self.totals,
-            self._squares,
+            self._bounds,
             self._used,
             self._weights,
             self._paths,

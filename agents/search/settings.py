@@ -15,7 +15,7 @@ class SearchSettings:
 
     simulations: int = 400  # for each decision
     seconds: float | None = None  # for each decision, on one thread, instead of a number of simulations
-    exploration: float = 4.0  # how much a rarely tried action is favoured, in standard deviations of the returns
+    exploration: float = 2.0  # how much a rarely tried action is favoured, in half ranges of the returns
     rollouts: str = (
         "scripted"  # who plays on from the end of the tree: the game's scripted player, or chance ("random")
     )

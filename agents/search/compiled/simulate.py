@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from agents.search.compiled.tree import NO_ACTION, NO_NODE, ROOT, back_up, choose, plant, spread, weigh
+from agents.search.compiled.tree import NO_ACTION, NO_NODE, ROOT, back_up, choose, plant, reach, weigh
 from rfop_env.core.batch import nth_legal
 from rfop_env.core.decisions import JOURNAL_LENGTH
 from rfop_env.core.game import Rules
@@ -56,14 +56,14 @@ def make_search(rules: Rules) -> Callable[..., None]:
     def search(
         lo: int, hi: int, task: int, repeat: int, exploration: float, trust: float, scripted: bool, paired: bool,
         kinds: Any, scales: Any, components: Any, roots: Any, keys: Any, scratch: Any, trees: Any, totals: Any,
-        squares: Any, used: Any, weights: Any, paths: Any, lengths: Any, masks: Any, hints: Any, priors: Any,
+        bounds: Any, used: Any, weights: Any, paths: Any, lengths: Any, masks: Any, hints: Any, priors: Any,
         values: Any, leaf_seat: Any, leaf_mask: Any, observation: Any,
     ) -> None:  # fmt: skip
         c = components[0]
         for g in range(lo, hi):
             s, tree, total, path, mask, key = scratch[g], trees[g], totals[g], paths[g], masks[g], int(keys[g])
             if task == PLANT:
-                plant(tree, total, squares[g], used[g])
+                plant(tree, total, bounds[g], used[g])
                 continue
             for _ in range(repeat):
                 if task != BACK_UP:
@@ -90,7 +90,7 @@ def make_search(rules: Rules) -> Callable[..., None]:
                             advised = advise(s, c, hints[g], 0)
                         if count > 1 and inside:
                             legal_sum = weigh(priors[g], weights[g], node, mask, advised, trust)
-                            scale = spread(tree, total, squares[g], int(s.player))
+                            scale = reach(bounds[g], int(s.player))
                             child = choose(
                                 s, tree, total, used[g], node, mask, count, priors[g], exploration / legal_sum, scale
                             )
@@ -116,6 +116,6 @@ def make_search(rules: Rules) -> Callable[..., None]:
                         observation[g, :] = 0
                         observe(s, c, s.player, observation[g])
                 if task != DESCEND:
-                    back_up(tree, total, squares[g], path, int(lengths[g]), values[g])
+                    back_up(tree, total, bounds[g], path, int(lengths[g]), values[g])
 
     return search

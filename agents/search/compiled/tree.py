@@ -27,15 +27,16 @@ NODE = np.dtype(
 )
 NO_NODE, NO_ACTION = -1, -1
 ROOT = 0
-LEAST_SPREAD = 1e-6  # while all returns have been equal
+LOW, HIGH = range(2)  # of the bounds of the returns seen
+LEAST_REACH = 1e-6  # while all returns have been equal
 
 
 @rule
-def plant(tree: Any, totals: Any, squares: Any, used: Any) -> None:
+def plant(tree: Any, totals: Any, bounds: Any, used: Any) -> None:
     """Empty the pool but for a bare root."""
     used[0] = 0
-    for p in range(squares.shape[0]):
-        squares[p] = 0.0
+    for p in range(bounds.shape[0]):
+        bounds[p, LOW], bounds[p, HIGH] = np.inf, -np.inf
     add_node(tree, totals, used, NO_ACTION, NO_NODE, 0)
 
 
@@ -69,11 +70,12 @@ def weigh(priors: Any, weights: Any, node: int, mask: Any, advised: int, trust: 
 
 
 @rule
-def spread(tree: Any, totals: Any, squares: Any, seat: int) -> float:
-    """The standard deviation of a seat's returns over all simulations so far."""
-    n = max(1, int(tree[ROOT].visits))
-    mean = totals[ROOT, seat] / n
-    return max(LEAST_SPREAD, math.sqrt(max(0.0, squares[seat] / n - mean * mean)))
+def reach(bounds: Any, seat: int) -> float:
+    """Half the range of a seat's returns so far: the unit of the search, so that no scale of rewards matters to it.
+
+    Not their standard deviation: once a search has settled on an action, that shrinks and holds it there.
+    """
+    return max(LEAST_REACH, 0.5 * (bounds[seat, HIGH] - bounds[seat, LOW]))
 
 
 @rule
@@ -129,11 +131,12 @@ def best_untried(s: Any, mask: Any, priors: Any) -> int:
 
 
 @rule
-def back_up(tree: Any, totals: Any, squares: Any, path: Any, length: int, value: Any) -> None:
+def back_up(tree: Any, totals: Any, bounds: Any, path: Any, length: int, value: Any) -> None:
     """Add the returns of a simulation [P] to the first nodes of a path."""
     for i in range(length):
         tree[path[i]].visits += 1
         for p in range(value.shape[0]):
             totals[path[i], p] += value[p]
     for p in range(value.shape[0]):
-        squares[p] += value[p] * value[p]
+        bounds[p, LOW] = min(bounds[p, LOW], value[p])
+        bounds[p, HIGH] = max(bounds[p, HIGH], value[p])

@@ -1,0 +1,6 @@
+"""Puts the made-up game within reach."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))

@@ -1,0 +1,298 @@
+"""The search on games small enough to know the answer, and on Revolution."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+import agents
+from agents.agent import act_for
+from agents.search import SearchAgent, SearchSettings
+from agents.search.forest import Forest
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import RfopError, UnknownName
+from rfop_env.registry import get_game
+from table_game import table_game, tree
+from training.evaluate import pair
+
+RANDOM = SearchSettings(simulations=300, rollouts="random", trust=0.0)
+
+
+def searched(components, settings=RANDOM, *, games=1, network=None, threads=1, coins=None, scripted=False, seed=3):
+    """Search the first row of a table: the agent, and its actions."""
+    batch = GameBatch(table_game(scripted), games, 5, components=components)
+    if coins is not None:
+        batch.states["coin"] = coins
+    agent = SearchAgent(table_game(scripted), settings, network=network, threads=threads)
+    before = batch.get_state().tobytes()
+    actions = act_for(agent, batch, np.arange(games), np.random.default_rng(seed))
+    assert batch.get_state().tobytes() == before, "a search left its traces in the game"
+    return agent, actions
+
+
+# -- what it finds ---------------------------------------------------------------------------------------------------
+
+
+def test_it_finds_the_win_behind_a_move_that_looks_bad_at_random():
+    # Left pays 2 tenths at once; right loses on two of its three answers, and wins on the third, which is one's own.
+    game = tree((0, [1, 2]), (2, 0, 0), (0, [3, 3, 4]), (-10, 0, 0), (10, 0, 0))
+    agent, actions = searched(game)
+    assert actions[0] == 1
+    assert agent.last.action_values[0, 1] > 0.5
+
+
+def test_every_seat_maximises_its_own_entry():
+    # For seat 0 the right branch holds the best end, but seat 1 will not go there, nor seat 2 after it.
+    game = tree((0, [1, 2]), (3, 1, 1), (1, [3, 4]), (10, -5, 0), (2, [5, 6]), (-10, 4, 9), (8, 9, -9))
+    settings = SearchSettings(simulations=2000, rollouts="random", trust=0.0, exploration=1.0)
+    agent, actions = searched(game, settings)
+    assert actions[0] == 0
+    right = agent.last.action_values[0, 1]
+    assert right < -0.5  # towards row 5, which 1 and 2 choose; the mean of the ends is above 0.4
+    assert agent.last.values[0] == pytest.approx([0.3, 0.1, 0.1], abs=0.15)
+
+
+def test_chance_counts_by_its_mean_and_not_by_its_best_case():
+    safe_is_better = tree((0, [1, 2]), (2, 0, 0), ("roll", [3, 4]), (10, 0, 0), (-10, 0, 0))
+    risk_is_better = tree((0, [1, 2]), (2, 0, 0), ("roll", [3, 3, 4]), (10, 0, 0), (-10, 0, 0))
+    for components, best, mean in ((safe_is_better, 0, 0.0), (risk_is_better, 1, 1 / 3)):
+        agent, actions = searched(components, SearchSettings(simulations=3000, rollouts="random", trust=0.0))
+        assert actions[0] == best
+        assert agent.last.action_values[0, 1] == pytest.approx(mean, abs=0.15)
+
+
+MATCHING = tree((0, [(1, 2), (2, 1), 3]), (10, 0, 0), (-10, 0, 0), (3, 0, 0))
+
+
+def test_it_does_not_profit_from_what_its_seat_cannot_see():
+    coins = np.arange(40) % 2
+    agent, actions = searched(MATCHING, games=40, coins=coins)
+    assert (actions == 2).all()  # whoever saw the coin would call it
+    assert abs(agent.last.action_values[:, :2].mean()) < 0.2
+
+
+def test_positions_that_a_seat_cannot_tell_apart_are_searched_alike():
+    heads, tails = (searched(MATCHING, games=3, coins=coin)[0].last for coin in (0, 1))
+    assert (heads.visits == tails.visits).all() and (heads.values == tails.values).all()
+
+
+def test_the_seat_that_sees_the_coin_uses_it():
+    game = tree((2, [(1, 2), (2, 1), 3]), (0, 0, 10), (0, 0, -10), (0, 0, 3))
+    assert searched(game, coins=0)[1][0] == 0
+    assert searched(game, coins=1)[1][0] == 1
+
+
+def test_actions_that_only_some_redraws_allow_are_tried_only_there():
+    # Seat 2 may punish with heads alone: half of the time left costs 10 tenths, otherwise it gives 4.
+    game = tree((0, [1, 2]), (2, [(3, None), 4, 4]), (0, 0, 0), (-10, 0, 10), (4, 0, 0))
+    agent, actions = searched(game, SearchSettings(simulations=2000, rollouts="random", trust=0.0))
+    assert actions[0] == 1
+    assert agent.last.action_values[0, 0] == pytest.approx(-0.3, abs=0.12)
+
+
+def test_a_forced_decision_is_no_node():
+    game = tree((0, [1, 4]), (1, [2]), (2, [3]), (0, [4, 5]), (0, 0, 0), (5, 0, 0))
+    forest = grown(game, simulations=50)
+    used = (forest.trees["visits"][0] > 0).sum()
+    assert used == 5  # the root, its two actions, the two of row 3; none for the single actions on the way
+
+
+def grown(components, simulations):
+    batch = GameBatch(table_game(), 1, 5, components=components)
+    forest = Forest(table_game(), components, batch.get_state(), np.array([7]), RANDOM, nodes=simulations)
+    forest.simulate(simulations)
+    return forest
+
+
+def test_visits_and_values_add_up():
+    game = tree((0, [1, 2, 3]), (1, 2, 3), (4, 5, 6), (7, 8, 9))
+    agent, _ = searched(game, games=2)
+    last = agent.last
+    assert (last.visits.sum(axis=1) == 299).all()  # the first simulation tries no action
+    assert last.action_values[0] == pytest.approx([0.1, 0.4, 0.7, 0.0])
+    # The first simulation went down one of the three, too.
+    sums = 300 * last.values[0, 0] - (last.visits[0] * last.action_values[0]).sum()
+    assert min(abs(sums - x) for x in (0.1, 0.4, 0.7)) < 1e-9
+
+
+# -- the scripted player ---------------------------------------------------------------------------------------------
+
+
+def test_trust_draws_the_search_to_the_advice_and_results_draw_it_away():
+    equal = tree((0, [1, 1, 1, 1]), (0, 0, 0))
+    trusting = SearchSettings(simulations=100, trust=0.9)
+    agent, actions = searched(equal, trusting, scripted=True)
+    assert actions[0] == 0 and agent.last.visits[0, 0] > 80
+    bad_advice = tree((0, [1, 2]), (-5, 0, 0), (5, 0, 0))
+    assert searched(bad_advice, trusting, scripted=True)[1][0] == 1
+
+
+def test_scripted_rollouts_follow_the_script():
+    # From row 1 on the script takes the first action: its end is all that rollouts of one simulation more can see.
+    game = tree((0, [1, 4]), (1, [2, 3]), (-6, 0, 0), (6, 0, 0), (0, 0, 0))
+    few = {"simulations": 2, "trust": 0.0}
+    for seed in range(8):
+        agent, _ = searched(game, SearchSettings(**few, rollouts="scripted"), scripted=True, seed=seed)
+        assert agent.last.action_values[0, 0] == pytest.approx(-0.6) or agent.last.visits[0, 1] == 1
+    seen = {
+        searched(game, SearchSettings(**few, rollouts="random"), scripted=True, seed=seed)[0].last.values[0, 0]
+        for seed in range(30)
+    }
+    assert max(seen) > 0.2
+
+
+# -- networks --------------------------------------------------------------------------------------------------------
+
+
+class Fake:
+    """A network that likes one action, and values rows by a table."""
+
+    def __init__(self, values, liked=None, all_seats=False):
+        self.values, self.liked, self.all_seats, self.asked = values, liked, all_seats, []
+
+    def evaluate(self, observation, action_mask):
+        rows = observation[:, :40].argmax(axis=1)
+        self.asked.append(rows)
+        logits = np.where(action_mask, 0.0, -1e9)
+        if self.liked is not None:
+            logits[:, self.liked] += np.where(action_mask[:, self.liked], 4.0, 0.0)
+        values = np.array([self.values.get(int(row), 0.0) for row in rows], np.float32)
+        return logits, np.stack([values, -values, 0 * values], axis=1) if self.all_seats else values
+
+
+DEEP = tree((0, [1, 2]), (1, [3, 4]), (1, [3, 4]), (0, 0, 0), (1, 0, 0))
+
+
+@pytest.mark.parametrize(("all_seats", "value", "for_seat_0"), [(True, 0.8, 0.8), (False, -0.8, 0.4)])
+def test_a_networks_value_ends_the_simulations(all_seats, value, for_seat_0):
+    # Of every seat; or of seat 1 alone, who decides in rows 1 and 2, and whose loss the two others share.
+    network = Fake({1: value, 2: value}, all_seats=all_seats)
+    agent, _ = searched(DEEP, SearchSettings(simulations=2), network=network)
+    assert [len(rows) for rows in network.asked] == [1, 1]
+    assert agent.last.action_values[0].max() == pytest.approx(for_seat_0)
+    assert agent.last.action_values[0].min() == 0.0  # not tried
+
+
+def test_a_networks_prior_leads_the_search():
+    equal = tree((0, [1, 2, 3]), (0, [4, 4]), (0, [4, 4]), (0, [4, 4]), (0, 0, 0))
+    for liked in range(3):
+        agent, actions = searched(equal, SearchSettings(simulations=40), network=Fake({}, liked), games=3)
+        assert (actions == liked).all() and (agent.last.visits[:, liked] > 30).all()
+
+
+def test_a_network_does_not_overrule_the_end_of_the_game():
+    game = tree((0, [1, 2]), (5, 0, 0), (0, [3, 3]), (-5, 0, 0))
+    assert searched(game, SearchSettings(simulations=200), network=Fake({2: 0.4}, liked=1))[1][0] == 0
+
+
+def test_networks_with_a_memory_are_refused():
+    network = Fake({})
+    network.remembers = True
+    with pytest.raises(RfopError, match="memory"):
+        SearchAgent(table_game(), network=network)
+
+
+# -- budgets, determinism, names -------------------------------------------------------------------------------------
+
+REVOLUTION = SearchSettings(simulations=24)
+
+
+def middle_of_revolution(games):
+    batch = GameBatch(get_game("Revolution-v0"), games, 1)
+    batch.step_random(12)
+    return batch
+
+
+def revolution_visits(batch, games, threads=1):
+    agent = SearchAgent(batch.game, REVOLUTION, threads=threads)
+    act_for(agent, batch, np.arange(games), np.random.default_rng(8))
+    return agent.last
+
+
+def test_results_do_not_depend_on_threads_or_on_the_games_beside():
+    batch = middle_of_revolution(6)
+    one, two, three = (revolution_visits(batch, 6, threads) for threads in (1, 2, 3))
+    assert (one.visits == two.visits).all() and (one.visits == three.visits).all()
+    assert (one.values == two.values).all()
+    fewer = revolution_visits(middle_of_revolution(2), 2)
+    assert (fewer.visits == one.visits[:2]).all()
+
+
+def test_many_positions_are_searched_in_stretches_with_the_same_result(monkeypatch):
+    batch = middle_of_revolution(5)
+    whole = revolution_visits(batch, 5)
+    monkeypatch.setattr("agents.search.agent.MOST_BYTES", 2 * 24 * 4 * 10)  # two trees
+    assert (revolution_visits(batch, 5).visits == whole.visits).all()
+
+
+def test_a_budget_of_seconds_is_kept():
+    batch = middle_of_revolution(2)
+    agent = SearchAgent(batch.game, SearchSettings(seconds=0.2, nodes=50))
+    revolution_visits(batch, 2)  # compiled before the clock runs
+    start = time.perf_counter()
+    act_for(agent, batch, np.arange(2), np.random.default_rng(0))
+    assert 0.36 < time.perf_counter() - start < 0.8
+    assert agent.last.visits.sum() > 2 * 50  # a full tree goes on counting
+    assert agent.name == "search-0.2s"
+
+
+def test_a_winning_placement_is_found():
+    # Play games to the end, keep the last decision of each that the mover won: there a win in one exists.
+    game = get_game("Revolution-v0")
+    batch = GameBatch(game, 32, 3)
+    found = 0
+    rng = np.random.default_rng(1)
+    while not batch.states["over"].all() and found < 6:
+        before = batch.clone()
+        actions = np.where(batch.action_mask, rng.random(batch.action_mask.shape), -1.0).argmax(axis=1)
+        batch.step(np.where(before.states["over"] == 1, -1, actions))
+        won = np.flatnonzero(batch.terminated & (batch.rewards[np.arange(32), before.current_player] == 1))
+        for i in won:
+            one = GameBatch(game, 1, 0)
+            one.put_record(0, before.get_record(int(i)))
+            agent = SearchAgent(game, SearchSettings(simulations=300, points=0.0, rollouts="random"))
+            chosen = act_for(agent, one, np.arange(1), rng)
+            one.step(chosen)
+            found += 1
+            seat = int(before.current_player[i])
+            assert one.terminated[0] and one.rewards[0, seat] == 1, "a win in one was passed over"
+    assert found >= 6
+
+
+def test_more_simulations_play_better():
+    game = get_game("Revolution-v0")
+    strong, weak = (SearchAgent(game, SearchSettings(simulations=n, rollouts="random", trust=0.0)) for n in (200, 20))
+    assert pair(game, strong, weak, range(8))[-1].win_rate > 0.75
+    assert pair(game, weak, agents.load("random", game), range(8))[-1].win_rate > 0.75
+
+
+def test_names_carry_the_budget():
+    game = get_game("Revolution-v0")
+    for name, simulations, rollouts in (("search-400", 400, "scripted"), ("search-32-random", 32, "random")):
+        agent = agents.load(name, game)
+        assert agent.name == name
+        assert (agent.settings.simulations, agent.settings.rollouts) == (simulations, rollouts)
+    timed = agents.load("search-1.5s", game)
+    assert timed.name == "search-1.5s" and timed.settings.seconds == 1.5
+    assert "search-400" in agents.names(game)
+    with pytest.raises(UnknownName, match="search-400"):
+        agents.load("search-many", game)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"simulations": 1}, "simulations: at least 2, found 1"),
+        ({"seconds": 0.0}, "seconds: above 0"),
+        ({"exploration": -1.0}, "exploration"),
+        ({"trust": 1.0}, "trust"),
+        ({"points": 1.5}, "points: from 0 to 1"),
+        ({"rollouts": "greedy"}, "rollouts: one of scripted, random"),
+        ({"nodes": 1}, "nodes"),
+    ],
+)
+def test_wrong_settings_say_what_is_right(given, said):
+    with pytest.raises(RfopError, match=said):
+        SearchSettings(**given)
