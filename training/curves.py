@@ -101,6 +101,8 @@ class Results:
 
 def read_results(folder: Path = RESULTS) -> Results:
     """The published runs; raises `RfopError` with file and reason where something in them cannot be."""
+    if not (folder / "runs.csv").exists():
+        raise RfopError(f"nothing is published in {folder}: python -m training.reproduce --publish full reduced")
     runs, points = read_records(folder / "runs.csv", Run), read_records(folder / "points.csv", Point)
     known = [run.run for run in runs]
     twice = {name for name in known if known.count(name) > 1}

@@ -22,7 +22,7 @@ import math
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
@@ -317,6 +317,15 @@ def _agent(setting: Setting, name: str) -> Agent:
     return agents.load(name, game, components)
 
 
+def called(setting: Setting, names: Sequence[str]) -> dict[str, str]:
+    """What agents call themselves, by the names they are asked for.
+
+    Loads them anew, since a model's file may have changed meanwhile; refuses wrong names before any game is played.
+    """
+    _agent.cache_clear()
+    return {name: setting.agent(name).name for name in names}
+
+
 @dataclass(frozen=True)
 class Task:
     """A block of games, for any process."""
@@ -341,14 +350,14 @@ def play_task(task: Task) -> Results:
 
 def play_tasks(tasks: Sequence[Task], workers: int = 1) -> Iterator[Results]:
     """The results of tasks in their order, from so many processes, with a progress bar on a terminal."""
-    for task in tasks[:1]:
-        GameBatch(task.setting.game, 1).reset(0)  # compiles once, before the workers start
     from tqdm import tqdm
 
     bar = {"total": len(tasks), "unit": "block", "disable": None, "leave": False}
     if workers == 1 or len(tasks) == 1:
         yield from tqdm(map(play_task, tasks), **bar)
     else:
+        for first in {name: task for task in tasks for name in task.names}.values():
+            play_task(replace(first, seating=first.seating[:1], deals=first.deals[:1]))  # compiles before workers do
         pool = ProcessPoolExecutor(min(workers, len(tasks)), mp_context=get_context("spawn"))
         try:
             yield from tqdm(pool.map(play_task, tasks), **bar)
@@ -388,18 +397,18 @@ def evaluate(
         return Setting(game.id, tuple(given.items()), components, seed, threads)
 
     setting = setting_of(options or {})
-    called = {name: setting.agent(name).name for name in names}  # refuses wrong names before anything is played
+    shown = called(setting, names)
     if game.spec.players == 1:
         sides = [(name, given) for name in names for given in sides_of(game, options or {})]
         results = play_lineups([(setting_of(given), [name]) for name, given in sides], deals, workers)
         pairs = zip(sides, results, strict=True)
-        return [row_alone(game, called[name], given, found.of(0)) for (name, given), found in pairs]
+        return [row_alone(game, shown[name], given, found.of(0)) for (name, given), found in pairs]
     chosen = list(itertools.combinations(names, 2)) if len(names) > 1 else [(names[0], names[0])]
     lineups = [lineup for a, b in chosen for lineup in lineups_of_pair(setting, a, b)]
     played, rows = iter(play_lineups(lineups, deals, workers)), []
     for a, b in chosen:
         seats = [next(played).of(seat) for seat in range(setting.game.spec.players)]
-        rows += rows_of_pair(game, called[a], called[b], options or {}, seats)
+        rows += rows_of_pair(game, shown[a], shown[b], options or {}, seats)
     return rows
 
 

@@ -33,6 +33,7 @@ from training.evaluate import (
     add_arguments,
     asked,
     by_deal,
+    called,
     lineups_of_pair,
     play_out,
     play_tasks,
@@ -116,11 +117,10 @@ def fill(setting: Setting, names: Sequence[str], deals: range, path: Path, worke
     frame.require_fit(kept, path)
     pairs = pairs_of(setting, names)
     missing = [pair for pair in pairs if not frame.found(kept, *pair)]
-    for pair, lines in frame.play(missing, workers):
-        called = {frame.called[name] for name in pair}
+    for lines in frame.play(missing, workers):
         kept = [line for line in kept if not _same_pair(line, lines[0], setting.game.spec.players)] + lines
         write_records(path, kept, Line)
-        print(f"{' - '.join(sorted(called))}: {lines[-1].win_rate:.1%} for {lines[-1].agent}", file=sys.stderr)
+        print(f"{lines[-1].agent} - {lines[-1].opponent}: {lines[-1].win_rate:.1%}", file=sys.stderr)
     return [line for pair in pairs for line in frame.found(kept, *pair)]
 
 
@@ -135,7 +135,7 @@ class _Frame:
 
     def __init__(self, setting: Setting, names: Sequence[str], deals: range):
         self.setting, self.names, self.deals = setting, names, deals
-        self.called = {name: setting.agent(name).name for name in names}
+        self.called = called(setting, names)
         twice = {name for name in self.called.values() if list(self.called.values()).count(name) > 1}
         if twice or len(self.called) < len(names):
             raise RfopError(f"two agents are called {twice or names}: rename a run's folder, or leave one out")
@@ -169,13 +169,13 @@ class _Frame:
                 return lines
         return []
 
-    def play(self, pairs: Sequence[tuple[str, str]], workers: int) -> Iterator[tuple[tuple[str, str], list[Line]]]:
-        """Play pairs, each with the lines that come of it."""
+    def play(self, pairs: Sequence[tuple[str, str]], workers: int) -> Iterator[list[Line]]:
+        """Play pairs; the lines of each."""
         lineups = [[tasks_of(*one, self.deals) for one in lineups_of_pair(self.setting, *pair)] for pair in pairs]
         played = play_tasks([task for pair in lineups for tasks in pair for task in tasks], workers)
         for pair, seats in zip(pairs, lineups, strict=True):
             results = [Results.joined(list(itertools.islice(played, len(tasks)))) for tasks in seats]
-            yield pair, self.lines(*pair, results)
+            yield self.lines(*pair, results)
 
     def lines(self, first: str, second: str, results: Sequence[Results]) -> list[Line]:
         """The lines of a pair from its results, one for each seat of the first agent."""

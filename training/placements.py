@@ -21,7 +21,18 @@ from numpy.typing import NDArray
 
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
-from training.evaluate import PUBLISHED, Results, Setting, Task, add_arguments, asked, blocks, play_tasks, remark
+from training.evaluate import (
+    PUBLISHED,
+    Results,
+    Setting,
+    Task,
+    add_arguments,
+    asked,
+    blocks,
+    called,
+    play_tasks,
+    remark,
+)
 from training.provenance import revision
 from training.records import read_records, write_records
 
@@ -83,9 +94,9 @@ def play_tables(setting: Setting, names: Sequence[str], deals: range, workers: i
     game = setting.game
     if game.spec.players == 1:
         raise RfopError(f"{setting.env} has one seat, so no places: python -m training.evaluate --env {setting.env}")
-    called = [setting.agent(name).name for name in names]
-    if len(set(called)) < max(2, len(called)):
-        raise RfopError(f"two or more agents of different names, not {called}")
+    shown = [called(setting, names)[name] for name in names]
+    if len(set(shown)) < max(2, len(shown)):
+        raise RfopError(f"two or more agents of different names, not {shown}")
     seating = seats_drawn(len(names), game.spec.players, deals)
     tasks = [
         Task(setting, tuple(names), seating[lo:hi], tuple(deals[lo:hi]), placement_reward(game))
@@ -93,7 +104,7 @@ def play_tables(setting: Setting, names: Sequence[str], deals: range, workers: i
     ]
     points = Results.joined(list(play_tasks(tasks, workers))).points
     rows = zip(seating, points, strict=True)
-    counts = Counter(order_of([called[who] for who in seats], row) for seats, row in rows)
+    counts = Counter(order_of([shown[who] for who in seats], row) for seats, row in rows)
     options = " ".join(f"{name}={value}" for name, value in sorted(setting.options))
     rest = (setting.env, options, game.load_components(setting.components).digest, deals.start, len(deals))
     return [Finish(order, games, *rest, setting.seed, revision()) for order, games in counts.most_common()]

@@ -138,7 +138,7 @@ def card_of(folder: Path) -> dict[str, Any]:
 def is_done(job: Job, git: str = "") -> bool:
     """Whether a run of the same command (and revision, if one is given) went through its whole budget."""
     card = card_of(job.folder)
-    if card.get("command") != " ".join(["python", *job.words]) or not str(card.get("git")).startswith(git):
+    if card.get("command") != " ".join(["python", *job.words]) or (git and card.get("git") != git):
         return False
     return (job.folder / CURVE).exists() and last_steps(job.folder) >= job.curve.steps(job.budget)
 
@@ -204,7 +204,7 @@ def record(job: Job) -> tuple[Run, list[Point]]:
     run = Run(
         job.name, curve.name, job.budget, job.seed, curve.trainer, curve.env, curve.option,
         card["components"]["digest"], against, int(last_steps(job.folder)), max(p.seconds for p in points),
-        card["git"][:12] + ("+" if revision().endswith("+") else ""), versions, card["command"],
+        card["git"], versions, card["command"],
     )  # fmt: skip
     return run, points
 
@@ -286,7 +286,7 @@ def compare(jobs: Sequence[Job], results: Results) -> list[Verdict]:
 
 def check(curves: Sequence[Curve], seeds: int, runs: Path, results: Results, workers: int) -> list[Verdict]:
     """Train the reduced runs of this revision that are not done yet, and compare them; raises `RfopError`."""
-    git = revision().rstrip("+")
+    git = revision().replace("+", "?")  # code that differs from its revision may have changed: nothing is done yet
     jobs = [Job(curve, REDUCED, seed, runs) for curve in curves for seed in range(1, seeds + 1)]
     missing = [job for job in jobs if not is_done(job, git)]
     made = list(make_all(missing, workers))

@@ -8,7 +8,8 @@ import random
 import sys
 from pathlib import Path
 
-from training.run_folder import CARD, COLUMNS, CURVE, git_revision
+from training.provenance import revision
+from training.run_folder import CARD, COLUMNS, CURVE
 
 parser = argparse.ArgumentParser()
 for name in ("--env", "--option", "--run", "--evaluate-against"):
@@ -27,7 +28,7 @@ card = {
     "command": "python -m tests.training.fake_trainer " + " ".join(sys.argv[1:]),
     "arguments": vars(told),
     "components": {"digest": "abc"},
-    "git": git_revision(),
+    "git": revision(),
     "python": "3.11",
     "packages": {"numpy": "2"},
 }

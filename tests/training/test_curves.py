@@ -204,7 +204,7 @@ def test_a_wrong_configuration_is_refused_by_name(change, said, command, capsys)
 
 def test_wrong_names_and_missing_results_are_told(command, capsys):
     assert command("revolutoin") == 2 and "did you mean 'revolution'" in capsys.readouterr().err
-    assert command() == 2 and "does not exist" in capsys.readouterr().err
+    assert command() == 2 and "nothing is published" in capsys.readouterr().err
 
 
 def test_the_configuration_of_the_repository_names_real_trainers_and_settings():

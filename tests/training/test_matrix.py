@@ -11,7 +11,7 @@ from agents.policy import game_card
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from training import matrix as m
-from training.evaluate import ALL, Setting, _agent, pair
+from training.evaluate import ALL, Setting, pair
 from training.records import read_records, write_records
 
 REVOLUTION = Setting("Revolution-v0")
@@ -67,7 +67,6 @@ def test_pairs_of_the_file_are_played_again_only_if_an_agent_plays_otherwise(tmp
     m.fill(REVOLUTION, ["random", net, "scripted"], range(8), path)
     assert len(played) == 6 and ("random", net) not in played[2:]
     network(tmp_path / "net.safetensors", seed=1)
-    _agent.cache_clear()  # as in another process
     m.fill(REVOLUTION, ["random", net], range(8), path)
     assert len(played) == 8
     with pytest.raises(RfopError, match="net changed between its pairs"):
