@@ -17,7 +17,7 @@ import copy
 import csv
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
@@ -34,7 +34,7 @@ import agents
 from agents.agent import Agent, act_for
 from agents.network import MODEL, NetworkAgent, write_network
 from agents.policy import game_card
-from rfop_env.core.batch import GameBatch
+from rfop_env.core.batch import GameBatch, Kernels
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game
@@ -73,14 +73,17 @@ class Arguments:
             "player, or the path of a model, as in self=0.7,past=0.2,scripted=0.1; empty: self=0.8,past=0.2"
         },
     )
-    reward: str = field(default="", metadata={"help": "reward kind; empty: the dense one, or else that of points"})
-    decisive: float = field(
-        default=0.5, metadata={"help": "of a reward paid at the end, the share that is its sign alone: won or lost"}
+    reward: str = field(
+        default="",
+        metadata={
+            "help": "reward kind, or several by weight, as in outcome=0.5,margin=0.5; empty: the dense one, or else "
+            "that of points, in games of several seats with half the game's first (who won)"
+        },
     )
     envs: int = field(default=512, metadata={"help": "games side by side"})
     rollout: int = field(default=64, metadata={"help": "decisions of each game between two updates"})
-    batch: int = field(default=4096, metadata={"help": "decisions in a gradient step"})
-    epochs: int = field(default=2, metadata={"help": "passes over the decisions of an update"})
+    batch: int = field(default=1024, metadata={"help": "decisions in a gradient step"})
+    epochs: int = field(default=1, metadata={"help": "passes over the decisions of an update"})
     learning_rate: float = field(default=1e-3, metadata={"help": "at the start; falls to a tenth over the budget"})
     gamma: float = field(default=1.0, metadata={"help": "discount from a decision to the seat's next one"})
     gae_lambda: float = field(default=0.95, metadata={"help": "of the advantage estimate"})
@@ -125,34 +128,78 @@ class Table:
     (random and scripted players) or by an `agent` that is asked here (a snapshot, a model from a file).
     """
 
-    def __init__(self, name: str, batch: GameBatch, columns: slice, agent: Agent | None, rng: np.random.Generator):
-        self.name, self.batch, self.columns, self.agent = name, batch, columns, agent
+    def __init__(
+        self,
+        name: str,
+        batch: GameBatch,
+        columns: slice,
+        rewards: Mapping[str, float],
+        agent: Agent | None,
+        rng: np.random.Generator,
+    ):
+        self.name, self.batch, self.columns, self.agent, self.rng = name, batch, columns, agent, rng
         self.snapshot = 0  # which of the pool is seated, at the tables of `past`
         self.score = 0.0  # moving average of the learner's returns
         self.seat = np.full(batch.num_games, EVERY_SEAT, np.int64)
         if agent is not None:
-            self.seat[:] = rng.integers(0, batch.game.spec.players, batch.num_games)
+            self.draw_seats(np.arange(batch.num_games))
+        self.weight, *more = rewards.values()
+        kinds = [batch.game.reward(kind) for kind in list(rewards)[1:]]
+        self.more = [(number, kind.scale * weight) for (number, kind), weight in zip(kinds, more, strict=True)]
+
+    def draw_seats(self, games: NDArray[np.intp]) -> None:
+        """Draw the learner's seat in these games."""
+        self.seat[games] = self.rng.integers(0, self.batch.game.spec.players, len(games))
 
     def mine(self) -> NDArray[np.bool_]:
         """Where the learner decides: bool [n]."""
         return (self.seat == EVERY_SEAT) | (self.batch.current_player == self.seat)
 
-    def answer(self, actions: NDArray[np.int64], mine: NDArray[np.bool_], rng: np.random.Generator) -> None:
-        """Fill in the actions of the agent that has the other seats."""
-        theirs = np.flatnonzero(~mine)
+    def step(
+        self, actions: NDArray[np.int64], mine: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        """Carry out the learner's actions [n] and everybody else's; rewards [n, P], and which games ended [n]."""
+        batch, theirs = self.batch, np.flatnonzero(~mine)
         if self.agent is not None and len(theirs):
-            actions[theirs] = act_for(self.agent, self.batch, theirs, rng)
+            actions[theirs] = act_for(self.agent, batch, theirs, self.rng)
+        batch.step(actions)
+        rewards, ended = np.float32(self.weight) * batch.rewards, batch.terminated.copy()
+        if ended.any():
+            for kind, scale in self.more:
+                paid = np.zeros_like(rewards)
+                Kernels.of(batch.game).payoffs(batch.states, batch.components.record, kind, scale, paid)
+                rewards[ended] += paid[ended]
+            self.begin(ended, rewards)
+        return rewards, ended
 
-    def note_results(self, rng: np.random.Generator) -> None:
-        """Keep the score, and draw the learner's seat in the games that have just begun."""
-        ended = np.flatnonzero(self.batch.terminated)
-        if not len(ended):
-            return
-        seats = self.batch.learner[ended] if self.agent is None else self.seat[ended]
-        for reward in self.batch.rewards[ended, seats]:
+    def begin(self, ended: NDArray[np.bool_], rewards: NDArray[np.float32]) -> None:
+        """Keep the score of the games that ended, and begin the next ones."""
+        games = np.flatnonzero(ended)
+        seats = self.batch.learner[games] if self.agent is None else self.seat[games]
+        for reward in rewards[games, seats]:
             self.score += 0.01 * (float(reward) - self.score)
         if self.agent is not None:
-            self.seat[ended] = rng.integers(0, self.batch.game.spec.players, len(ended))
+            self.draw_seats(games)
+        self.batch.reset(only=ended)
+
+
+def parse_rewards(text: str, game: Game) -> dict[str, float]:
+    """Reward kinds and their weights: the first is paid as the game pays it, others at its end; raises `RfopError`."""
+    dense = [reward.name for reward in game.rewards if reward.dense]
+    first = game.rewards[0].name
+    usual = [*dense, game.points][0] if dense or game.spec.players == 1 or first == game.points else ""
+    rewards: dict[str, float] = {}
+    for part in (text or usual or f"{first}=0.5,{game.points}=0.5").split(","):
+        name, equals, weight = part.strip().partition("=")
+        game.reward(name)
+        try:
+            rewards[name] = float(weight) if equals else 1.0
+        except ValueError:
+            raise RfopError(f"--reward: expected KIND or KIND=WEIGHT, found {part.strip()!r}") from None
+    late = [name for name in list(rewards)[1:] if game.reward(name)[1].dense]
+    if late:
+        raise RfopError(f"--reward: {late[0]!r} is paid while the game runs: name it first")
+    return rewards
 
 
 def parse_shares(text: str, game: Game) -> dict[str, float]:
@@ -185,15 +232,15 @@ def seat_tables(told: Arguments, game: Game, components: Any, rng: np.random.Gen
     if min(np.diff(edges)) < 1:
         raise RfopError(f"--envs: {told.envs} games are too few for {len(blocks)} tables; give more, or other shares")
     inside = [opponent.name for opponent in game.opponents]
-    tables = []
+    tables, rewards = [], parse_rewards(told.reward, game)
     for (name, _), low, high in zip(blocks, edges[:-1], edges[1:], strict=True):
         batch = GameBatch(
             game, high - low, told.seed * SEEDS_APART + low, options=options_of(told.option, game),
-            components=components, reward=reward_of(told, game), autoreset=True, threads=told.threads,
+            components=components, reward=next(iter(rewards)), threads=told.threads,
             opponent=name if name in inside else None,
         )  # fmt: skip
         agent = None if name in (SELF, PAST, *inside) else agents.load(name, game, components)
-        tables.append(Table(name, batch, slice(low, high), agent, rng))
+        tables.append(Table(name, batch, slice(low, high), rewards, agent, rng))
     return tables
 
 
@@ -231,7 +278,7 @@ class Pool:
         table.snapshot, table.score = snapshot, self.scores[snapshot]
         table.agent = NetworkAgent.of_weights(self.weights[snapshot], PAST, sample=True)
         if (table.seat == EVERY_SEAT).all():
-            table.seat[:] = self.rng.integers(0, table.batch.game.spec.players, len(table.seat))
+            table.draw_seats(np.arange(len(table.seat)))
 
 
 # -- what was decided --------------------------------------------------------------------------------------------------
@@ -435,12 +482,7 @@ class Trainer:
         rewards: NDArray[np.float32] = np.empty((self.told.envs, self.rollout.seats), np.float32)
         for table in self.tables:
             here = table.columns
-            table.answer(actions[here], mine[here], self.rng)
-            table.batch.step(actions[here])
-            rewards[here], ended[here] = table.batch.rewards, table.batch.terminated
-            table.note_results(self.rng)
-        if self.rollout.seats > 1 and not self.tables[0].batch.reward.dense:
-            rewards += np.float32(self.told.decisive) * (np.sign(rewards) - rewards)
+            rewards[here], ended[here] = table.step(actions[here], mine[here])
         self.rollout.pay(rewards, ended)
         self.memory[ended] = 0.0
         if self.told.symmetries:
@@ -632,12 +674,6 @@ def _restore_table(table: Table, told: dict[str, Any], pool: Pool) -> None:
 
 
 # -- the run -----------------------------------------------------------------------------------------------------------
-
-
-def reward_of(told: Arguments, game: Game) -> str:
-    """The reward to learn from: a dense one if there is one, else that of points, in which every game has a slope."""
-    dense = [reward.name for reward in game.rewards if reward.dense]
-    return told.reward or [*dense, game.points][0]
 
 
 class Run:

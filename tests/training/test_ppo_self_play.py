@@ -103,7 +103,7 @@ def test_every_decision_is_trained_on_exactly_once():
 
 
 def test_rewards_come_from_the_game_and_reach_both_seats():
-    learner = trainer(opponents="self=1", reward="outcome", rollout=120, decisive=0.0)
+    learner = trainer(opponents="self=1", reward="outcome", rollout=120)
     learner.collect()
     rollout = learner.rollout
     ends = rollout.reward[rollout.next == ppo.END]
@@ -111,12 +111,20 @@ def test_rewards_come_from_the_game_and_reach_both_seats():
     assert (rollout.reward[rollout.next != ppo.END] == 0).all()
 
 
-def test_a_share_of_the_reward_is_its_sign():
-    learner = trainer(opponents="self=1", reward="margin", rollout=120, decisive=0.5)
+def test_rewards_can_be_weighed():
+    learner = trainer(opponents="self=1", reward="outcome=0.5,margin=0.25", rollout=120)
     learner.collect()
     ends = learner.rollout.reward[learner.rollout.next == ppo.END]
-    size = abs(ends[ends != 0])
-    assert size.min() > 0.5 and size.max() <= 1.0 and len(np.unique(size)) > 3
+    margins = (abs(ends[ends != 0]) - 0.5) * 4 * 11  # markers left, of 11
+    assert np.allclose(margins, margins.round(), atol=1e-4) and 0.9 < margins.min() < margins.max() < 11.1
+    assert abs(ends.sum()) < 1e-3
+    both = [trainer(opponents="self=1", reward=text, rollout=120) for text in ("margin", "margin=1.0")]
+    for one in both:
+        one.collect()
+    assert (both[0].rollout.reward == both[1].rollout.reward).all()
+    for wrong in ("nonsense", "outcome=x", "outcome=0.5;margin"):
+        with pytest.raises(RfopError, match="reward"):
+            trainer(reward=wrong)
 
 
 # -- the policy --------------------------------------------------------------------------------------------------------
@@ -194,7 +202,7 @@ def test_a_model_can_be_the_opponent(tmp_path):
     learner = trainer(opponents=f"{path.parent}=0.5,{path}@1=0.5")
     learner.collect()
     learner.update(0.0)
-    assert [table.agent.name for table in learner.tables] == ["first", "first"]
+    assert [table.agent.name for table in learner.tables] == ["first", "first@1"]
 
 
 @pytest.mark.parametrize("text", ["self", "self=x", "self=0.5", "self=1.5,past=-0.5", "nobody=1"])
