@@ -76,8 +76,8 @@ class Arguments:
     reward: str = field(
         default="",
         metadata={
-            "help": "reward kind, or several by weight, as in outcome=0.5,margin=0.5; empty: the dense one, or else "
-            "that of points, in games of several seats with half the game's first (who won)"
+            "help": "reward kind, or several by weight, as in outcome=0.5,margin=0.5, paid as they change; empty: the "
+            "dense one, or else that of points, in games of several seats half that and half the first (who won)"
         },
     )
     envs: int = field(default=512, metadata={"help": "games side by side"})
@@ -143,9 +143,17 @@ class Table:
         self.seat = np.full(batch.num_games, EVERY_SEAT, np.int64)
         if agent is not None:
             self.draw_seats(np.arange(batch.num_games))
-        self.weight, *more = rewards.values()
-        kinds = [batch.game.reward(kind) for kind in list(rewards)[1:]]
-        self.more = [(number, kind.scale * weight) for (number, kind), weight in zip(kinds, more, strict=True)]
+        kinds = [(batch.game.reward(name), weight) for name, weight in rewards.items()]
+        self.kinds = [(number, kind.scale * weight) for (number, kind), weight in kinds]
+        self.paid = self.payoffs()
+
+    def payoffs(self) -> NDArray[np.float32]:
+        """What every seat has at the moment, by all reward kinds with their weights: float32 [n, P]."""
+        total, paid = np.zeros_like(self.batch.rewards), np.zeros_like(self.batch.rewards)
+        for kind, scale in self.kinds:
+            Kernels.of(self.batch.game).payoffs(self.batch.states, self.batch.components.record, kind, scale, paid)
+            total += paid
+        return total
 
     def draw_seats(self, games: NDArray[np.intp]) -> None:
         """Draw the learner's seat in these games."""
@@ -163,28 +171,26 @@ class Table:
         if self.agent is not None and len(theirs):
             actions[theirs] = act_for(self.agent, batch, theirs, self.rng)
         batch.step(actions)
-        rewards, ended = np.float32(self.weight) * batch.rewards, batch.terminated.copy()
+        now, ended = self.payoffs(), batch.terminated.copy()
+        rewards, self.paid = now - self.paid, now
         if ended.any():
-            for kind, scale in self.more:
-                paid = np.zeros_like(rewards)
-                Kernels.of(batch.game).payoffs(batch.states, batch.components.record, kind, scale, paid)
-                rewards[ended] += paid[ended]
-            self.begin(ended, rewards)
+            self.begin(ended)
         return rewards, ended
 
-    def begin(self, ended: NDArray[np.bool_], rewards: NDArray[np.float32]) -> None:
+    def begin(self, ended: NDArray[np.bool_]) -> None:
         """Keep the score of the games that ended, and begin the next ones."""
         games = np.flatnonzero(ended)
         seats = self.batch.learner[games] if self.agent is None else self.seat[games]
-        for reward in rewards[games, seats]:
-            self.score += 0.01 * (float(reward) - self.score)
+        for payoff in self.paid[games, seats]:
+            self.score += 0.01 * (float(payoff) - self.score)
         if self.agent is not None:
             self.draw_seats(games)
         self.batch.reset(only=ended)
+        self.paid = self.payoffs()
 
 
 def parse_rewards(text: str, game: Game) -> dict[str, float]:
-    """Reward kinds and their weights: the first is paid as the game pays it, others at its end; raises `RfopError`."""
+    """Reward kinds and their weights; raises `RfopError`."""
     dense = [reward.name for reward in game.rewards if reward.dense]
     first = game.rewards[0].name
     usual = [*dense, game.points][0] if dense or game.spec.players == 1 or first == game.points else ""
@@ -196,9 +202,6 @@ def parse_rewards(text: str, game: Game) -> dict[str, float]:
             rewards[name] = float(weight) if equals else 1.0
         except ValueError:
             raise RfopError(f"--reward: expected KIND or KIND=WEIGHT, found {part.strip()!r}") from None
-    late = [name for name in list(rewards)[1:] if game.reward(name)[1].dense]
-    if late:
-        raise RfopError(f"--reward: {late[0]!r} is paid while the game runs: name it first")
     return rewards
 
 
@@ -236,7 +239,7 @@ def seat_tables(told: Arguments, game: Game, components: Any, rng: np.random.Gen
     for (name, _), low, high in zip(blocks, edges[:-1], edges[1:], strict=True):
         batch = GameBatch(
             game, high - low, told.seed * SEEDS_APART + low, options=options_of(told.option, game),
-            components=components, reward=next(iter(rewards)), threads=told.threads,
+            components=components, threads=told.threads,
             opponent=name if name in inside else None,
         )  # fmt: skip
         agent = None if name in (SELF, PAST, *inside) else agents.load(name, game, components)
@@ -367,7 +370,7 @@ class Restarts:
     REPLACED = 0.1
 
     def __init__(self, table: Table, share: float, rng: np.random.Generator):
-        self.batch, self.share, self.rng = table.batch, share, rng
+        self.table, self.batch, self.share, self.rng = table, table.batch, share, rng
         self.shelf = table.batch.clone()
 
     def record(self) -> None:
@@ -384,6 +387,7 @@ class Restarts:
             for name in ("seed", "episode"):
                 state[name] = self.batch.states[name][game]
             self.batch.put_record(game, state)
+        self.table.paid = self.table.payoffs()
 
 
 # -- learning ----------------------------------------------------------------------------------------------------------
@@ -666,7 +670,7 @@ def _restore_table(table: Table, told: dict[str, Any], pool: Pool) -> None:
     table.batch.set_state(told["states"].numpy().view(table.batch.game.state).reshape(-1))
     if table.name == PAST:
         pool.seat(table, told["snapshot"])
-    table.seat[:], table.score = told["seat"].numpy(), told["score"]
+    table.seat[:], table.score, table.paid = told["seat"].numpy(), told["score"], table.payoffs()
     if told["memories"]:
         assert isinstance(table.agent, NetworkAgent)
         memory, written = table.agent.memory_of(table.batch)

@@ -13,8 +13,10 @@ import torch
 
 import agents
 from agents.network import MODEL, read_network
+from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.games.revolution.game import revolution
+from rfop_env.registry import get_game
 from training import ppo_self_play as ppo
 from training.toy_games import toy
 
@@ -55,8 +57,6 @@ def test_advantages_run_along_each_seats_own_decisions_over_several_rollouts(sea
     game = toy("sign") if seats == 2 else toy("dice")
     rollout = ppo.Rollout(steps, games, game, 0, False)
     if seats == 4:
-        from rfop_env.registry import get_game
-
         rollout = ppo.Rollout(steps, games, get_game("Paris-v0").under({"players": 4}), 0, False)
     chains = {(n, p): [] for n in range(games) for p in range(seats)}
     trained = 0
@@ -118,13 +118,26 @@ def test_rewards_can_be_weighed():
     margins = (abs(ends[ends != 0]) - 0.5) * 4 * 11  # markers left, of 11
     assert np.allclose(margins, margins.round(), atol=1e-4) and 0.9 < margins.min() < margins.max() < 11.1
     assert abs(ends.sum()) < 1e-3
-    both = [trainer(opponents="self=1", reward=text, rollout=120) for text in ("margin", "margin=1.0")]
-    for one in both:
-        one.collect()
-    assert (both[0].rollout.reward == both[1].rollout.reward).all()
     for wrong in ("nonsense", "outcome=x", "outcome=0.5;margin"):
         with pytest.raises(RfopError, match="reward"):
             trainer(reward=wrong)
+
+
+def test_a_reward_is_paid_as_it_changes_and_adds_up_to_what_the_game_pays():
+    learner = trainer(get_game("Paris-v0"), opponents="self=1", reward="margin", envs=8, rollout=900)
+    learner.collect()
+    rollout, batch = learner.rollout, GameBatch(get_game("Paris-v0"), 8, learner.told.seed * ppo.SEEDS_APART,
+                                                reward="margin")  # fmt: skip
+    wanted, got = np.zeros((8, 2)), np.zeros((8, 2))
+    over = np.zeros(8, np.bool_)
+    for row in range(2, rollout.rows):
+        batch.step(np.where(over, -1, rollout.action[row]))
+        wanted += batch.rewards
+        seat = rollout.seat[row]
+        got[~over, seat[~over]] += rollout.reward[row][~over]
+        over |= batch.terminated
+    assert over.all() and abs(wanted).min() > 0 and np.allclose(got, wanted, atol=1e-5)
+    assert (rollout.reward != 0).sum() > 100
 
 
 # -- the policy --------------------------------------------------------------------------------------------------------
