@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from agents.greedy import GreedyAgent
 from agents.network import MODEL, NetworkAgent
 from agents.random_agent import RandomAgent
 from agents.scripted import ScriptedAgent
-from agents.search import SearchAgent, SearchSettings
+from agents.search import PLAIN, SearchAgent, SearchSettings
 from agents.values import GAMES
 from rfop_env.core.errors import UnknownName
 from rfop_env.core.game import Game
@@ -47,9 +48,9 @@ def load(name: str, game: Game, components: Any = None) -> Agent:
 def _searching(game: Game, budget: str, plain: str | None) -> Agent:
     """A search by simulations or seconds, with the scripted player or without."""
     given: dict[str, Any] = {"seconds": float(budget[:-1])} if budget.endswith("s") else {"simulations": int(budget)}
-    if plain:
-        given |= {"rollouts": "random", "trust": 0.0}
-    return SearchAgent(game, SearchSettings(**given), name=f"search-{budget}{plain or ''}")
+    return SearchAgent(
+        game, replace(PLAIN if plain else SearchSettings(), **given), name=f"search-{budget}{plain or ''}"
+    )
 
 
 def _trained(name: str, game: Game, components: Any) -> Agent:

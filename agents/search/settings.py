@@ -43,3 +43,6 @@ class SearchSettings:
     def points_share(self, with_network: bool) -> float:
         """The weight of the game's points in a simulation's return."""
         return self.points if self.points is not None else 0.0 if with_network else 0.5
+
+
+PLAIN = SearchSettings(rollouts="random", trust=0.0)  # knows nothing but the rules

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import agents
 from agents.agent import act_for
-from agents.search import SearchAgent, SearchSettings
+from agents.search import PLAIN, SearchAgent, SearchSettings
 from agents.search.forest import Forest
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName
@@ -17,7 +18,7 @@ from rfop_env.registry import get_game
 from table_game import table_game, tree
 from training.evaluate import pair
 
-RANDOM = SearchSettings(simulations=300, rollouts="random", trust=0.0)
+RANDOM = replace(PLAIN, simulations=300)
 
 
 def searched(components, settings=RANDOM, *, games=1, network=None, threads=1, coins=None, scripted=False, seed=3):
@@ -46,7 +47,7 @@ def test_it_finds_the_win_behind_a_move_that_looks_bad_at_random():
 def test_every_seat_maximises_its_own_entry():
     # For seat 0 the right branch holds the best end, but seat 1 will not go there, nor seat 2 after it.
     game = tree((0, [1, 2]), (3, 1, 1), (1, [3, 4]), (10, -5, 0), (2, [5, 6]), (-10, 4, 9), (8, 9, -9))
-    settings = SearchSettings(simulations=2000, rollouts="random", trust=0.0, exploration=1.0)
+    settings = replace(PLAIN, simulations=2000, exploration=1.0)
     agent, actions = searched(game, settings)
     assert actions[0] == 0
     right = agent.last.action_values[0, 1]
@@ -58,7 +59,7 @@ def test_chance_counts_by_its_mean_and_not_by_its_best_case():
     safe_is_better = tree((0, [1, 2]), (2, 0, 0), ("roll", [3, 4]), (10, 0, 0), (-10, 0, 0))
     risk_is_better = tree((0, [1, 2]), (2, 0, 0), ("roll", [3, 3, 4]), (10, 0, 0), (-10, 0, 0))
     for components, best, mean in ((safe_is_better, 0, 0.0), (risk_is_better, 1, 1 / 3)):
-        agent, actions = searched(components, SearchSettings(simulations=3000, rollouts="random", trust=0.0))
+        agent, actions = searched(components, replace(PLAIN, simulations=3000))
         assert actions[0] == best
         assert agent.last.action_values[0, 1] == pytest.approx(mean, abs=0.15)
 
@@ -87,7 +88,7 @@ def test_the_seat_that_sees_the_coin_uses_it():
 def test_actions_that_only_some_redraws_allow_are_tried_only_there():
     # Seat 2 may punish with heads alone: half of the time left costs 10 tenths, otherwise it gives 4.
     game = tree((0, [1, 2]), (2, [(3, None), 4, 4]), (0, 0, 0), (-10, 0, 10), (4, 0, 0))
-    agent, actions = searched(game, SearchSettings(simulations=2000, rollouts="random", trust=0.0))
+    agent, actions = searched(game, replace(PLAIN, simulations=2000))
     assert actions[0] == 1
     assert agent.last.action_values[0, 0] == pytest.approx(-0.3, abs=0.12)
 
@@ -263,7 +264,7 @@ def test_a_winning_placement_is_found():
 
 def test_more_simulations_play_better():
     game = get_game("Revolution-v0")
-    strong, weak = (SearchAgent(game, SearchSettings(simulations=n, rollouts="random", trust=0.0)) for n in (200, 20))
+    strong, weak = (SearchAgent(game, replace(PLAIN, simulations=n)) for n in (200, 20))
     assert pair(game, strong, weak, range(8))[-1].win_rate > 0.75
     assert pair(game, weak, agents.load("random", game), range(8))[-1].win_rate > 0.75
 

@@ -1,0 +1,80 @@
+"""How fast the search is: games played to the end, and simulations of a tree, in a second on one thread.
+
+    python -m agents.search.bench
+    python -m agents.search.bench --env RedFlagOverParis-v0 --seconds 5
+
+Every row is measured from the start of the game; a figure is the median of its slices.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import time
+from collections.abc import Sequence
+
+import numpy as np
+
+from agents.search.forest import Forest
+from agents.search.settings import PLAIN, SearchSettings
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import RfopError
+from rfop_env.core.game import Game
+from rfop_env.registry import get_game, list_games
+
+POSITIONS = 8  # starts of different deals, searched side by side
+TREE = 400  # simulations of the trees that are measured
+TITLES = ("environment", "random rollouts", "scripted rollouts", "search, random", "search, scripted")
+
+
+def planted(game: Game, settings: SearchSettings, nodes: int) -> Forest:
+    """Bare trees at the start of some games."""
+    batch = GameBatch(game, POSITIONS, 0)
+    keys = np.arange(POSITIONS, dtype=np.int64)
+    return Forest(game, batch.components, batch.get_state(), keys, settings, nodes)
+
+
+def per_second(game: Game, settings: SearchSettings, nodes: int, seconds: float, slices: int) -> float:
+    """Simulations a second in trees of so many nodes; with one node they are rollouts from the root."""
+    planted(game, settings, nodes).simulate(1)  # compiled before the clock runs
+    rates = []
+    for _ in range(slices):
+        start, done = time.perf_counter(), 0
+        while (spent := time.perf_counter() - start) < seconds / slices or not done:
+            planted(game, settings, nodes).simulate(TREE)
+            done += POSITIONS * TREE
+        rates.append(done / spent)
+    return statistics.median(rates)
+
+
+def measure(game: Game, seconds: float = 2.0, slices: int = 5) -> tuple[float, float, float, float]:
+    """Random and scripted rollouts a second, and simulations of a search with either."""
+    told = ((PLAIN, 1), (SearchSettings(trust=0.0), 1), (PLAIN, TREE), (SearchSettings(), TREE))
+    first, second, third, fourth = (per_second(game, settings, nodes, seconds, slices) for settings, nodes in told)
+    return first, second, third, fourth
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m agents.search.bench", description=__doc__.split("\n\n")[0])
+    parser.add_argument("--env", nargs="+", default=list_games(), help="environment ids")
+    parser.add_argument("--seconds", type=float, default=2.0, help="for each figure (default %(default)s)")
+    parser.add_argument("--slices", type=int, default=5, help="a figure is their median (default %(default)s)")
+    told = parser.parse_args(arguments)
+    if told.seconds <= 0 or told.slices < 1:
+        parser.error("--seconds is above 0 and --slices at least 1")
+    print("| " + " | ".join(TITLES) + " |")
+    print("|---" + "|---:" * (len(TITLES) - 1) + "|")
+    try:
+        for name in told.env:
+            figures = measure(get_game(name), told.seconds, told.slices)
+            print(f"| {name} | " + " | ".join(f"{figure:,.0f}" for figure in figures) + " |", flush=True)
+    except RfopError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
