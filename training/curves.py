@@ -3,16 +3,17 @@
     python -m training.curves
     python -m training.curves runs/demo --out curve.png
 
-Without runs it redraws every published figure from `training/results`: two files, `runs.csv` with a line for each run
-(seed, git revision, versions, command) and `points.csv` with its curve. A figure shows the interquartile mean over the
-seeds and its 95 % interval by stratified bootstrap (Agarwal et al., Deep RL at the Edge of the Statistical Precipice,
-2021). `python -m training.reproduce` makes the runs.
+Without runs it redraws every published figure, and their table in docs/evaluation.md, from `training/results`: two
+files, `runs.csv` with a line for each run (seed, git revision, versions, command) and `points.csv` with its curve. A
+figure shows the interquartile mean over the seeds and its 95 % interval by stratified bootstrap (Agarwal et al., Deep
+RL at the Edge of the Statistical Precipice, 2021). `python -m training.reproduce` makes the runs.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +30,9 @@ CURVE = "curve.csv"
 COLOURS = {"commune": "#b3261e", "versailles": "#1f4e9c"}
 OTHERS = ("#1f6f5c", "#a15c00", "#5b3f8c", "#4a4a4a")  # of sides without a colour of their own
 RESULTS = Path(__file__).parent / "results"
-FIGURES = Path(__file__).parents[1] / "docs" / "curves"
+DOCS = Path(__file__).parents[1] / "docs"
+FIGURES, PAGE = DOCS / "curves", DOCS / "evaluation.md"
+TABLE = re.compile(r"(<!-- curves -->\n).*?(<!-- /curves -->)", re.DOTALL)
 FULL = "full"  # the budget whose curves are drawn
 SEEDS = 5  # of a published curve, at least
 GRID = 41  # places along the budget at which seeds are compared
@@ -172,6 +175,31 @@ def draw_published(folder: Path = RESULTS, out: Path = FIGURES) -> list[Path]:
     return drawn
 
 
+def table(results: Results) -> str:
+    """The last points of all published curves in Markdown, with their figures."""
+    drawn = [curve for curve in results.curves if results.of(curve, FULL)]
+    if not drawn:
+        return "There is none yet."
+    lines = ["| curve | side | wins at the end | 95 % interval | seeds | decisions | minutes a run | revision |"]
+    lines.append("|---|---|---:|---|---:|---:|---:|---|")
+    for curve in drawn:
+        runs = [run for run in results.runs if (run.curve, run.budget) == (curve, FULL)]
+        minutes = np.median([run.seconds for run in runs]) / 60
+        revisions = ", ".join(sorted({f"`{run.git}`" for run in runs}))
+        told = f"{len(runs)} | {min(run.steps for run in runs) / 1e6:.1f} million | {minutes:.0f} | {revisions}"
+        for side, seeds in results.of(curve, FULL).items():
+            last = on_grid(seeds)[1][None, :, -1:]
+            (mean,), ((low,), (high,)) = interquartile_mean(last), stratified_interval(last)
+            name = f"[{curve}](curves/{curve}.svg)"
+            lines.append(f"| {name} | {side} | {mean:.1%} | {low:.1%} to {high:.1%} | {told} |")
+    return "\n".join(lines)
+
+
+def fresh_page(text: str, results: Results) -> str:
+    """A page with its table of curves as it is now."""
+    return TABLE.sub(lambda found: f"{found[1]}{table(results)}\n{found[2]}", text)
+
+
 def _pyplot() -> Any:
     """Matplotlib's drawing module, told to write files and open no window."""
     import matplotlib
@@ -281,9 +309,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--figures", type=Path, default=FIGURES, help="folder of the published runs' pictures")
     told = parser.parse_args(arguments)
     try:
-        drawn = [told.out] if told.runs else draw_published(told.results, told.figures)
         if told.runs:
             draw(told.runs, told.out)
+            drawn = [told.out]
+        else:
+            drawn = draw_published(told.results, told.figures)
+            PAGE.write_text(fresh_page(PAGE.read_text(encoding="utf-8"), read_results(told.results)), encoding="utf-8")
     except RfopError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
