@@ -351,12 +351,12 @@ class Rollout:
 
 def advantages(rollout: Rollout, gamma: float, gae_lambda: float) -> NDArray[np.float32]:
     """Generalised advantage estimates along each seat's own decisions: float32 [rows, N], 0 for open ones."""
-    found, value = np.zeros(rollout.rows * rollout.games, np.float32), rollout.value.reshape(-1)
+    found, value, closed = np.zeros(rollout.value.size, np.float32), rollout.value.reshape(-1), rollout.closed()
     for row in reversed(range(rollout.rows)):
         here = slice(row * rollout.games, (row + 1) * rollout.games)
         successor = rollout.next[row]
         later = np.where(successor >= 0, value[successor] + gae_lambda * found[successor], 0.0)
-        found[here] = np.where(rollout.closed()[row], rollout.reward[row] + gamma * later - value[here], 0.0)
+        found[here] = np.where(closed[row], rollout.reward[row] + gamma * later - value[here], 0.0)
     return found.reshape(rollout.rows, rollout.games)
 
 
@@ -764,7 +764,7 @@ def shape_of(told: Arguments) -> dict[str, str]:
 
 def read_checkpoint(told: Arguments) -> dict[str, Any]:
     """The run's checkpoint; `RfopError` if it was made with other settings."""
-    kept: dict[str, Any] = torch.load(told.run / CHECKPOINT, map_location=told.device, weights_only=True)
+    kept: dict[str, Any] = torch.load(told.run / CHECKPOINT, map_location="cpu", weights_only=True)
     given = shape_of(told)
     wrong = [f"{k} {v!r} instead of {given[k]!r}" for k, v in kept["shape"].items() if given.get(k) != v]
     if wrong:
@@ -823,10 +823,11 @@ def train_seeds(told: Arguments) -> list[Path]:
     """Train every seed, `at_once` at a time, in folders seed_1, ... of the run's; returns their models."""
     if told.seeds == 1:
         return [train(told)]
-    each = [
-        replace(told, seed=seed, seeds=1, run=told.run / f"seed_{seed}", quiet=told.quiet or told.at_once > 1)
-        for seed in range(told.seed, told.seed + told.seeds)
-    ]
+    each = []
+    for seed in range(told.seed, told.seed + told.seeds):
+        run = told.run / f"seed_{seed}"
+        begun, quiet = (run / MODEL).exists(), told.quiet or told.at_once > 1
+        each.append(replace(told, seed=seed, seeds=1, run=run, resume=told.resume and begun, quiet=quiet))
     if told.at_once == 1:
         return [train(one) for one in each]
     with ProcessPoolExecutor(told.at_once, get_context("spawn")) as workers:
