@@ -170,6 +170,19 @@ def test_the_update_sees_the_policy_that_chose(changes):
         learner.rollout.carry()
 
 
+def test_a_magnet_that_does_not_follow_holds_the_policy_near_itself():
+    spread = []
+    for magnet, rate in ((0.0, 0.0), (20.0, 0.0), (20.0, 1.0)):
+        told = {"magnet": magnet, "magnet_rate": rate, "entropy": 0.0, "entropy_end": 0.0, "learning_rate": 3e-3}
+        learner = trainer(toy("turns"), opponents="self=1", envs=64, **told)
+        for _ in range(20):
+            learner.collect()
+            learner.update(0.0)
+        spread.append(learner.figures["entropy"])
+    free, held, led = spread
+    assert held > 0.69 > led + 0.005 and led > free + 0.05  # of at most 0.693
+
+
 def test_turned_boards_are_played_in_their_own_turn():
     learner = trainer(symmetries=True, opponents="self=1", envs=64)
     assert len(np.unique(learner.turn)) > 2
