@@ -44,6 +44,7 @@ def test_agents_with_chances_of_their_own_score_exactly_one_half_across_blocks_o
     rows = pair(game, first, second, range(BLOCK - 30, BLOCK + 30))
     assert rows[-1].win_rate == 0.5 and rows[-1].points == 0.0
     assert rows[0].wins + rows[1].wins == rows[0].games
+    assert (rows[-1].low, rows[-1].high) == (0.5, 0.5)  # on each deal, not only on average
 
 
 def test_a_block_of_deals_gives_the_same_games_whatever_else_is_played():
@@ -102,6 +103,7 @@ def test_wilson_intervals_match_published_values(wins, low, high):
 def test_clustered_intervals_narrow_with_deals_and_know_that_mirrored_games_hang_together():
     always_split = np.full(100, 0.5)
     assert clustered(always_split) == (0.5, 0.5)
+    assert clustered(np.ones(100)) == wilson(100, 100)  # a clean sweep is not certain to go on
     coins = np.random.default_rng(0).integers(0, 2, 400).astype(float)
     low, high = clustered(coins)
     assert 0.08 < high - low < 0.11
