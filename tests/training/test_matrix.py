@@ -138,3 +138,12 @@ def test_the_command_writes_file_and_heat_map(tmp_path, capsys):
     assert m.main(["random", "--out", str(out)]) == 2
     assert m.main(["random", "nobody", "--env", "Revolution-v0", "--out", str(out)]) == 2
     assert "unknown agent 'nobody'" in capsys.readouterr().err
+
+
+def test_published_matrices_of_the_repository_are_sound():
+    from training.curves import RESULTS
+    from training.evaluate import PUBLISHED
+
+    for path in RESULTS.glob("matrix_*.csv"):
+        assert m.read_matrix(path).games >= PUBLISHED, path
+        assert not any(x.git.endswith("+") for x in read_records(path, m.Line)), f"{path}: code was not committed"
