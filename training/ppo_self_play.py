@@ -145,7 +145,25 @@ class Table:
             self.draw_seats(np.arange(batch.num_games))
         kinds = [(batch.game.reward(name), weight) for name, weight in rewards.items()]
         self.kinds = [(number, kind.scale * weight) for (number, kind), weight in kinds]
+        self.spread()
         self.paid = self.payoffs()
+
+    PHASES = 32
+
+    def spread(self) -> None:
+        """Play the first games part of the way at random, so that they end at different times.
+
+        Otherwise all would be in the same phase at once, and each update would know that phase alone.
+        """
+        batch = self.batch
+        while (batch.states["over"] == 0).any():
+            batch.step_random(self.PHASES)
+        length = int(np.median(batch.states["decisions"]))
+        batch.reset()
+        part = self.rng.integers(0, self.PHASES, batch.num_games)
+        for phase in range(self.PHASES):
+            batch.step_random(max(1, length // self.PHASES))
+            batch.reset(only=(part == phase) | (batch.states["over"] != 0))
 
     def payoffs(self) -> NDArray[np.float32]:
         """What every seat has at the moment, by all reward kinds with their weights: float32 [n, P]."""

@@ -102,7 +102,18 @@ def test_every_decision_is_trained_on_exactly_once():
     assert seen + int((learner.rollout.last >= 0).sum()) == learner.steps
 
 
-def test_rewards_come_from_the_game_and_reach_both_seats():
+@pytest.fixture
+def from_the_start(monkeypatch):
+    monkeypatch.setattr(ppo.Table, "spread", lambda table: None)
+
+
+def test_the_first_games_are_in_all_phases():
+    decisions = trainer(opponents="self=0.5,scripted=0.5", envs=256).tables[0].batch.states["decisions"]
+    longest = GAME.spec.max_decisions
+    assert np.quantile(decisions, 0.1) < longest / 4 and np.quantile(decisions, 0.9) > longest / 2
+
+
+def test_rewards_come_from_the_game_and_reach_both_seats(from_the_start):
     learner = trainer(opponents="self=1", reward="outcome", rollout=120)
     learner.collect()
     rollout = learner.rollout
@@ -111,7 +122,7 @@ def test_rewards_come_from_the_game_and_reach_both_seats():
     assert (rollout.reward[rollout.next != ppo.END] == 0).all()
 
 
-def test_rewards_can_be_weighed():
+def test_rewards_can_be_weighed(from_the_start):
     learner = trainer(opponents="self=1", reward="outcome=0.5,margin=0.25", rollout=120)
     learner.collect()
     ends = learner.rollout.reward[learner.rollout.next == ppo.END]
@@ -123,7 +134,7 @@ def test_rewards_can_be_weighed():
             trainer(reward=wrong)
 
 
-def test_a_reward_is_paid_as_it_changes_and_adds_up_to_what_the_game_pays():
+def test_a_reward_is_paid_as_it_changes_and_adds_up_to_what_the_game_pays(from_the_start):
     learner = trainer(get_game("Paris-v0"), opponents="self=1", reward="margin", envs=8, rollout=900)
     learner.collect()
     rollout, batch = learner.rollout, GameBatch(get_game("Paris-v0"), 8, learner.told.seed * ppo.SEEDS_APART,
