@@ -241,7 +241,7 @@ def parse_shares(text: str, game: Game) -> dict[str, float]:
     return shares
 
 
-PAST_TABLES = 4  # snapshots that play at the same time
+PAST_TABLES = 2  # snapshots that play at the same time; each costs a step of its own
 
 
 def seat_tables(told: Arguments, game: Game, components: Any, rng: np.random.Generator) -> list[Table]:
