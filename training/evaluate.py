@@ -9,6 +9,9 @@ played once with the first agent in every seat, the second agent in all others; 
 computed over deals, since the games of a deal are not independent. A shared win counts as its share, a draw as if all
 shared it. A trained model that does not fit the environment's version is refused.
 
+A game without chance and secrets would be the same on every deal, and agents that never draw would play one game over
+and over. There a deal is an opening: a tenth of the longest game in random decisions, the same for every seating.
+
 Deals are played in blocks of 500 side by side. An agent's chances are drawn from `--seed`, its seat and the number of
 the block: the same block gives the same games whatever else is played, in any number of processes, and an agent against
 itself scores exactly one half (one third, one quarter with 3 and 4 seats).
@@ -130,20 +133,26 @@ def play_seated(
     seed: int = 0,
     threads: int = 1,
     reward: str | None = None,
+    opening: int | None = None,
 ) -> Results:
     """Play one game on each deal n, `players[seating[n, k]]` in seat k; `seating` is an integer array [n, P].
 
-    `reward` is the kind whose unscaled values are the points (default: the game's own points).
+    `reward` is the kind whose unscaled values are the points (default: the game's own points). `opening`: so many
+    random decisions begin each game (default: `opening_of`).
     """
-    given = dict(options or {})
-    parts = []
+    game, parts = game.under(options or {}), []
+    begin = opening_of(game) if opening is None else opening
+    rest: dict[str, Any] = {"options": dict(options or {}), "components": components, "threads": threads}
     for lo, hi in blocks(deals):
-        batch = GameBatch(
-            game, hi - lo, options=given, components=components, reward=reward or game.points, threads=threads
-        )
+        batch = GameBatch(game, hi - lo, reward=reward or game.points, **rest)
         batch.reset([FIRST_DEAL + d for d in deals[lo:hi]])
-        parts.append(play_out(batch, players, seating[lo:hi], [seed, deals[lo] // BLOCK]))
+        parts.append(play_out(batch, players, seating[lo:hi], [seed, deals[lo] // BLOCK], begin))
     return Results.joined(parts)
+
+
+def opening_of(game: Game) -> int:
+    """How many random decisions begin a game: a tenth of the longest one's without chance and secrets, else none."""
+    return 0 if game.spec.chance or game.spec.hidden_information else game.spec.max_decisions // 10
 
 
 def blocks(deals: Sequence[int]) -> list[tuple[int, int]]:
@@ -153,24 +162,35 @@ def blocks(deals: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def play_out(
-    batch: GameBatch, players: Sequence[Agent], seating: NDArray[np.integer[Any]], chances: Sequence[int]
+    batch: GameBatch,
+    players: Sequence[Agent],
+    seating: NDArray[np.integer[Any]],
+    chances: Sequence[int],
+    opening: int = 0,
 ) -> Results:
-    """Play the games of a batch to their ends; the chances of seat k are drawn from `chances` and k."""
+    """Play the games of a batch to their ends, the first `opening` decisions at random.
+
+    The chances of seat k are drawn from `chances` and k, those of the opening from the games' own streams.
+    """
     n, seats = batch.rewards.shape
     rngs = [np.random.default_rng([*chances, k]) for k in range(seats)]
     points, reasons = np.zeros((n, seats)), np.zeros(n, np.int32)
     running = np.ones(n, np.bool_)
-    while running.any():
+    if opening:
+        batch.step_random(opening)
+    while True:
+        ended = running & batch.terminated
+        points[ended] = batch.rewards[ended] / (batch.reward.scale * batch.reward.per_point)
+        reasons[ended] = batch.end_reason[ended]
+        running &= ~ended
+        if not running.any():
+            break
         actions = np.full(n, NO_ACTION, np.int64)
         for k, (p, player) in itertools.product(range(seats), enumerate(players)):
             mine = np.flatnonzero(running & (batch.current_player == k) & (seating[:, k] == p))
             if len(mine):
                 actions[mine] = act_for(player, batch, mine, rngs[k])
         batch.step(actions)
-        ended = batch.terminated
-        points[ended] = batch.rewards[ended] / (batch.reward.scale * batch.reward.per_point)
-        reasons[ended] = batch.end_reason[ended]
-        running &= ~ended
     winners = [batch.game.winners(batch.record(i)) for i in range(n)]
     won = np.array([[_share(found, k) for k in range(seats)] for found in winners])
     return Results(won, points, reasons, np.array(batch.states["decisions"]))
@@ -281,11 +301,17 @@ class Setting:
     components: str | None = None  # a file; None: the shipped set
     seed: int = 0  # of the agents' own chances
     threads: int = 1  # of the environment
+    opening: int | None = None  # random decisions that begin each game; None: `opening_of` the game
 
     @property
     def game(self) -> Game:
         """The game, with the seats it has under the options."""
         return _game(self)[0]
+
+    @property
+    def begin(self) -> int:
+        """How many random decisions begin each game."""
+        return opening_of(self.game) if self.opening is None else self.opening
 
     def agent(self, name: str) -> Agent:
         """An agent by name, loaded once in a process."""
@@ -301,8 +327,18 @@ class Setting:
         """One game on each deal n, the agent `names[seating[n, k]]` in seat k."""
         game, components = _game(self)
         players = [self.agent(name) for name in names]
-        rest = {"components": components, "seed": self.seed, "threads": self.threads, "reward": reward}
-        return play_seated(game, players, seating, deals, options=dict(self.options), **rest)
+        return play_seated(
+            game,
+            players,
+            seating,
+            deals,
+            options=dict(self.options),
+            components=components,
+            seed=self.seed,
+            threads=self.threads,
+            reward=reward,
+            opening=self.begin,
+        )
 
 
 @cache
@@ -390,11 +426,12 @@ def evaluate(
     seed: int = 0,
     threads: int = 1,
     workers: int = 1,
+    opening: int | None = None,
 ) -> list[Row]:
     """All rows for the named agents: each alone in a game of one seat, or each pair of them."""
 
     def setting_of(given: Mapping[str, object]) -> Setting:
-        return Setting(game.id, tuple(given.items()), components, seed, threads)
+        return Setting(game.id, tuple(given.items()), components, seed, threads, opening)
 
     setting = setting_of(options or {})
     shown = called(setting, names)
@@ -433,6 +470,9 @@ def add_arguments(parser: argparse.ArgumentParser, env: str) -> None:
     parser.add_argument("--env", default=env, help="environment id (default %(default)s)")
     parser.add_argument("--deals", type=int, default=0, help=f"how many deals (default: {PUBLISHED:,} games a row)")
     parser.add_argument("--first-deal", type=int, default=0, help="number of the first deal (default %(default)s)")
+    parser.add_argument(
+        "--opening", type=int, help="random decisions that begin each game (default: none, if deals differ)"
+    )
     parser.add_argument("--seed", type=int, default=0, help="of the agents' own chances (default %(default)s)")
     parser.add_argument("--workers", type=int, default=1, help="processes that play (default %(default)s)")
     parser.add_argument("--threads", type=int, default=1, help="threads of each environment (default %(default)s)")
@@ -442,10 +482,10 @@ def add_arguments(parser: argparse.ArgumentParser, env: str) -> None:
 
 def asked(parser: argparse.ArgumentParser, told: argparse.Namespace) -> tuple[Setting, range]:
     """The setting and the deals of a parsed command line; raises `RfopError`, ends the program for wrong numbers."""
-    if told.deals < 0 or told.first_deal < 0 or told.workers < 1 or told.threads < 1:
-        parser.error("--workers and --threads are at least 1, --deals and --first-deal at least 0")
+    if min(told.deals, told.first_deal, told.opening or 0) < 0 or min(told.workers, told.threads) < 1:
+        parser.error("--workers and --threads are at least 1, --deals, --first-deal and --opening at least 0")
     options = parse_options(told.option)
-    setting = Setting(told.env, tuple(options.items()), told.components, told.seed, told.threads)
+    setting = Setting(told.env, tuple(options.items()), told.components, told.seed, told.threads, told.opening)
     return setting, range(told.first_deal, told.first_deal + (told.deals or deals_for(setting)))
 
 
@@ -459,7 +499,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         setting, deals = asked(parser, told)
         rows = evaluate(
             get_game(told.env), told.agents, deals, components=told.components, seed=told.seed, threads=told.threads,
-            options=dict(setting.options), workers=told.workers,
+            options=dict(setting.options), workers=told.workers, opening=told.opening,
         )  # fmt: skip
     except RfopError as error:
         print(f"error: {error}", file=sys.stderr)

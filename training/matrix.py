@@ -45,7 +45,7 @@ from training.provenance import revision
 from training.records import read_records, write_records
 
 PARTS = 100  # groups of deals whose means a pair keeps, for intervals of ratings
-SHARED = ("env", "options", "components", "first_deal", "deals", "seed")  # by all lines of a matrix
+SHARED = ("env", "options", "components", "opening", "first_deal", "deals", "seed")  # by all lines of a matrix
 PROBE = range(2**30, 2**30 + 4)  # the deals of fingerprints, far from those of tables
 
 
@@ -56,6 +56,7 @@ class Line(Row):
     env: str
     options: str  # "players=3 screens=open"
     components: str  # digest of the set
+    opening: int  # random decisions that began each game
     first_deal: int
     deals: int
     seed: int
@@ -94,7 +95,7 @@ def fingerprint(setting: Setting, name: str) -> str:
     batch = GameBatch(game, len(PROBE), options=dict(setting.options), components=setting.components)
     batch.reset([FIRST_DEAL + deal for deal in PROBE])
     seats = game.spec.players
-    play_out(batch, [agent] * seats, np.tile(np.arange(seats), (len(PROBE), 1)), [setting.seed])
+    play_out(batch, [agent] * seats, np.tile(np.arange(seats), (len(PROBE), 1)), [setting.seed], setting.begin)
     return hashlib.sha256(np.ascontiguousarray(batch.states).view(np.uint8).tobytes()).hexdigest()[:12]
 
 
@@ -144,6 +145,7 @@ class _Frame:
             "env": setting.env,
             "options": " ".join(f"{name}={value}" for name, value in sorted(setting.options)),
             "components": setting.game.load_components(setting.components).digest,
+            "opening": setting.begin,
             "first_deal": deals.start,
             "deals": len(deals),
             "seed": setting.seed,

@@ -116,11 +116,11 @@ def opponents_of(setting: Setting) -> list[str]:
 
 def rows_against(setting: Setting, me: str, opponents: Sequence[str], deals: range, workers: int) -> list[Row]:
     """The pay-off row of an agent: against each opponent, or by itself."""
-    rest: dict[str, Any] = {"options": dict(setting.options), "seed": setting.seed, "workers": workers}
+    rest: dict[str, Any] = {"options": dict(setting.options), "seed": setting.seed, "opening": setting.opening}
     game = get_game(setting.env)
     if not opponents:
-        return evaluate(game, [me], deals, **rest)
-    return [row for opponent in opponents for row in evaluate(game, [me, opponent], deals, **rest)]
+        return evaluate(game, [me], deals, workers=workers, **rest)
+    return [row for opponent in opponents for row in evaluate(game, [me, opponent], deals, workers=workers, **rest)]
 
 
 def scores_of(setting: Setting, me: str, opponents: Sequence[str], deals: range, workers: int) -> list[Score]:
@@ -152,7 +152,7 @@ def publish(
         me = f"{draft}@{temperature}" if temperature else str(draft)
         against = opponents_of(setting) if opponents is None else opponents
         scores = scores_of(setting, me, against, numbers, workers)
-    card = card_of(name, trained, option, temperature, numbers, scores)
+    card = card_of(name, trained, setting, option, temperature, numbers, scores)
     baselines.path_of(name).parent.mkdir(exist_ok=True)
     write_weights(baselines.path_of(name), trained)
     baselines.write_card(card, baselines.path_of(name, ".toml"))
@@ -166,7 +166,7 @@ def play_again(name: str) -> list[tuple[Score, Row]]:
     otherwise, which moves a few games in a hundred at most.
     """
     card = baselines.read_card(name)
-    setting = Setting(card.env, tuple(parse_options(_words(card.option)).items()))
+    setting = Setting(card.env, tuple(parse_options(_words(card.option)).items()), opening=card.opening)
     opponents = list(dict.fromkeys(score.opponent for score in card.scores if score.opponent != "-"))
     deals = range(card.first_deal, card.first_deal + card.check_deals)
     return list(zip(card.scores, rows_against(setting, name, opponents, deals, 1), strict=True))
@@ -177,7 +177,13 @@ def _words(option: str) -> list[str]:
 
 
 def card_of(
-    name: str, trained: Trained, option: str, temperature: float, deals: range, scores: Sequence[Score]
+    name: str,
+    trained: Trained,
+    setting: Setting,
+    option: str,
+    temperature: float,
+    deals: range,
+    scores: Sequence[Score],
 ) -> Card:
     """The card of a baseline."""
     told, fits = trained.told, trained.fits
@@ -185,7 +191,7 @@ def card_of(
     return Card(
         name, fits["rules"], fits["version"], fits["components"], told["environment"], option, temperature,
         told["command"], int(fits["steps"]), round(trained.minutes, 1), int(fits["seed"]), told["git"], versions,
-        deals.start, len(deals), min(CHECK_DEALS, len(deals)), tuple(scores),
+        setting.begin, deals.start, len(deals), min(CHECK_DEALS, len(deals)), tuple(scores),
     )  # fmt: skip
 
 

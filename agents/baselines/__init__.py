@@ -56,7 +56,8 @@ class Card:
     seed: int
     git: str
     versions: str  # of Python and libraries
-    first_deal: int  # of the scores
+    opening: int  # random decisions that began each game of the scores
+    first_deal: int
     deals: int
     check_deals: int
     scores: tuple[Score, ...]

@@ -14,7 +14,8 @@ from rfop_env.games.red_flag_over_paris.game import solo, two_player
 from rfop_env.registry import get_game
 from training import distribution
 from training.evaluate import (
-    BLOCK, PUBLISHED, Setting, _share, alone, blocks, clustered, deals_for, evaluate, main, pair, play, table, wilson,
+    BLOCK, PUBLISHED, Setting, _share, alone, blocks, clustered, deals_for, evaluate, main, opening_of, pair, play, table,
+    wilson,
 )  # fmt: skip
 
 
@@ -26,25 +27,39 @@ def test_an_agent_against_itself_scores_exactly_one_half(name):
     assert both.points == 0.0
 
 
-def sampling_network(game, seed=0):
-    """A network of random weights that draws its actions."""
+def random_network(game, seed=0, sample=True):
+    """A network of random weights, which draws its actions or takes the most likely ones."""
     rng, width = np.random.default_rng(seed), 16
     shapes = {"layers.0": (width, game.observation.size), "policy": (game.actions.size, width), "value": (1, width)}
     weights = {f"{name}.weight": rng.normal(0, 0.05, shape).astype(np.float32) for name, shape in shapes.items()}
     weights |= {f"{name}.bias": np.zeros(shape[0], np.float32) for name, shape in shapes.items()}
-    return NetworkAgent.of_weights(weights | {"scale": np.ones(game.observation.size, np.float32)}, "net", sample=True)
+    return NetworkAgent.of_weights(weights | {"scale": np.ones(game.observation.size, np.float32)}, "net", sample)
 
 
 @pytest.mark.parametrize("name", ["random", "scripted", "network", "search-8"])
 def test_agents_with_chances_of_their_own_score_exactly_one_half_across_blocks_of_deals(name):
     game = get_game("Revolution-v0")
     first, second = (
-        sampling_network(game) if name == "network" else agents.load(name, game) for _ in range(2)
+        random_network(game) if name == "network" else agents.load(name, game) for _ in range(2)
     )  # two loads of one agent
     rows = pair(game, first, second, range(BLOCK - 30, BLOCK + 30))
     assert rows[-1].win_rate == 0.5 and rows[-1].points == 0.0
     assert rows[0].wins + rows[1].wins == rows[0].games
     assert (rows[-1].low, rows[-1].high) == (0.5, 0.5)  # on each deal, not only on average
+
+
+def test_a_game_without_chance_begins_at_random_on_every_deal_in_the_same_way_for_all():
+    game = get_game("Revolution-v0")
+    seats = [random_network(game, seed, sample=False) for seed in (1, 2)]
+
+    def different(games):
+        return len(set(zip(games.points.tolist(), games.decisions.tolist(), games.end_reason.tolist(), strict=True)))
+
+    assert different(play(game, seats, range(100), opening=0)) == 1  # two that never draw know one game only
+    assert different(play(game, seats, range(100))) > 5
+    assert pair(game, seats[0], seats[0], range(100))[-1].win_rate == 0.5
+    assert opening_of(game) == 5
+    assert [opening_of(get_game(name)) for name in ("RedFlagOverParis-v0", "Paris-v0", "LeveeEnMasse-v0")] == [0, 0, 0]
 
 
 def test_a_block_of_deals_gives_the_same_games_whatever_else_is_played():
