@@ -14,8 +14,8 @@ from rfop_env.games.red_flag_over_paris.game import solo, two_player
 from rfop_env.registry import get_game
 from training import distribution
 from training.evaluate import (
-    BLOCK, PUBLISHED, Setting, _share, alone, blocks, clustered, deals_for, evaluate, main, opening_of, pair, play, table,
-    wilson,
+    BLOCK, PUBLISHED, Setting, _share, alone, blocks, clustered, deals_for, evaluate, main, opening_of, pair, play,
+    table, wilson,
 )  # fmt: skip
 
 
