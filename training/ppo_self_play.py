@@ -39,6 +39,7 @@ from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game
 from training import run_folder
+from training.evaluate import opening_of
 from training.network import CentralCritic, Network
 from training.run_folder import Budget, curve_rows, options_of
 
@@ -107,6 +108,9 @@ class Arguments:
     pool_every: int = field(default=20, metadata={"help": "updates between two snapshots"})
     prioritised: bool = field(default=False, metadata={"help": "prefer the snapshots that win most"})
     restarts: float = field(default=0.0, metadata={"help": "share of games that start from recorded positions"})
+    openings: float = field(
+        default=0.5, metadata={"help": "share of games without chance and secrets that begin with random decisions"}
+    )
     evaluate_every: float = field(default=60.0, metadata={"help": "seconds between two points of the learning curve"})
     evaluate_deals: int = field(default=100, metadata={"help": "deals a side for each point of the learning curve"})
     evaluate_against: str = field(
@@ -408,6 +412,15 @@ class Restarts:
         self.table.paid = self.table.payoffs()
 
 
+class Openings(Restarts):
+    """Positions after a few random decisions, where else every game would begin alike; as in the evaluation's deals."""
+
+    def record(self) -> None:
+        """New openings, of one to as many decisions as the evaluation's."""
+        self.shelf.reset()
+        self.shelf.step_random(int(self.rng.integers(1, opening_of(self.batch.game) + 1)))
+
+
 # -- learning ----------------------------------------------------------------------------------------------------------
 
 
@@ -435,6 +448,8 @@ class Trainer:
         self.turned_actions = np.array([turn.actions for turn in turns])  # [K, A]
         self.turn = self.rng.integers(0, len(turns), told.envs) if turns else np.zeros(told.envs, np.int64)
         self.restarts = [Restarts(table, told.restarts, self.rng) for table in self.tables if told.restarts > 0]
+        if told.openings > 0 and opening_of(game):
+            self.restarts += [Openings(table, told.openings, self.rng) for table in self.tables]
         self.steps = self.updates = 0
         self.figures: dict[str, float] = {}
 
@@ -509,8 +524,8 @@ class Trainer:
         self.memory[ended] = 0.0
         if self.told.symmetries:
             self.turn[ended] = self.rng.integers(0, len(self.turned_actions), int(ended.sum()))
-        for table, restarts in zip(self.tables, self.restarts, strict=False):
-            restarts.restart(ended[table.columns])
+        for restarts in self.restarts:
+            restarts.restart(ended[restarts.table.columns])
 
     # - updating -
 
@@ -775,9 +790,8 @@ def shape_of(told: Arguments) -> dict[str, str]:
     """The settings that a run keeps when it goes on: without them its checkpoint does not fit."""
     kept = ("env", "option", "components", "seed", "opponents", "reward", "envs", "rollout", "width", "layers", "core",
             "central_critic", "symmetries", "pool")  # fmt: skip
-    return {name: str(value) for name, value in asdict(told).items() if name in kept} | {
-        "restarts": str(told.restarts > 0)
-    }
+    shares = {"restarts": str(told.restarts > 0), "openings": str(told.openings > 0)}
+    return {name: str(value) for name, value in asdict(told).items() if name in kept} | shares
 
 
 def read_checkpoint(told: Arguments) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from rfop_env.core.errors import RfopError
 from rfop_env.games.revolution.game import revolution
 from rfop_env.registry import get_game
 from training import ppo_self_play as ppo
+from training.evaluate import opening_of
 from training.toy_games import toy
 
 GAME = revolution()
@@ -114,7 +115,7 @@ def test_the_first_games_are_in_all_phases():
 
 
 def test_rewards_come_from_the_game_and_reach_both_seats(from_the_start):
-    learner = trainer(opponents="self=1", reward="outcome", rollout=120)
+    learner = trainer(openings=0.0, opponents="self=1", reward="outcome", rollout=120)
     learner.collect()
     rollout = learner.rollout
     ends = rollout.reward[rollout.next == ppo.END]
@@ -123,7 +124,7 @@ def test_rewards_come_from_the_game_and_reach_both_seats(from_the_start):
 
 
 def test_rewards_can_be_weighed(from_the_start):
-    learner = trainer(opponents="self=1", reward="outcome=0.5,margin=0.25", rollout=120)
+    learner = trainer(openings=0.0, opponents="self=1", reward="outcome=0.5,margin=0.25", rollout=120)
     learner.collect()
     ends = learner.rollout.reward[learner.rollout.next == ppo.END]
     margins = (abs(ends[ends != 0]) - 0.5) * 4 * 11  # markers left, of 11
@@ -260,6 +261,20 @@ def test_games_start_from_recorded_positions():
     assert turns[-1] > 1
     states = learner.tables[0].batch.states
     assert len(np.unique(states["seed"][:, 0])) == 64
+
+
+def test_games_without_chance_begin_with_openings():
+    learner = trainer(opponents="self=1", envs=64, openings=1.0, rollout=60)
+    beginnings = []
+    for _ in range(6):
+        learner.collect()
+        rollout = learner.rollout
+        first = (rollout.first & rollout.mine)[2:]
+        beginnings += [o.tobytes() for o in rollout.observation[2:][first]]
+        learner.rollout.carry()
+    assert len(set(beginnings)) > len(beginnings) / 3
+    assert set(np.unique(learner.restarts[0].shelf.states["decisions"])) <= set(range(1, opening_of(GAME) + 1))
+    assert not trainer(toy("turns"), opponents="self=1", openings=1.0).restarts  # chance makes games differ enough
 
 
 # -- runs --------------------------------------------------------------------------------------------------------------
