@@ -72,7 +72,6 @@ class Forest:
             settings.exploration,
             settings.trust if script and not with_priors else 0.0,
             script and settings.rollouts == "scripted",
-            settings.paired,
             np.array([0, point], np.int64),
             np.array([shares[0] * game.rewards[0].scale, shares[1] * points.scale]),
             components.record,

@@ -21,7 +21,6 @@ class SearchSettings:
     )
     trust: float = 0.5  # the share of the prior that goes to the action that the scripted player would take
     points: float | None = None  # the weight of the game's points against its outcome; None: 0.5, with a network 0
-    paired: bool = True  # the k-th visit of each of the root's actions meets the same redraw
     nodes: int = 20_000  # the largest tree in a search by seconds: then it goes on counting, but stops growing
 
     def __post_init__(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import replace
 
@@ -10,10 +11,10 @@ import pytest
 
 import agents
 from agents.agent import act_for
-from agents.search import PLAIN, SearchAgent, SearchSettings
+from agents.search import PLAIN, SearchAgent, SearchSettings, bench
 from agents.search.forest import Forest
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import RfopError, UnknownName
+from rfop_env.core.errors import InternalFault, RfopError, UnknownName
 from rfop_env.registry import get_game
 from table_game import table_game, tree
 from training.evaluate import pair
@@ -26,6 +27,7 @@ def searched(components, settings=RANDOM, *, games=1, network=None, threads=1, c
     batch = GameBatch(table_game(scripted), games, 5, components=components)
     if coins is not None:
         batch.states["coin"] = coins
+        batch.states["key"] += np.reshape(coins, (-1, 1))  # what is to come differs as well
     agent = SearchAgent(table_game(scripted), settings, network=network, threads=threads)
     before = batch.get_state().tobytes()
     actions = act_for(agent, batch, np.arange(games), np.random.default_rng(seed))
@@ -195,7 +197,13 @@ def test_networks_with_a_memory_are_refused():
         SearchAgent(table_game(), network=network)
 
 
-# -- budgets, determinism, names -------------------------------------------------------------------------------------
+# -- budgets, faults, determinism, names -----------------------------------------------------------------------------
+
+
+def test_rules_that_offer_nothing_are_a_fault():
+    with pytest.raises(InternalFault, match="Table-v0"):
+        searched(tree((0, [1, 2]), (1, []), (0, 0, 0)))
+
 
 REVOLUTION = SearchSettings(simulations=24)
 
@@ -297,3 +305,11 @@ def test_names_carry_the_budget():
 def test_wrong_settings_say_what_is_right(given, said):
     with pytest.raises(RfopError, match=said):
         SearchSettings(**given)
+
+
+def test_the_bench_prints_a_row_for_each_game(monkeypatch, capsys):
+    monkeypatch.setattr(bench, "TREE", 4)
+    assert bench.main(["--env", "Revolution-v0", "--seconds", "0.01", "--slices", "1"]) == 0
+    assert re.search(r"\| Revolution-v0( \| [\d,]+){4} \|", capsys.readouterr().out)
+    assert bench.main(["--env", "Revolutio-v0"]) == 2
+    assert "did you mean 'Revolution-v0'" in capsys.readouterr().err

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from agents.search.compiled.tree import NO_ACTION, NO_NODE, ROOT, back_up, choose, plant, reach, weigh
-from rfop_env.core.batch import nth_legal
+from rfop_env.core.batch import ENDLESS, nth_legal
 from rfop_env.core.decisions import JOURNAL_LENGTH
 from rfop_env.core.game import Rules
 from rfop_env.core.random_stream import POLICY, STREAMS, mix, random_below
@@ -42,11 +42,6 @@ def make_search(rules: Rules) -> Callable[..., None]:
     advise = rules.advise or _no_advice
 
     @rule
-    def imagine(s: Any, c: Any, seat: int, key: int, number: int) -> None:
-        rekey(s, key, number)
-        redraw(s, c, seat)
-
-    @rule
     def returns(s: Any, c: Any, kinds: Any, scales: Any, value: Any) -> None:
         for p in range(value.shape[0]):
             value[p] = 0.0
@@ -54,7 +49,7 @@ def make_search(rules: Rules) -> Callable[..., None]:
                 value[p] += scales[k] * payoff(s, c, p, kinds[k])
 
     def search(
-        lo: int, hi: int, task: int, repeat: int, exploration: float, trust: float, scripted: bool, paired: bool,
+        lo: int, hi: int, task: int, repeat: int, exploration: float, trust: float, scripted: bool,
         kinds: Any, scales: Any, components: Any, roots: Any, keys: Any, scratch: Any, trees: Any, totals: Any,
         bounds: Any, used: Any, weights: Any, paths: Any, lengths: Any, masks: Any, hints: Any, priors: Any,
         values: Any, leaf_seat: Any, leaf_mask: Any, observation: Any,
@@ -68,22 +63,23 @@ def make_search(rules: Rules) -> Callable[..., None]:
             for _ in range(repeat):
                 if task != BACK_UP:
                     scratch[g] = roots[g]
-                    seat = int(s.player)
-                    imagine(s, c, seat, key, int(tree[ROOT].visits))
+                    rekey(s, key, int(tree[ROOT].visits))
+                    redraw(s, c, s.player)
                     node, length, inside = ROOT, 1, True
                     path[0] = ROOT
                     leaf_seat[g] = NOBODY
                     while s.over == 0 and s.fault == 0:
                         mask[:] = False
                         count = legal(s, c, mask)
-                        if count == 0:  # the rules broke a promise
+                        if count == 0 or s.decisions > ENDLESS:  # the rules broke a promise
+                            s.fault = 1
                             break
                         if inside and count > 1 and tree[node].visits == 0:  # the end of the tree
                             if task == DESCEND:
                                 leaf_seat[g] = s.player
                                 break
                             inside = False
-                        advised = NO_ACTION
+                        advised = NO_ACTION  # inside the tree it weighs in the prior, beyond it is played
                         if count > 1 and (trust > 0.0 if inside else scripted):
                             for action in range(mask.shape[0]):
                                 hints[g, action] = mask[action]  # scripts may strike actions off
@@ -95,12 +91,8 @@ def make_search(rules: Rules) -> Callable[..., None]:
                                 s, tree, total, used[g], node, mask, count, priors[g], exploration / legal_sum, scale
                             )
                             if child == NO_NODE:
-                                inside = False
+                                inside = False  # the pool is full: play on from here
                                 continue
-                            if paired and length == 1 and s.decisions == roots[g].decisions:
-                                number = int(tree[child].visits)
-                                scratch[g] = roots[g]
-                                imagine(s, c, seat, key, number)
                             node = child
                             path[length] = node
                             length += 1
@@ -108,6 +100,8 @@ def make_search(rules: Rules) -> Callable[..., None]:
                         action = advised if advised != NO_ACTION else nth_legal(mask, random_below(s, POLICY, count))
                         s.decisions += 1
                         apply(s, c, action)
+                    if s.fault == 1:
+                        break
                     lengths[g] = length
                     if leaf_seat[g] == NOBODY:
                         returns(s, c, kinds, scales, values[g])
