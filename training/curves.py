@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.core.errors import RfopError
-from training.records import read_records
+from training.records import check_picture, read_records
 
 CURVE = "curve.csv"
 COLOURS = {"commune": "#b3261e", "versailles": "#1f4e9c"}
@@ -310,6 +310,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     told = parser.parse_args(arguments)
     try:
         if told.runs:
+            check_picture(told.out)
             draw(told.runs, told.out)
             drawn = [told.out]
         else:

@@ -42,7 +42,7 @@ from training.evaluate import (
     tasks_of,
 )  # fmt: skip
 from training.provenance import revision
-from training.records import read_records, write_records
+from training.records import check_picture, read_records, write_records
 
 PARTS = 100  # groups of deals whose means a pair keeps, for intervals of ratings
 SHARED = ("env", "options", "components", "opening", "first_deal", "deals", "seed")  # by all lines of a matrix
@@ -270,6 +270,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if len(told.agents) < 2:
             raise RfopError("a matrix is of two agents at least")
+        if told.figure:
+            check_picture(told.figure)
         setting, deals = asked(parser, told)
         matrix = matrix_of(fill(setting, told.agents, deals, told.out, told.workers))
         if told.figure:

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.core.errors import RfopError
+from rfop_env.core.errors import RfopError, UnknownName
 from training.evaluate import PUBLISHED, remark
 from training.matrix import Matrix, read_matrix
 from training.placements import Finish, read_finishes
@@ -128,10 +128,18 @@ def resampled(matrix: Matrix, rng: np.random.Generator) -> Floats:
     return shares
 
 
-def rate(matrix: Matrix, anchor: str = "random", resamples: int = RESAMPLES, seed: int = 0) -> list[Rating]:
+def number_of(anchor: str | None, names: Sequence[str]) -> int:
+    """The number of the agent whose rating is 0: the one given, else random, else the first; `UnknownName`."""
+    if anchor is not None and anchor not in names:
+        raise UnknownName("agent of these results", anchor, names)
+    wanted = anchor or "random"
+    return names.index(wanted) if wanted in names else 0
+
+
+def rate(matrix: Matrix, anchor: str | None = None, resamples: int = RESAMPLES, seed: int = 0) -> list[Rating]:
     """A rating for each agent of a matrix, the strongest first; raises `RfopError` for a matrix that cannot be rated.
 
-    `anchor` is the agent of Elo 0; where it is not in the matrix, the first one is.
+    `anchor` is the agent of Elo 0: random, or the first, if none is given.
     """
     if matrix.seats != 2:
         raise RfopError(f"Elo is for two seats, this matrix has {matrix.seats}: python -m training.placements")
@@ -139,7 +147,7 @@ def rate(matrix: Matrix, anchor: str = "random", resamples: int = RESAMPLES, see
     if len(missing):
         a, b = (matrix.names[i] for i in missing[0])
         raise RfopError(f"{a} and {b} have not met: run training.matrix with both")
-    zero = matrix.names.index(anchor) if anchor in matrix.names else 0
+    zero = number_of(anchor, matrix.names)
     elo = bradley_terry(matrix.share, matrix.games, zero)
     mix, score = nash_average(matrix.share)
     rng = np.random.default_rng(seed)
@@ -211,7 +219,7 @@ def plackett_luce(
 
 
 def rate_placements(
-    finishes: Sequence[Finish], anchor: str = "random", orders: int = ORDERS, seed: int = 0
+    finishes: Sequence[Finish], anchor: str | None = None, orders: int = ORDERS, seed: int = 0
 ) -> list[Placement]:
     """A rating for each agent at mixed tables, the strongest first.
 
@@ -220,7 +228,7 @@ def rate_placements(
     seen = [finish.places for finish in finishes]
     counts = np.array([finish.games for finish in finishes])
     names = sorted({name for seats, _ in seen for name in seats})
-    zero = names.index(anchor) if anchor in names else 0
+    zero = number_of(anchor, names)
     rng = np.random.default_rng(seed)
     total = int(counts.sum())
     samples = [plackett_luce(seen, names, rng.choice(len(seen), total, p=counts / total)) for _ in range(orders)]
@@ -258,7 +266,7 @@ def placement_table(rows: Sequence[Placement]) -> str:
 # -- the command -------------------------------------------------------------------------------------------------------
 
 
-def report(path: Path, anchor: str, resamples: int) -> str:
+def report(path: Path, anchor: str | None, resamples: int) -> str:
     """The ratings that a file of results gives, as text; raises `RfopError`."""
     if not path.is_file():
         raise RfopError(f"{path} does not exist: training.matrix and training.placements write such files")
@@ -268,14 +276,14 @@ def report(path: Path, anchor: str, resamples: int) -> str:
     return rated(path, anchor, resamples)
 
 
-def _report_matrix(path: Path, anchor: str, resamples: int) -> str:
+def _report_matrix(path: Path, anchor: str | None, resamples: int) -> str:
     matrix = read_matrix(path)
     ratings = rate(matrix, anchor, resamples)
     said = [misfit(matrix, ratings), lower_bounds(matrix), remark(matrix.games) if matrix.games < PUBLISHED else ""]
     return "\n\n".join([table(ratings), *(text for text in said if text)])
 
 
-def _report_placements(path: Path, anchor: str, resamples: int) -> str:
+def _report_placements(path: Path, anchor: str | None, resamples: int) -> str:
     finishes = read_finishes(path)
     few = finishes[0].deals < PUBLISHED
     text = placement_table(rate_placements(finishes, anchor, min(ORDERS, resamples)))
@@ -286,7 +294,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m training.ratings", description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("results", type=Path, help="a CSV file of training.matrix or training.placements")
-    parser.add_argument("--anchor", default="random", help="the agent whose rating is 0 (default %(default)s)")
+    parser.add_argument("--anchor", help="the agent whose rating is 0 (default: random, or else the first)")
     parser.add_argument("--resamples", type=int, default=RESAMPLES, help="of the bootstrap (default %(default)s)")
     told = parser.parse_args(arguments)
     if told.resamples < 1:

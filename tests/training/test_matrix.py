@@ -137,6 +137,7 @@ def test_the_command_writes_file_and_heat_map(tmp_path, capsys):
     assert m.main(told) == 0
     assert "| scripted |" in capsys.readouterr().out
     assert "not for publication" in figure.read_text() and out.exists()
+    assert m.main([*told[:-1], str(tmp_path / "m.bmp")]) == 2 and "a picture is a .png" in capsys.readouterr().err
     assert m.main(["random", "--out", str(out)]) == 2
     assert m.main(["random", "nobody", "--env", "Revolution-v0", "--out", str(out)]) == 2
     assert "unknown agent 'nobody'" in capsys.readouterr().err

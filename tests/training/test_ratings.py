@@ -186,6 +186,7 @@ def test_the_command_rates_a_matrix(tmp_path, capsys):
     m.fill(Setting("Revolution-v0"), ["random", "scripted"], range(30), tmp_path / "m.csv")
     assert ratings.main([str(tmp_path / "m.csv"), "--resamples", "20"]) == 0
     said = capsys.readouterr().out
+    assert ratings.main([str(tmp_path / "m.csv"), "--anchor", "nobody"]) == 2
     assert said.index("| scripted |") < said.index("| random | 0 |") and "Not for publication: 60 games" in said
 
 
