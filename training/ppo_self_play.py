@@ -103,7 +103,10 @@ class Arguments:
     central_critic: bool = field(
         default=False, metadata={"help": "estimate advantages by a critic that sees what every seat sees"}
     )
-    symmetries: bool = field(default=False, metadata={"help": "turn and mirror the board, anew for every game"})
+    no_symmetries: bool = field(
+        default=False,
+        metadata={"help": "never turn or mirror a board that has symmetries"},
+    )
     pool: int = field(default=16, metadata={"help": "snapshots kept for `past`"})
     pool_every: int = field(default=20, metadata={"help": "updates between two snapshots"})
     prioritised: bool = field(default=False, metadata={"help": "prefer the snapshots that win most"})
@@ -441,9 +444,7 @@ class Trainer:
         self.pool.add(self.network)
         self.rollout = Rollout(told.rollout, told.envs, game, told.core, told.central_critic)
         self.memory = np.zeros((told.envs, game.spec.players, told.core), np.float32)
-        turns = game.symmetries() if told.symmetries else ()
-        if told.symmetries and not turns:
-            raise RfopError(f"--symmetries: {game.id} has none; leave it out")
+        turns = () if told.no_symmetries else game.symmetries()
         self.turned_observation = np.array([turn.observation for turn in turns])  # [K, D]
         self.turned_actions = np.array([turn.actions for turn in turns])  # [K, A]
         self.turn = self.rng.integers(0, len(turns), told.envs) if turns else np.zeros(told.envs, np.int64)
@@ -476,7 +477,7 @@ class Trainer:
             seat[here], mine[here] = batch.current_player, table.mine()
             for k in range(others.shape[1]):
                 others[here, k] = batch.observe((batch.current_player + 1 + k) % self.rollout.seats)
-        if self.told.symmetries:
+        if len(self.turned_actions):
             turned = self.turned_observation[self.turn]
             observation[:] = np.take_along_axis(observation, turned, axis=1)
             others[:] = np.take_along_axis(others, turned[:, None], axis=2)
@@ -499,7 +500,7 @@ class Trainer:
         self.memory[games, seat[games]] = memory.cpu()
         actions = np.zeros(self.told.envs, np.int64)
         rollout.action[row, games] = actions[games] = chosen.cpu()
-        if self.told.symmetries:
+        if len(self.turned_actions):
             actions = self.turned_actions[self.turn, actions]
         return actions
 
@@ -522,7 +523,7 @@ class Trainer:
             rewards[here], ended[here] = table.step(actions[here], mine[here])
         self.rollout.pay(rewards, ended)
         self.memory[ended] = 0.0
-        if self.told.symmetries:
+        if len(self.turned_actions):
             self.turn[ended] = self.rng.integers(0, len(self.turned_actions), int(ended.sum()))
         for restarts in self.restarts:
             restarts.restart(ended[restarts.table.columns])
@@ -789,7 +790,7 @@ class Run:
 def shape_of(told: Arguments) -> dict[str, str]:
     """The settings that a run keeps when it goes on: without them its checkpoint does not fit."""
     kept = ("env", "option", "components", "seed", "opponents", "reward", "envs", "rollout", "width", "layers", "core",
-            "central_critic", "symmetries", "pool")  # fmt: skip
+            "central_critic", "no_symmetries", "pool")  # fmt: skip
     shares = {"restarts": str(told.restarts > 0), "openings": str(told.openings > 0)}
     return {name: str(value) for name, value in asdict(told).items() if name in kept} | shares
 

@@ -166,7 +166,7 @@ def test_drawn_actions_are_legal_and_follow_their_chances():
     assert abs(drawn - chances[0].exp().numpy()).max() < 0.01 and drawn[[0, 2, 5]].sum() == 0
 
 
-@pytest.mark.parametrize("changes", [{}, {"core": 8}, {"symmetries": True}, {"core": 8, "symmetries": True}])
+@pytest.mark.parametrize("changes", [{}, {"core": 8}, {"no_symmetries": True}])
 def test_the_update_sees_the_policy_that_chose(changes):
     learner = trainer(opponents="self=0.6,past=0.2,scripted=0.2", **changes)
     for _ in range(3):
@@ -196,14 +196,19 @@ def test_a_magnet_that_does_not_follow_holds_the_policy_near_itself():
 
 
 def test_turned_boards_are_played_in_their_own_turn():
-    learner = trainer(symmetries=True, opponents="self=1", envs=64)
+    learner = trainer(opponents="self=1", envs=64)
     assert len(np.unique(learner.turn)) > 2
     learner.collect()  # an action that was not turned back would be illegal and raise
-    assert not np.array_equal(learner.rollout.observation[-1], learner.tables[0].batch.observation)
+    row, batch = learner.rollout.rows - 1, learner.tables[0].batch
+    learner.look(row)
+    assert not np.array_equal(learner.rollout.observation[row], batch.observation)
+    learner = trainer(opponents="self=1", envs=64, no_symmetries=True)
+    learner.look(row)
+    assert np.array_equal(learner.rollout.observation[row], learner.tables[0].batch.observation)
 
 
 def test_the_central_critic_sees_every_seat():
-    learner = trainer(central_critic=True, opponents="self=1")
+    learner = trainer(central_critic=True, opponents="self=1", no_symmetries=True)
     learner.collect()
     rollout, batch = learner.rollout, learner.tables[0].batch
     learner.look(rollout.rows - 1)
@@ -280,7 +285,7 @@ def test_games_without_chance_begin_with_openings():
 # -- runs --------------------------------------------------------------------------------------------------------------
 
 EVERYTHING = {"opponents": "self=0.4,past=0.4,scripted=0.2", "core": 8, "central_critic": True, "magnet": 0.1,
-              "restarts": 0.3, "symmetries": True, "prioritised": True}  # fmt: skip
+              "restarts": 0.3, "prioritised": True}  # fmt: skip
 
 
 @pytest.mark.parametrize("changes", [{"opponents": "self=0.5,past=0.3,random=0.2"}, EVERYTHING])
@@ -324,8 +329,6 @@ def test_runs_that_cannot_work_are_refused(tmp_path, capsys):
         ppo.train(settings(tmp_path / "run", width=64, resume=True))
     with pytest.raises(RfopError, match="nothing to resume"):
         ppo.train(settings(tmp_path / "none", resume=True))
-    with pytest.raises(RfopError, match="has none"):
-        trainer(toy("turns"), symmetries=True, opponents="self=1")
     assert ppo.main([f"--run={tmp_path / 'x'}"]) == 2
     assert "--minutes or --steps" in capsys.readouterr().err
 
