@@ -70,6 +70,7 @@ class Forest:
         script = game.rules.advise is not None
         self._arguments = (
             settings.exploration,
+            settings.caution,
             settings.trust if script and not with_priors else 0.0,
             script and settings.rollouts == "scripted",
             np.array([0, point], np.int64),

@@ -16,6 +16,7 @@ class SearchSettings:
     simulations: int = 400  # for each decision
     seconds: float | None = None  # for each decision, on one thread, instead of a number of simulations
     exploration: float = 2.0  # how much a rarely tried action is favoured, in half ranges of the returns
+    caution: float = 0.0  # how much worse than its node an untried action is taken to be, in half ranges
     rollouts: str = (
         "scripted"  # who plays on from the end of the tree: the game's scripted player, or chance ("random")
     )
@@ -30,6 +31,8 @@ class SearchSettings:
             raise RfopError(f"seconds: above 0, found {self.seconds}")
         if self.exploration < 0:
             raise RfopError(f"exploration: at least 0, found {self.exploration}")
+        if self.caution < 0:
+            raise RfopError(f"caution: at least 0, found {self.caution}")
         if not 0 <= self.trust < 1:
             raise RfopError(f"trust: at least 0 and below 1, found {self.trust}")
         if self.points is not None and not 0 <= self.points <= 1:

@@ -132,6 +132,12 @@ def test_trust_draws_the_search_to_the_advice_and_results_draw_it_away():
     assert searched(bad_advice, trusting, scripted=True)[1][0] == 1
 
 
+def test_caution_keeps_to_what_was_tried():
+    game = tree((0, [1, 2, 3, 4]), (1, 0, 0), (1, 0, 0), (1, 0, 0), (-9, 0, 0))
+    bold, careful = (searched(game, replace(PLAIN, simulations=40, caution=x))[0].last.visits[0] for x in (0.0, 9.0))
+    assert (bold > 0).sum() == 4 and (careful > 0).sum() < 4
+
+
 def test_scripted_rollouts_follow_the_script():
     # From row 1 on the script takes the first action: its end is all that rollouts of one simulation more can see.
     game = tree((0, [1, 4]), (1, [2, 3]), (-6, 0, 0), (6, 0, 0), (0, 0, 0))
@@ -296,6 +302,7 @@ def test_names_carry_the_budget():
         ({"simulations": 1}, "simulations: at least 2, found 1"),
         ({"seconds": 0.0}, "seconds: above 0"),
         ({"exploration": -1.0}, "exploration"),
+        ({"caution": -0.1}, "caution"),
         ({"trust": 1.0}, "trust"),
         ({"points": 1.5}, "points: from 0 to 1"),
         ({"rollouts": "greedy"}, "rollouts: one of scripted, random"),

@@ -49,7 +49,7 @@ def make_search(rules: Rules) -> Callable[..., None]:
                 value[p] += scales[k] * payoff(s, c, p, kinds[k])
 
     def search(
-        lo: int, hi: int, task: int, repeat: int, exploration: float, trust: float, scripted: bool,
+        lo: int, hi: int, task: int, repeat: int, exploration: float, caution: float, trust: float, scripted: bool,
         kinds: Any, scales: Any, components: Any, roots: Any, keys: Any, scratch: Any, trees: Any, totals: Any,
         bounds: Any, used: Any, weights: Any, paths: Any, lengths: Any, masks: Any, hints: Any, priors: Any,
         values: Any, leaf_seat: Any, leaf_mask: Any, observation: Any,
@@ -88,7 +88,17 @@ def make_search(rules: Rules) -> Callable[..., None]:
                             legal_sum = weigh(priors[g], weights[g], node, mask, advised, trust)
                             scale = reach(bounds[g], int(s.player))
                             child = choose(
-                                s, tree, total, used[g], node, mask, count, priors[g], exploration / legal_sum, scale
+                                s,
+                                tree,
+                                total,
+                                used[g],
+                                node,
+                                mask,
+                                count,
+                                priors[g],
+                                exploration / legal_sum,
+                                scale,
+                                caution,
                             )
                             if child == NO_NODE:
                                 inside = False  # the pool is full: play on from here

@@ -80,13 +80,24 @@ def reach(bounds: Any, seat: int) -> float:
 
 @rule
 def choose(
-    s: Any, tree: Any, totals: Any, used: Any, node: int, mask: Any, count: int, priors: Any, pull: float, scale: float
+    s: Any,
+    tree: Any,
+    totals: Any,
+    used: Any,
+    node: int,
+    mask: Any,
+    count: int,
+    priors: Any,
+    pull: float,
+    scale: float,
+    caution: float,
 ) -> int:
     """The child to visit, made if need be; NO_NODE if no legal action has a child and the pool is full.
 
     PUCT: the mean return for the seat that decides, in units of `scale`, plus `pull` times the prior times the root of
-    the visits in which the action was legal, over 1 + its own visits. An untried action is taken to be as good as its
-    node. `mask`: the legal actions, `count` of them; those with a child are struck off.
+    the visits in which the action was legal, over 1 + its own visits. An untried action is taken to
+    be `caution` units worse than its node. `mask`: the legal actions, `count` of them; those with a child are struck
+    off.
     """
     seat = int(s.player)
     best, chosen, untried = -np.inf, NO_NODE, count
@@ -106,7 +117,7 @@ def choose(
     if untried == 0 or used[0] == tree.shape[0]:
         return chosen
     visits = int(tree[node].visits)
-    mean = totals[node, seat] / visits / scale
+    mean = totals[node, seat] / visits / scale - caution
     action = best_untried(s, mask, priors)
     if mean + pull * priors[action] * math.sqrt(visits) <= best:
         return chosen
