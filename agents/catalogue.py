@@ -13,7 +13,7 @@ from agents.greedy import GreedyAgent
 from agents.network import MODEL, NetworkAgent
 from agents.random_agent import RandomAgent
 from agents.scripted import ScriptedAgent
-from agents.search import PLAIN, SearchAgent, SearchSettings
+from agents.search import PLAIN, SearchAgent, settings_of
 from agents.values import GAMES
 from rfop_env.core.errors import UnknownName
 from rfop_env.core.game import Game
@@ -49,7 +49,7 @@ def _searching(game: Game, budget: str, plain: str | None) -> Agent:
     """A search by simulations or seconds, with the scripted player or without."""
     given: dict[str, Any] = {"seconds": float(budget[:-1])} if budget.endswith("s") else {"simulations": int(budget)}
     return SearchAgent(
-        game, replace(PLAIN if plain else SearchSettings(), **given), name=f"search-{budget}{plain or ''}"
+        game, replace(PLAIN if plain else settings_of(game), **given), name=f"search-{budget}{plain or ''}"
     )
 
 

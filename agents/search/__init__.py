@@ -1,6 +1,6 @@
 """Search in any game of the package: `SearchAgent`, its settings, and what it found."""
 
 from agents.search.agent import SearchAgent, SearchResult
-from agents.search.settings import PLAIN, SearchSettings
+from agents.search.settings import PLAIN, SearchSettings, settings_of
 
-__all__ = ["PLAIN", "SearchAgent", "SearchResult", "SearchSettings"]
+__all__ = ["PLAIN", "SearchAgent", "SearchResult", "SearchSettings", "settings_of"]

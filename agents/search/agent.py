@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from agents.agent import Agent, Positions
 from agents.search.forest import Evaluator, Forest
-from agents.search.settings import SearchSettings
+from agents.search.settings import SearchSettings, settings_of
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 
@@ -31,6 +31,7 @@ class SearchResult:
 class SearchAgent(Agent):
     """Searches every position by simulations and plays the action that was tried most.
 
+    `settings`: None for those that suit the game.
     `network`: its prior and value take the place of the scripted player and of playing to the end. `threads`: at most;
     the result does not depend on them. `last` is what the last `act` found. Raises `RfopError` for a network with a
     memory: the search asks for positions that no game has come to.
@@ -47,7 +48,7 @@ class SearchAgent(Agent):
         threads: int = 1,
         name: str | None = None,
     ):
-        self.settings, self._network, self._threads = settings or SearchSettings(), network, threads
+        self.settings, self._network, self._threads = settings or settings_of(game), network, threads
         if threads < 1:
             raise RfopError(f"threads: at least 1, found {threads}")
         if getattr(network, "remembers", False):

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rfop_env.core.errors import RfopError
+from rfop_env.core.game import Game
 
 ROLLOUTS = ("scripted", "random")
 
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """The settings of a search; one set for all games. Raises `RfopError`."""
+    """The settings of a search; `settings_of` a game are the defaults. Raises `RfopError`."""
 
     simulations: int = 400  # for each decision
     seconds: float | None = None  # for each decision, on one thread, instead of a number of simulations
@@ -48,3 +49,11 @@ class SearchSettings:
 
 
 PLAIN = SearchSettings(rollouts="random", trust=0.0)  # knows nothing but the rules
+
+# Levée en Masse is noisy and its scripted player good: a search that strays from it easily plays worse than it.
+_OWN = {"levee_en_masse": SearchSettings(trust=0.9, caution=0.3)}
+
+
+def settings_of(game: Game) -> SearchSettings:
+    """The settings that suit a game."""
+    return _OWN.get(game.folder.name, SearchSettings())

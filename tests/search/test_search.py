@@ -289,6 +289,7 @@ def test_names_carry_the_budget():
         agent = agents.load(name, game)
         assert agent.name == name
         assert (agent.settings.simulations, agent.settings.rollouts) == (simulations, rollouts)
+    assert agents.load("search-7", get_game("LeveeEnMasse-v0")).settings.trust == 0.9  # a game's own settings
     timed = agents.load("search-1.5s", game)
     assert timed.name == "search-1.5s" and timed.settings.seconds == 1.5
     assert "search-400" in agents.names(game)
