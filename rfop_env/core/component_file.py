@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -109,6 +109,16 @@ class ComponentRows:
         rows = [row for name in names for row in self.table(name).values()]
         return sorted(rows, key=lambda row: self.files.index(row.file))
 
+    def require(self, wanted: Mapping[str, Iterable[Key]]) -> None:
+        """Refuse content that lacks one of these rows, by table and key: `BadComponents`."""
+        for table, keys in wanted.items():
+            for key in keys:
+                if key not in self.table(table):
+                    label = " ".join(map(str, (table, *key)))
+                    raise BadComponents(
+                        self.files[-1], label, "row", "this row in the file or in the shipped set", None
+                    )
+
     def overlaid(self, over: ComponentRows) -> ComponentRows:
         """These rows with every row of `over` in the place of the row with the same key."""
         tables = {name: {**rows, **over.tables[name]} for name, rows in self.tables.items()}
@@ -125,6 +135,16 @@ class ComponentRows:
         }
         text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def require_unique(rows: Iterable[Row], name: str) -> None:
+    """Refuse two rows with the same value in a field, large and small letters alike: `BadComponents`."""
+    owners: dict[str, Row] = {}
+    for row in rows:
+        value = row.values[name]
+        owner = owners.setdefault(str(value).casefold(), row)
+        if owner is not row:
+            raise row.wrong(name, f"a {name} of its own, not that of {owner.label}", value)
 
 
 def _played(row: Row) -> dict[str, Any]:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from datetime import date
-from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,10 +21,10 @@ from rfop_env.core.component_file import (
     Row,
     Table,
     WrongText,
-    read_component_file,
+    require_unique,
 )
+from rfop_env.core.component_set import CheckedSet, Record, SetLoader
 from rfop_env.core.errors import BadComponents, UnknownName
-from rfop_env.core.rule import JIT
 from rfop_env.games.levee_en_masse.board import (
     ALL_MARKERS,
     ARMY_NAMES,
@@ -163,14 +160,8 @@ SCHEMA = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class ComponentSet:
-    """A checked set: `record` ([1], dtype COMPONENTS; shared, never written to) for the rules, the rest for people."""
-
-    record: Any = field(repr=False)
-    name: str
-    digest: str
-    content: ComponentRows = field(repr=False)
+class ComponentSet(CheckedSet):
+    """A checked set of this game."""
 
     @property
     def numbers(self) -> list[int]:
@@ -228,10 +219,6 @@ class ComponentSet:
         """Where a card comes from: `printed`, `published` or `reconstructed`."""
         return self.card(number).provenance
 
-    def rows(self, table: str) -> list[dict[str, Any]]:
-        """All rows of a table as they are in play, in the order of the shipped file."""
-        return [dict(row.values) for row in self.content.table(table).values()]
-
 
 def _army(name: str) -> str:
     """An army in the middle of a sentence; Suvorov, Korsakov and British Support stand without "army"."""
@@ -255,23 +242,11 @@ def _change(entry: str) -> tuple[str, int]:
     return name, int(change)
 
 
-def load_components(path: str | Path | None = None) -> ComponentSet:
-    """The shipped set, or the shipped set with a user's file laid over it; raises `BadComponents`."""
-    if path is None:
-        return _shipped()
-    return component_set_of(_shipped().content.overlaid(read_component_file(path, SCHEMA)))
-
-
-@lru_cache(maxsize=1)
-def _shipped() -> ComponentSet:
-    return component_set_of(read_component_file(SHIPPED, SCHEMA))
-
-
-def component_set_of(content: ComponentRows) -> ComponentSet:
-    """Check what the rows say together, and fill the record."""
-    _check_complete(content)
-    _check_unique(content.oldest_first("space"), "name")
-    _check_unique(content.oldest_first("headline"), "title")
+def _check(content: ComponentRows) -> None:
+    """What the rows say together."""
+    content.require(_KEYS)
+    require_unique(content.oldest_first("space"), "name")
+    require_unique(content.oldest_first("headline"), "title")
     for row in content.table("space").values():
         _check_space(row)
     for row in content.table("headline").values():
@@ -280,10 +255,16 @@ def component_set_of(content: ComponentRows) -> ComponentSet:
         _check_effects(row)
     _check_decks(content)
     _check_supply(content)
-    record = np.zeros(1, COMPONENTS)
+
+
+def _fill(record: Record, content: ComponentRows) -> None:
+    """The record of the rows."""
     _fill_map(record, content)
     _fill_headlines(record, content)
-    return ComponentSet(record if JIT else record.view(np.recarray), content.name, content.digest, content)
+
+
+SETS = SetLoader(SHIPPED, SCHEMA, COMPONENTS, ComponentSet, _fill, _check)
+load_components = SETS.load
 
 
 # -- checks beyond single fields ---------------------------------------------------------------------------------------
@@ -294,23 +275,6 @@ _KEYS: dict[str, list[Key]] = {
     "battle_value": [(name,) for name in (*ARMY_NAMES, NAVY, LIBERATION, DISORDER)],
     "headline": [(number,) for number in range(1, HEADLINES + 1)],
 }
-
-
-def _check_complete(content: ComponentRows) -> None:
-    for table, keys in _KEYS.items():
-        for key in keys:
-            if key not in content.table(table):
-                label = " ".join(map(str, (table, *key)))
-                raise BadComponents(content.files[-1], label, "row", "this row in the file or in the shipped set", None)
-
-
-def _check_unique(rows: Sequence[Row], name: str) -> None:
-    owners: dict[str, Row] = {}
-    for row in rows:
-        value = str(row.values[name])
-        owner = owners.setdefault(value.casefold(), row)
-        if owner is not row:
-            raise row.wrong(name, f"a {name} of its own, not that of {owner.label}", value)
 
 
 def _check_space(row: Row) -> None:
@@ -398,8 +362,6 @@ def _check_supply(content: ComponentRows) -> None:
 
 
 # -- the record --------------------------------------------------------------------------------------------------------
-
-Record = NDArray[np.void]
 
 
 def _fill_map(record: Record, content: ComponentRows) -> None:

@@ -3,15 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from rfop_env.core.component_file import (
     INTEGER,
@@ -23,10 +16,10 @@ from rfop_env.core.component_file import (
     Row,
     Table,
     WrongText,
-    read_component_file,
+    require_unique,
 )
+from rfop_env.core.component_set import CheckedSet, Record, SetLoader
 from rfop_env.core.errors import BadComponents, UnknownName
-from rfop_env.core.rule import JIT
 from rfop_env.games.paris.board import (
     BONUS_TILES,
     BRONZE,
@@ -138,17 +131,11 @@ SCHEMA = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class ComponentSet:
-    """A checked set: `record` ([1], dtype COMPONENTS; shared, never written to) for the rules, the rest for people.
+class ComponentSet(CheckedSet):
+    """A checked set of this game.
 
     What other games call cards are here the bonus tiles, 1 to 30.
     """
-
-    record: Any = field(repr=False)
-    name: str
-    digest: str
-    content: ComponentRows = field(repr=False)
 
     numbers = range(1, BONUS_TILES + 1)
 
@@ -177,10 +164,6 @@ class ComponentSet:
         """Where the row of a bonus tile comes from: `printed`, `published` or `reconstructed`."""
         return self.card(number).provenance
 
-    def rows(self, table: str) -> list[dict[str, Any]]:
-        """All rows of a table as they are in play, in the order of the shipped file."""
-        return [dict(row.values) for row in self.content.table(table).values()]
-
     def _filled(self, number: int, name: str) -> str:
         """A text of a bonus tile with its own numbers in the places of the words in braces."""
         row, sets = self.card(number), self.rows("type_set")
@@ -191,20 +174,8 @@ class ComponentSet:
 _OF_SETS = {"sets": "types", "sets_vp": "vp"}  # words in the text of tile 30
 
 
-def load_components(path: str | Path | None = None) -> ComponentSet:
-    """The shipped set, or the shipped set with a user's file laid over it; raises `BadComponents`."""
-    if path is None:
-        return _shipped()
-    return component_set_of(_shipped().content.overlaid(read_component_file(path, SCHEMA)))
-
-
-@lru_cache(maxsize=1)
-def _shipped() -> ComponentSet:
-    return component_set_of(read_component_file(SHIPPED, SCHEMA))
-
-
-def component_set_of(content: ComponentRows) -> ComponentSet:
-    """Check what the rows say together, and fill the record."""
+def _check(content: ComponentRows) -> None:
+    """What the rows say together."""
     _check_keys(content)
     _check_buildings(content)
     _check_landmarks(content)
@@ -214,13 +185,19 @@ def component_set_of(content: ComponentRows) -> ComponentSet:
     _check_end_game_tiles(content)
     _check_goods(content)
     _check_player_keys(content)
-    record = np.zeros(1, COMPONENTS)
+
+
+def _fill(record: Record, content: ComponentRows) -> None:
+    """The record of the rows."""
     _fill_board(record, content)
     _fill_landmarks(record, content)
     _fill_tiles(record, content)
     _fill_bonus_tiles(record, content)
     _fill_prices(record, content)
-    return ComponentSet(record if JIT else record.view(np.recarray), content.name, content.digest, content)
+
+
+SETS = SetLoader(SHIPPED, SCHEMA, COMPONENTS, ComponentSet, _fill, _check)
+load_components = SETS.load
 
 
 # -- checks beyond single fields ---------------------------------------------------------------------------------------
@@ -244,11 +221,7 @@ _KEYS: dict[str, list[Key]] = {
 
 def _check_keys(content: ComponentRows) -> None:
     """Every row that the rules need is there, and no other."""
-    for table, keys in _KEYS.items():
-        for key in keys:
-            if key not in content.table(table):
-                label = " ".join(map(str, (table, *key)))
-                raise BadComponents(content.files[-1], label, "row", "this row in the file or in the shipped set", None)
+    content.require(_KEYS)
     for (_, value), row in content.table("building").items():
         if value not in VALUES:
             raise row.wrong("value", f"one of the values {', '.join(map(str, VALUES))}", value)
@@ -258,24 +231,16 @@ def _check_buildings(content: ComponentRows) -> None:
     """Every district has each type once; only the value-8 buildings ask for resources."""
     for district in DISTRICT_NAMES:
         rows = [row for row in content.oldest_first("building") if row.values["district"] == district]
-        _check_unique(rows, "type")
+        require_unique(rows, "type")
     for row in content.table("building").values():
         for name in RESOURCE_NAMES:
             if row.values[name] and row.values["value"] != VALUES[-1]:
                 raise row.wrong(name, f"0: only buildings of value {VALUES[-1]} ask for resources", row.values[name])
 
 
-def _check_unique(rows: Sequence[Row], name: str) -> None:
-    owners: dict[object, Row] = {}
-    for row in rows:
-        owner = owners.setdefault(row.values[name], row)
-        if owner is not row:
-            raise row.wrong(name, f"a {name} of its own, not that of {owner.label}", row.values[name])
-
-
 def _check_landmarks(content: ComponentRows) -> None:
     """No two are worth the same: P14 asks for a higher one, and majorities are decided by the highest."""
-    _check_unique(content.oldest_first("landmark"), "value")
+    require_unique(content.oldest_first("landmark"), "value")
 
 
 def _clash(content: ComponentRows, other: Row, row: Row, name: str, wanted: str) -> BadComponents:
@@ -367,8 +332,6 @@ def _check_player_keys(content: ComponentRows) -> None:
 
 
 # -- the record --------------------------------------------------------------------------------------------------------
-
-Record = NDArray[np.void]
 
 
 def _fill_board(record: Record, content: ComponentRows) -> None:

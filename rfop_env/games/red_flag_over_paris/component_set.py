@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from rfop_env.core.component_file import (
     INTEGER,
@@ -21,10 +14,10 @@ from rfop_env.core.component_file import (
     Key,
     Row,
     Table,
-    read_component_file,
+    require_unique,
 )
+from rfop_env.core.component_set import CheckedSet, Record, SetLoader
 from rfop_env.core.errors import BadComponents, UnknownName, nearest
-from rfop_env.core.rule import JIT
 from rfop_env.games.red_flag_over_paris import card_language, components
 from rfop_env.games.red_flag_over_paris.board import (
     COMMUNE,
@@ -122,14 +115,8 @@ SCHEMA = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class ComponentSet:
-    """A checked set: `record` ([1], dtype COMPONENTS; shared, never written to) for the rules, the rest for people."""
-
-    record: Any = field(repr=False)
-    name: str
-    digest: str
-    content: ComponentRows = field(repr=False)
+class ComponentSet(CheckedSet):
+    """A checked set of this game."""
 
     def card(self, number: int) -> Row:
         """The row of a card: 1 to 41 strategy cards, 42 to 53 objectives."""
@@ -163,36 +150,26 @@ class ComponentSet:
         """Where a card's event comes from: `printed`, `published` or `reconstructed`."""
         return self.card(number).provenance
 
-    def rows(self, table: str) -> list[dict[str, Any]]:
-        """All rows of a table as they are in play, in the order of the shipped file."""
-        return [dict(row.values) for row in self.content.table(table).values()]
 
-
-def load_components(path: str | Path | None = None) -> ComponentSet:
-    """The shipped set, or the shipped set with a user's file laid over it; raises `BadComponents`."""
-    if path is None:
-        return _shipped()
-    return component_set_of(_shipped().content.overlaid(read_component_file(path, SCHEMA)))
-
-
-@lru_cache(maxsize=1)
-def _shipped() -> ComponentSet:
-    return component_set_of(read_component_file(SHIPPED, SCHEMA))
-
-
-def component_set_of(content: ComponentRows) -> ComponentSet:
-    """Check what the rows say together, and fill the record."""
-    _check_complete(content)
+def _check(content: ComponentRows) -> None:
+    """What the rows say together."""
+    content.require(_KEYS)
     _check_board(content)
     _check_cards(content)
     _check_aid(content)
     _check_cubes(content)
-    record = np.zeros(1, COMPONENTS)
+
+
+def _fill(record: Record, content: ComponentRows) -> None:
+    """The record of the rows."""
     _fill_map(record, content)
     _fill_tracks(record, content)
     _fill_cards(record, content)
     _fill_aid(record, content)
-    return ComponentSet(record if JIT else record.view(np.recarray), content.name, content.digest, content)
+
+
+SETS = SetLoader(SHIPPED, SCHEMA, COMPONENTS, ComponentSet, _fill, _check)
+load_components, component_set_of = SETS.load, SETS.of
 
 
 # -- checks beyond single fields ---------------------------------------------------------------------------------------
@@ -211,14 +188,6 @@ _KEYS: dict[str, list[Key]] = {
 }
 
 
-def _check_complete(content: ComponentRows) -> None:
-    for table, keys in _KEYS.items():
-        for key in keys:
-            if key not in content.table(table):
-                label = " ".join(map(str, (table, *key)))
-                raise BadComponents(content.files[-1], label, "row", "this row in the file or in the shipped set", None)
-
-
 def _check_board(content: ComponentRows) -> None:
     """The rules know where each space lies; the file states it for its readers."""
     for (name,), row in content.table("space").items():
@@ -235,8 +204,8 @@ def _check_board(content: ComponentRows) -> None:
 
 def _check_cards(content: ComponentRows) -> None:
     """Names and targets are unique; one Final Crisis card a side, the other 39 strategy cards make the deck."""
-    _check_unique(content.oldest_first("strategy_card", "objective"), "name")
-    _check_unique(content.oldest_first("objective"), "target")
+    require_unique(content.oldest_first("strategy_card", "objective"), "name")
+    require_unique(content.oldest_first("objective"), "target")
     for (number,), row in content.table("strategy_card").items():
         last = number in FINAL_CRISIS_CARD
         if row.values["final_crisis"] != last:
@@ -245,15 +214,6 @@ def _check_cards(content: ComponentRows) -> None:
         side = SIDE_NAMES[FINAL_CRISIS_CARD.index(number)] if last else row.values["side"]
         if row.values["side"] != side:
             raise row.wrong("side", f"{side!r}, whose Final Crisis card it is", row.values["side"])
-
-
-def _check_unique(rows: Sequence[Row], name: str) -> None:
-    owners: dict[str, Row] = {}
-    for row in rows:
-        value = str(row.values[name])
-        owner = owners.setdefault(value.casefold(), row)
-        if owner is not row:
-            raise row.wrong(name, f"a {name} of its own, not that of {owner.label}", value)
 
 
 def _check_aid(content: ComponentRows) -> None:
@@ -296,8 +256,6 @@ def _cubes_of(content: ComponentRows, side: str) -> dict[str, int]:
 
 
 # -- the record --------------------------------------------------------------------------------------------------------
-
-Record = NDArray[np.void]
 
 
 def _fill_map(record: Record, content: ComponentRows) -> None:

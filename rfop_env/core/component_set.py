@@ -1,0 +1,63 @@
+"""A component set in play: a game's shipped file, a user's rows laid over it, and the record that the rules read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rfop_env.core.component_file import ComponentRows, Table, read_component_file
+from rfop_env.core.rule import JIT
+
+Record = NDArray[np.void]  # structured, [1]
+
+
+@dataclass(frozen=True)
+class CheckedSet:
+    """A checked set: `record` ([1]; shared, never written to) for the rules, the rest for people."""
+
+    record: Any = field(repr=False)
+    name: str
+    digest: str
+    content: ComponentRows = field(repr=False)
+
+    def rows(self, table: str) -> list[dict[str, Any]]:
+        """All rows of a table as they are in play, in the order of the shipped file."""
+        return [dict(row.values) for row in self.content.table(table).values()]
+
+
+S = TypeVar("S", bound=CheckedSet)
+
+
+@dataclass(frozen=True)
+class SetLoader(Generic[S]):
+    """How a game makes sets of its component files."""
+
+    shipped: Path
+    schema: Sequence[Table]
+    dtype: np.dtype[Any]  # of the record
+    kind: type[S]
+    fill: Callable[[Record, ComponentRows], None]  # write checked rows into an all-zero record
+    check: Callable[[ComponentRows], None] = lambda content: None  # beyond single fields; raises `BadComponents`
+
+    def load(self, path: str | Path | None = None) -> S:
+        """The shipped set, or the shipped set with a user's file laid over it; raises `BadComponents`."""
+        if path is None:
+            return self._shipped_set
+        return self.of(self._shipped_set.content.overlaid(read_component_file(path, self.schema)))
+
+    @cached_property
+    def _shipped_set(self) -> S:
+        return self.of(read_component_file(self.shipped, self.schema))
+
+    def of(self, content: ComponentRows) -> S:
+        """Check what the rows say together, and fill the record; raises `BadComponents`."""
+        self.check(content)
+        record = np.zeros(1, self.dtype)
+        self.fill(record, content)
+        return self.kind(record if JIT else record.view(np.recarray), content.name, content.digest, content)
