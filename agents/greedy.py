@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agents.agent import Agent, Positions
+from agents import values
 from agents.values import value_of
+from agents.values.look_ahead import make_look_ahead
 from rfop_env.core.game import Game
 from rfop_env.core.rule import kernel
-
-
-def _make_look_ahead(apply: Callable[..., Any], value: Callable[..., Any]) -> Callable[..., None]:
-    def look_ahead(guesses: Any, scratch: Any, components: Any, mask: Any, values: Any) -> None:
-        c = components[0]
-        for k in range(guesses.shape[0]):
-            for i in range(guesses.shape[1]):
-                for action in range(mask.shape[1]):
-                    if mask[i, action]:
-                        scratch[0] = guesses[k, i]
-                        seat = scratch[0].player
-                        apply(scratch[0], c, action)
-                        values[i, action] += value(scratch[0], c, seat)
-
-    return look_ahead
 
 
 class GreedyAgent(Agent):
@@ -41,10 +26,9 @@ class GreedyAgent(Agent):
 
     def __init__(self, game: Game, guesses: int = 4):
         self.guesses = guesses
-        here = Path(__file__).parent
-        sources = (game.folder.parents[1] / "core", game.folder, here)
+        sources = (game.folder.parents[1] / "core", game.folder, Path(values.__file__).parent)
         name = f"{game.folder.name}.greedy"
-        self._look_ahead = kernel(_make_look_ahead(game.rules.apply, value_of(game)), name, sources)
+        self._look_ahead = kernel(make_look_ahead(game.rules.apply, value_of(game)), name, sources)
 
     def act(
         self,
@@ -55,9 +39,9 @@ class GreedyAgent(Agent):
     ) -> NDArray[np.int64]:
         """The legal action with the best average value, for each position."""
         assert positions is not None, "the greedy agent looks ahead: it needs positions"
-        values = np.zeros(action_mask.shape, np.int64)
+        worth = np.zeros(action_mask.shape, np.int64)
         scratch = np.zeros(1, positions.game.state).view(np.recarray)
         guesses = positions.draw(self.guesses).view(np.recarray)
-        self._look_ahead(guesses, scratch, positions.components.record, np.ascontiguousarray(action_mask), values)
-        ranked = np.where(action_mask, values + rng.random(values.shape), -np.inf)
+        self._look_ahead(guesses, scratch, positions.components.record, np.ascontiguousarray(action_mask), worth)
+        ranked = np.where(action_mask, worth + rng.random(worth.shape), -np.inf)
         return ranked.argmax(axis=1).astype(np.int64)
