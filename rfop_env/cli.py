@@ -455,27 +455,40 @@ def _component_commands(parser: argparse.ArgumentParser) -> None:
     check = _add(commands, "check", check_command, "is a component file valid, and what does it change")
     check.add_argument("file", type=Path)
     export = _add(commands, "export", export_command, "print the shipped file, a template for an own one")
-    for command in (check, export):
-        command.add_argument("--game", metavar="ID", default=list_games()[0], help="default: %(default)s")
+    check.add_argument("--game", metavar="ID", help="default: the first that has all tables of the file")
+    export.add_argument("--game", metavar="ID", default=list_games()[0], help="default: %(default)s")
 
 
 def check_command(given: argparse.Namespace) -> int:
     """Exit code 0 and a summary, or 1 and the one error."""
     from collections import Counter
 
+    game = get_game(given.game or _game_with_tables_of(given.file))
     try:
-        found = get_game(given.game).load_components(given.file)
+        found = game.load_components(given.file)
     except BadComponents as error:
         print(f"rfop: {error}", file=sys.stderr)
         return 1
     rows = [row for table in found.content.tables.values() for row in table.values() if row.provenance]
     own = [row for row in rows if row.file == str(given.file)]
-    print(f"{given.file}: valid for {given.game}, set {found.name!r} ({found.digest})")
+    print(f"{given.file}: valid for {game.id}, set {found.name!r} ({found.digest})")
     for name, some in (("rows in play", rows), ("of these from this file", own)):
         counts = Counter(row.provenance for row in some)
         told = ", ".join(f"{n} {provenance}" for provenance, n in sorted(counts.items())) or "none"
         print(f"{name}: {len(some)} ({told})")
     return 0
+
+
+def _game_with_tables_of(file: Path) -> str:
+    """The first game that knows every table of a component file; of a file that fits none, or is none, the first."""
+    import tomllib
+
+    try:
+        tables = set(tomllib.loads(file.read_text(encoding="utf-8")))
+    except (OSError, ValueError):
+        return list_games()[0]
+    fitting = (name for name in list_games() if tables <= set(get_game(name).load_components(None).content.tables))
+    return next(fitting, list_games()[0])
 
 
 def export_command(given: argparse.Namespace) -> int:

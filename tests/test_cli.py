@@ -186,6 +186,13 @@ def test_components_check(rfop, tmp_path):
     assert "unknown environment" in error_of(rfop("components", "check", bad, "--game", "Chess-v0"))
 
 
+def test_components_check_knows_the_game_by_the_tables(rfop):
+    for name in ("Paris-v0", "LeveeEnMasse-v0", "Revolution-v0"):
+        shipped = get_game(name).load_components(None).content.files[0]
+        code, told, _ = rfop("components", "check", shipped)
+        assert code == 0 and f"valid for {name}" in told
+
+
 def test_components_export_is_a_template(rfop, tmp_path):
     _, out, _ = rfop("components", "export")
     assert len(tomllib.loads(out)["strategy_card"]) == 41
