@@ -14,7 +14,8 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -117,8 +118,8 @@ def provenance(name: str) -> str:
 
 def schema(name: str) -> str:
     """The fields of every table of a component file."""
-    module = sys.modules[get_game(name).load_components.__module__]
-    tables: tuple[Table, ...] = module.SCHEMA
+    module = import_module(f"rfop_env.games.{get_game(name).folder.name}.component_set")
+    tables: Sequence[Table] = module.SETS.schema
     rows = [_schema_row(table, *item) for table in tables for item in table.all_fields().items()]
     return _table(["table", "field", "what it holds", "if left out"], rows)
 
