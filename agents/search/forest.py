@@ -15,7 +15,7 @@ from agents.search import compiled
 from agents.search.compiled.simulate import BACK_UP, DESCEND, NOBODY, PLANT, SIMULATE, make_search
 from agents.search.compiled.tree import NO_NODE, NODE, ROOT
 from agents.search.settings import SearchSettings
-from rfop_env.core.batch import _rules_name
+from rfop_env.core.batch import rules_name
 from rfop_env.core.errors import InternalFault
 from rfop_env.core.game import Game, Rules
 from rfop_env.core.rule import JIT, kernel
@@ -37,7 +37,7 @@ def search_kernel(game: Game) -> Callable[..., None]:
     key = (game.rules, game.folder)
     if key not in _kernels:
         folders = (Path(compiled.__file__).parent, Path(rfop_env.core.__file__).parent, game.folder)
-        name = f"{game.folder.name}.{_rules_name(game.rules)}.search"
+        name = f"{game.folder.name}.{rules_name(game.rules)}.search"
         _kernels[key] = kernel(make_search(game.rules), name, folders)
     return _kernels[key]
 

@@ -190,7 +190,7 @@ def _make_redraw(rules: Rules) -> Callable[..., None]:
     return redraw_all
 
 
-def _rules_name(rules: Rules) -> str:
+def rules_name(rules: Rules) -> str:
     """A short name of a set of rules: two sets of one source folder must not meet in the kernel cache."""
     functions = [getattr(f, "py_func", f) for f in vars(rules).values() if f is not None]
     places = [f"{f.__module__}.{f.__qualname__}" for f in functions]
@@ -215,7 +215,7 @@ class Kernels:
 
     def __init__(self, game: Game):
         sources = (Path(__file__).parent, game.folder)
-        name = f"{game.folder.name}.{_rules_name(game.rules)}"
+        name = f"{game.folder.name}.{rules_name(game.rules)}"
         self.advance = kernel(_make_advance(game.rules), f"{name}.advance", sources)
         self.look = kernel(_make_look(game.rules), f"{name}.look", sources, announced=False)
         self.redraw = kernel(_make_redraw(game.rules), f"{name}.redraw", sources, announced=False)

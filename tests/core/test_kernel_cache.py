@@ -104,7 +104,7 @@ def test_the_announcement_can_be_silenced(source, monkeypatch, capfd):
 def test_kernels_of_two_rule_sets_in_one_folder_have_two_names():
     import toy_game
 
-    from rfop_env.core.batch import _rules_name
+    from rfop_env.core.batch import rules_name
 
-    names = {_rules_name(game.rules) for game in (toy_game.two_player(), toy_game.solo(), toy_game.leaky())}
+    names = {rules_name(game.rules) for game in (toy_game.two_player(), toy_game.solo(), toy_game.leaky())}
     assert len(names) == 2  # the first two share their rules
