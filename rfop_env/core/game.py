@@ -86,8 +86,8 @@ class Rules:
     legal(s, c, mask) -> n      set the legal actions in an all-false bool [A], return how many
     apply(s, c, action)         carry out a legal action and everything up to the next decision
     observe(s, c, seat, o)      write the observation of a seat into an all-zero int8 [D]
-    payoff(s, c, seat, kind)    a seat's return as an integer, for reward kind 0, 1, ...: of an ended game, or so far if
-                                that reward is dense
+    payoff(s, c, seat, kind)    a seat's return as an integer, for reward kind 0, 1, ...; of a running game the return
+                                so far, or 0 where nothing can be said before the end
     redraw(s, c, seat)          redraw from stream REDRAW everything that the seat cannot see
     advise(s, c, mask, n)       the action that scripted player n would take: a legal one (bool [A]), from nothing but
                                 what the seat that decides can see; it may draw from stream BOT. None: there is none

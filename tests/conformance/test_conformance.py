@@ -1,8 +1,10 @@
 """Every environment keeps what its interfaces promise. Run over every id, every number of seats, and two toy games."""
 
+import numpy as np
 import pytest
 
 import rfop_env
+from rfop_env.core.batch import Kernels
 from rfop_env.testing import conformance
 
 ALWAYS = [
@@ -52,3 +54,12 @@ def test_an_opponent_inside_takes_part_where_there_are_several_seats():
 @pytest.mark.parametrize("bot", ["red", "blue", "random"])
 def test_conforms_under_its_options(bot):
     assert len(conformance.check_game("LiarsRaceSolo-v0", options={"bot": bot, "length": "long"})) == 12
+
+
+@pytest.mark.parametrize("name", rfop_env.list_games())
+def test_a_game_that_has_just_begun_has_returned_nothing(name):
+    batch = rfop_env.make_batch(name, num_games=8, seed=1)
+    returns = np.zeros_like(batch.rewards)
+    for kind, reward in enumerate(batch.game.rewards):
+        Kernels.of(batch.game).payoffs(batch.states, batch.components.record, kind, reward.scale, returns)
+        assert not returns.any(), reward.name
