@@ -14,6 +14,19 @@ from xml.sax.saxutils import escape, quoteattr
 Point = tuple[float, float]
 
 
+@dataclass(frozen=True)
+class Held:
+    """Cards or tiles in one place: those the viewer can name, and how many others there are."""
+
+    seen: tuple[int, ...]
+    hidden: int
+
+    @property
+    def count(self) -> int:
+        """All of them."""
+        return len(self.seen) + self.hidden
+
+
 @dataclass
 class Picture:
     """A picture of `width` by `height`, with short verbs to add elements to it.

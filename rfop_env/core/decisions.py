@@ -6,6 +6,7 @@ The frame on top is what happens next: either the rules carry it on, or it asks 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -83,3 +84,10 @@ def clear_journal(s: Any) -> None:
         for j in range(4):
             s.journal[i, j] = 0
     s.journal_size = 0
+
+
+def journal_sentences(s: Any, sentence: Callable[[int, int, int, int], str]) -> list[str]:
+    """All that happened since the last decision, in order; `sentence` puts an entry (code, a, b, c) into words."""
+    entries = [s.journal[i] for i in range(int(s.journal_size))]
+    lines = [sentence(*(int(e[k]) for k in (JOURNAL_CODE, JOURNAL_A, JOURNAL_B, JOURNAL_C))) for e in entries]
+    return lines + ["(more happened than the journal holds)"] * (len(lines) == JOURNAL_LENGTH)

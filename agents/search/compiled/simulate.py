@@ -88,18 +88,9 @@ def make_search(rules: Rules) -> Callable[..., None]:
                             legal_sum = weigh(priors[g], weights[g], node, mask, advised, trust)
                             scale = reach(bounds[g], int(s.player))
                             child = choose(
-                                s,
-                                tree,
-                                total,
-                                used[g],
-                                node,
-                                mask,
-                                count,
-                                priors[g],
-                                exploration / legal_sum,
-                                scale,
+                                s, tree, total, used[g], node, mask, count, priors[g], exploration / legal_sum, scale,
                                 caution,
-                            )
+                            )  # fmt: skip
                             if child == NO_NODE:
                                 inside = False  # the pool is full: play on from here
                                 continue

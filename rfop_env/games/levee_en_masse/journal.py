@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rfop_env.core.decisions import JOURNAL_A, JOURNAL_B, JOURNAL_C, JOURNAL_CODE, JOURNAL_LENGTH
+from rfop_env.core.decisions import journal_sentences
 from rfop_env.games.levee_en_masse.board import ARMY_NAMES, POLITICS_NAMES, TRACK_OF
 from rfop_env.games.levee_en_masse.state import END_REASONS
 
@@ -73,8 +73,4 @@ def sentence(components: Any, code: int, a: int, b: int, c: int) -> str:
 
 def sentences(s: Any, components: Any) -> list[str]:
     """All that happened since the last decision, in order."""
-    entries = [s.journal[i] for i in range(int(s.journal_size))]
-    lines = [
-        sentence(components, *(int(e[k]) for k in (JOURNAL_CODE, JOURNAL_A, JOURNAL_B, JOURNAL_C))) for e in entries
-    ]
-    return lines + ["(more happened than the journal holds)"] * (len(lines) == JOURNAL_LENGTH)
+    return journal_sentences(s, lambda *entry: sentence(components, *entry))

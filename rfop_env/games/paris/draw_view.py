@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
 from rfop_env.core.decisions import FRAME_A, FRAME_B, FRAME_D, FRAME_KIND
+from rfop_env.drawing import Held
 from rfop_env.games.paris.board import (
     BONUS_TILES,
     DISTRICT_NAMES,
@@ -56,19 +56,6 @@ class TileSource(Protocol):
 
     def event_sentences(self, number: int) -> Sequence[str]:
         """What it does."""
-
-
-@dataclass(frozen=True)
-class Tiles:
-    """Unused tiles behind a screen: those the viewer can name, and how many others there are."""
-
-    seen: tuple[int, ...]
-    hidden: int
-
-    @property
-    def count(self) -> int:
-        """All of them."""
-        return len(self.seen) + self.hidden
 
 
 class View:
@@ -165,19 +152,19 @@ class View:
         """How many tokens of each good a player has; ask `sees` first."""
         return [int(n) for n in self.s.goods[player]]
 
-    def bonus(self, player: int) -> Tiles:
+    def bonus(self, player: int) -> Held:
         """The unused bonus tiles of a player; how many there are can be counted by all."""
         numbers = self._bonus(player, UNUSED)
-        return Tiles(numbers, 0) if self.sees(player) else Tiles((), len(numbers))
+        return Held(numbers, 0) if self.sees(player) else Held((), len(numbers))
 
     def used(self, player: int) -> tuple[int, ...]:
         """The bonus tiles that a player has used, face up beside the screen."""
         return self._bonus(player, USED)
 
-    def end_tiles(self, player: int) -> Tiles:
+    def end_tiles(self, player: int) -> Held:
         """The unused End Game tiles of a player, by kind; a secret even with open screens (P38)."""
         kinds = self._end_tiles(player, 0)
-        return Tiles(kinds, 0) if self.over or player == self.viewer else Tiles((), len(kinds))
+        return Held(kinds, 0) if self.over or player == self.viewer else Held((), len(kinds))
 
     def used_end_tiles(self, player: int) -> tuple[int, ...]:
         """The End Game tiles that a player has used."""

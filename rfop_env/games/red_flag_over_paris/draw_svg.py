@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from rfop_env.drawing import Picture, fitting, text_width, wrapped
+from rfop_env.drawing import Held, Picture, fitting, text_width, wrapped
 from rfop_env.games.red_flag_over_paris.board import (
     COMMUNE,
     DIMENSION_NAMES,
@@ -37,7 +37,7 @@ from rfop_env.games.red_flag_over_paris.board import (
     ZONE_NAMES,
     ZONES,
 )
-from rfop_env.games.red_flag_over_paris.draw_view import Cards, CardSource, View, holds
+from rfop_env.games.red_flag_over_paris.draw_view import CardSource, View, holds
 from rfop_env.games.red_flag_over_paris.state import NO_CARD, NOBODY, ROUNDS
 
 WIDTH, HEIGHT = 1200, 842
@@ -693,7 +693,7 @@ def _far_cards(picture: Picture, view: View) -> None:
     _backs(picture, side, aside, "set aside", x)
 
 
-def _backs(picture: Picture, side: int, cards: Cards, name: str, x: float) -> float:
+def _backs(picture: Picture, side: int, cards: Held, name: str, x: float) -> float:
     """Face-down cards with their number and place; where the next ones may start."""
     if not cards.hidden:
         return x

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
 from rfop_env.core.decisions import FRAME_A, FRAME_B, FRAME_KIND, FRAME_SIDE
+from rfop_env.drawing import Held
 from rfop_env.games.red_flag_over_paris.board import (
     COMMUNE,
     MOMENTUM_LIMIT,
@@ -63,19 +63,6 @@ class CardSource(Protocol):
         """Its event, a sentence an entry."""
 
 
-@dataclass(frozen=True)
-class Cards:
-    """Cards in one place: those the viewer can name, and how many others lie there face down."""
-
-    seen: tuple[int, ...]
-    hidden: int
-
-    @property
-    def count(self) -> int:
-        """All of them."""
-        return len(self.seen) + self.hidden
-
-
 class View:
     """A position as one side sees it.
 
@@ -99,11 +86,11 @@ class View:
         """The side drawn as "own": the viewer's, or the Commune for a view from outside."""
         return self.viewer if self.viewer != NOBODY else COMMUNE
 
-    def hand(self, side: int) -> Cards:
+    def hand(self, side: int) -> Held:
         """The hand of a side."""
         return self._cards(side, IN_HAND_COMMUNE + side)
 
-    def aside(self, side: int) -> Cards:
+    def aside(self, side: int) -> Held:
         """What a side set aside for the Final Crisis."""
         return self._cards(side, ASIDE_COMMUNE + side)
 
@@ -194,10 +181,10 @@ class View:
     def _default_viewer(self) -> int:
         return 1 - int(self.s.bot) if self.s.bot in range(SIDES) else self.decider
 
-    def _cards(self, side: int, zone: int) -> Cards:
+    def _cards(self, side: int, zone: int) -> Held:
         there = [n for n in range(1, STRATEGY_CARDS + 1) if self.s.zone[n] == zone]
         seen = tuple(n for n in there if self._sees(side, n))
-        return Cards(seen, len(there) - len(seen))
+        return Held(seen, len(there) - len(seen))
 
     def _sees(self, owner: int, number: int) -> bool:
         if self.over or owner == self.viewer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.decisions import JOURNAL_A, JOURNAL_B, JOURNAL_C, JOURNAL_CODE
+from rfop_env.core.decisions import journal_sentences
 from rfop_env.games.revolution.board import BUILDING_NAMES, COUNTER_NAMES, FIRST_BUILDING, COUNTERS, SIDE_NAMES
 from rfop_env.games.revolution.board import SPACE_NAMES
 from rfop_env.games.revolution.state import END_REASONS
@@ -31,5 +31,4 @@ def sentence(code: int, a: int, b: int, c: int) -> str:
 
 def sentences(s: Any, components: Any) -> list[str]:
     """All that happened since the last decision, in order."""
-    entries = [s.journal[i] for i in range(int(s.journal_size))]
-    return [sentence(*(int(e[k]) for k in (JOURNAL_CODE, JOURNAL_A, JOURNAL_B, JOURNAL_C))) for e in entries]
+    return journal_sentences(s, sentence)
