@@ -47,7 +47,7 @@ MODULE = "training.ppo_self_play"
 CHECKPOINT, PROGRESS = "checkpoint.pt", "progress.csv"
 SELF, PAST = "self", "past"
 OPEN, END = -1, -2  # the next decision of a seat: not taken yet; none, the game has ended
-EVERY_SEAT = -1
+EVERY_SEAT = UNADVISED = -1
 SEEDS_APART = 1_000_003  # between the games of two runs; all stay far below the evaluation's deals
 
 
@@ -97,6 +97,14 @@ class Arguments:
         default=0.0, metadata={"help": "weight of KL(policy, magnet), a slowly following copy of the policy; 0: none"}
     )
     magnet_rate: float = field(default=0.05, metadata={"help": "how far the magnet follows in an update, 0 to 1"})
+    teacher: str = field(
+        default="",
+        metadata={"help": "a player to learn from at first: scripted, ..., or the path of a model"},
+    )
+    teacher_weight: float = field(
+        default=1.0, metadata={"help": "weight of the cross-entropy from the teacher's moves at the start; falls to 0"}
+    )
+    teacher_until: float = field(default=0.3, metadata={"help": "share of the budget after which the teacher is gone"})
     width: int = field(default=256, metadata={"help": "units of each hidden layer"})
     layers: int = field(default=2, metadata={"help": "hidden layers"})
     core: int = field(default=0, metadata={"help": "units of a recurrent core (GRU); 0: none"})
@@ -272,6 +280,18 @@ def seat_tables(told: Arguments, game: Game, components: Any, rng: np.random.Gen
     return tables
 
 
+def load_teacher(told: Arguments, game: Game, components: Any) -> Agent | None:
+    """The player to learn from at first, if any; raises `RfopError`."""
+    if not told.teacher:
+        return None
+    if not 0.0 < told.teacher_until <= 1.0:
+        raise RfopError(f"--teacher-until: a share of the budget, above 0 and at most 1, found {told.teacher_until}")
+    teacher = agents.load(told.teacher, game, components)
+    if teacher.remembers:
+        raise RfopError(f"--teacher: {told.teacher} has a memory of the games it plays itself; take one without")
+    return teacher
+
+
 class Pool:
     """Snapshots of the learner, who play at the tables of `past`."""
 
@@ -332,6 +352,7 @@ class Rollout:
         self.action = np.zeros((rows, games), np.int64)
         self.log_chance = np.zeros((rows, games), np.float32)
         self.value = np.zeros((rows, games), np.float32)
+        self.advised = np.full((rows, games), UNADVISED, np.int64)  # the teacher's action, as the network counts them
         self.reward = np.zeros((rows, games), np.float32)
         self.next = np.full((rows, games), OPEN, np.int64)
         self.first = np.zeros((rows, games), np.bool_)  # no earlier decision of the chain is in these rows
@@ -360,7 +381,8 @@ class Rollout:
         """Begin the next rollout: the open decisions become its first rows."""
         games, seats = np.nonzero(self.last >= 0)
         source, target = self.last[games, seats], seats * self.games + games
-        for name in ("observation", "others", "mask", "memory", "action", "log_chance", "value", "reward"):
+        for name in ("observation", "others", "mask", "memory", "action", "log_chance", "value", "advised",
+                     "reward"):  # fmt: skip
             array = getattr(self, name).reshape(self.rows * self.games, *getattr(self, name).shape[2:])
             array[target] = array[source]
         self.mine[: self.seats] = False
@@ -451,8 +473,17 @@ class Trainer:
         self.restarts = [Restarts(table, told.restarts, self.rng) for table in self.tables if told.restarts > 0]
         if told.openings > 0 and opening_of(game):
             self.restarts += [Openings(table, told.openings, self.rng) for table in self.tables]
+        self.teacher = load_teacher(told, game, components)
         self.steps = self.updates = 0
+        self.spent = 0.0  # share of the budget, for all that changes with it
         self.figures: dict[str, float] = {}
+
+    @property
+    def teaching(self) -> float:
+        """The weight of the teacher's moves in the loss at the moment."""
+        if self.teacher is None:
+            return 0.0
+        return self.told.teacher_weight * max(0.0, 1.0 - self.spent / self.told.teacher_until)
 
     # - collecting -
 
@@ -463,6 +494,7 @@ class Trainer:
         for row in range(self.rollout.seats, self.rollout.rows):
             seat, mine = self.look(row)
             actions = self.decide(row, seat, mine)
+            self.ask_teacher(row, mine)
             self.rollout.link(row, seat, mine)
             self.step(actions, mine)
             self.steps += int(mine.sum())
@@ -504,6 +536,19 @@ class Trainer:
             actions = self.turned_actions[self.turn, actions]
         return actions
 
+    def ask_teacher(self, row: int, mine: NDArray[np.bool_]) -> None:
+        """Note what the teacher would do where the learner decides, while the teacher is there."""
+        advised = self.rollout.advised[row]
+        advised[:] = UNADVISED
+        if self.teacher is None or self.teaching == 0.0:
+            return
+        for table in self.tables:
+            games = np.flatnonzero(mine[table.columns])
+            advised[table.columns][games] = act_for(self.teacher, table.batch, games, self.rng)
+        if len(self.turned_actions):
+            seen = np.argsort(self.turned_actions[self.turn], axis=1)  # from the games' actions to the network's
+            advised[mine] = seen[mine, advised[mine]]
+
     def everything(self, slots: NDArray[np.int64]) -> Tensor:
         """What every seat sees, the seat that decides first: int8 [n, P, D]."""
         own, others = self.flat("observation", slots), self.flat("others", slots)
@@ -532,7 +577,7 @@ class Trainer:
 
     def update(self, spent: float) -> None:
         """Train on the decisions whose successors are known; `spent` is the share of the budget, for annealing."""
-        told, rollout = self.told, self.rollout
+        told, rollout, self.spent = self.told, self.rollout, spent
         for group in self.optimiser.param_groups:
             group["lr"] = told.learning_rate * (1.0 - 0.9 * spent)
         entropy_weight = told.entropy + (told.entropy_end - told.entropy) * spent
@@ -547,7 +592,7 @@ class Trainer:
                 index = torch.from_numpy(slots)
                 parts = self.losses(slots, columns, scaled[index].to(self.device), returns[index].to(self.device))
                 loss = parts["policy"] + told.value_weight * parts["value"] - entropy_weight * parts["entropy"]
-                loss = loss + told.magnet * parts["magnet"]
+                loss = loss + told.magnet * parts["magnet"] + self.teaching * parts["teacher"]
                 self.optimiser.zero_grad(set_to_none=True)
                 loss.backward()  # type: ignore[no-untyped-call]
                 for model in filter(None, (self.network, self.critic)):
@@ -588,7 +633,11 @@ class Trainer:
         value_error = (value - returns).pow(2).mean()
         if self.critic is not None:
             value_error = value_error + (self.critic(self.everything(slots)) - returns).pow(2).mean()
-        magnet = torch.zeros((), device=self.device)
+        magnet = teacher = torch.zeros((), device=self.device)
+        if self.teaching > 0:
+            advised = self.flat("advised", slots)
+            known = advised != UNADVISED
+            teacher = -(log_chances.gather(1, advised.clamp(min=0)[:, None])[:, 0] * known).mean()
         if self.told.magnet > 0:
             with torch.no_grad():
                 magnet_logits, _ = self.evaluate(self.magnet, slots, columns)
@@ -598,6 +647,7 @@ class Trainer:
             "value": value_error,
             "entropy": -(chances * log_chances).sum(1).mean(),
             "magnet": magnet,
+            "teacher": teacher,
             "clipped": ((ratio - 1.0).abs() > self.told.clip).float().mean(),
         }
 
@@ -635,8 +685,8 @@ class Trainer:
 
     # - keeping -
 
-    CARRIED = ("observation", "others", "mask", "memory", "seat", "action", "log_chance", "value", "reward", "next",
-               "first", "mine")  # fmt: skip
+    CARRIED = ("observation", "others", "mask", "memory", "seat", "action", "log_chance", "value", "advised", "reward",
+               "next", "first", "mine")  # fmt: skip
 
     def state(self) -> dict[str, Any]:
         """All that going on bit by bit needs, between two updates, as tensors and plain values."""
@@ -657,6 +707,7 @@ class Trainer:
             "rng": self.rng.bit_generator.state,
             "steps": self.steps,
             "updates": self.updates,
+            "spent": self.spent,
         }
         return copy.deepcopy(kept)
 
@@ -678,7 +729,7 @@ class Trainer:
         for restarts, shelf in zip(self.restarts, kept["shelves"], strict=True):
             restarts.shelf.set_state(shelf.numpy().view(self.game.state).reshape(-1))
         self.rng.bit_generator.state = kept["rng"]
-        self.steps, self.updates = kept["steps"], kept["updates"]
+        self.steps, self.updates, self.spent = kept["steps"], kept["updates"], kept["spent"]
 
 
 def draw(log_chances: Tensor, uniform: NDArray[np.float32]) -> Tensor:

@@ -12,6 +12,7 @@ import pytest
 import torch
 
 import agents
+from agents.agent import Agent
 from agents.network import MODEL, read_network
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
@@ -195,6 +196,48 @@ def test_a_magnet_that_does_not_follow_holds_the_policy_near_itself():
     assert held > 0.69 > led + 0.005 and led > free + 0.05  # of at most 0.693
 
 
+class LastLegal(Agent):
+    """Takes the last legal action: which one that is depends on how the board lies."""
+
+    def act(self, observation, action_mask, rng, positions=None):
+        return action_mask.shape[1] - 1 - action_mask[:, ::-1].argmax(axis=1)
+
+
+def test_a_teacher_is_asked_on_the_board_as_it_lies():
+    learner = trainer(opponents="self=0.5,past=0.25,random=0.25", envs=64, teacher="scripted")
+    learner.collect()
+    rollout, mine = learner.rollout, learner.rollout.mine
+    assert np.array_equal(rollout.advised != ppo.UNADVISED, mine) and len(np.unique(learner.turn)) > 2
+    assert np.take_along_axis(rollout.mask, rollout.advised[..., None].clip(0), axis=2)[mine].all()  # legal as seen
+    learner.teacher, row = LastLegal(), rollout.rows - 1
+    mine = learner.look(row)[1]
+    learner.ask_teacher(row, mine)
+    for table in learner.tables:
+        here = np.flatnonzero(mine[table.columns])
+        played = learner.turned_actions[learner.turn, rollout.advised[row]][table.columns][here]
+        assert np.array_equal(played, ppo.act_for(learner.teacher, table.batch, here, learner.rng))
+
+
+def test_a_teacher_is_followed_until_its_time_is_over():
+    agreement = []
+    for weight in (0.0, 3.0):
+        told = {"teacher": "scripted", "teacher_weight": weight, "teacher_until": 0.5, "learning_rate": 3e-3}
+        learner = trainer(opponents="self=1", envs=64, **told)
+        for _ in range(20):
+            learner.collect()
+            rollout = learner.rollout
+            followed = (rollout.action == rollout.advised)[rollout.mine].mean()
+            learner.update(0.0)
+        agreement.append(followed)
+    assert agreement[1] > agreement[0] + 0.15
+    learner.update(0.25)
+    assert learner.teaching == 1.5
+    learner.update(0.5)
+    assert learner.teaching == learner.figures["teacher"] == 0.0
+    learner.collect()
+    assert (learner.rollout.advised[2:] == ppo.UNADVISED).all()
+
+
 def test_turned_boards_are_played_in_their_own_turn():
     learner = trainer(opponents="self=1", envs=64)
     assert len(np.unique(learner.turn)) > 2
@@ -285,7 +328,7 @@ def test_games_without_chance_begin_with_openings():
 # -- runs --------------------------------------------------------------------------------------------------------------
 
 EVERYTHING = {"opponents": "self=0.4,past=0.4,scripted=0.2", "core": 8, "central_critic": True, "magnet": 0.1,
-              "restarts": 0.3, "prioritised": True}  # fmt: skip
+              "restarts": 0.3, "prioritised": True, "teacher": "scripted", "teacher_until": 0.9}  # fmt: skip
 
 
 @pytest.mark.parametrize("changes", [{"opponents": "self=0.5,past=0.3,random=0.2"}, EVERYTHING])
@@ -331,6 +374,11 @@ def test_runs_that_cannot_work_are_refused(tmp_path, capsys):
         ppo.train(settings(tmp_path / "none", resume=True))
     assert ppo.main([f"--run={tmp_path / 'x'}"]) == 2
     assert "--minutes or --steps" in capsys.readouterr().err
+    with pytest.raises(RfopError, match="teacher-until"):
+        ppo.train(settings(tmp_path / "x", teacher="scripted", teacher_until=0.0))
+    ppo.train(settings(tmp_path / "gru", steps=1000, core=8))
+    with pytest.raises(RfopError, match=r"--teacher: .*gru has a memory"):
+        ppo.train(settings(tmp_path / "x", teacher=str(tmp_path / "gru")))
 
 
 def test_several_seeds_make_several_models(tmp_path):
