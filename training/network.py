@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 
 import numpy as np
 import torch
@@ -20,16 +21,26 @@ def _linear(inputs: int, outputs: int, gain: float = 2**0.5) -> nn.Linear:
     return layer
 
 
+def hidden(x: Tensor, layers: Iterable[nn.Module], rounded: bool) -> Tensor:
+    """What rectified layers make of inputs float32 [n, D]: float32 [n, width], multiplied in bfloat16 if `rounded`."""
+    with torch.autocast(x.device.type, torch.bfloat16, enabled=rounded):
+        for layer in layers:
+            x = torch.relu_(layer(x))
+    return x.float()
+
+
 class Network(nn.Module):
     """Policy and value of the seat that decides, from the int8 observation, on shared layers.
 
-    `width`, `layers`: of the hidden part. `core`: units of a GRU between it and the heads, 0 for none.
+    `width`, `layers`: of the hidden part. `core`: units of a GRU between it and the heads, 0 for none. `rounded`: the
+    hidden layers multiply in bfloat16; weights, heads and all that is returned stay float32.
     """
 
     scale: Tensor
 
-    def __init__(self, game: Game, width: int = 256, layers: int = 2, core: int = 0):
+    def __init__(self, game: Game, width: int = 256, layers: int = 2, core: int = 0, rounded: bool = False):
         super().__init__()
+        self.rounded = rounded
         sizes = [game.observation.size, *[width] * layers]
         self.register_buffer("scale", torch.from_numpy(observation_scale(game.observation)))
         self.layers = nn.ModuleList(_linear(a, b) for a, b in itertools.pairwise(sizes))
@@ -39,10 +50,7 @@ class Network(nn.Module):
 
     def features(self, observation: Tensor) -> Tensor:
         """What the heads, or the core, work on: float32 [n, width] from int8 [n, D]."""
-        x = observation.to(self.scale.dtype) * self.scale
-        for layer in self.layers:
-            x = torch.relu_(layer(x))
-        return x
+        return hidden(observation.to(self.scale.dtype) * self.scale, self.layers, self.rounded)
 
     def heads(self, features: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Logits [n, A], `ILLEGAL` where the bool mask [n, A] is false, and values [n]."""
@@ -70,8 +78,9 @@ class CentralCritic(nn.Module):
 
     scale: Tensor
 
-    def __init__(self, game: Game, width: int = 256, layers: int = 2):
+    def __init__(self, game: Game, width: int = 256, layers: int = 2, rounded: bool = False):
         super().__init__()
+        self.rounded = rounded
         sizes = [game.spec.players * game.observation.size, *[width] * layers]
         scale = torch.from_numpy(observation_scale(game.observation))
         self.register_buffer("scale", scale.repeat(game.spec.players))
@@ -80,8 +89,6 @@ class CentralCritic(nn.Module):
 
     def forward(self, observations: Tensor) -> Tensor:
         """Values [n] for the first seat of int8 [n, P, D]."""
-        x = observations.flatten(1).to(self.scale.dtype) * self.scale
-        for layer in self.layers:
-            x = torch.relu_(layer(x))
-        value: Tensor = self.value(x)[:, 0]
+        scaled = observations.flatten(1).to(self.scale.dtype) * self.scale
+        value: Tensor = self.value(hidden(scaled, self.layers, self.rounded))[:, 0]
         return value

@@ -35,7 +35,7 @@ from agents.agent import Agent, act_for
 from agents.network import MODEL, NetworkAgent, write_network
 from agents.policy import game_card
 from rfop_env.core.batch import GameBatch, Kernels
-from rfop_env.core.errors import RfopError
+from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game
 from training import run_folder
@@ -47,6 +47,7 @@ MODULE = "training.ppo_self_play"
 CHECKPOINT, PROGRESS = "checkpoint.pt", "progress.csv"
 SELF, PAST = "self", "past"
 OPEN, END = -1, -2  # the next decision of a seat: not taken yet; none, the game has ended
+PRECISIONS = ("float32", "bfloat16")
 EVERY_SEAT = UNADVISED = -1
 SEEDS_APART = 1_000_003  # between the games of two runs; all stay far below the evaluation's deals
 
@@ -129,6 +130,10 @@ class Arguments:
     )
     checkpoint_every: float = field(default=120.0, metadata={"help": "seconds between two checkpoints"})
     threads: int = field(default=1, metadata={"help": "threads of torch and of the environment"})
+    precision: str = field(
+        default="float32",
+        metadata={"help": "of products in hidden layers: float32, or bfloat16, faster where processors have it"},
+    )
     device: str = field(default="cpu", metadata={"help": "where networks are trained: cpu or cuda"})
     quiet: bool = field(default=False, metadata={"help": "no progress bar"})
 
@@ -456,9 +461,14 @@ class Trainer:
         torch.manual_seed(told.seed)
         self.told, self.game, self.device = told, game, torch.device(told.device)
         self.rng = np.random.default_rng(told.seed)
-        self.network = Network(game, told.width, told.layers, told.core).to(self.device)
+        if told.precision not in PRECISIONS:
+            raise UnknownName("precision", told.precision, PRECISIONS)
+        rounded = told.precision == "bfloat16"
+        self.network = Network(game, told.width, told.layers, told.core, rounded).to(self.device)
         self.magnet = copy.deepcopy(self.network).requires_grad_(False)
-        self.critic = CentralCritic(game, told.width, told.layers).to(self.device) if told.central_critic else None
+        self.critic = None
+        if told.central_critic:
+            self.critic = CentralCritic(game, told.width, told.layers, rounded).to(self.device)
         learned = [*self.network.parameters(), *(self.critic.parameters() if self.critic else [])]
         self.optimiser = torch.optim.Adam(learned, lr=told.learning_rate, eps=1e-5, fused=True)
         self.tables = seat_tables(told, game, components, self.rng)
