@@ -15,7 +15,7 @@ from agents.random_agent import RandomAgent
 from agents.scripted import ScriptedAgent
 from agents.search import PLAIN, SearchAgent, settings_of
 from agents.values import GAMES
-from rfop_env.core.errors import UnknownName
+from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
 
 
@@ -29,8 +29,8 @@ def load(name: str, game: Game, components: Any = None) -> Agent:
     """An agent by name, a named baseline included, or a trained model by the path of its file or of its run's folder.
 
     `search-400`, or another number: so many simulations a decision; `search-2s`: seconds; `search-400-random`: a search
-    without the scripted player. A network plays its most likely action; `runs/x@1` draws from its policy, `runs/x@0.5`
-    from a sharper one.
+    without the scripted player; `search-100+revolution/ppo-1`, or a path: one guided by a network. A network plays its
+    most likely action; `runs/x@1` draws from its policy, `runs/x@0.5` from a sharper one.
     `components`: the set that will be played with (default: the shipped one). Raises `UnknownName` and, for a model of
     another environment version or component set, `VersionMismatch`.
     """
@@ -40,17 +40,22 @@ def load(name: str, game: Game, components: Any = None) -> Agent:
         return GreedyAgent(game)
     if name in [player.name for player in game.scripted]:
         return ScriptedAgent(game, name)
-    if search := re.fullmatch(r"search-(\d+(?:\.\d+)?s|\d+)(-random)?", name):
-        return _searching(game, *search.groups())
-    return _trained(name, game, components if components is not None else game.load_components(None))
+    components = components if components is not None else game.load_components(None)
+    if search := re.fullmatch(r"search-(\d+(?:\.\d+)?s|\d+)(?:-(random)|\+(.+))?", name):
+        budget, plain, guide = search.groups()
+        network = _trained(guide, game, components) if guide else None
+        if network is not None and not isinstance(network, NetworkAgent):
+            raise RfopError(f"{name}: only networks of training/ppo_self_play.py can guide a search, {guide} is none")
+        return _searching(game, budget, bool(plain), network)
+    return _trained(name, game, components)
 
 
-def _searching(game: Game, budget: str, plain: str | None) -> Agent:
-    """A search by simulations or seconds, with the scripted player or without."""
+def _searching(game: Game, budget: str, plain: bool, network: NetworkAgent | None) -> Agent:
+    """A search by simulations or seconds: with the scripted player, without, or with a network in its place."""
     given: dict[str, Any] = {"seconds": float(budget[:-1])} if budget.endswith("s") else {"simulations": int(budget)}
-    return SearchAgent(
-        game, replace(PLAIN if plain else settings_of(game), **given), name=f"search-{budget}{plain or ''}"
-    )
+    kind = "-random" if plain else f"+{network.name}" if network else ""
+    settings = replace(PLAIN if plain else settings_of(game), **given)
+    return SearchAgent(game, settings, network=network, name=f"search-{budget}{kind}")
 
 
 def _trained(name: str, game: Game, components: Any) -> Agent:

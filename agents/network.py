@@ -107,6 +107,12 @@ class NetworkAgent(Agent):
         self._memories: weakref.WeakKeyDictionary[GameBatch, _Memory] = weakref.WeakKeyDictionary()
         self._place: _Place | None = None
 
+    @property
+    def rewards(self) -> Mapping[str, float]:
+        """Of which reward kinds, by weight, its values tell what is still to come; empty if that is not known."""
+        rewards: Mapping[str, float] = self.card.get("rewards", {})
+        return rewards
+
     def follow(self, batch: GameBatch, games: NDArray[np.intp]) -> None:
         """Say which games the positions of the next `act` are from: a recurrent network takes up its memories there."""
         if self._core is None:

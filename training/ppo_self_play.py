@@ -840,7 +840,12 @@ class Run:
         """Write the network as an agent, and beside the newest one the checkpoint."""
         told, trainer = self.told, self.trainer
         card = game_card(self.game, self.components) | run_folder.describe(MODULE, told, self.game, self.components)
-        trained = {"steps": trainer.steps, "seed": told.seed, "minutes": round(self.budget.seconds() / 60, 2)}
+        trained = {
+            "rewards": parse_rewards(told.reward, self.game),
+            "steps": trainer.steps,
+            "seed": told.seed,
+            "minutes": round(self.budget.seconds() / 60, 2),
+        }
         write_network(path, trainer.network.arrays(), card | {"components": self.components.digest} | trained)
         if path.name == MODEL:
             part = told.run / f"{CHECKPOINT}.part"

@@ -90,7 +90,7 @@ class SearchAgent(Agent):
         """Visits, action values and values of some positions."""
         forest = Forest(
             positions.game, positions.components, roots, keys, self.settings, self._nodes,
-            self._network is not None, self._threads,
+            self._network, self._threads,
         )  # fmt: skip
         self._grow(forest, len(roots))
         visits, values = forest.of_actions()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Protocol
@@ -28,8 +28,12 @@ _kernels: dict[tuple[Rules, Path], Callable[..., None]] = {}
 class Evaluator(Protocol):
     """What the search asks of a network: prior and value of positions, as `agents.network.NetworkAgent` gives them."""
 
+    @property
+    def rewards(self) -> Mapping[str, float]:
+        """Of which reward kinds, by weight, its values tell what is still to come; empty if that is not known."""
+
     def evaluate(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-        """Logits [n, A], and the returns expected by the seat that decides, [n], or by every seat, [n, P]."""
+        """Logits [n, A], and what the seat that decides, [n], or every seat, [n, P], will be paid from here on."""
 
 
 def search_kernel(game: Game) -> Callable[..., None]:
@@ -47,14 +51,15 @@ class Forest:
 
     `roots`: records [n]; what their seat cannot see is redrawn in every simulation. `keys`: int64 [n], where the
     chances of each tree come from. `nodes`: the size of a tree's pool; a full tree goes on counting and stops growing.
-    `with_priors` keeps a network's prior for every node.
+    `network` is who will end the simulations, if they are not to be played to the end.
     """
 
     def __init__(
         self, game: Game, components: Any, roots: NDArray[Any], keys: NDArray[np.int64], settings: SearchSettings,
-        nodes: int, with_priors: bool = False, threads: int = 1,
+        nodes: int, network: Evaluator | None = None, threads: int = 1,
     ):  # fmt: skip
         n, seats, actions = len(roots), game.spec.players, game.actions.size
+        with_priors = network is not None
         self._game, self._kernel, self._threads = game, search_kernel(game), min(threads, n)
         self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
         self.trees, self._scratch = _records(np.zeros((n, nodes), NODE)), _records(np.zeros_like(roots))
@@ -65,16 +70,16 @@ class Forest:
         self._masks, self._hints, self._leaf_mask = np.zeros((3, n, actions), np.bool_)
         self._values, self._leaf_seat = np.zeros((n, seats)), np.zeros(n, np.int64)
         self._observation = np.zeros((n, game.observation.size), np.int8)
-        point, points = game.reward(game.points)
-        shares = (1.0 - settings.points_share(with_priors), settings.points_share(with_priors))
+        weights = settings.weights(game, network.rewards if network is not None else None)
+        paid = [(number, kind.scale * weights[name]) for name in weights for number, kind in [game.reward(name)]]
         script = game.rules.advise is not None
         self._arguments = (
             settings.exploration,
             settings.caution,
             settings.trust if script and not with_priors else 0.0,
             script and settings.rollouts == "scripted",
-            np.array([0, point], np.int64),
-            np.array([shares[0] * game.rewards[0].scale, shares[1] * points.scale]),
+            np.array([number for number, _ in paid], np.int64),
+            np.array([scale for _, scale in paid]),
             components.record,
             _records(roots),
             keys,
@@ -110,7 +115,7 @@ class Forest:
             self._run(BACK_UP, 1)
 
     def _take_in(self, network: Evaluator, asked: NDArray[np.intp]) -> None:
-        """Prior and value of the leaves of some trees."""
+        """Prior and value of the leaves of some trees; what has been paid up to them is there already."""
         mask, seats = self._leaf_mask[asked], self._leaf_seat[asked]
         logits, values = network.evaluate(self._observation[asked], mask)
         top = np.where(mask, logits, -np.inf).max(axis=1, keepdims=True)
@@ -119,10 +124,10 @@ class Forest:
         average = (weights * mask).sum(axis=1, keepdims=True) / mask.sum(axis=1, keepdims=True)
         leaves = self._paths[asked, self._lengths[asked] - 1]
         self._weights[asked, leaves] = np.where(mask, weights, average)
-        self._values[asked] = values if values.ndim == 2 else self._of_all_seats(values, seats)
+        self._values[asked] += values if values.ndim == 2 else self._of_all_seats(values, seats)
 
     def _of_all_seats(self, values: Floats, seats: NDArray[np.int64]) -> Floats:
-        """Returns [n, P] from those of the seat that decides [n]: the others share the loss."""
+        """What every seat will be paid [n, P], from the seat that decides [n]: the others share the loss."""
         players = self._game.spec.players
         shared = np.repeat(-values[:, None] / max(1, players - 1), players, axis=1)
         shared[np.arange(len(values)), seats] = values

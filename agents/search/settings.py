@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rfop_env.core.errors import RfopError
@@ -22,7 +23,7 @@ class SearchSettings:
         "scripted"  # who plays on from the end of the tree: the game's scripted player, or chance ("random")
     )
     trust: float = 0.5  # the share of the prior that goes to the action that the scripted player would take
-    points: float | None = None  # the weight of the game's points against its outcome; None: 0.5, with a network 0
+    points: float | None = None  # the weight of the game's points against its outcome; None: 0.5, or a network's own
     nodes: int = 20_000  # the largest tree in a search by seconds: then it goes on counting, but stops growing
 
     def __post_init__(self) -> None:
@@ -43,9 +44,16 @@ class SearchSettings:
         if self.nodes < 2:
             raise RfopError(f"nodes: at least 2, found {self.nodes}")
 
-    def points_share(self, with_network: bool) -> float:
-        """The weight of the game's points in a simulation's return."""
-        return self.points if self.points is not None else 0.0 if with_network else 0.5
+    def weights(self, game: Game, learned: Mapping[str, float] | None = None) -> dict[str, float]:
+        """The reward kinds that make up a simulation's return, by weight.
+
+        `learned`: those that a network's value is made of; of one that does not tell, the first kind is assumed.
+        """
+        first = game.rewards[0].name
+        if learned is not None and self.points is None:
+            return dict(learned) or {first: 1.0}
+        share = 0.5 if self.points is None else self.points
+        return {first: 1.0} if first == game.points else {first: 1.0 - share, game.points: share}
 
 
 PLAIN = SearchSettings(rollouts="random", trust=0.0)  # knows nothing but the rules

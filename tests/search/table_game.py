@@ -86,8 +86,8 @@ def observe(s: Any, c: Any, seat: int, o: Any) -> None:
 
 @rule
 def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
-    """What the last row gives."""
-    return int(c.tenths[s.row, seat]) if s.over == 1 else 0
+    """What the row gives: the last one, and others that are told to."""
+    return int(c.tenths[s.row, seat])
 
 
 @rule

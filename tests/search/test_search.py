@@ -11,6 +11,8 @@ import pytest
 
 import agents
 from agents.agent import act_for
+from agents.network import MODEL, write_network
+from agents.policy import game_card
 from agents.search import PLAIN, SearchAgent, SearchSettings, bench
 from agents.search.forest import Forest
 from rfop_env.core.batch import GameBatch
@@ -18,6 +20,7 @@ from rfop_env.core.errors import InternalFault, RfopError, UnknownName
 from rfop_env.registry import get_game
 from table_game import table_game, tree
 from training.evaluate import pair
+from training.network import Network
 
 RANDOM = replace(PLAIN, simulations=300)
 
@@ -158,6 +161,8 @@ def test_scripted_rollouts_follow_the_script():
 class Fake:
     """A network that likes one action, and values rows by a table."""
 
+    rewards = {"outcome": 1.0}  # noqa: RUF012
+
     def __init__(self, values, liked=None, all_seats=False):
         self.values, self.liked, self.all_seats, self.asked = values, liked, all_seats, []
 
@@ -182,6 +187,26 @@ def test_a_networks_value_ends_the_simulations(all_seats, value, for_seat_0):
     assert [len(rows) for rows in network.asked] == [1, 1]
     assert agent.last.action_values[0].max() == pytest.approx(for_seat_0)
     assert agent.last.action_values[0].min() == 0.0  # not tried
+
+
+@pytest.mark.parametrize(("rewards", "left"), [({"outcome": 1.0}, 0.8), ({"outcome": 0.5}, 0.6), ({}, 0.8)])
+def test_what_was_paid_so_far_counts_besides_what_a_network_expects(rewards, left):
+    game = tree((0, [1, 2]), (0, [3, 3]), (0, [3, 3]), (0, 0, 0))
+    game.record[0].tenths[1] = 4, 0, 0  # already won on the left; the network sees the same to come on both sides
+    for liked, expected in ((0, left), (1, 0.4)):
+        network = Fake({1: 0.4, 2: 0.4}, liked)
+        network.rewards = rewards
+        agent, _ = searched(game, SearchSettings(simulations=2), network=network)
+        assert agent.last.action_values[0, liked] == pytest.approx(expected)
+
+
+def test_returns_are_made_of_the_reward_kinds_that_are_asked_for():
+    game = get_game("Revolution-v0")
+    assert SearchSettings().weights(game) == {"outcome": 0.5, "margin": 0.5}
+    assert SearchSettings(points=0.2).weights(game, {"margin": 1.0}) == {"outcome": 0.8, "margin": 0.2}
+    assert SearchSettings().weights(game, {"margin": 1.0}) == {"margin": 1.0}
+    assert SearchSettings().weights(game, {}) == {"outcome": 1.0}
+    assert SearchSettings().weights(table_game()) == {"outcome": 1.0}
 
 
 def test_a_networks_prior_leads_the_search():
@@ -295,6 +320,20 @@ def test_names_carry_the_budget():
     assert "search-400" in agents.names(game)
     with pytest.raises(UnknownName, match="search-400"):
         agents.load("search-many", game)
+
+
+def test_a_search_can_be_guided_by_a_network_of_a_file(tmp_path, monkeypatch):
+    game = get_game("Revolution-v0")
+    card = game_card(game, game.load_components(None)) | {"rewards": {"outcome": 0.5, "margin": 0.5}}
+    write_network(tmp_path / MODEL, Network(game, 16, 1).arrays(), card)
+    agent = agents.load(f"search-8+{tmp_path}", game)
+    assert agent.name == f"search-8+{tmp_path.name}"
+    assert pair(game, agent, agents.load("random", game), range(2))[-1].games == 4
+    with pytest.raises(UnknownName, match="agent"):
+        agents.load("search-8+nobody", game)
+    monkeypatch.setattr("agents.catalogue._trained", lambda *told: agents.load("random", game))
+    with pytest.raises(RfopError, match="can guide a search, runs/sb3 is none"):
+        agents.load("search-8+runs/sb3", game)
 
 
 @pytest.mark.parametrize(

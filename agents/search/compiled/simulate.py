@@ -104,9 +104,8 @@ def make_search(rules: Rules) -> Callable[..., None]:
                     if s.fault == 1:
                         break
                     lengths[g] = length
-                    if leaf_seat[g] == NOBODY:
-                        returns(s, c, kinds, scales, values[g])
-                    else:
+                    returns(s, c, kinds, scales, values[g])
+                    if leaf_seat[g] != NOBODY:
                         leaf_mask[g] = mask
                         observation[g, :] = 0
                         observe(s, c, s.player, observation[g])
