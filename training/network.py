@@ -30,7 +30,10 @@ def hidden(x: Tensor, layers: Iterable[nn.Module], rounded: bool) -> Tensor:
 
 
 class Network(nn.Module):
-    """Policy and value of the seat that decides, from the int8 observation, on shared layers.
+    """Policy and value of the seat that decides, from the int8 observation, on shared layers but for the last.
+
+    The last hidden layer has one half for the policy and one for the value: what one of them needs does not push out
+    what the other does. A recurrent core is shared by both.
 
     `width`, `layers`: of the hidden part. `core`: units of a GRU between it and the heads, 0 for none. `rounded`: the
     hidden layers multiply in bfloat16; weights, heads and all that is returned stay float32.
@@ -41,7 +44,8 @@ class Network(nn.Module):
     def __init__(self, game: Game, width: int = 256, layers: int = 2, core: int = 0, rounded: bool = False):
         super().__init__()
         self.rounded = rounded
-        sizes = [game.observation.size, *[width] * layers]
+        self.split = core == 0
+        sizes = [game.observation.size, *[width] * (layers - 1), 2 * width if self.split else width]
         self.register_buffer("scale", torch.from_numpy(observation_scale(game.observation)))
         self.layers = nn.ModuleList(_linear(a, b) for a, b in itertools.pairwise(sizes))
         self.core = nn.GRUCell(width, core) if core else None
@@ -49,12 +53,13 @@ class Network(nn.Module):
         self.value = _linear(core or width, 1, gain=1.0)
 
     def features(self, observation: Tensor) -> Tensor:
-        """What the heads, or the core, work on: float32 [n, width] from int8 [n, D]."""
+        """What the heads, or the core, work on: float32 [n, 2 * width] or [n, width] from int8 [n, D]."""
         return hidden(observation.to(self.scale.dtype) * self.scale, self.layers, self.rounded)
 
     def heads(self, features: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Logits [n, A], `ILLEGAL` where the bool mask [n, A] is false, and values [n]."""
-        return masked(self.policy(features), mask), self.value(features)[:, 0]
+        for_policy, for_value = features.chunk(2, dim=1) if self.split else (features, features)
+        return masked(self.policy(for_policy), mask), self.value(for_value)[:, 0]
 
     def forward(self, observation: Tensor, mask: Tensor, memory: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Logits [n, A], values [n] and the new memory [n, H] (as it came, without a core)."""
@@ -64,8 +69,13 @@ class Network(nn.Module):
         return *self.heads(features, mask), memory
 
     def arrays(self) -> dict[str, NDArray[np.float32]]:
-        """A copy of the weights, as `agents/network.py` reads them."""
-        return {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.state_dict().items()}
+        """A copy of the weights, as `agents/network.py` reads them: each head with zeros for the other's half."""
+        arrays = {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.state_dict().items()}
+        if self.split:
+            for name, theirs in (("policy.weight", (0, 1)), ("value.weight", (1, 0))):
+                width = arrays[name].shape[1]
+                arrays[name] = np.pad(arrays[name], ((0, 0), (theirs[0] * width, theirs[1] * width)))
+        return arrays
 
 
 def masked(logits: Tensor, mask: Tensor) -> Tensor:

@@ -158,7 +158,7 @@ def test_a_reward_is_paid_as_it_changes_and_adds_up_to_what_the_game_pays(from_t
 
 def test_drawn_actions_are_legal_and_follow_their_chances():
     mask = torch.tensor([[False, True, False, True, True, False]]).expand(60_000, 6)
-    logits = ppo.Network(toy("dice"), 8, 1).heads(torch.zeros(1, 8), torch.ones(1, 2, dtype=torch.bool))[0]
+    logits = ppo.Network(toy("dice"), 8, 1).heads(torch.zeros(1, 16), torch.ones(1, 2, dtype=torch.bool))[0]
     assert torch.isfinite(logits).all()
     chances = torch.softmax(torch.where(mask, torch.tensor([9.0, 0.0, 9.0, 1.0, 2.0, 9.0]), -1e9), dim=1)
     uniform = 1.0 - np.random.default_rng(0).random(60_000, dtype=np.float32)
@@ -322,7 +322,8 @@ def test_games_without_chance_begin_with_openings():
         beginnings += [o.tobytes() for o in rollout.observation[2:][first]]
         learner.rollout.carry()
     assert len(set(beginnings)) > len(beginnings) / 3
-    assert set(np.unique(learner.restarts[0].shelf.states["decisions"])) <= set(range(1, opening_of(GAME) + 1))
+    decisions = learner.restarts[0].shelf.states["decisions"]
+    assert decisions.min() >= 1 and decisions.max() <= opening_of(GAME) + 1  # one without a choice may follow
     assert not trainer(toy("turns"), opponents="self=1", openings=1.0).restarts  # chance makes games differ enough
 
 
