@@ -74,7 +74,7 @@ class Forest:
         paid = [(number, kind.scale * weights[name]) for name in weights for number, kind in [game.reward(name)]]
         script = game.rules.advise is not None
         self._arguments = (
-            settings.exploration,
+            settings.favour(with_priors),
             settings.caution,
             settings.trust if script and not with_priors else 0.0,
             script and settings.rollouts == "scripted",

@@ -17,7 +17,8 @@ class SearchSettings:
 
     simulations: int = 400  # for each decision
     seconds: float | None = None  # for each decision, on one thread, instead of a number of simulations
-    exploration: float = 2.0  # how much a rarely tried action is favoured, in half ranges of the returns
+    # How much a rarely tried action is favoured, in half ranges of the returns; None: 2, with a network 1.
+    exploration: float | None = None
     caution: float = 0.0  # how much worse than its node an untried action is taken to be, in half ranges
     rollouts: str = (
         "scripted"  # who plays on from the end of the tree: the game's scripted player, or chance ("random")
@@ -31,7 +32,7 @@ class SearchSettings:
             raise RfopError(f"simulations: at least 2, found {self.simulations}")
         if self.seconds is not None and self.seconds <= 0:
             raise RfopError(f"seconds: above 0, found {self.seconds}")
-        if self.exploration < 0:
+        if self.exploration is not None and self.exploration < 0:
             raise RfopError(f"exploration: at least 0, found {self.exploration}")
         if self.caution < 0:
             raise RfopError(f"caution: at least 0, found {self.caution}")
@@ -43,6 +44,10 @@ class SearchSettings:
             raise RfopError(f"rollouts: one of {', '.join(ROLLOUTS)}, found {self.rollouts!r}")
         if self.nodes < 2:
             raise RfopError(f"nodes: at least 2, found {self.nodes}")
+
+    def favour(self, with_network: bool) -> float:
+        """The weight of exploration: a network's prior is worth following, one that knows little is soon left."""
+        return self.exploration if self.exploration is not None else 1.0 if with_network else 2.0
 
     def weights(self, game: Game, learned: Mapping[str, float] | None = None) -> dict[str, float]:
         """The reward kinds that make up a simulation's return, by weight.

@@ -209,6 +209,18 @@ def test_returns_are_made_of_the_reward_kinds_that_are_asked_for():
     assert SearchSettings().weights(table_game()) == {"outcome": 1.0}
 
 
+def test_a_network_is_followed_more_closely_than_a_uniform_prior():
+    assert (SearchSettings().favour(True), SearchSettings().favour(False)) == (1.0, 2.0)
+    assert SearchSettings(exploration=0.0).favour(True) == SearchSettings(exploration=0.0).favour(False) == 0.0
+    flat = tree((0, [1, 2, 3]), (0, [4, 4]), (0, [4, 4]), (0, [4, 4]), (0, 0, 0))
+    network = Fake({1: 0.3, 2: -0.3, 3: -0.3})
+    visits = [
+        searched(flat, SearchSettings(simulations=60, exploration=e), network=network)[0].last.visits[0, 0]
+        for e in (None, 8.0)
+    ]
+    assert visits[0] > visits[1]
+
+
 def test_a_networks_prior_leads_the_search():
     equal = tree((0, [1, 2, 3]), (0, [4, 4]), (0, [4, 4]), (0, [4, 4]), (0, 0, 0))
     for liked in range(3):
