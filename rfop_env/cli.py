@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rfop_env.command_line import command
 from rfop_env.core.errors import BadComponents, RfopError, UnknownName, nearest
 from rfop_env.registry import entries, get_game, list_games
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from rfop_env.core.batch import GameBatch
     from rfop_env.core.game import Game
 
-USER_ERROR, INTERRUPTED = 2, 130
 MYSELF = "self"
 HELP = """\
   a number or a label   take that action (a part of the label is enough when only one action has it)
@@ -31,21 +30,12 @@ class UsageError(RfopError, ValueError):
     """Something in the command line that does not fit."""
 
 
+@command(name="rfop")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit code is 0, 1 for a component file that is not valid, 2 for a user's error."""
     given = _parser().parse_args(arguments)
-    command: Callable[[argparse.Namespace], int] = given.run
-    try:
-        return command(given)
-    except (RfopError, OSError) as error:
-        if isinstance(error, BrokenPipeError):  # whoever read the output has gone, say `head`
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return 0
-        print(f"rfop: {error}", file=sys.stderr)
-        return USER_ERROR
-    except KeyboardInterrupt:
-        print()
-        return INTERRUPTED
+    chosen: Callable[[argparse.Namespace], int] = given.run
+    return chosen(given)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.network import MODEL
+from rfop_env.command_line import command
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from training.evaluate import PUBLISHED, Row, Setting, deals_for, evaluate, parse_options, table
@@ -62,6 +63,7 @@ def verdict(row: Row, seats: int, steps: int) -> str:
     return f"{found} ({low:.1%} to {high:.1%}): {row.opponent} is exploitable by at least that."
 
 
+@command()
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     parser = argparse.ArgumentParser(
@@ -78,16 +80,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     told = parser.parse_args(arguments)
     if told.steps < 1 or told.deals < 0 or told.workers < 1:
         parser.error("--steps and --workers are at least 1, --deals at least 0")
-    try:
-        setting = Setting(told.env, tuple(parse_options(told.option).items()))
-        respond(told.agent, setting, told.run, told.steps, seed=told.seed)
-        rows = exploitability(told.agent, setting, told.run, told.deals, told.workers)
-    except RfopError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt as stopped:
-        print(f"\n{stopped}", file=sys.stderr)
-        return 130
+    setting = Setting(told.env, tuple(parse_options(told.option).items()))
+    respond(told.agent, setting, told.run, told.steps, seed=told.seed)
+    rows = exploitability(told.agent, setting, told.run, told.deals, told.workers)
     print(f"{table(rows)}\n\n{verdict(rows[-1], setting.game.spec.players, told.steps)}")
     return 0
 

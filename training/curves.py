@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rfop_env.command_line import command
 from rfop_env.core.errors import RfopError
 from training.records import check_picture, read_records
 
@@ -300,6 +301,7 @@ def _finish(axes: Any, along: str, title: str = "") -> None:
         axes.set_title(title, fontsize=9)
 
 
+@command()
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m training.curves", description=(__doc__ or "").split("\n\n")[0])
@@ -308,17 +310,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--results", type=Path, default=RESULTS, help="folder of the published runs' CSV files")
     parser.add_argument("--figures", type=Path, default=FIGURES, help="folder of the published runs' pictures")
     told = parser.parse_args(arguments)
-    try:
-        if told.runs:
-            check_picture(told.out)
-            draw(told.runs, told.out)
-            drawn = [told.out]
-        else:
-            drawn = draw_published(told.results, told.figures)
-            PAGE.write_text(fresh_page(PAGE.read_text(encoding="utf-8"), read_results(told.results)), encoding="utf-8")
-    except RfopError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    if told.runs:
+        check_picture(told.out)
+        draw(told.runs, told.out)
+        drawn = [told.out]
+    else:
+        drawn = draw_published(told.results, told.figures)
+        PAGE.write_text(fresh_page(PAGE.read_text(encoding="utf-8"), read_results(told.results)), encoding="utf-8")
     for path in drawn:
         print(f"picture: {path}")
     return 0

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from rfop_env.core.errors import RfopError
+from rfop_env.command_line import command
 from rfop_env.registry import get_game
 from training.curves import draw
 from training.evaluate import evaluate, table, write_csv
@@ -19,6 +19,7 @@ from training.ppo_maskable_sb3 import MODEL, Arguments, train
 ENVIRONMENT = "RedFlagOverParisSolo-v0"
 
 
+@command()
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m training.demo", description=(__doc__ or "").split("\n\n")[0])
@@ -29,16 +30,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     told = parser.parse_args(arguments)
     settings = Arguments(run=told.run, env=ENVIRONMENT, minutes=told.minutes, quiet=told.quiet)
     settings.resume = (told.run / MODEL).exists()
-    try:
-        print(f"training {'on ' if settings.resume else ''}for {told.minutes:g} minutes against the Solo Opponent ...")
-        train(settings)
-        print("playing against the Solo Opponent on fixed deals ...")
-        rows = evaluate(get_game(ENVIRONMENT), ["random", "greedy", str(told.run)], range(told.deals))
-    except RfopError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        return 130
+    print(f"training {'on ' if settings.resume else ''}for {told.minutes:g} minutes against the Solo Opponent ...")
+    train(settings)
+    print("playing against the Solo Opponent on fixed deals ...")
+    rows = evaluate(get_game(ENVIRONMENT), ["random", "greedy", str(told.run)], range(told.deals))
     print(table(rows))
     write_csv(rows, told.run / "results.csv")
     greedy = {row.side: row.win_rate for row in rows if row.agent == "greedy"}

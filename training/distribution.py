@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import agents
-from rfop_env.core.errors import RfopError
+from rfop_env.command_line import command
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game
 from training.evaluate import parse_options, play
@@ -69,6 +69,7 @@ def write_csv(found: Sequence[Distribution], path: Path) -> None:
                 writer.writerow([one.agent, f"{points:g}", int(games)])
 
 
+@command()
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     parser = argparse.ArgumentParser(
@@ -85,14 +86,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     told = parser.parse_args(arguments)
     if told.deals < 1:
         parser.error("--deals is at least 1")
-    try:
-        game = get_game(told.env)
-        components, options = game.load_components(told.components), parse_options(told.option)
-        rest = {"components": components, "options": options, "seed": told.seed, "threads": told.threads}
-        found = [distribution(game, name, range(told.deals), **rest) for name in told.agents]
-    except RfopError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    game = get_game(told.env)
+    components, options = game.load_components(told.components), parse_options(told.option)
+    rest = {"components": components, "options": options, "seed": told.seed, "threads": told.threads}
+    found = [distribution(game, name, range(told.deals), **rest) for name in told.agents]
     print(tables(found))
     if told.csv:
         write_csv(found, told.csv)

@@ -36,6 +36,7 @@ from numpy.typing import NDArray
 
 import agents
 from agents.agent import Agent, act_for
+from rfop_env.command_line import command
 from rfop_env.core.batch import NO_ACTION, GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
@@ -489,21 +490,18 @@ def asked(parser: argparse.ArgumentParser, told: argparse.Namespace) -> tuple[Se
     return setting, range(told.first_deal, told.first_deal + (told.deals or deals_for(setting)))
 
 
+@command()
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m training.evaluate", description=(__doc__ or "").split("\n\n")[0])
     add_arguments(parser, "RedFlagOverParisSolo-v0")
     parser.add_argument("--csv", type=Path, help="also write the rows to this file")
     told = parser.parse_args(arguments)
-    try:
-        setting, deals = asked(parser, told)
-        rows = evaluate(
-            get_game(told.env), told.agents, deals, components=told.components, seed=told.seed, threads=told.threads,
-            options=dict(setting.options), workers=told.workers, opening=told.opening,
-        )  # fmt: skip
-    except RfopError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    setting, deals = asked(parser, told)
+    rows = evaluate(
+        get_game(told.env), told.agents, deals, components=told.components, seed=told.seed, threads=told.threads,
+        options=dict(setting.options), workers=told.workers, opening=told.opening,
+    )  # fmt: skip
     print(table(rows))
     if told.csv:
         write_csv(rows, told.csv)

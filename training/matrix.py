@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from rfop_env.command_line import command
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from training.evaluate import (
@@ -260,6 +261,7 @@ def draw(matrix: Matrix, out: Path) -> None:
     pyplot.close(figure)
 
 
+@command(stopped="stopped: the same command plays the pairs that are missing")
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m training.matrix", description=(__doc__ or "").split("\n\n")[0])
@@ -267,21 +269,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True, help="the CSV file; what it has is not played again")
     parser.add_argument("--figure", type=Path, help="also draw the heat-map: a .png, .svg or .pdf file")
     told = parser.parse_args(arguments)
-    try:
-        if len(told.agents) < 2:
-            raise RfopError("a matrix is of two agents at least")
-        if told.figure:
-            check_picture(told.figure)
-        setting, deals = asked(parser, told)
-        matrix = matrix_of(fill(setting, told.agents, deals, told.out, told.workers))
-        if told.figure:
-            draw(matrix, told.figure)
-    except RfopError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("\nstopped: the same command plays the pairs that are missing", file=sys.stderr)
-        return 130
+    if len(told.agents) < 2:
+        raise RfopError("a matrix is of two agents at least")
+    if told.figure:
+        check_picture(told.figure)
+    setting, deals = asked(parser, told)
+    matrix = matrix_of(fill(setting, told.agents, deals, told.out, told.workers))
+    if told.figure:
+        draw(matrix, told.figure)
     print(table(matrix))
     return 0
 

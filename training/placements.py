@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from rfop_env.command_line import command
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from training.evaluate import (
@@ -118,19 +119,16 @@ def read_finishes(path: Path) -> list[Finish]:
     return found
 
 
+@command()
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m training.placements", description=(__doc__ or "").split("\n\n")[0])
     add_arguments(parser, "Paris-v0")
     parser.add_argument("--out", type=Path, required=True, help="the CSV file")
     told = parser.parse_args(arguments)
-    try:
-        setting, deals = asked(parser, told)
-        deals = deals if told.deals else range(deals.start, deals.start + PUBLISHED)
-        finishes = play_tables(setting, told.agents, deals, told.workers)
-    except RfopError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    setting, deals = asked(parser, told)
+    deals = deals if told.deals else range(deals.start, deals.start + PUBLISHED)
+    finishes = play_tables(setting, told.agents, deals, told.workers)
     write_records(told.out, finishes, Finish)
     for finish in finishes[:10]:
         print(f"{finish.games / len(deals):6.1%}  {finish.order}")

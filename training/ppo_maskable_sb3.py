@@ -26,7 +26,7 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
 from agents.catalogue import load
 from agents.policy import PolicyAgent, check_card, game_card, write_card
-from rfop_env.core.errors import RfopError
+from rfop_env.command_line import command
 from rfop_env.core.game import Game
 from rfop_env.interfaces.sb3_vec_env import GameVecEnv
 from rfop_env.registry import get_game
@@ -242,15 +242,10 @@ def parse(arguments: list[str] | None = None) -> Arguments:
     return run_folder.parse_settings(Arguments, MODULE, (__doc__ or "").split("\n\n")[0], arguments)
 
 
+@command()
 def main(arguments: list[str] | None = None) -> int:
     """The command line; returns the exit status."""
-    try:
-        path = train(parse(arguments))
-    except RfopError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        return 130
+    path = train(parse(arguments))
     print(f"model: {path}")
     return 0
 

@@ -34,6 +34,7 @@ import agents
 from agents.agent import Agent, act_for
 from agents.network import MODEL, NetworkAgent, write_network
 from agents.policy import game_card
+from rfop_env.command_line import command
 from rfop_env.core.batch import GameBatch, Kernels
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
@@ -933,16 +934,10 @@ def train_seeds(told: Arguments) -> list[Path]:
         return list(workers.map(train, each))
 
 
+@command()
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
-    try:
-        paths = train_seeds(run_folder.parse_settings(Arguments, MODULE, (__doc__ or "").split("\n\n")[0], arguments))
-    except RfopError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt as stopped:
-        print(f"\n{stopped}", file=sys.stderr)
-        return 130
+    paths = train_seeds(run_folder.parse_settings(Arguments, MODULE, (__doc__ or "").split("\n\n")[0], arguments))
     for path in paths:
         print(f"model: {path}")
     return 0

@@ -27,6 +27,7 @@ import agents
 from agents import baselines
 from agents.baselines import Card, Score
 from agents.network import MODEL, read_network, write_network
+from rfop_env.command_line import command
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from training.evaluate import PUBLISHED, Row, Setting, deals_for, evaluate, parse_options, remark
@@ -200,6 +201,7 @@ def fresh_page(text: str) -> str:
     return TABLE.sub(lambda found: f"{found[1]}{baselines.table()}\n{found[2]}", text)
 
 
+@command()
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m training.publish", description=(__doc__ or "").split("\n\n")[0])
@@ -210,11 +212,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--deals", type=int, default=0, help=f"how many deals (default: {PUBLISHED:,} games a row)")
     parser.add_argument("--workers", type=int, default=1, help="processes that play (default %(default)s)")
     told = parser.parse_args(arguments)
-    try:
-        card = publish(told.run, told.name, told.against, told.deals, told.temperature, told.workers)
-    except RfopError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    card = publish(told.run, told.name, told.against, told.deals, told.temperature, told.workers)
     PAGE.write_text(fresh_page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
     print(baselines.table([card]))
     games = min(score.games for score in card.headline)

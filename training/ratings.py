@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rfop_env.command_line import command
 from rfop_env.core.errors import RfopError, UnknownName
 from training.evaluate import PUBLISHED, remark
 from training.matrix import Matrix, read_matrix
@@ -290,6 +291,7 @@ def _report_placements(path: Path, anchor: str | None, resamples: int) -> str:
     return f"{text}\n\n{remark(finishes[0].deals)}" if few else text
 
 
+@command()
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m training.ratings", description=(__doc__ or "").split("\n\n")[0])
@@ -299,11 +301,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     told = parser.parse_args(arguments)
     if told.resamples < 1:
         parser.error("--resamples is at least 1")
-    try:
-        print(report(told.results, told.anchor, told.resamples))
-    except RfopError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    print(report(told.results, told.anchor, told.resamples))
     return 0
 
 

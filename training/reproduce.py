@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from rfop_env.command_line import command
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.registry import get_game
@@ -306,6 +307,7 @@ def table(verdicts: Sequence[Verdict]) -> str:
     return "\n".join(lines)
 
 
+@command(stopped="stopped: the same command makes the runs that are missing")
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status: 1 if a curve lies outside of its band."""
     parser = argparse.ArgumentParser(prog="python -m training.reproduce", description=(__doc__ or "").split("\n\n")[0])
@@ -319,21 +321,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     told = parser.parse_args(arguments)
     if told.seeds < 1 or told.workers < 1:
         parser.error("--seeds and --workers are at least 1")
-    try:
-        curves = chosen(read_config(told.config), told.curves)
-        if told.publish:
-            runs = told.runs or Path("runs/published")
-            missing = publish(curves, told.publish, runs, told.results, told.workers)
-            print(f"{told.results}: {'complete' if missing == 0 else f'{missing} runs are missing'}")
-            return 2 if missing else 0
-        published = read_results(told.results)
-        verdicts = check(curves, told.seeds, told.runs or Path("runs/again"), published, told.workers)
-    except RfopError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("\nstopped: the same command makes the runs that are missing", file=sys.stderr)
-        return 130
+    curves = chosen(read_config(told.config), told.curves)
+    if told.publish:
+        runs = told.runs or Path("runs/published")
+        missing = publish(curves, told.publish, runs, told.results, told.workers)
+        print(f"{told.results}: {'complete' if missing == 0 else f'{missing} runs are missing'}")
+        return 2 if missing else 0
+    published = read_results(told.results)
+    verdicts = check(curves, told.seeds, told.runs or Path("runs/again"), published, told.workers)
     print(table(verdicts))
     return 0 if all(verdict.inside for verdict in verdicts) else 1
 

@@ -19,7 +19,7 @@ import numpy as np
 from agents.search.forest import Forest
 from agents.search.settings import PLAIN, SearchSettings, settings_of
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import RfopError
+from rfop_env.command_line import command
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game, list_games
 
@@ -55,6 +55,7 @@ def measure(game: Game, seconds: float = 2.0, slices: int = 5) -> tuple[float, f
     return first, second, third, fourth
 
 
+@command()
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m agents.search.bench", description=__doc__.split("\n\n")[0])
@@ -66,13 +67,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("--seconds is above 0 and --slices at least 1")
     print("| " + " | ".join(TITLES) + " |")
     print("|---" + "|---:" * (len(TITLES) - 1) + "|")
-    try:
-        for name in told.env:
-            figures = measure(get_game(name), told.seconds, told.slices)
-            print(f"| {name} | " + " | ".join(f"{figure:,.0f}" for figure in figures) + " |", flush=True)
-    except RfopError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    for name in told.env:
+        figures = measure(get_game(name), told.seconds, told.slices)
+        print(f"| {name} | " + " | ".join(f"{figure:,.0f}" for figure in figures) + " |", flush=True)
     return 0
 
 
