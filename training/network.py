@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 import torch
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from agents.network import ILLEGAL, observation_scale
+from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 
 
@@ -76,6 +78,22 @@ class Network(nn.Module):
                 width = arrays[name].shape[1]
                 arrays[name] = np.pad(arrays[name], ((0, 0), (theirs[0] * width, theirs[1] * width)))
         return arrays
+
+    def take(self, arrays: Mapping[str, NDArray[np.floating[Any]]]) -> None:
+        """Take over weights as `arrays` gives them; `RfopError` where they are of other layers."""
+        given = dict(arrays)
+        if self.split:
+            width = self.policy.in_features
+            given["policy.weight"], given["value.weight"] = (
+                given["policy.weight"][:, :width],
+                given["value.weight"][:, width:],
+            )
+        own = {name: tuple(tensor.shape) for name, tensor in self.state_dict().items()}
+        theirs = {name: array.shape for name, array in given.items()}
+        if own != theirs:
+            wrong = sorted(name for name in own.keys() | theirs.keys() if own.get(name) != theirs.get(name))
+            raise RfopError(f"the network has other layers than this one ({', '.join(wrong)})")
+        self.load_state_dict({name: torch.from_numpy(array.astype(np.float32)) for name, array in given.items()})
 
 
 def masked(logits: Tensor, mask: Tensor) -> Tensor:

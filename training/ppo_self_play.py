@@ -31,9 +31,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 import agents
+from agents import baselines
 from agents.agent import Agent, act_for
-from agents.network import MODEL, NetworkAgent, write_network
-from agents.policy import game_card
+from agents.network import MODEL, NetworkAgent, read_network, write_network
+from agents.policy import game_card, require_card
 from rfop_env.command_line import command
 from rfop_env.core.batch import GameBatch, Kernels
 from rfop_env.core.errors import RfopError, UnknownName
@@ -99,6 +100,9 @@ class Arguments:
         default=0.0, metadata={"help": "weight of KL(policy, magnet), a slowly following copy of the policy; 0: none"}
     )
     magnet_rate: float = field(default=0.05, metadata={"help": "how far the magnet follows in an update, 0 to 1"})
+    start: str = field(
+        default="", metadata={"help": "a network to begin with: the path of a model or run, or a baseline's name"}
+    )
     teacher: str = field(
         default="",
         metadata={"help": "a player to learn from at first: scripted, ..., or the path of a model"},
@@ -298,6 +302,23 @@ def load_teacher(told: Arguments, game: Game, components: Any) -> Agent | None:
     return teacher
 
 
+def begin_with(network: Network, told: Arguments, game: Game, components: Any) -> None:
+    """Give a network the weights that the run begins with, if any; raises `RfopError`."""
+    if not told.start:
+        return
+    place = Path(told.start)
+    path = baselines.path_of(told.start) if baselines.is_baseline(told.start) else place / MODEL
+    path = path if path.is_file() else place
+    if not path.is_file():
+        raise RfopError(f"--start: {told.start} is no network; give a run's folder, a model or a baseline")
+    weights, card = read_network(path)
+    require_card(path, card, game, components)
+    try:
+        network.take(weights)
+    except RfopError as error:
+        raise RfopError(f"--start {told.start}: {error}; set --width, --layers and --core as it was made") from None
+
+
 class Pool:
     """Snapshots of the learner, who play at the tables of `past`."""
 
@@ -466,6 +487,7 @@ class Trainer:
             raise UnknownName("precision", told.precision, PRECISIONS)
         rounded = told.precision == "bfloat16"
         self.network = Network(game, told.width, told.layers, told.core, rounded).to(self.device)
+        begin_with(self.network, told, game, components)
         self.magnet = copy.deepcopy(self.network).requires_grad_(False)
         self.critic = None
         if told.central_critic:

@@ -15,7 +15,7 @@ import agents
 from agents.agent import Agent
 from agents.network import MODEL, read_network
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import RfopError
+from rfop_env.core.errors import RfopError, VersionMismatch
 from rfop_env.games.revolution.game import revolution
 from rfop_env.registry import get_game
 from training import ppo_self_play as ppo
@@ -202,6 +202,21 @@ class LastLegal(Agent):
 
     def act(self, observation, action_mask, rng, positions=None):
         return action_mask.shape[1] - 1 - action_mask[:, ::-1].argmax(axis=1)
+
+
+@pytest.mark.parametrize("core", [0, 8])
+def test_a_run_can_begin_with_the_network_of_another(core, tmp_path):
+    path = ppo.train(settings(tmp_path / "run", steps=1000, core=core))
+    weights = read_network(path)[0]
+    for start in (path, path.parent):
+        begun = trainer(start=str(start), core=core, width=32).network.arrays()
+        assert begun.keys() == weights.keys() and all((begun[name] == weights[name]).all() for name in weights)
+    with pytest.raises(RfopError, match=r"other layers.*layers.0.*set --width"):
+        trainer(start=str(path), core=core, width=16)
+    with pytest.raises(RfopError, match=r"--start: .*none is no network"):
+        trainer(start=str(tmp_path / "none"))
+    with pytest.raises(VersionMismatch, match="another environment"):
+        trainer(toy("dice"), start=str(path), opponents="self=1")
 
 
 def test_a_teacher_is_asked_on_the_board_as_it_lies():
