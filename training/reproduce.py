@@ -12,6 +12,7 @@ trained and `training/results` is written. Runs lie in folders of their own; tho
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import math
 import os
@@ -55,6 +56,7 @@ class Curve:
     option: str = ""  # as the trainers take them: "players=3,screens=open"
     settings: Mapping[str, Any] = field(default_factory=dict)  # further options of the trainer, without the hyphens
     seeds: int = 5
+    after: str = ""  # the curve whose run, of the same budget and seed, a run begins with
 
     @property
     def options(self) -> dict[str, str]:
@@ -90,6 +92,8 @@ class Job:
         """The command line of the trainer, after `python`."""
         told = {"env": self.curve.env, "option": self.curve.option, "run": self.folder,
                 "steps": self.curve.steps(self.budget), "seed": self.seed, **self.curve.settings}  # fmt: skip
+        if self.curve.after:
+            told["start"] = self.runs / self.curve.after / self.budget / f"seed_{self.seed}"
         words = ["-m", self.curve.trainer]
         for name, value in told.items():
             words += [f"--{name}"] if value is True else [f"--{name}", str(value)] if value != "" else []
@@ -115,16 +119,21 @@ def read_config(path: Path = CONFIG) -> list[Curve]:
         )
     if len({curve.name for curve in curves}) < len(curves) or not curves:
         raise RfopError(f"{path}: expected curves, each with a name of its own")
+    first = [curve.name for curve in curves if not curve.after]
+    for curve in curves:
+        if curve.after and curve.after not in first:
+            raise RfopError(f"{path}: {UnknownName('curve that begins from nothing', curve.after, first)}")
     return curves
 
 
 def chosen(curves: Sequence[Curve], names: Sequence[str]) -> list[Curve]:
-    """The curves of these names, all without names; raises `UnknownName`."""
+    """The curves of these names, and those that they begin with; all without names. Raises `UnknownName`."""
     valid = [curve.name for curve in curves]
     for name in names:
         if name not in valid:
             raise UnknownName("curve", name, valid)
-    return [curve for curve in curves if not names or curve.name in names]
+    wanted = {*names, *(curve.after for curve in curves if curve.name in names)}
+    return [curve for curve in curves if not names or curve.name in wanted]
 
 
 # -- making runs -------------------------------------------------------------------------------------------------------
@@ -165,21 +174,31 @@ def make(job: Job) -> None:
 
 
 def make_all(jobs: Sequence[Job], workers: int) -> Iterator[Job]:
-    """Make runs, so many at once; each as it is done. A run that fails is told of and left out."""
+    """Make runs, so many at once; each as it is done. A run that fails is told of and left out.
+
+    Those that begin with another run wait until all others are done.
+    """
     for curve in {job.curve.env for job in jobs}:
         GameBatch(get_game(curve), 1).reset(0)  # compiles once, before the workers start
+    numbers = itertools.count(1)
+    for later in (False, True):
+        yield from _make_together([job for job in jobs if bool(job.curve.after) == later], workers, numbers, len(jobs))
+
+
+def _make_together(jobs: Sequence[Job], workers: int, numbers: Iterator[int], of: int) -> Iterator[Job]:
+    """Make runs that do not need each other; they count on from `numbers`."""
     pool = ThreadPoolExecutor(workers)
     waiting = {pool.submit(make, job): job for job in jobs}
     try:
-        for number, made in enumerate(as_completed(waiting), start=1):
-            job = waiting[made]
+        for made in as_completed(waiting):
+            job, number = waiting[made], next(numbers)
             try:
                 made.result()
             except RfopError as error:
-                print(f"[{number}/{len(jobs)}] {error}", file=sys.stderr)
+                print(f"[{number}/{of}] {error}", file=sys.stderr)
                 continue
             scores = ", ".join(f"{side} {x['win_rate'][-1]:.1%}" for side, x in read_curve(job.folder).items())
-            print(f"[{number}/{len(jobs)}] {job.name}: {scores}", file=sys.stderr)
+            print(f"[{number}/{of}] {job.name}: {scores}", file=sys.stderr)
             yield job
     finally:
         pool.shutdown(cancel_futures=True)

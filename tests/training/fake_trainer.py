@@ -12,7 +12,7 @@ from training.provenance import revision
 from training.run_folder import CARD, COLUMNS, CURVE
 
 parser = argparse.ArgumentParser()
-for name in ("--env", "--option", "--run", "--evaluate-against"):
+for name in ("--env", "--option", "--run", "--evaluate-against", "--start"):
     parser.add_argument(name, default="")
 for name in ("--steps", "--seed", "--evaluate-deals"):
     parser.add_argument(name, type=int, default=10)
@@ -22,6 +22,8 @@ parser.add_argument("--quiet", action="store_true")
 told = parser.parse_args()
 if told.fail and told.seed == 2:
     sys.exit("error: seed 2 does not want to")
+if told.start and not Path(told.start, CURVE).exists():
+    sys.exit(f"error: there is no {told.start}")
 run = Path(told.run)
 run.mkdir(parents=True)
 card = {

@@ -168,6 +168,16 @@ def test_published_runs_say_how_they_were_made_and_are_not_made_twice(command, t
     assert {point.games for point in read_results(tmp_path / "results").points} == {100}
 
 
+def test_a_curve_that_begins_with_another_waits_for_it_and_brings_it_along(command, tmp_path, capsys):
+    begun = CONFIG.replace('"revolution"', '"begun"').replace("seeds = 4", 'seeds = 4\nafter = "revolution"')
+    assert command("begun", "--publish", "full", text=begun + CONFIG) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert [f"[{k}/8]" for k in range(1, 9)] == [line.split()[0] for line in lines if line.startswith("[")]
+    assert all("revolution/full" in line for line in lines[-8:-4]) and all("begun/full" in line for line in lines[-4:])
+    run = next(r for r in read_results(tmp_path / "results").runs if r.run == "begun/full/seed_3")
+    assert f"--start {tmp_path}/runs/revolution/full/seed_3" in run.command
+
+
 def test_a_run_that_fails_is_told_and_the_others_are_published(command, tmp_path, capsys):
     assert command("--publish", "reduced", text=CONFIG.replace("{ ", "{ fail = true, ")) == 2
     assert "seed_2 failed" in (said := capsys.readouterr()).err and "does not want to" in said.err
@@ -206,6 +216,7 @@ def test_the_band_is_that_of_a_further_run():
         (("full = 400", ""), "missing 1 required positional argument: 'full'"),
         (("Revolution-v0", "Revolutoin-v0"), "did you mean 'Revolution-v0'"),
         (("seeds = 4", 'option = "players=2"'), "option of Revolution-v0"),
+        (("seeds = 4", 'after = "revolution"'), "unknown curve that begins from nothing 'revolution'"),
         (("[[curve]]", "[[curves]]"), "each with a name of its own"),
     ],
 )
