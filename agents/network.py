@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import json
 import weakref
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -104,6 +104,11 @@ class NetworkAgent(Agent):
         core = ("core.weight_ih", "core.bias_ih", "core.weight_hh", "core.bias_hh")
         self._core = [weights[key].T for key in core] if core[0] in weights else None
         self.remembers = self._core is not None
+        if not self.remembers:  # acting needs no unit of the last layer that only the value looks at
+            (last, bias), (policy, policy_bias) = self._layers[-1], self._policy
+            used = policy.any(axis=1)
+            self._acting = [*self._layers[:-1], (np.ascontiguousarray(last[:, used]), bias[used])]
+            self._choosing = np.ascontiguousarray(policy[used]), policy_bias
         self._memories: weakref.WeakKeyDictionary[GameBatch, _Memory] = weakref.WeakKeyDictionary()
         self._place: _Place | None = None
 
@@ -129,13 +134,16 @@ class NetworkAgent(Agent):
 
     def evaluate(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> tuple[Floats, Floats]:
         """Logits float32 [n, A], `ILLEGAL` where the mask is false, and values float32 [n] of the seats that decide."""
-        x: Floats = observation.astype(np.float32)
-        for weight, bias in self._layers:
-            x = np.maximum(x @ weight + bias, np.float32(0.0))
+        x = _hidden(observation, self._layers)
         if self._core is not None:
             x = self._remember(x, self._core)
-        (policy, policy_bias), (value, value_bias) = self._policy, self._value
-        return np.where(action_mask, x @ policy + policy_bias, np.float32(ILLEGAL)), (x @ value + value_bias)[:, 0]
+        value, bias = self._value
+        return _logits(x, self._policy, action_mask), (x @ value + bias)[:, 0]
+
+    def _logits_of(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> Floats:
+        if self._core is not None:
+            return self.evaluate(observation, action_mask)[0]
+        return _logits(_hidden(observation, self._acting), self._choosing, action_mask)
 
     def _remember(self, x: Floats, core: list[Floats]) -> Floats:
         place, self._place = self._place, None
@@ -153,10 +161,22 @@ class NetworkAgent(Agent):
         positions: Positions | None = None,
     ) -> NDArray[np.int64]:
         """The most likely legal action, or with `sample` one drawn by `rng` (Gumbel's trick)."""
-        ranked: NDArray[Any] = self.evaluate(observation, action_mask)[0]
+        ranked: NDArray[Any] = self._logits_of(observation, action_mask)
         if self._sample:
             ranked = ranked / self._temperature + rng.gumbel(size=ranked.shape)
         return np.where(action_mask, ranked, -np.inf).argmax(axis=1).astype(np.int64)
+
+
+def _hidden(observation: NDArray[np.int8], layers: Sequence[tuple[Floats, Floats]]) -> Floats:
+    x: Floats = observation.astype(np.float32)
+    for weight, bias in layers:
+        x = np.maximum(x @ weight + bias, np.float32(0.0))
+    return x
+
+
+def _logits(x: Floats, head: tuple[Floats, Floats], action_mask: NDArray[np.bool_]) -> Floats:
+    weight, bias = head
+    return np.where(action_mask, x @ weight + bias, np.float32(ILLEGAL))
 
 
 @functools.cache

@@ -45,6 +45,8 @@ def test_numpy_and_torch_agree(core):
     with torch.no_grad():
         told = made(torch.as_tensor(batch.observation), torch.tensor(batch.action_mask), torch.zeros(8, core))
     assert np.allclose(logits, told[0], atol=1e-4) and np.allclose(values, told[1], atol=1e-4)
+    likeliest = np.where(batch.action_mask, logits, -np.inf).argmax(axis=1)
+    assert (agent.act(batch.observation, batch.action_mask, np.random.default_rng(0)) == likeliest).all()
     assert (logits[~batch.action_mask] == np.float32(ILLEGAL)).all() and np.ptp(logits[batch.action_mask]) > 0.1
 
 
