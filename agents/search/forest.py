@@ -68,7 +68,8 @@ class Forest:
         self._weights = np.zeros((n, nodes, actions) if with_priors else (n, 1, 1), np.float32)
         self._paths = np.zeros((n, nodes + 1), np.int32)
         self._masks, self._hints, self._leaf_mask = np.zeros((3, n, actions), np.bool_)
-        self._values, self._leaf_seat = np.zeros((n, seats)), np.zeros(n, np.int64)
+        self._values, self._paid, self._leaf_seat = np.zeros((n, seats)), np.zeros((n, seats)), np.zeros(n, np.int64)
+        self._play_on = settings.play_on
         self._observation = np.zeros((n, game.observation.size), np.int8)
         weights = settings.weights(game, network.rewards if network is not None else None)
         paid = [(number, kind.scale * weights[name]) for name in weights for number, kind in [game.reward(name)]]
@@ -95,6 +96,8 @@ class Forest:
             self._hints,
             np.zeros((n, actions)),
             self._values,
+            with_priors and settings.play_on > 0.0,
+            self._paid,
             self._leaf_seat,
             self._leaf_mask,
             self._observation,
@@ -115,7 +118,10 @@ class Forest:
             self._run(BACK_UP, 1)
 
     def _take_in(self, network: Evaluator, asked: NDArray[np.intp]) -> None:
-        """Prior and value of the leaves of some trees; what has been paid up to them is there already."""
+        """Prior and value of the leaves of some trees: what was paid up to them, and what the network expects after.
+
+        Where games were played on from there, how they ended has its share in the value.
+        """
         mask, seats = self._leaf_mask[asked], self._leaf_seat[asked]
         logits, values = network.evaluate(self._observation[asked], mask)
         top = np.where(mask, logits, -np.inf).max(axis=1, keepdims=True)
@@ -124,7 +130,8 @@ class Forest:
         average = (weights * mask).sum(axis=1, keepdims=True) / mask.sum(axis=1, keepdims=True)
         leaves = self._paths[asked, self._lengths[asked] - 1]
         self._weights[asked, leaves] = np.where(mask, weights, average)
-        self._values[asked] += values if values.ndim == 2 else self._of_all_seats(values, seats)
+        expected = self._paid[asked] + (values if values.ndim == 2 else self._of_all_seats(values, seats))
+        self._values[asked] = self._play_on * self._values[asked] + (1.0 - self._play_on) * expected
 
     def _of_all_seats(self, values: Floats, seats: NDArray[np.int64]) -> Floats:
         """What every seat will be paid [n, P], from the seat that decides [n]: the others share the loss."""

@@ -25,6 +25,7 @@ class SearchSettings:
     )
     trust: float = 0.5  # the share of the prior that goes to the action that the scripted player would take
     points: float | None = None  # the weight of the game's points against its outcome; None: 0.5, or a network's own
+    play_on: float = 0.0  # with a network: the share of a leaf's value that is from playing on to the end
     nodes: int = 20_000  # the largest tree in a search by seconds: then it goes on counting, but stops growing
 
     def __post_init__(self) -> None:
@@ -40,6 +41,8 @@ class SearchSettings:
             raise RfopError(f"trust: at least 0 and below 1, found {self.trust}")
         if self.points is not None and not 0 <= self.points <= 1:
             raise RfopError(f"points: from 0 to 1, found {self.points}")
+        if not 0 <= self.play_on <= 1:
+            raise RfopError(f"play_on: from 0 to 1, found {self.play_on}")
         if self.rollouts not in ROLLOUTS:
             raise RfopError(f"rollouts: one of {', '.join(ROLLOUTS)}, found {self.rollouts!r}")
         if self.nodes < 2:

@@ -200,6 +200,16 @@ def test_what_was_paid_so_far_counts_besides_what_a_network_expects(rewards, lef
         assert agent.last.action_values[0, liked] == pytest.approx(expected)
 
 
+@pytest.mark.parametrize(("share", "expected"), [(0.0, 0.5), (0.25, 0.325), (1.0, -0.2)])
+def test_a_leafs_value_is_the_networks_and_that_of_playing_on(share, expected):
+    game = tree((0, [1, 2]), (0, [3, 3]), (0, [3, 3]), (-2, 0, 0))
+    game.record[0].tenths[1] = 1, 0, 0  # paid on the way, and lost again at the end
+    network = Fake({1: 0.4}, liked=0)
+    agent, _ = searched(game, SearchSettings(simulations=2, play_on=share, rollouts="random"), network=network)
+    assert agent.last.action_values[0, 0] == pytest.approx(expected)
+    assert [len(rows) for rows in network.asked] == [1, 1]
+
+
 def test_returns_are_made_of_the_reward_kinds_that_are_asked_for():
     game = get_game("Revolution-v0")
     assert SearchSettings().weights(game) == {"outcome": 0.5, "margin": 0.5}
@@ -357,6 +367,7 @@ def test_a_search_can_be_guided_by_a_network_of_a_file(tmp_path, monkeypatch):
         ({"caution": -0.1}, "caution"),
         ({"trust": 1.0}, "trust"),
         ({"points": 1.5}, "points: from 0 to 1"),
+        ({"play_on": 1.5}, "play_on: from 0 to 1"),
         ({"rollouts": "greedy"}, "rollouts: one of scripted, random"),
         ({"nodes": 1}, "nodes"),
     ],

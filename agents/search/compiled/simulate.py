@@ -52,7 +52,7 @@ def make_search(rules: Rules) -> Callable[..., None]:
         lo: int, hi: int, task: int, repeat: int, exploration: float, caution: float, trust: float, scripted: bool,
         kinds: Any, scales: Any, components: Any, roots: Any, keys: Any, scratch: Any, trees: Any, totals: Any,
         bounds: Any, used: Any, weights: Any, paths: Any, lengths: Any, masks: Any, hints: Any, priors: Any,
-        values: Any, leaf_seat: Any, leaf_mask: Any, observation: Any,
+        values: Any, play_on: bool, paid: Any, leaf_seat: Any, leaf_mask: Any, observation: Any,
     ) -> None:  # fmt: skip
         c = components[0]
         for g in range(lo, hi):
@@ -77,7 +77,12 @@ def make_search(rules: Rules) -> Callable[..., None]:
                         if inside and count > 1 and tree[node].visits == 0:  # the end of the tree
                             if task == DESCEND:
                                 leaf_seat[g] = s.player
-                                break
+                                leaf_mask[g] = mask
+                                observation[g, :] = 0
+                                observe(s, c, s.player, observation[g])
+                                returns(s, c, kinds, scales, paid[g])
+                                if not play_on:
+                                    break
                             inside = False
                         advised = NO_ACTION  # inside the tree it weighs in the prior, beyond it is played
                         if count > 1 and (trust > 0.0 if inside else scripted):
@@ -105,10 +110,6 @@ def make_search(rules: Rules) -> Callable[..., None]:
                         break
                     lengths[g] = length
                     returns(s, c, kinds, scales, values[g])
-                    if leaf_seat[g] != NOBODY:
-                        leaf_mask[g] = mask
-                        observation[g, :] = 0
-                        observe(s, c, s.player, observation[g])
                 if task != DESCEND:
                     back_up(tree, total, bounds[g], path, int(lengths[g]), values[g])
 
