@@ -67,7 +67,8 @@ class SearchSettings:
 PLAIN = SearchSettings(rollouts="random", trust=0.0)  # knows nothing but the rules
 
 # Levée en Masse is noisy and its scripted player good: a search that strays from it easily plays worse than it.
-_OWN = {"levee_en_masse": SearchSettings(trust=0.9, caution=0.3)}
+# The scripted player of Revolution tells more about a position at its end than a network does.
+_OWN = {"levee_en_masse": SearchSettings(trust=0.9, caution=0.3), "revolution": SearchSettings(play_on=0.5)}
 
 
 def settings_of(game: Game) -> SearchSettings:
