@@ -256,7 +256,8 @@ def draw(matrix: Matrix, out: Path) -> None:
             dark = abs(share[i, j] - 1 / matrix.seats) > 0.6 * half
             axes.text(j, i, f"{share[i, j]:.1%}", ha="center", va="center", color="w" if dark else "k", fontsize=8)
     few = "" if matrix.games >= PUBLISHED else "\nnot for publication: too few games"
-    axes.set_title(f"{matrix.env} {matrix.options}: wins of the row, {matrix.games:,} games a pair{few}", fontsize=9)
+    title = f"{matrix.env} {matrix.options}".strip()
+    axes.set_title(f"{title}: wins of the row, {matrix.games:,} games a pair{few}", fontsize=9)
     figure.savefig(out, dpi=130)
     pyplot.close(figure)
 
