@@ -25,7 +25,8 @@ from numpy.typing import NDArray
 
 from rfop_env.command_line import command
 from rfop_env.core.errors import RfopError
-from training.records import check_picture, read_records
+from training.pictures import begin_picture, check_picture, write_picture
+from training.records import read_records
 
 CURVE = "curve.csv"
 COLOURS = {"commune": "#b3261e", "versailles": "#1f4e9c"}
@@ -201,21 +202,10 @@ def fresh_page(text: str, results: Results) -> str:
     return TABLE.sub(lambda found: f"{found[1]}{table(results)}\n{found[2]}", text)
 
 
-def _pyplot() -> Any:
-    """Matplotlib's drawing module, told to write files and open no window."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    return pyplot
-
-
 def _draw_curve(results: Results, curve: str, path: Path) -> None:
     """A line for each side."""
-    pyplot = _pyplot()
     run = next(run for run in results.runs if (run.curve, run.budget) == (curve, FULL))
-    figure, axes = pyplot.subplots(figsize=(7.5, 4.2), layout="constrained")
+    figure, axes = begin_picture(7.5, 4.2)
     sides = results.of(curve, FULL)
     for k, (side, seeds) in enumerate(sides.items()):
         steps, rates = on_grid(seeds)
@@ -226,35 +216,24 @@ def _draw_curve(results: Results, curve: str, path: Path) -> None:
     options = f" ({run.option})" if run.option else ""
     title = f"{run.env}{options}{against}: {run.trainer.rsplit('.', 1)[-1]}, {count} seeds{few}"
     _finish(axes, "million decisions of the learner", title)
-    _save(figure, path)
+    write_picture(figure, path)
 
 
 def _draw_together(results: Results, path: Path) -> None:
     """One line: all sides of all curves, at equal shares of their budgets."""
-    pyplot = _pyplot()
     tasks = [on_grid(seeds)[1] for curve in results.curves for seeds in results.of(curve, FULL).values()]
     runs = min(len(task) for task in tasks)
-    figure, axes = pyplot.subplots(figsize=(7.5, 4.2), layout="constrained")
+    figure, axes = begin_picture(7.5, 4.2)
     scores = np.array([task[:runs] for task in tasks])
     _draw_band(axes, np.linspace(0, 100, GRID), scores, OTHERS[0], f"{len(tasks)} tasks, {runs} seeds each")
     _finish(axes, "% of the budget", "All published curves: interquartile mean of the share of wins")
-    _save(figure, path)
+    write_picture(figure, path)
 
 
 def _draw_band(axes: Any, x: Floats, scores: Floats, colour: str, label: str) -> None:
     low, high = stratified_interval(scores)
     axes.plot(x, interquartile_mean(scores), color=colour, label=label)
     axes.fill_between(x, low, high, color=colour, alpha=0.18, linewidth=0)
-
-
-def _save(figure: Any, path: Path) -> None:
-    """Write a figure so that equal figures are equal files."""
-    import matplotlib
-
-    pyplot = _pyplot()
-    with matplotlib.rc_context({"svg.hashsalt": "rfop", "svg.fonttype": "none"}):
-        figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None, dpi=130)
-    pyplot.close(figure)
 
 
 def read_curve(run: Path) -> dict[str, dict[str, list[float]]]:
@@ -273,8 +252,7 @@ def read_curve(run: Path) -> dict[str, dict[str, list[float]]]:
 
 def draw(runs: Sequence[Path], out: Path, levels: dict[str, dict[str, float]] | None = None) -> None:
     """Draw runs of one's own; `levels`: agent -> side -> win rate, drawn as dotted lines to compare with."""
-    pyplot = _pyplot()
-    figure, axes = pyplot.subplots(figsize=(7.5, 4.2), layout="constrained")
+    figure, axes = begin_picture(7.5, 4.2)
     for run in runs:
         for k, (side, columns) in enumerate(read_curve(run).items()):
             colour = COLOURS.get(side, OTHERS[k % len(OTHERS)])
@@ -286,7 +264,7 @@ def draw(runs: Sequence[Path], out: Path, levels: dict[str, dict[str, float]] | 
         for side, rate in sides.items():
             axes.axhline(rate, color=COLOURS.get(side), linestyle=":", linewidth=1.2, label=f"{agent}, {side}")
     _finish(axes, "minutes of training")
-    _save(figure, out)
+    write_picture(figure, out)
 
 
 def _finish(axes: Any, along: str, title: str = "") -> None:

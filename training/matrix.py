@@ -42,8 +42,9 @@ from training.evaluate import (
     rows_of_pair,
     tasks_of,
 )  # fmt: skip
+from training.pictures import begin_picture, check_picture, write_picture
 from training.provenance import revision
-from training.records import check_picture, read_records, write_records
+from training.records import read_records, write_records
 
 PARTS = 100  # groups of deals whose means a pair keeps, for intervals of ratings
 SHARED = ("env", "options", "components", "opening", "first_deal", "deals", "seed")  # by all lines of a matrix
@@ -238,14 +239,9 @@ def table(matrix: Matrix) -> str:
 
 def draw(matrix: Matrix, out: Path) -> None:
     """The matrix as a heat-map, agents from the strongest to the weakest; the suffix of `out` says PNG, SVG or PDF."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
     order = np.argsort(-np.nanmean(matrix.share, axis=1), kind="stable")
     share, k = matrix.share[np.ix_(order, order)], len(order)
-    figure, axes = pyplot.subplots(figsize=(2.4 + 0.75 * k, 1.6 + 0.6 * k), layout="constrained")
+    figure, axes = begin_picture(2.4 + 0.75 * k, 1.6 + 0.6 * k)
     half = max(1 / matrix.seats, 1 - 1 / matrix.seats)
     axes.imshow(share, cmap="RdBu", vmin=1 / matrix.seats - half, vmax=1 / matrix.seats + half, aspect="auto")
     names = [matrix.names[i] for i in order]
@@ -258,8 +254,7 @@ def draw(matrix: Matrix, out: Path) -> None:
     few = "" if matrix.games >= PUBLISHED else "\nnot for publication: too few games"
     title = f"{matrix.env} {matrix.options}".strip()
     axes.set_title(f"{title}: wins of the row, {matrix.games:,} games a pair{few}", fontsize=9)
-    figure.savefig(out, dpi=130)
-    pyplot.close(figure)
+    write_picture(figure, out)
 
 
 @command(stopped="stopped: the same command plays the pairs that are missing")

@@ -11,7 +11,6 @@ from typing import Any, TypeVar, get_type_hints
 from rfop_env.core.errors import RfopError
 
 T = TypeVar("T")
-PICTURES = (".png", ".svg", ".pdf")
 _SAID = {int: "a whole number", float: "a number"}
 
 
@@ -58,10 +57,3 @@ def _checked(place: str, line: dict[str, str | None], types: dict[str, type]) ->
         except ValueError as error:
             raise RfopError(f"{place}: {name}: expected {_SAID[types[name]]}, found {text!r}") from error
     return values
-
-
-def check_picture(out: Path) -> None:
-    """Refuse a file that no picture can be written to, before anything is played; makes its folder. `RfopError`."""
-    if out.suffix not in PICTURES:
-        raise RfopError(f"{out}: a picture is a {', '.join(PICTURES)} file")
-    out.parent.mkdir(parents=True, exist_ok=True)

@@ -150,3 +150,12 @@ def test_published_matrices_of_the_repository_are_sound():
     for path in RESULTS.glob("matrix_*.csv"):
         assert m.read_matrix(path).games >= PUBLISHED, path
         assert not any(x.git.endswith("+") for x in read_records(path, m.Line)), f"{path}: code was not committed"
+
+
+def test_equal_matrices_are_equal_pictures(tmp_path):
+    from training.curves import RESULTS
+
+    matrix = m.read_matrix(next(RESULTS.glob("matrix_*.csv")))
+    for name in ("a.svg", "b.svg"):
+        m.draw(matrix, tmp_path / name)
+    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()

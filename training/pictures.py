@@ -1,0 +1,37 @@
+"""How pictures are begun and written: without a window, and equal figures as equal files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rfop_env.core.errors import RfopError
+
+SUFFIXES = (".png", ".svg", ".pdf")
+
+
+def check_picture(out: Path) -> None:
+    """Refuse a file that no picture can be written to, before anything is played; makes its folder. `RfopError`."""
+    if out.suffix not in SUFFIXES:
+        raise RfopError(f"{out}: a picture is a {', '.join(SUFFIXES)} file")
+    out.parent.mkdir(parents=True, exist_ok=True)
+
+
+def begin_picture(width: float, height: float) -> tuple[Any, Any]:
+    """A figure of so many inches, and its axes."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    return pyplot.subplots(figsize=(width, height), layout="constrained")
+
+
+def write_picture(figure: Any, path: Path) -> None:
+    """Write a figure so that equal figures are equal files, and close it."""
+    import matplotlib
+    from matplotlib import pyplot
+
+    with matplotlib.rc_context({"svg.hashsalt": "rfop", "svg.fonttype": "none"}):
+        figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None, dpi=130)
+    pyplot.close(figure)
