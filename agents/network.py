@@ -94,6 +94,7 @@ class NetworkAgent(Agent):
         _one_thread()
         if temperature <= 0:
             raise RfopError(f"temperature: above 0, found {temperature}; to play the most likely action do not sample")
+        self.weights = weights  # as they were given
         self.name, self._sample, self._temperature = name, sample, temperature
         layers = sum(key.startswith("layers.") and key.endswith(".weight") for key in weights)
         self._layers = [(weights[f"layers.{k}.weight"].T, weights[f"layers.{k}.bias"]) for k in range(layers)]

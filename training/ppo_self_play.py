@@ -19,7 +19,7 @@ import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from multiprocessing import get_context
 from pathlib import Path
@@ -31,10 +31,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 import agents
-from agents import baselines
 from agents.agent import Agent, act_for
-from agents.network import MODEL, NetworkAgent, read_network, write_network
-from agents.policy import game_card, require_card
+from agents.network import MODEL, NetworkAgent, write_network
+from agents.policy import game_card
 from rfop_env.command_line import command
 from rfop_env.core.batch import GameBatch, Kernels
 from rfop_env.core.errors import RfopError, UnknownName
@@ -306,15 +305,13 @@ def begin_with(network: Network, told: Arguments, game: Game, components: Any) -
     """Give a network the weights that the run begins with, if any; raises `RfopError`."""
     if not told.start:
         return
-    place = Path(told.start)
-    path = baselines.path_of(told.start) if baselines.is_baseline(told.start) else place / MODEL
-    path = path if path.is_file() else place
-    if not path.is_file():
+    agent: Agent | None = None
+    with suppress(UnknownName):
+        agent = agents.load(told.start, game, components)
+    if not isinstance(agent, NetworkAgent):
         raise RfopError(f"--start: {told.start} is no network; give a run's folder, a model or a baseline")
-    weights, card = read_network(path)
-    require_card(path, card, game, components)
     try:
-        network.take(weights)
+        network.take(agent.weights)
     except RfopError as error:
         raise RfopError(f"--start {told.start}: {error}; set --width, --layers and --core as it was made") from None
 
@@ -571,9 +568,11 @@ class Trainer:
 
     def ask_teacher(self, row: int, mine: NDArray[np.bool_]) -> None:
         """Note what the teacher would do where the learner decides, while the teacher is there."""
+        if self.teacher is None:
+            return
         advised = self.rollout.advised[row]
         advised[:] = UNADVISED
-        if self.teacher is None or self.teaching == 0.0:
+        if self.teaching == 0.0:
             return
         for table in self.tables:
             games = np.flatnonzero(mine[table.columns])

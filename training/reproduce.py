@@ -80,7 +80,10 @@ class Job:
     @property
     def name(self) -> str:
         """What results call it: "revolution/full/seed_1"."""
-        return f"{self.curve.name}/{self.budget}/seed_{self.seed}"
+        return self._called(self.curve.name)
+
+    def _called(self, curve: str) -> str:
+        return f"{curve}/{self.budget}/seed_{self.seed}"
 
     @property
     def folder(self) -> Path:
@@ -93,7 +96,7 @@ class Job:
         told = {"env": self.curve.env, "option": self.curve.option, "run": self.folder,
                 "steps": self.curve.steps(self.budget), "seed": self.seed, **self.curve.settings}  # fmt: skip
         if self.curve.after:
-            told["start"] = self.runs / self.curve.after / self.budget / f"seed_{self.seed}"
+            told["start"] = self.runs / self._called(self.curve.after)
         words = ["-m", self.curve.trainer]
         for name, value in told.items():
             words += [f"--{name}"] if value is True else [f"--{name}", str(value)] if value != "" else []

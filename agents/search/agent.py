@@ -98,16 +98,10 @@ class SearchAgent(Agent):
         return visits, values[np.arange(len(roots)), :, seats], forest.of_roots()
 
     def _grow(self, forest: Forest, n: int) -> None:
-        def simulate(times: int) -> None:
-            if self._network is None:
-                forest.simulate(times)
-            else:
-                forest.simulate_with(self._network, times)
-
         if self.settings.seconds is None:
-            simulate(self.settings.simulations)
+            forest.simulate(self.settings.simulations)
         else:
-            simulate_for(simulate, self.settings.seconds * n / min(n, self._threads))
+            simulate_for(forest.simulate, self.settings.seconds * n / min(n, self._threads))
 
 
 def simulate_for(simulate: Callable[[int], None], seconds: float) -> None:

@@ -59,7 +59,7 @@ class Forest:
         nodes: int, network: Evaluator | None = None, threads: int = 1,
     ):  # fmt: skip
         n, seats, actions = len(roots), game.spec.players, game.actions.size
-        with_priors = network is not None
+        self._network, with_priors = network, network is not None
         self._game, self._kernel, self._threads = game, search_kernel(game), min(threads, n)
         self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
         self.trees, self._scratch = _records(np.zeros((n, nodes), NODE)), _records(np.zeros_like(roots))
@@ -105,16 +105,18 @@ class Forest:
         self._run(PLANT, 1)
 
     def simulate(self, times: int) -> None:
-        """Add simulations to every tree, each played to the end of the game."""
-        self._run(SIMULATE, times)
+        """Add simulations to every tree.
 
-    def simulate_with(self, network: Evaluator, times: int) -> None:
-        """Add simulations to every tree, each ended by a network's value; all leaves of a round are asked at once."""
+        Without a network each is played to the end of the game; with one, the leaves of a round are asked at once.
+        """
+        if self._network is None:
+            self._run(SIMULATE, times)
+            return
         for _ in range(times):
             self._run(DESCEND, 1)
             asked = np.flatnonzero(self._leaf_seat != NOBODY)
             if len(asked):
-                self._take_in(network, asked)
+                self._take_in(self._network, asked)
             self._run(BACK_UP, 1)
 
     def _take_in(self, network: Evaluator, asked: NDArray[np.intp]) -> None:
