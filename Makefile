@@ -41,6 +41,7 @@ curves: setup
 
 docs: setup
 	$(BIN)/python -m rfop_env.testing.documentation
+	$(BIN)/python -m training.pages
 
 clean:
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache build dist *.egg-info

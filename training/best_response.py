@@ -1,7 +1,7 @@
 """An approximate best response to a frozen agent: how much can be won from it by learning nothing but to beat it?
 
     python -m training.best_response scripted --env Revolution-v0 --steps 3000000 --run runs/response
-    python -m training.best_response revolution/ppo-1 --env Revolution-v0 --steps 3000000 --run runs/response
+    python -m training.best_response revolution/ppo-1 --env Revolution-v0 --steps 3000000 --run runs/ppo --csv all.csv
 
 Trains the network of training/ppo_self_play.py against the agent alone, in a seat drawn for every game, for so many
 decisions; then the two play on public deals. What the response wins above its share bounds the exploitability of the
@@ -14,6 +14,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,23 @@ from agents.network import MODEL
 from rfop_env.command_line import command
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
-from training.evaluate import PUBLISHED, Row, Setting, deals_for, evaluate, parse_options, table
+from training.evaluate import (
+    ALL,
+    PUBLISHED,
+    RecordedRow,
+    Row,
+    Setting,
+    deals_for,
+    evaluate,
+    parse_options,
+    record,
+    recorded,
+    table,
+)  # fmt: skip
 from training.reproduce import last_steps
 from training.run_folder import CARD
+
+RESPONSE = "best response"
 
 
 def respond(agent: str, setting: Setting, run: Path, steps: int, **settings: Any) -> None:
@@ -48,10 +63,36 @@ def respond(agent: str, setting: Setting, run: Path, steps: int, **settings: Any
     train(Arguments(run=run, steps=steps, resume=begun, **fixed, **settings))
 
 
-def exploitability(agent: str, setting: Setting, run: Path, deals: int = 0, workers: int = 1) -> list[Row]:
+@dataclass(frozen=True)
+class Response(RecordedRow):
+    """How a response does against the agent it was trained to beat, and what was spent on it."""
+
+    steps: int  # decisions of the response in training
+    run_seed: int
+    trained: str  # git revision of the training
+
+
+def exploitability(agent: str, setting: Setting, run: Path, deals: int = 0, workers: int = 1) -> list[Response]:
     """The rows of the response against the agent; the last is for all seats."""
     numbers = range(deals or deals_for(setting))
-    return evaluate(get_game(setting.env), [str(run), agent], numbers, options=dict(setting.options), workers=workers)
+    rows = evaluate(get_game(setting.env), [str(run), agent], numbers, options=dict(setting.options), workers=workers)
+    told = json.loads((run / CARD).read_text())
+    spent = {"steps": told["arguments"]["steps"], "run_seed": told["arguments"]["seed"], "trained": told["git"]}
+    return [Response(**asdict(row) | {"agent": RESPONSE}, **spent) for row in rows]
+
+
+def table_of_responses(rows: Sequence[Response]) -> str:
+    """What was won from each agent, over all seats, in Markdown."""
+    lines = ["| agent | environment | response wins | 95 % interval | exploitable by at least | games | decisions |"]
+    lines.append("|---|---|---:|---|---:|---:|---:|")
+    for row in rows:
+        if row.side == ALL:
+            env, budget = f"`{row.env}` {row.options}".strip(), f"{row.steps / 1e6:.1f} million"
+            share = 1 / Setting(row.env, tuple(parse_options(row.options.split()).items())).game.spec.players
+            least = f"{row.low - share:.1%}" if row.low > share else "none found"
+            figures = f"{row.win_rate:.1%} | {row.low:.1%} to {row.high:.1%} | {least} | {row.games:,} | {budget}"
+            lines.append(f"| {row.opponent} | {env} | {figures} |")
+    return "\n".join(lines)
 
 
 def verdict(row: Row, seats: int, steps: int) -> str:
@@ -77,13 +118,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1, help="of the training (default %(default)s)")
     parser.add_argument("--deals", type=int, default=0, help=f"how many deals (default: {PUBLISHED:,} games)")
     parser.add_argument("--workers", type=int, default=1, help="processes that play (default %(default)s)")
+    parser.add_argument("--csv", type=Path, help="also write the rows into this file, which keeps its other rows")
     told = parser.parse_args(arguments)
     if told.steps < 1 or told.deals < 0 or told.workers < 1:
         parser.error("--steps and --workers are at least 1, --deals at least 0")
     setting = Setting(told.env, tuple(parse_options(told.option).items()))
+    if told.csv:
+        recorded(told.csv, Response)  # refuses another file before anything is trained
     respond(told.agent, setting, told.run, told.steps, seed=told.seed)
     rows = exploitability(told.agent, setting, told.run, told.deals, told.workers)
     print(f"{table(rows)}\n\n{verdict(rows[-1], setting.game.spec.players, told.steps)}")
+    if told.csv:
+        record(rows, told.csv, Response)
     return 0
 
 

@@ -3,17 +3,16 @@
     python -m training.curves
     python -m training.curves runs/demo --out curve.png
 
-Without runs it redraws every published figure, and their table in docs/evaluation.md, from `training/results`: two
-files, `runs.csv` with a line for each run (seed, git revision, versions, command) and `points.csv` with its curve. A
-figure shows the interquartile mean over the seeds and its 95 % interval by stratified bootstrap (Agarwal et al., Deep
-RL at the Edge of the Statistical Precipice, 2021). `python -m training.reproduce` makes the runs.
+Without runs it redraws every published figure from `training/results`: two files, `runs.csv` with a line for each run
+(seed, git revision, versions, command) and `points.csv` with its curve. A figure shows the interquartile mean over the
+seeds and its 95 % interval by stratified bootstrap (Agarwal et al., Deep RL at the Edge of the Statistical Precipice,
+2021). `python -m training.reproduce` makes the runs, `make docs` the table in docs/evaluation.md.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
-import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,8 +32,7 @@ COLOURS = {"commune": "#b3261e", "versailles": "#1f4e9c"}
 OTHERS = ("#1f6f5c", "#a15c00", "#5b3f8c", "#4a4a4a")  # of sides without a colour of their own
 RESULTS = Path(__file__).parent / "results"
 DOCS = Path(__file__).parents[1] / "docs"
-FIGURES, PAGE = DOCS / "curves", DOCS / "evaluation.md"
-TABLE = re.compile(r"(<!-- curves -->\n).*?(<!-- /curves -->)", re.DOTALL)
+FIGURES = DOCS / "curves"
 FULL = "full"  # the budget whose curves are drawn
 SEEDS = 5  # of a published curve, at least
 GRID = 41  # places along the budget at which seeds are compared
@@ -197,11 +195,6 @@ def table(results: Results) -> str:
     return "\n".join(lines)
 
 
-def fresh_page(text: str, results: Results) -> str:
-    """A page with its table of curves as it is now."""
-    return TABLE.sub(lambda found: f"{found[1]}{table(results)}\n{found[2]}", text)
-
-
 def _draw_curve(results: Results, curve: str, path: Path) -> None:
     """A line for each side."""
     run = next(run for run in results.runs if (run.curve, run.budget) == (curve, FULL))
@@ -294,7 +287,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         drawn = [told.out]
     else:
         drawn = draw_published(told.results, told.figures)
-        PAGE.write_text(fresh_page(PAGE.read_text(encoding="utf-8"), read_results(told.results)), encoding="utf-8")
     for path in drawn:
         print(f"picture: {path}")
     return 0

@@ -13,7 +13,7 @@ from pathlib import Path
 from rfop_env.command_line import command
 from rfop_env.registry import get_game
 from training.curves import draw
-from training.evaluate import evaluate, table, write_csv
+from training.evaluate import RecordedRow, evaluate, record, table
 from training.ppo_maskable_sb3 import MODEL, Arguments, train
 
 ENVIRONMENT = "RedFlagOverParisSolo-v0"
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print("playing against the Solo Opponent on fixed deals ...")
     rows = evaluate(get_game(ENVIRONMENT), ["random", "greedy", str(told.run)], range(told.deals))
     print(table(rows))
-    write_csv(rows, told.run / "results.csv")
+    record(rows, told.run / "results.csv", RecordedRow)
     greedy = {row.side: row.win_rate for row in rows if row.agent == "greedy"}
     draw([told.run], told.run / "curve.png", {"greedy": greedy})
     print(f"\nleft in {told.run}: model.zip, curve.csv, results.csv, curve.png; `make demo` again trains on")

@@ -25,11 +25,11 @@ import math
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +41,8 @@ from rfop_env.core.batch import NO_ACTION, GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game
-from training.records import write_records
+from training.provenance import revision
+from training.records import read_records, write_records
 
 FIRST_DEAL = 2**40
 BLOCK = 500  # deals played side by side
@@ -65,6 +66,23 @@ class Row:
     undecided: float  # share of draws, and of games that no victory condition decided
     points: float  # mean of the game's points (`Game.points`), from the agent's side
     decisions: float  # mean decisions of the whole game
+
+
+@dataclass(frozen=True)
+class RecordedRow(Row):
+    """A row with what it was made from."""
+
+    env: str
+    options: str  # "players=3 screens=open"
+    components: str  # digest of the set
+    opening: int  # random decisions that began each game
+    first_deal: int
+    deals: int
+    seed: int  # of the agents' own chances
+    git: str
+
+
+Recorded = TypeVar("Recorded", bound=RecordedRow)
 
 
 @dataclass(frozen=True)
@@ -280,14 +298,36 @@ def table(rows: Sequence[Row]) -> str:
     return "\n".join(lines) + (f"\n\n{remark(few)}" if few < PUBLISHED else "")
 
 
+def table_of_records(rows: Sequence[RecordedRow]) -> str:
+    """Recorded rows of any games as a Markdown table: those for all seats, or for each side where there is one seat."""
+    titles = ("environment", "agent", "opponent or side", "games", "wins", "95 % interval", "mean points")
+    lines = ["| " + " | ".join(titles) + " |", "|---|---|---|---:|---:|---|---:|"]
+    for r in rows:
+        if r.side == ALL or r.opponent == "-":
+            env, other = f"{r.env} {r.options}".strip(), r.side if r.opponent == "-" else r.opponent
+            shares = f"{r.games:,} | {r.win_rate:.1%} | {r.low:.1%} to {r.high:.1%}"
+            lines.append(f"| {env} | {r.agent} | {other} | {shares} | {r.points:+.2f} |")
+    return "\n".join(lines)
+
+
 def remark(games: int) -> str:
     """What is said of figures from too few games."""
     return f"Not for publication: {games:,} games, where a published figure has at least {PUBLISHED:,}."
 
 
-def write_csv(rows: Sequence[Row], path: Path) -> None:
-    """Rows as a CSV file with a header."""
-    write_records(path, rows, Row)
+def recorded(path: Path, kind: type[Recorded]) -> list[Recorded]:
+    """The rows that a file has so far; none without the file. Raises `RfopError`."""
+    return read_records(path, kind) if path.exists() else []
+
+
+def record(rows: Sequence[Recorded], path: Path, kind: type[Recorded]) -> None:
+    """Write rows into a CSV file: in the place of those of the same agents, side and setting, else at its end."""
+    kept, new = recorded(path, kind), {_subject(row) for row in rows}
+    write_records(path, [*(row for row in kept if _subject(row) not in new), *rows], kind)
+
+
+def _subject(row: RecordedRow) -> tuple[str, ...]:
+    return row.env, row.options, row.components, row.agent, row.opponent, row.side
 
 
 # -- named agents, in several processes --------------------------------------------------------------------------------
@@ -313,6 +353,19 @@ class Setting:
     def begin(self) -> int:
         """How many random decisions begin each game."""
         return opening_of(self.game) if self.opening is None else self.opening
+
+    def provenance(self, deals: range) -> dict[str, Any]:
+        """What recorded rows of these deals are made from: all fields that `RecordedRow` has beyond a `Row`."""
+        return {
+            "env": self.env,
+            "options": " ".join(f"{name}={value}" for name, value in sorted(self.options)),
+            "components": self.game.load_components(self.components).digest,
+            "opening": self.begin,
+            "first_deal": deals.start,
+            "deals": len(deals),
+            "seed": self.seed,
+            "git": revision(),
+        }
 
     def agent(self, name: str) -> Agent:
         """An agent by name, loaded once in a process."""
@@ -420,7 +473,7 @@ def lineups_of_pair(setting: Setting, first: str, second: str) -> list[tuple[Set
 def evaluate(
     game: Game,
     names: Sequence[str],
-    deals: Sequence[int],
+    deals: range,
     *,
     options: Mapping[str, object] | None = None,
     components: str | None = None,
@@ -428,26 +481,27 @@ def evaluate(
     threads: int = 1,
     workers: int = 1,
     opening: int | None = None,
-) -> list[Row]:
+) -> list[RecordedRow]:
     """All rows for the named agents: each alone in a game of one seat, or each pair of them."""
 
     def setting_of(given: Mapping[str, object]) -> Setting:
         return Setting(game.id, tuple(given.items()), components, seed, threads, opening)
 
     setting = setting_of(options or {})
-    shown = called(setting, names)
+    shown, told = called(setting, names), setting.provenance(deals)
     if game.spec.players == 1:
         sides = [(name, given) for name in names for given in sides_of(game, options or {})]
         results = play_lineups([(setting_of(given), [name]) for name, given in sides], deals, workers)
         pairs = zip(sides, results, strict=True)
-        return [row_alone(game, shown[name], given, found.of(0)) for (name, given), found in pairs]
+        alone = [row_alone(game, shown[name], given, found.of(0)) for (name, given), found in pairs]
+        return [RecordedRow(**asdict(row), **told) for row in alone]
     chosen = list(itertools.combinations(names, 2)) if len(names) > 1 else [(names[0], names[0])]
     lineups = [lineup for a, b in chosen for lineup in lineups_of_pair(setting, a, b)]
-    played, rows = iter(play_lineups(lineups, deals, workers)), []
+    played, rows = iter(play_lineups(lineups, deals, workers)), list[Row]()
     for a, b in chosen:
         seats = [next(played).of(seat) for seat in range(setting.game.spec.players)]
         rows += rows_of_pair(game, shown[a], shown[b], options or {}, seats)
-    return rows
+    return [RecordedRow(**asdict(row), **told) for row in rows]
 
 
 def deals_for(setting: Setting, games: int = PUBLISHED) -> int:
@@ -495,16 +549,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m training.evaluate", description=(__doc__ or "").split("\n\n")[0])
     add_arguments(parser, "RedFlagOverParisSolo-v0")
-    parser.add_argument("--csv", type=Path, help="also write the rows to this file")
+    parser.add_argument("--csv", type=Path, help="also write the rows into this file, which keeps its other rows")
     told = parser.parse_args(arguments)
     setting, deals = asked(parser, told)
+    if told.csv:
+        recorded(told.csv, RecordedRow)  # refuses another file before anything is played
     rows = evaluate(
         get_game(told.env), told.agents, deals, components=told.components, seed=told.seed, threads=told.threads,
         options=dict(setting.options), workers=told.workers, opening=told.opening,
     )  # fmt: skip
     print(table(rows))
     if told.csv:
-        write_csv(rows, told.csv)
+        record(rows, told.csv, RecordedRow)
     return 0
 
 

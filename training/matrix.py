@@ -28,8 +28,8 @@ from training.evaluate import (
     ALL,
     FIRST_DEAL,
     PUBLISHED,
+    RecordedRow,
     Results,
-    Row,
     Setting,
     add_arguments,
     asked,
@@ -43,7 +43,6 @@ from training.evaluate import (
     tasks_of,
 )  # fmt: skip
 from training.pictures import begin_picture, check_picture, write_picture
-from training.provenance import revision
 from training.records import read_records, write_records
 
 PARTS = 100  # groups of deals whose means a pair keeps, for intervals of ratings
@@ -52,20 +51,12 @@ PROBE = range(2**30, 2**30 + 4)  # the deals of fingerprints, far from those of 
 
 
 @dataclass(frozen=True)
-class Line(Row):
-    """A row of the matrix with what it was made from."""
+class Line(RecordedRow):
+    """A row of the matrix."""
 
-    env: str
-    options: str  # "players=3 screens=open"
-    components: str  # digest of the set
-    opening: int  # random decisions that began each game
-    first_deal: int
-    deals: int
-    seed: int
     agent_print: str  # fingerprints of the two agents
     opponent_print: str
     parts: str  # mean share of wins in each of at most PARTS groups of deals in a row; only for all seats together
-    git: str
 
     @property
     def means(self) -> NDArray[np.float64]:
@@ -143,16 +134,7 @@ class _Frame:
         if twice or len(self.called) < len(names):
             raise RfopError(f"two agents are called {twice or names}: rename a run's folder, or leave one out")
         self.prints = {name: fingerprint(setting, name) for name in names}
-        self.told = {
-            "env": setting.env,
-            "options": " ".join(f"{name}={value}" for name, value in sorted(setting.options)),
-            "components": setting.game.load_components(setting.components).digest,
-            "opening": setting.begin,
-            "first_deal": deals.start,
-            "deals": len(deals),
-            "seed": setting.seed,
-        }
-        self.git = revision()
+        self.told = setting.provenance(deals)
 
     def require_fit(self, kept: Sequence[Line], path: Path) -> None:
         """One file is about one game; `RfopError`."""
@@ -188,7 +170,7 @@ class _Frame:
         rows = rows_of_pair(self.setting.game, *names, dict(self.setting.options), games)
         per_deal = by_deal(games)
         parts = " ".join(f"{per_deal[group].mean():.4g}" for group in groups(len(self.deals)))
-        rest = {**self.told, "agent_print": self.prints[first], "opponent_print": self.prints[second], "git": self.git}
+        rest = {**self.told, "agent_print": self.prints[first], "opponent_print": self.prints[second]}
         return [Line(**asdict(row), **rest, parts=parts if row.side == ALL else "") for row in rows]
 
 

@@ -34,7 +34,6 @@ from training.evaluate import (
     play_tasks,
     remark,
 )
-from training.provenance import revision
 from training.records import read_records, write_records
 
 ABOVE, LEVEL = " > ", " = "
@@ -49,6 +48,7 @@ class Finish:
     env: str
     options: str
     components: str  # digest of the set
+    opening: int  # random decisions that began each game
     first_deal: int
     deals: int
     seed: int
@@ -106,9 +106,8 @@ def play_tables(setting: Setting, names: Sequence[str], deals: range, workers: i
     points = Results.joined(list(play_tasks(tasks, workers))).points
     rows = zip(seating, points, strict=True)
     counts = Counter(order_of([shown[who] for who in seats], row) for seats, row in rows)
-    options = " ".join(f"{name}={value}" for name, value in sorted(setting.options))
-    rest = (setting.env, options, game.load_components(setting.components).digest, deals.start, len(deals))
-    return [Finish(order, games, *rest, setting.seed, revision()) for order, games in counts.most_common()]
+    told = setting.provenance(deals)
+    return [Finish(order, games, **told) for order, games in counts.most_common()]
 
 
 def read_finishes(path: Path) -> list[Finish]:

@@ -4,8 +4,8 @@
     python -m training.publish runs/solo red-flag/ppo-1 --against random greedy solo-opponent --workers 2
 
 The network plays 10,000 games against each opponent (in a game of one seat: for each side) on the public deals of
-`training.evaluate`, in the environment of the run. Then weights and card are written to `agents/baselines`, and the
-table in docs/evaluation.md. Weights of more than 2 MB are refused; those that would be, are written as float16.
+`training.evaluate`, in the environment of the run. Then weights and card are written to `agents/baselines`; `make docs`
+enters them in the documentation. Weights of more than 2 MB are refused; those that would be, are written as float16.
 """
 
 from __future__ import annotations
@@ -33,8 +33,6 @@ from rfop_env.registry import get_game
 from training.evaluate import PUBLISHED, Row, Setting, deals_for, evaluate, parse_options, remark
 from training.run_folder import CARD
 
-PAGE = Path(__file__).parents[1] / "docs" / "evaluation.md"
-TABLE = re.compile(r"(<!-- baselines -->\n).*?(<!-- /baselines -->)", re.DOTALL)
 NAME = re.compile(r"[a-z0-9-]+/[a-z0-9-]+")
 CHECK_DEALS = 100  # that the test of a baseline plays again
 
@@ -115,7 +113,7 @@ def opponents_of(setting: Setting) -> list[str]:
     return [name for name in quick if name in agents.names(setting.game)] if setting.game.spec.players > 1 else []
 
 
-def rows_against(setting: Setting, me: str, opponents: Sequence[str], deals: range, workers: int) -> list[Row]:
+def rows_against(setting: Setting, me: str, opponents: Sequence[str], deals: range, workers: int) -> Sequence[Row]:
     """The pay-off row of an agent: against each opponent, or by itself."""
     rest: dict[str, Any] = {"options": dict(setting.options), "seed": setting.seed, "opening": setting.opening}
     game = get_game(setting.env)
@@ -196,11 +194,6 @@ def card_of(
     )  # fmt: skip
 
 
-def fresh_page(text: str) -> str:
-    """A page with its table of baselines as it is now."""
-    return TABLE.sub(lambda found: f"{found[1]}{baselines.table()}\n{found[2]}", text)
-
-
 @command()
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
@@ -213,7 +206,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--workers", type=int, default=1, help="processes that play (default %(default)s)")
     told = parser.parse_args(arguments)
     card = publish(told.run, told.name, told.against, told.deals, told.temperature, told.workers)
-    PAGE.write_text(fresh_page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
     print(baselines.table([card]))
     games = min(score.games for score in card.headline)
     if games < PUBLISHED:

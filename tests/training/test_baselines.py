@@ -43,11 +43,9 @@ def write_run(folder, env="Revolution-v0", option="", **sizes):
 
 @pytest.fixture(autouse=True)
 def shelf(tmp_path, monkeypatch):
-    """A folder and a page of the test's own for baselines."""
+    """A folder of the test's own for baselines."""
     monkeypatch.setattr(baselines, "FOLDER", tmp_path / "baselines")
-    monkeypatch.setattr(publish, "PAGE", tmp_path / "page.md")
     (tmp_path / "baselines").mkdir()
-    (tmp_path / "page.md").write_text("before\n<!-- baselines -->\nold\n<!-- /baselines -->\nafter\n")
     return tmp_path / "baselines"
 
 
@@ -146,13 +144,11 @@ def test_a_game_of_one_seat_has_a_row_for_each_side(tmp_path):
     assert [row.wins for _, row in publish.play_again("red-flag/net-1")] == [s.check_wins for s in card.scores]
 
 
-def test_the_command_writes_card_and_page(tmp_path, shelf, capsys):
+def test_the_command_writes_a_card_for_the_table(tmp_path, shelf, capsys):
     told = [str(write_run(tmp_path / "run")), "revolution/net-1", "--deals", "5", "--against", "random"]
     assert publish.main(told) == 0
     assert "Not for publication: 10 games" in capsys.readouterr().out
-    page = publish.PAGE.read_text()
-    assert "| `revolution/net-1` | `Revolution-v0` | 2.0 million decisions, 10 minutes, seed 3 |" in page
-    assert page.startswith("before\n") and page.endswith("after\n") and publish.fresh_page(page) == page
+    assert "| `revolution/net-1` | `Revolution-v0` | 2.0 million decisions, 10 minutes, seed 3 |" in baselines.table()
     assert (shelf / "revolution" / "net-1.toml").is_file()
     assert publish.main(told) == 2 and "take the next number" in capsys.readouterr().err
     assert publish.main([told[0], "Revolution/Net"]) == 2 and "called like" in capsys.readouterr().err

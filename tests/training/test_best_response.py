@@ -9,6 +9,7 @@ import pytest
 from rfop_env.core.errors import RfopError, UnknownName
 from training import best_response
 from training.evaluate import Row, Setting
+from training.records import read_records
 
 REVOLUTION = Setting("Revolution-v0")
 SMALL = {"envs": 64, "rollout": 16, "batch": 512, "width": 16, "evaluate_deals": 5, "quiet": True}
@@ -20,9 +21,17 @@ def test_a_response_is_trained_against_the_agent_once(tmp_path, capsys):
     assert json.loads((run / "run.json").read_text())["arguments"]["opponents"] == "random=1"
     written = (run / "model.safetensors").stat().st_mtime_ns
     told = ["random", "--env", "Revolution-v0", "--steps", "2000", "--run", str(run), "--deals", "10"]
-    assert best_response.main(told) == 0
-    assert "| run | random | all | 20 |" in (said := capsys.readouterr().out) and "With 2,000 decisions" in said
+    csv = tmp_path / "responses.csv"
+    assert best_response.main([*told, "--csv", str(csv)]) == 0
+    said = capsys.readouterr().out
+    assert "| best response | random | all | 20 |" in said and "With 2,000 decisions" in said
     assert (run / "model.safetensors").stat().st_mtime_ns == written
+    rows = read_records(csv, best_response.Response)
+    assert [row.side for row in rows] == ["royalists", "jacobins", "all"]
+    assert {(row.opponent, row.steps, row.run_seed, row.games) for row in rows[:2]} == {("random", 2000, 1, 10)}
+    assert "| random | `Revolution-v0` | " in best_response.table_of_responses(rows)
+    csv.write_text("a,b\n")
+    assert best_response.main([*told, "--csv", str(csv)]) == 2 and "expected the columns" in capsys.readouterr().err
     with pytest.raises(RfopError, match="is another run"):
         best_response.respond("scripted", REVOLUTION, run, 2000, **SMALL)
 

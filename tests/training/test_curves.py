@@ -72,12 +72,10 @@ def test_faulty_results_are_refused(fault, said, tmp_path):
         read_results(tmp_path)
 
 
-def test_published_results_of_the_repository_are_sound_and_their_table_is_fresh():
-    found = read_results() if (curves.RESULTS / "runs.csv").exists() else Results([], [])
+def test_published_results_of_the_repository_are_sound():
+    found = read_results()
     for curve in found.curves:
         assert all(len(seeds) >= curves.SEEDS for seeds in found.of(curve, curves.FULL).values())
-    text = curves.PAGE.read_text(encoding="utf-8")
-    assert "<!-- curves -->" in text and curves.fresh_page(text, found) == text
 
 
 # -- statistics --------------------------------------------------------------------------------------------------------
@@ -109,23 +107,14 @@ def test_seeds_are_compared_at_the_same_steps():
     assert rates[:, -1] == pytest.approx([0.4, 0.8], abs=0.01) and rates.shape == (2, 5)
 
 
-@pytest.fixture
-def page(tmp_path, monkeypatch):
-    """A page of the test's own for the table of curves."""
-    path = tmp_path / "page.md"
-    path.write_text("before\n<!-- curves -->\nold\n<!-- /curves -->\nafter\n")
-    monkeypatch.setattr(curves, "PAGE", path)
-    return path
-
-
-def test_every_published_figure_is_drawn_again_and_equal_results_give_equal_files(tmp_path, page, capsys):
+def test_every_published_figure_is_drawn_again_and_equal_results_give_equal_files(tmp_path, capsys):
     write(results([0.4, 0.6, 0.5, 0.7, 0.8]), tmp_path)
     told = ["--results", str(tmp_path), "--figures", str(tmp_path / "figures")]
     assert curves.main(told) == 0
     drawn = {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()}
     assert set(drawn) == {"revolution.svg", "all.svg"} and b"5 seeds" in drawn["revolution.svg"]
     row = "| [revolution](curves/revolution.svg) | royalists | 59.7% | 43.3% to 76.0% | 5 | 0.0 million | 0 | `0123` |"
-    assert page.read_text().startswith("before\n") and row in page.read_text()
+    assert row in curves.table(read_results(tmp_path))
     assert curves.main(told) == 0
     assert drawn == {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()}
     write(results([0.4, 0.6]), tmp_path)

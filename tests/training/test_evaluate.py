@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -14,9 +14,10 @@ from rfop_env.games.red_flag_over_paris.game import solo, two_player
 from rfop_env.registry import get_game
 from training import distribution
 from training.evaluate import (
-    BLOCK, PUBLISHED, Setting, _share, alone, blocks, clustered, deals_for, evaluate, main, opening_of, pair, play,
-    table, wilson,
+    BLOCK, PUBLISHED, RecordedRow, Setting, _share, alone, blocks, clustered, deals_for, evaluate, main, opening_of,
+    pair, play, table, table_of_records, wilson,
 )  # fmt: skip
+from training.records import read_records
 
 
 @pytest.mark.parametrize("name", ["random", "greedy", "solo-opponent"])
@@ -75,7 +76,8 @@ def test_two_processes_play_the_same_games_as_one():
     game, deals = get_game("Revolution-v0"), range(BLOCK - 20, BLOCK + 20)
     one = evaluate(game, ["random", "scripted"], deals)
     assert one == evaluate(game, ["random", "scripted"], deals, workers=2)
-    assert one == pair(game, agents.load("random", game), agents.load("scripted", game), deals)
+    here = pair(game, agents.load("random", game), agents.load("scripted", game), deals)
+    assert [asdict(row).items() <= asdict(told).items() for row, told in zip(here, one, strict=True)] == [True] * 3
 
 
 def test_too_few_games_are_said_to_be_no_figures_to_publish():
@@ -129,6 +131,26 @@ def test_the_command_prints_a_table_and_writes_the_rows(tmp_path, capsys):
     assert "| random | - | versailles | 10 |" in capsys.readouterr().out
     with (tmp_path / "rows.csv").open() as file:
         assert [line["side"] for line in csv.DictReader(file)] == ["commune", "versailles"]
+
+
+def test_rows_are_recorded_among_others_and_in_the_place_of_their_like(tmp_path, capsys):
+    path = tmp_path / "rows.csv"
+    told = ["--csv", str(path), "--deals"]
+    assert main(["random", "--env", "LeveeEnMasse-v0", *told, "4"]) == 0
+    assert main(["random", "scripted", "--env", "Revolution-v0", *told, "4"]) == 0
+    assert main(["random", "--env", "LeveeEnMasse-v0", *told, "6"]) == 0
+    rows = read_records(path, RecordedRow)
+    assert [(row.agent, row.opponent, row.side, row.deals) for row in rows] == [
+        *(("random", "scripted", side, 4) for side in ("royalists", "jacobins", "all")),
+        ("random", "-", "france", 6),
+    ]
+    assert [line.split(" | ")[:3] for line in table_of_records(rows).splitlines()[2:]] == [
+        ["| Revolution-v0", "random", "scripted"], ["| LeveeEnMasse-v0", "random", "france"],
+    ]  # fmt: skip
+    path.write_text("a,b\n")
+    capsys.readouterr()
+    assert main(["random", *told, "4"]) == 2
+    assert "expected the columns" in (said := capsys.readouterr()).err and "random" not in said.out
 
 
 @pytest.mark.parametrize(

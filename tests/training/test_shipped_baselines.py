@@ -29,9 +29,3 @@ def test_a_baseline_is_as_strong_as_its_card_says(name):
     for score, row in publish.play_again(name):
         assert (score.opponent, score.side) == (row.opponent, row.side)
         assert abs(row.wins - score.check_wins) <= TOLERANCE * row.games, (score, row)
-
-
-def test_the_table_of_the_documentation_is_fresh():
-    text = publish.PAGE.read_text(encoding="utf-8")
-    assert "<!-- baselines -->" in text
-    assert publish.fresh_page(text) == text
