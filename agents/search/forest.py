@@ -20,7 +20,6 @@ from rfop_env.core.errors import InternalFault
 from rfop_env.core.game import Game, Rules
 from rfop_env.core.rule import JIT, kernel
 
-LEAST_WEIGHT = 1e-3  # of an action that a network thinks nothing of, where the best has 1
 Floats = NDArray[np.floating[Any]]
 _kernels: dict[tuple[Rules, Path], Callable[..., None]] = {}
 
@@ -69,7 +68,7 @@ class Forest:
         self._paths = np.zeros((n, nodes + 1), np.int32)
         self._masks, self._hints, self._leaf_mask = np.zeros((3, n, actions), np.bool_)
         self._values, self._paid, self._leaf_seat = np.zeros((n, seats)), np.zeros((n, seats)), np.zeros(n, np.int64)
-        self._play_on = settings.play_on
+        self._trust, self._play_on = settings.trust, settings.play_on
         self._observation = np.zeros((n, game.observation.size), np.int8)
         weights = settings.weights(game, network.rewards if network is not None else None)
         paid = [(number, kind.scale * weights[name]) for name in weights for number, kind in [game.reward(name)]]
@@ -126,14 +125,21 @@ class Forest:
         """
         mask, seats = self._leaf_mask[asked], self._leaf_seat[asked]
         logits, values = network.evaluate(self._observation[asked], mask)
-        top = np.where(mask, logits, -np.inf).max(axis=1, keepdims=True)
-        weights = np.exp(np.minimum(logits - top, 0.0)).clip(LEAST_WEIGHT)
-        # An action that another redraw makes legal here has no logit: it counts as an average one.
-        average = (weights * mask).sum(axis=1, keepdims=True) / mask.sum(axis=1, keepdims=True)
         leaves = self._paths[asked, self._lengths[asked] - 1]
-        self._weights[asked, leaves] = np.where(mask, weights, average)
+        self._weights[asked, leaves] = self._priors(logits, mask)
         expected = self._paid[asked] + (values if values.ndim == 2 else self._of_all_seats(values, seats))
         self._values[asked] = self._play_on * self._values[asked] + (1.0 - self._play_on) * expected
+
+    def _priors(self, logits: NDArray[np.float32], mask: NDArray[np.bool_]) -> Floats:
+        """The prior of n positions, [n, A]: the share `trust` is the network's policy, the rest is equal for all.
+
+        A trained policy gives many actions next to no chance: without the rest no number of simulations would try them.
+        An action that another redraw makes legal here has no logit: it counts as an average one.
+        """
+        chances = np.exp(np.where(mask, logits - np.where(mask, logits, -np.inf).max(axis=1, keepdims=True), -np.inf))
+        equal = 1.0 / mask.sum(axis=1, keepdims=True)
+        policy = np.where(mask, chances / chances.sum(axis=1, keepdims=True), equal)
+        return self._trust * policy + (1.0 - self._trust) * equal
 
     def _of_all_seats(self, values: Floats, seats: NDArray[np.int64]) -> Floats:
         """What every seat will be paid [n, P], from the seat that decides [n]: the others share the loss."""

@@ -21,7 +21,7 @@ class SearchSettings:
     exploration: float | None = None
     caution: float = 0.0  # how much worse than its node an untried action is taken to be, in half ranges
     rollouts: str = "scripted"  # who plays on from the end of the tree: the game's scripted player, or "random"
-    trust: float = 0.5  # the share of the prior that goes to the action that the scripted player would take
+    trust: float = 0.5  # the share of the prior that is what the scripted player would do, or a network's policy
     points: float | None = None  # the weight of the game's points against its outcome; None: 0.5, or a network's own
     play_on: float = 0.0  # with a network: the share of a leaf's value that is from playing on to the end
     nodes: int = 20_000  # the largest tree in a search by seconds: then it goes on counting, but stops growing
