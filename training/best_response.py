@@ -4,8 +4,9 @@
     python -m training.best_response revolution/ppo-1 --env Revolution-v0 --steps 3000000 --run runs/ppo --csv all.csv
 
 Trains the network of training/ppo_self_play.py against the agent alone, in a seat drawn for every game, for so many
-decisions; then the two play on public deals. What the response wins above its share bounds the exploitability of the
-agent from below; a larger budget may find more. Called again, the command goes on, and once trained it only plays.
+decisions, beginning with the agent's own weights where it is a network; then the two play on public deals. What the
+response wins above its share bounds the exploitability of the agent from below; a larger budget may find more. Called
+again, the command goes on, and once trained it only plays.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from agents.network import MODEL
+from agents.network import MODEL, NetworkAgent
 from rfop_env.command_line import command
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
@@ -41,16 +42,23 @@ from training.run_folder import CARD
 RESPONSE = "best response"
 
 
-def respond(agent: str, setting: Setting, run: Path, steps: int, **settings: Any) -> None:
+def respond(agent: str, setting: Setting, run: Path, steps: int, start: str = "", **settings: Any) -> None:
     """Train the response in its run's folder, or go on with it; `settings` are of `ppo_self_play.Arguments`.
 
+    It begins with the network `start`, or with the agent itself if that is one: so it loses nothing to begin with.
     Raises `RfopError`.
     """
+    from training.network import sizes_of
     from training.ppo_self_play import Arguments, train  # brings torch
 
     if setting.game.spec.players == 1:
         raise RfopError(f"{setting.env} has one seat, so nobody to respond to")
+    first = setting.agent(start or agent)
     setting.agent(agent)  # refuses a wrong name before anything is trained
+    if isinstance(first, NetworkAgent):
+        settings |= {"start": start or agent, **sizes_of(first.weights)}
+    elif start:
+        raise RfopError(f"--start: {start} is no network; give a run's folder, a model or a baseline")
     opponents, begun = f"{agent}=1", (run / MODEL).exists()
     if begun:
         trained = json.loads((run / CARD).read_text())["arguments"]
@@ -115,6 +123,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--option", nargs="+", default=[], metavar="NAME=VALUE", help="options of the game")
     parser.add_argument("--steps", type=int, required=True, help="budget: decisions of the response in training")
     parser.add_argument("--run", type=Path, required=True, help="folder of the run")
+    parser.add_argument("--start", default="", help="a network to begin with (default: the agent, if it is one)")
     parser.add_argument("--seed", type=int, default=1, help="of the training (default %(default)s)")
     parser.add_argument("--deals", type=int, default=0, help=f"how many deals (default: {PUBLISHED:,} games)")
     parser.add_argument("--workers", type=int, default=1, help="processes that play (default %(default)s)")
@@ -125,7 +134,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     setting = Setting(told.env, tuple(parse_options(told.option).items()))
     if told.csv:
         recorded(told.csv, Response)  # refuses another file before anything is trained
-    respond(told.agent, setting, told.run, told.steps, seed=told.seed)
+    respond(told.agent, setting, told.run, told.steps, told.start, seed=told.seed)
     rows = exploitability(told.agent, setting, told.run, told.deals, told.workers)
     print(f"{table(rows)}\n\n{verdict(rows[-1], setting.game.spec.players, told.steps)}")
     if told.csv:

@@ -96,6 +96,14 @@ class Network(nn.Module):
         self.load_state_dict({name: torch.from_numpy(array.astype(np.float32)) for name, array in given.items()})
 
 
+def sizes_of(arrays: Mapping[str, NDArray[np.floating[Any]]]) -> dict[str, int]:
+    """`width`, `layers` and `core` of the network that has these weights, as `Network.arrays` gives them."""
+    layers = sum(name.startswith("layers.") and name.endswith(".weight") for name in arrays)
+    core = arrays["core.weight_hh"].shape[1] if "core.weight_hh" in arrays else 0
+    last = arrays[f"layers.{layers - 1}.bias"].size
+    return {"width": last if core else last // 2, "layers": layers, "core": core}
+
+
 def masked(logits: Tensor, mask: Tensor) -> Tensor:
     """Logits with `ILLEGAL` in place of those of illegal actions."""
     return torch.where(mask, logits, ILLEGAL)

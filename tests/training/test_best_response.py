@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
+import agents
 from rfop_env.core.errors import RfopError, UnknownName
 from training import best_response
 from training.evaluate import Row, Setting
@@ -34,6 +36,16 @@ def test_a_response_is_trained_against_the_agent_once(tmp_path, capsys):
     assert best_response.main([*told, "--csv", str(csv)]) == 2 and "expected the columns" in capsys.readouterr().err
     with pytest.raises(RfopError, match="is another run"):
         best_response.respond("scripted", REVOLUTION, run, 2000, **SMALL)
+
+
+def test_a_response_to_a_network_begins_with_it(tmp_path):
+    best_response.respond("random", REVOLUTION, tmp_path / "frozen", 2000, **SMALL | {"layers": 3})
+    nothing_learned = SMALL | {"learning_rate": 0.0, "openings": 0.0}
+    best_response.respond(str(tmp_path / "frozen"), REVOLUTION, tmp_path / "run", 1000, **nothing_learned)
+    frozen, run = (agents.load(str(tmp_path / name), REVOLUTION.game).weights for name in ("frozen", "run"))
+    assert all(np.array_equal(frozen[name], run[name]) for name in frozen | run)
+    with pytest.raises(RfopError, match="scripted is no network"):
+        best_response.respond("random", REVOLUTION, tmp_path / "other", 10, start="scripted")
 
 
 def test_what_has_no_response_is_refused(tmp_path):

@@ -13,7 +13,7 @@ from agents.policy import game_card
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName, VersionMismatch
 from rfop_env.games.revolution.game import revolution
-from training.network import Network
+from training.network import Network, sizes_of
 
 GAME = revolution()
 
@@ -35,6 +35,12 @@ def played(steps: int = 9, n: int = 8) -> GameBatch:
     batch = GameBatch(GAME, n, seed=4)
     batch.step_random(steps)
     return batch
+
+
+@pytest.mark.parametrize("sizes", [(32, 2, 0), (24, 3, 0), (16, 1, 8)])
+def test_weights_tell_the_sizes_of_their_network(sizes):
+    told = dict(zip(("width", "layers", "core"), sizes, strict=True))
+    assert sizes_of(Network(GAME, **told).arrays()) == told
 
 
 @pytest.mark.parametrize("core", [0, 16])
