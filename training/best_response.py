@@ -40,6 +40,8 @@ from training.reproduce import last_steps
 from training.run_folder import CARD
 
 RESPONSE = "best response"
+# For what begins with a trained network: with the trainer's own it would first forget much of what it knows.
+GENTLY = {"learning_rate": 3e-4, "entropy": 0.01, "entropy_end": 0.003}
 
 
 def respond(agent: str, setting: Setting, run: Path, steps: int, start: str = "", **settings: Any) -> None:
@@ -56,7 +58,7 @@ def respond(agent: str, setting: Setting, run: Path, steps: int, start: str = ""
     first = setting.agent(start or agent)
     setting.agent(agent)  # refuses a wrong name before anything is trained
     if isinstance(first, NetworkAgent):
-        settings |= {"start": start or agent, **sizes_of(first.weights)}
+        settings = GENTLY | settings | {"start": start or agent, **sizes_of(first.weights)}
     elif start:
         raise RfopError(f"--start: {start} is no network; give a run's folder, a model or a baseline")
     opponents, begun = f"{agent}=1", (run / MODEL).exists()

@@ -40,7 +40,7 @@ def test_a_response_is_trained_against_the_agent_once(tmp_path, capsys):
 
 def test_a_response_to_a_network_begins_with_it(tmp_path):
     best_response.respond("random", REVOLUTION, tmp_path / "frozen", 2000, **SMALL | {"layers": 3})
-    nothing_learned = SMALL | {"learning_rate": 0.0, "openings": 0.0}
+    nothing_learned = SMALL | {"width": 8, "learning_rate": 0.0, "openings": 0.0}
     best_response.respond(str(tmp_path / "frozen"), REVOLUTION, tmp_path / "run", 1000, **nothing_learned)
     frozen, run = (agents.load(str(tmp_path / name), REVOLUTION.game).weights for name in ("frozen", "run"))
     assert all(np.array_equal(frozen[name], run[name]) for name in frozen | run)
