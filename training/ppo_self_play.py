@@ -439,6 +439,7 @@ class Restarts:
     """
 
     REPLACED = 0.1
+    OWN: tuple[str, ...] = ("seed", "episode")  # what a game that starts from a position keeps
 
     def __init__(self, table: Table, share: float, rng: np.random.Generator):
         self.table, self.batch, self.share, self.rng = table, table.batch, share, rng
@@ -455,14 +456,31 @@ class Restarts:
         """Let a share of the games that have just begun begin from the shelf instead."""
         for game in np.flatnonzero(ended & (self.rng.random(len(ended)) < self.share)).tolist():
             state = self.shelf.get_record(int(self.rng.integers(0, self.shelf.num_games)))
-            for name in ("seed", "episode"):
+            for name in self.OWN:
                 state[name] = self.batch.states[name][game]
             self.batch.put_record(game, state)
+        over = ended & (self.batch.states["over"] != 0)  # by the answer of a player inside the environment
+        if over.any():
+            self.batch.reset(only=over)
         self.table.paid = self.table.payoffs()
 
 
 class Openings(Restarts):
-    """Positions after a few random decisions, where else every game would begin alike; as in the evaluation's deals."""
+    """Positions after a few random decisions, where else every game would begin alike; as in the evaluation's deals.
+
+    Everybody's decisions are random there, also those of a player inside the environment: it would soon beat chance.
+    """
+
+    OWN = (*Restarts.OWN, "learner")
+
+    def __init__(self, table: Table, share: float, rng: np.random.Generator):
+        super().__init__(table, share, rng)
+        states = self.batch.get_state()
+        self.shelf = GameBatch(
+            self.batch.game, self.batch.num_games, options=self.batch.given_options, components=self.batch.components
+        )
+        self.shelf.adopt(states)
+        self.shelf.set_state(states)
 
     def record(self) -> None:
         """New openings, of one to as many decisions as the evaluation's."""

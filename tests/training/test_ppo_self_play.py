@@ -342,6 +342,33 @@ def test_games_without_chance_begin_with_openings():
     assert not trainer(toy("turns"), opponents="self=1", openings=1.0).restarts  # chance makes games differ enough
 
 
+def test_openings_are_random_for_everybody_and_leave_the_learner_its_seat():
+    learner = trainer(opponents="scripted=1", envs=400, openings=1.0)
+    (table,), (openings,) = learner.tables, learner.restarts
+    openings.record()
+    length = openings.shelf.states["decisions"]
+    assert (length >= 1).all() and (length <= opening_of(table.batch.game)).all()
+    table.batch.reset()
+    seats = table.batch.states["learner"].copy()
+    assert set(seats) == {1, 2}
+    openings.restart(np.ones(400, np.bool_))
+    assert (table.batch.states["learner"] == seats).all() and not table.batch.terminated.any()
+    assert (table.batch.current_player == seats - 1).all() and (table.batch.states["decisions"] >= 1).all()
+
+
+def test_a_position_that_an_answer_ends_is_not_left_to_the_learner():
+    learner = trainer(opponents="scripted=1", envs=64, restarts=1.0, openings=0.0)
+    (table,), (restarts,) = learner.tables, learner.restarts
+    while not table.batch.terminated.any():
+        table.batch.step_random()
+    over = int(np.flatnonzero(table.batch.terminated)[0])
+    for game in range(64):
+        restarts.shelf.states[game] = table.batch.states[over]  # as if an answer had ended it
+    table.batch.reset()
+    restarts.restart(np.ones(64, np.bool_))
+    assert not table.batch.terminated.any() and (table.batch.states["over"] == 0).all()
+
+
 # -- runs --------------------------------------------------------------------------------------------------------------
 
 EVERYTHING = {"opponents": "self=0.4,past=0.4,scripted=0.2", "core": 8, "central_critic": True, "magnet": 0.1,
