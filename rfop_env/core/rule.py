@@ -1,34 +1,37 @@
-"""The only module that imports Numba: `rule` for the rules of a game, `kernel` for the loops over a batch.
+"""Compilation: `rule` marks the rules of a game, `kernel` the loops over a batch that call them.
 
 Rules are plain Python functions over a state record. `RFOP_JIT=0` in the environment leaves them plain, for debugging,
-coverage and single-stepping; otherwise Numba compiles them. Only kernels are cached on disk; the cache is keyed by the
-content of every source file that a kernel can reach, because Numba's own stamp sees the kernel's own file alone.
+coverage and single-stepping, and so does Numba's own `NUMBA_DISABLE_JIT=1`; otherwise Numba compiles them. Only this
+module and two that it imports know Numba: `linking` (how rules become a kernel) and `kernel_cache` (where it is kept).
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
-import shutil
-import sys
-import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-JIT: bool = os.environ.get("RFOP_JIT", "1") != "0"
-KEEP_DAYS = 30  # compiled kernels of older sources are dropped after this many days without use
-
-# Rules are called by kernels alone: without wrappers for Python and C they compile in three quarters of the time.
-_INNER: dict[str, Any] = {"error_model": "numpy", "nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+JIT: bool = os.environ.get("RFOP_JIT", "1") != "0" and os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 if JIT:
     import numba
-    from numba.core import caching
+    from numba.core import types
     from numba.core.registry import CPUDispatcher
+
+    from rfop_env.core.kernel_cache import KernelCache
+
+    _FIT_INT64 = types.integer_domain - {types.uint64}
+    _OUTER: dict[str, Any] = {"error_model": "numpy", "nogil": True}
+    _INNER = _OUTER | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # rules are called by kernels alone
+    try:
+        from rfop_env.core.linking import KernelCompiler, RuleCompiler
+    except ImportError:  # a Numba whose modules have other names: it links in its own way
+        pass
+    else:
+        _OUTER, _INNER = _OUTER | {"pipeline_class": KernelCompiler}, _INNER | {"pipeline_class": RuleCompiler}
 
 
 def rule(function: F) -> F:
@@ -47,77 +50,17 @@ def _closed_to_python(compiled: Any) -> Any:
     return compiled
 
 
-def kernel(function: F, name: str, sources: tuple[Path, ...], *, announced: bool = True) -> F:
-    """Compile a loop over a batch, with an on-disk cache that never fails and never goes stale.
+def kernel(function: F, name: str, sources: tuple[Path, ...], *, title: str | None = None) -> F:
+    """Compile a loop over a batch, with a copy on disk that never fails and never goes stale.
 
     `name` tells kernels of one factory apart; `sources` are the folders whose `*.py` the compiled code depends on;
-    `announced` says on stderr that a first compilation is under way.
+    `title` is what messages on stderr call it when it is compiled; without one it is compiled silently.
     """
     if not JIT:
         return function
-    compiled = numba.njit(function, error_model="numpy", nogil=True)
-    folder = _cache_folder(name, sources)
-    if folder is not None:
-        compiled._cache = _KernelCache(function, name, folder)
-    return _announced(compiled, name, folder) if announced else compiled
-
-
-def _announced(compiled: Any, name: str, folder: Path | None) -> Any:
-    """Say once, on stderr, that a long first compilation is under way."""
-    lock, told = threading.Lock(), [folder is not None and any(folder.glob("*.nbi"))]
-
-    def call(*arguments: Any) -> Any:
-        if told[0]:
-            return compiled(*arguments)
-        with lock:
-            if told[0]:
-                return compiled(*arguments)
-            quiet = os.environ.get("RFOP_QUIET") == "1"
-            start = time.perf_counter()
-            if not quiet:
-                kept = "kept for the next start" if folder else "not kept: no folder can be written"
-                print(f"rfop: compiling {name} (once, a minute or so; {kept}) ...", end="", file=sys.stderr, flush=True)
-            try:
-                return compiled(*arguments)
-            finally:
-                told[0] = True
-                if not quiet:
-                    print(f" {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
-
-    return call
-
-
-def source_stamp(sources: tuple[Path, ...]) -> str:
-    """A hash of every Python file under the given folders, of Numba's version and of Python's."""
-    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
-    for folder in sources:
-        for path in sorted(folder.rglob("*.py")):
-            digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()[:20]
-
-
-def _cache_root() -> Path:
-    given = os.environ.get("RFOP_CACHE_DIR") or os.environ.get("NUMBA_CACHE_DIR")
-    if given:
-        return Path(given) / "rfop"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rfop"
-
-
-def _cache_folder(name: str, sources: tuple[Path, ...]) -> Path | None:
-    """The writable folder for this kernel and these sources, or None: then it is compiled in memory."""
-    try:
-        shelf = _cache_root() / name
-        folder = shelf / source_stamp(sources)
-        folder.mkdir(parents=True, exist_ok=True)
-        if not os.access(folder, os.W_OK):
-            return None
-        os.utime(folder)
-        for old in shelf.iterdir():
-            if time.time() - old.stat().st_mtime > KEEP_DAYS * 86400:
-                shutil.rmtree(old, ignore_errors=True)
-        return folder
-    except (OSError, RuntimeError):
-        return None
+    compiled: Any = numba.njit(function, **_OUTER)
+    compiled._cache = KernelCache(name, sources, title)
+    return compiled
 
 
 if JIT:
@@ -131,28 +74,22 @@ if JIT:
                 f"or set RFOP_JIT=0 to call rules from Python"
             )
 
-    class _KernelCache(caching.FunctionCache):
-        """Numba's function cache with our own place and our own stamp (numba issue 6845 and stale callees)."""
+        def get_call_template(self, args: Any, kws: Any) -> Any:
+            """What Numba asks at every call of the rule from compiled code."""
+            return super().get_call_template(_wide(args), {name: _widened(kind) for name, kind in kws.items()})
 
-        def __init__(self, function: Callable[..., Any], name: str, folder: Path):
-            self._name = self.__class__.__name__
-            self._py_func = function
-            self._impl = _Rebuild()
-            self._cache_path = str(folder)
-            self._cache_file = caching.IndexDataCacheFile(str(folder), name, source_stamp=folder.name)
-            self._enabled = True
+        def fold_argument_types(self, args: Any, kws: Any) -> Any:
+            """What Numba asks instead where the rule calls itself."""
+            signature, folded = super().fold_argument_types(args, kws)
+            return signature, _wide(folded)
 
-        def _save_overload(self, signature: Any, compiled: Any) -> None:
-            if self._enabled and self._impl.check_cachable(compiled):
-                key = self._index_key(signature, compiled.codegen)
-                self._cache_file.save(key, self._impl.reduce(compiled))
+    def _wide(arguments: Any) -> tuple[Any, ...]:
+        return tuple(_widened(argument) for argument in arguments)
 
-        def _index_key(self, signature: Any, codegen: Any) -> Any:
-            # The stamp in the folder's name covers the code and what it closes over.
-            return (signature, codegen.magic_tuple())
+    def _widened(argument: Any) -> Any:
+        """The type of a rule's parameter for an argument of this type: int64 for every integer that fits in.
 
-    class _Rebuild(caching.CompileResultCacheImpl):
-        """Only the two methods that pack and unpack a compile result; the locator is not used."""
-
-        def __init__(self) -> None:
-            self._locator = None
+        A rule is so compiled once, and not for every combination of widths and literals that it is called with.
+        """
+        kind = types.unliteral(argument)
+        return types.int64 if kind in _FIT_INT64 else types.boolean if kind == types.boolean else argument

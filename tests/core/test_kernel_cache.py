@@ -1,9 +1,15 @@
-"""The kernel cache: never stale, never in the way, no files shared."""
+"""The kernel cache: never stale, never in the way, no files shared, nobody else's code run."""
+
+import hashlib
+import os
+import pickle
+import re
+import stat
+from pathlib import Path
 
 import pytest
 
-from rfop_env.core import rule as rule_module
-from rfop_env.core.rule import JIT, kernel, rule, source_stamp
+from rfop_env.core.rule import JIT, kernel, rule
 
 pytestmark = pytest.mark.skipif(not JIT, reason="nothing is compiled with RFOP_JIT=0")
 
@@ -39,40 +45,58 @@ def source(tmp_path, monkeypatch):
     return folder
 
 
+@pytest.fixture
+def run(source, capfd):
+    """Calls a new kernel, and says what it told the user and whether its code was compiled, not loaded."""
+
+    def call(argument=4):
+        capfd.readouterr()
+        doubling = kernel(make(doubled), "game.run", (source,), title="the rules of Chess")
+        assert doubling(argument) == 2 * argument
+        return capfd.readouterr().err, not doubling.stats.cache_hits
+
+    return call
+
+
+def stamp(source):
+    from rfop_env.core.kernel_cache import source_stamp
+
+    return source_stamp((source,))
+
+
 def files(source, name):
     """The compiled files of a kernel, by folder."""
-    found = sorted((source.parent / "cache" / "rfop" / name).rglob("*.nbc"))
-    return {path.parent.name: path.name for path in found}
+    found = sorted((source.parent / "cache" / "rfop" / name).rglob("*.nb*"))
+    return {path.parent.name: path for path in found}
 
 
-def test_a_kernel_is_compiled_once_and_then_loaded(source, capfd):
-    assert kernel(make(doubled), "game.run", (source,))(4) == 8
-    assert "compiling game.run" in capfd.readouterr().err
+def test_a_kernel_is_compiled_once_and_then_loaded(source, run):
+    told, compiled = run(4)
+    assert compiled and "compiling the rules of Chess" in told
     before = files(source, "game.run")
     assert len(before) == 1
-    assert kernel(make(doubled), "game.run", (source,))(5) == 10
-    assert capfd.readouterr().err == "" and files(source, "game.run") == before
+    assert run(5) == ("", False) and files(source, "game.run") == before
 
 
 def test_an_edited_source_is_compiled_anew_and_an_undone_edit_is_not(source):
     kernel(make(doubled), "game.run", (source,))(1)
-    first = source_stamp((source,))
+    first = stamp(source)
     (source / "rules.py").write_text("a = 2\n")
-    assert source_stamp((source,)) != first
+    assert stamp(source) != first
     assert kernel(make(tripled), "game.run", (source,))(4) == 12, "a stale kernel was loaded"
     assert len(files(source, "game.run")) == 2
     (source / "rules.py").write_text("a = 1\n")
-    assert source_stamp((source,)) == first
+    assert stamp(source) == first
     assert kernel(make(doubled), "game.run", (source,))(4) == 8
     assert len(files(source, "game.run")) == 2
 
 
 def test_a_new_or_renamed_source_counts(source):
-    stamps = {source_stamp((source,))}
+    stamps = {stamp(source)}
     (source / "more.py").write_text("")
-    stamps.add(source_stamp((source,)))
+    stamps.add(stamp(source))
     (source / "more.py").rename(source / "less.py")
-    stamps.add(source_stamp((source,)))
+    stamps.add(stamp(source))
     assert len(stamps) == 3
 
 
@@ -83,21 +107,150 @@ def test_two_kernels_of_one_factory_do_not_share_files(source):
     assert set(files(source, "game.double").values()).isdisjoint(files(source, "game.triple").values())
 
 
-def test_without_a_writable_folder_everything_works(source, monkeypatch, capfd):
+def test_each_kind_of_argument_has_its_file(source):
+    for _ in range(2):
+        both = kernel(make(doubled), "game.run", (source,))
+        assert both(2) == 4 and both(2.5) == 5.0
+    assert len(list((source.parent / "cache").rglob("*.nb*"))) == 2 and sum(both.stats.cache_hits.values()) == 2
+
+
+def test_without_a_folder_everything_works(source, run, monkeypatch):
     monkeypatch.setenv("RFOP_CACHE_DIR", str(source / "rules.py"))  # a file: no folder can be made in it
-    assert kernel(make(doubled), "game.run", (source,))(4) == 8
-    assert "no folder can be written" in capfd.readouterr().err
+    told, compiled = run()
+    assert compiled and "Set RFOP_CACHE_DIR to a folder that you can write to" in told
+    told, compiled = run()
+    assert compiled and "RFOP_CACHE_DIR" not in told, "why is said once"
 
 
-def test_a_folder_without_write_permission_is_left_alone(source, monkeypatch):
-    monkeypatch.setattr(rule_module.os, "access", lambda *_: False)
-    assert kernel(make(doubled), "game.run", (source,))(4) == 8
-    assert files(source, "game.run") == {}
+def test_without_a_home_everything_works(run, monkeypatch):
+    def homeless():
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("RFOP_CACHE_DIR", "NUMBA_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", homeless)
+    assert run()[1]
 
 
-def test_the_announcement_can_be_silenced(source, monkeypatch, capfd):
-    monkeypatch.setenv("RFOP_QUIET", "1")
+def test_the_folders_are_for_the_user_alone(source, run):
+    before = os.umask(0)
+    try:
+        run()
+    finally:
+        os.umask(before)
+    folder = next(iter(files(source, "game.run").values())).parent
+    for path in (folder, folder.parent, folder.parent.parent):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o700, path
+    assert folder.parent.parent == source.parent / "cache" / "rfop"
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="no owners here")
+@pytest.mark.parametrize("up", [0, 1, 2], ids=["sources", "kernel", "root"])
+def test_a_folder_that_others_can_write_to_is_not_used(source, run, up):
+    run()
+    file = next(iter(files(source, "game.run").values()))
+    folder, before = file.parents[up], file.read_bytes()
+    folder.chmod(0o775)
+    told, compiled = run()
+    assert compiled and f"`chmod go-w {folder}`" in told and file.read_bytes() == before
+    folder.chmod(0o755)
+    assert run() == ("", False)
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="no owners here")
+def test_a_folder_of_another_user_is_not_used(source, run, monkeypatch):
+    run()
+    owner = os.getuid()
+    monkeypatch.setattr(os, "getuid", lambda: owner + 1)
+    told, compiled = run()
+    assert compiled and "belongs to another user" in told and "RFOP_CACHE_DIR" in told
+
+
+def signed(data):
+    """What a whole file of the cache holds."""
+    return hashlib.sha256(data).digest() + data
+
+
+SPOILT = {
+    "empty": lambda content: b"",
+    "truncated": lambda content: content[: len(content) // 2],
+    "garbage": lambda content: bytes(range(256)) * 40,
+    "one wrong bit": lambda content: content[:3000] + bytes([content[3000] ^ 4]) + content[3001:],
+    "something else": lambda content: signed(pickle.dumps(("not", "a kernel"))),
+    "no pickle": lambda content: signed(b"\x80\x04 nothing"),
+}
+
+
+@pytest.mark.parametrize("how", SPOILT)
+def test_a_spoilt_file_is_compiled_anew_and_replaced(source, run, how):
+    run()
+    for path in (source.parent / "cache").rglob("*.nb*"):
+        path.write_bytes(SPOILT[how](path.read_bytes()))
+    assert run()[1]
+    assert run() == ("", False)
+
+
+def test_a_full_disk_loses_no_kernel(source, run):
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, before[1]))
+    try:
+        told, compiled = run()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert compiled and "game.run is not kept for the next start: File too large" in told
+    assert [path for path in (source.parent / "cache").rglob("*") if path.is_file()] == [], "nothing half is left"
+    assert run()[1] and not run()[1]
+
+
+def test_a_folder_that_became_read_only_loses_no_kernel(source, run, monkeypatch):
+    def refuse(*_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    monkeypatch.setattr(os, "replace", refuse)
+    told, compiled = run()
+    assert compiled and "not kept for the next start: Permission denied" in told
+
+
+def test_a_kernel_is_loaded_from_a_folder_that_cannot_be_written(run, monkeypatch):
+    run()
+
+    def refuse(*_, **__):
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr(os, "utime", refuse)
+    assert run() == ("", False)
+
+
+def test_settings_of_numba_that_change_the_code_have_files_of_their_own(source, run, monkeypatch):
+    from numba.core import config
+
+    from rfop_env.core.kernel_cache import SETTINGS
+
+    assert all(hasattr(config, name) for name in SETTINGS)
+    assert run()[1]
+    monkeypatch.setenv("NUMBA_LOOP_VECTORIZE", "0")
+    assert run()[1] and not run()[1]
+    monkeypatch.delenv("NUMBA_LOOP_VECTORIZE")
+    assert not run()[1]
+
+
+def test_the_message_says_what_is_compiled_how_long_and_where_it_is_kept(source, capfd):
+    (source / "rules.py").write_text("@rule\n@small_rule\n" * 50)
+    kernel(make(doubled), "game.run", (source,), title="the rules of Chess")(4)
+    told = capfd.readouterr().err
+    root = source.parent / "cache" / "rfop"
+    assert told.startswith(
+        f"rfop: compiling the rules of Chess (about 10 s on an idle core, once; kept in {root}) ...\n"
+    )
+    assert re.search(r"^rfop: compiled the rules of Chess in \d+ s$", told, re.MULTILINE)
+
+
+def test_a_kernel_can_be_compiled_silently(source, monkeypatch, capfd):
     kernel(make(doubled), "game.run", (source,))(4)
+    monkeypatch.setenv("RFOP_QUIET", "1")
+    kernel(make(tripled), "game.other", (source,), title="the rules of Chess")(4)
     assert capfd.readouterr().err == ""
 
 

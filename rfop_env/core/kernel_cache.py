@@ -1,0 +1,210 @@
+"""Compiled kernels on disk: where they lie, whose folder that must be, and how one is saved and loaded.
+
+A kernel lies in `<root>/<its name>/<hash of its sources>`, one file for each signature. Loading one runs its code. The
+folders must therefore be the user's own, and nobody else may write to them. Whatever is wrong with a folder or a file,
+the kernel is compiled in memory and works.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import os
+import pickle
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core import config
+from numba.core.caching import NullCache
+from numba.core.codegen import RuntimeLinker
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+
+KEEP_DAYS = 30  # compiled kernels of older sources are dropped after this many days without use
+SETTINGS = (  # what of Numba's configuration changes the code that it makes
+    "BOUNDSCHECK", "CPU_FEATURES", "CPU_NAME", "DEBUGINFO_DEFAULT", "DEBUG_JIT", "DEBUG_NRT", "DISABLE_INTEL_SVML",
+    "ENABLE_AVX", "ENABLE_PROFILING", "EXTEND_VARIABLE_LIFETIMES", "LLVM_REFPRUNE_FLAGS", "LLVM_REFPRUNE_PASS",
+    "LOOP_VECTORIZE", "OPT", "SLP_VECTORIZE",
+)  # fmt: skip
+DIGEST_BYTES = hashlib.sha256().digest_size
+START_SECONDS, SECONDS_A_RULE = 2.0, 0.08  # of compilation, on an idle core
+
+
+class KernelCache(NullCache):
+    """The compiled code of one kernel on disk; Numba asks it before it compiles, and hands it what it compiled.
+
+    `name` and `sources` say where it lies (`folder_of`); `title` is its name in messages, None for silence.
+    """
+
+    def __init__(self, name: str, sources: tuple[Path, ...], title: str | None):
+        self._name, self._sources, self._title = name, sources, title
+        self._folder = folder_of(name, sources)
+        self._start = 0.0
+
+    @property
+    def cache_path(self) -> str | None:
+        """The folder, for Numba's statistics."""
+        return None if self._folder is None else str(self._folder)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The compiled kernel for the argument types `sig`, or None: then Numba compiles it."""
+        target_context.refresh()
+        compiled = self._load(self._path(sig, target_context.codegen()), target_context)
+        if compiled is None:
+            self._begin()
+        return compiled
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep a kernel that was compiled, if that is possible."""
+        self._end()
+        path = self._path(sig, data.codegen)
+        if path is None:
+            return
+        if _tied_to_process(data.library):
+            say(f"{self._name} is not kept for the next start: its code holds addresses of this process")
+            return
+        try:
+            _write(path, dumps(data._reduce()))
+        except Exception as error:  # the kernel is compiled: whatever keeps its copy from the disk, it can be used
+            say(
+                f"{self._name} is not kept for the next start: {getattr(error, 'strerror', None) or error} "
+                f"({path.parent}). Set RFOP_CACHE_DIR to a folder with room that you can write to"
+            )
+
+    def _path(self, sig: Any, codegen: Any) -> Path | None:
+        """The file for these argument types, on this processor and under these settings of Numba."""
+        if self._folder is None:
+            return None
+        config.reload_config()
+        settings = [(name, str(getattr(config, name, None))) for name in SETTINGS]
+        key = hashlib.sha256(repr((str(sig), codegen.magic_tuple(), settings)).encode())
+        return self._folder / f"{self._name}.{key.hexdigest()[:16]}.nbc"
+
+    def _load(self, path: Path | None, target_context: Any) -> Any:
+        try:
+            data = _read(path) if path is not None else None
+            return None if data is None else CompileResult._rebuild(target_context, *pickle.loads(data))
+        except Exception:  # written by something else, or half: the kernel is compiled, and the file written anew
+            return None
+
+    def _begin(self) -> None:
+        self._start = time.perf_counter()
+        if self._title is not None:
+            kept = "for this process alone" if self._folder is None else f"once; kept in {cache_root()}"
+            say(
+                f"compiling {self._title} (about {expected_seconds(self._sources)} s on an idle core, {kept}) ...",
+                again=True,
+            )
+
+    def _end(self) -> None:
+        if self._title is not None:
+            say(f"compiled {self._title} in {time.perf_counter() - self._start:.0f} s", again=True)
+
+
+def _tied_to_process(library: Any) -> bool:
+    """Whether code uses an array too large to be copied into it, or rules that call each other in a circle."""
+    names = (variable.name for variable in library._final_module.global_variables)
+    return library.has_dynamic_globals or any(name.startswith(RuntimeLinker.PREFIX) for name in names)
+
+
+def _read(path: Path) -> bytes | None:
+    """What was written to a file, or None where there is no whole one."""
+    content = path.read_bytes()
+    digest, data = content[:DIGEST_BYTES], content[DIGEST_BYTES:]
+    return data if hashlib.sha256(data).digest() == digest else None
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file so that readers see the old one, the new one, or none; raises `OSError` and leaves nothing half."""
+    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".tmp", delete=False) as file:
+        try:
+            file.write(hashlib.sha256(data).digest() + data)
+            file.close()
+            Path(file.name).replace(path)
+        except BaseException:
+            Path(file.name).unlink(missing_ok=True)
+            raise
+
+
+def cache_root() -> Path:
+    """The folder of all compiled kernels; raises `RuntimeError` where the user has no home."""
+    given = os.environ.get("RFOP_CACHE_DIR") or os.environ.get("NUMBA_CACHE_DIR")
+    if given:
+        return Path(given) / "rfop"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rfop"
+
+
+def folder_of(name: str, sources: tuple[Path, ...]) -> Path | None:
+    """The folder for a kernel and the present content of its sources; where there is none, says why and gives None."""
+    try:
+        root = cache_root()
+        folder = root / name / source_stamp(sources)
+        root.parent.mkdir(parents=True, exist_ok=True)
+        for path in (root, folder.parent, folder):
+            path.mkdir(mode=0o700, exist_ok=True)
+            if fault := _fault(path):
+                say(f"compiled kernels are not kept: {fault}, or set RFOP_CACHE_DIR to a folder of your own")
+                return None
+        _drop_old(folder)
+        return folder
+    except (OSError, RuntimeError) as error:
+        say(f"compiled kernels are not kept: {error}. Set RFOP_CACHE_DIR to a folder that you can write to")
+        return None
+
+
+def _fault(path: Path) -> str:
+    """Why code from this folder is not to be run, and what mends it; "" where nothing speaks against it."""
+    if not hasattr(os, "getuid"):
+        return ""  # a system without owners and modes of this kind
+    status = path.stat()
+    if status.st_uid != os.getuid():
+        return f"{path} belongs to another user, whose code would be run. Remove it"
+    if status.st_mode & 0o022:
+        return f"{path} can be written by other users, whose code would be run. Run `chmod go-w {path}`"
+    return ""
+
+
+def _drop_old(folder: Path) -> None:
+    """Remove the kernels of older sources that have not been used for long, where anything can be removed."""
+    with contextlib.suppress(OSError):
+        os.utime(folder)
+        for old in folder.parent.iterdir():
+            if time.time() - old.stat().st_mtime > KEEP_DAYS * 86400:
+                shutil.rmtree(old, ignore_errors=True)
+
+
+def source_stamp(sources: tuple[Path, ...]) -> str:
+    """A hash of every Python file under the given folders, of Numba's version and of Python's."""
+    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
+    for folder in sources:
+        for path in sorted(folder.rglob("*.py")):
+            digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:20]
+
+
+def expected_seconds(sources: tuple[Path, ...]) -> int:
+    """How long the rules in these folders take to compile, roughly: a multiple of five."""
+    rules = sum(
+        line.strip() in ("@rule", "@small_rule")
+        for folder in sources for path in folder.rglob("*.py") for line in path.read_text("utf-8").splitlines()
+    )  # fmt: skip
+    return 5 * max(1, round((START_SECONDS + SECONDS_A_RULE * rules) / 5))
+
+
+def say(sentence: str, again: bool = False) -> None:
+    """Tell the user something on stderr, once unless `again`; RFOP_QUIET=1 says nothing."""
+    if os.environ.get("RFOP_QUIET") != "1":
+        _say(sentence) if again else _say_once(sentence)
+
+
+def _say(sentence: str) -> None:
+    print(f"rfop: {sentence}", file=sys.stderr, flush=True)
+
+
+_say_once = functools.cache(_say)
