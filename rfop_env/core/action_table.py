@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from rfop_env.core.arguments import whole_number
 from rfop_env.core.errors import UnknownName
 
 
@@ -53,20 +54,28 @@ class ActionTable:
         return list(self._first)
 
     def first(self, kind: str) -> int:
-        """The id of the first action of a kind."""
-        return self._first[kind]
+        """The id of the first action of a kind; `UnknownName`."""
+        return self._of_kind(self._first, kind)
 
     def count(self, kind: str) -> int:
-        """How many actions a kind has."""
-        return self._count[kind]
+        """How many actions a kind has; `UnknownName`."""
+        return self._of_kind(self._count, kind)
+
+    def _of_kind(self, table: dict[str, int], kind: str) -> int:
+        if kind not in table:
+            raise UnknownName("kind of action", kind, table)
+        return table[kind]
 
     def label(self, action: int) -> str:
-        """The short label of an action, unique in the table."""
-        return self.rows[action].label
+        """The short label of an action, unique in the table; `BadArgument` for an id that no action has."""
+        return self._row(action).label
 
     def sentence(self, action: int) -> str:
-        """What the action does, as a sentence."""
-        return self.rows[action].sentence
+        """What the action does, as a sentence; `BadArgument` for an id that no action has."""
+        return self._row(action).sentence
+
+    def _row(self, action: int) -> ActionRow:
+        return self.rows[whole_number("action", action, 0, self.size - 1)]
 
     def parse(self, text: str) -> int:
         """The id of an action given by its label (any case) or its number; `UnknownName` with the nearest labels."""

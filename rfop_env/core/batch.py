@@ -11,15 +11,30 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import NoneType
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rfop_env.core.decisions import clear_journal
-from rfop_env.core.errors import BadActions, BadSeed, GameOver, IllegalAction, InternalFault, NotStarted, UnknownName
+from rfop_env.core.arguments import array_of, memory_of_this_machine, whole_number, yes_or_no
+from rfop_env.core.decisions import clear_header, clear_journal
+from rfop_env.core.errors import (
+    BadActions,
+    BadArgument,
+    BadPosition,
+    BadSeed,
+    GameOver,
+    IllegalAction,
+    InternalFault,
+    NotStarted,
+    UnknownName,
+    VersionMismatch,
+    shown,
+)
 from rfop_env.core.game import Game, Rules
-from rfop_env.core.random_stream import BOT, POLICY, REDRAW, begin_streams, mix, random_below
+from rfop_env.core.random_stream import BOT, GOLDEN, POLICY, REDRAW, begin_streams, mix, random_below
+from rfop_env.core.record_check import record_problems
 from rfop_env.core.rule import JIT, kernel, rule
 
 KEEP, RESET, STEP, RANDOM, REFRESH = range(5)  # what `advance` does with a record
@@ -28,6 +43,9 @@ RANDOM_SEAT = "random"
 NO_ACTION = -1  # the action of a game that has ended, in a batch that goes on
 ENDLESS = 1_000_000  # decisions after which a game is taken for a loop in its rules
 WORTH_A_THREAD = 64  # records per thread below which a second thread costs more than it gives
+MOST_THREADS = 1024
+MOST_REPEATS = 1_000_000  # decisions of one call, which nothing can interrupt
+NOT_COPIED = ("_kernels", "_dealt", "_pool", "action_mask")  # of a batch's attributes; its copies make them anew
 
 
 @rule
@@ -111,6 +129,7 @@ def _make_advance(rules: Rules) -> Callable[..., None]:
             # One turn of this loop is one deal or one decision; each rule has one call site, which halves compilation.
             while True:
                 if task == RESET:
+                    clear_header(s)
                     begin_streams(s)
                     seat_learner(s, opponent, seat, rewards.shape[1])
                     deal(s, c, options)
@@ -181,10 +200,14 @@ def _make_redraw(rules: Rules) -> Callable[..., None]:
 
     def redraw_all(states: Any, components: Any, seats: Any, keys: Any) -> None:
         for i in range(states.shape[0]):
-            s = states[i]
+            s, key = states[i], int(keys[i])
+
+            # Seed and episode, from which the true deal could be dealt again, give way to what follows from the key.
+            s.seed[0], s.seed[1], s.episode = mix(key ^ GOLDEN), key, 0
+
             s.draws[REDRAW] = 0
-            s.key[0] = mix(int(s.key[0]) ^ int(keys[i]))
-            s.key[1] = mix(int(s.key[1]) + int(keys[i]))
+            s.key[0] = mix(int(s.key[0]) ^ key)
+            s.key[1] = mix(int(s.key[1]) + key)
             redraw(s, components[0], seats[i])
 
     return redraw_all
@@ -216,12 +239,13 @@ class Kernels:
     def __init__(self, game: Game):
         sources = (Path(__file__).parent, game.folder)
         name = f"{game.folder.name}.{rules_name(game.rules)}"
-        self.advance = kernel(_make_advance(game.rules), f"{name}.advance", sources)
-        self.look = kernel(_make_look(game.rules), f"{name}.look", sources, announced=False)
-        self.redraw = kernel(_make_redraw(game.rules), f"{name}.redraw", sources, announced=False)
-        self.advise = kernel(_make_advise(game.rules), f"{name}.advise", sources, announced=False)
-        self.payoffs = kernel(_make_payoffs(game.rules), f"{name}.payoffs", sources, announced=False)
-        self.first_illegal = kernel(_first_illegal, "core.first_illegal", sources[:1], announced=False)
+        title = f"the rules of {game.title}"
+        self.advance = kernel(_make_advance(game.rules), f"{name}.advance", sources, title=title)
+        self.look = kernel(_make_look(game.rules), f"{name}.look", sources)
+        self.redraw = kernel(_make_redraw(game.rules), f"{name}.redraw", sources)
+        self.advise = kernel(_make_advise(game.rules), f"{name}.advise", sources)
+        self.payoffs = kernel(_make_payoffs(game.rules), f"{name}.payoffs", sources)
+        self.first_illegal = kernel(_first_illegal, "core.first_illegal", sources[:1])
 
     @classmethod
     def of(cls, game: Game) -> Kernels:
@@ -264,11 +288,13 @@ class GameBatch:
     ``final_observation``     int8 [N, D]                 with ``autoreset``: the last one of a game just ended
     ========================  ==========================  =====================================================
 
-    A decision with a single legal action is taken by the batch itself. Arguments: `game`; `num_games` at least 1;
-    `seed` resets at once; `options` by name; `components` a file path or None; `reward` the name of a reward kind;
-    `autoreset` starts the next game of a record in the step that ended the last; `threads` at most. `opponent`: one of
-    `game.opponents` by name, who takes every seat but the learner's inside `step`, from stream `BOT`; the learner has
-    `seat`, a number or a name of `game.spec.seats`, or "random", drawn for every game. None: all seats are asked.
+    A decision with a single legal action is taken by the batch itself. Arguments: `game`; `num_games` at least 1, as
+    many as the memory holds; `seed` resets at once; `options` by name; `components` a file path, a loaded set or None;
+    `reward` the name of a reward kind; `autoreset` starts the next game of a record in the step that ended the last;
+    `threads` at most, 1 to `MOST_THREADS`. `opponent`: one of `game.opponents` by name, who takes every seat but the
+    learner's inside `step`, from stream `BOT`; the learner has `seat`, a number or a name of `game.spec.seats`, or
+    "random", drawn for every game. None: all seats are asked. Raises `BadArgument`, `UnknownName`, `BadComponents`,
+    `BadSeed`.
     """
 
     def __init__(
@@ -285,23 +311,38 @@ class GameBatch:
         autoreset: bool = False,
         threads: int = 1,
     ):
-        if num_games < 1 or threads < 1:
-            raise ValueError(f"num_games and threads are at least 1, not {num_games} and {threads}")
+        if not isinstance(game, Game):
+            raise BadArgument(f"game: expected a Game, found {shown(game)}; rfop_env.make_batch takes ids")
+
+        # What is played.
+        if not isinstance(options, (Mapping, NoneType)):
+            raise BadArgument(f"options: expected a mapping from names to values, found {shown(options)}")
         self.given_options = dict(options or {})
-        game = self.game = game.under(self.given_options)
-        self.num_games, self.autoreset, self.threads = int(num_games), bool(autoreset), int(threads)
+        self.components = _component_set(game, components)
+        game = self.game = game.under(self.given_options, self.components)
         self.options = game.encode_options(self.given_options)
+        self._reward_kind, self.reward = game.reward(game.rewards[0].name if reward is None else reward)
+
+        # How it is played.
+        self.num_games = _number_of_games(game, num_games)
+        self.threads = whole_number("threads", threads, 1, MOST_THREADS)
+        self.autoreset = yes_or_no("autoreset", autoreset)
         self._opponent, self._seat = _opponent_number(game, opponent), _seat_number(game, seat)
-        self.components = components if hasattr(components, "record") else game.load_components(components)
-        self._reward_kind, self.reward = game.reward(reward or game.rewards[0].name)
-        self._kernels = Kernels.of(game)
-        self.states = self._new_states(self.num_games)
-        seats, n = game.spec.players, self.num_games
+        if self._opponent == NOBODY and self._seat != NOBODY:
+            raise BadArgument(f"seat={seat!r} is a learner's among opponents: leave it out, or name an opponent too")
+
+        self._make_arrays()
+        self._make_rest()
+        self._started = False
+        if seed is not None:
+            self.reset(seed)
+
+    def _make_arrays(self) -> None:
+        game, n, seats = self.game, self.num_games, self.game.spec.players
+        self.states = self._new_states(n)
         self.observation = np.zeros((n, game.observation.size), np.int8)
         self.final_observation = np.zeros_like(self.observation)
         self._mask = np.zeros((n, game.actions.size), np.bool_)
-        self.action_mask = self._mask.view()
-        self.action_mask.flags.writeable = False
         self.current_player = np.zeros(n, np.int32)
         self.learner = np.zeros(n, np.int32)
         self.rewards = np.zeros((n, seats), np.float32)
@@ -311,10 +352,14 @@ class GameBatch:
         self._command = np.zeros(n, np.int8)
         self._nothing = np.full(n, NO_ACTION, np.int64)
         self._actions = np.zeros(n, np.int64)
-        self._started = False
+
+    def _make_rest(self) -> None:
+        """What every copy makes for itself: the attributes that `NOT_COPIED` names."""
+        self._kernels = Kernels.of(self.game)
+        self._dealt: Any = None  # a record just dealt, once it is needed
         self._pool: tuple[int, ThreadPoolExecutor] | None = None
-        if seed is not None:
-            self.reset(seed)
+        self.action_mask = self._mask.view()
+        self.action_mask.flags.writeable = False
 
     def _new_states(self, n: int) -> Any:
         states = np.zeros(n, self.game.state)
@@ -326,11 +371,12 @@ class GameBatch:
         """Start new games.
 
         `seed`: game i gets seed + i, or its own entry of a sequence of N; None goes on to the next episode of the seed
-        in force (seed 0 at first). `only`: bool [N], the games to restart; the others stay as they are.
+        in force (seed 0 at first). `only`: bool [N], the games to restart; the others stay as they are. Raises
+        `BadSeed`, `BadActions`, `NotStarted`.
         """
-        chosen = np.ones(self.num_games, np.bool_) if only is None else np.asarray(only, np.bool_)
-        if chosen.shape != (self.num_games,):
-            raise BadActions(f"only: expected bool [{self.num_games}], found shape {list(chosen.shape)}")
+        chosen = np.ones(self.num_games, np.bool_) if only is None else array_of("only", only)
+        if chosen.shape != (self.num_games,) or chosen.dtype != np.bool_:
+            raise BadActions(f"only: expected bool [{self.num_games}], found {chosen.dtype} {list(chosen.shape)}")
         if not self._started and not chosen.all():
             raise NotStarted("the first reset starts every game: call reset(seed) before reset(only=...)")
         if seed is not None or not self._started:
@@ -364,8 +410,12 @@ class GameBatch:
         self._run(self._command, chosen)
 
     def step_random(self, repeat: int = 1) -> None:
-        """Take `repeat` uniformly random legal decisions in every game (stream `POLICY` of each record)."""
+        """Take `repeat` uniformly random legal decisions in every game (stream `POLICY` of each record).
+
+        `repeat`: 1 to `MOST_REPEATS`. Raises `NotStarted`, `BadArgument`.
+        """
         self._require_start()
+        repeat = whole_number("repeat", repeat, 1, MOST_REPEATS)
         self._command.fill(RANDOM)
         if not self.autoreset:
             self._leave_alone(self.states["over"] != 0)
@@ -407,7 +457,7 @@ class GameBatch:
         return self._pool[1]
 
     def _checked(self, actions: ArrayLike) -> NDArray[np.int64]:
-        given = np.asarray(actions)
+        given = array_of("actions", actions)
         if given.shape != (self.num_games,):
             raise BadActions(f"actions: expected shape [{self.num_games}], found {list(given.shape)}")
         if given.dtype.kind not in "iu":
@@ -416,22 +466,22 @@ class GameBatch:
         return self._actions
 
     def _seats(self, seats: ArrayLike) -> NDArray[np.int64]:
-        given = np.asarray(seats)
+        given = array_of("seats", seats)
         if given.shape not in ((), (self.num_games,)) or given.dtype.kind not in "iu":
             raise BadActions(f"seats: expected integers [{self.num_games}], found {given.dtype} {list(given.shape)}")
         chosen = np.empty(self.num_games, np.int64)
         chosen[:] = given
-        if (chosen < 0).any() or (chosen >= self.game.spec.players).any():
-            raise BadActions(f"seats: they run from 0 to {self.game.spec.players - 1}, found {given.tolist()}")
+        wrong = (chosen < 0) | (chosen >= self.game.spec.players)
+        if wrong.any():
+            raise BadActions(f"seat {chosen[wrong][0]} is out of range 0 to {self.game.spec.players - 1}")
         return chosen
 
     def _require_start(self) -> None:
         if not self._started:
-            raise NotStarted("call reset(seed) before the first step")
+            raise NotStarted("no game has begun: call reset(seed) first")
 
     def _require_game(self, game: int) -> None:
-        if not 0 <= game < self.num_games:
-            raise BadActions(f"game: they run from 0 to {self.num_games - 1}, found {game!r}")
+        whole_number("game", game, 0, self.num_games - 1)
 
     def _illegal(self, game: int, action: int) -> IllegalAction:
         table = self.game.actions
@@ -461,14 +511,21 @@ class GameBatch:
         return returns
 
     def own_rewards(self, rewards: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
-        """The column of `rewards` (float32 [N, P], those of the last step by default) of each learner: a new [N]."""
-        given = self.rewards if rewards is None else rewards
+        """The column of `rewards` (float32 [N, P], those of the last step by default) of each learner: a new [N].
+
+        Raises `BadActions` for another shape.
+        """
+        given = self.rewards if rewards is None else array_of("rewards", rewards)
+        if given.shape != self.rewards.shape:
+            raise BadActions(f"rewards: expected shape {list(self.rewards.shape)}, found {list(given.shape)}")
         own: NDArray[np.float32] = given[np.arange(self.num_games), self.learner]
         return own
 
+    # Looking at one game, below, raises `BadArgument` for a number that no game has, and `NotStarted`.
+
     def seed_of(self, game: int) -> tuple[int, int]:
         """(seed, episode) of a game: reset to the seed and play `episode` games to meet it again."""
-        record = self.states[game]
+        record = self.record(game)
         return int(record["seed"][0]) + (int(record["seed"][1]) << 32), int(record["episode"])
 
     def journal(self, game: int = 0) -> list[str]:
@@ -477,11 +534,13 @@ class GameBatch:
 
     def record(self, game: int = 0) -> Any:
         """The state record of a game, with its fields as attributes; writing to it changes the game."""
+        self._require_start()
+        self._require_game(game)
         return self.states.view(np.recarray)[game]
 
     def faults(self, game: int = 0) -> list[str]:
         """Ways in which a game's position is faulty, a sentence each; always empty unless records were written to."""
-        return self.game.faults(self.record(game), self.components.record.view(np.recarray)[0])
+        return record_problems(self.game, self.components, self.get_record(game), self._fresh())[0]
 
     def draw_text(self, game: int = 0) -> str:
         """The position of a game as text for a terminal."""
@@ -499,32 +558,117 @@ class GameBatch:
         return copied
 
     def _copied_states(self) -> Any:
-        copied = self._new_states(self.num_games)  # NumPy's own copy leaves the bytes between aligned fields to chance
-        copied.view(np.uint8)[...] = self.states.view(np.uint8)
+        return self._copy_of(self.states)
+
+    def _copy_of(self, states: Any) -> Any:
+        """A copy of records [n], equal to the last byte: NumPy's own leaves those between aligned fields to chance."""
+        copied = self._new_states(len(states))
+        _bytes_of(copied)[...] = _bytes_of(states)
         return copied
 
     def set_state(self, states: NDArray[Any]) -> None:
-        """Put records back (from `get_state` of any batch of this game of the same size) and refresh all arrays.
+        """Put records in, structured [N], and refresh all arrays; the learner of each has the seat of this batch.
 
-        An opponent whose decision it is takes it.
+        They may come from anywhere: each is checked in full first (`record_problems`), in about a millisecond a game;
+        `copy_from` needs no check. An opponent whose decision it is takes it. Raises `BadActions` for another shape or
+        dtype and `BadPosition` for a record that this batch cannot play on; then the batch is as it was.
         """
         if states.dtype != self.game.state or states.shape != (self.num_games,):
             raise BadActions(f"states: expected {self.num_games} records of {self.game.id}, found {states.shape}")
-        self.states[...] = states
-        self._started = True
-        self._command.fill(REFRESH)
-        self._run(self._command, self._nothing)
+        self._restore(self._sound(states), np.arange(self.num_games))
 
-    def get_record(self, game: int = 0) -> NDArray[Any]:
-        """A copy of one game's record, structured [1], equal to the last byte. Raises `NotStarted`, `BadActions`."""
-        self._require_start()
-        self._require_game(game)
-        copied: NDArray[Any] = self._new_states(1)
-        copied.view(np.uint8)[...] = self.states.view(np.uint8).reshape(self.num_games, -1)[game]
+    def _sound(self, states: NDArray[Any]) -> Any:
+        """A copy of records from outside, structured [n], once nothing is wrong with them; `BadPosition`."""
+        copied = self._copy_of(states)
+        for game, problems in enumerate(self._problems(copied)):
+            if problems:
+                more = f" (and {len(problems) - 3} more)" if len(problems) > 3 else ""
+                place = f" in record {game}" if len(copied) > 1 else ""
+                raise BadPosition(f"a faulty position of {self.game.id}{place}: {'; '.join(problems[:3])}{more}")
         return copied
 
-    def adopt(self, states: NDArray[Any]) -> None:
-        """Give this batch's learner its seat in records of another batch; the seat that decides, where it is drawn."""
+    def _problems(self, states: Any) -> list[list[str]]:
+        """What keeps this batch from playing on from each of some records: lists of sentences."""
+        problems = record_problems(self.game, self.components, states, self._fresh())
+        if self.autoreset:
+            for game in np.flatnonzero(states["over"]).tolist():
+                problems[game].append("the game has ended, and a batch with autoreset has none: use autoreset=False")
+        if any(problems):
+            return problems
+
+        # What the rules make of them: they must ask for something that can be done.
+        trial = GameBatch(self.game, len(states), options=self.given_options, components=self.components)
+        try:
+            trial._restore(self._copy_of(states), np.arange(len(states)))
+        except InternalFault:
+            for game in np.flatnonzero(trial.states["fault"]).tolist():
+                problems[game].append("the game runs but asks for nothing that can be done")
+        return problems
+
+    def _fresh(self) -> Any:
+        """A record [1] just dealt under the options of this batch."""
+        if self._dealt is None:
+            self._dealt = GameBatch(self.game, 1, 0, options=self.given_options, components=self.components).states
+        return self._dealt
+
+    def _restore(self, states: Any, games: NDArray[np.intp]) -> None:
+        """Put sound records into some games and refresh their arrays."""
+        self._adopt(states)
+        _bytes_of(self.states)[games] = _bytes_of(states)
+        self._started = True
+        self.refresh(games)
+
+    def refresh(self, games: NDArray[np.intp] | None = None) -> None:
+        """Bring all arrays of some games, int [n], or of all up to date with their records, after writing to them."""
+        self._command.fill(REFRESH if games is None else KEEP)
+        if games is not None:
+            self._command[games] = REFRESH
+        self._run(self._command, self._nothing)
+
+    def copy_from(self, other: GameBatch, games: ArrayLike | None = None, into: ArrayLike | None = None) -> None:
+        """Copy games of another batch into this one: `games[k]` of `other` becomes game `into[k]` here; ints [n].
+
+        None stands for all games in order. The learner keeps the seat that this batch gives it. Raises `BadActions`
+        for a batch of another game, of other options or of other components, and for games that are not there.
+        """
+        if not isinstance(other, GameBatch) or not self._plays_like(other):
+            raise BadActions("copy_from: expected another batch of the same game, options and components")
+        other._require_start()
+        source, target = other._numbers("games", games), self._numbers("into", into)
+        if len(source) != len(target) or len(np.unique(target)) != len(target):
+            raise BadActions(f"copy_from: {len(source)} games into {len(np.unique(target))} different ones")
+        if not self._started and len(target) != self.num_games:
+            raise NotStarted("copy_from: call reset(seed) first, or copy into every game")
+        copied = self._new_states(len(source))
+        _bytes_of(copied)[...] = _bytes_of(other.states)[source]
+        self._restore(copied, target)
+
+    def _plays_like(self, other: GameBatch) -> bool:
+        """Whether a record of the other batch is a record of this one."""
+        same_rules = self.game.rules == other.game.rules and self.game.id == other.game.id
+        same_set = self.components.digest == other.components.digest
+        return same_rules and same_set and bool((self.options == other.options).all())
+
+    def _numbers(self, name: str, games: ArrayLike | None) -> NDArray[np.intp]:
+        """Numbers of games of this batch, int [n]; all of them for None. Raises `BadActions`."""
+        chosen = np.arange(self.num_games) if games is None else array_of(name, games)
+        if chosen.shape == (0,):
+            return np.zeros(0, np.intp)
+        if chosen.ndim != 1 or chosen.dtype.kind not in "iu":
+            raise BadActions(f"{name}: expected integers [n], found {chosen.dtype} {list(chosen.shape)}")
+        if not 0 <= chosen.min() <= chosen.max() < self.num_games:
+            raise BadActions(f"{name}: {chosen.tolist()} has games outside 0 to {self.num_games - 1}")
+        return chosen.astype(np.intp)
+
+    def get_record(self, game: int = 0) -> NDArray[Any]:
+        """A copy of one game's record, structured [1], equal to the last byte. Raises `NotStarted`, `BadArgument`."""
+        self._require_start()
+        self._require_game(game)
+        copied: NDArray[Any] = self._copy_of(self.states[game : game + 1])
+        return copied
+
+    def _adopt(self, states: Any) -> None:
+        """Give the learner its seat in records; where seats are drawn it keeps its own, or has the next turn."""
         if self._opponent == NOBODY:
             states["learner"] = 0
         elif self._seat != NOBODY:
@@ -533,52 +677,103 @@ class GameBatch:
             states["learner"] = np.where(states["learner"] > 0, states["learner"], states["player"] + 1)
 
     def put_record(self, game: int, states: NDArray[Any]) -> None:
-        """Put one record, structured [1], into a game and refresh its arrays; the other games stay as they are.
+        """Put one record, structured [1], into a game, as `set_state` does; the other games stay as they are.
 
-        Raises `BadActions`, and `NotStarted` for one of several games before the first reset.
+        Raises `BadActions`, `BadPosition`, and `NotStarted` for one of several games before the first reset.
         """
         if states.dtype != self.game.state or states.shape != (1,):
             raise BadActions(f"states: expected 1 record of {self.game.id}, found {list(states.shape)} {states.dtype}")
         if self.num_games > 1:
             self._require_start()
         self._require_game(game)
-        self.states.view(np.uint8).reshape(self.num_games, -1)[game] = states.view(np.uint8)
-        self._started = True
-        self._command.fill(KEEP)
-        self._command[game] = REFRESH
-        self._run(self._command, self._nothing)
+        self._restore(self._sound(states), np.array([game]))
 
     def clone(self) -> GameBatch:
-        """An independent copy that goes on exactly as this one would."""
-        other = GameBatch.__new__(GameBatch)
-        other.__dict__.update(self.__dict__)
-        other.states = self._copied_states()
-        for name in ("observation", "final_observation", "_mask", "current_player", "learner",
-                     "rewards", "terminated", "truncated", "end_reason", "_command", "_actions"):  # fmt: skip
-            setattr(other, name, getattr(self, name).copy())
-        other.action_mask = other._mask.view()
-        other.action_mask.flags.writeable = False
-        other._pool = None
+        """An independent copy that goes on exactly as this one would; `copy.copy` and `copy.deepcopy` give the same."""
+        other = type(self).__new__(type(self))
+        other.__setstate__(self.__getstate__())
         return other
+
+    def __copy__(self) -> GameBatch:
+        return self.clone()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> GameBatch:
+        return self.clone()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All that a batch is: every attribute but those of `NOT_COPIED`, and the records as bytes."""
+        attributes = {name: value for name, value in vars(self).items() if name not in NOT_COPIED}
+        del attributes["states"]
+        return {"attributes": attributes, "records": _bytes_of(self.states), "layout": _layout_of(self.game)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Become a copy of what `__getstate__` gave, in arrays of its own. Raises `VersionMismatch`."""
+        game = state["attributes"]["game"]
+        if state["layout"] != _layout_of(game):
+            raise VersionMismatch(
+                f"this batch was pickled when {game.id} had other state fields, actions or observations: unpickle it "
+                f"with the package that pickled it, and take its games over as text (core.position.position_text)"
+            )
+        for name, value in state["attributes"].items():
+            self.__dict__[name] = value.copy() if isinstance(value, (np.ndarray, dict)) else value
+        self.states = self._new_states(self.num_games)
+        _bytes_of(self.states)[...] = state["records"]
+        self._make_rest()
 
     def resample_hidden(self, seats: ArrayLike, keys: ArrayLike) -> None:
         """Redraw in every game what its given seat cannot see, and all future chance, from the keys.
 
-        Seats and keys are integers [N], or one for all; keys count modulo 2**32.
-
-        What the seat observes, and the mask when it decides, stay as they are; the same keys give the same redraw.
+        Seats and keys are integers [N], or one for all; keys count modulo 2**32. What the seat observes, and the mask
+        when it decides, stay as they are; the same keys give the same redraw. The seeds of the records are no longer
+        those of the deal: they follow from the keys.
         """
         self._require_start()
         numbers = np.array(np.broadcast_to(np.asarray(keys, np.int64) & 0xFFFFFFFF, self.num_games))
         self._kernels.redraw(self.states, self.components.record, self._seats(seats), numbers)
-        self.set_state(self.states)
+        self.refresh()
+
+
+def _bytes_of(states: Any) -> NDArray[np.uint8]:
+    """Records [N] as uint8 [N, itemsize], a view where they lie side by side: NumPy's copies lose bytes in between."""
+    whole = np.ascontiguousarray(states)
+    return whole.view(np.ndarray).view(np.uint8).reshape(len(whole), whole.dtype.itemsize)
+
+
+def _layout_of(game: Game) -> tuple[object, ...]:
+    """What the arrays of a batch depend on."""
+    return game.state, game.actions.size, game.observation.size, game.spec.players
+
+
+def _number_of_games(game: Game, given: object) -> int:
+    """How many games, if this machine's memory holds so many; otherwise `BadArgument`."""
+    n, memory = whole_number("num_games", given, 1), memory_of_this_machine()
+    each = game.state.itemsize + 2 * game.observation.size + game.actions.size + 4 * game.spec.players + 40
+    if memory is not None and n * each > memory:
+        raise BadArgument(
+            f"{n:,} games of {game.id} take {n * each / 2**30:,.0f} GiB, and this machine has "
+            f"{memory / 2**30:,.1f} GiB: at most {memory // each:,}"
+        )
+    return n
+
+
+def _component_set(game: Game, given: Any) -> Any:
+    """The set of a file, or a set that has been loaded; `BadComponents`, `BadArgument`."""
+    if given is None or isinstance(given, (str, os.PathLike)):
+        return game.load_components(given)
+    if not hasattr(given, "record"):
+        raise BadArgument(f"components: expected a path, a component set or None, found {shown(given)}")
+    if given.record.dtype != game.load_components(None).record.dtype:
+        raise BadArgument(f"components: the set {given.name!r} was loaded for another game than {game.id}")
+    return given
 
 
 def _opponent_number(game: Game, name: str | None) -> int:
-    """Which of the game's opponents, or NOBODY; `UnknownName`."""
+    """Which of the game's opponents, or NOBODY; `UnknownName`, `BadArgument` where there is but one seat."""
     names = [opponent.name for opponent in game.opponents]
     if name is None:
         return NOBODY
+    if not names:
+        raise BadArgument(f"opponent={name!r}: {game.id} has one seat and no opponents, leave it out")
     if name not in names:
         raise UnknownName(f"opponent of {game.id}", name, names)
     return names.index(name)
@@ -586,12 +781,12 @@ def _opponent_number(game: Game, name: str | None) -> int:
 
 def _seat_number(game: Game, seat: int | str) -> int:
     """A seat by number or name, or NOBODY for one drawn per game; `UnknownName`."""
-    if seat == RANDOM_SEAT:
-        return NOBODY
-    names: list[int | str] = [*range(game.spec.players), *game.spec.seats]
-    if isinstance(seat, bool) or seat not in names:
-        raise UnknownName(f"seat of {game.id}", seat, [*game.spec.seats, RANDOM_SEAT])
-    return names.index(seat) % game.spec.players
+    if isinstance(seat, (int, np.integer)):
+        return whole_number("seat", seat, 0, game.spec.players - 1)
+    names = [*game.spec.seats, RANDOM_SEAT]
+    if not isinstance(seat, str) or seat not in names:
+        raise UnknownName(f"seat of {game.id}", seat, names)
+    return NOBODY if seat == RANDOM_SEAT else names.index(seat)
 
 
 def seeds_of(seed: int | Sequence[int], n: int) -> NDArray[np.uint64]:

@@ -10,14 +10,21 @@ import hashlib
 import json
 import re
 import tomllib
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from rfop_env.core.errors import BadComponents, RfopError, UnknownName, nearest
+from rfop_env.core.errors import BadComponents, RfopError, UnknownName, nearest, printable, shown
+from rfop_env.core.files import UnreadableFile, read_text
 
 Key = tuple[Any, ...]
+
+MOST_BYTES = 256 * 1024  # of a file; those that the package ships have 20 KiB at most
+LONGEST_LINE = 2000  # characters; the TOML parser takes time that grows with the square of a dotted key's length
+LONGEST_TEXT = 1000  # characters of a text that declares no most itself
+LONGEST_ENTRY = 200  # characters of an entry of a list or set
 
 FEW = 4  # so many choices are listed in a message; of more only the nearest
 
@@ -37,7 +44,11 @@ class WrongText(RfopError, ValueError):
 
 @dataclass(frozen=True)
 class Field:
-    """One field of a row. `low` and `high` bound an integer, or the length of a text, list or set."""
+    """One field of a row. `low` and `high` bound an integer, or the length of a text, list or set.
+
+    Every integer declares both: rules use it as an index, a count or a summand. A text has at most `LONGEST_TEXT`
+    characters, an entry of a list or set `LONGEST_ENTRY`, and all of them must be printable.
+    """
 
     kind: str = TEXT
     low: int | None = None
@@ -46,11 +57,21 @@ class Field:
     default: Any = None  # None: the field is required
     canonical: Callable[[Any], Any] | None = None  # one spelling for equal contents; raises `WrongText`
 
+    def __post_init__(self) -> None:
+        if self.kind == INTEGER and (self.low is None or self.high is None):
+            raise ValueError("an integer field declares its lowest and its highest value")
+
     @property
     def expected(self) -> str:
         """The field in words, for error messages."""
-        span = f"from {self.low} to {self.high}" if self.high is not None else f"of at least {self.low}"
-        bounds = "" if self.low is None else f" {span}" if self.kind == INTEGER else f" with a length {span}"
+        span = f"from {self.low or 0} to {self.high}" if self.high is not None else f"of at least {self.low}"
+        bounds = (
+            ""
+            if self.low is None and self.high is None
+            else f" {span}"
+            if self.kind == INTEGER
+            else f" with a length {span}"
+        )
         few = f": one of {', '.join(map(repr, self.choices))}" if 0 < len(self.choices) <= FEW else ""
         return self.kind + bounds + few
 
@@ -70,6 +91,12 @@ class Table:
     def all_fields(self) -> dict[str, Field]:
         """The declared fields and, for rows, the provenance."""
         return {**self.fields, **({"provenance": Field(TEXT, choices=PROVENANCES)} if self.key else {})}
+
+
+SET_TABLE = Table("set", (), {
+    "name": Field(low=1, high=60), "version": Field(INTEGER, 1, 9999), "note": Field(high=LONGEST_TEXT, default=""),
+})  # fmt: skip
+"""What every component file may say of itself."""
 
 
 @dataclass(frozen=True)
@@ -151,6 +178,11 @@ def _played(row: Row) -> dict[str, Any]:
     return {name: value for name, value in sorted(row.values.items()) if name != "provenance"}
 
 
+def table_names(path: str | Path) -> set[str]:
+    """The names of the tables in a file, whether its game knows them or not; raises `BadComponents`."""
+    return set(_parsed(Path(path)))
+
+
 def read_component_file(path: str | Path, schema: Sequence[Table]) -> ComponentRows:
     """Read and check one file; every table of the schema is there in the result, if only empty.
 
@@ -173,31 +205,31 @@ def _names_set(rows: Mapping[Key, Row], row: Row) -> bool:
 
 def _parsed(path: Path) -> dict[str, Any]:
     """The TOML document; what is wrong with the file or its syntax becomes a `BadComponents` too."""
-    data = _bytes_of(path)
+    text = _text_of(path)
     try:
-        return tomllib.loads(data.decode("utf-8-sig"))  # some editors put a byte order mark first
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise BadComponents(path, f"line {line}", "encoding", "UTF-8", data[error.start : error.end]) from None
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         at = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)", str(error))
-        number = at[1] if at and at[1] else data.count(b"\n") + 1
+        number = at[1] if at and at[1] else text.count("\n") + 1
         told = str(error).replace(at[0], "") if at else str(error)
         raise BadComponents(path, f"line {number}", "syntax", "valid TOML", told) from None
+    except RecursionError:
+        raise BadComponents(path, "file", "nesting", "rows of single values and lists", "lists within lists") from None
+    except ValueError:  # Python reads no decimal number of more than 4300 digits
+        raise BadComponents(path, "file", "number", "integers of a few digits", "thousands of digits") from None
 
 
-def _bytes_of(path: Path) -> bytes:
-    if path.is_dir():
-        here = ", ".join(sorted(p.name for p in path.glob("*.toml"))) or "none"
-        raise BadComponents(path, "file", "path", f"a file, not a folder (.toml files in it: {here})", "a folder")
+def _text_of(path: Path) -> str:
+    """The text of a file, in lines of a length that the parser can cope with."""
     try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        wanted = f"a component file, by its full path or from {Path.cwd()}"
-        raise BadComponents(path, "file", "path", wanted, "no such file") from None
-    except (OSError, ValueError) as error:
-        told = getattr(error, "strerror", None) or str(error)
-        raise BadComponents(path, "file", "path", "a file that can be read", told) from None
+        text = read_text(path, MOST_BYTES)
+    except UnreadableFile as error:
+        raise BadComponents(path, error.row, error.field, error.expected, error.found) from None
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > LONGEST_LINE:
+            wanted = f"at most {LONGEST_LINE} characters in a line"
+            raise BadComponents(path, f"line {number}", "length", wanted, len(line))
+    return text
 
 
 def _rows_of(file: str, table: Table, found: Any) -> dict[Key, Row]:
@@ -220,7 +252,7 @@ def _rows_of(file: str, table: Table, found: Any) -> dict[Key, Row]:
 
 def _row(file: str, table: Table, values: dict[str, Any], place: int) -> Row:
     """Check one row: no unknown field, none missing, each value as declared."""
-    key = [str(values[name]) for name in table.key if name in values]
+    key = [_named(values[name]) for name in table.key if name in values]
     named = " ".join(key) if len(key) == len(table.key) else f"(row {place + 1} of the file)"
     row = Row(file, f"{table.name} {named}".strip(), values)
     fields = table.all_fields()
@@ -228,6 +260,11 @@ def _row(file: str, table: Table, values: dict[str, Any], place: int) -> Row:
         if name not in fields:
             raise row.wrong(name, f"a field of {table.name} ({nearest(name, list(fields))})", name)
     return replace(row, values={name: _value(row, name, field) for name, field in fields.items()})
+
+
+def _named(value: object) -> str:
+    """A key's value as part of a row's name."""
+    return printable(value) if isinstance(value, str) else shown(value)
 
 
 def _value(row: Row, name: str, wanted: Field) -> Any:
@@ -240,6 +277,8 @@ def _value(row: Row, name: str, wanted: Field) -> Any:
     if not _is_a(wanted.kind, value):
         raise row.wrong(name, wanted.expected, value)
     _check_bounds(row, name, wanted, value)
+    if wanted.kind == TEXT:
+        _check_text(row, name, value, LONGEST_TEXT)
     if wanted.kind in (LIST, SET):
         _check_entries(row, name, wanted, value)
     elif wanted.choices:
@@ -262,10 +301,20 @@ def _check_entries(row: Row, name: str, wanted: Field, entries: list[Any]) -> No
     for i, entry in enumerate(entries):
         if not isinstance(entry, str):
             raise row.wrong(name, f"{wanted.kind}; entry {i + 1} is none", entry)
+        _check_text(row, name, entry, LONGEST_ENTRY)
         if wanted.choices:
             _check_choice(row, name, wanted, entry)
         if wanted.kind == SET and entry in entries[:i]:
             raise row.wrong(name, "each entry once", entry)
+
+
+def _check_text(row: Row, name: str, text: str, most: int) -> None:
+    """Texts reach terminals, pictures and messages: they are short, and nothing in them is a command."""
+    if len(text) > most:
+        raise row.wrong(name, f"a text of at most {most} characters", text)
+    for c in text:
+        if not c.isprintable() and unicodedata.category(c) != "Zs":  # the spaces of French typography are welcome
+            raise row.wrong(name, f"printable characters in one line, not {c!a}", text)
 
 
 def _check_choice(row: Row, name: str, wanted: Field, value: str) -> None:

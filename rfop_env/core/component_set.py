@@ -26,6 +26,15 @@ class CheckedSet:
     digest: str
     content: ComponentRows = field(repr=False)
 
+    @property
+    def tables(self) -> Any:
+        """The record as the rules see it: `tables.name[i]`."""
+        return self.record.view(np.recarray)[0]
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Unpickle, also what was pickled with compiled rules and is read without, or the other way round."""
+        self.__dict__.update(state, record=for_rules(state["record"]))
+
     def rows(self, table: str) -> list[dict[str, Any]]:
         """All rows of a table as they are in play, in the order of the shipped file."""
         return [dict(row.values) for row in self.content.table(table).values()]
@@ -60,4 +69,10 @@ class SetLoader(Generic[S]):
         self.check(content)
         record = np.zeros(1, self.dtype)
         self.fill(record, content)
-        return self.kind(record if JIT else record.view(np.recarray), content.name, content.digest, content)
+        return self.kind(for_rules(record), content.name, content.digest, content)
+
+
+def for_rules(record: Record) -> Any:
+    """The same record as the rules read it: with its fields as attributes where they are plain Python."""
+    plain = record.view(np.ndarray).view(np.dtype((np.void, record.dtype)))
+    return plain if JIT else plain.view(np.recarray)

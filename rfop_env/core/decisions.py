@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from rfop_env.core.random_stream import STREAMS
+from rfop_env.core.random_stream import STREAMS, WORD
+from rfop_env.core.record import Field
 from rfop_env.core.rule import rule, small_rule
 
 FRAME_KIND, FRAME_SIDE, FRAME_A, FRAME_B, FRAME_C, FRAME_D, FRAME_E, FRAME_F = range(8)
@@ -21,22 +22,36 @@ MAX_DEPTH = 16
 JOURNAL_CODE, JOURNAL_A, JOURNAL_B, JOURNAL_C = range(4)
 JOURNAL_LENGTH = 96
 
-HEADER: list[tuple[Any, ...]] = [
-    ("seed", np.int64, (2,)),  # low and high 32 bits of the seed
-    ("key", np.int64, (2,)),  # what the streams derive from seed and episode
-    ("draws", np.int64, (STREAMS,)),  # how many words each stream has given
-    ("episode", np.int64),  # games played on this seed before this one
-    ("player", np.int32),  # the seat that decides
-    ("learner", np.int32),  # 0: every seat's decisions are asked of the caller; k: only those of seat k - 1
-    ("over", np.int32),  # 1: the game has ended
-    ("end_reason", np.int32),  # 0 while it runs; otherwise the game's own code
-    ("decisions", np.int32),  # decisions taken so far, forced ones included
-    ("fault", np.int32),  # 1: the rules broke a promise of their own (a bug); the batch raises
-    ("depth", np.int32),  # frames on the stack
-    ("stack", np.int32, (MAX_DEPTH, FRAME_SIZE)),
-    ("journal_size", np.int32),  # entries since the last decision that was asked of a caller
-    ("journal", np.int8, (JOURNAL_LENGTH, 4)),
-]
+MOST_SEATS = 16  # a game has its own number, which is checked as well
+MOST = 2**31 - 1
+
+HEADER: tuple[Field, ...] = (
+    Field("seed", np.int64, 0, WORD, (2,)),  # low and high 32 bits of the seed
+    Field("key", np.int64, 0, WORD, (2,)),  # what the streams derive from seed and episode
+    Field("draws", np.int64, 0, WORD, (STREAMS,)),  # how many words each stream has given
+    Field("episode", np.int64, 0, 2**62),  # games played on this seed before this one
+    Field("player", np.int32, 0, MOST_SEATS - 1),  # the seat that decides
+    Field("learner", np.int32, 0, MOST_SEATS),  # 0: every seat is asked of the caller; k: only seat k - 1
+    Field("over", np.int32, 0, 1),  # 1: the game has ended
+    Field("end_reason", np.int32, 0, MOST),  # 0 while it runs; otherwise the game's own code
+    Field("decisions", np.int32, 0, MOST),  # decisions taken so far, forced ones included
+    Field("fault", np.int32, 0, 0),  # 1: the rules broke an invariant of their own (a bug); the batch raises
+    Field("depth", np.int32, 0, MAX_DEPTH),  # frames on the stack
+    Field("stack", np.int32, -MOST - 1, MOST, (MAX_DEPTH, FRAME_SIZE)),  # by kind: `RecordLayout.frames`
+    Field("journal_size", np.int32, 0, JOURNAL_LENGTH),  # entries since the last decision that was asked of a caller
+    Field("journal", np.int8, -128, 127, (JOURNAL_LENGTH, 4)),  # no rule reads it
+)
+
+
+@rule
+def clear_header(s: Any) -> None:
+    """Bring what every record has to the start of a game, whatever was there; seed, episode and streams stay."""
+    s.player = s.over = s.end_reason = s.decisions = s.fault = s.depth = 0
+    for i in range(MAX_DEPTH):
+        for j in range(FRAME_SIZE):
+            s.stack[i, j] = 0
+    s.journal_size = JOURNAL_LENGTH
+    clear_journal(s)
 
 
 @rule

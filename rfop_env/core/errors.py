@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from pickle import PicklingError
 
 
 class RfopError(Exception):
-    """Base of all errors this package raises on purpose."""
+    """Base of all errors this package raises on purpose. They can be pickled, so that worker processes hand them on."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _made_again, (type(self), self.args), vars(self)
+
+
+def _made_again(kind: type[RfopError], said: tuple[object, ...]) -> RfopError:
+    """An error of the given words, without what its class makes of its own arguments."""
+    return kind.__new__(kind, *said)
 
 
 class UnknownName(RfopError, ValueError):
@@ -16,6 +25,21 @@ class UnknownName(RfopError, ValueError):
     def __init__(self, what: str, given: object, valid: Iterable[object]):
         self.given, self.valid = given, [str(v) for v in valid]
         super().__init__(f"unknown {what} {given!r}: {nearest(str(given), self.valid)}")
+
+
+class UnknownOption(UnknownName):
+    """An option that neither the game nor the interface knows; the message names all that there are."""
+
+    def __init__(self, game: str, given: object, options: list[str], arguments: list[str]):
+        super().__init__(f"option of {game}", given, [*options, *arguments])
+        kinds = {"options of the game": options, "arguments": arguments}
+        listed = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in kinds.items() if names)
+        hint = closest(str(given), self.valid)
+        self.args = (f"unknown option of {game} {given!r}: {hint}{' ' * bool(hint)}{listed or 'it has none'}",)
+
+
+class BadArgument(RfopError, ValueError):
+    """An argument of the wrong kind or out of its range."""
 
 
 class IllegalAction(RfopError, ValueError):
@@ -47,7 +71,8 @@ class BadComponents(RfopError, ValueError):
 
     def __init__(self, file: object, row: str, field: str, expected: str, found: object):
         self.file, self.row, self.field, self.expected, self.found = str(file), row, field, expected, found
-        super().__init__(f"{file}: {row}: {field}: expected {expected}, found {found!r}")
+        where = ": ".join(map(printable, (self.file, row, field)))
+        super().__init__(f"{where}: expected {printable(expected)}, found {shown(found)}")
 
 
 class BadPosition(RfopError, ValueError):
@@ -58,15 +83,39 @@ class VersionMismatch(RfopError, RuntimeError):
     """An agent or checkpoint made for another version of an environment."""
 
 
+class CannotPickle(RfopError, PicklingError):
+    """A game that no other process could rebuild."""
+
+
 class InternalFault(RfopError, AssertionError):
     """The rules reached a state that they should never reach: a bug of this package."""
 
 
+LONGEST_SHOWN = 500  # characters of a foreign value or name that a message repeats
+
+
+def shown(value: object, most: int = LONGEST_SHOWN) -> str:
+    """A value as Python writes it, cut where it gets long; it never fails, whatever the value holds."""
+    try:
+        return printable(repr(value), most)
+    except (ValueError, RecursionError):  # an integer of thousands of digits; lists in lists in lists
+        return f"{type(value).__name__} too large to show"
+
+
+def printable(text: str, most: int = LONGEST_SHOWN) -> str:
+    """A text in one line that no terminal obeys: other characters as Python escapes them, cut where it gets long."""
+    cut = text if len(text) <= most else f"{text[:most]}..."
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in cut)
+
+
 def nearest(given: str, valid: list[str], most: int = 3) -> str:
-    """A hint with the closest valid names first, the rest only when there are few."""
+    """A hint with the closest valid names, or with all of them, when they are few, where none is close."""
+    shown = ", ".join(repr(v) for v in valid[:20])
+    return closest(given, valid, most) or f"valid: {shown}" + (", ..." if len(valid) > 20 else "")
+
+
+def closest(given: str, valid: list[str], most: int = 3) -> str:
+    """A question that names the closest valid names; empty where none is close."""
     close = get_close_matches(given.lower(), [v.lower() for v in valid], n=most, cutoff=0.5)
     names = [v for c in close for v in valid if v.lower() == c]
-    if names:
-        return "did you mean " + " or ".join(repr(n) for n in dict.fromkeys(names)) + "?"
-    shown = ", ".join(repr(v) for v in valid[:20])
-    return f"valid: {shown}" + (", ..." if len(valid) > 20 else "")
+    return f"did you mean {' or '.join(repr(n) for n in dict.fromkeys(names))}?" if names else ""

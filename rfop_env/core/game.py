@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.core.action_table import ActionTable
-from rfop_env.core.errors import UnknownName
+from rfop_env.core.errors import UnknownName, UnknownOption
 from rfop_env.core.observation_layout import ObservationLayout
+from rfop_env.core.record import RecordLayout
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,8 @@ class Symmetry:
 class Rules:
     """The compiled rules; `s` is one state record, `c` the component record. None allocates or raises.
 
-    deal(s, c, options)         fill a fresh record up to the first decision; options: int64 [K]
+    deal(s, c, options)         fill a record of any content, but for its cleared header, up to the first decision;
+                                options: int64 [K]
     legal(s, c, mask) -> n      set the legal actions in an all-false bool [A], return how many
     apply(s, c, action)         carry out a legal action and everything up to the next decision
     observe(s, c, seat, o)      write the observation of a seat into an all-zero int8 [D]
@@ -124,7 +126,7 @@ class Game:
     title: str
     folder: Path  # the game's source folder: compiled code depends on it
     spec: GameSpec
-    state: np.dtype[Any]
+    record: RecordLayout
     rules: Rules
     actions: ActionTable
     observation: ObservationLayout
@@ -142,8 +144,20 @@ class Game:
     fixed_options: Mapping[str, int] = field(default_factory=dict)  # the rules' options that this id sets by itself
     points: str = "margin"  # the reward kind that counts points: VP ahead, markers left, a score
     scripted: tuple[Opponent, ...] = ()  # the players that `rules.advise` knows, by its last argument
-    spec_under: Callable[[Mapping[str, str]], GameSpec] | None = None  # option values -> promises, where they depend
+    # (option values, loaded component set) -> promises, where they depend on either
+    spec_under: Callable[[Mapping[str, str], Any], GameSpec] | None = None
     symmetries: Callable[[], tuple[Symmetry, ...]] = tuple  # of the board, the identity first; () where there are none
+
+    def __copy__(self) -> Game:
+        return self  # it never changes, so copies share it, and its compiled rules
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Game:
+        return self
+
+    @property
+    def state(self) -> np.dtype[Any]:
+        """The dtype of a state record."""
+        return self.record.dtype
 
     @property
     def version(self) -> int:
@@ -155,20 +169,28 @@ class Game:
         """Who can play the seats that the learner does not: the random player and the scripted ones."""
         return (RANDOM_OPPONENT, *self.scripted) if self.spec.players > 1 else ()
 
-    def under(self, given: Mapping[str, object]) -> Game:
-        """This game with the seats and promises that it has under the given options; raises `UnknownName`."""
+    def under(self, given: Mapping[str, object], components: Any = None) -> Game:
+        """This game with the seats and promises that it has under the given options; raises `UnknownName`.
+
+        `components`: the loaded set that is played; None: the shipped one.
+        """
         self.encode_options(given)
         if self.spec_under is None:
             return self
         values = {o.name: o.values[o.index(given.get(o.name, o.default))] for o in self.options}
-        return replace(self, spec=self.spec_under(values))
+        spec = self.spec_under(values, self.load_components(None) if components is None else components)
+        return self if spec == self.spec else replace(self, spec=spec)
+
+    def require_options(self, given: Iterable[str], arguments: Iterable[str] = ()) -> None:
+        """Raise `UnknownOption` for names that are no options; `arguments`: what could have been meant besides."""
+        names = [option.name for option in self.options]
+        for name in given:
+            if name not in names:
+                raise UnknownOption(self.id, name, names, list(arguments))
 
     def encode_options(self, given: Mapping[str, object]) -> NDArray[np.int64]:
         """Option values as the int64 [K] array the rules read; unknown names and values raise `UnknownName`."""
-        names = [o.name for o in self.options]
-        for name in given:
-            if name not in names:
-                raise UnknownName(f"option of {self.id}", name, [*names, "components", "reward"])
+        self.require_options(given)
         encoded = {o.name: o.index(given.get(o.name, o.default)) for o in self.options} | dict(self.fixed_options)
         return np.array([encoded[name] for name in self.rule_options], np.int64)
 

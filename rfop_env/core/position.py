@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.decisions import JOURNAL_LENGTH, MAX_DEPTH
-from rfop_env.core.errors import BadPosition, InternalFault, nearest
+from rfop_env.core.errors import BadPosition, nearest
 from rfop_env.core.game import Game
 
 MAGIC = b"RFOPpos1"
@@ -26,6 +25,8 @@ CHECKSUM = 16  # bytes of SHA-256 at the end
 LENGTH = 4  # bytes of the header's length, little-endian
 LONG = 12  # of a table with more rows than this, rows of zeros at the end are left out of the text
 WIDTH = 116
+MOST_TEXT = 2**18  # characters of a position as text: ten times what the largest has
+LONGEST_LINE = 2000  # the TOML parser is slow with long dotted keys, and Python reads no number of 4300 digits
 
 
 def save_position(batch: GameBatch, game: int = 0) -> bytes:
@@ -53,7 +54,7 @@ def load_position(batch: GameBatch, data: bytes, game: int = 0) -> None:
         )
     states = np.zeros(1, batch.game.state)
     states.view(np.uint8)[...] = np.frombuffer(record, np.uint8)
-    _put(batch, states, game)
+    batch.put_record(game, states)
 
 
 def position_text(batch: GameBatch, game: int = 0) -> str:
@@ -82,10 +83,7 @@ def load_position_text(batch: GameBatch, text: str, game: int = 0) -> None:
 
     Raises `BadPosition` as `load_position` does, and for unknown, missing and wrong fields; the batch is as it was.
     """
-    try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BadPosition(f"not valid TOML: {error}") from None
+    document = _document(text)
     _check_names("the file", document, ["game", "components", "state"])
     components, state = _table(document, "components"), _table(document, "state")
     _check_names("[components]", components, ["name", "digest"])
@@ -96,7 +94,7 @@ def load_position_text(batch: GameBatch, text: str, game: int = 0) -> None:
     states = np.zeros(1, batch.game.state)
     for name in fields:
         states[name][0] = _value(name, states[name][0], state[name])
-    _put(batch, states, game)
+    batch.put_record(game, states)
 
 
 # -- bytes -------------------------------------------------------------------------------------------------------------
@@ -123,7 +121,12 @@ def _taken_apart(data: bytes) -> tuple[dict[str, Any], bytes]:
     if len(data) < start + CHECKSUM or _checksum(body) != checksum:
         raise BadPosition("the bytes of this position are damaged or cut off: save it again, or use another copy")
     end = start + int.from_bytes(data[len(MAGIC) : start], "little")
-    header: dict[str, Any] = json.loads(body[start:end])
+    try:
+        header = json.loads(body[start:end])
+    except (ValueError, RecursionError):
+        header = None
+    if not isinstance(header, dict):
+        raise BadPosition("the header of this position cannot be read: save it again with save_position")
     return header, body[end:]
 
 
@@ -137,6 +140,18 @@ def _bytes_of(batch: GameBatch, game: int) -> bytes:
 
 
 # -- text --------------------------------------------------------------------------------------------------------------
+
+
+def _document(text: str) -> dict[str, Any]:
+    """A TOML document of a position's size; `BadPosition`."""
+    if len(text) > MOST_TEXT or max(map(len, text.split("\n"))) > LONGEST_LINE:
+        raise BadPosition(f"too long for a position: at most {MOST_TEXT} characters, {LONGEST_LINE} in a line")
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadPosition(f"not valid TOML: {error}") from None
+    except RecursionError:
+        raise BadPosition("lists within lists, deeper than any field of a position has them") from None
 
 
 def _toml(value: Any) -> str:
@@ -225,60 +240,3 @@ def _check_components(batch: GameBatch, name: object, digest: object) -> None:
             f"saved with components {name!r} ({digest}), and this batch plays with {ours.name!r} ({ours.digest}): "
             f"make the batch with components=<the file of that set>"
         )
-
-
-def _put(batch: GameBatch, states: NDArray[Any], game: int) -> None:
-    """Try the record in a batch of its own, then hand it over."""
-    found = _faults(batch, states)
-    if found:
-        more = f" (and {len(found) - 3} more)" if len(found) > 3 else ""
-        raise BadPosition(f"a faulty position of {batch.game.id}: {'; '.join(found[:3])}{more}")
-    if batch.autoreset and states["over"][0]:
-        raise BadPosition("this game has ended, and a batch with autoreset has no ended games: use autoreset=False")
-    batch.adopt(states)
-    batch.put_record(game, states)
-
-
-def _faults(batch: GameBatch, states: NDArray[Any]) -> list[str]:
-    """What is wrong with a record, from its header to what the rules make of it."""
-    found = _header_faults(batch.game, states[0])
-    if found:
-        return found
-    record = states.view(np.recarray)[0]
-    try:
-        seats = len(batch.game.seat_names(record))
-        if seats != batch.game.spec.players:
-            return [f"it has {seats} seats, and this batch {batch.game.spec.players}"]
-        found = batch.game.faults(record, batch.components.record.view(np.recarray)[0])
-        batch.game.journal(record, batch.components)
-    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        return [*found, f"it cannot be read ({type(error).__name__}: {error})"]
-    if not found:
-        try:
-            GameBatch(batch.game, 1, options=batch.given_options, components=batch.components).put_record(0, states)
-        except InternalFault:
-            return ["the game runs but asks for nothing that can be done"]
-    return found
-
-
-def _header_faults(game: Game, record: Any) -> list[str]:
-    """The fields that every record has."""
-    bounds = {
-        "seed": (0, 2**32 - 1),
-        "key": (0, 2**32 - 1),
-        "draws": (0, 2**32 - 1),
-        "episode": (0, 2**63 - 1),
-        "player": (0, game.spec.players - 1),
-        "learner": (0, game.spec.players),
-        "over": (0, 1),
-        "end_reason": (0, len(game.end_reasons) - 1),
-        "decisions": (0, game.spec.max_decisions),
-        "fault": (0, 0),
-        "depth": (0, MAX_DEPTH),
-        "journal_size": (0, JOURNAL_LENGTH),
-    }
-    return [
-        f"{name} is {np.asarray(record[name]).tolist()}, from {low} to {high} expected"
-        for name, (low, high) in bounds.items()
-        if np.any(record[name] < low) or np.any(record[name] > high)
-    ]

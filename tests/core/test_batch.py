@@ -11,8 +11,18 @@ import numpy as np
 import pytest
 import toy_game
 
-from rfop_env.core.batch import advice, NO_ACTION, GameBatch, seeds_of
-from rfop_env.core.errors import BadActions, BadSeed, GameOver, IllegalAction, NotStarted, UnknownName
+from rfop_env.core.batch import MOST_REPEATS, MOST_THREADS, NO_ACTION, GameBatch, advice, seeds_of
+from rfop_env.registry import get_game
+from rfop_env.core.errors import (
+    BadActions,
+    BadArgument,
+    BadSeed,
+    GameOver,
+    IllegalAction,
+    NotStarted,
+    RfopError,
+    UnknownName,
+)
 
 ARRAYS = ("observation", "action_mask", "current_player", "rewards", "terminated", "truncated", "end_reason")
 
@@ -225,10 +235,16 @@ def test_observing_a_seat():
     np.testing.assert_array_equal(batch.observe(batch.current_player), batch.observation)
     red, blue = batch.observe(0), batch.observe(np.ones(5, np.int8))
     np.testing.assert_array_equal(red[:, 6], blue[:, 7])
-    for wrong in ([0, 1], [2] * 5, [-1] * 5, [0.0] * 5):
-        with pytest.raises(BadActions, match="seats"):
+    for wrong, message in (
+        ([0, 1], r"seats: expected integers \[5\]"),
+        ([0.0] * 5, r"found float64"),
+        ([[0], [0, 1]], "seats: no array"),
+        ([0, 9, 0, 0, 2], "seat 9 is out of range 0 to 1"),
+        ([-1] * 5, "seat -1 is out of range 0 to 1"),
+    ):
+        with pytest.raises(BadActions, match=message):
             batch.observe(wrong)
-        with pytest.raises(BadActions, match="seats"):
+        with pytest.raises(BadActions, match=message):
             batch.resample_hidden(wrong, 0)
 
 
@@ -285,6 +301,11 @@ def test_an_illegal_action_is_explained_and_changes_nothing():
         ([0.0, 1.0], "integer dtype, found float64"),
         ([True, False], "found bool"),
         ([None, None], "found object"),
+        ([[0], [0, 1]], "actions: no array can be made of"),
+        ([[0], [0]], r"found \[2, 1\]"),
+        ({0: 0, 1: 1}, r"found \[\]"),
+        ("00", r"found \[\]"),
+        ([2**70, 0], "found object"),
     ],
 )
 def test_wrong_action_arrays(actions, message):
@@ -340,12 +361,110 @@ def test_unknown_names(arguments, message):
         GameBatch(toy_game.two_player(), 1, 0, **arguments)
 
 
-def test_wrong_sizes():
-    for arguments in ({"num_games": 0}, {"threads": 0}):
-        with pytest.raises(ValueError, match="at least 1"):
-            GameBatch(toy_game.two_player(), **arguments)
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"num_games": 0}, "num_games is at least 1, not 0"),
+        ({"num_games": -(10**5000)}, "num_games is at least 1, not int too large to show"),
+        ({"num_games": 2.5}, "num_games: expected an integer, found 2.5"),
+        ({"num_games": "4"}, "num_games: expected an integer, found '4'"),
+        ({"num_games": True}, "num_games: expected an integer, found True"),
+        ({"num_games": 10**12}, r"1,000,000,000,000 games of LiarsRace-v0 take [\d,]+ GiB, and this machine has"),
+        ({"threads": 0}, f"threads 0 is out of range 1 to {MOST_THREADS}"),
+        ({"threads": 10**6}, f"threads 1000000 is out of range 1 to {MOST_THREADS}"),
+        ({"threads": None}, "threads: expected an integer, found None"),
+        ({"autoreset": "no"}, "autoreset: expected True or False, found 'no'"),
+        ({"reward": ""}, "unknown reward of LiarsRace-v0 ''"),
+        ({"reward": 5}, "unknown reward of LiarsRace-v0 5"),
+        ({"components": 5}, "components: expected a path, a component set or None, found 5"),
+        ({"components": np.zeros(10**4)}, "components: expected a path"),
+        ({"seat": "blue_1"}, "seat='blue_1' is a learner's among opponents"),
+        ({"seat": 0}, "seat=0 is a learner's among opponents"),
+        ({"opponent": "random", "seat": 9}, "seat 9 is out of range 0 to 1"),
+        ({"opponent": "random", "seat": True}, "seat: expected an integer, found True"),
+        ({"opponent": "random", "seat": 0.0}, "unknown seat of LiarsRace-v0 0.0"),
+        ({"opponent": ""}, "unknown opponent of LiarsRace-v0 ''"),
+        ({"options": 5}, "options: expected a mapping"),
+    ],
+)
+def test_wrong_arguments(arguments, message):
+    with pytest.raises(RfopError, match=message) as caught:
+        GameBatch(toy_game.two_player(), **arguments)
+    assert isinstance(caught.value, ValueError)
+
+
+def test_what_is_no_game():
+    for wrong in ("LiarsRace-v0", None, toy_game.two_player):
+        with pytest.raises(BadArgument, match="expected a Game"):
+            GameBatch(wrong)
+    with pytest.raises(BadArgument, match="was loaded for another game than LiarsRace-v0"):
+        GameBatch(toy_game.two_player(), components=get_game("Revolution-v0").load_components(None))
+
+
+def test_as_many_games_as_the_memory_holds(monkeypatch):
+    def held(memory):
+        monkeypatch.setattr("rfop_env.core.batch.memory_of_this_machine", lambda: memory)
+        return GameBatch(toy_game.two_player(), 100)
+
+    with pytest.raises(BadArgument, match="at most") as caught:
+        held(10**5)
+    most = int(str(caught.value).rsplit(" ", 1)[1])
+    assert held(None).num_games == held(10**6).num_games == 100
+    assert 10**5 // most == pytest.approx(bytes_of_a_game(), rel=0.05)
+
+
+def bytes_of_a_game():
+    """What one more game adds to all arrays of a batch."""
+    one, two = (GameBatch(toy_game.two_player(), n) for n in (1, 2))
+    return sum(
+        value.nbytes - vars(one)[name].nbytes
+        for name, value in vars(two).items()
+        if isinstance(value, np.ndarray) and name != "action_mask"
+    )
+
+
+@pytest.mark.parametrize("autoreset", [True, False])
+@pytest.mark.parametrize("repeat", [0, -1, MOST_REPEATS + 1, 10**30, 1.0, "3", None, True])
+def test_a_wrong_number_of_random_decisions_is_refused(repeat, autoreset):
+    batch = GameBatch(toy_game.two_player(), 2, 0, autoreset=autoreset)
+    before = batch.states.tobytes()
+    with pytest.raises(BadArgument, match="repeat"):
+        batch.step_random(repeat)
+    assert batch.states.tobytes() == before
+    batch.step_random(np.int32(2))
+
+
+@pytest.mark.parametrize("only", [[True], [1, 0], ["False", "False"], [[True], [True, False]], 5])
+def test_wrong_games_to_restart(only):
+    batch = GameBatch(toy_game.two_player(), 2, 0)
     with pytest.raises(BadActions, match="only"):
-        GameBatch(toy_game.two_player(), 2, 0).reset(only=[True])
+        batch.reset(only=only)
+    assert batch.seed_of(1) == (1, 0)
+
+
+LOOKS = ("seed_of", "journal", "record", "faults", "draw_text", "draw_svg", "get_record")
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_looking_at_a_game_that_is_not_there(look):
+    batch = GameBatch(toy_game.two_player(), 4)
+    with pytest.raises(NotStarted, match="call reset"):
+        getattr(batch, look)(0)
+    batch.reset(0)
+    getattr(batch, look)(np.int64(3))
+    for wrong in (9, 4, -1, 10**30):
+        with pytest.raises(BadArgument, match=f"game {wrong} is out of range 0 to 3"):
+            getattr(batch, look)(wrong)
+    for wrong in ("1", 1.0, None, True, [1]):
+        with pytest.raises(BadArgument, match="game: expected an integer"):
+            getattr(batch, look)(wrong)
+
+
+def test_own_rewards_of_another_shape_are_refused():
+    batch = GameBatch(toy_game.two_player(), 3, 0)
+    for wrong in (np.zeros(3), np.zeros((2, 2)), [[0.0], [0.0, 1.0]]):
+        with pytest.raises(BadActions, match="rewards"):
+            batch.own_rewards(wrong)
 
 
 def test_the_mask_cannot_be_written():
@@ -421,7 +540,9 @@ def test_a_learner_may_have_one_seat_for_good():
 
 
 def test_opponents_leave_the_deals_alone_and_stay_reproducible():
-    alone, seated = (GameBatch(toy_game.two_player(), 50, 4, opponent=name, seat=0) for name in (None, "random"))
+    alone, seated = (
+        GameBatch(toy_game.two_player(), 50, 4, **more) for more in ({}, {"opponent": "random", "seat": 0})
+    )
     untouched = (seated.states["decisions"] == alone.states["decisions"]) & (alone.current_player == 0)
     assert untouched.any() and (seated.states["die"] == alone.states["die"])[untouched].all()
     one, two = (GameBatch(toy_game.two_player(), 150, 4, opponent="honest", threads=n) for n in (1, 2))
@@ -433,7 +554,7 @@ def test_opponents_leave_the_deals_alone_and_stay_reproducible():
 def test_wrong_opponents_and_seats_get_a_hint():
     with pytest.raises(UnknownName, match="did you mean 'honest'"):
         GameBatch(toy_game.two_player(), 1, opponent="honst")
-    with pytest.raises(UnknownName, match="unknown opponent of LiarsRaceSolo-v0"):
+    with pytest.raises(BadArgument, match="LiarsRaceSolo-v0 has one seat and no opponents"):
         GameBatch(toy_game.solo(), 1, opponent="random")
     with pytest.raises(UnknownName, match="red_0"):
         GameBatch(toy_game.two_player(), 1, opponent="random", seat="red")

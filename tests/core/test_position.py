@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 import toy_game
 
+from rfop_env.core import position
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import BadActions, BadPosition, NotStarted
+from rfop_env.core.errors import BadActions, BadArgument, BadPosition, NotStarted
 from rfop_env.core.position import load_position, load_position_text, position_text, save_position
 from rfop_env.registry import get_game
 
@@ -99,9 +100,9 @@ def refused(batch, load, saved, match, game=0):
         ("score = ", "score = 3 #", r"'score': expected integers \[2\], found int 3"),
         ("score = ", "score = [[1], 2] #", r"'score': expected integers \[2\], found a list of 1"),
         ("claim = ", "claim: ", "not valid TOML"),
-        ("die = ", "die = [7, 1] #", r"faulty position of LiarsRace-v0: dice \[7, 1\]"),
-        ("player = ", "player = 2 #", "player is 2, from 0 to 1 expected"),
-        ("depth = ", "depth = 1000 #", "depth is 1000, from 0 to 16 expected"),
+        ("die = ", "die = [7, 1] #", r"faulty position of LiarsRace-v0: die\[0\] is 7, outside 1 to 6"),
+        ("player = ", "player = 2 #", "player is 2, outside 0 to 1"),
+        ("depth = ", "depth = 1000 #", "depth is 1000, outside 0 to 16"),
         ("claim = ", "claim = 6 #", "asks for nothing that can be done"),
         ("journal_size = ", "journal_size = 2 #", None),
     ],
@@ -120,6 +121,29 @@ def test_a_missing_field_is_named():
     batch = in_the_middle(toy_game.two_player())
     text = "\n".join(line for line in position_text(batch).splitlines() if not line.startswith(("token", "turns")))
     refused(batch, load_position_text, text, r"\[state\] lacks 'token', 'turns'")
+
+
+@pytest.mark.parametrize(
+    ("text", "match"),
+    [
+        ("a = " + "[" * 1500 + "]" * 400, "lists within lists|not valid TOML"),
+        ("a = " + "\n".join(["["] * 20_000), "lists within lists"),
+        ("a = " + "9" * 1900 + "\n" + "b = [\n" + "1,\n" * 90_000, "too long for a position"),
+        (".".join(["a"] * 20_000) + " = 1", "too long for a position"),
+        ("a = " + "9" * 5000, "too long for a position"),
+    ],
+)
+def test_texts_that_a_parser_chokes_on(text, match):
+    batch = in_the_middle(toy_game.two_player())
+    refused(batch, load_position_text, text, match)
+
+
+@pytest.mark.parametrize("header", [b"[1, 2]", b"{", b"\xff\xfe", b"[" * 100_000, b"7"])
+def test_bytes_with_a_header_that_says_nothing(header):
+    """The checksum of these is right: anybody can compute it."""
+    data = position.MAGIC + len(header).to_bytes(4, "little") + header + b"record"
+    batch = in_the_middle(toy_game.two_player())
+    refused(batch, load_position, data + position._checksum(data), "header of this position cannot be read")
 
 
 def test_a_section_of_the_wrong_kind():
@@ -166,7 +190,7 @@ def test_a_faulty_position_in_bytes():
     batch = in_the_middle(toy_game.two_player())
     bad = batch.clone()
     bad.states["die"][0] = 9
-    refused(batch, load_position, save_position(bad), r"dice \[9, 9\]")
+    refused(batch, load_position, save_position(bad), r"die\[0\] is 9, outside 1 to 6")
 
 
 def test_an_ended_game_does_not_go_into_an_autoreset_batch():
@@ -184,7 +208,7 @@ def test_games_that_are_not_there():
         load_position(batch, saved)
     batch.reset(0)
     for call in (load_position, save_position, position_text):
-        with pytest.raises(BadActions, match="game: they run from 0 to 1"):
+        with pytest.raises(BadArgument, match="game 2 is out of range 0 to 1"):
             call(batch, *([saved] if call is load_position else []), 2)
     with pytest.raises(BadActions, match="expected 1 record"):
         batch.put_record(0, batch.get_state())

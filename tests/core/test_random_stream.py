@@ -5,6 +5,7 @@ import pytest
 
 from rfop_env.core import random_stream
 from rfop_env.core.decisions import HEADER
+from rfop_env.core.record import Field, RecordLayout
 from rfop_env.core.random_stream import DEAL, DICE, STREAMS
 from rfop_env.core.rule import JIT
 
@@ -22,7 +23,7 @@ begin_streams, mix, random_below, random_word, shuffle = (
     from_python(getattr(random_stream, name))
     for name in ("begin_streams", "mix", "random_below", "random_word", "shuffle")
 )
-RECORD = np.dtype([*HEADER, ("cards", np.int8, (10,))], align=True)
+RECORD = RecordLayout([*HEADER, Field("cards", np.int8, 0, 99, (10,))]).dtype
 # (low seed, high seed, episode): first three words of the streams DEAL and DICE. A change here breaks every seed that
 # anybody has written down: it needs a new version of every environment.
 GOLDEN = {

@@ -5,7 +5,7 @@ import pytest
 import toy_game
 
 from rfop_env.core.action_table import ActionTable
-from rfop_env.core.errors import UnknownName, nearest
+from rfop_env.core.errors import BadArgument, UnknownName, nearest
 from rfop_env.core.game import Option
 from rfop_env.core.observation_layout import ObservationLayout, Piece
 
@@ -16,6 +16,22 @@ def test_ids_labels_and_sentences_come_from_the_rows():
     assert (TABLE.size, TABLE.kinds, TABLE.first("done"), TABLE.count("place")) == (3, ["place", "done"], 2, 2)
     assert [row.id for row in TABLE] == [0, 1, 2] and [row.argument for row in TABLE] == [0, 1, 0]
     assert TABLE.label(1) == "place Royalists" and TABLE.sentence(1) == "place a cube in Royalists"
+
+
+@pytest.mark.parametrize("wrong", [99, 3, -1])
+def test_ids_that_no_action_has(wrong):
+    for look in (TABLE.label, TABLE.sentence):
+        with pytest.raises(BadArgument, match=f"action {wrong} is out of range 0 to 2"):
+            look(wrong)
+        with pytest.raises(BadArgument, match="action: expected an integer"):
+            look(float(wrong))
+    assert TABLE.label(np.int8(2)) == "done"
+
+
+def test_kinds_that_no_action_has():
+    for look in (TABLE.first, TABLE.count):
+        with pytest.raises(UnknownName, match="did you mean 'place'"):
+            look("plaec")
 
 
 def test_labels_are_read_back():

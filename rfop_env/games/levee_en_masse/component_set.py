@@ -14,6 +14,7 @@ from rfop_env.core.component_file import (
     INTEGER,
     LIST,
     SET,
+    SET_TABLE,
     YES_NO,
     ComponentRows,
     Field,
@@ -103,7 +104,7 @@ def _date(text: str) -> str:
     try:
         day, month, year = text.split()
         date(int(year), MONTHS.index(month) + 1, int(day))
-    except ValueError:
+    except (ValueError, OverflowError):  # no such day; a number that no calendar has
         raise WrongText(text, text, 'a date such as "9 November 1799"') from None
     return text
 
@@ -151,7 +152,7 @@ def _with_published(fields: dict[str, Field]) -> dict[str, Field]:
 
 
 SCHEMA = (
-    Table("set", (), {"name": _TITLE, "version": Field(INTEGER, 1), "note": Field(default="")}),
+    SET_TABLE,
     Table("space", ("track", "box"), _with_published(_SPACE_FIELDS)),
     Table("battle_value", ("name",), {
         "name": Field(choices=(*ARMY_NAMES, NAVY, LIBERATION, DISORDER)), "value": Field(INTEGER, 0, 6),

@@ -10,15 +10,16 @@ from typing import Any
 from rfop_env.core.game import Game, GameSpec, Opponent, Option, Reward, Rules
 from rfop_env.core.rule import rule
 from rfop_env.games.levee_en_masse.actions import ACTIONS
-from rfop_env.games.levee_en_masse.component_set import load_components
+from rfop_env.games.levee_en_masse.component_set import ComponentSet, load_components
 from rfop_env.games.levee_en_masse.draw import draw_text
 from rfop_env.games.levee_en_masse.draw_svg import draw_svg
 from rfop_env.games.levee_en_masse.faults import faults
 from rfop_env.games.levee_en_masse.journal import sentences
+from rfop_env.games.levee_en_masse.limits import most_decisions
 from rfop_env.games.levee_en_masse.observation import LAYOUT, observe, redraw
 from rfop_env.games.levee_en_masse.scripted import advise
 from rfop_env.games.levee_en_masse.state import (
-    DIFFICULTY_NAMES, END_REASONS, MINOR_DEFEAT, MINOR_VICTORY, OPTIONAL_RULES, SCENARIO_NAMES, STATE, TRIUMPH,
+    DIFFICULTY_NAMES, END_REASONS, MINOR_DEFEAT, MINOR_VICTORY, OPTIONAL_RULES, SCENARIO_NAMES, RECORD, TRIUMPH,
 )  # fmt: skip
 from rfop_env.games.levee_en_masse.turn import apply, deal, legal
 
@@ -59,10 +60,10 @@ _OPTIONS = (
 assert tuple(option.name for option in _OPTIONS[2:]) == OPTIONAL_RULES
 
 
-def _spec(options: Mapping[str, str]) -> GameSpec:
+def _spec(options: Mapping[str, str], components: ComponentSet) -> GameSpec:
     return GameSpec(
         seats=("france_0",),
-        max_decisions=1000,
+        max_decisions=most_decisions(components.tables, options),
         lowest_return=-1.0,
         highest_return=1.0,
         zero_sum=False,
@@ -76,8 +77,8 @@ def levee_en_masse() -> Game:
     """LeveeEnMasse-v0."""
     return Game(
         id="LeveeEnMasse-v0", title="Levée en Masse", folder=Path(__file__).parent,
-        spec=_spec({option.name: option.default for option in _OPTIONS}),
-        state=STATE, rules=_RULES, actions=ACTIONS, observation=LAYOUT, options=_OPTIONS, rewards=_REWARDS,
+        spec=_spec({option.name: option.default for option in _OPTIONS}, load_components(None)),
+        record=RECORD, rules=_RULES, actions=ACTIONS, observation=LAYOUT, options=_OPTIONS, rewards=_REWARDS,
         end_reasons=END_REASONS, load_components=load_components, faults=faults, journal=sentences,
         draw_text=draw_text, draw_svg=draw_svg, seat_names=lambda s: ("France",),
         winners=lambda s: (int(s.end_reason) - 1 >= MINOR_VICTORY,),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.decisions import clear_journal
 from rfop_env.core.random_stream import DEAL, shuffle
 from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.levee_en_masse.board import (
@@ -19,8 +18,7 @@ from rfop_env.games.levee_en_masse.state import (
 @rule
 def set_up(s: Any, c: Any, options: Any) -> None:
     """Fill the record of a new game up to the first card."""
-    clear_journal(s)
-    s.player = s.over = s.end_reason = s.decisions = s.fault = s.score = 0
+    s.score = 0
     s.scenario, s.difficulty = options[0], options[1]
     s.levee, s.spirit_of_89, s.nothing_is_free, s.reserves = options[2], options[3], options[4], options[5]
     s.commit_order, s.decisive, s.early_defeats = options[6], options[7], options[8]

@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from rfop_env.core.decisions import HEADER
-from rfop_env.games.levee_en_masse.board import ARMIES, BOXES, POLITICS, TRACKS
+from rfop_env.core.record import Field, RecordLayout
+from rfop_env.games.levee_en_masse.board import (
+    ALL_MARKERS, ARMIES, BOXES, HIGHEST, LOWEST, OFF_MAP, POLITICS, START, TRACKS,
+)  # fmt: skip
 from rfop_env.games.levee_en_masse.components import HEADLINES
 
 # Scenarios (field `scenario`): the base game, with the expansion (12.1), in one pile (12.2), by number (12.3).
@@ -42,48 +45,51 @@ END_REASONS = (
     "substantive victory", "Republican triumph",
 )  # fmt: skip
 
-STATE = np.dtype(
+MOST_ACTIONS = 99  # of any kind at once: more than any card and rule can add up to
+SCORES = 1000  # no score of any component set lies beyond, either way
+
+RECORD = RecordLayout(
     [
         *HEADER,
         # options
-        ("scenario", np.int32),
-        ("difficulty", np.int32),
-        *((name, np.int32) for name in OPTIONAL_RULES),
+        Field("scenario", np.int32, STANDARD, HISTORICAL, option=True),
+        Field("difficulty", np.int32, 0, HARDER, option=True),
+        *(Field(name, np.int32, 0, 1, option=True) for name in OPTIONAL_RULES),
         # cards
-        ("deck", np.int8, (HEADLINES,)),  # all cards of the game in the order of play, 0 behind the last
-        ("deck_size", np.int32),  # 48 or 60
-        ("drawn", np.int32),  # cards revealed so far; the last of them is the current one
-        ("headline", np.int32),  # the current card's number, 1 to 60
-        ("red_seen", np.int32),  # 1: a red card has been revealed
+        Field("deck", np.int8, 0, HEADLINES, (HEADLINES,)),  # the cards in the order of play, 0 behind the last
+        Field("deck_size", np.int32, 1, HEADLINES),  # 48 or 60
+        Field("drawn", np.int32, 1, HEADLINES),  # cards revealed so far; the last of them is the current one
+        Field("headline", np.int32, 1, HEADLINES),  # the current card's number
+        Field("red_seen", np.int32, 0, 1),  # 1: a red card has been revealed
         # map
-        ("box", np.int32, (ARMIES,)),  # 0 Paris to 5 start, OFF_MAP
-        ("rotated", np.int32),  # 1: the Prussian army stays out of France (5.5.2)
-        ("disarray", np.int32, (ARMIES,)),  # 0, DISORGANIZED, ROUTED
-        ("disorder", np.int32),  # 1: the Disorder marker is in Paris, otherwise in the Holding Box
-        ("liberated", np.int32, (TRACKS, BOXES)),  # 1: a Liberation marker is there
-        ("markers_aside", np.int32),  # Liberation markers not yet in play
-        ("markers_held", np.int32),  # in the Holding Box
-        ("politics", np.int32, (POLITICS,)),  # -1 to 4
-        ("french_army", np.int32),  # -2 to 2; what it was when the game ended
-        ("napoleon", np.int32),
-        ("napoleon_army", np.int32),  # the army he fights, NO_ARMY
+        Field("box", np.int32, OFF_MAP, START, (ARMIES,)),  # 0 Paris to 5 start
+        Field("rotated", np.int32, 0, 1),  # 1: the Prussian army stays out of France (5.5.2)
+        Field("disarray", np.int32, 0, ROUTED, (ARMIES,)),  # 0, DISORGANIZED, ROUTED
+        Field("disorder", np.int32, 0, 1),  # 1: the Disorder marker is in Paris, otherwise in the Holding Box
+        Field("liberated", np.int32, 0, 1, (TRACKS, BOXES)),  # 1: a Liberation marker is there
+        Field("markers_aside", np.int32, 0, ALL_MARKERS),  # Liberation markers not yet in play
+        Field("markers_held", np.int32, 0, ALL_MARKERS),  # in the Holding Box
+        Field("politics", np.int32, LOWEST, HIGHEST, (POLITICS,)),
+        Field("french_army", np.int32, -2, 2),  # what it was when the game ended
+        Field("napoleon", np.int32, NAPOLEON_ASIDE, NAPOLEON_ASSIGNED),
+        Field("napoleon_army", np.int32, NO_ARMY, ARMIES - 1),  # the army he fights
         # this Action Phase
-        ("question", np.int32),
-        ("actions_left", np.int32),
-        ("emergency", np.int32),  # Military Actions left from levées (10.1)
-        ("inside", np.int32),  # Military Actions left against armies in square spaces (10.5)
-        ("begun", np.int32),  # 1: it is too late to detach Napoleon
-        ("attacked", np.int32, (ARMIES,)),  # 1: target of a Military Action this turn: no more free barricade
-        ("spirit_used", np.int32, (TRACKS, BOXES)),  # 1: the marker there has fought for itself this turn
-        ("reserves_used", np.int32),  # 1: the last reserves were committed this turn
-        ("reserves_penalty", np.int32),  # 1: they were committed last turn
+        Field("question", np.int32, ASK_ACTION, ASK_ROLL),
+        Field("actions_left", np.int32, 0, MOST_ACTIONS),
+        Field("emergency", np.int32, 0, MOST_ACTIONS),  # Military Actions left from levées (10.1)
+        Field("inside", np.int32, 0, MOST_ACTIONS),  # Military Actions left against armies in square spaces (10.5)
+        Field("begun", np.int32, 0, 1),  # 1: it is too late to detach Napoleon
+        Field("attacked", np.int32, 0, 1, (ARMIES,)),  # 1: target of a Military Action this turn: no more barricade
+        Field("spirit_used", np.int32, 0, 1, (TRACKS, BOXES)),  # 1: the marker there has fought for itself this turn
+        Field("reserves_used", np.int32, 0, 1),  # 1: the last reserves were committed this turn
+        Field("reserves_penalty", np.int32, 0, 1),  # 1: they were committed last turn
         # the failed roll that is asked about
-        ("roll_army", np.int32),  # NO_ARMY if none
-        ("roll_kind", np.int32),
-        ("roll_die", np.int32),  # 1 to 5, 0 if none
+        Field("roll_army", np.int32, NO_ARMY, ARMIES - 1),
+        Field("roll_kind", np.int32, BY_ACTION, BY_SPIRIT),
+        Field("roll_die", np.int32, 0, 6),  # 0 if none; a 6 never fails
         # the end
-        ("score", np.int32),  # final score (9.3); CRUSHING_SCORE or DECISIVE_SCORE where there is none
-    ],
-    align=True,
+        Field("score", np.int32, -SCORES, SCORES),  # final score (9.3); CRUSHING_SCORE, DECISIVE_SCORE where none
+    ]
 )
+STATE = RECORD.dtype
 assert STATE.itemsize % 8 == 0

@@ -9,6 +9,7 @@ from pathlib import Path
 from rfop_env.core.component_file import (
     INTEGER,
     LIST,
+    SET_TABLE,
     YES_NO,
     ComponentRows,
     Field,
@@ -85,7 +86,7 @@ _COST = {name: Field(INTEGER, 0, 6, default=0) for name in RESOURCE_NAMES}
 _DISTRICT = Field(choices=DISTRICT_NAMES)
 
 SCHEMA = (
-    Table("set", (), {"name": _NAME, "version": Field(INTEGER, 1), "note": Field(default="")}),
+    SET_TABLE,
     Table("bank", ("district",), {"district": _DISTRICT, "francs": _FRANCS}),
     Table("building", ("district", "value"), {
         "district": _DISTRICT,
@@ -314,13 +315,13 @@ def _check_end_game_tiles(content: ComponentRows) -> None:
 
 
 def _check_goods(content: ComponentRows) -> None:
-    """Prestige is never bought (P7); no resource is bought for less than it sells for."""
+    """Prestige is never bought (P7); a resource costs more than it sells for, or trade would have no end."""
     for (name,), row in content.table("good").items():
         buy, sell = row.values["buy"], row.values["sell"]
         if name not in RESOURCE_NAMES and buy:
             raise row.wrong("buy", "0: prestige is never bought", buy)
-        if name in RESOURCE_NAMES and buy < max(sell, 1):
-            raise row.wrong("buy", f"at least {max(sell, 1)}: to buy and to sell must not make money", buy)
+        if name in RESOURCE_NAMES and buy <= sell:
+            raise row.wrong("buy", f"at least {sell + 1}: to buy and to sell again must cost money", buy)
 
 
 def _check_player_keys(content: ComponentRows) -> None:

@@ -6,6 +6,12 @@ comment says what the frame's arguments A to F hold.
 
 from __future__ import annotations
 
+from rfop_env.core.record import Frame
+from rfop_env.games.paris.board import (
+    BONUS_TILES, FIRST_LANDMARK, LANDMARKS, PLACES, PRESTIGE_PAIRS, RESOURCE_PAIRS, SEATS, SECTIONS, SPACES, TILES,
+    VP_TILES,
+)  # fmt: skip
+
 (
     NO_QUESTION,
     ASK_DRAW,  # which stack to draw from; free actions
@@ -33,3 +39,22 @@ QUESTION_NAMES = (
     "payment of a resource", "bonus tile", "prestige for a landmark", "VP tile", "district of the VP tile",
     "End Game tile", "any bonus tile", "bonus tile behind", "pair to return", "end of the turn",
 )  # fmt: skip
+
+_FLAG, _NONE, _PLACE = (0, 1), (0, 0), (0, PLACES - 1)
+_AMOUNT = (0, 99)  # resources or Francs to pay: more than any tile asks
+_ARGUMENTS = {
+    ASK_PLACEMENT: ((0, SPACES - 1),),
+    ASK_DESTINATION: (_PLACE,),
+    ASK_LANDMARK_DISTRICT: (_NONE, (FIRST_LANDMARK, FIRST_LANDMARK + LANDMARKS - 1)),
+    ASK_PAYMENT: (_AMOUNT, _AMOUNT, _AMOUNT, (0, TILES - 1), _FLAG),
+    ASK_BONUS: (_AMOUNT,),
+    ASK_PRESTIGE: ((0, LANDMARKS - 1), (0, SECTIONS - 1), _NONE, _NONE, _FLAG),
+    ASK_VP_DISTRICT: ((0, VP_TILES - 1),),
+    ASK_PAIRS: ((PRESTIGE_PAIRS, RESOURCE_PAIRS), (0, BONUS_TILES)),
+    DO_ARRIVE: (_PLACE, _FLAG),
+}
+FRAMES = {
+    kind: Frame(name, (0, SEATS - 1), _ARGUMENTS.get(kind, ()))
+    for kind, name in enumerate((*QUESTION_NAMES, "rewards of a move"))
+    if kind != NO_QUESTION
+}

@@ -11,21 +11,21 @@ from rfop_env.core.game import Game, GameSpec, Opponent, Option, Reward, Rules
 from rfop_env.core.rule import rule
 from rfop_env.games.paris.actions import ACTIONS
 from rfop_env.games.paris.board import PLAYER_COUNTS
-from rfop_env.games.paris.component_set import load_components
+from rfop_env.games.paris.component_set import ComponentSet, load_components
 from rfop_env.games.paris.draw import draw_text
 from rfop_env.games.paris.draw_svg import draw_svg
 from rfop_env.games.paris.faults import faults
 from rfop_env.games.paris.journal import sentences
+from rfop_env.games.paris.limits import most_decisions
 from rfop_env.games.paris.observation import LAYOUT, observe
 from rfop_env.games.paris.redraw import redraw
 from rfop_env.games.paris.scripted import advise
-from rfop_env.games.paris.state import END_REASONS, STATE
+from rfop_env.games.paris.state import END_REASONS, RECORD
 from rfop_env.games.paris.turn import apply, deal, legal
 
 PLACEMENT, MARGIN = range(2)
 SHARES = 6  # divisible by the number of opponents, 1 to 3
 MARGIN_REACH = 100  # the largest lead over one opponent that the reward "margin" tells apart
-MAX_DECISIONS = 3000  # RULES.md derives it
 
 
 @rule
@@ -44,10 +44,11 @@ def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
     return SHARES // opponents * (int(s.players) - tied - 2 * int(s.better[seat]))
 
 
-def _spec(values: Mapping[str, str]) -> GameSpec:
+def _spec(values: Mapping[str, str], components: ComponentSet) -> GameSpec:
+    players = int(values["players"])
     return GameSpec(
-        seats=tuple(f"player_{i}" for i in range(int(values["players"]))),
-        max_decisions=MAX_DECISIONS,
+        seats=tuple(f"player_{i}" for i in range(players)),
+        max_decisions=most_decisions(components.tables, players),
         lowest_return=-1.0,
         highest_return=1.0,
         zero_sum=True,
@@ -80,8 +81,8 @@ def paris() -> Game:
         id="Paris-v0",
         title="Paris",
         folder=Path(__file__).parent,
-        spec=_spec({"players": _OPTIONS[0].default}),
-        state=STATE,
+        spec=_spec({"players": _OPTIONS[0].default}, load_components(None)),
+        record=RECORD,
         rules=Rules(deal, legal, apply, observe, payoff, redraw, advise),
         actions=ACTIONS,
         observation=LAYOUT,

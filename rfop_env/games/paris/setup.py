@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.decisions import FRAME_SIZE, MAX_DEPTH, clear_journal
 from rfop_env.core.random_stream import DEAL, random_below
 from rfop_env.core.rule import rule
 from rfop_env.games.paris.board import (
@@ -35,11 +34,6 @@ def set_up(s: Any, c: Any, options: Any) -> None:
 @rule
 def clear_course(s: Any) -> None:
     """Everything that runs from 0."""
-    clear_journal(s)
-    s.player = s.over = s.end_reason = s.decisions = s.fault = s.depth = 0
-    for i in range(MAX_DEPTH):
-        for j in range(FRAME_SIZE):
-            s.stack[i, j] = 0
     s.active = s.turns = s.rounds_left = s.sold = s.bought = s.padding = 0
 
 

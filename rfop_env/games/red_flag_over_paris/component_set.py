@@ -8,6 +8,7 @@ from rfop_env.core.component_file import (
     INTEGER,
     LIST,
     SET,
+    SET_TABLE,
     YES_NO,
     ComponentRows,
     Field,
@@ -75,7 +76,7 @@ _CUBES = Field(INTEGER, 0, CUBES)
 _REACHES = Field(SET, choices=SPACE_NAMES)
 
 SCHEMA = (
-    Table("set", (), {"name": _NAME, "version": Field(INTEGER, 1), "note": Field(default="")}),
+    SET_TABLE,
     Table("space", ("name",), {
         "name": Field(choices=SPACE_NAMES),
         "sphere": Field(choices=SPHERE_NAMES),

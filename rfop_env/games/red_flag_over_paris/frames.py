@@ -6,6 +6,10 @@ comment says what the frame's arguments A to F hold.
 
 from __future__ import annotations
 
+from rfop_env.core.record import Frame
+from rfop_env.games.red_flag_over_paris.board import ALL_SPACES, DIMENSIONS, SIDES, SPACES
+from rfop_env.games.red_flag_over_paris.components import CARDS, MAX_STEPS, STRATEGY_CARDS
+
 (
     NO_QUESTION,
     ASK_OBJECTIVE,  # which Objective Card to keep
@@ -38,6 +42,7 @@ from __future__ import annotations
 ) = range(28)
 LAST_QUESTION = ASK_CRISIS_CARD
 QUESTIONS = LAST_QUESTION + 1
+BOT_STAGES = 5  # of DO_BOT_TURN: bot_turn.py names them
 
 QUESTION_NAMES = (
     "none", "keep an objective", "initiative", "censor discard", "choose a card", "use the card", "operations", "place",
@@ -49,3 +54,34 @@ QUESTION_NAMES = (
 WHETHER_MOMENTUM, WHETHER_OUT_OF_PLAY, WHETHER_ENEMY_EVENT, WHETHER_OBJECTIVE_EVENT, WHETHER_STEP = range(5)
 # momentum: B side, C +1 or -1 · cubes out of play: none · enemy-coloured card: B card · objective event: B card
 WHETHER_NAMES = ("momentum", "cubes out of play", "event of a card that the enemy played", "objective event", "effect")
+
+_SIDE, _SET, _FLAGS, _FLAG, _SPACE = (0, SIDES - 1), (0, ALL_SPACES), (0, 31), (0, 1), (0, SPACES)
+_COUNT = (0, 63)  # cubes, moves or Operations Points: more than any card gives
+_CARD, _EVENT, _DIMENSION = (0, STRATEGY_CARDS), (1, CARDS - 1), (0, DIMENSIONS - 1)
+_NONE = (0, 0)
+_ARGUMENTS = {
+    ASK_USE: ((1, STRATEGY_CARDS),),
+    ASK_OPERATION: (_COUNT, _SET, _SET, _SET, _FLAG),
+    ASK_PLACE: (_COUNT, _SET, _FLAGS, _FLAG),
+    ASK_REMOVE: (_COUNT, _SET, _FLAGS),
+    ASK_REPLACE: (_COUNT, _SET, _FLAGS, _FLAG),
+    ASK_MOVE: (_COUNT, _SET, _FLAGS, _SET, _SPACE, _SPACE),
+    ASK_REMOVE_OWN: (_COUNT, _SET, _FLAGS),
+    ASK_DISC: (_COUNT, _SET, _FLAGS, _NONE, _SPACE),
+    ASK_OPTION: (_EVENT, (0, MAX_STEPS - 1)),
+    ASK_WHETHER: ((0, len(WHETHER_NAMES) - 1), (0, CARDS - 1), (-1, 1)),
+    ASK_SWAP: (_FLAG, _NONE, _FLAGS),
+    ASK_DISCARD_EVENT: (_FLAG, _NONE, _FLAGS),
+    ASK_BONUS: (_DIMENSION,),
+    ASK_DE_ESCALATE: (_DIMENSION, _FLAG),
+    ASK_SCORE_ORDER: (_FLAG,),
+    DO_EVENT: (_EVENT, (0, MAX_STEPS), (-1, MAX_STEPS)),
+    DO_END_PLAY: (_CARD,),
+    DO_BOT_TURN: ((0, BOT_STAGES - 1), _CARD),
+}
+_WORK_NAMES = ("event", "end of a play", "settling of breaches", "turn of the Solo Opponent")
+FRAMES = {
+    kind: Frame(name, _SIDE, _ARGUMENTS.get(kind, ()))
+    for kind, name in enumerate((*QUESTION_NAMES, *_WORK_NAMES))
+    if kind != NO_QUESTION
+}

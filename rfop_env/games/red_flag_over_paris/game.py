@@ -10,15 +10,16 @@ from rfop_env.core.game import Game, GameSpec, Opponent, Option, Reward, Rules
 from rfop_env.core.rule import rule
 from rfop_env.games.red_flag_over_paris.actions import ACTIONS
 from rfop_env.games.red_flag_over_paris.board import COMMUNE, MILITARY, POLITICAL, SIDE_NAMES
-from rfop_env.games.red_flag_over_paris.component_set import load_components
+from rfop_env.games.red_flag_over_paris.component_set import ComponentSet, load_components
 from rfop_env.games.red_flag_over_paris.draw import draw_text
 from rfop_env.games.red_flag_over_paris.draw_svg import draw_svg
 from rfop_env.games.red_flag_over_paris.faults import faults
 from rfop_env.games.red_flag_over_paris.journal import sentences
+from rfop_env.games.red_flag_over_paris.limits import most_decisions
 from rfop_env.games.red_flag_over_paris.observation import LAYOUT, observe, redraw, side_of_seat
 from rfop_env.games.red_flag_over_paris.pieces import own_vp
 from rfop_env.games.red_flag_over_paris.solo_tables import play_by_tables
-from rfop_env.games.red_flag_over_paris.state import END_REASONS, NOBODY, STATE
+from rfop_env.games.red_flag_over_paris.state import END_REASONS, NOBODY, RECORD
 from rfop_env.games.red_flag_over_paris.turn import apply, deal, legal
 
 OUTCOME, MARGIN, MIXED = range(3)
@@ -72,23 +73,27 @@ def _winners(s: Any) -> tuple[bool, ...]:
     return tuple(int(s.winner) == side for side in ((0, 1) if s.bot == NOBODY else (1 - int(s.bot),)))
 
 
-def _game(id: str, title: str, seats: tuple[str, ...], options: tuple[Option, ...], fixed: dict[str, int]) -> Game:
-    spec = GameSpec(
+def _spec(seats: tuple[str, ...], components: ComponentSet) -> GameSpec:
+    return GameSpec(
         seats=seats,
-        max_decisions=400,
+        max_decisions=most_decisions(components.tables),
         lowest_return=-1.0,
         highest_return=1.0,
         zero_sum=len(seats) == 2,
         hidden_information=True,
         chance=True,
     )
+
+
+def _game(id: str, title: str, seats: tuple[str, ...], options: tuple[Option, ...], fixed: dict[str, int]) -> Game:
+    spec = _spec(seats, load_components(None))
     rewards = _TWO_PLAYER_REWARDS if len(seats) == 2 else _SOLO_REWARDS
     return Game(
-        id=id, title=title, folder=Path(__file__).parent, spec=spec, state=STATE, rules=_RULES, actions=ACTIONS,
+        id=id, title=title, folder=Path(__file__).parent, spec=spec, record=RECORD, rules=_RULES, actions=ACTIONS,
         observation=LAYOUT, options=options, rewards=rewards, end_reasons=END_REASONS,
         load_components=load_components, faults=faults, journal=sentences, draw_text=draw_text, draw_svg=draw_svg,
         seat_names=_seat_names, winners=_winners, rule_options=("variant", "solo", "side"), fixed_options=fixed,
-        scripted=(_SOLO_TABLES,),
+        scripted=(_SOLO_TABLES,), spec_under=lambda values, components: _spec(seats, components),
     )  # fmt: skip
 
 

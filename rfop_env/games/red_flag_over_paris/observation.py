@@ -11,7 +11,7 @@ from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.red_flag_over_paris.board import (
     COMMUNE, DIMENSION_NAMES, DIMENSIONS, MILITARY_NAMES, SPACE_NAMES, SPACES, ZONE_NAMES, ZONES, controls, has,
 )  # fmt: skip
-from rfop_env.games.red_flag_over_paris.cards import final_card
+from rfop_env.games.red_flag_over_paris.cards import final_card, is_final_card
 from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
 from rfop_env.games.red_flag_over_paris.frames import (
     ASK_BONUS, ASK_DE_ESCALATE, ASK_MOVE, ASK_DISC, ASK_OPERATION, ASK_USE, ASK_WHETHER, DO_EVENT,
@@ -261,7 +261,9 @@ def being_chosen(s: Any, card: int) -> bool:
 
 @rule
 def unseen(s: Any, side: int, card: int) -> bool:
-    """Whether a side cannot tell where a strategy card is."""
+    """Whether a side cannot tell where a strategy card is; a Final Crisis card goes to the hand openly (R16)."""
+    if is_final_card(card):
+        return False
     zone, enemy = int(s.zone[card]), 1 - side
     hidden = zone == IN_DECK or zone == IN_HAND_COMMUNE + enemy or zone == ASIDE_COMMUNE + enemy
     if zone == SPENT_COMMUNE + enemy:

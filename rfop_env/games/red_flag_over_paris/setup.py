@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.decisions import FRAME_SIZE, MAX_DEPTH, clear_journal
 from rfop_env.core.random_stream import DEAL, random_below, shuffle
 from rfop_env.core.rule import rule
 from rfop_env.games.red_flag_over_paris.board import COMMUNE, SIDES, SPACES, ZONES
@@ -34,11 +33,6 @@ def set_up(s: Any, c: Any, options: Any) -> None:
 @rule
 def clear_course(s: Any) -> None:
     """Everything that runs from 0, or from "nobody"."""
-    clear_journal(s)
-    s.player = s.over = s.end_reason = s.decisions = s.fault = s.depth = 0
-    for i in range(MAX_DEPTH):
-        for j in range(FRAME_SIZE):
-            s.stack[i, j] = 0
     s.round_number = s.rounds_played = s.plays = s.bot_turn = 0
     s.phase = DEALING
     s.initiative = COMMUNE

@@ -5,8 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from rfop_env.core.decisions import HEADER
-from rfop_env.games.red_flag_over_paris.board import SIDES, SPACES, ZONES
-from rfop_env.games.red_flag_over_paris.components import OBJECTIVES, STRATEGY_CARDS
+from rfop_env.core.record import Field, RecordLayout
+from rfop_env.games.red_flag_over_paris.board import (
+    CUBE_LIMIT, CUBES, DIMENSIONS, MOMENTUM_LIMIT, SIDES, SPACES, VP_LIMIT, ZONES,
+)  # fmt: skip
+from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
+from rfop_env.games.red_flag_over_paris.frames import FRAMES
 
 # Where a strategy card is (field `zone`, by card number).
 (
@@ -75,54 +79,56 @@ END_REASONS = (
 )  # fmt: skip
 
 DECK_SIZE = 39
+LAST_OBJECTIVE = FIRST_OBJECTIVE + OBJECTIVES - 1
 
-STATE = np.dtype(
+RECORD = RecordLayout(
     [
         *HEADER,
         # options
-        ("censor", np.int32),  # 1: Censor variant
-        ("bot", np.int32),  # the side of the Solo Opponent, NOBODY in the 2-player game
+        Field("censor", np.int32, 0, 1, option=True),  # 1: Censor variant
+        Field("bot", np.int32, NOBODY, SIDES - 1),  # the side of the Solo Opponent, NOBODY in the 2-player game
         # course of the game; public
-        ("round_number", np.int32),  # 1 to 3, FINAL_ROUND
-        ("rounds_played", np.int32),  # normal rounds completed: the hand size of the Final Crisis
-        ("phase", np.int32),
-        ("plays", np.int32),  # card plays begun in this round, both sides together
-        ("initiative", np.int32),  # side of the Initiative player; the Commune at first
-        ("vp", np.int32, (2,)),  # political and military VP as the Commune sees them, -5 to 5
-        ("vp_endless", np.int32, (2,)),  # the same if the tracks had no ends: for the reward "mixed"; no rule reads it
-        ("momentum", np.int32, (SIDES,)),  # 0 to 3
-        ("winner", np.int32),  # side, NOBODY while the game runs
+        Field("round_number", np.int32, 1, FINAL_ROUND),
+        Field("rounds_played", np.int32, 0, ROUNDS),  # normal rounds completed: the hand size of the Final Crisis
+        Field("phase", np.int32, DEALING, GAME_END),
+        Field("plays", np.int32, 0, 2 * ROUNDS),  # card plays begun in this round, both sides together
+        Field("initiative", np.int32, 0, SIDES - 1),  # side of the Initiative player; the Commune at first
+        Field("vp", np.int32, -VP_LIMIT, VP_LIMIT, (2,)),  # political and military VP as the Commune sees them
+        Field("vp_endless", np.int32, -1000, 1000, (2,)),  # without ends: for the reward "mixed"; no rule reads it
+        Field("momentum", np.int32, 0, MOMENTUM_LIMIT, (SIDES,)),
+        Field("winner", np.int32, NOBODY, SIDES - 1),  # side, NOBODY while the game runs
         # pieces; public
-        ("cubes", np.int32, (SIDES, SPACES)),  # 0 to 4
-        ("disc", np.int32, (SPACES,)),  # 0 none, side + 1
-        ("track", np.int32, (SIDES, ZONES)),  # cubes left on the crisis track
-        ("bonus", np.int32, (SIDES, ZONES)),  # bonus cubes not yet taken or lost
-        ("pool", np.int32, (SIDES,)),
-        ("out_of_play", np.int32, (SIDES,)),
-        ("collaboration", np.int32, (4,)),  # Versailles cubes still under the momentum track's spaces 1 to 3
-        ("settled", np.int32, (SIDES,)),  # zones (bits) whose breach has been settled
-        ("first_final_breach", np.int32),  # the side that first breached its Final Crisis zone, NOBODY
+        Field("cubes", np.int32, 0, CUBE_LIMIT, (SIDES, SPACES)),
+        Field("disc", np.int32, 0, SIDES, (SPACES,)),  # 0 none, side + 1
+        Field("track", np.int32, 0, CUBES, (SIDES, ZONES)),  # cubes left on the crisis track
+        Field("bonus", np.int32, 0, CUBES, (SIDES, ZONES)),  # bonus cubes not yet taken or lost
+        Field("pool", np.int32, 0, CUBES, (SIDES,)),
+        Field("out_of_play", np.int32, 0, CUBES, (SIDES,)),
+        Field("collaboration", np.int32, 0, CUBES, (4,)),  # Versailles cubes still under the momentum track's 1 to 3
+        Field("settled", np.int32, 0, 2**ZONES - 1, (SIDES,)),  # zones (bits) whose breach has been settled
+        Field("first_final_breach", np.int32, NOBODY, SIDES - 1),  # the side that first breached its Final Crisis zone
         # strategy cards
-        ("zone", np.int8, (STRATEGY_CARDS + 1,)),  # by card number; what is hidden follows from the zone
-        ("deck", np.int8, (DECK_SIZE + 1,)),  # hidden; drawn from the end
-        ("deck_size", np.int32),  # public
-        ("top_discard", np.int32),  # card on top of the discard pile, NO_CARD
-        ("discarded_by", np.int8, (STRATEGY_CARDS + 1,)),  # side that discarded it face up, NOBODY
-        ("discarded_round", np.int8, (STRATEGY_CARDS + 1,)),  # round of that, 0 never
-        ("known", np.int8, (SIDES, STRATEGY_CARDS + 1)),  # 1: the side knows where this hidden card is
+        Field("zone", np.int8, IN_DECK, NOT_USED, (STRATEGY_CARDS + 1,)),  # by card; what is hidden follows from it
+        Field("deck", np.int8, NO_CARD, STRATEGY_CARDS, (DECK_SIZE + 1,)),  # hidden; drawn from the end
+        Field("deck_size", np.int32, 0, DECK_SIZE),  # public
+        Field("top_discard", np.int32, NO_CARD, STRATEGY_CARDS),  # card on top of the discard pile
+        Field("discarded_by", np.int8, NOBODY, SIDES - 1, (STRATEGY_CARDS + 1,)),  # side that discarded it face up
+        Field("discarded_round", np.int8, 0, FINAL_ROUND, (STRATEGY_CARDS + 1,)),  # round of that, 0 never
+        Field("known", np.int8, 0, 1, (SIDES, STRATEGY_CARDS + 1)),  # 1: the side knows where this hidden card is
         # objectives
-        ("objective_zone", np.int8, (OBJECTIVES,)),
-        ("objective_deck", np.int8, (OBJECTIVES,)),  # hidden; card numbers, drawn from the end
-        ("objective_deck_size", np.int32),
-        ("objective", np.int32, (SIDES,)),  # card number chosen this round, NO_CARD; hidden from the enemy ...
-        ("objective_known", np.int32, (SIDES,)),  # ... unless 1: this side's objective has been revealed
-        ("fulfilled", np.int32, (SIDES,)),  # fulfilled objectives
-        ("scored_own", np.int32, (SIDES,)),  # 1: controlled the own target when it was scored this round
+        Field("objective_zone", np.int8, OBJECTIVE_DECK, OBJECTIVE_GONE, (OBJECTIVES,)),
+        Field("objective_deck", np.int8, NO_CARD, LAST_OBJECTIVE, (OBJECTIVES,)),  # hidden; drawn from the end
+        Field("objective_deck_size", np.int32, 0, OBJECTIVES),
+        Field("objective", np.int32, NO_CARD, LAST_OBJECTIVE, (SIDES,)),  # chosen this round; hidden from the enemy ...
+        Field("objective_known", np.int32, 0, 1, (SIDES,)),  # ... unless 1: this side's objective has been revealed
+        Field("fulfilled", np.int32, 0, ROUNDS, (SIDES,)),  # fulfilled objectives
+        Field("scored_own", np.int32, 0, 2, (SIDES,)),  # 1: controlled the own target when scored; 2: set aside since
         # round end
-        ("pivotal", np.int32, (SIDES,)),  # dimensions (bits) whose bonus action this side still has
+        Field("pivotal", np.int32, 0, 2**DIMENSIONS - 1, (SIDES,)),  # dimensions (bits) with a bonus action to come
         # solo
-        ("bot_turn", np.int32),  # 1: the Solo Opponent is taking its turn
-        ("padding", np.int32),
+        Field("bot_turn", np.int32, 0, 1),  # 1: the Solo Opponent is taking its turn
+        Field("padding", np.int32, 0, 0),
     ],
-    align=True,
+    FRAMES,
 )
+STATE = RECORD.dtype

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rfop_env.core.component_file import INTEGER, ComponentRows, Field, Table
+from rfop_env.core.component_file import INTEGER, SET_TABLE, ComponentRows, Field, Key, Table
 from rfop_env.core.component_set import CheckedSet, Record, SetLoader
 from rfop_env.games.revolution.board import COUNTER_NAMES, SIDE_NAMES
 from rfop_env.games.revolution.components import COMPONENTS, HIGHEST_VALUE, MOST_MARKERS
@@ -12,7 +12,7 @@ from rfop_env.games.revolution.components import COMPONENTS, HIGHEST_VALUE, MOST
 SHIPPED = Path(__file__).parent / "components" / "published.toml"
 
 SCHEMA = (
-    Table("set", (), {"name": Field(low=1, high=60), "version": Field(INTEGER, 1), "note": Field(default="")}),
+    SET_TABLE,
     Table("counter", ("name",), {
         "name": Field(choices=COUNTER_NAMES),
         "value": Field(INTEGER, 0, HIGHEST_VALUE),
@@ -32,6 +32,18 @@ class ComponentSet(CheckedSet):
         return int(self.record["value"][0, counter])
 
 
+def _check(content: ComponentRows) -> None:
+    """Every row that the rules need is there."""
+    content.require(_KEYS)
+
+
+_KEYS: dict[str, list[Key]] = {
+    "set": [()],
+    "counter": [(name,) for name in COUNTER_NAMES],
+    "markers": [(name,) for name in SIDE_NAMES],
+}
+
+
 def _fill(record: Record, content: ComponentRows) -> None:
     """The record of the rows."""
     counters, markers = content.table("counter"), content.table("markers")
@@ -41,5 +53,5 @@ def _fill(record: Record, content: ComponentRows) -> None:
     record["markers"][0] = [markers[(name,)].values["count"] for name in SIDE_NAMES]
 
 
-SETS = SetLoader(SHIPPED, SCHEMA, COMPONENTS, ComponentSet, _fill)
+SETS = SetLoader(SHIPPED, SCHEMA, COMPONENTS, ComponentSet, _fill, _check)
 load_components = SETS.load

@@ -18,7 +18,7 @@ from rfop_env.games.revolution.faults import faults
 from rfop_env.games.revolution.journal import sentences
 from rfop_env.games.revolution.observation import LAYOUT, observe, redraw, symmetries
 from rfop_env.games.revolution.scripted import advise
-from rfop_env.games.revolution.state import END_REASONS, STATE
+from rfop_env.games.revolution.state import END_REASONS, RECORD
 from rfop_env.games.revolution.turn import apply, deal, legal
 
 OUTCOME, MARGIN = range(2)
@@ -49,7 +49,7 @@ def revolution() -> Game:
             hidden_information=False,
             chance=False,
         ),
-        state=STATE,
+        record=RECORD,
         rules=Rules(deal, legal, apply, observe, payoff, redraw, advise),
         actions=ACTIONS,
         observation=LAYOUT,

@@ -5,7 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from rfop_env.core.decisions import HEADER
-from rfop_env.games.revolution.board import MOST_NEIGHBOURS, PIECES, SIDES, SPACES
+from rfop_env.core.record import Field, RecordLayout
+from rfop_env.games.revolution.board import (
+    COUNTERS, MOST_NEIGHBOURS, NOBODY, NOWHERE, NO_PIECE, PIECES, SIDES, SPACES,
+)  # fmt: skip
+from rfop_env.games.revolution.components import MOST_MARKERS
 
 # What is asked (field `question`): a placement is two decisions, the piece and its space.
 ASK_BUILDING, ASK_SITE, ASK_COUNTER, ASK_SPACE, ASK_NOTHING = range(5)
@@ -21,22 +25,24 @@ END_REASONS = (
     "draw: both sides met a condition",
 )
 
-STATE = np.dtype(
+HIGHEST_SUM = 9 * COUNTERS  # of the numbers of a side's counters
+
+RECORD = RecordLayout(
     [
         *HEADER,
-        ("question", np.int32),  # ASK_...; ASK_NOTHING once the game has ended
-        ("held", np.int32),  # the piece chosen and not yet placed, NO_PIECE
-        ("placed", np.int32),  # pieces on the board, 0 to 25
-        ("winner", np.int32),  # side, NOBODY while the game runs and in a draw
-        ("left", np.int32, (SIDES,)),  # markers not placed, 0 to 11
-        ("at", np.int8, (PIECES,)),  # the space of each piece, NOWHERE while unplayed
-        ("on", np.int8, (SPACES,)),  # the piece on each space, NO_PIECE
-        ("controls", np.int8, (SIDES, SPACES)),  # 1: the side controls this space for certain
-        ("marked", np.int8, (SIDES, SPACES)),  # 1: a marker of the side lies here
+        Field("question", np.int32, ASK_BUILDING, ASK_NOTHING),  # ASK_...; ASK_NOTHING once the game has ended
+        Field("held", np.int32, 0, NO_PIECE),  # the piece chosen and not yet placed, NO_PIECE
+        Field("placed", np.int32, 0, PIECES),  # pieces on the board
+        Field("winner", np.int32, NOBODY, SIDES - 1),  # side, NOBODY while the game runs and in a draw
+        Field("left", np.int32, 0, MOST_MARKERS, (SIDES,)),  # markers not placed
+        Field("at", np.int8, 0, NOWHERE, (PIECES,)),  # the space of each piece, NOWHERE while unplayed
+        Field("on", np.int8, 0, NO_PIECE, (SPACES,)),  # the piece on each space, NO_PIECE
+        Field("controls", np.int8, 0, 1, (SIDES, SPACES)),  # 1: the side controls this space for certain
+        Field("marked", np.int8, 0, 1, (SIDES, SPACES)),  # 1: a marker of the side lies here
         # follow from the above, kept up to date instead of counted anew
-        ("influence", np.int32, (SIDES, SPACES)),  # sum of a side's numbers on a space and next to it
-        ("empties", np.int32, (SPACES,)),  # empty spaces next to each space, 0 to 4
-        ("reach", np.int32, (SIDES, MOST_NEIGHBOURS + 1)),  # by k: sum of the k highest unplayed numbers of a side
-    ],
-    align=True,
+        Field("influence", np.int32, 0, HIGHEST_SUM, (SIDES, SPACES)),  # a side's numbers on a space and next to it
+        Field("empties", np.int32, 0, MOST_NEIGHBOURS, (SPACES,)),  # empty spaces next to each space
+        Field("reach", np.int32, 0, HIGHEST_SUM, (SIDES, MOST_NEIGHBOURS + 1)),  # sum of a side's k highest unplayed
+    ]
 )
+STATE = RECORD.dtype

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.decisions import clear_journal, note
+from rfop_env.core.decisions import note
 from rfop_env.core.rule import rule
 from rfop_env.games.revolution.actions import BUILDING, COUNTER, SPACE
 from rfop_env.games.revolution.board import (
@@ -20,8 +20,7 @@ from rfop_env.games.revolution.state import ASK_BUILDING, ASK_COUNTER, ASK_SITE,
 @rule
 def deal(s: Any, c: Any, options: Any) -> None:
     """Clear the board; the Royalists choose the first building (V1)."""
-    clear_journal(s)
-    s.over = s.end_reason = s.decisions = s.placed = 0
+    s.placed = 0
     s.winner = NOBODY
     s.player = ROYALISTS
     s.question = ASK_BUILDING

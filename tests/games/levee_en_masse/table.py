@@ -142,7 +142,7 @@ class Table:
         s = self.s
         drm = int(self.c.headline[s.headline, columns.HEAD_MILITARY]) - int(s.reserves_penalty)
         s.french_army = _clamp(drm + {MONARCHY: -1, REPUBLIC: 1}.get(_reigning(s), 0), -2, 2)
-        self.batch.set_state(self.batch.get_state())
+        self.batch.refresh()
         return self
 
     # -- playing ---------------------------------------------------------------------------------------------------

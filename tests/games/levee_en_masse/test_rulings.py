@@ -132,10 +132,10 @@ def test_l10_a_blocked_army_leaves_the_marker_unhurt():
 def test_l10_the_marker_goes_in_housekeeping_unless_the_army_is_pushed_out():
     t = republic().at(Prussian=4).liberated("Prussian", 3).orders("Prussian", move=1).dice(3).do("end")
     assert t.marker("Prussian", 3) and t.where("Prussian") == 3  # they share the space during the Actions
-    saved = t.batch.get_state()
+    saved = t.batch.clone()
     t.do("end")
     assert not t.marker("Prussian", 3) and t.s.markers_held == 1
-    t.batch.set_state(saved)
+    t.batch.copy_from(saved)
     t.dice(6).do("military Prussian", "end")
     assert t.marker("Prussian", 3) and t.s.markers_held == 0
 

@@ -148,7 +148,7 @@ class Table:
         for frame in ((frames.ASK_END_TURN, player), (kind, player, a, b, c, d))[kind == frames.ASK_END_TURN :]:
             s.stack[s.depth, : len(frame)] = frame
             s.depth += 1
-        self.batch.set_state(self.batch.get_state())
+        self.batch.refresh()
         return self
 
     def act(self, player: int = 0) -> Table:

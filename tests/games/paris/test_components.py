@@ -334,7 +334,7 @@ BAD_FILES: dict[str, tuple[str, str, str, str, object]] = {
         row("end_game_tile", kind='"gold"', tiles=1, francs=1), "end_game_tile gold", "francs", "0: this tile is", 1,
     ),
     "prestige for sale": (row("good", name='"bronze"', sell=1, buy=2), "good bronze", "buy", "0: prestige is never", 2),
-    "a money machine": (row("good", name='"wood"', sell=4, buy=3), "good wood", "buy", "at least 4", 3),
+    "a money machine": (row("good", name='"wood"', sell=4, buy=3), "good wood", "buy", "at least 5", 3),
     "a free resource": (row("good", name='"wood"', sell=0, buy=0), "good wood", "buy", "at least 1", 0),
     "keys that nobody has": (
         row("keys", players=2, in_hand=11), "keys 2", "in_hand", f"at most {PLAYER_KEYS - 2}", 11,

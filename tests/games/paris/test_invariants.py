@@ -221,7 +221,7 @@ def rewards_of(vp: list[int], reward: str) -> list[float]:
     """Returns of a game that ends with these VP, equal money and empty boards."""
     table = Table(len(vp))
     table.batch = batch = GameBatch(paris(), 1, 7, options={"players": len(vp)}, reward=reward)
-    table.batch.set_state(Table(len(vp)).batch.get_state())
+    table.batch.copy_from(Table(len(vp)).batch)
     table.s = batch.record()
     table.s.vp[: len(vp)] = vp
     table.finish()
@@ -319,23 +319,23 @@ def advised(table: Table) -> str:
 # -- faults ------------------------------------------------------------------------------------------------------------
 
 BREAKS = {
-    "players": (lambda s: s.__setattr__("players", 5), "5 players"),
+    "players": (lambda s: s.__setattr__("players", 5), "players is 5, outside 2 to 4"),
     "turn": (lambda s: s.__setattr__("active", 3), "active is 3"),
     "tokens": (lambda s: s.goods.__setitem__((0, 1), 1), "7 tokens of marble"),
     "keys": (lambda s: s.keys.__setitem__((0, 50), 2), "player 0 has"),
     "two keys on a bank": (lambda s: s.keys.__setitem__((1, 44), 2), "two keys on Batignolles bank"),
     "key on nothing": (lambda s: s.keys.__setitem__((1, 36), 1), "Tuileries, which is in the supply"),
     "building tiles": (lambda s: s.drawn.__setitem__(0, 0), "not all 36"),
-    "stack": (lambda s: s.pile_size.__setitem__(0, 13), "stack 1 has 13 tiles"),
+    "stack": (lambda s: s.pile_size.__setitem__(0, 13), "pile_size[0] is 13, outside 0 to 12"),
     "building space": (lambda s: s.tile_at.__setitem__(1, 1), "tile 0 lies on Batignolles 2"),
-    "landmark": (lambda s: s.landmark_district.__setitem__(0, 7), "no such district: 7"),
+    "landmark": (lambda s: s.landmark_district.__setitem__(0, 7), "landmark_district[0] is 7, outside 0 to 6"),
     "VP tiles": (lambda s: s.vp_tile_district.__setitem__(slice(0, 2), 3), "two VP tiles"),
     "bonus tiles": (lambda s: s.bonus_left.__setitem__(4, 2), "2 tiles 4 on the track"),
     "bonus track": (lambda s: s.bonus_space.__setitem__(4, 5), "laid out by numbers"),
-    "meeple": (lambda s: s.meeple.__setitem__(0, BONUS_TILES + 1), "a meeple on space 31"),
+    "meeple": (lambda s: s.meeple.__setitem__(0, BONUS_TILES + 1), "meeple[0] is 31, outside 0 to 30"),
     "End Game tiles": (lambda s: s.end_left.__setitem__(0, 0), "0 End Game tiles wood left"),
     "rounds": (lambda s: s.__setattr__("rounds_left", 1), "1 rounds left with 0"),
-    "money": (lambda s: s.francs.__setitem__(0, -1), "player 0 has -1 Francs"),
+    "money": (lambda s: s.francs.__setitem__(0, -1), "francs[0] is -1, outside 0 to 10000"),
     "absent seat": (lambda s: s.francs.__setitem__(3, 2), "a seat that is not taken has francs"),
     "trade": (lambda s: (s.__setattr__("sold", 1), s.__setattr__("bought", 1)), "sold 1 and bought 1"),
 }

@@ -114,7 +114,7 @@ def test_p3_the_turn_that_draws_the_last_tile_may_take_an_end_game_tile():
     table.ask(frames.ASK_ACTION, 0)
     table.s.stack[2, :2] = frames.ASK_DRAW, 0
     table.s.depth = 3
-    table.batch.set_state(table.batch.get_state())
+    table.batch.refresh()
     table.do("draw 1")
     assert table.asked == (frames.ASK_ACTION, 0) and "search" in table.legal
 

@@ -12,6 +12,7 @@ from rfop_env.games.red_flag_over_paris.board import CUBES, SIDES, SPACE_NAMES, 
 from rfop_env.games.red_flag_over_paris.components import (
     FINAL_CRISIS_CARD, FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS,
 )  # fmt: skip
+from rfop_env.games.red_flag_over_paris.faults import card_faults, cube_faults, stack_faults
 from rfop_env.games.red_flag_over_paris.game import solo, two_player
 from rfop_env.games.red_flag_over_paris.observation import LAYOUT
 from rfop_env.games.red_flag_over_paris.state import (
@@ -134,7 +135,7 @@ class Table:
         self._complete()
         self.s.stack[self.s.depth, :6] = kind, side, a, b, c, d
         self.s.depth += 1
-        self.batch.set_state(self.batch.get_state())
+        self.batch.refresh()
         return self
 
     def to_play(self, side: int) -> Table:
@@ -220,6 +221,6 @@ class Table:
         return LAYOUT.describe(self.batch.observe(side)[0])[piece]
 
     def sound(self) -> Table:
-        """Assert that the position has no fault."""
-        assert self.batch.faults() == []
+        """Assert that pieces, cards and questions have no fault; a scene leaves objectives and rounds out."""
+        assert [*cube_faults(self.s, self.c), *stack_faults(self.s), *card_faults(self.s)] == []
         return self

@@ -629,14 +629,14 @@ def test_digest_sees_every_table(shipped: ComponentSet, write: Writer) -> None:
 
 
 def test_reader_knows_no_game(write: Writer) -> None:
-    schema = (Table("tile", ("id",), {"id": Field("an integer", 0), "kind": Field(choices=("wood", "gold"))}),)
+    schema = (Table("tile", ("id",), {"id": Field("an integer", 0, 99), "kind": Field(choices=("wood", "gold"))}),)
     path = write('[[tile]]\nid = 7\nkind = "gold"\nprovenance = "printed"\n')
     rows = read_component_file(path, schema)
     assert dict(rows.table("tile")[(7,)].values) == {"id": 7, "kind": "gold", "provenance": "printed"}
     assert (rows.name, rows.files, rows.table("tile")[(7,)].label) == ("", (str(path),), "tile 7")
     with pytest.raises(BadComponents) as caught:
         read_component_file(write('[[tile]]\nid = -1\nkind = "gold"\nprovenance = "printed"\n'), schema)
-    assert (caught.value.row, caught.value.expected, caught.value.found) == ("tile -1", "an integer of at least 0", -1)
+    assert (caught.value.row, caught.value.expected, caught.value.found) == ("tile -1", "an integer from 0 to 99", -1)
 
 
 def test_dimensions_named_in_scopes_are_those_of_the_board() -> None:

@@ -9,10 +9,12 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import GameOver, IllegalAction
 from rfop_env.core.rule import JIT
 from rfop_env.games.red_flag_over_paris.board import VP_LIMIT
-from rfop_env.games.red_flag_over_paris.state import FINAL_ROUND
+from rfop_env.games.red_flag_over_paris.state import FACE_UP, FINAL_ROUND, IN_HAND_COMMUNE
 from rfop_env.registry import get_game
 from rfop_env.testing.random_play import check_position, play_random
 from rfop_env.testing.redraw import check_redraw
+
+from .table import Table
 
 TWO_PLAYER, SOLO = "RedFlagOverParis-v0", "RedFlagOverParisSolo-v0"
 CONFIGURATIONS = [
@@ -146,3 +148,15 @@ def test_a_restored_position_goes_on_as_before(name, options):
     batch.set_state(saved)
     batch.step_random(repeat=30)
     assert batch.states.tobytes() == ended
+
+
+def test_a_redraw_leaves_the_final_crisis_cards_where_they_went_openly():
+    """R16: they are taken to the hand face up, so no redraw puts one into the deck or among the cards set aside."""
+    scene = Table().crisis().hand(1, 17, 3, 4).hand(0, 5, 6).to_play(0)
+    zones = set()
+    for key in range(40):
+        batch = scene.batch.clone()
+        batch.resample_hidden(0, key)
+        assert batch.states["zone"][0, 17] == IN_HAND_COMMUNE + 1 and batch.states["zone"][0, 34] == FACE_UP
+        zones.add(int(batch.states["zone"][0, 3]))
+    assert len(zones) > 1, "nothing else was redrawn"

@@ -122,13 +122,13 @@ def placed(t: Table, side: int | None = None) -> list[str]:
 
 def over_the_dice(t: Table, rolls: int, *pending: tuple[int, ...]):
     """The same question with other dice each time."""
-    start, log = t.batch.get_state(), []
+    start, log = t.batch.clone(), []
     for roll in range(rolls):
-        t.batch.set_state(start)
+        t.batch.copy_from(start)
         t.s.draws[BOT] = 100 * roll
         let_bot(t, *pending)
         log.append((tuple(choices(t, PLACE) + choices(t, REMOVE)), t.batch.get_state()))
-    t.batch.set_state(start)
+    t.batch.copy_from(start)
     return log
 
 
@@ -976,9 +976,9 @@ def test_r24_the_die_of_a_spread_is_rolled_once_for_where_the_cube_goes(bot):
     t = solo_table(bot, {MONTMARTRE: (3, 0)}).stock(bot)
     t.s.cubes[:, space(CAILLES)] = t.s.cubes[:, space(LACHAISE)] = 1
     destinations = set()
-    start = t.batch.get_state()
+    start = t.batch.clone()
     for roll in range(16):
-        t.batch.set_state(start)
+        t.batch.copy_from(start)
         t.s.draws[BOT] = 100 * roll
         bonus(t, board.PARIS)
         moves = [line.split(" to ")[1] for line in t.log if "moves a cube" in line]
@@ -990,9 +990,9 @@ def test_r24_the_die_of_a_spread_is_rolled_once_for_where_the_cube_goes(bot):
 @BOTS
 def test_r24_the_die_says_which_surplus_cube_goes(bot):
     t = solo_table(bot, {VALERIEN: (1, 0), ISSY: (2, 0), VINCENNES: (2, 0)})
-    start, seen = t.batch.get_state(), set()
+    start, seen = t.batch.clone(), set()
     for roll in range(24):
-        t.batch.set_state(start)
+        t.batch.copy_from(start)
         t.s.draws[BOT] = 100 * roll
         bonus(t, board.FORTS)
         assert taken(t) == "De-escalate"
@@ -1299,11 +1299,11 @@ def test_the_bot_reads_neither_hand_nor_decks(bot):
     push(t, PAUSE[0], player, PAUSE[1])
     push(t, frames.ASK_OPERATION, bot, 4, mask(*POLITICAL), mask(*POLITICAL))
     t.ask(PAUSE[0], player, PAUSE[1])
-    start, key = t.batch.get_state(), t.s.key.copy()
+    start, key = t.batch.clone(), t.s.key.copy()
     t.do("done")
     answer, decks = t.log, set()
     for redraw in range(12):
-        t.batch.set_state(start)
+        t.batch.copy_from(start)
         t.batch.resample_hidden(0, redraw)
         t.s.key[:] = key  # the same dice
         hand, deck = 35, int(t.s.deck[redraw])  # and another hand, which the player's own redraw leaves alone

@@ -65,7 +65,7 @@ class Table:
         if left is not None:
             s.left[:] = left
         s.question, s.player, s.decisions = ASK_COUNTER, LETTERS.index(to_play), 2 * s.placed
-        self.batch.set_state(self.batch.get_state())
+        self.batch.refresh()
 
     def _lay(self, words: dict[int, str]) -> None:
         s = self.s

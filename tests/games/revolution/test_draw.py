@@ -100,7 +100,7 @@ def test_positions_are_saved_as_bytes_and_as_text():
 def test_a_faulty_position_is_refused():
     batch = position(2)
     text = position_text(batch)
-    changed = text.replace("placed = ", "placed = 1")
+    changed = text.replace("placed = ", "placed = 9 # ")
     with pytest.raises(BadPosition, match="pieces on the board"):
         load_position_text(GameBatch(revolution(), 1, 0), changed)
 

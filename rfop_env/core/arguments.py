@@ -1,0 +1,53 @@
+"""Checks of what callers hand over: each returns the value, or raises one error that says what is wrong with it."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rfop_env.core.errors import BadActions, BadArgument, shown
+
+
+def whole_number(name: str, given: object, least: int, most: int | None = None) -> int:
+    """An integer from `least` to `most`, as Python's own; otherwise `BadArgument`."""
+    if isinstance(given, (bool, np.bool_)) or not isinstance(given, (int, np.integer)):
+        raise BadArgument(f"{name}: expected an integer, found {shown(given)}")
+    if given < least and most is None:
+        raise BadArgument(f"{name} is at least {least}, not {shown(int(given))}")
+    if most is not None and not least <= given <= most:
+        raise BadArgument(f"{name} {shown(int(given))} is out of range {least} to {most}")
+    return int(given)
+
+
+def yes_or_no(name: str, given: object) -> bool:
+    """True or False; otherwise `BadArgument`: a text like "no" would count as true."""
+    if not isinstance(given, (bool, np.bool_)):
+        raise BadArgument(f"{name}: expected True or False, found {shown(given)}")
+    return bool(given)
+
+
+def array_of(name: str, given: Any) -> NDArray[Any]:
+    """An array of numbers or nested lists; `BadActions` for lists of different lengths."""
+    try:
+        return np.asarray(given)
+    except (TypeError, ValueError) as error:
+        raise BadActions(f"{name}: no array can be made of {shown(given)} ({error})") from None
+
+
+def keywords(function: Callable[..., Any]) -> list[str]:
+    """The names of a function's or a class's arguments that are given by name alone."""
+    parameters = inspect.signature(function).parameters.values()
+    return [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
+
+
+def memory_of_this_machine() -> int | None:
+    """Bytes of main memory, or None where the system does not say."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return None

@@ -1,0 +1,63 @@
+"""The check of records from outside: what compiled rules rely on, from ranges to the game's own relations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rfop_env.core.game import Game
+from rfop_env.core.record import Field
+
+
+def record_problems(game: Game, components: Any, states: NDArray[Any], fresh: NDArray[Any]) -> list[list[str]]:
+    """What is wrong with each of the records [n] of a game: a list of sentences for each, empty for a sound one.
+
+    `fresh`: a record [1] just dealt under the same options, which says what their fields hold. The game's own check
+    (`Game.faults`) sees only records whose every number is in range.
+    """
+    found = game.record.problems(states, _limits(game))
+    for field in game.record.fields:
+        if field.option:
+            for k, sentence in _other_option(field, states[field.name], fresh[field.name][0]):
+                found[k] = [sentence]  # whatever else is wrong may follow from it
+    records = states.view(np.recarray)
+    return [problems or _game_problems(game, components, records[k]) for k, problems in enumerate(found)]
+
+
+def _other_option(field: Field, values: NDArray[Any], wanted: int) -> Iterator[tuple[int, str]]:
+    """Records [n] of games that were made with another option: (record, sentence)."""
+    possible = (values >= np.asarray(field.low)) & (values <= np.asarray(field.high))
+    for k in np.flatnonzero(possible & (values != wanted)).tolist():
+        yield (
+            k,
+            (
+                f"{field.name} is {values[k]}, and the options of this batch make it {wanted}: make the batch with the "
+                f"options of the saved game"
+            ),
+        )
+
+
+def _limits(game: Game) -> dict[str, int]:
+    """The highest values of header fields that depend on the game."""
+    return {
+        "player": game.spec.players - 1,
+        "learner": game.spec.players,
+        "end_reason": len(game.end_reasons) - 1,
+        "decisions": game.spec.max_decisions,
+    }
+
+
+def _game_problems(game: Game, components: Any, record: Any) -> list[str]:
+    """What the game itself finds wrong with a record in range: seats, relations between fields, the journal."""
+    try:
+        seats = len(game.seat_names(record))
+        if seats != game.spec.players:
+            return [f"it has {seats} seats, and this batch {game.spec.players}"]
+        found = game.faults(record, components.record.view(np.recarray)[0])
+        game.journal(record, components)
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        return [f"it cannot be read ({type(error).__name__}: {error})"]
+    return found

@@ -1,0 +1,79 @@
+"""How long a game can get: the most decisions that a component set allows.
+
+The argument is money. A key only climbs, and each step up costs Francs; a resource that is bought and sold again loses
+some. So all moves and all trade together cost no more than the Francs that come into the game, and everything else is
+done with a tile, a key or a token of which there are so many.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rfop_env.games.paris.board import (
+    ANY_PRESTIGE, ANY_RESOURCE, BONUS_TILES, DISTRICTS, END_TILES, FIRST_RESOURCE_TILE, GOODS, LANDMARKS, RESOURCES,
+    SPACES, TOKENS_EACH, TWO_PRESTIGE, TWO_RESOURCES, VALUES, VALUE_COUNT,
+)  # fmt: skip
+from rfop_env.games.paris.trade import LAST_ROUNDS
+
+KEY_MOVE = 3  # which key, where to, the end of the turn
+BUILDING_MOVE = KEY_MOVE + 1  # a bonus tile
+PURCHASE = 2  # to buy a resource, and to give it away again
+SEARCH_TURN, PUT_TURN = 3, 2  # with the end of the turn
+# How many goods a bonus tile stands for.
+GOODS_OF = {
+    **dict.fromkeys(range(FIRST_RESOURCE_TILE, FIRST_RESOURCE_TILE + RESOURCES), 1),
+    **{ANY_RESOURCE: 1, ANY_PRESTIGE: 1, TWO_RESOURCES: 2, TWO_PRESTIGE: 2},
+}
+
+
+def most_decisions(c: Any, players: int) -> int:
+    """The most decisions of a game of so many players with a component record, forced ones included."""
+    keys = players * (int(c.keys_in_hand[players]) + int(c.keys_aside))
+    money, losing = francs(c, players), min(int(c.buy_price[g]) - int(c.sell_price[g]) for g in range(RESOURCES))
+    landmark_moves = [(KEY_MOVE + _sections(c, i), _climb(c, i)) for i in range(LANDMARKS)]
+    by_move = max(BUILDING_MOVE, *(decisions / climb for decisions, climb in landmark_moves))  # for each Franc
+    by_trade = PURCHASE / losing
+    climbed = keys * (VALUE_COUNT * BUILDING_MOVE + sum(decisions for decisions, _ in landmark_moves))
+    paid_for = min(max(by_move, by_trade) * money, climbed + by_trade * money)
+    return math.ceil(paid_for) + _without_money(c, players, keys)
+
+
+def francs(c: Any, players: int) -> int:
+    """The most Francs that come to all players: what they begin with, banks, tiles, and each token sold once."""
+    keys = int(c.keys_in_hand[players]) + int(c.keys_aside)
+    prices = [int(price) for price in c.sell_price]
+    banks = sum(sorted((int(pay) for pay in c.bank), reverse=True)[:keys])  # a player has one key at each at most
+    bonus_tiles = sum(
+        _copies(c, n, players) * (int(c.bonus_francs[n]) + GOODS_OF.get(n, 0) * max(prices))
+        for n in range(1, BONUS_TILES + 1)
+    )
+    end_tiles = END_TILES * max(*prices, *(int(pay) for pay in c.end_francs))
+    return players * (int(c.start_francs) + banks) + TOKENS_EACH * sum(prices) + bonus_tiles + end_tiles
+
+
+def _copies(c: Any, number: int, players: int) -> int:
+    """How many bonus tiles of a number there are."""
+    return players - 1 if c.copied[number] else 1
+
+
+def _sections(c: Any, landmark: int) -> int:
+    """The prestige sections of a landmark, each of which is asked about."""
+    return sum(int(good > 0) for good in c.section_good[landmark])
+
+
+def _climb(c: Any, landmark: int) -> int:
+    """The least that a key pays for a move to a landmark: from the next lower building or landmark."""
+    value, places = int(c.landmark_value[landmark]), (0, *VALUES, *(int(v) for v in c.landmark_value))
+    return value - max(lower for lower in places if lower < value)
+
+
+def _without_money(c: Any, players: int, keys: int) -> int:
+    """The most decisions that cost no Franc."""
+    draws = 2 * SPACES  # which stack; in the variant, which district
+    passes = SPACES + LAST_ROUNDS * players  # before the last building is drawn, after the last search
+    searches = END_TILES * SEARCH_TURN
+    placements = 2 * DISTRICTS + LANDMARKS  # a VP tile and its district; the district of a landmark from the Arc
+    tokens = GOODS * TOKENS_EACH  # each is given away once before it has to be bought
+    tiles = END_TILES + 2 * sum(_copies(c, n, players) for n in range(1, BONUS_TILES + 1))  # use it; what for
+    return draws + keys * PUT_TURN + passes + searches + placements + tokens + tiles

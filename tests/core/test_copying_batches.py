@@ -1,0 +1,228 @@
+"""Copies of a batch: exact to the last byte, apart from the original, in this process and in others."""
+
+import copy
+import dataclasses
+import multiprocessing
+import os
+import pickle
+import subprocess
+import sys
+import threading
+
+import cloudpickle
+import numpy as np
+import pytest
+import toy_game
+
+from rfop_env.core.action_table import ActionTable
+from rfop_env.core.batch import NO_ACTION, GameBatch
+from rfop_env.core.errors import RfopError, VersionMismatch
+from rfop_env.core.observation_layout import ObservationLayout
+from rfop_env.core.record import Field, RecordLayout
+from rfop_env.registry import get_game
+from rfop_env.testing.copies import WAYS, check_copy, contents
+
+EVERY_WAY = pytest.mark.parametrize("way", [*WAYS.values(), GameBatch.clone], ids=[*WAYS, "clone"])
+SETUPS = {
+    "plain": {},
+    "autoreset": {"autoreset": True, "options": {"length": "long"}, "reward": "margin"},
+    "opponent": {"opponent": "honest", "seat": "blue_1", "threads": 2},
+    "random seats": {"opponent": "random", "autoreset": True},
+}
+MOMENTS = ("before the first reset", "at the start", "in mid-game", "after the end")
+
+
+def batch_at(moment, n=4, **setup):
+    """A batch of the toy game, as far as `moment` says."""
+    batch = GameBatch(toy_game.two_player(), n, **setup)
+    if moment != MOMENTS[0]:
+        batch.reset(8)
+    for _ in range({"in mid-game": 4, "after the end": 60}.get(moment, 0)):
+        batch.step(by_own_mask(batch, np.random.default_rng(1)))
+    return batch
+
+
+def by_own_mask(batch, rng):
+    """A legal action in every game that has one, by the batch's own mask."""
+    chances = rng.random(batch.action_mask.shape) * batch.action_mask
+    return np.where(batch.action_mask.any(axis=1), chances.argmax(axis=1), NO_ACTION)
+
+
+@EVERY_WAY
+@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("setup", SETUPS)
+def test_a_copy_is_exact_and_apart_and_goes_on_alike(setup, moment, way):
+    batch = batch_at(moment, **SETUPS[setup])
+    other = way(batch)
+    check_copy(batch, other)
+    if moment == MOMENTS[0]:
+        batch.reset(5)
+        other.reset(5)
+    ours, theirs = np.random.default_rng(0), np.random.default_rng(0)
+    for _ in range(15):
+        batch.step(by_own_mask(batch, ours))
+        other.step(by_own_mask(other, theirs))
+        assert bytes(batch.states.view(np.uint8)) == bytes(other.states.view(np.uint8))
+    check_copy(batch, other)
+    batch.reset()
+    other.reset()
+    check_copy(batch, other)
+
+
+@EVERY_WAY
+def test_the_bytes_between_the_fields_of_a_record_are_copied_too(way):
+    batch = GameBatch(get_game("Revolution-v0"), 3)
+    batch.states.view(np.uint8)[...] = 0xA5
+    for name in batch.game.state.names:
+        batch.states[name] = 0
+    batch.reset(1)
+    assert (batch.states.view(np.ndarray).view(np.uint8) == 0xA5).any(), "this game has no such bytes any more"
+    check_copy(batch, way(batch))
+
+
+@EVERY_WAY
+def test_what_happens_to_a_copy_leaves_the_original_alone(way):
+    batch = batch_at("in mid-game")
+    before, other = contents(batch.clone()), way(batch)
+    other.step_random(5)
+    other.given_options["length"] = "long"
+    other.options[:] = 1
+    assert {k: str(v) for k, v in contents(batch).items()} == {k: str(v) for k, v in before.items()}
+    assert not other.action_mask.flags.writeable and np.shares_memory(other.action_mask, other._mask)
+
+
+def test_a_subclass_stays_one():
+    class Counting(GameBatch):
+        counted = 0
+
+    batch = Counting(toy_game.two_player(), 2, 1)
+    batch.counted = 7
+    for other in (batch.clone(), copy.copy(batch), copy.deepcopy(batch)):
+        assert type(other) is Counting and other.counted == 7
+
+
+def test_two_names_of_one_batch_stay_two_names_of_one_copy():
+    batch = batch_at("in mid-game")
+    for way in (copy.deepcopy, WAYS["pickle"]):
+        one, two = way([batch, batch])
+        assert one is two and one is not batch
+
+
+def test_a_batch_that_has_used_its_threads_is_copied():
+    batch = GameBatch(toy_game.two_player(), 150, 3, autoreset=True, threads=2)
+    batch.step_random(5)
+    assert batch._pool is not None
+    for way in WAYS.values():
+        other = way(batch)
+        check_copy(batch, other)
+        assert other._pool is None
+        twin = batch.clone()
+        other.step_random(3)
+        twin.step_random(3)
+        check_copy(twin, other)
+
+
+def test_a_component_set_travels_without_its_file(tmp_path):
+    file = tmp_path / "short.toml"
+    file.write_text("target = [3, 4]\nturns = 2\n")
+    batch = GameBatch(toy_game.two_player(), 3, 0, components=file)
+    data = pickle.dumps(batch)
+    file.unlink()
+    other = pickle.loads(data)
+    assert other.components.digest == batch.components.digest
+    other.reset(5)
+    assert (other.states["target"] == 3).all() and (other.states["turns"] == 2).all()
+
+
+def test_copies_share_the_game_and_its_compiled_rules():
+    batch = batch_at("in mid-game")
+    for way in (copy.copy, copy.deepcopy, GameBatch.clone):
+        assert way(batch).game is batch.game and way(batch)._kernels is batch._kernels
+    assert copy.deepcopy(batch.game) is copy.copy(batch.game) is batch.game
+
+
+# -- pickles of games --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["RedFlagOverParis-v0", "LeveeEnMasse-v0", "Paris-v0", "Revolution-v0"])
+def test_a_game_of_the_registry_is_pickled_by_its_id(name):
+    game = get_game(name)
+    data = pickle.dumps(game)
+    assert pickle.loads(data) is game and len(data) < 1000  # a whole game has tens of thousands
+
+
+def test_promises_that_depend_on_options_are_pickled_too():
+    game = get_game("Paris-v0").under({"players": 4})
+    other = pickle.loads(pickle.dumps(game))
+    assert other == game and other.spec.players == 4 and other.rules is game.rules
+
+
+def test_a_game_outside_of_the_registry_is_pickled_with_its_rules():
+    game = toy_game.leaky()
+    other = pickle.loads(pickle.dumps(game))
+    assert other.rules == game.rules and other.spec == game.spec and other.id == game.id
+
+
+def test_a_game_that_cannot_be_pickled_says_what_to_do():
+    lock = threading.Lock()
+    game = dataclasses.replace(toy_game.two_player(), journal=lambda s, components: [str(lock)])
+    batch = GameBatch(game, 1, 0)
+    for dumps in (pickle.dumps, cloudpickle.dumps):
+        with pytest.raises(RfopError, match=r"LiarsRace-v0 cannot be pickled.*registry"):
+            dumps(batch)
+    check_copy(batch, batch.clone())  # copies in this process share the game
+
+
+def test_a_pickle_of_other_rules_is_refused():
+    batch = batch_at("in mid-game")
+    changed = {
+        "record": RecordLayout([*toy_game.RECORD.fields, Field("more", np.int32, 0, 1)]),
+        "observation": ObservationLayout(toy_game.LAYOUT.pieces[1:]),
+        "actions": ActionTable([("pass", "", [""])]),
+    }
+    for name, value in changed.items():
+        state = batch.__getstate__()
+        state["attributes"]["game"] = dataclasses.replace(batch.game, **{name: value})
+        with pytest.raises(VersionMismatch, match="other state fields, actions or observations"):
+            GameBatch.__new__(GameBatch).__setstate__(state)
+
+
+# -- other processes ---------------------------------------------------------------------------------------------------
+
+
+def played_on(batch, steps=20):
+    """What a batch holds after so many steps by its own mask; runs in other processes."""
+    rng = np.random.default_rng(4)
+    for _ in range(steps):
+        batch.step(by_own_mask(batch, rng))
+    return batch
+
+
+@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+def test_a_batch_goes_on_in_another_process(method):
+    if method not in multiprocessing.get_all_start_methods():
+        pytest.skip(f"this system has no {method}")
+    batch = batch_at("in mid-game", opponent="honest", autoreset=True)
+    with multiprocessing.get_context(method).Pool(1) as pool:
+        other = pool.apply(played_on, (batch,))
+    check_copy(played_on(batch), other)
+
+
+@pytest.mark.parametrize("jit", ["0", "1"])
+def test_a_pickle_is_read_with_and_without_compiled_rules(jit, tmp_path):
+    batch = GameBatch(get_game("Revolution-v0"), 2, 1)
+    batch.step_random(5)
+    (tmp_path / "batch").write_bytes(pickle.dumps(batch))
+    code = (
+        "import pickle, pathlib, sys; batch = pickle.loads(pathlib.Path(sys.argv[1]).read_bytes()); "
+        "batch.step_random(5); batch.resample_hidden(0, 7); "
+        "pathlib.Path(sys.argv[1]).write_bytes(batch.states.tobytes())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "batch")],
+        env=os.environ | {"RFOP_JIT": jit}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    batch.step_random(5)
+    batch.resample_hidden(0, 7)
+    assert (tmp_path / "batch").read_bytes() == batch.states.tobytes()

@@ -1,0 +1,48 @@
+"""How long a game can get: the bound that is derived from the cards' Actions and the options."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from rfop_env.core.batch import GameBatch
+from rfop_env.games.levee_en_masse.component_set import SHIPPED, load_components
+from rfop_env.games.levee_en_masse.game import levee_en_masse
+
+from tests.games.eager import play_eagerly
+
+EVERYTHING = {option.name: option.values[-1] for option in levee_en_masse().options[2:]}
+EVERYTHING |= {"scenario": "extended", "difficulty": "easier", "early_defeats": "off"}
+FIGHT = {"restore": 50, "commit": 50, "military": 20, "spirit": 20, "accept": 5, "liberate": 10}
+
+
+@pytest.fixture(scope="module")
+def busy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file whose cards all give five Actions, against weak armies, so that games last."""
+    text = re.sub(r"actions = \d", "actions = 5", SHIPPED.read_text(encoding="utf-8"))
+    path = tmp_path_factory.mktemp("sets") / "busy.toml"
+    path.write_text(re.sub(r'(name = ".*"\n)value = \d', r"\1value = 1", text), encoding="utf-8")
+    return path
+
+
+def test_eager_games_stay_within_the_bound(busy: Path) -> None:
+    for components in (None, busy):
+        batch = GameBatch(levee_en_masse(), 1, 3, options=EVERYTHING, components=components)
+        longest = play_eagerly(batch, 3, FIGHT)
+        assert longest <= batch.game.spec.max_decisions
+    assert longest > levee_en_masse().spec.max_decisions, "more than the shipped set allows without options"
+
+
+def test_the_bound_counts_actions_and_options(busy: Path) -> None:
+    def bound(components: Path | None = None, **options: str) -> int:
+        return levee_en_masse().under(options, load_components(components)).spec.max_decisions
+
+    shipped = load_components(None).rows("headline")
+    more = sum(5 - row["actions"] for row in shipped if not row["expansion"])
+    assert bound(busy) - bound() == more
+    assert bound(difficulty="easier") - bound() == sum(not row["expansion"] for row in shipped) // 5
+    for name in ("levee", "spirit_of_89", "reserves", "commit_order"):
+        assert bound(**{name: "on"}) > bound()
+    assert bound(scenario="extended") > bound()
