@@ -27,9 +27,12 @@ def make(id: str, **options: Any) -> Any:
 
     With `opponent="random"` (or another of the game's) a game of several seats is one for a single seat, too.
     `options` are those of the game and of `interfaces.gymnasium_env.GameEnv` or `interfaces.pettingzoo_aec.raw_env`
-    (`components`, `reward`, `render_mode`, `on_illegal`, `journal`). Raises `UnknownName` for a wrong id or option.
+    (`components`, `reward`, `render_mode`, `on_illegal`, `journal`). Raises `UnknownName` for a wrong id or option, and
+    as those two do.
     """
-    if get_entry(id).interface == "gymnasium" or options.get("opponent") is not None:
+    if options.get("opponent") is None:
+        options.pop("opponent", None)
+    if get_entry(id).interface == "gymnasium" or {"opponent", "seat"} & options.keys():
         from rfop_env.interfaces.gymnasium_env import GameEnv
 
         return GameEnv(id, **options)
@@ -51,11 +54,17 @@ def make_batch(
     threads: int = 1,
     **options: Any,
 ) -> GameBatch:
-    """Many games side by side: a `rfop_env.core.batch.GameBatch`, reset already when there is a seed."""
+    """Many games side by side: a `rfop_env.core.batch.GameBatch`, reset already when there is a seed.
+
+    Raises `UnknownName` for wrong names, `BadArgument` for other wrong arguments, `BadComponents`, `BadSeed`.
+    """
+    from rfop_env.core.arguments import keywords
     from rfop_env.core.batch import GameBatch
 
+    game = get_game(id)
+    game.require_options(options, keywords(make_batch))
     return GameBatch(
-        get_game(id),
+        game,
         num_games,
         seed,
         options=options,

@@ -8,15 +8,20 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rfop_env.command_line import command
-from rfop_env.core.errors import BadComponents, RfopError, UnknownName, nearest
+from rfop_env.command_line import Parser, UsageError, command, number, output_file
+from rfop_env.core.errors import BadComponents, BadPosition, UnknownName, nearest, printable
+from rfop_env.options import add_option, parse_options
 from rfop_env.registry import entries, get_game, list_games
 
 if TYPE_CHECKING:
     from rfop_env.core.batch import GameBatch
     from rfop_env.core.game import Game
 
-MYSELF = "self"
+RANDOM, MYSELF = "random", "self"
+LONGEST_DELAY = 3600  # seconds
+HIGHEST_SEED = 2**64 - 1
+LARGEST_POSITION = 2**18  # bytes of a saved position's file; those of the games here have a few thousand
+LONGEST_NUMBER = 6  # digits of an action's number in the menu
 HELP = """\
   a number or a label   take that action (a part of the label is enough when only one action has it)
   r                     let chance choose for you
@@ -24,10 +29,6 @@ HELP = """\
   d                     draw the position again
   s FILE                save the position (FILE.toml as text, any other name as bytes)
   q                     quit"""
-
-
-class UsageError(RfopError, ValueError):
-    """Something in the command line that does not fit."""
 
 
 @command(name="rfop")
@@ -39,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="rfop", description="Board games as reinforcement-learning environments.")
+    parser = Parser(prog="rfop", description="Board games as reinforcement-learning environments.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add(commands, "list", list_command, "the environments")
     _show_arguments(_add(commands, "show", show_command, "what an environment is made of"))
@@ -73,21 +74,26 @@ def _show_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id")
     parser.add_argument("--actions", action="store_true", help="the action table")
     parser.add_argument("--observation", action="store_true", help="the pieces of the observation")
-    parser.add_argument("--cards", action="store_true", help="all cards")
-    parser.add_argument("--card", type=int, metavar="N", help="one card")
+    cards = parser.add_mutually_exclusive_group()
+    cards.add_argument("--cards", action="store_true", help="all cards")
+    cards.add_argument("--card", type=number(int, 1, 999), metavar="N", help="one card")
     parser.add_argument("--rules", action="store_true", help="the rules as they are implemented")
     parser.add_argument("--components", metavar="FILE", help="a component file to lay over the shipped one")
 
 
 def show_command(given: argparse.Namespace) -> int:
     """Print what was asked for, or an overview."""
-    game = get_game(given.id)
-    parts = []
+    game, parts = get_game(given.id), []
+    asks_cards = given.card is not None or given.cards
+    if given.components and (given.actions or given.observation or given.rules) and not asks_cards:
+        raise UsageError(
+            "--components does not apply to what is asked for; it does to --card, --cards and the overview"
+        )
     if given.actions:
         parts.append(game.actions.markdown())
     if given.observation:
         parts.append(game.observation.markdown())
-    if given.card is not None or given.cards:
+    if asks_cards:
         parts.append(_cards(game, given.components, given.card))
     if given.rules:
         parts.append(_rules(game))
@@ -97,7 +103,8 @@ def show_command(given: argparse.Namespace) -> int:
 
 def _overview(game: Game, components: str | None) -> str:
     """A game's options, rewards and sizes."""
-    spec, chosen = game.spec, game.load_components(components)
+    chosen = game.load_components(components)
+    spec = game.under({}, chosen).spec
     lines = [f"{game.id}: {game.title}", "", f"seats         {', '.join(spec.seats)}"]
     lines += [f"option        {o.name} = {' | '.join(o.values)}: {o.meaning}" for o in game.options]
     lines += [f"reward        {r.name}: {r.meaning}" for r in game.rewards]
@@ -128,7 +135,7 @@ def _rules(game: Game) -> str:
     path = game.folder / "RULES.md"
     if not path.exists():
         raise UsageError(f"{game.id} comes without RULES.md; its rules are the Python files in {game.folder}")
-    return path.read_text().rstrip()
+    return path.read_text(encoding="utf-8").rstrip()
 
 
 # -- what play and watch share -----------------------------------------------------------------------------------------
@@ -136,28 +143,26 @@ def _rules(game: Game) -> str:
 
 def _game_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id")
-    parser.add_argument("--seed", type=int, help="the same seed gives the same game; default: a new one, which is told")
-    parser.add_argument("--components", metavar="FILE", help="a component file to lay over the shipped one")
     parser.add_argument(
-        "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game (rfop show ID)"
+        "--seed",
+        type=number(int, 0, HIGHEST_SEED),
+        metavar="N",
+        help="the same seed gives the same game; default: a new one, which is told",
     )
+    parser.add_argument("--components", metavar="FILE", help="a component file to lay over the shipped one")
+    add_option(parser)
 
 
 def _options(given: argparse.Namespace, game: Game) -> dict[str, object]:
     """The game's options from `--option`, and from `--side` where a side is an option."""
-    options: dict[str, object] = {}
-    for text in given.option:
-        name, found, value = text.partition("=")
-        if not found:
-            raise UsageError(f"--option: expected NAME=VALUE, found {text!r}")
-        options[name] = value
+    texts = list(given.option)
     if getattr(given, "side", None) and "side" in [option.name for option in game.options]:
-        options["side"] = given.side.lower()
-    return options
+        texts.append(f"side={given.side.lower()}")
+    return dict(parse_options(texts))
 
 
 def _new_batch(given: argparse.Namespace) -> GameBatch:
-    """A batch of one, dealt from the seed (a new one if none is given, and then said)."""
+    """A batch of one, dealt from the seed (a new one if none is given, and then said), or about to be loaded."""
     import secrets
 
     from rfop_env.core.batch import GameBatch
@@ -165,7 +170,8 @@ def _new_batch(given: argparse.Namespace) -> GameBatch:
     game = get_game(given.id)
     seed = secrets.randbelow(10**6) if given.seed is None else given.seed
     batch = GameBatch(game, 1, seed, options=_options(given, game), components=given.components)
-    print(f"{game.title}, seed {seed}")
+    loaded = getattr(given, "load", None)
+    print(f"{game.title}, {f'from {printable(str(loaded))}' if loaded else f'seed {seed}'}")
     return batch
 
 
@@ -189,20 +195,27 @@ def _over(batch: GameBatch) -> bool:
 def _save(batch: GameBatch, path: Path) -> None:
     from rfop_env.core.position import position_text, save_position
 
-    if path.suffix == ".toml":
-        path.write_text(position_text(batch), encoding="utf-8")
-    else:
-        path.write_bytes(save_position(batch))
-    print(f"Saved: {path}")
+    data = position_text(batch).encode() if path.suffix == ".toml" else save_position(batch)
+    part = path.with_name(f"{path.name}.part")  # an older file stays as it is until the new one is whole
+    try:
+        part.write_bytes(data)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+    print(f"Saved: {printable(str(path))}")
 
 
 def _load(batch: GameBatch, path: Path) -> None:
+    from rfop_env.core.files import read_file, read_text
     from rfop_env.core.position import load_position, load_position_text
 
-    if path.suffix == ".toml":
-        load_position_text(batch, path.read_text(encoding="utf-8"))
-    else:
-        load_position(batch, path.read_bytes())
+    try:
+        if path.suffix == ".toml":
+            load_position_text(batch, read_text(path, LARGEST_POSITION))
+        else:
+            load_position(batch, read_file(path, LARGEST_POSITION))
+    except (BadPosition, ValueError, RecursionError) as error:  # the parser's: numbers and lists without end
+        raise BadPosition(f"{path}: {error}") from None
 
 
 # -- play --------------------------------------------------------------------------------------------------------------
@@ -213,15 +226,15 @@ def _play_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--side", help="the side or seat you play (default: the game's first)")
     parser.add_argument(
         "--opponent",
-        default="random",
         metavar="NAME",
-        help=f"who plays the other seats: random (default), another of the game (rfop show ID), or {MYSELF}",
+        help=f"who plays the other seats: {RANDOM} (default), another of the game (rfop show ID), or {MYSELF}",
     )
     parser.add_argument("--load", metavar="FILE", type=Path, help="go on from a saved position")
 
 
 def play_command(given: argparse.Namespace) -> int:
     """Play a game in the terminal."""
+    _refuse_useless_flags(given, get_game(given.id))
     batch = _new_batch(given)
     if batch.game.spec.players > 1 and given.opponent != MYSELF:
         batch = _against_an_opponent(batch, given)
@@ -231,13 +244,43 @@ def play_command(given: argparse.Namespace) -> int:
     return 0
 
 
+PLAY_FLAGS = ("components", "option", "seed", "side", "opponent", "load")
+
+
+def _refuse_useless_flags(given: argparse.Namespace, game: Game) -> None:
+    """Refuse a flag that would be without effect for this game, or beside the other flags: `UsageError`."""
+    useless = _useless_flags(given, game)
+    fitting = ", ".join(f"--{flag}" for flag in PLAY_FLAGS if flag not in useless)
+    for flag, reason in useless.items():
+        if getattr(given, flag) not in (None, []):
+            raise UsageError(f"--{flag} does not apply: {reason}; what does: {fitting}")
+
+
+def _useless_flags(given: argparse.Namespace, game: Game) -> dict[str, str]:
+    """The flags of play that do not apply, each with the reason."""
+    useless, sided = {}, "side" in [option.name for option in game.options]
+    if not game.options:
+        useless["option"] = f"{game.id} has no options"
+    if game.spec.players == 1:
+        useless["opponent"] = f"{game.id} has one seat"
+        if not sided:
+            useless["side"] = f"{game.id} has one seat"
+    elif given.opponent == MYSELF:
+        useless["side"] = f"with --opponent {MYSELF} every seat is yours"
+    if sided and any(text.startswith("side=") for text in given.option):
+        useless["side"] = "--option side=... says it already"
+    if given.load is not None:
+        useless["seed"] = "a saved position goes on with the chance that it was saved with"
+    return useless
+
+
 def _against_an_opponent(batch: GameBatch, given: argparse.Namespace) -> GameBatch:
     """The same deal, with an opponent in all seats but the human's."""
     from rfop_env.core.batch import GameBatch
 
     return GameBatch(
         batch.game, 1, batch.seed_of(0)[0], options=batch.given_options, components=batch.components,
-        opponent=_opponent(batch.game, given.opponent), seat=_seat(batch, given.side),
+        opponent=_opponent(batch.game, given.opponent or RANDOM), seat=_seat(batch, given.side),
     )  # fmt: skip
 
 
@@ -325,9 +368,10 @@ class Table:
 
     def _chosen(self, answer: str, legal: list[int]) -> int:
         """The action meant by a number of the menu, a label, or the start of one."""
-        if answer.isdigit():
-            if not 1 <= int(answer) <= len(legal):
-                raise UsageError(f"There is no {answer} in the first column: it ends at {len(legal)} (? for help)")
+        if answer.isdecimal():
+            if len(answer) > LONGEST_NUMBER or not 1 <= int(answer) <= len(legal):
+                shown = printable(answer, LONGEST_NUMBER)
+                raise UsageError(f"There is no {shown} in the first column: it ends at {len(legal)} (? for help)")
             return legal[int(answer) - 1]
         labels, word = [self._label(action) for action in legal], answer.lower()
         for fits in (str.__eq__, str.startswith, str.__contains__):
@@ -364,8 +408,8 @@ class Table:
             return
         try:
             _save(self.batch, Path(name))
-        except OSError as error:
-            print(f"Not saved: {error}")
+        except (OSError, ValueError) as error:  # also a name that no file can have
+            print(f"Not saved: {printable(str(error))}")
 
     def _draw(self) -> None:
         print(f"\n{self.batch.draw_text()}\n")
@@ -376,10 +420,15 @@ class Table:
 
 def _watch_arguments(parser: argparse.ArgumentParser) -> None:
     _game_arguments(parser)
-    parser.add_argument("--delay", type=float, default=0.0, metavar="SECONDS", help="between two decisions")
+    parser.add_argument(
+        "--delay", type=number(float, 0, LONGEST_DELAY), default=0.0, metavar="SECONDS", help="between two decisions"
+    )
     parser.add_argument("--draw", action="store_true", help="draw every position")
     parser.add_argument(
-        "--svg", metavar="FILE", help="write the last position, or with {} in the name every one, numbered"
+        "--svg",
+        metavar="FILE",
+        type=output_file,
+        help="write the last position, or with {} in the name every one, numbered",
     )
 
 
@@ -391,7 +440,7 @@ def watch_command(given: argparse.Namespace) -> int:
     _tell(batch)
     _write_svg(batch, given.svg, decision)
     while not _over(batch):
-        time.sleep(max(given.delay, 0.0))
+        time.sleep(given.delay)
         batch.step_random()
         decision += 1
         _tell(batch)
@@ -404,10 +453,10 @@ def watch_command(given: argparse.Namespace) -> int:
     return 0
 
 
-def _write_svg(batch: GameBatch, name: str | None, decision: int) -> None:
+def _write_svg(batch: GameBatch, path: Path | None, decision: int) -> None:
     """The position into its own file, or the last one into the only file."""
-    if name and ("{}" in name or _over(batch)):
-        Path(name.replace("{}", f"{decision:03}")).write_text(batch.draw_svg(), encoding="utf-8")
+    if path and ("{}" in path.name or _over(batch)):
+        path.with_name(path.name.replace("{}", f"{decision:03}")).write_text(batch.draw_svg(), encoding="utf-8")
 
 
 # -- bench -------------------------------------------------------------------------------------------------------------
@@ -420,7 +469,7 @@ def _bench_arguments(parser: argparse.ArgumentParser) -> None:
         "--cpu-time", action="store_true", help="per second of processor time, on a busy machine; one thread only"
     )
     parser.add_argument("--markdown", action="store_true", help="print tables in Markdown")
-    parser.add_argument("--json", metavar="FILE", type=Path, help="write all figures to a file")
+    parser.add_argument("--json", metavar="FILE", type=output_file, help="write all figures to a file")
 
 
 def bench_command(given: argparse.Namespace) -> int:
@@ -453,15 +502,15 @@ def check_command(given: argparse.Namespace) -> int:
     """Exit code 0 and a summary, or 1 and the one error."""
     from collections import Counter
 
-    game = get_game(given.game or _game_with_tables_of(given.file))
     try:
+        game = get_game(_game_with_tables_of(given.file) if given.game is None else given.game)
         found = game.load_components(given.file)
     except BadComponents as error:
         print(f"rfop: {error}", file=sys.stderr)
         return 1
     rows = [row for table in found.content.tables.values() for row in table.values() if row.provenance]
     own = [row for row in rows if row.file == str(given.file)]
-    print(f"{given.file}: valid for {game.id}, set {found.name!r} ({found.digest})")
+    print(f"{printable(str(given.file))}: valid for {game.id}, set {found.name!r} ({found.digest})")
     for name, some in (("rows in play", rows), ("of these from this file", own)):
         counts = Counter(row.provenance for row in some)
         told = ", ".join(f"{n} {provenance}" for provenance, n in sorted(counts.items())) or "none"
@@ -470,19 +519,18 @@ def check_command(given: argparse.Namespace) -> int:
 
 
 def _game_with_tables_of(file: Path) -> str:
-    """The first game that knows every table of a component file; of a file that fits none, or is none, the first."""
-    import tomllib
+    """The first game that knows every table of a component file; of a file that fits none, the first of all."""
+    from rfop_env.core.component_file import table_names
 
-    try:
-        tables = set(tomllib.loads(file.read_text(encoding="utf-8")))
-    except (OSError, ValueError):
-        return list_games()[0]
+    tables = table_names(file)
     fitting = (name for name in list_games() if tables <= set(get_game(name).load_components(None).content.tables))
     return next(fitting, list_games()[0])
 
 
 def export_command(given: argparse.Namespace) -> int:
-    """The shipped file as it is."""
+    """The shipped file as it is, in UTF-8 whatever the terminal's encoding."""
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(encoding="utf-8")
     content = get_game(given.game).load_components(None).content
     print(Path(content.files[0]).read_text(encoding="utf-8"), end="")
     return 0

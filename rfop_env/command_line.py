@@ -2,34 +2,83 @@
 
 from __future__ import annotations
 
+import argparse
 import functools
 import os
 import sys
 from collections.abc import Callable
-from typing import ParamSpec
+from pathlib import Path
+from typing import Any, NoReturn, ParamSpec
 
-from rfop_env.core.errors import RfopError
+from rfop_env.core.errors import RfopError, printable, shown
 
 USER_ERROR, INTERRUPTED = 2, 130
 P = ParamSpec("P")
 
 
+LONGEST_ERROR = 3000  # characters of an error's line
+
+
+class UsageError(RfopError, ValueError):
+    """Something in the command line that does not fit."""
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser that raises `UsageError` where argparse prints its usage and ends the process."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise what is wrong, and where the mend is told."""
+        raise UsageError(f"{message} ({self.prog} --help tells more)")
+
+
+def number(kind: type[int] | type[float], low: float, high: float) -> Callable[[str], Any]:
+    """An argparse type: a number within bounds, which also refuses what is no number."""
+
+    def read(text: str) -> Any:
+        try:
+            value = kind(text)
+        except ValueError:
+            value = None
+        if value is None or not low <= value <= high:
+            raise argparse.ArgumentTypeError(f"expected a number from {low} to {high}, found {shown(text)}")
+        return value
+
+    return read
+
+
+def output_file(text: str) -> Path:
+    """An argparse type: a file to write, so that a wrong path is refused before the work and not after it."""
+    path, name = Path(text), shown(text)
+    if not text or "\0" in text or path.is_dir():
+        raise argparse.ArgumentTypeError(f"expected a file to write, found {name}")
+    if not path.parent.is_dir():
+        raise argparse.ArgumentTypeError(f"no folder {shown(str(path.parent))} for {name}: make it first")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise argparse.ArgumentTypeError(f"{name} may not be written")
+    return path
+
+
 def command(name: str = "error", stopped: str = "") -> Callable[[Callable[P, int]], Callable[P, int]]:
     """A decorator for a command's `main`, which returns the exit status.
 
-    `RfopError` and `OSError` are told on stderr after `name`; an interruption by its own words, or else by `stopped`.
+    `RfopError` and `OSError` are told on stderr after `name`, in one line; an interruption by its own words, or else by
+    `stopped`. What a terminal cannot show is printed as a question mark, and output that nobody reads is no error.
     """
 
     def decorate(main: Callable[P, int]) -> Callable[P, int]:
         @functools.wraps(main)
         def run(*given: P.args, **told: P.kwargs) -> int:
             try:
-                return main(*given, **told)
+                _show_what_can_be_shown()
+                status = main(*given, **told)
+                _flush()
+                return status
             except BrokenPipeError:  # whoever read the output has gone, say `head`
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                _silence()
                 return 0
             except (RfopError, OSError) as error:
-                print(f"{name}: {error}", file=sys.stderr)
+                print(f"{name}: {printable(str(error), LONGEST_ERROR)}", file=sys.stderr)
+                _flush_or_silence()
                 return USER_ERROR
             except KeyboardInterrupt as interruption:
                 print()  # what was typed, or a bar, stays on its line
@@ -40,3 +89,28 @@ def command(name: str = "error", stopped: str = "") -> Callable[[Callable[P, int
         return run
 
     return decorate
+
+
+def _show_what_can_be_shown() -> None:
+    """Characters that the terminal's encoding lacks, typed or printed, become question marks instead of errors."""
+    for stream in (sys.stdin, sys.stdout):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
+def _flush() -> None:
+    """Write what is still in the buffer now, where an error can be told; not while Python shuts down."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+def _flush_or_silence() -> None:
+    try:
+        _flush()
+    except OSError:  # a full disk, which has been told
+        _silence()
+
+
+def _silence() -> None:
+    """Let what is left in the buffer go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

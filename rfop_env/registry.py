@@ -5,17 +5,19 @@ A new game is one more `Entry`. `announce` tells Gymnasium and PettingZoo about 
 
 from __future__ import annotations
 
+import copyreg
+import functools
 import importlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import Any
 
-from rfop_env.core.errors import UnknownName
+import cloudpickle
 
-if TYPE_CHECKING:
-    from rfop_env.core.game import Game
+from rfop_env.core.errors import CannotPickle, UnknownName
+from rfop_env.core.game import Game, GameSpec
 
 NAMESPACE = "rfop"
 
@@ -83,7 +85,6 @@ _entries: dict[str, Entry] = {
         Entry("Revolution-v0", "Revolution", "rfop_env.games.revolution.game:revolution", "2", "aec", ()),
     )
 }
-_games: dict[str, Game] = {}
 
 
 def entries() -> list[Entry]:
@@ -106,14 +107,43 @@ def get_entry(name: str) -> Entry:
 
 def get_game(name: str | Game) -> Game:
     """The game of an id (see `get_entry`); a `Game` is returned as it is. Imports the game on first use."""
-    if not isinstance(name, str):
-        return name
-    entry = get_entry(name)
-    if entry.id not in _games:
-        module, attribute = entry.source.split(":")
-        found = getattr(importlib.import_module(module), attribute)
-        _games[entry.id] = found() if callable(found) else found
-    return _games[entry.id]
+    return name if isinstance(name, Game) else _imported(get_entry(name).source)
+
+
+@functools.cache
+def _imported(source: str) -> Game:
+    module, attribute = source.split(":")
+    found = getattr(importlib.import_module(module), attribute)
+    return found() if callable(found) else found
+
+
+# -- pickling ----------------------------------------------------------------------------------------------------------
+
+
+def _reduced(game: Game) -> tuple[Callable[..., Game], tuple[Any, ...]]:
+    """How `pickle` writes a game: its entry and promises, or a game that is not in the table as a whole."""
+    entry = _entries.get(game.id)
+    if entry is not None and replace(_imported(entry.source), spec=game.spec) == game:
+        return _restored, (entry, game.spec)
+    try:
+        return _rebuilt, (cloudpickle.dumps(vars(game)),)
+    except Exception as error:  # whatever the game's functions hold
+        raise CannotPickle(
+            f"{game.id} cannot be pickled ({error}): give it a line in rfop_env.registry, then its id is pickled"
+        ) from None
+
+
+def _rebuilt(parts: bytes) -> Game:
+    return Game(**cloudpickle.loads(parts))
+
+
+def _restored(entry: Entry, spec: GameSpec) -> Game:
+    """The game of an entry, which another process may not have in its table."""
+    game = _imported(_entries.get(entry.id, entry).source)
+    return game if game.spec == spec else replace(game, spec=spec)
+
+
+copyreg.pickle(Game, _reduced)
 
 
 def announce(entry: Entry) -> None:
@@ -162,7 +192,6 @@ def _withdraw(entry: Entry) -> None:
     import gymnasium
 
     _entries.pop(entry.id, None)
-    _games.pop(entry.id, None)
     gymnasium.registry.pop(entry.full_id, None)
     pettingzoo = _pettingzoo()
     if pettingzoo is not None:

@@ -1,9 +1,11 @@
 """The command `rfop`, called in this process; play is fed from a string."""
 
 import io
+import os
 import subprocess
 import sys
 import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -96,9 +98,87 @@ def test_errors_are_one_line(rfop):
     assert "did you mean 'versailles'" in error_of(rfop("play", DUEL, "--side", "Versaille"))
     assert "did you mean 'versailles'" in error_of(rfop("play", SOLO, "--side", "Versaille"))
     assert "no such file" in error_of(rfop("show", DUEL, "--components", "nowhere.toml"))
-    assert "No such file" in error_of(rfop("play", DUEL, "--load", "nowhere.toml"))
-    assert "seed" in error_of(rfop("watch", DUEL, "--seed", "-1"))
-    assert rfop()[0] == 2 and rfop("dance")[0] == 2
+    assert "no such file" in error_of(rfop("play", DUEL, "--load", "nowhere.toml"))
+
+
+# Command lines that cannot be carried out, each with a part of the one line that is said.
+REFUSED = {
+    "": "required: COMMAND",
+    "dance": "invalid choice: 'dance'",
+    "list more": "unrecognized arguments: more",
+    "show": "required: id",
+    f"show {DUEL} --card 0": "expected a number from 1 to 999, found '0'",
+    f"show {DUEL} --card x": "expected a number",
+    f"show {DUEL} --card {'9' * 5000}": "expected a number",
+    f"show {DUEL} --card 54": "1 to 53",
+    f"show {DUEL} --card 3 --cards": "not allowed with argument",
+    "show Revolution-v0 --cards": "Revolution-v0 has no cards",
+    f"show {DUEL} --actions --components x.toml": "--components does not apply",
+    f"show {DUEL} --components /dev/null": "an ordinary file",
+    f"show {DUEL} --components .": "not a folder",
+    f"watch {DUEL} --seed -1": "from 0 to 18446744073709551615, found '-1'",
+    f"watch {DUEL} --seed {2**64}": "from 0 to 18446744073709551615",
+    f"watch {DUEL} --seed 1.5": "found '1.5'",
+    f"watch {DUEL} --seed {'1' * 5000}": "from 0 to 18446744073709551615",
+    f"watch {DUEL} --delay nan": "expected a number from 0 to 3600, found 'nan'",
+    f"watch {DUEL} --delay -1": "found '-1'",
+    f"watch {DUEL} --delay inf": "found 'inf'",
+    f"watch {DUEL} --delay 1e9": "found '1e9'",
+    f"watch {DUEL} --svg nowhere/end.svg": "no folder 'nowhere'",
+    f"watch {DUEL} --svg .": "expected a file to write",
+    f"watch {DUEL} --svg a\0b": "expected a file to write",
+    f"watch {DUEL} --side commune": "unrecognized arguments: --side commune",
+    f"watch {DUEL} --option": "expected one argument",
+    "bench --json nowhere/bench.json": "no folder 'nowhere'",
+    f"bench --quick --games {DUEL} Chess-v0": "unknown environment 'Chess-v0'",
+    "bench --games": "expected at least one argument",
+    "components": "required: COMMAND",
+    "components check": "required: file",
+    "components export --game Chess-v0": "unknown environment",
+    "components check x.toml --game Chess-v0": "unknown environment",
+    f"play {SOLO} --opponent random": "--opponent does not apply: RedFlagOverParisSolo-v0 has one seat; what does: "
+    "--components, --option, --seed, --side, --load",
+    "play LeveeEnMasse-v0 --side france": "--side does not apply: LeveeEnMasse-v0 has one seat; what does: "
+    "--components, --option, --seed, --load",
+    f"play {DUEL} --opponent self --side commune": "--side does not apply: with --opponent self every seat is yours",
+    f"play {SOLO} --side commune --option side=versailles": "--side does not apply: --option side=... says it already",
+    f"play {DUEL} --seed 3 --load x.toml": "--seed does not apply: a saved position goes on",
+    "play Revolution-v0 --option players=2": "--option does not apply: Revolution-v0 has no options",
+    f"play {DUEL} --opponent nobody": "unknown opponent",
+    f"play {DUEL} --load /dev/zero": "an ordinary file",
+    f"play {DUEL} --load .": "not a folder",
+    f"play {DUEL} --load a\0b": "a file that can be read",
+    "play \x1b[2J": r"unknown environment '\x1b[2J'",
+}
+
+
+@pytest.mark.parametrize("line", REFUSED, ids=lambda line: line[:60])
+def test_what_cannot_be_done_is_refused_in_one_line(rfop, line, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = error_of(rfop(*line.split(" ")) if line else rfop())
+    assert REFUSED[line] in said and said[:-1].isprintable() and len(said) < 1500
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["position.toml", "position.rfop"])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\xff\xfe\0", b"\0" * 1000, b"x" * 2**19, b"x = " + b"[" * 5000, b"x = " + b"1" * 5000, b"x = '\x1b[2J'"],
+    ids=["empty", "not UTF-8", "zeros", "large", "nested", "digits", "escape"],
+)
+def test_a_file_that_is_no_position_is_refused_in_one_line(rfop, tmp_path, name, content):
+    path = tmp_path / name
+    path.write_bytes(content)
+    said = error_of(rfop("play", SOLO, "--load", path))
+    assert str(path) in said and said[:-1].isprintable()
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe", b"x = " + b"[\n" * 5000, b"# \x1b[2J", b"[[strategy_card]]"])
+def test_components_check_of_a_hostile_file(rfop, tmp_path, content):
+    path = tmp_path / "hostile.toml"
+    path.write_bytes(content)
+    assert str(path) in error_of(rfop("components", "check", path), code=1)
+    assert str(path) in error_of(rfop("play", DUEL, "--components", path))
 
 
 def test_play_a_whole_game(rfop):
@@ -131,6 +211,13 @@ def test_hints_for_bad_input(rfop):
     assert "The game is over" not in out
 
 
+@pytest.mark.parametrize("typed", ["²", "9" * 5000, "-1", "1e3", "\x1b[2J", "\ud800", "x" * 10_000, "s", "s  ", "q q"])
+def test_odd_answers_are_hints(rfop, typed):
+    code, out, _ = rfop("play", SOLO, "--seed", 3, typed=f"{typed}\nq\n")
+    asked = out.split("(? for help): ")
+    assert code == 0 and len(asked) == 3 and len(asked[1]) < 15_000 and "\x1b" not in out
+
+
 def test_labels_and_parts_of_names(rfop):
     """A card can be named as the menu shows it, in part, in any case."""
     code, out, _ = rfop("play", SOLO, "--seed", 3, "--side", "versailles", typed="DISSENSION\nq\n")
@@ -155,12 +242,26 @@ def test_save_and_load(rfop, tmp_path, name):
     saved = tmp_path / name
     _, out, _ = rfop("play", SOLO, "--seed", 3, typed=f"1\n1\ns {saved}\nd\nq\n")
     assert f"Saved: {saved}" in out
-    _, loaded, _ = rfop("play", SOLO, "--seed", 9, "--load", saved, typed="q\n")
+    _, loaded, _ = rfop("play", SOLO, "--load", saved, typed="q\n")
     board = out.split("RED FLAG OVER PARIS")[-1]
     assert loaded.split("RED FLAG OVER PARIS")[-1] == board
     assert "a position of" in error_of(rfop("play", DUEL, "--load", saved))
-    _, out, _ = rfop("play", SOLO, "--seed", 3, typed=f"s {tmp_path / 'nowhere' / name}\nq\n")
-    assert "Not saved: " in out
+    _, out, _ = rfop("play", SOLO, "--seed", 3, typed=f"s {tmp_path / 'nowhere' / name}\ns a\0b\nq\n")
+    assert out.count("Not saved: ") == 2
+
+
+def test_a_position_that_cannot_be_saved_leaves_the_older_one(rfop, tmp_path, monkeypatch):
+    saved = tmp_path / "position.toml"
+    rfop("play", SOLO, "--seed", 3, typed=f"s {saved}\nq\n")
+    older = saved.read_bytes()
+
+    def full_disk(path, data):
+        path.touch()
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full_disk)
+    _, out, _ = rfop("play", SOLO, "--seed", 3, typed=f"1\n1\ns {saved}\nq\n")
+    assert "Not saved: " in out and saved.read_bytes() == older and list(tmp_path.iterdir()) == [saved]
 
 
 def test_watch(rfop, tmp_path):
@@ -210,6 +311,22 @@ def test_bench(rfop, tmp_path, monkeypatch):
     assert (tmp_path / "bench.json").exists()
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [{"seconds": 0}, {"seconds": float("nan")}, {"seconds": float("inf")}, {"runs": 0}, {"spread": -1},
+     {"batches": ()}, {"batches": (0,)}, {"vectors": (-2,)}],
+)  # fmt: skip
+def test_a_benchmark_of_nothing_is_refused(wrong):
+    with pytest.raises(ValueError, match="above 0"):
+        speed.Settings(**wrong)
+
+
+def test_a_game_named_twice_is_measured_once():
+    tiny = speed.Settings(seconds=0.001, runs=1, batches=(1,), vectors=(2,), spread=1, starts=False, peers=False)
+    once, twice = (speed.bench(tiny, games) for games in (["Revolution-v0"], ["Revolution-v0", "rfop/Revolution-v0"]))
+    assert [case.mode for case in once.cases] == [case.mode for case in twice.cases]
+
+
 def test_interrupted(rfop, monkeypatch):
     def interrupt(*_):
         raise KeyboardInterrupt
@@ -217,12 +334,50 @@ def test_interrupted(rfop, monkeypatch):
     monkeypatch.setattr("builtins.input", interrupt)
     code, out, err = rfop("play", SOLO, "--seed", 3)
     assert code == 130 and err == "" and out.endswith("\n")
+    monkeypatch.setattr("time.sleep", interrupt)
+    code, out, err = rfop("watch", SOLO, "--seed", 3, "--delay", 60)
+    assert code == 130 and err == "" and out.endswith("\n")
 
 
 def test_a_reader_that_goes_away_is_no_error():
     command = f"{sys.executable} -m rfop_env.cli components export | head -1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("# Red Flag") and done.stderr == ""
+
+
+def shell(command, **environment):
+    """A command in a shell of its own, where $RFOP is rfop: exit code, output and errors in bytes."""
+    program = {"RFOP": f"{sys.executable} -m rfop_env.cli", "PYTHONUNBUFFERED": ""}
+    return subprocess.run(
+        ["bash", "-c", command], capture_output=True, env=os.environ | program | environment, check=False
+    )
+
+
+def test_output_that_nobody_reads_is_no_error():
+    """Little enough to stay in the buffer until the end."""
+    done = shell("$RFOP list | exec true; exit ${PIPESTATUS[0]}")
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device to write to")
+def test_a_full_disk_is_told_once():
+    done = shell("$RFOP list > /dev/full")
+    assert done.returncode == 2 and done.stderr == b"rfop: [Errno 28] No space left on device\n"
+
+
+def test_a_terminal_that_is_not_utf_8():
+    plain = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0"}
+    listed, rules = shell("$RFOP list", **plain), shell(f"$RFOP show {DUEL} --rules", **plain)
+    assert b"Lev?e en Masse" in listed.stdout and listed.returncode == rules.returncode == 0
+    played = shell(f"printf 'caf\\xe9\\n\\xff\\nq\\n' | $RFOP play {SOLO} --seed 3", **plain)
+    assert (played.returncode, played.stderr) == (0, b"") and played.stdout.count(b"is not among the actions") == 2
+    exported = shell("$RFOP components export", **plain)
+    assert exported.stdout == Path(get_game(DUEL).load_components(None).content.files[0]).read_bytes()
+
+
+def test_typed_bytes_that_are_not_utf_8():
+    played = shell(f"printf '\\xff\\nq\\n' | $RFOP play {SOLO} --seed 3", PYTHONUTF8="1")
+    assert (played.returncode, played.stderr) == (0, b"") and b"is not among the actions" in played.stdout
 
 
 def test_starting_imports_no_compiler():

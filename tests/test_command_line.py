@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
+
 import pytest
 
-from rfop_env.command_line import command
+from rfop_env.command_line import command, number, output_file
 from rfop_env.core.errors import RfopError
 
 
@@ -37,6 +39,33 @@ def ended(raised=None, **told):
 def test_a_command_says_how_it_ended(raised, told, status, said, capsys):
     assert ended(raised, **told) == status
     assert capsys.readouterr() == ("\n" if status == 130 else "", said)
+
+
+def test_an_error_is_one_line_that_no_terminal_obeys(capsys):
+    assert ended(RfopError("a\x1b[2J\nb" + "c" * 10_000), name="rfop") == 2
+    said = capsys.readouterr().err
+    assert said.startswith(r"rfop: a\x1b[2J\nbccc") and said.count("\n") == 1 and len(said) < 4000
+
+
+@pytest.mark.parametrize("text", ["nan", "-1", "inf", "1e400", "x", "", "1_", "9" * 5000])
+def test_numbers_out_of_bounds_are_refused(text):
+    for kind in (int, float):
+        with pytest.raises(argparse.ArgumentTypeError, match="expected a number from 0 to 10, found"):
+            number(kind, 0, 10)(text)
+    assert number(int, 0, 10)("10") == 10 and number(float, 0, 10)("0.5") == 0.5
+
+
+def test_files_to_write_are_looked_at_first(tmp_path):
+    assert output_file(str(tmp_path / "new.csv")) == tmp_path / "new.csv"
+    for wrong, said in (
+        (tmp_path / "none" / "new.csv", "make it first"),
+        (tmp_path, "a file to write"),
+        ("", "a file to write"),
+        ("a\0b", "a file to write"),
+    ):
+        with pytest.raises(argparse.ArgumentTypeError, match=said):
+            output_file(str(wrong))
+    assert not list(tmp_path.iterdir())
 
 
 def test_faults_of_the_program_are_not_hidden():

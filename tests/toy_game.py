@@ -18,28 +18,29 @@ from typing import Any
 import numpy as np
 
 from rfop_env.core.action_table import ActionTable
-from rfop_env.core.decisions import HEADER, clear_journal, note
+from rfop_env.core.decisions import HEADER, note
 from rfop_env.core.game import Game, GameSpec, Opponent, Option, Reward, Rules
 from rfop_env.core.observation_layout import ObservationLayout, Piece
+from rfop_env.core.record import Field, RecordLayout
 from rfop_env.core.random_stream import BOT, DEAL, DICE, REDRAW, random_below
 from rfop_env.core.rule import rule
 
-STATE = np.dtype(
+RECORD = RecordLayout(
     [
         *HEADER,
-        ("bot", np.int32),  # the scripted side, -1 in the two-player game
-        ("die", np.int32, (2,)),  # 1 to 6; hidden from the other side
-        ("seen", np.int32, (2,)),  # the value that a doubt revealed last, 0 none; public
-        ("score", np.int32, (2,)),
-        ("token", np.int32, (2,)),  # 1: the side may still reroll
-        ("phase", np.int32),  # ROLLING, CLAIMING, ANSWERING
-        ("side", np.int32),  # who decides
-        ("claim", np.int32),  # the last claim, 0 none
-        ("turns", np.int32),  # turns left
-        ("target", np.int32),
-    ],
-    align=True,
+        Field("bot", np.int32, -1, 1),  # the scripted side, -1 in the two-player game
+        Field("die", np.int32, 1, 6, (2,)),  # hidden from the other side
+        Field("seen", np.int32, 0, 6, (2,)),  # the value that a doubt revealed last, 0 none; public
+        Field("score", np.int32, 0, 100, (2,)),
+        Field("token", np.int32, 0, 1, (2,)),  # 1: the side may still reroll
+        Field("phase", np.int32, 0, 2),  # ROLLING, CLAIMING, ANSWERING
+        Field("side", np.int32, 0, 1),  # who decides
+        Field("claim", np.int32, 0, 6),  # the last claim, 0 none
+        Field("turns", np.int32, 0, 100),  # turns left
+        Field("target", np.int32, 0, 100, option=True),
+    ]
 )
+STATE = RECORD.dtype
 COMPONENTS = np.dtype([("target", np.int32, (2,)), ("turns", np.int32)])
 ROLLING, CLAIMING, ANSWERING = range(3)
 TABLE = ActionTable(
@@ -70,8 +71,7 @@ LAYOUT = ObservationLayout(
 @rule
 def deal(s: Any, c: Any, options: Any) -> None:
     """Hide a die each; options: length, bot (-1, 0, 1), drawn from the deal when 2."""
-    clear_journal(s)
-    s.over = s.end_reason = s.decisions = s.claim = 0
+    s.claim = 0
     s.target, s.turns = c.target[options[0]], c.turns
     s.bot = options[1] if options[1] < 2 else random_below(s, DEAL, 2)
     for side in range(2):
@@ -229,8 +229,6 @@ def load_components(path: str | Path | None) -> Components:
 def faults(s: Any, components: Any) -> list[str]:
     """Ways in which a position is faulty."""
     found = []
-    if not ((s.die >= 1).all() and (s.die <= 6).all()):
-        found.append(f"dice {s.die.tolist()}")
     if not 0 <= s.turns <= components.turns or (s.turns == 0 and not s.over):
         found.append(f"{s.turns} turns left")
     if (s.score >= s.target).any() and not s.over:
@@ -266,7 +264,7 @@ def _game(
         title="Liar's Race",
         folder=Path(__file__).parent,
         spec=GameSpec(seats, 60, -1.0, 1.0, zero_sum=len(seats) == 2, hidden_information=True, chance=True),
-        state=STATE,
+        record=RECORD,
         rules=Rules(deal, legal, apply, see, payoff, redraw, advice),
         actions=TABLE,
         observation=LAYOUT,

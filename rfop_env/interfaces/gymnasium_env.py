@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+import copy
+from types import NoneType
+from typing import Any, Self
 
 import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import ArrayLike, NDArray
 
+from rfop_env.core.arguments import array_of, keywords, yes_or_no
 from rfop_env.core.batch import NO_ACTION, RANDOM_SEAT, GameBatch, seeds_of
 from rfop_env.core.errors import BadActions, GameOver, IllegalAction, NotStarted, RfopError, UnknownName
 from rfop_env.core.game import Game
@@ -37,9 +40,23 @@ def one_seat(game: str | Game, opponent: str | None) -> Game:
 
 def chosen(argument: str, value: Any, valid: tuple[Any, ...]) -> Any:
     """The value of an argument, if it is valid; otherwise `UnknownName`."""
-    if value not in valid:
+    if not isinstance(value, (str, NoneType)) or value not in valid:
         raise UnknownName(f"value of {argument}", value, valid)
     return value
+
+
+class Environment:
+    """What all interfaces have in common: copies go on by themselves, and nothing is seen before the first reset."""
+
+    batch: GameBatch
+    _started = False
+
+    def __copy__(self) -> Self:
+        return copy.deepcopy(self)
+
+    def _require_start(self) -> None:
+        if not self._started:
+            raise NotStarted("no game has begun: call reset() first")
 
 
 def observation_space(game: Game, mask_in_observation: bool) -> spaces.Space[Any]:
@@ -58,8 +75,8 @@ def observation_space(game: Game, mask_in_observation: bool) -> spaces.Space[Any
 
 def one_action(action: Any) -> NDArray[Any]:
     """A single action (number or array of one) as an array [1]; `BadActions`."""
-    given = np.asarray(action)
-    if given.size != 1:
+    given = array_of("action", action)
+    if given.size != 1 or given.ndim > 1:
         raise BadActions(f"action: expected one integer, found shape {list(given.shape)}")
     return given.reshape(1)
 
@@ -71,7 +88,7 @@ def forfeit(batch: GameBatch, games: NDArray[np.bool_]) -> NDArray[np.float32]:
     """
     due: NDArray[np.float32] = np.float32(batch.game.spec.lowest_return) - batch.returns_so_far()
     batch.states["over"][games] = 1
-    batch.set_state(batch.get_state())  # the arrays follow the records
+    batch.refresh(np.flatnonzero(games))
     return due
 
 
@@ -98,7 +115,7 @@ def step_or_forfeit(
         return lost, batch.own_rewards(due)
 
 
-class GameEnv(gym.Env[Any, Any]):
+class GameEnv(Environment, gym.Env[Any, Any]):
     """One game for one seat: a solo game, or one whose other seats an `opponent` of the game takes.
 
     **Action space** `Discrete(A)`: the rows of the game's action table (`env.game.actions`).
@@ -124,7 +141,7 @@ class GameEnv(gym.Env[Any, Any]):
     Arguments: `game` an id or a `Game`; `components` a file; `reward` the name of a reward kind; `render_mode` None,
     "ansi" (text) or "svg" (a document); `on_illegal`; `mask_in_observation`; `journal` costs time; `opponent` and
     `seat`, for a game of several seats, as for `core.batch.GameBatch`; the game's own options by name. Raises
-    `UnknownName`, `SeveralSeats`, `BadComponents`. `env.unwrapped.batch` is the batch of one.
+    `UnknownName`, `BadArgument`, `SeveralSeats`, `BadComponents`. `env.unwrapped.batch` is the batch of one.
     """
 
     # Gymnasium reads it from the class before it makes an instance.
@@ -146,14 +163,16 @@ class GameEnv(gym.Env[Any, Any]):
     ) -> None:
         self.render_mode = chosen("render_mode", render_mode, (None, *RENDER_MODES))
         self.on_illegal = chosen("on_illegal", on_illegal, ON_ILLEGAL)
+        self._with_mask = yes_or_no("mask_in_observation", mask_in_observation)
+        self._with_journal = yes_or_no("journal", journal)
+        found = one_seat(game, opponent)
+        found.require_options(options, keywords(GameEnv))
         self.batch = GameBatch(
-            one_seat(game, opponent), 1, options=options, components=components, reward=reward, opponent=opponent,
-            seat=seat,
-        )  # fmt: skip
+            found, 1, options=options, components=components, reward=reward, opponent=opponent, seat=seat
+        )
         self.game = self.batch.game
         self.observation_space = observation_space(self.game, mask_in_observation)
         self.action_space = spaces.Discrete(self.game.actions.size)
-        self._with_mask, self._with_journal, self._started = mask_in_observation, journal, False
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Start a game; returns observation and info. Raises `BadSeed`."""
@@ -167,8 +186,7 @@ class GameEnv(gym.Env[Any, Any]):
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Carry out an action; raises `NotStarted`, `GameOver`, `BadActions`, and `IllegalAction` with "raise"."""
-        if not self._started:
-            raise NotStarted("call reset() before the first step")
+        self._require_start()
         batch, given = self.batch, one_action(action)
         if batch.states["over"][0]:
             raise GameOver("the game has ended: call reset()")
@@ -200,12 +218,13 @@ class GameEnv(gym.Env[Any, Any]):
         return ({"observation": seen, "action_mask": mask} if self._with_mask else seen), info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """The legal actions, bool [A]; the name that sb3-contrib looks for."""
+        """The legal actions, bool [A]; the name that sb3-contrib looks for. Raises `NotStarted`."""
+        self._require_start()
         mask: NDArray[np.bool_] = self.batch.action_mask[0].copy()
         return mask
 
     def render(self) -> str | None:
-        """The position as text or as an SVG document, by `render_mode`."""
+        """The position as text or as an SVG document, by `render_mode`. Raises `NotStarted`."""
         return render(self.batch, self.render_mode)
 
 

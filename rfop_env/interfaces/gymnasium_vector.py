@@ -11,13 +11,15 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from rfop_env.core.batch import NO_ACTION, RANDOM_SEAT, GameBatch
-from rfop_env.core.errors import BadActions, NotStarted
+from rfop_env.core.arguments import array_of, keywords, whole_number, yes_or_no
+from rfop_env.core.batch import NO_ACTION, RANDOM_SEAT, GameBatch, seeds_of
+from rfop_env.core.errors import BadActions
 from rfop_env.core.game import Game
 from rfop_env.interfaces.gymnasium_env import (
     ILLEGAL,
     ON_ILLEGAL,
     RENDER_MODES,
+    Environment,
     chosen,
     observation_space,
     one_seat,
@@ -26,7 +28,7 @@ from rfop_env.interfaces.gymnasium_env import (
 )
 
 
-class GameVectorEnv(VectorEnv[Any, Any, Any]):
+class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
     """`num_envs` games of one seat side by side; the same spaces, rewards and endings as `GameEnv`, with N in front.
 
     **Autoreset** (`autoreset_mode`, a member of `gymnasium.vector.AutoresetMode` or its name):
@@ -63,22 +65,24 @@ class GameVectorEnv(VectorEnv[Any, Any, Any]):
         seat: int | str = RANDOM_SEAT,
         **options: Any,
     ) -> None:
-        self.num_envs = num_envs
+        self.num_envs = whole_number("num_envs", num_envs, 1)
         self.render_mode = chosen("render_mode", render_mode, (None, *RENDER_MODES))
         self.on_illegal = chosen("on_illegal", on_illegal, ON_ILLEGAL)
         self.autoreset_mode = _mode(autoreset_mode)
         self.metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1, "autoreset_mode": self.autoreset_mode}
+        self._with_mask = yes_or_no("mask_in_observation", mask_in_observation)
+        found = one_seat(game, opponent)
+        found.require_options(options, keywords(GameVectorEnv))
         self.batch = GameBatch(
-            one_seat(game, opponent), num_envs, options=options, components=components, reward=reward,
+            found, self.num_envs, options=options, components=components, reward=reward,
             opponent=opponent, seat=seat, threads=threads,
         )  # fmt: skip
         self.game = self.batch.game
         self.single_observation_space = observation_space(self.game, mask_in_observation)
         self.single_action_space = spaces.Discrete(self.game.actions.size)
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
-        self._with_mask, self._started = mask_in_observation, False
-        self._ended = np.zeros(num_envs, np.bool_)  # by the last step, not restarted yet
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._ended = np.zeros(self.num_envs, np.bool_)  # by the last step, not restarted yet
 
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
@@ -87,10 +91,12 @@ class GameVectorEnv(VectorEnv[Any, Any, Any]):
 
         Game i gets seed + i, or its own of a sequence of N; without a seed, the next game of the seeds in force.
         """
-        super().reset(seed=seed if isinstance(seed, int) else None)
         only = (options or {}).get("reset_mask")
         if only is not None:
             only = self._checked_mask(only)
+        if seed is not None:
+            seeds_of(seed, self.num_envs)
+        super().reset(seed=seed if isinstance(seed, int) else None)
         if seed is None and not self._started:
             seed = [int(x) for x in self.np_random.integers(2**63, size=self.num_envs)]
         self.batch.reset(seed, only=only)
@@ -99,7 +105,7 @@ class GameVectorEnv(VectorEnv[Any, Any, Any]):
         return self._outcome()
 
     def _checked_mask(self, only: Any) -> NDArray[np.bool_]:
-        given = np.asarray(only)
+        given = array_of("reset_mask", only)
         if given.dtype != np.bool_ or given.shape != (self.num_envs,) or not given.any():
             raise BadActions(f"reset_mask: expected bool [{self.num_envs}] with a true entry, found {only!r}")
         return given
@@ -109,9 +115,8 @@ class GameVectorEnv(VectorEnv[Any, Any, Any]):
 
         Raises `NotStarted`, `BadActions`, `GameOver` (DISABLED only), and `IllegalAction` with "raise".
         """
-        if not self._started:
-            raise NotStarted("call reset() before the first step")
-        given, restart = np.asarray(actions), self._ended
+        self._require_start()
+        given, restart = array_of("actions", actions), self._ended
         if self.autoreset_mode is AutoresetMode.NEXT_STEP and restart.any() and given.shape == restart.shape:
             given = np.where(restart, NO_ACTION, given.astype(np.int64) if given.dtype.kind in "iu" else given)
         forfeits = step_or_forfeit(self.batch, given, self.on_illegal)
@@ -167,12 +172,15 @@ class GameVectorEnv(VectorEnv[Any, Any, Any]):
         return ({"observation": seen, "action_mask": mask.copy()} if self._with_mask else seen), infos
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """The legal actions, bool [N, A]."""
+        """The legal actions, bool [N, A]. Raises `NotStarted`."""
+        self._require_start()
         return self.batch.action_mask.copy()
 
     def render(self) -> tuple[Any, ...] | None:
-        """A drawing of every game, by `render_mode`."""
-        return tuple(render(self.batch, self.render_mode, i) for i in range(self.num_envs))
+        """A drawing of every game, by `render_mode`. Raises `NotStarted`."""
+        games = range(self.num_envs if self.render_mode is not None else 1)  # without a mode, one warning is enough
+        drawings = tuple(render(self.batch, self.render_mode, i) for i in games)
+        return None if self.render_mode is None else drawings
 
 
 def _mode(given: AutoresetMode | str) -> AutoresetMode:

@@ -10,13 +10,15 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
+from rfop_env.core.arguments import keywords, yes_or_no
 from rfop_env.core.batch import GameBatch, seeds_of
-from rfop_env.core.errors import GameOver, IllegalAction, NotStarted, UnknownName
+from rfop_env.core.errors import GameOver, IllegalAction, UnknownName
 from rfop_env.core.game import Game
 from rfop_env.interfaces.gymnasium_env import (
     ILLEGAL,
     ON_ILLEGAL,
     RENDER_MODES,
+    Environment,
     chosen,
     forfeit,
     observation_space,
@@ -25,13 +27,15 @@ from rfop_env.interfaces.gymnasium_env import (
 )
 from rfop_env.registry import Entry, get_game
 
+VIEWS = ("_mask_row", "_observation_row")  # of the batch's arrays: a copy takes those of its own batch
+
 
 def env(game: str | Game, **arguments: Any) -> Any:
     """`raw_env` inside PettingZoo's order check, as its own environments come."""
     return OrderEnforcingWrapper(raw_env(game, **arguments))
 
 
-class raw_env(AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyped base; the name is PettingZoo's convention
+class raw_env(Environment, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyped base; the name is PettingZoo's convention
     """One game; its seats are the agents, and the same agent is selected again while its turn goes on.
 
     **Action space** `Discrete(A)` and **observation space** `Dict(observation=Box int8 [D], action_mask=Box 0..1
@@ -67,7 +71,10 @@ class raw_env(AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyped base; the
         super().__init__()
         self.render_mode = chosen("render_mode", render_mode, (None, *RENDER_MODES))
         self.on_illegal = chosen("on_illegal", on_illegal, ON_ILLEGAL)
-        self.batch = GameBatch(get_game(game), 1, options=options, components=components, reward=reward)
+        self._journal = yes_or_no("journal", journal)
+        found = get_game(game)
+        found.require_options(options, keywords(raw_env))
+        self.batch = GameBatch(found, 1, options=options, components=components, reward=reward)
         self.game = self.batch.game
         if self.batch.reward.dense:  # this class adds nothing up between a seat's decisions
             kinds = [kind.name for kind in self.game.rewards if not kind.dense]
@@ -77,20 +84,37 @@ class raw_env(AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyped base; the
         self.observation_spaces = {name: observation_space(self.game, True) for name in self.possible_agents}
         self.action_spaces = {name: spaces.Discrete(self.game.actions.size) for name in self.possible_agents}
         self.agents: list[str] = []
-        self._journal, self._started = journal, False
         self._seats = {name: seat for seat, name in enumerate(self.possible_agents)}
-        # Views that last as long as the batch: taking them anew would cost more than the copy.
+        self._nothing = np.zeros(self.game.actions.size, np.int8)
+        self._take_views()
+
+    def _take_views(self) -> None:
+        """Views that last as long as the batch: taking them anew at every step would cost more than the copy."""
         self._mask_row = self.batch.action_mask.view(np.int8)[0]
         self._observation_row = self.batch.observation[0]
-        self._nothing = np.zeros(self.game.actions.size, np.int8)
         self._nothing.flags.writeable = False
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in VIEWS}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._take_views()
+
+    def _seat_of(self, agent: str) -> int:
+        """The number of an agent's seat; `UnknownName`."""
+        if agent not in self.possible_agents:
+            raise UnknownName(f"agent of {self.game.id}", agent, self.possible_agents)
+        return self._seats[agent]
+
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The observation space of an agent, always the same object."""
+        """The observation space of an agent, always the same object. Raises `UnknownName`."""
+        self._seat_of(agent)
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The action space of an agent, always the same object."""
+        """The action space of an agent, always the same object. Raises `UnknownName`."""
+        self._seat_of(agent)
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -111,8 +135,7 @@ class raw_env(AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyped base; the
 
     def step(self, action: Any) -> None:
         """The selected agent acts; None once it is terminated. Raises `NotStarted`, `GameOver`, and as `GameEnv`."""
-        if not self._started:
-            raise NotStarted("call reset() before the first step")
+        self._require_start()
         agent = self.agent_selection
         if not self.agents:
             raise GameOver("the game has ended: call reset()")
@@ -165,16 +188,23 @@ class raw_env(AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyped base; the
         self._observation = None
         self._deads_step_first()
 
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Observation, reward, termination, truncation and info of the selected agent. Raises `NotStarted`."""
+        self._require_start()
+        seen: tuple[Any, float, bool, bool, dict[str, Any]] = super().last(observe)
+        return seen
+
     def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
-        """The agent's own view and mask, int8 [D] and [A], whoever is selected."""
+        """The agent's own view and mask, int8 [D] and [A], whoever is selected. Raises `NotStarted`, `UnknownName`."""
+        self._require_start()
         if agent == self.agent_selection and not self.terminations.get(agent, True):
             if self._observation is None:
                 self._observation = self._observation_row.copy()
             return {"observation": self._observation, "action_mask": self._mask}
-        return {"observation": self.batch.observe([self._seats[agent]])[0], "action_mask": self._nothing.copy()}
+        return {"observation": self.batch.observe([self._seat_of(agent)])[0], "action_mask": self._nothing.copy()}
 
     def render(self) -> str | None:
-        """The position as text or as an SVG document, by `render_mode`."""
+        """The position as text or as an SVG document, by `render_mode`. Raises `NotStarted`."""
         return render(self.batch, self.render_mode)
 
     def close(self) -> None:

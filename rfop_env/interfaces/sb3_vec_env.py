@@ -6,7 +6,7 @@ The only module of the package that brings torch along, through stable_baselines
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -14,12 +14,15 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from rfop_env.core.arguments import keywords, whole_number, yes_or_no
 from rfop_env.core.batch import RANDOM_SEAT, GameBatch, seeds_of
+from rfop_env.core.errors import NotStarted
 from rfop_env.core.game import Game
 from rfop_env.interfaces.gymnasium_env import (
     ILLEGAL,
     ON_ILLEGAL,
     RENDER_MODES,
+    Environment,
     chosen,
     observation_space,
     one_seat,
@@ -34,7 +37,7 @@ except ImportError as missing:
     raise ImportError("this module needs stable-baselines3: pip install rfop-env[sb3]") from missing
 
 
-class GameVecEnv(VecEnv):
+class GameVecEnv(Environment, VecEnv):
     """`num_envs` games of one seat; a game that ends starts anew in the same step, as SB3 wants it.
 
     **Observation** `Box` int8 [D], or with `mask_in_observation=True` the Dict of `GameEnv` (then "MultiInputPolicy").
@@ -64,18 +67,29 @@ class GameVecEnv(VecEnv):
     ) -> None:
         self.render_mode = chosen("render_mode", render_mode, (None, *RENDER_MODES))
         self.on_illegal = chosen("on_illegal", on_illegal, ON_ILLEGAL)
+        self._with_mask, n = (
+            yes_or_no("mask_in_observation", mask_in_observation),
+            whole_number("num_envs", num_envs, 1),
+        )
+        found = one_seat(game, opponent)
+        found.require_options(options, keywords(GameVecEnv))
         self.batch = GameBatch(
-            one_seat(game, opponent), num_envs, options=options, components=components, reward=reward,
+            found, n, options=options, components=components, reward=reward,
             opponent=opponent, seat=seat, threads=threads,
         )  # fmt: skip
         self.game = self.batch.game
-        space = observation_space(self.game, mask_in_observation)
-        super().__init__(num_envs, space, spaces.Discrete(self.game.actions.size))
-        self._with_mask, self._started = mask_in_observation, False
-        self._returns, self._lengths = np.zeros(num_envs, np.float64), np.zeros(num_envs, np.int64)
+        space = observation_space(self.game, self._with_mask)
+        super().__init__(n, space, spaces.Discrete(self.game.actions.size))
+        self._returns, self._lengths = np.zeros(n, np.float64), np.zeros(n, np.int64)
         self._start = time.time()
         if seed is not None:
-            self.seed(int(seeds_of(seed, 1)[0]))
+            self.seed(seed)
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Seeds for the next reset: game i gets seed + i, of a random seed where none is given. Raises `BadSeed`."""
+        if seed is not None:
+            seeds_of(seed, self.num_envs)
+        return super().seed(None if seed is None else int(seed))
 
     def reset(self) -> Any:
         """Start all games with the seeds of `seed`, or with the next games of those in force; observations [N, D]."""
@@ -96,6 +110,9 @@ class GameVecEnv(VecEnv):
 
         Raises `NotStarted`, `BadActions`, and `IllegalAction` with "raise".
         """
+        self._require_start()
+        if not hasattr(self, "_actions"):
+            raise NotStarted("no step has begun: call step_async(actions) first, or step(actions) for both")
         batch = self.batch
         forfeits, lost = step_or_forfeit(batch, self._actions, self.on_illegal), None
         rewards, dones = batch.own_rewards(), batch.terminated.copy()
@@ -129,24 +146,29 @@ class GameVecEnv(VecEnv):
         return {"observation": seen, "action_mask": self.batch.action_mask.astype(np.int8)} if self._with_mask else seen
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """The legal actions, bool [N, A]."""
+        """The legal actions, bool [N, A]. Raises `NotStarted`."""
+        self._require_start()
         return self.batch.action_mask.copy()
 
     def _mask_of(self, game: int) -> NDArray[np.bool_]:
-        mask: NDArray[np.bool_] = self.batch.action_mask[game].copy()
+        mask: NDArray[np.bool_] = self.action_masks()[game]
         return mask
 
     def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> Any:
-        """A method of every game: `action_masks` (bool [N, A], the rows of a list), `render` or `journal`."""
+        """A method of every game: `action_masks` (bool [N, A], the rows of a list), `render` or `journal`.
+
+        Raises `UnknownName`, `BadArgument`, `NotStarted`.
+        """
         chosen("method_name", method_name, ("action_masks", "render", "journal"))
         if method_name == "action_masks":
-            return self.action_masks() if indices is None else self.batch.action_mask[self._listed(indices)]
+            return self.action_masks() if indices is None else self.action_masks()[self._listed(indices)]
         if method_name == "journal":
             return [self.batch.journal(i) for i in self._listed(indices)]
         return [render(self.batch, self.render_mode, i) for i in self._listed(indices)]
 
     def _listed(self, indices: int | Iterable[int] | None) -> list[int]:
-        return [int(i) for i in self._get_indices(indices)]
+        """Which games: all for None; `BadArgument` for a number that no game has."""
+        return [whole_number("index", i, 0, self.num_envs - 1) for i in self._get_indices(indices)]
 
     def has_attr(self, attr_name: str) -> bool:
         """Whether `get_attr` knows the name."""

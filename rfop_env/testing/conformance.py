@@ -27,6 +27,7 @@ from rfop_env.core.errors import IllegalAction
 from rfop_env.interfaces.gymnasium_env import ILLEGAL, GameEnv
 from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
 from rfop_env.registry import get_entry, get_game
+from rfop_env.testing.copies import check_every_moment
 from rfop_env.testing.random_play import check_position, play_random
 from rfop_env.testing.redraw import check_redraw
 
@@ -68,11 +69,12 @@ def checks_of(name: str) -> list[tuple[Callable[..., None], dict[str, str]]]:
     other seats an opponent inside the environment takes: the last of the game's own.
     """
     checks: list[Callable[..., None]] = [check_spec, check_masks, check_hidden_information, check_symmetries]
+    checks.append(check_copies)
     if importlib.util.find_spec("pettingzoo"):
-        checks += [check_pettingzoo, check_pettingzoo_masks]
-    one_seat = [check_gymnasium, check_gymnasium_masks, check_vector_env, check_vector_illegal]
+        checks += [check_pettingzoo, check_pettingzoo_masks, check_pettingzoo_copies]
+    one_seat = [check_gymnasium, check_gymnasium_masks, check_vector_env, check_vector_illegal, check_gymnasium_copies]
     if importlib.util.find_spec("stable_baselines3"):
-        one_seat += [check_sb3, check_sb3_vec_env]
+        one_seat += [check_sb3, check_sb3_vec_env, check_sb3_copies]
     opponents = [opponent.name for opponent in get_game(name).opponents]
     inside = {"opponent": opponents[-1]} if opponents else {}
     return [(check, {}) for check in checks] + [(check, inside) for check in one_seat]
@@ -137,6 +139,24 @@ def check_masks(name: str, steps: int = 40, **options: Any) -> None:
             batch.reset()
 
 
+def check_copies(name: str, **options: Any) -> None:
+    """A batch that is copied or pickled at any moment is exact and goes on alike: with every opponent and autoreset."""
+    game = get_game(name)
+    players = [None, *(opponent.name for opponent in game.opponents)]
+    for opponent, autoreset in ((player, auto) for player in players for auto in (False, True)):
+        batch = GameBatch(game, 3, options=options, opponent=opponent, autoreset=autoreset)
+        most = batch.game.spec.max_decisions
+        check_every_moment(batch, lambda batch: batch.reset(1), _carry_on_batch, most)
+
+
+def _carry_on_batch(batch: GameBatch, rng: np.random.Generator) -> bool:
+    over = batch.states["over"] != 0
+    if over.any():
+        batch.reset(only=over)
+    batch.step(_random_actions(batch.action_mask, rng))
+    return bool(batch.terminated.any())
+
+
 def _refused(batch: GameBatch, action: int) -> None:
     try:
         batch.step([action])
@@ -181,18 +201,33 @@ def check_pettingzoo_masks(name: str, games: int = 3, **options: Any) -> None:
                 assert not mask.any()
                 break
             assert mask.any(), "an agent is asked and has nothing legal"
-            _check_others(env)
+            _check_views(env)
             env.step(int(rng.choice(np.flatnonzero(mask))))
     _check_forfeit(env)
 
 
-def _check_others(env: Any) -> None:
-    """Agents that are not selected see their own side, with an empty mask."""
-    for agent in env.possible_agents:
+def check_pettingzoo_copies(name: str, **options: Any) -> None:
+    """The same for PettingZoo's environment."""
+    env = importlib.import_module("rfop_env.interfaces.pettingzoo_aec").raw_env(name, on_illegal="raise", **options)
+    check_every_moment(env, lambda env: env.reset(seed=1), _carry_on_aec, env.game.spec.max_decisions)
+
+
+def _carry_on_aec(env: Any, rng: np.random.Generator) -> bool:
+    if not env.agents:
+        env.reset()
+    observation, _, terminated, _, _ = env.last()
+    env.step(None if terminated else int(rng.choice(np.flatnonzero(observation["action_mask"]))))
+    return any(env.terminations.values())
+
+
+def _check_views(env: Any) -> None:
+    """Every agent sees its own side; those that are not selected have an empty mask."""
+    for seat, agent in enumerate(env.possible_agents):
+        seen = env.observe(agent)
+        assert np.array_equal(seen["observation"], env.batch.observe([seat])[0]), (
+            f"{agent} is shown another seat's view"
+        )
         if agent != env.agent_selection:
-            seen = env.observe(agent)
-            own = env.batch.observe([env.possible_agents.index(agent)])[0]
-            assert np.array_equal(seen["observation"], own), f"{agent} is shown another seat's view"
             assert not seen["action_mask"].any() and not env.infos[agent]["action_mask"].any()
 
 
@@ -240,6 +275,31 @@ def check_gymnasium_masks(name: str, games: int = 3, **options: Any) -> None:
             observation, reward, ended, truncated, info = env.step(int(rng.choice(np.flatnonzero(mask))))
             assert not truncated and (ended or reward == 0)
         assert info["end_reason"] in env.game.end_reasons and not info["action_mask"].any()
+
+
+def check_gymnasium_copies(name: str, **options: Any) -> None:
+    """The same for the Gymnasium environments, the vector environment in its three modes."""
+    env = GameEnv(name, on_illegal="raise", **options)
+    most = env.game.spec.max_decisions
+    check_every_moment(env, lambda env: env.reset(seed=1), _carry_on_env, most)
+    for mode in AutoresetMode:
+        envs = GameVectorEnv(name, 3, autoreset_mode=mode, on_illegal="raise", **options)
+        check_every_moment(envs, lambda envs: envs.reset(seed=1), _carry_on_vector, most)
+
+
+def _carry_on_env(env: GameEnv, rng: np.random.Generator) -> bool:
+    legal = np.flatnonzero(env.action_masks())
+    if not len(legal):
+        env.reset()
+        return False
+    return env.step(int(rng.choice(legal)))[2]
+
+
+def _carry_on_vector(envs: GameVectorEnv, rng: np.random.Generator) -> bool:
+    over = ~envs.action_masks().any(axis=1)
+    if envs.autoreset_mode is AutoresetMode.DISABLED and over.any():
+        envs.reset(options={"reset_mask": over})
+    return bool(envs.step(_random_actions(envs.action_masks(), rng))[2].any())
 
 
 def check_vector_env(name: str, num_envs: int = 5, steps: int = 150, **options: Any) -> None:
@@ -339,6 +399,17 @@ def check_sb3_vec_env(name: str, num_envs: int = 4, steps: int = 120, **options:
             assert masks.dtype == np.bool_ and np.array_equal(masks, np.stack(single.env_method("action_masks")))
             actions = _random_actions(masks, rng)
             _same_step(native.step(actions), single.step(actions))
+
+
+def check_sb3_copies(name: str, **options: Any) -> None:
+    """The same for our `VecEnv`."""
+    module = importlib.import_module("rfop_env.interfaces.sb3_vec_env")
+    env = module.GameVecEnv(name, 3, seed=1, on_illegal="raise", **options)
+    check_every_moment(env, lambda env: env.reset(), _carry_on_vec_env, env.game.spec.max_decisions)
+
+
+def _carry_on_vec_env(env: Any, rng: np.random.Generator) -> bool:
+    return bool(env.step(_random_actions(env.env_method("action_masks"), rng))[2].any())
 
 
 def _same_step(found: Any, expected: Any) -> None:

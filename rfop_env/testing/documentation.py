@@ -143,7 +143,7 @@ def words() -> str:
         state["episode"] = episode
     found = np.zeros((len(starts), STREAMS, WORDS), np.int64)
     sources = (Path(begin_streams.__code__.co_filename).parent, Path(__file__).parent)
-    kernel(_draw_words, "core.reference_words", sources, announced=False)(states, found)
+    kernel(_draw_words, "core.reference_words", sources)(states, found)
     rows = [
         [str(seed), str(episode), f"{k} {STREAM_NAMES[k]}", " ".join(f"{word:08x}" for word in found[i, k])]
         for i, (seed, episode) in enumerate(starts)

@@ -8,6 +8,17 @@
     check 5f0c...            over everything that a player could see so far
     end target reached 1 -1
 
+The header may name a scripted player. Then every line also holds what that player chooses there, and where another
+action was played, both stand in the line:
+
+    player honest
+    red_0: claim 3
+    blue_1: doubt instead of keep
+
+A survey holds many games of a scripted player, one a line, by their seeds:
+
+    seed 17 length=long: 23 decisions, target reached 1 -1, 5f0c...
+
 A change of behaviour makes a replay fail at the first checksum after it; the fix is a new version of the environment
 and new goldens, not an edited file.
 """
@@ -15,25 +26,39 @@ and new goldens, not an edited file.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import itertools
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from rfop_env.core.batch import GameBatch
-from rfop_env.core.game import Game
+from rfop_env.core.batch import GameBatch, advice
+from rfop_env.core.game import Game, Option
 from rfop_env.registry import get_game
+
+INSTEAD = " instead of "  # between the action played and the one that the scripted player chooses
+ACTION = re.compile(rf"^[^ ]+: (?P<played>.*?)(?:{INSTEAD}.*)?$")  # a line of play: a seat's name has no space
 
 
 class _Playthrough:
     """Games played on one batch of one, written down as lines."""
 
-    def __init__(self, game: Game, seed: int, options: Mapping[str, object], every: int) -> None:
+    def __init__(self, game: Game, seed: int, options: Mapping[str, object], every: int, player: str | None) -> None:
         self.batch = GameBatch(game, 1, seed, options=options)
         self.lines = [f"game {game.id}", f"seed {seed}", *(f"option {k} {v}" for k, v in options.items())]
+        self.lines += [f"player {player}"] * (player is not None)
         self.lines.append(f"check every {every}")
-        self._every, self._steps, self._digest = every, 0, hashlib.sha256()
+        self.steps = self.games = 0
+        self._every, self._player, self._digest = every, player, hashlib.sha256()
         self._look()
+
+    def advised(self) -> int | None:
+        """What the scripted player chooses now, None without one; it may draw, so ask once a decision."""
+        if self._player is None:
+            return None
+        batch = self.batch
+        return int(advice(batch.game, batch.states, batch.components, batch.action_mask, self._player)[0])
 
     def _look(self) -> None:
         batch = self.batch
@@ -41,21 +66,36 @@ class _Playthrough:
             self._digest.update(batch.observe(seat).tobytes())
         self._digest.update(batch.action_mask.tobytes() + batch.rewards.tobytes() + bytes([batch.current_player[0]]))
 
-    def step(self, action: int) -> None:
-        """Play an action and write its lines; the next game follows at once."""
-        batch = self.batch
+    def go_on(self, rng: np.random.Generator, stray: float) -> None:
+        """Play what the scripted player chooses or, in a share of `stray` decisions, a random legal action."""
+        advised, legal = self.advised(), np.flatnonzero(self.batch.action_mask[0])
+        if advised is not None and (stray == 0 or rng.random() >= stray):
+            self.step(advised, advised)
+        else:
+            self.step(int(legal[int(rng.integers(len(legal)))]), advised)
+
+    def step(self, action: int, advised: int | None) -> None:
+        """Play an action and write its lines, with the scripted player's choice if that is another."""
+        batch, label = self.batch, self.batch.game.actions.label
         seat = batch.game.spec.seats[batch.current_player[0]]
-        self.lines.append(f"{seat}: {batch.game.actions.label(action)}")
+        other = "" if advised in (None, action) else f"{INSTEAD}{label(advised)}"
+        self.lines.append(f"{seat}: {label(action)}{other}")
         batch.step([action])
-        self._steps += 1
+        self.steps += 1
         self._look()
-        if self._steps % self._every == 0 or batch.terminated[0]:
+        if self.steps % self._every == 0 or batch.terminated[0]:
             self.lines.append(f"check {self._digest.hexdigest()[:16]}")
         if batch.terminated[0]:
-            returns = " ".join(f"{r:g}" for r in batch.rewards[0])
-            self.lines.append(f"end {batch.game.end_reasons[batch.end_reason[0]]} {returns}")
-            batch.reset()
-            self._look()
+            self._end()
+
+    def _end(self) -> None:
+        """Write the result down; the next game follows at once."""
+        batch = self.batch
+        returns = " ".join(f"{r:g}" for r in batch.rewards[0])
+        self.lines.append(f"end {batch.game.end_reasons[batch.end_reason[0]]} {returns}")
+        self.games += 1
+        batch.reset()
+        self._look()
 
 
 def record(
@@ -64,50 +104,116 @@ def record(
     *,
     seed: int = 0,
     steps: int = 200,
+    games: int | None = None,
     every: int = 20,
     options: Mapping[str, object] | None = None,
+    player: str | None = None,
+    stray: float = 1.0,
 ) -> Path:
-    """Write a golden of `steps` random decisions, with a checksum after every `every`; returns the path."""
-    play = _Playthrough(get_game(game), seed, options or {}, every)
+    """Write a golden of `steps` decisions, or of whole games until `games` have ended; returns the path.
+
+    `every`: decisions between checksums. `player`: a scripted player of the game, whose choice is written down at every
+    decision. `stray`: the share of decisions, 0 to 1, in which a random legal action is played instead of that choice.
+    """
+    play = _Playthrough(get_game(game), seed, options or {}, every, player)
     rng = np.random.Generator(np.random.PCG64(seed))
-    for _ in range(steps):
-        legal = np.flatnonzero(play.batch.action_mask[0])
-        play.step(int(legal[int(rng.integers(len(legal)))]))
+    while play.steps < steps if games is None else play.games < games:
+        play.go_on(rng, stray)
     target = Path(path)
     target.write_text("\n".join(play.lines) + "\n", encoding="utf-8")
     return target
 
 
-def replay(path: str | Path, game: str | Game | None = None) -> int:
+def replay(path: str | Path, game: str | Game | None = None, *, most: int | None = None) -> int:
     """Play a golden again; `AssertionError` at the first line that comes out otherwise, or when the file is missing.
 
-    `game` stands in for the id in the file. Returns the number of decisions replayed.
+    `game` stands in for the id in the file; `most` stops after so many decisions. Returns the number of decisions
+    replayed.
     """
     source = Path(path)
     assert source.is_file(), f"no golden {source}: make one with rfop_env.testing.goldens.record"
     lines = source.read_text(encoding="utf-8").splitlines()
-    name, seed, every, options = _header(source, lines)
+    name, seed, every, player, options = _header(source, lines)
     found = get_game(game or name)
     assert found.id == name, f"{source} is a golden of {name}, not of {found.id}"
-    play, actions = _Playthrough(found, seed, options, every), 0
-    seats = tuple(f"{seat}: " for seat in play.batch.game.spec.seats)
+    play = _Playthrough(found, seed, options, every, player)
     for number, line in enumerate(lines, start=1):
-        if line.startswith(seats):
-            action = found.actions.parse(line.split(": ", 1)[1])
+        if match := ACTION.match(line):
+            if play.steps == most:
+                break
+            action, advised = found.actions.parse(match["played"]), play.advised()
             assert play.batch.action_mask[0, action], f"{source}:{number}: {line!r} is illegal now"
-            play.step(action)
-            actions += 1
+            play.step(action, advised)
         done = play.lines[number - 1] if number <= len(play.lines) else "nothing"
         assert done == line, f"{source}:{number}: the file says {line!r}, the game {done!r}"
-    assert actions, f"{source} holds no action"
-    return actions
+    assert play.steps, f"{source} holds no action"
+    return play.steps
 
 
-def _header(source: Path, lines: list[str]) -> tuple[str, int, int, dict[str, object]]:
-    """Game, seed, distance of checksums and options, from the first lines."""
+def _header(source: Path, lines: list[str]) -> tuple[str, int, int, str | None, dict[str, object]]:
+    """Game, seed, distance of checksums, scripted player and options, from the first lines."""
     words = [line.split(" ", 2) for line in lines]
     given = {w[0]: w[1] for w in words[:2] if len(w) == 2}
     assert set(given) == {"game", "seed"}, f"{source}: expected 'game <id>' and 'seed <number>' first"
     every = next((int(w[2]) for w in words if w[:2] == ["check", "every"]), None)
     assert every, f"{source}: no 'check every <number>'"
-    return given["game"], int(given["seed"]), every, {w[1]: w[2] for w in words if w[0] == "option"}
+    player = next((w[1] for w in words if w[0] == "player"), None)
+    return given["game"], int(given["seed"]), every, player, {w[1]: w[2] for w in words if w[0] == "option"}
+
+
+# -- surveys -----------------------------------------------------------------------------------------------------------
+
+
+def survey_line(game: str | Game, seed: int, options: Mapping[str, object], player: str, stray: float) -> str:
+    """One game in a line: seed, options, decisions, result, and a checksum over all choices and observations."""
+    play = _Playthrough(get_game(game), seed, options, 1, player)
+    header = len(play.lines)
+    rng = np.random.Generator(np.random.PCG64(seed))
+    while play.games == 0:
+        play.go_on(rng, stray)
+    given = "".join(f" {name}={value}" for name, value in options.items())
+    checksum = hashlib.sha256("\n".join(play.lines[header:]).encode()).hexdigest()[:16]
+    return f"seed {seed}{given}: {play.steps} decisions, {play.lines[-1].removeprefix('end ')}, {checksum}"
+
+
+def check_survey(path: str | Path, lines: Iterable[str]) -> int:
+    """Compare a survey's file with lines made anew, as far as these go; `AssertionError` at the first that differs.
+
+    Returns the number of lines compared. To see where a game went another way, record it: `record(..., seed=...)`.
+    """
+    source, compared = Path(path), 0
+    assert source.is_file(), f"no survey {source}"
+    written = source.read_text(encoding="utf-8").splitlines()
+    for number, line in enumerate(lines, start=1):
+        stands = written[number - 1] if number <= len(written) else "nothing"
+        assert stands == line, f"{source}:{number}: the file says {stands!r}, the game {line!r}"
+        compared = number
+    return compared
+
+
+# -- options -----------------------------------------------------------------------------------------------------------
+
+
+def option_rows(options: Sequence[Option]) -> list[dict[str, str]]:
+    """Choices of values, one for every option, in which any two values of two options meet at least once.
+
+    Rows are found greedily, always in the same order; a game without options has one empty row.
+
+    >>> rows = option_rows([Option("a", ("1", "2"), ""), Option("b", ("x", "y", "z"), ""), Option("c", ("0", "1"), "")])
+    >>> len(rows), rows[0]
+    (6, {'a': '1', 'b': 'x', 'c': '0'})
+    """
+    every = [
+        dict(zip((o.name for o in options), row, strict=True))
+        for row in itertools.product(*(o.values for o in options))
+    ]
+    missing, rows = set().union(*map(option_pairs, every)), list[dict[str, str]]()
+    while missing or not rows:
+        rows.append(max(every, key=lambda row: len(missing & option_pairs(row))))
+        missing -= option_pairs(rows[-1])
+    return rows
+
+
+def option_pairs(row: Mapping[str, str]) -> set[tuple[tuple[str, str], ...]]:
+    """The pairs of values that meet in a choice of options; of a single option, its value."""
+    return set(itertools.combinations(sorted(row.items()), min(2, len(row)))) - {()}

@@ -41,7 +41,7 @@ def play_random(
 ) -> Played:
     """Play at least `games` random games to their end, `num_games` side by side; `AssertionError` for a broken promise.
 
-    Checked at every step: `game.faults` finds nothing, the observation is within its bounds, a running game has at
+    Checked at every step: `GameBatch.faults` finds nothing, the observation is within its bounds, a running game has at
     least two legal actions and an ended one none, no game takes more decisions than promised, returns are in range and
     add up to 0 where promised, and rewards come only at the end.
     """
@@ -77,9 +77,8 @@ def check_position(batch: GameBatch) -> None:
     _none(batch, batch.states["decisions"] > game.spec.max_decisions, "more decisions than promised")
     _none(batch, (batch.current_player < 0) | (batch.current_player >= game.spec.players), "no such seat decides")
     _none(batch, over & (batch.states["end_reason"] == 0), "an ended game without a reason")
-    components = batch.components.record.view(np.recarray)[0]
     for i in range(batch.num_games):
-        faults = game.faults(batch.record(i), components)
+        faults = batch.faults(i)
         assert not faults, f"{_where(batch, i)}: {'; '.join(faults)}"
 
 

@@ -13,7 +13,7 @@ from rfop_env.core.game import Game
 from rfop_env.registry import get_game
 from rfop_env.testing.random_play import check_position
 
-CHANCE = ("key", "draws")  # fields that every redraw moves, hidden information or not
+CHANCE = ("seed", "episode", "key", "draws")  # fields that every redraw moves, hidden information or not
 
 
 def check_redraw(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib.metadata
 import importlib.util
 import json
+import math
 import os
 import platform
 import random
@@ -54,6 +55,11 @@ class Settings:
     starts: bool = True  # first use and cached start, in processes of their own
     peers: bool = True
     cpu_time: bool = False  # per second of this process's processor time, for a busy machine; one thread only
+
+    def __post_init__(self) -> None:
+        sizes = (self.runs, self.spread, *self.batches, *self.vectors)
+        if not 0 < self.seconds < math.inf or min(sizes) < 1 or not self.batches or not self.vectors:
+            raise ValueError("a benchmark needs sizes, slices, random decisions and seconds above 0")
 
 
 QUICK = Settings(seconds=0.05, runs=3, batches=(1, 64, 1024), vectors=(64,), spread=100, starts=False)
@@ -117,7 +123,7 @@ def bench(
 ) -> Report:
     """Measure `games` (ids; default all) and the installed peers; `tell` hears how far it is. `UnknownName`."""
     chosen = settings or Settings()
-    wanted = [get_game(name) for name in games or list_games()]
+    wanted = list({game.id: game for game in map(get_game, games or list_games())}.values())
     machine = describe_machine()
     tell("first use: compiling in fresh processes ..." if chosen.starts else "warming up ...")
     starts = {game.id: measure_starts(game.id, chosen.cpu_time) for game in wanted} if chosen.starts else {}
@@ -454,4 +460,4 @@ def _text_table(rows: list[list[str]]) -> str:
 
 def write_json(report: Report, path: str | Path) -> None:
     """Write the report to a file."""
-    Path(path).write_text(json.dumps(report.as_dict(), indent=2) + "\n")
+    Path(path).write_text(json.dumps(report.as_dict(), indent=2) + "\n", encoding="utf-8")

@@ -8,8 +8,14 @@ import pytest
 import toy_game
 
 from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import IllegalAction
+from rfop_env.core.game import Symmetry
 from rfop_env.core.observation_layout import ObservationLayout
-from rfop_env.testing import goldens
+from rfop_env.interfaces.gymnasium_env import GameEnv
+from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
+from rfop_env.interfaces.pettingzoo_aec import raw_env
+from rfop_env.interfaces.sb3_vec_env import GameVecEnv
+from rfop_env.testing import conformance, goldens
 from rfop_env.testing.conformance import KNOWN_WARNINGS, strict
 from rfop_env.testing.random_play import play_random
 from rfop_env.testing.redraw import check_redraw
@@ -132,3 +138,128 @@ def test_goldens_see_every_seat(tmp_path):
     with pytest.raises(AssertionError, match="the file says"):
         goldens.replay(path, blind)
     assert np.isfinite(goldens.replay(path, GAME))
+
+
+def test_a_changed_scripted_player_fails(tmp_path):
+    """Its choice is in the file, also where a random action is played instead."""
+    path = goldens.record(GAME, tmp_path / "game.txt", games=8, player="honest", stray=0.5)
+    text = path.read_text()
+    assert "player honest" in text and goldens.INSTEAD in text
+    assert goldens.replay(path, GAME) == sum(bool(goldens.ACTION.match(line)) for line in text.splitlines())
+    with pytest.raises(AssertionError, match="the file says"):
+        goldens.replay(path, variant(rules=toy_game.cheating().rules))
+
+
+def test_a_golden_is_replayed_as_far_as_one_wishes(tmp_path):
+    path = goldens.record(GAME, tmp_path / "game.txt", steps=30)
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([*lines[:-1], "red_0: no such action"]) + "\n")
+    assert goldens.replay(path, GAME, most=20) == 20
+
+
+# -- the checks of the interfaces --------------------------------------------------------------------------------------
+
+
+def breaks(check, monkeypatch, owner, name, change, match=None):
+    """A check fails on the toy game once a method's result is changed; `change(self, result)` returns the new one."""
+    whole, game = getattr(owner, name), "LiarsRace-v0" if "pettingzoo" in check.__name__ else "LiarsRaceSolo-v0"
+    monkeypatch.setattr(owner, name, lambda self, *args, **kwargs: change(self, whole(self, *args, **kwargs)))
+    with pytest.raises(Exception, match=match):
+        check(game)
+
+
+def test_check_masks_catches_a_refusal_that_moves_the_game(monkeypatch):
+    def moved(self, error):
+        self.states["decisions"][0] += 1
+        return error
+
+    breaks(conformance.check_masks, monkeypatch, GameBatch, "_illegal", moved, "refusing -1 changed the game")
+
+
+def test_check_masks_catches_an_illegal_action_that_is_accepted(monkeypatch):
+    step = GameBatch.step
+
+    def lenient(self, actions):
+        try:
+            step(self, actions)
+        except IllegalAction:
+            return
+
+    monkeypatch.setattr(GameBatch, "step", lenient)
+    with pytest.raises(AssertionError, match="the illegal action -1 was accepted"):
+        conformance.check_masks("LiarsRaceSolo-v0")
+
+
+def test_check_symmetries_catches_a_wrong_turn():
+    ids = [np.arange(n) for n in (GAME.observation.size, GAME.actions.size)]
+    turned = variant(symmetries=lambda: (Symmetry("identity", *ids), Symmetry("turned", ids[0][::-1], ids[1])))
+    with pytest.raises(AssertionError, match="turned"):
+        conformance.check_symmetries(turned)
+    conformance.check_symmetries(variant(symmetries=lambda: (Symmetry("identity", *ids),)))
+
+
+def test_check_pettingzoo_catches_an_observation_outside_of_its_space(monkeypatch):
+    def wide(self, seen):
+        return {**seen, "observation": seen["observation"].astype(np.float64)}
+
+    breaks(conformance.check_pettingzoo, monkeypatch, raw_env, "observe", wide, ".")
+
+
+@pytest.mark.parametrize("decides", [True, False])
+def test_check_pettingzoo_masks_catches_another_seats_view(decides, monkeypatch):
+    whole = raw_env.observe
+
+    def swapped(self, agent):
+        seat = self.possible_agents.index(agent)
+        seen = whole(self, agent)
+        if (agent == self.agent_selection) is not decides:
+            return seen
+        return {**seen, "observation": self.batch.observe([1 - seat])[0]}
+
+    monkeypatch.setattr(raw_env, "observe", swapped)
+    with pytest.raises(AssertionError, match="another seat's view"):
+        conformance.check_pettingzoo_masks("LiarsRace-v0")
+
+
+def test_check_gymnasium_catches_a_reset_that_ignores_its_seed(monkeypatch):
+    numbers = iter(range(10**6))
+
+    def anew(self, outcome):
+        self.batch.reset(next(numbers))
+        return self._outcome()
+
+    breaks(conformance.check_gymnasium, monkeypatch, GameEnv, "reset", anew, "deterministic|equivalent|seed")
+
+
+def test_check_gymnasium_masks_catches_a_mask_of_its_own(monkeypatch):
+    breaks(conformance.check_gymnasium_masks, monkeypatch, GameEnv, "action_masks", lambda self, mask: ~mask)
+
+
+@pytest.mark.parametrize("check", [conformance.check_vector_env, conformance.check_sb3_vec_env])
+def test_checks_of_many_games_catch_another_reward(check, monkeypatch):
+    owner, name = {
+        conformance.check_vector_env: (GameVectorEnv, "step"),
+        conformance.check_sb3_vec_env: (GameVecEnv, "step_wait"),
+    }[check]
+
+    def generous(self, outcome):
+        observation, rewards, *rest = outcome
+        return observation, rewards + 1, *rest
+
+    breaks(check, monkeypatch, owner, name, generous)
+
+
+def test_check_vector_illegal_catches_a_game_that_goes_on(monkeypatch):
+    def kept(self, outcome):
+        observation, rewards, ended, *rest = outcome
+        return observation, rewards, ended & False, *rest
+
+    breaks(conformance.check_vector_illegal, monkeypatch, GameVectorEnv, "step", kept)
+
+
+def test_check_sb3_catches_a_reward_that_is_no_number(monkeypatch):
+    def named(self, outcome):
+        observation, _, *rest = outcome
+        return observation, "much", *rest
+
+    breaks(conformance.check_sb3, monkeypatch, GameEnv, "step", named, "reward")

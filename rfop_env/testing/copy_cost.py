@@ -1,0 +1,132 @@
+"""What copying costs: the processor time of every way to copy a game, for every environment.
+
+    python -m rfop_env.testing.copy_cost
+    python -m rfop_env.testing.copy_cost --write docs/copying.md
+
+The games are a few random decisions old; a figure is the median of some slices.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import pickle
+import re
+import statistics
+import sys
+import time
+import timeit
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rfop_env.command_line import command
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import BadArgument
+from rfop_env.core.game import Game
+from rfop_env.core.position import load_position, position_text, save_position
+from rfop_env.registry import get_entry, get_game, list_games
+from rfop_env.testing.speed import describe_machine
+
+OLD = 10  # random decisions before the copies
+MANY = 1024  # games in a large batch
+SLICES = 5
+_BLOCK = re.compile(r"(<!-- copying -->\n).*?(<!-- /copying -->)", re.DOTALL)
+
+
+def ways(game: Game) -> dict[str, Callable[[], object]]:
+    """Every way to copy a game, ready to be called any number of times; the first is one step, to compare with."""
+    batch, going, many = (GameBatch(game, n, 0, autoreset=auto) for n, auto in ((1, False), (1, True), (MANY, False)))
+    for one in (batch, going, many):
+        one.step_random(OLD)
+    env, state, saved = _environment(game), batch.get_state(), save_position(batch)
+    keys = np.arange(MANY)
+    return {
+        "`step_random()`, for comparison": going.step_random,
+        "`clone()`, `copy.deepcopy` of a batch": batch.clone,
+        "`copy_from(...)`": lambda: batch.copy_from(going),
+        "`get_state()`": batch.get_state,
+        "`set_state(...)`": lambda: batch.set_state(state),
+        "`resample_hidden(...)`": lambda: batch.resample_hidden(0, 7),
+        "`copy.deepcopy` of an environment": lambda: copy.deepcopy(env),
+        "`pickle`, there and back, of a batch": lambda: pickle.loads(pickle.dumps(batch)),
+        "`save_position`": lambda: save_position(batch),
+        "`load_position`": lambda: load_position(batch, saved),
+        "`position_text`": lambda: position_text(batch),
+        f"`clone()` of {MANY:,} games": many.clone,
+        f"`resample_hidden(...)` of {MANY:,} games": lambda: many.resample_hidden(0, keys),
+    }
+
+
+def _environment(game: Game) -> Any:
+    """A running environment of the interface that `rfop_env.make` gives."""
+    from rfop_env.interfaces.gymnasium_env import GameEnv
+    from rfop_env.interfaces.pettingzoo_aec import raw_env
+
+    env = GameEnv(game) if get_entry(game.id).interface == "gymnasium" else raw_env(game)
+    env.reset(seed=0)
+    return env
+
+
+def microseconds(call: Callable[[], object], seconds: float) -> float:
+    """Processor time of a call; the slices take about `seconds` together."""
+    timer = timeit.Timer(call, timer=time.process_time)
+    timer.timeit(1)  # compiled, and in the caches
+    number = max(1, int(seconds / SLICES / max(timer.timeit(10) / 10, 1e-6)))
+    return statistics.median(timer.repeat(SLICES, number)) / number * 1e6
+
+
+def table(names: Sequence[str], seconds: float) -> str:
+    """Measure, and put the figures into a Markdown table."""
+    columns = [{way: microseconds(call, seconds) for way, call in ways(get_game(name)).items()} for name in names]
+    rows = [f"| {way} | {' | '.join(_figure(column[way]) for column in columns)} |" for way in columns[0]]
+    machine = describe_machine()
+    where = f"{machine['cpu']}, Python {machine['python']}, NumPy {machine['numpy']}"
+    head = [
+        f"Microseconds of processor time on one core ({where}), medians of {SLICES} slices; one game where no number is"
+        f" named.",
+        "",
+        f"| | {' | '.join(names)} |",
+        f"|---|{'---:|' * len(names)}",
+    ]
+    return "\n".join([*head, *rows])
+
+
+def _figure(value: float) -> str:
+    """Two significant digits."""
+    digits = 2 - len(f"{value:.0f}")
+    return f"{round(value, digits):,.0f}" if value >= 10 else f"{value:.1f}"
+
+
+def written(page: str, measured: str) -> str:
+    """A page with the table between its two marks; `BadArgument` where they are missing."""
+    if not _BLOCK.search(page):
+        raise BadArgument("the page has no place for the table: <!-- copying --> and <!-- /copying -->")
+    return _BLOCK.sub(lambda found: f"{found[1]}{measured}\n{found[2]}", page)
+
+
+@command()
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line; returns the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m rfop_env.testing.copy_cost", description=(__doc__ or "").split("\n\n")[0]
+    )
+    parser.add_argument("--env", nargs="+", default=list_games(), help="environment ids")
+    parser.add_argument("--seconds", type=float, default=0.5, help="for each figure (default %(default)s)")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page, between its marks")
+    given = parser.parse_args(arguments)
+    if not 0 < given.seconds <= 60:
+        parser.error("--seconds is above 0 and at most 60")
+    if given.write:
+        written(given.write.read_text(encoding="utf-8"), "")  # before the measuring: is there a place for the table
+    measured = table(given.env, given.seconds)
+    print(measured)
+    if given.write:
+        given.write.write_text(written(given.write.read_text(encoding="utf-8"), measured), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

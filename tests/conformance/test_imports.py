@@ -1,0 +1,72 @@
+"""Imports run one way: interfaces, registry, games, core; agents and training use the package, no game another."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+TRAINERS = r"(agents|training|torch|stable_baselines3|sb3_contrib)\b"
+FORBIDDEN = {  # files that begin so: what they never import
+    "rfop_env/core/": rf"rfop_env\.(games|interfaces|registry|testing|cli)\b|gymnasium\b|pettingzoo\b|{TRAINERS}",
+    "rfop_env/games/": rf"rfop_env\.(interfaces|registry|testing|cli)\b|gymnasium\b|pettingzoo\b|{TRAINERS}",
+    "rfop_env/interfaces/": r"rfop_env\.(games|testing|cli)\b|(agents|training)\b",
+    "rfop_env/": r"(agents|training|tests)\b",
+    "agents/": r"(training|tests)\b",
+    "training/": r"tests\b",
+}
+GAME = re.compile(r"rfop_env/games/(\w+)/")
+
+
+def imports_of(path, source):
+    """The full names of all modules that a file imports, inside functions too."""
+    package = Path(path).parent.parts
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = [*package[: len(package) - node.level + 1]] if node.level else []
+            module = ".".join([*base, *filter(None, [node.module])])
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def backward_imports(path, source):
+    """The imports of a file that run against the arrows."""
+    forbidden = [pattern for folder, pattern in FORBIDDEN.items() if path.startswith(folder)]
+    if game := GAME.match(path):
+        forbidden.append(rf"rfop_env\.games\.(?!{game[1]}\b)")
+    return [name for name in imports_of(path, source) if any(re.match(pattern, name) for pattern in forbidden)]
+
+
+@pytest.mark.parametrize("folder", ["rfop_env", "agents", "training"])
+def test_imports_run_one_way(folder):
+    files = list((ROOT / folder).rglob("*.py"))
+    assert files
+    for path in files:
+        name = path.relative_to(ROOT).as_posix()
+        assert backward_imports(name, path.read_text(encoding="utf-8")) == [], name
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "found"),
+    [
+        ("rfop_env/core/batch.py", "from rfop_env.games.paris import board", "rfop_env.games.paris.board"),
+        ("rfop_env/core/batch.py", "def f():\n    import torch", "torch"),
+        ("rfop_env/core/batch.py", "from ..registry import get_game", "rfop_env.registry.get_game"),
+        ("rfop_env/games/paris/turn.py", "import rfop_env.registry", "rfop_env.registry"),
+        ("rfop_env/games/paris/turn.py", "from rfop_env.games import revolution", "rfop_env.games.revolution"),
+        ("rfop_env/games/paris/turn.py", "from rfop_env.games.revolution.state import X",
+         "rfop_env.games.revolution.state.X"),
+        ("rfop_env/interfaces/x.py", "from rfop_env.games.paris.game import paris", "rfop_env.games.paris.game.paris"),
+        ("rfop_env/cli.py", "from agents.network import NetworkAgent", "agents.network.NetworkAgent"),
+        ("agents/network.py", "from training import evaluate", "training.evaluate"),
+    ],
+)  # fmt: skip
+def test_an_import_against_the_arrows_is_found(path, source, found):
+    assert backward_imports(path, source) == [found]
+
+
+def test_imports_along_the_arrows_are_not_found():
+    source = "from rfop_env.core.rule import rule\nfrom rfop_env.games.paris.board import ARC\nfrom . import turn"
+    assert backward_imports("rfop_env/games/paris/turn.py", source) == []

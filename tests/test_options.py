@@ -1,0 +1,94 @@
+"""Options on the command line: one grammar in every command, nothing dropped in silence."""
+
+from __future__ import annotations
+
+import pytest
+
+from rfop_env import cli
+from rfop_env.core.errors import RfopError
+from rfop_env.options import option_text, parse_options
+from training import action_use, best_response, distribution, evaluate, matrix, placements, ppo_self_play
+from training.run_folder import parse_settings
+
+THREE = {"players": "3", "screens": "open"}
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        "players=3,screens=open",
+        ["players=3,screens=open"],
+        ["players=3", "screens=open"],
+        [" players = 3 ,", "screens=open", "players=3"],
+    ],
+)
+def test_commas_and_repeated_flags_add_up(texts):
+    assert parse_options(texts) == THREE
+    assert parse_options(option_text(THREE)) == THREE
+
+
+def test_nothing_is_no_option():
+    assert parse_options("") == parse_options([]) == parse_options(",") == {}
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        (["players=3", "players=4"], "players is given as '3' and as '4': choose one"),
+        (["players=3,players=4"], "players is given as '3' and as '4'"),
+        (["players"], "expected NAME=VALUE, as in players=3,screens=open, found 'players'"),
+        (["players="], "expected NAME=VALUE"),
+        (["=3"], "expected NAME=VALUE"),
+    ],
+)
+def test_what_is_no_option_or_contradicts_another_is_refused(texts, said):
+    with pytest.raises(RfopError, match=said):
+        parse_options(texts)
+
+
+COMMANDS = {
+    evaluate: ["random"],
+    distribution: ["random"],
+    matrix: ["random", "scripted", "--out", "m.csv"],
+    placements: ["random", "scripted", "--out", "p.csv"],
+    action_use: ["random"],
+    best_response: ["random", "--steps", "1", "--run", "run"],
+}
+
+
+@pytest.mark.parametrize("module", COMMANDS, ids=lambda module: module.__name__)
+def test_every_command_refuses_an_option_with_two_values(module, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    told = [*COMMANDS[module], "--env", "Paris-v0", "--option", "players=3", "--option", "players=4"]
+    assert module.main(told) == 2
+    assert "players is given as '3' and as '4'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["play", "watch"])
+def test_rfop_reads_options_in_the_same_way(command, capsys):
+    assert cli.main([command, "Paris-v0", "--seed", "1", "--option", "players=3", "--option", "players=4"]) == 2
+    assert "players is given as '3' and as '4'" in capsys.readouterr().err
+    given = cli._parser().parse_args([command, "Paris-v0", "--option", "players=3,screens=open"])
+    assert cli._options(given, cli.get_game("Paris-v0")) == THREE
+    side = ["RedFlagOverParisSolo-v0", "--side", "versailles", "--option", "side=commune"]
+    assert cli.main(["play", *side]) == 2
+    assert "side is given as 'commune' and as 'versailles'" in capsys.readouterr().err
+
+
+def test_trainers_read_options_in_the_same_way():
+    def option(*words):
+        return parse_settings(ppo_self_play.Arguments, "training.ppo_self_play", "", words).option
+
+    assert option("--option", "players=3", "--option", "screens=open") == "players=3,screens=open"
+    assert option("--option", "players=3,screens=open") == "players=3,screens=open" and option() == ""
+    with pytest.raises(RfopError, match="players is given as '3' and as '4'"):
+        option("--option", "players=3", "--option", "players=4")
+
+
+def test_two_flags_make_a_table_of_three_players_with_open_screens(tmp_path):
+    told = ["random", "--env", "Paris-v0", "--deals", "1", "--csv", str(tmp_path / "rows.csv")]
+    assert evaluate.main([*told, "--option", "players=3", "--option", "screens=open"]) == 0
+    rows = evaluate.recorded(tmp_path / "rows.csv", evaluate.RecordedRow)
+    assert [(row.options, row.side) for row in rows] == [
+        ("players=3 screens=open", side) for side in ("player_0", "player_1", "player_2", "all")
+    ]
