@@ -1,41 +1,115 @@
 """Golden playthroughs of every game, replayed line by line.
 
-Each file in this folder holds a seed, options, random legal actions by label, a checksum every 20 decisions over all
-observations and masks so far, and results. A change of rules makes a replay fail; where it is meant, it takes a new
-version of the environment, and new files:
+Each file in this folder holds a seed, options, actions by label, a checksum every 20 decisions over all observations
+and masks so far, and results. In some all actions are random; in others every seat plays as the scripted player does,
+with each of its choices written down, over options in which any two values meet. `surveys/` holds many more games of
+the scripted players, one a line. A change of rules makes a replay fail; where it is meant, it takes a new version of
+the environment, and new files:
 
     python -m tests.goldens.test_goldens
 """
 
 from __future__ import annotations
 
+import itertools
+import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from rfop_env.core.batch import GameBatch
-from rfop_env.registry import get_game
-from rfop_env.testing.goldens import record, replay
+from rfop_env.core.rule import JIT
+from rfop_env.registry import get_entry, get_game, list_games
+from rfop_env.testing.goldens import ACTION, check_survey, option_pairs, option_rows, record, replay, survey_line
 
 FOLDER = Path(__file__).parent
-GOLDENS: dict[str, tuple[str, int, dict[str, str], int]] = {  # file: environment, seed, options, decisions
-    "red_flag_over_paris_two_player_standard": ("RedFlagOverParis-v0", 1871, {"variant": "standard"}, 300),
-    "red_flag_over_paris_two_player_censor": ("RedFlagOverParis-v0", 1872, {"variant": "censor"}, 300),
-    "red_flag_over_paris_solo_commune": ("RedFlagOverParisSolo-v0", 1873, {"side": "commune"}, 300),
-    "red_flag_over_paris_solo_versailles": ("RedFlagOverParisSolo-v0", 1874, {"side": "versailles"}, 300),
-    "levee_en_masse_standard": ("LeveeEnMasse-v0", 1789, {}, 300),
-    "levee_en_masse_extended": (
-        "LeveeEnMasse-v0",
-        1790,
-        {"scenario": "extended", "reserves": "on", "decisive": "on"},
-        300,
+
+
+class Golden(NamedTuple):
+    """What a file is a playthrough of: `steps` decisions or, where it says so, that many `games`."""
+
+    game: str
+    seed: int
+    options: dict[str, str]
+    steps: int = 0
+    games: int | None = None
+    player: str | None = None
+    stray: float = 1.0  # how often a random action is played instead of the scripted player's
+
+
+RANDOM = {
+    "red_flag_over_paris_two_player_standard": Golden("RedFlagOverParis-v0", 1871, {"variant": "standard"}, 300),
+    "red_flag_over_paris_two_player_censor": Golden("RedFlagOverParis-v0", 1872, {"variant": "censor"}, 300),
+    "red_flag_over_paris_solo_commune": Golden("RedFlagOverParisSolo-v0", 1873, {"side": "commune"}, 300),
+    "red_flag_over_paris_solo_versailles": Golden("RedFlagOverParisSolo-v0", 1874, {"side": "versailles"}, 300),
+    "levee_en_masse_standard": Golden("LeveeEnMasse-v0", 1789, {}, 300),
+    "levee_en_masse_extended": Golden(
+        "LeveeEnMasse-v0", 1790, {"scenario": "extended", "reserves": "on", "decisive": "on"}, 300
     ),
-    "levee_en_masse_puree": ("LeveeEnMasse-v0", 1791, {"scenario": "puree", "levee": "on", "spirit_of_89": "on"}, 300),
-    "paris_two_players": ("Paris-v0", 1792, {"players": "2"}, 600),
-    "paris_four_players": ("Paris-v0", 1793, {"players": "4", "tokens": "random", "bonus_track": "random"}, 900),
-    "paris_buildings": ("Paris-v0", 1794, {"players": "3", "buildings": "variant", "screens": "open"}, 900),
-    "revolution": ("Revolution-v0", 1795, {}, 200),
+    "levee_en_masse_puree": Golden(
+        "LeveeEnMasse-v0", 1791, {"scenario": "puree", "levee": "on", "spirit_of_89": "on"}, 300
+    ),
+    "paris_two_players": Golden("Paris-v0", 1792, {"players": "2"}, 600),
+    "paris_four_players": Golden("Paris-v0", 1793, {"players": "4", "tokens": "random", "bonus_track": "random"}, 900),
+    "paris_buildings": Golden("Paris-v0", 1794, {"players": "3", "buildings": "variant", "screens": "open"}, 900),
+    "revolution": Golden("Revolution-v0", 1795, {}, 200),
 }
+
+# How many games a file of the scripted player holds, and of the one that strays from its choices.
+GAMES = {"Revolution-v0": (4, 4), "RedFlagOverParis-v0": (2, 1), "RedFlagOverParisSolo-v0": (2, 2)}
+STRAY = 0.3
+BEGINNING = 30  # decisions replayed of a scripted player's file where nothing is compiled
+
+
+def scripted_goldens() -> dict[str, Golden]:
+    """For every environment and row of options, a file of the scripted player, and one where it strays."""
+    found = {}
+    for name in list_games():
+        game, snake = get_game(name), get_entry(name).pettingzoo_id.split("/")[1].rsplit("-v", 1)[0]
+        games = GAMES.get(name, (1, 1))
+        for k, options in enumerate(option_rows(game.options), start=1):
+            for player in game.scripted:
+                seed = 100 * k
+                title = f"scripted/{snake}_{k:02}"
+                found[title] = Golden(name, seed, options, games=games[0], player=player.name, stray=0)
+                found[title + "_strays"] = Golden(
+                    name, seed + 1, options, games=games[1], player=player.name, stray=STRAY
+                )
+    return found
+
+
+GOLDENS = RANDOM | scripted_goldens()
+SURVEYS = {  # games in the survey of an environment
+    "RedFlagOverParis-v0": 200,
+    "RedFlagOverParisSolo-v0": 300,
+    "LeveeEnMasse-v0": 240,
+    "Paris-v0": 72,
+    "Revolution-v0": 300,
+}
+IMPOSSIBLE = {  # ends that the games of one folder do not share: a tie is broken, or the Solo Opponent's
+    "RedFlagOverParis-v0": {"tie, which the Solo Opponent wins"},
+    "RedFlagOverParisSolo-v0": {"tiebreakers for the Commune", "tiebreakers for Versailles"},
+}
+
+
+def survey_games(name: str) -> Iterator[Golden]:
+    """The games of a survey: the rows of options in turn, more and more of them with strays."""
+    game = get_game(name)
+    rows, player = option_rows(game.options), game.scripted[0].name
+    for k in range(SURVEYS[name]):
+        yield Golden(name, 5000 + k, rows[k % len(rows)], games=1, player=player, stray=k / SURVEYS[name])
+
+
+def survey_lines(name: str) -> Iterator[str]:
+    """The lines of an environment's survey, one after the other as the games are played."""
+    return (survey_line(name, g.seed, g.options, str(g.player), g.stray) for g in survey_games(name))
+
+
+def survey_of(name: str) -> str:
+    """The name of the file of an environment's survey."""
+    return f"surveys/{get_entry(name).pettingzoo_id.split('/')[1]}"
 
 
 def path_of(name: str) -> Path:
@@ -43,26 +117,102 @@ def path_of(name: str) -> Path:
     return FOLDER / f"{name}.txt"
 
 
+def lines_of(name: str) -> list[str]:
+    """The lines of a golden's file."""
+    return path_of(name).read_text(encoding="utf-8").splitlines()
+
+
+def is_action(line: str) -> bool:
+    """Whether a line of a golden holds an action."""
+    return ACTION.match(line) is not None
+
+
 @pytest.mark.parametrize("name", GOLDENS)
 def test_golden(name):
-    """Every line of the file comes out again: actions legal, checksums and results equal."""
-    game, _, _, decisions = GOLDENS[name]
-    assert replay(path_of(name), game) == decisions
+    """Every line of the file comes out again: actions legal, the scripted player's choices, checksums and results."""
+    golden = GOLDENS[name]
+    most = None if JIT or golden.player is None else BEGINNING
+    found = replay(path_of(name), golden.game, most=most)
+    assert found == (most or golden.steps or sum(map(is_action, lines_of(name))))
 
 
 @pytest.mark.parametrize("name", GOLDENS)
 def test_a_golden_holds_a_whole_game_of_its_options(name):
     """The file says what it is a playthrough of, and at least one game reaches its end."""
-    game, seed, options, _ = GOLDENS[name]
-    lines = path_of(name).read_text(encoding="utf-8").splitlines()
-    assert lines[:2] == [f"game {game}", f"seed {seed}"]
-    assert [line for line in lines if line.startswith("option ")] == [f"option {k} {v}" for k, v in options.items()]
-    assert sum(line.startswith("end ") for line in lines) >= 1
+    golden, lines = GOLDENS[name], lines_of(name)
+    assert lines[:2] == [f"game {golden.game}", f"seed {golden.seed}"]
+    options = [line for line in lines if line.startswith("option ")]
+    assert options == [f"option {k} {v}" for k, v in golden.options.items()]
+    players = [line for line in lines if line.startswith("player ")]
+    assert players == [f"player {golden.player}"] * (golden.player is not None)
+    ends = sum(line.startswith("end ") for line in lines)
+    assert ends >= 1 if golden.games is None else ends == golden.games
+
+
+@pytest.mark.parametrize("name", SURVEYS)
+def test_survey(name):
+    """Every game of the scripted player goes as it did."""
+    games = SURVEYS[name] if JIT else 1
+    assert check_survey(path_of(survey_of(name)), itertools.islice(survey_lines(name), games)) == games
+    assert len(lines_of(survey_of(name))) == SURVEYS[name]
+
+
+def test_every_environment_has_a_survey():
+    assert list(SURVEYS) == list_games()
+
+
+@pytest.mark.parametrize("game", list_games())
+def test_every_way_that_a_game_can_end_is_in_a_golden(game):
+    ends = set(re.findall(r"decisions, (.*?)(?: [-\d.e]+)+, ", "\n".join(lines_of(survey_of(game)))))
+    for name in (name for name, golden in GOLDENS.items() if golden.game == game):
+        ends |= set(re.findall(r"^end (.*?)(?: [-\d.e]+)+$", "\n".join(lines_of(name)), re.MULTILINE))
+    assert ends == set(get_game(game).end_reasons[1:]) - IMPOSSIBLE.get(game, set())
+
+
+def known() -> set[str]:
+    """The files that belong into this folder."""
+    return {f"{name}.txt" for name in (*GOLDENS, *map(survey_of, SURVEYS))}
+
+
+def forgotten(folder: Path) -> set[str]:
+    """The files of a folder that are in no table, and those of the table that are not there."""
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*.txt")} ^ known()
 
 
 def test_no_golden_is_forgotten():
-    """The files of the folder are those of the table above: a missing or a stray one fails."""
-    assert {path.name for path in FOLDER.glob("*.txt")} == {path_of(name).name for name in GOLDENS}
+    assert forgotten(FOLDER) == set()
+
+
+def test_a_missing_and_a_stray_golden_are_found(tmp_path):
+    for name in known():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    assert forgotten(tmp_path) == set()
+    (tmp_path / "revolution.txt").rename(tmp_path / "scripted" / "stray.txt")
+    assert forgotten(tmp_path) == {"revolution.txt", "scripted/stray.txt"}
+
+
+def values_that_never_meet(game: str, played: list[dict[str, str]]) -> set:
+    """Pairs of values of options of a game that stand together in none of these choices."""
+    options = get_game(game).options
+    every = itertools.product(*([(o.name, value) for value in o.values] for o in options))
+    return set().union(*(option_pairs(dict(row)) for row in every)) - set().union(*map(option_pairs, played))
+
+
+def scripted_options(game: str) -> list[dict[str, str]]:
+    """The options of the files in which every seat plays as the scripted player does."""
+    return [g.options for g in GOLDENS.values() if g.game == game and g.player and g.stray == 0]
+
+
+@pytest.mark.parametrize("game", list_games())
+def test_any_two_values_of_options_meet_in_a_golden_of_the_scripted_player(game):
+    assert scripted_options(game) and values_that_never_meet(game, scripted_options(game)) == set()
+
+
+@pytest.mark.parametrize("game", ["LeveeEnMasse-v0", "Paris-v0", "RedFlagOverParisSolo-v0"])
+def test_values_that_never_meet_are_found(game):
+    *played, left_out = scripted_options(game)
+    assert values_that_never_meet(game, played) <= option_pairs(left_out) and values_that_never_meet(game, played)
 
 
 @pytest.mark.parametrize("line", ["check", "end", "action"])
@@ -78,11 +228,33 @@ def test_a_changed_golden_fails(line, tmp_path):
         replay(changed)
 
 
+def test_a_changed_survey_fails(tmp_path):
+    """A replay notices a changed line, a line too few, and a missing file."""
+    lines = lines_of(survey_of("Revolution-v0"))
+    changed = tmp_path / "changed.txt"
+    changed.write_text(lines[0].replace(" decisions", "0 decisions") + "\n", encoding="utf-8")
+    with pytest.raises(AssertionError, match=r"changed\.txt:1: the file says"):
+        check_survey(changed, lines)
+    changed.write_text(lines[0] + "\n", encoding="utf-8")
+    with pytest.raises(AssertionError, match=r"changed\.txt:2: the file says 'nothing'"):
+        check_survey(changed, lines)
+    with pytest.raises(AssertionError, match="no survey"):
+        check_survey(tmp_path / "nowhere.txt", lines)
+
+
 def main() -> None:
     """Record all goldens anew."""
-    for name, (game, seed, options, decisions) in GOLDENS.items():
+    for name, golden in GOLDENS.items():
+        game, seed, options, steps, games, player, stray = golden
         assert GameBatch(get_game(game), 1, seed, options=options).faults() == []
-        print(record(game, path_of(name), seed=seed, steps=decisions, options=options))
+        path = path_of(name)
+        path.parent.mkdir(exist_ok=True)
+        print(record(game, path, seed=seed, steps=steps, games=games, options=options, player=player, stray=stray))
+    for name in SURVEYS:
+        path = path_of(survey_of(name))
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("".join(f"{line}\n" for line in survey_lines(name)), encoding="utf-8")
+        print(path)
 
 
 if __name__ == "__main__":

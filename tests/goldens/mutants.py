@@ -1,0 +1,170 @@
+"""Do the goldens notice a changed scripted player? One change at a time, in every place of its source.
+
+    RFOP_JIT=0 python -m tests.goldens.mutants [--every K] [ID ...]
+
+A mutant is the player's source with one number, operator or comparison changed. It is caught when it chooses another
+action than a golden says, in any position of the goldens. Printed: how many places there are, how many mutants are
+caught, and every line that survives. The positions are taken from the files once, so a mutant costs seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib
+import itertools
+import signal
+import sys
+import types
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+from unittest import mock
+
+from rfop_env.core.rule import JIT
+from rfop_env.registry import get_game, list_games
+from rfop_env.testing import goldens
+from tests.goldens.test_goldens import GOLDENS, path_of, survey_lines
+
+SECONDS = 120  # a mutant that takes longer has been noticed
+SOURCES = {"red_flag_over_paris": ("solo_opponent", "solo_tables")}  # the last one has the player's entry
+SWAPS: dict[type, type] = {
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.FloorDiv: ast.Mult, ast.Lt: ast.LtE, ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.And: ast.Or, ast.Or: ast.And,
+}  # fmt: skip
+NAMES = {"max": "min", "min": "max"}
+
+
+class Position(NamedTuple):
+    """A decision of a golden: record [1], component record [1], legal actions bool [A], and the player's choice."""
+
+    states: Any
+    components: Any
+    mask: Any
+    chosen: int
+
+
+def positions_of(game: str) -> list[Position]:
+    """Every decision at which a golden or a survey of this environment says what the scripted player chooses."""
+    found: list[Position] = []
+
+    def listen(of: Any, states: Any, components: Any, mask: Any, name: str) -> Any:
+        before = states.copy()
+        actions = ask(of, states, components, mask, name)
+        found.append(Position(before, components.record, mask[0].copy(), int(actions[0])))
+        return actions
+
+    ask = goldens.advice
+    with mock.patch.object(goldens, "advice", listen):
+        for name, golden in GOLDENS.items():
+            if golden.game == game and golden.player:
+                goldens.replay(path_of(name))
+        sum(1 for _ in survey_lines(game))
+    return found
+
+
+def places_in(source: str) -> Iterator[tuple[int, str, str]]:
+    """Every mutant of a source: line, what was changed there, and the mutated source."""
+    for number in range(sum(1 for _ in changeable(ast.parse(source)))):
+        tree = ast.parse(source)
+        line, change, apply = list(changeable(tree))[number]
+        apply()
+        yield line, change, ast.unparse(tree)
+
+
+def changeable(tree: ast.Module) -> Iterator[tuple[int, str, Callable[[], None]]]:
+    """The places of a tree that a mutant changes: line, the change in words, and the function that makes it."""
+    for node in ast.walk(tree):
+        line = getattr(node, "lineno", 0)
+        if isinstance(node, ast.BinOp | ast.AugAssign | ast.BoolOp) and type(node.op) in SWAPS:
+            yield line, f"operator of {ast.unparse(node)!r}", _setter(node, "op", SWAPS[type(node.op)]())
+        elif isinstance(node, ast.Compare) and type(node.ops[0]) in SWAPS:
+            yield line, f"comparison {ast.unparse(node)!r}", _setter(node, "ops", [SWAPS[type(node.ops[0])]()])
+        elif isinstance(node, ast.Name) and node.id in NAMES:
+            yield line, f"{node.id} to {NAMES[node.id]}", _setter(node, "id", NAMES[node.id])
+        elif isinstance(node, ast.Constant) and type(node.value) is int:
+            value = node.value + max(1, abs(node.value) // 2)
+            yield line, f"{node.value} to {value}", _setter(node, "value", value)
+
+
+def _setter(node: ast.AST, field: str, value: Any) -> Callable[[], None]:
+    return lambda: setattr(node, field, value)
+
+
+def player_with(folder: str, module: str, source: str) -> Callable[..., int]:
+    """The scripted player of a game with the source of one of its modules replaced."""
+    names = SOURCES.get(folder, ("scripted",))
+    replaced: dict[str, types.ModuleType] = {}
+    with mock.patch.dict(sys.modules):
+        for name in names[names.index(module) :]:
+            full = f"rfop_env.games.{folder}.{name}"
+            replaced[name] = types.ModuleType(full)
+            text = source if name == module else source_of(folder, name)
+            sys.modules[full] = replaced[name]
+            exec(compile(text, full, "exec"), replaced[name].__dict__)
+    entry = replaced[names[-1]]
+    player: Callable[..., int] = getattr(entry, get_advise_name(folder))
+    return player
+
+
+def get_advise_name(folder: str) -> str:
+    """What the game calls the rule that chooses for its scripted player."""
+    game = importlib.import_module(f"rfop_env.games.{folder}.game")
+    rules = getattr(game, "_RULES", None)
+    return rules.advise.__name__ if rules else "advise"
+
+
+def source_of(folder: str, module: str) -> str:
+    """The text of a game's module."""
+    found = importlib.import_module(f"rfop_env.games.{folder}.{module}").__file__
+    return Path(str(found)).read_text(encoding="utf-8")
+
+
+def is_caught(player: Callable[..., int], positions: list[Position]) -> bool:
+    """Whether a player chooses otherwise anywhere, fails, or does not come to an end."""
+    signal.alarm(SECONDS)
+    try:
+        return any(player(p.states.copy()[0], p.components[0], p.mask.copy(), 0) != p.chosen for p in positions)
+    except Exception:
+        return True
+    finally:
+        signal.alarm(0)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Print what survives for the given environments, or all."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="ID", help="environments (all by default)")
+    parser.add_argument("--every", type=int, default=1, metavar="K", help="change only every K-th place")
+    given = parser.parse_args(arguments)
+    if JIT:
+        parser.error("mutants are plain Python: run with RFOP_JIT=0")
+
+    signal.signal(signal.SIGALRM, _too_long)
+    by_folder: dict[str, list[Position]] = {}
+    for name in given.names or list_games():
+        by_folder.setdefault(get_game(name).folder.name, []).extend(positions_of(name))
+    for folder, positions in by_folder.items():
+        report(folder, positions, given.every)
+
+
+def report(folder: str, positions: list[Position], every: int) -> None:
+    """Try the mutants of a game's scripted player and print the survivors."""
+    tried = caught = 0
+    for module in SOURCES.get(folder, ("scripted",)):
+        text = source_of(folder, module)
+        assert not is_caught(player_with(folder, module, text), positions), "the unchanged player is taken for a mutant"
+        for line, change, source in itertools.islice(places_in(text), 0, None, every):
+            noticed = is_caught(player_with(folder, module, source), positions)
+            tried, caught = tried + 1, caught + noticed
+            if not noticed:
+                print(f"  survives: {module}.py:{line}: {change}", flush=True)
+    print(f"{folder}: {caught} of {tried} mutants caught in {len(positions)} positions", flush=True)
+
+
+def _too_long(signum: int, frame: Any) -> None:
+    raise TimeoutError
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,6 @@
+"""Puts the toy game within reach."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
