@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,8 @@ from agents.values import GAMES
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
 
+MOST_TEMPERATURE = 100  # of a network's policy: equal chances for all actions in all but name
+
 
 def names(game: Game) -> list[str]:
     """The names of the ready-made agents for a game."""
@@ -30,9 +33,11 @@ def load(name: str, game: Game, components: Any = None) -> Agent:
 
     `search-400`, or another number: so many simulations a decision; `search-2s`: seconds; `search-400-random`: a search
     without the scripted player; `search-100+revolution/ppo-1`, or a path: one guided by a network. A network plays its
-    most likely action; `runs/x@1` draws from its policy, `runs/x@0.5` from a sharper one.
-    `components`: the set that will be played with (default: the shipped one). Raises `UnknownName` and, for a model of
-    another environment version or component set, `VersionMismatch`.
+    most likely action; `runs/x@1` draws from its policy, `runs/x@0.5` from a sharper one. The agent's `name` is what
+    tables show; for a model of a file it ends with a digest of the content, `x#3f2a1c`.
+    `components`: the set that will be played with (default: the shipped one). Raises `UnknownName`, `VersionMismatch`
+    for a model of another environment version or component set, and `RfopError` for a damaged one. Models are data:
+    nothing in the files or folders that are named here is run.
     """
     if name == "random":
         return RandomAgent()
@@ -44,8 +49,6 @@ def load(name: str, game: Game, components: Any = None) -> Agent:
     if search := re.fullmatch(r"search-(\d+(?:\.\d+)?s|\d+)(?:-(random)|\+(.+))?", name):
         budget, plain, guide = search.groups()
         network = _trained(guide, game, components) if guide else None
-        if network is not None and not isinstance(network, NetworkAgent):
-            raise RfopError(f"{name}: only networks of training/ppo_self_play.py can guide a search, {guide} is none")
         return _searching(game, budget, bool(plain), network)
     return _trained(name, game, components)
 
@@ -58,18 +61,42 @@ def _searching(game: Game, budget: str, plain: bool, network: NetworkAgent | Non
     return SearchAgent(game, settings, network=network, name=f"search-{budget}{kind}")
 
 
-def _trained(name: str, game: Game, components: Any) -> Agent:
+def _trained(name: str, game: Game, components: Any) -> NetworkAgent:
     """A baseline, or the model of a file or of a run's folder; `@T` after a network: drawn at temperature T."""
-    place, at, temperature = name.rpartition("@") if re.search(r"@[\d.]+$", name) else (name, "", "1")
+    place, at, temperature = name.rpartition("@") if re.search(r"@(\d+\.?\d*|\.\d+)$", name) else (name, "", "1")
+    if at and float(temperature) > MOST_TEMPERATURE:
+        raise RfopError(f"{name}: a temperature is from 0 to {MOST_TEMPERATURE}, found {temperature}")
     if baselines.is_baseline(place):
-        return baselines.load(place, game, components, float(temperature) if at else None)
-    found = [path for path in (Path(place), Path(place, MODEL), Path(place, "model.zip")) if path.is_file()]
-    if not found:
-        raise UnknownName("agent", name, [*names(game), "path/to/model.safetensors", "path/to/model.zip"])
-    if found[0].suffix == ".zip":
-        from agents.policy import PolicyAgent  # brings torch
-
-        return PolicyAgent(found[0], game, components)
+        baseline = baselines.load(place, game, components, float(temperature) if at else None)
+        baseline.name += f"{at}{temperature}" if at else ""
+        return baseline
+    found = [path for path in (Path(place), Path(place, MODEL)) if path.is_file()]
+    if not found or found[0].suffix == ".zip":
+        _refuse_pickles(Path(place))
+        raise UnknownName("agent", name, [*names(game), "path/to/model.safetensors"])
     agent = NetworkAgent(found[0], game, components, sample=bool(at), temperature=float(temperature))
-    agent.name += f"{at}{temperature}" if at else ""
+    weights = [part for key, w in sorted(agent.weights.items()) for part in (f"{key} {w.shape}".encode(), w.tobytes())]
+    agent.name = _called(found[0], *weights) + (f"{at}{temperature}" if at else "")
     return agent
+
+
+def _refuse_pickles(place: Path) -> None:
+    """Raise `RfopError` for a .zip of Stable-Baselines3, the file itself or one in a run's folder."""
+    zips = [path for path in (place, place / "model.zip") if path.suffix == ".zip" and path.is_file()]
+    if zips:
+        raise RfopError(
+            f"{zips[0]} is not opened: a .zip of Stable-Baselines3 can run any code of whoever made it; "
+            f"python -m training.sb3_export {zips[0]} makes a {MODEL} of its weights alone"
+        )
+
+
+def _called(path: Path, *content: bytes) -> str:
+    """What tables call a model: its file's or folder's name, and six digits of a digest of its content.
+
+    So two models of one name have rows of their own, and so has a model that was trained further: `mine#3f2a1c`.
+    """
+    digest = hashlib.sha256()
+    for part in content:
+        digest.update(part)
+    name = path.stem if path.stem != "model" else path.resolve().parent.name
+    return f"{name}#{digest.hexdigest()[:6]}"

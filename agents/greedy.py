@@ -28,7 +28,8 @@ class GreedyAgent(Agent):
         self.guesses = guesses
         sources = (game.folder.parents[1] / "core", game.folder, Path(values.__file__).parent)
         name = f"{game.folder.name}.greedy"
-        self._look_ahead = kernel(make_look_ahead(game.rules.apply, value_of(game)), name, sources)
+        title = f"the greedy agent for {game.title}"
+        self._look_ahead = kernel(make_look_ahead(game.rules.apply, value_of(game)), name, sources, title=title)
 
     def act(
         self,

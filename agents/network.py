@@ -1,7 +1,8 @@
 """A trained policy network as an agent, in NumPy alone: one safetensors file, with its card in the metadata.
 
 The file holds the weights under the names of `training/network.py`, and a card: which game, version, observation,
-actions and component set the network is for, and how it was trained. A network that does not fit the game is refused.
+actions and component set the network is for, and how it was trained. A network that does not fit the game is refused,
+and so is a file whose weights do not fit each other. The file is data: reading one that a stranger made runs nothing.
 
 A network with a recurrent core remembers: `act_for` tells it which games its positions are from, and it keeps a memory
 for each seat of each game, empty at the seat's first decision. Not told, it takes every position for a first decision.
@@ -21,11 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.agent import Agent, Positions
-from agents.policy import require_card
+from agents.card import require_card
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, VersionMismatch
 from rfop_env.core.game import Game
 from rfop_env.core.observation_layout import ObservationLayout
+from rfop_env.core.files import write_whole
 
 MODEL = "model.safetensors"  # the newest model in the folder of a run
 ILLEGAL = -1e9  # the logit of an illegal action: its chance is exactly 0, and no sum of such logits is NaN
@@ -39,17 +41,18 @@ def observation_scale(layout: ObservationLayout) -> Floats:
 
 
 def write_network(path: Path, weights: Mapping[str, Floats], card: Mapping[str, Any]) -> None:
-    """Write weights and card as one file; a stop in the middle leaves the old file whole."""
-    from safetensors.numpy import save_file
+    """Write weights and card as one file, whole; raises `RfopError` where it cannot be written."""
+    from safetensors.numpy import save
 
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
-    save_file({name: np.ascontiguousarray(w) for name, w in weights.items()}, part, {"rfop": json.dumps(dict(card))})
-    part.replace(path)
+    arrays = {name: np.ascontiguousarray(w) for name, w in weights.items()}
+    write_whole(path, save(arrays, {"rfop": json.dumps(dict(card))}))
 
 
 def read_network(path: Path) -> tuple[dict[str, Floats], dict[str, Any]]:
-    """Weights and card of a file; `VersionMismatch` if it is no network of this package."""
+    """Weights and card of a file, checked against each other.
+
+    Raises `VersionMismatch` if it is no network of this package, `RfopError` if it is damaged.
+    """
     try:
         import threadpoolctl  # noqa: F401 - the agent will need it
         from safetensors import SafetensorError, safe_open
@@ -61,18 +64,80 @@ def read_network(path: Path) -> tuple[dict[str, Floats], dict[str, Any]]:
             weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - it is no dictionary
     except SafetensorError as error:
         raise VersionMismatch(
-            f"{path} is not a model file: give the .safetensors that training/ppo_self_play.py wrote"
+            f"{path} is not a model file: give the .safetensors that a trainer of this package wrote"
         ) from error
+    except (TypeError, AttributeError) as error:  # a type of numbers that NumPy has not
+        raise RfopError(f"{path}: {error}: weights are float32 or float16; write the file anew") from error
+    except OSError as error:
+        raise RfopError(f"{path} cannot be read: {error}") from error
     if card is None:
         raise VersionMismatch(f"{path} does not say which environment it was trained for: train it anew")
-    return weights, json.loads(card)
+    told = _read_card(path, card)
+    _require_weights(path, weights, told)
+    return weights, told
+
+
+def _read_card(path: Path, text: str) -> dict[str, Any]:
+    try:
+        card = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise RfopError(f"{path}: its card is not JSON ({error}): copy the file anew, or train anew") from error
+    kinds = {"rules": str, "version": int, "observation": int, "actions": int, "components": str}
+    wrong = [name for name, kind in kinds.items() if not isinstance(card, dict) or type(card.get(name)) is not kind]
+    if wrong:
+        raise VersionMismatch(f"{path} does not say which environment it was trained for ({', '.join(wrong)})")
+    rewards = card.get("rewards", {})
+    if not isinstance(rewards, dict) or not all(type(weight) in (int, float) for weight in rewards.values()):
+        raise RfopError(f"{path}: its card's rewards are kinds and numbers, found {rewards!r}: train anew")
+    return card
+
+
+def _require_weights(path: Path, weights: Mapping[str, Floats], card: Mapping[str, Any]) -> None:
+    """Raise `RfopError` where weights are missing, misshapen, or not all finite numbers."""
+    wrong = []
+    for name, shape in _shapes(weights, card["observation"], card["actions"]).items():
+        if name not in weights:
+            wrong.append(f"no {name}")
+        elif weights[name].shape != shape:
+            wrong.append(f"{name} {list(weights[name].shape)} instead of {list(shape)}")
+        elif weights[name].dtype.kind != "f" or not np.isfinite(weights[name]).all():
+            wrong.append(f"{name} is not all finite numbers")
+    if wrong:
+        raise RfopError(f"{path} holds no whole network: {'; '.join(wrong)}: copy the file anew, or train anew")
+
+
+def _shapes(weights: Mapping[str, Floats], observation: int, actions: int) -> dict[str, tuple[int, ...]]:
+    """The names and shapes of a network whose layers are as wide as the biases of these weights."""
+
+    def width(name: str) -> int:
+        return weights[name].size if name in weights else 0
+
+    shapes: dict[str, tuple[int, ...]] = {"scale": (observation,)}
+    inputs = observation
+    for k in range(max(1, hidden_layers(weights))):
+        units = width(f"layers.{k}.bias")
+        shapes |= {f"layers.{k}.weight": (units, inputs), f"layers.{k}.bias": (units,)}
+        inputs = units
+    if any(name.startswith("core.") for name in weights):
+        units = width("core.bias_hh") // 3
+        shapes |= {"core.weight_ih": (3 * units, inputs), "core.bias_ih": (3 * units,)}
+        shapes |= {"core.weight_hh": (3 * units, units), "core.bias_hh": (3 * units,)}
+        inputs = units
+    shapes |= {"policy.weight": (actions, inputs), "policy.bias": (actions,)}
+    return shapes | {"value.weight": (1, inputs), "value.bias": (1,)}
+
+
+def hidden_layers(weights: Mapping[str, Floats]) -> int:
+    """How many hidden layers the network of these weights has."""
+    return sum(key.startswith("layers.") and key.endswith(".weight") for key in weights)
 
 
 class NetworkAgent(Agent):
     """The network of a file: its most likely legal action, or with `sample` one drawn from its policy.
 
     `temperature` divides the logits before drawing: below 1 sharper, above 1 flatter. `card` is what the file says of
-    itself. Raises `VersionMismatch` for a file of another game, version or component set.
+    itself. Raises `VersionMismatch` for a file of another game, version or component set, `RfopError` for a damaged
+    one.
     """
 
     def __init__(self, path: Path, game: Game, components: Any, sample: bool = False, temperature: float = 1.0):
@@ -96,8 +161,8 @@ class NetworkAgent(Agent):
             raise RfopError(f"temperature: above 0, found {temperature}; to play the most likely action do not sample")
         self.weights = weights  # as they were given
         self.name, self._sample, self._temperature = name, sample, temperature
-        layers = sum(key.startswith("layers.") and key.endswith(".weight") for key in weights)
-        self._layers = [(weights[f"layers.{k}.weight"].T, weights[f"layers.{k}.bias"]) for k in range(layers)]
+        layers = range(hidden_layers(weights))
+        self._layers = [(weights[f"layers.{k}.weight"].T, weights[f"layers.{k}.bias"]) for k in layers]
         first, bias = self._layers[0]
         self._layers[0] = (weights["scale"][:, None] * first, bias)  # int8 entries scaled by the first product
         self._policy = weights["policy.weight"].T, weights["policy.bias"]

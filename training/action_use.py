@@ -9,7 +9,6 @@ What trained agents never do where they may is a sign of an action, or of a card
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,8 +22,10 @@ from rfop_env.command_line import command
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
+from rfop_env.options import add_option, parse_options
 from rfop_env.registry import get_game
-from training.evaluate import parse_options, play
+from training.arguments import Parser, whole
+from training.evaluate import MOST_DEALS, play
 
 NEVER = "never"
 
@@ -126,18 +127,16 @@ def never(found: Use) -> list[str]:
 @command()
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m training.action_use", description=(__doc__ or "").split("\n\n")[0])
+    parser = Parser("training.action_use", __doc__)
     parser.add_argument("agent", help="a name, or a model's file or its run's folder; it has every seat")
     parser.add_argument("--env", default="RedFlagOverParis-v0", help="environment id (default %(default)s)")
     parser.add_argument("--by", default="", metavar="PIECE", help="a piece of the observation to split by")
     parser.add_argument("--actions", default="", metavar="TEXT", help="only actions whose sentence begins so")
-    parser.add_argument("--deals", type=int, default=1000, help="how many deals (default %(default)s)")
-    parser.add_argument("--seed", type=int, default=0, help="of the agent's own chances (default %(default)s)")
-    parser.add_argument("--option", nargs="+", default=[], metavar="NAME=VALUE", help="options of the game")
+    parser.add_argument("--deals", type=whole(1, MOST_DEALS), default=1000, help="how many (default %(default)s)")
+    parser.add_argument("--seed", type=whole(0), default=0, help="of the agent's own chances (default %(default)s)")
+    add_option(parser)
     parser.add_argument("--components", help="a component file (default: the shipped set)")
     told = parser.parse_args(arguments)
-    if told.deals < 1:
-        parser.error("--deals is at least 1")
     game = get_game(told.env)
     rest = {"components": game.load_components(told.components), "options": parse_options(told.option)}
     found = use(game, told.agent, range(told.deals), told.by, told.actions, seed=told.seed, **rest)

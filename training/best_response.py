@@ -11,8 +11,6 @@ again, the command goes on, and once trained it only plays.
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -22,22 +20,26 @@ from typing import Any
 from agents.network import MODEL, NetworkAgent
 from rfop_env.command_line import command
 from rfop_env.core.errors import RfopError
+from rfop_env.options import add_option, option_text, parse_options
 from rfop_env.registry import get_game
+from training.arguments import Parser, whole
+from training.curves import CURVE
 from training.evaluate import (
     ALL,
+    MOST_DEALS,
     PUBLISHED,
     RecordedRow,
     Row,
     Setting,
     deals_for,
     evaluate,
-    parse_options,
     record,
     recorded,
     table,
 )  # fmt: skip
+from training.records import require_writable
 from training.reproduce import last_steps
-from training.run_folder import CARD
+from training.run_folder import CHECKPOINT, read_card
 
 RESPONSE = "best response"
 # For what begins with a trained network: with the trainer's own it would first forget much of what it knows.
@@ -58,18 +60,22 @@ def respond(agent: str, setting: Setting, run: Path, steps: int, start: str = ""
     first = setting.agent(start or agent)
     setting.agent(agent)  # refuses a wrong name before anything is trained
     if isinstance(first, NetworkAgent):
-        settings = GENTLY | settings | {"start": start or agent, **sizes_of(first.weights)}
-    elif start:
-        raise RfopError(f"--start: {start} is no network; give a run's folder, a model or a baseline")
-    opponents, begun = f"{agent}=1", (run / MODEL).exists()
+        start, settings = start or agent, GENTLY | settings | sizes_of(first.weights)
+    opponents, begun = f"{agent}=1", (run / CHECKPOINT).exists()
     if begun:
-        trained = json.loads((run / CARD).read_text())["arguments"]
-        if (trained["opponents"], trained["steps"], trained["env"]) != (opponents, steps, setting.env):
+        trained = read_card(run)["arguments"]
+        if tuple(map(trained.get, ("opponents", "steps", "env"))) != (opponents, steps, setting.env):
             raise RfopError(f"{run} is another run: choose another --run")
-    if begun and last_steps(run) >= steps:
+    if begun and (run / MODEL).exists() and (run / CURVE).exists() and last_steps(run) >= steps:
         return
-    option = ",".join(f"{name}={value}" for name, value in setting.options)
-    fixed: dict[str, Any] = {"env": setting.env, "option": option, "opponents": opponents, "evaluate_against": agent}
+    option = option_text(dict(setting.options))
+    fixed: dict[str, Any] = {
+        "env": setting.env,
+        "option": option,
+        "opponents": opponents,
+        "evaluate_against": agent,
+        "start": start,
+    }
     train(Arguments(run=run, steps=steps, resume=begun, **fixed, **settings))
 
 
@@ -82,11 +88,13 @@ class Response(RecordedRow):
     trained: str  # git revision of the training
 
 
-def exploitability(agent: str, setting: Setting, run: Path, deals: int = 0, workers: int = 1) -> list[Response]:
+def exploitability(
+    agent: str, setting: Setting, run: Path, deals: int | None = None, workers: int = 1
+) -> list[Response]:
     """The rows of the response against the agent; the last is for all seats."""
     numbers = range(deals or deals_for(setting))
     rows = evaluate(get_game(setting.env), [str(run), agent], numbers, options=dict(setting.options), workers=workers)
-    told = json.loads((run / CARD).read_text())
+    told = read_card(run)
     spent = {"steps": told["arguments"]["steps"], "run_seed": told["arguments"]["seed"], "trained": told["git"]}
     return [Response(**asdict(row) | {"agent": RESPONSE}, **spent) for row in rows]
 
@@ -117,24 +125,21 @@ def verdict(row: Row, seats: int, steps: int) -> str:
 @command()
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m training.best_response", description=(__doc__ or "").split("\n\n")[0]
-    )
+    parser = Parser("training.best_response", __doc__)
     parser.add_argument("agent", help="whom to beat: a name, or a model's file or its run's folder")
     parser.add_argument("--env", default="Revolution-v0", help="environment id (default %(default)s)")
-    parser.add_argument("--option", nargs="+", default=[], metavar="NAME=VALUE", help="options of the game")
-    parser.add_argument("--steps", type=int, required=True, help="budget: decisions of the response in training")
+    add_option(parser)
+    parser.add_argument("--steps", type=whole(1), required=True, help="budget: decisions of the response in training")
     parser.add_argument("--run", type=Path, required=True, help="folder of the run")
     parser.add_argument("--start", default="", help="a network to begin with (default: the agent, if it is one)")
-    parser.add_argument("--seed", type=int, default=1, help="of the training (default %(default)s)")
-    parser.add_argument("--deals", type=int, default=0, help=f"how many deals (default: {PUBLISHED:,} games)")
-    parser.add_argument("--workers", type=int, default=1, help="processes that play (default %(default)s)")
+    parser.add_argument("--seed", type=whole(0), default=1, help="of the training (default %(default)s)")
+    parser.add_argument("--deals", type=whole(1, MOST_DEALS), help=f"how many (default: {PUBLISHED:,} games)")
+    parser.add_argument("--workers", type=whole(1), default=1, help="processes that play (default %(default)s)")
     parser.add_argument("--csv", type=Path, help="also write the rows into this file, which keeps its other rows")
     told = parser.parse_args(arguments)
-    if told.steps < 1 or told.deals < 0 or told.workers < 1:
-        parser.error("--steps and --workers are at least 1, --deals at least 0")
     setting = Setting(told.env, tuple(parse_options(told.option).items()))
     if told.csv:
+        require_writable(told.csv, "--csv")
         recorded(told.csv, Response)  # refuses another file before anything is trained
     respond(told.agent, setting, told.run, told.steps, told.start, seed=told.seed)
     rows = exploitability(told.agent, setting, told.run, told.deals, told.workers)

@@ -11,11 +11,9 @@ seeds and its 95 % interval by stratified bootstrap (Agarwal et al., Deep RL at 
 
 from __future__ import annotations
 
-import argparse
-import csv
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +22,7 @@ from numpy.typing import NDArray
 
 from rfop_env.command_line import command
 from rfop_env.core.errors import RfopError
+from training.arguments import Parser
 from training.pictures import begin_picture, check_picture, write_picture
 from training.records import read_records
 
@@ -39,6 +38,20 @@ GRID = 41  # places along the budget at which seeds are compared
 RESAMPLES = 2000
 
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class CurveRow:
+    """A line of a run's curve.csv: how the network did on the fixed deals, as one side."""
+
+    seconds: float  # of training so far
+    steps: int
+    side: str
+    win_rate: float
+    low: float
+    high: float
+    points: float
+    seed: int
 
 
 # -- published runs ----------------------------------------------------------------------------------------------------
@@ -230,17 +243,18 @@ def _draw_band(axes: Any, x: Floats, scores: Floats, colour: str, label: str) ->
 
 
 def read_curve(run: Path) -> dict[str, dict[str, list[float]]]:
-    """Columns of a run's curve.csv by side; `RfopError` if there is none."""
+    """Columns of a run's curve.csv by side; `RfopError` if there is none, or it is broken."""
     path = run / CURVE
     if not path.exists():
         raise RfopError(f"{path} does not exist: give the folder of a run of a trainer of this package")
-    sides: dict[str, dict[str, list[float]]] = {}
-    with path.open(newline="") as file:
-        for line in csv.DictReader(file):
-            columns = sides.setdefault(line.pop("side"), {name: [] for name in line})
-            for name, value in line.items():
-                columns[name].append(float(value))
-    return sides
+    rows = read_records(path, CurveRow)
+    if not rows:
+        raise RfopError(f"{path} has no point yet: the run has to go on first")
+    numbers = [f.name for f in fields(CurveRow) if f.name != "side"]
+    return {
+        side: {name: [float(getattr(row, name)) for row in rows if row.side == side] for name in numbers}
+        for side in dict.fromkeys(row.side for row in rows)
+    }
 
 
 def draw(runs: Sequence[Path], out: Path, levels: dict[str, dict[str, float]] | None = None) -> None:
@@ -275,7 +289,7 @@ def _finish(axes: Any, along: str, title: str = "") -> None:
 @command()
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m training.curves", description=(__doc__ or "").split("\n\n")[0])
+    parser = Parser("training.curves", __doc__)
     parser.add_argument("runs", nargs="*", type=Path, help="folders of runs (default: all published runs)")
     parser.add_argument("--out", type=Path, default=Path("curve.png"), help="picture of the runs (default %(default)s)")
     parser.add_argument("--results", type=Path, default=RESULTS, help="folder of the published runs' CSV files")

@@ -40,14 +40,19 @@ from rfop_env.command_line import command
 from rfop_env.core.batch import NO_ACTION, GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
+from rfop_env.options import add_option, parse_options
 from rfop_env.registry import get_game
+from training.arguments import Parser, whole
 from training.provenance import revision
-from training.records import read_records, write_records
+from training.records import read_records, require_writable, write_records
 
 FIRST_DEAL = 2**40
+MOST_DEALS = 10_000_000
 BLOCK = 500  # deals played side by side
 PUBLISHED = 10_000  # games that a published row is made of, at least
 ALL = "all"  # the side of a row about all seats
+NOBODY = "-"  # the opponent in a game of one seat
+CHECKED, MANY_CHECKED, MANY_DEALS = 4, 40, 1000  # deals of a row that its check plays again, and from when on many
 Z = 1.959964  # 95 %
 
 
@@ -80,6 +85,7 @@ class RecordedRow(Row):
     deals: int
     seed: int  # of the agents' own chances
     git: str
+    check: str  # what happened on a few of the deals, played by themselves (`check_of`); "" where nobody can play again
 
 
 Recorded = TypeVar("Recorded", bound=RecordedRow)
@@ -252,7 +258,7 @@ def sides_of(game: Game, options: Mapping[str, object]) -> list[dict[str, object
 def row_alone(game: Game, agent: str, options: Mapping[str, object], games: Games) -> Row:
     """The row of an agent in a game of one seat; the side is that of the options, or the seat's name."""
     side = str(options.get("side", game.spec.seats[0].rsplit("_", 1)[0]))
-    return _row(game, agent, "-", side, games, wilson(float(games.won.sum()), len(games.won)))
+    return _row(game, agent, NOBODY, side, games, wilson(float(games.won.sum()), len(games.won)))
 
 
 def rows_of_pair(
@@ -263,8 +269,12 @@ def rows_of_pair(
         _row(game, first, second, side, games, wilson(float(games.won.sum()), len(games.won)))
         for side, games in zip(side_names(game.under(options)), played, strict=True)
     ]
-    together = Games(*(np.concatenate([getattr(games, f.name) for games in played]) for f in fields(Games)))
-    return [*rows, _row(game, first, second, ALL, together, clustered(by_deal(played)))]
+    return [*rows, _row(game, first, second, ALL, together(played), clustered(by_deal(played)))]
+
+
+def together(played: Sequence[Games]) -> Games:
+    """Several games as one, in their order."""
+    return Games(*(np.concatenate([getattr(games, f.name) for games in played]) for f in fields(Games)))
 
 
 def by_deal(played: Sequence[Games]) -> NDArray[np.float64]:
@@ -294,7 +304,7 @@ def table(rows: Sequence[Row]) -> str:
     for r in rows:
         shares = f"{r.win_rate:.1%} | {r.low:.1%} to {r.high:.1%} | {r.undecided:.1%}"
         lines.append(f"| {r.agent} | {r.opponent} | {r.side} | {r.games} | {shares} | {r.points:+.2f} |")
-    few = min((r.games for r in rows if r.side == ALL or r.opponent == "-"), default=PUBLISHED)
+    few = min((r.games for r in rows if r.side == ALL or r.opponent == NOBODY), default=PUBLISHED)
     return "\n".join(lines) + (f"\n\n{remark(few)}" if few < PUBLISHED else "")
 
 
@@ -303,8 +313,8 @@ def table_of_records(rows: Sequence[RecordedRow]) -> str:
     titles = ("environment", "agent", "opponent or side", "games", "wins", "95 % interval", "mean points")
     lines = ["| " + " | ".join(titles) + " |", "|---|---|---|---:|---:|---|---:|"]
     for r in rows:
-        if r.side == ALL or r.opponent == "-":
-            env, other = f"{r.env} {r.options}".strip(), r.side if r.opponent == "-" else r.opponent
+        if r.side == ALL or r.opponent == NOBODY:
+            env, other = f"{r.env} {r.options}".strip(), r.side if r.opponent == NOBODY else r.opponent
             shares = f"{r.games:,} | {r.win_rate:.1%} | {r.low:.1%} to {r.high:.1%}"
             lines.append(f"| {env} | {r.agent} | {other} | {shares} | {r.points:+.2f} |")
     return "\n".join(lines)
@@ -355,7 +365,7 @@ class Setting:
         return opening_of(self.game) if self.opening is None else self.opening
 
     def provenance(self, deals: range) -> dict[str, Any]:
-        """What recorded rows of these deals are made from: all fields that `RecordedRow` has beyond a `Row`."""
+        """What recorded rows of these deals are made from: fields of `RecordedRow` beyond `Row`, without `check`."""
         return {
             "env": self.env,
             "options": " ".join(f"{name}={value}" for name, value in sorted(self.options)),
@@ -410,10 +420,21 @@ def _agent(setting: Setting, name: str) -> Agent:
 def called(setting: Setting, names: Sequence[str]) -> dict[str, str]:
     """What agents call themselves, by the names they are asked for.
 
-    Loads them anew, since a model's file may have changed meanwhile; refuses wrong names before any game is played.
+    Loads them anew, since a model's file may have changed meanwhile; refuses wrong names, and two agents that call
+    themselves the same, before any game is played.
     """
     _agent.cache_clear()
-    return {name: setting.agent(name).name for name in names}
+    shown = {name: setting.agent(name).name for name in names}
+    require_different(names, shown)
+    return shown
+
+
+def require_different(names: Sequence[str], shown: Mapping[str, str]) -> None:
+    """Raise `RfopError` where two agents of one evaluation would have the same name in its rows."""
+    for first, second in itertools.combinations(names, 2):
+        if shown[first] == shown[second]:
+            both = f"{first} is given twice" if first == second else f"{first} and {second} are one agent"
+            raise RfopError(f"{both}, called {shown[first]}: give each agent once")
 
 
 @dataclass(frozen=True)
@@ -422,6 +443,7 @@ class Task:
 
     setting: Setting
     names: tuple[str, ...]
+    called: tuple[str, ...]  # what the agents of these names call themselves where the task was made
     seating: NDArray[np.integer[Any]]  # [n, P]: who of `names` has each seat
     deals: tuple[int, ...]
     reward: str | None = None
@@ -429,12 +451,26 @@ class Task:
 
 def tasks_of(setting: Setting, seats: Sequence[str], deals: Sequence[int]) -> list[Task]:
     """A task for each block of deals, `seats[k]` in seat k."""
-    seating = np.tile(np.arange(len(seats)), (len(deals), 1))
-    return [Task(setting, tuple(seats), seating[lo:hi], tuple(deals[lo:hi])) for lo, hi in blocks(deals)]
+    return tasks_seated(setting, seats, np.tile(np.arange(len(seats)), (len(deals), 1)), deals)
+
+
+def tasks_seated(
+    setting: Setting,
+    names: Sequence[str],
+    seating: NDArray[np.integer[Any]],
+    deals: Sequence[int],
+    reward: str | None = None,
+) -> list[Task]:
+    """A task for each block of deals, the agent `names[seating[n, k]]` in seat k on deal n."""
+    shown = tuple(setting.agent(name).name for name in names)
+    return [Task(setting, tuple(names), shown, seating[lo:hi], tuple(deals[lo:hi]), reward) for lo, hi in blocks(deals)]
 
 
 def play_task(task: Task) -> Results:
-    """Play the games of a task."""
+    """Play the games of a task; `RfopError` if a model's file has changed since the task was made."""
+    for name, shown in zip(task.names, task.called, strict=True):
+        if (now := task.setting.agent(name).name) != shown:
+            raise RfopError(f"{name} was {shown} and is now {now}: evaluate a copy of a model that is being trained")
     return task.setting.play(task.names, task.seating, task.deals, task.reward)
 
 
@@ -470,6 +506,59 @@ def lineups_of_pair(setting: Setting, first: str, second: str) -> list[tuple[Set
     return [(setting, [first if k == seat else second for k in seats]) for seat in seats]
 
 
+@dataclass(frozen=True)
+class Meeting:
+    """An agent by itself, or in each seat in turn with another in all others; both as they are asked for."""
+
+    setting: Setting
+    agent: str
+    opponent: str = NOBODY
+
+    @property
+    def lineups(self) -> list[tuple[Setting, list[str]]]:
+        """Who has each seat, once for each seat of the agent."""
+        if self.opponent == NOBODY:
+            return [(self.setting, [self.agent])]
+        return lineups_of_pair(self.setting, self.agent, self.opponent)
+
+    def rows(self, shown: Mapping[str, str], played: Sequence[Games]) -> list[Row]:
+        """The rows of the meeting, from its games as `play_meetings` gives them."""
+        game, options = self.setting.game, dict(self.setting.options)
+        if self.opponent == NOBODY:
+            return [row_alone(game, shown[self.agent], options, played[0])]
+        return rows_of_pair(game, shown[self.agent], shown[self.opponent], options, played[:-1])
+
+
+def meetings_of(setting: Setting, names: Sequence[str]) -> list[Meeting]:
+    """Who meets whom: each agent on each side of a game of one seat, or each pair, or a lone agent and itself."""
+    if setting.game.spec.players == 1:
+        sides = sides_of(setting.game, dict(setting.options))
+        return [Meeting(replace(setting, options=tuple(side.items())), name) for name in names for side in sides]
+    chosen = itertools.combinations(names, 2) if len(names) > 1 else [(names[0], names[0])]
+    return [Meeting(setting, *pair) for pair in chosen]
+
+
+def play_meetings(meetings: Sequence[Meeting], deals: Sequence[int], workers: int = 1) -> list[list[Games]]:
+    """The games of each meeting by rows: one for each seat of the agent, and in a game of several all of them."""
+    results = iter(play_lineups([one for meeting in meetings for one in meeting.lineups], deals, workers))
+    played = [[next(results).of(seat) for seat in range(len(meeting.lineups))] for meeting in meetings]
+    return [games if len(games) == 1 else [*games, together(games)] for games in played]
+
+
+def spread(deals: range) -> list[int]:
+    """A few deals of a row, from its first to its last: more of a long row, whose games are quickly played."""
+    few = min(len(deals), MANY_CHECKED if len(deals) >= MANY_DEALS else CHECKED)
+    return sorted({deals[k] for k in np.linspace(0, len(deals) - 1, few).astype(int)})
+
+
+def check_of(games: Games) -> str:
+    """What happened in some games, in a line: share of the win, points, and decisions of each, "1/4/132"."""
+    return " ".join(
+        f"{won:g}/{points:g}/{decisions}"
+        for won, points, decisions in zip(games.won, games.points, games.decisions, strict=True)
+    )
+
+
 def evaluate(
     game: Game,
     names: Sequence[str],
@@ -481,40 +570,25 @@ def evaluate(
     threads: int = 1,
     workers: int = 1,
     opening: int | None = None,
+    checked: bool = False,
 ) -> list[RecordedRow]:
-    """All rows for the named agents: each alone in a game of one seat, or each pair of them."""
+    """All rows for the named agents: each alone in a game of one seat, or each pair of them.
 
-    def setting_of(given: Mapping[str, object]) -> Setting:
-        return Setting(game.id, tuple(given.items()), components, seed, threads, opening)
-
-    setting = setting_of(options or {})
+    `checked`: also play a few of the deals by themselves, for the `check` of rows that are written into a file.
+    """
+    setting = Setting(game.id, tuple((options or {}).items()), components, seed, threads, opening)
     shown, told = called(setting, names), setting.provenance(deals)
-    if game.spec.players == 1:
-        sides = [(name, given) for name in names for given in sides_of(game, options or {})]
-        results = play_lineups([(setting_of(given), [name]) for name, given in sides], deals, workers)
-        pairs = zip(sides, results, strict=True)
-        alone = [row_alone(game, shown[name], given, found.of(0)) for (name, given), found in pairs]
-        return [RecordedRow(**asdict(row), **told) for row in alone]
-    chosen = list(itertools.combinations(names, 2)) if len(names) > 1 else [(names[0], names[0])]
-    lineups = [lineup for a, b in chosen for lineup in lineups_of_pair(setting, a, b)]
-    played, rows = iter(play_lineups(lineups, deals, workers)), list[Row]()
-    for a, b in chosen:
-        seats = [next(played).of(seat) for seat in range(setting.game.spec.players)]
-        rows += rows_of_pair(game, shown[a], shown[b], options or {}, seats)
-    return [RecordedRow(**asdict(row), **told) for row in rows]
+    meetings = meetings_of(setting, names)
+    played = play_meetings(meetings, deals, workers)
+    again = [[check_of(few) for few in games] for games in play_meetings(meetings, spread(deals))] if checked else []
+    rows = [row for meeting, games in zip(meetings, played, strict=True) for row in meeting.rows(shown, games)]
+    checks = [check for meeting in again for check in meeting] or [""] * len(rows)
+    return [RecordedRow(**asdict(row), **told, check=check) for row, check in zip(rows, checks, strict=True)]
 
 
 def deals_for(setting: Setting, games: int = PUBLISHED) -> int:
     """How many deals give a row at least so many games."""
     return math.ceil(games / setting.game.spec.players)
-
-
-def parse_options(given: Sequence[str]) -> dict[str, str]:
-    """NAME=VALUE words as a dictionary; `RfopError`."""
-    wrong = [text for text in given if "=" not in text]
-    if wrong:
-        raise RfopError(f"--option: expected NAME=VALUE, found {wrong[0]!r}")
-    return {name: value for name, _, value in (text.partition("=") for text in given)}
 
 
 def add_arguments(parser: argparse.ArgumentParser, env: str) -> None:
@@ -523,40 +597,44 @@ def add_arguments(parser: argparse.ArgumentParser, env: str) -> None:
         "agents", nargs="+", help="random, scripted, ... (a wrong name lists them), a model's file or its run's folder"
     )
     parser.add_argument("--env", default=env, help="environment id (default %(default)s)")
-    parser.add_argument("--deals", type=int, default=0, help=f"how many deals (default: {PUBLISHED:,} games a row)")
-    parser.add_argument("--first-deal", type=int, default=0, help="number of the first deal (default %(default)s)")
+    parser.add_argument("--deals", type=whole(1, MOST_DEALS), help=f"how many (default: {PUBLISHED:,} games a row)")
     parser.add_argument(
-        "--opening", type=int, help="random decisions that begin each game (default: none, if deals differ)"
+        "--first-deal", type=whole(0, FIRST_DEAL), default=0, help="number of the first deal (default %(default)s)"
     )
-    parser.add_argument("--seed", type=int, default=0, help="of the agents' own chances (default %(default)s)")
-    parser.add_argument("--workers", type=int, default=1, help="processes that play (default %(default)s)")
-    parser.add_argument("--threads", type=int, default=1, help="threads of each environment (default %(default)s)")
-    parser.add_argument("--option", nargs="+", default=[], metavar="NAME=VALUE", help="options of the game")
+    parser.add_argument(
+        "--opening", type=whole(0), help="random decisions that begin each game (default: none, if deals differ)"
+    )
+    parser.add_argument("--seed", type=whole(0), default=0, help="of the agents' own chances (default %(default)s)")
+    parser.add_argument("--workers", type=whole(1), default=1, help="processes that play (default %(default)s)")
+    parser.add_argument("--threads", type=whole(1), default=1, help="threads of each environment (default %(default)s)")
+    add_option(parser)
     parser.add_argument("--components", help="a component file (default: the shipped set)")
 
 
-def asked(parser: argparse.ArgumentParser, told: argparse.Namespace) -> tuple[Setting, range]:
-    """The setting and the deals of a parsed command line; raises `RfopError`, ends the program for wrong numbers."""
-    if min(told.deals, told.first_deal, told.opening or 0) < 0 or min(told.workers, told.threads) < 1:
-        parser.error("--workers and --threads are at least 1, --deals, --first-deal and --opening at least 0")
+def asked(told: argparse.Namespace) -> tuple[Setting, range]:
+    """The setting and the deals of a parsed command line; raises `RfopError`."""
     options = parse_options(told.option)
     setting = Setting(told.env, tuple(options.items()), told.components, told.seed, told.threads, told.opening)
+    longest = setting.game.spec.max_decisions
+    if setting.begin >= longest:
+        raise RfopError(f"--opening: below {longest}, the decisions of the longest game, found {setting.begin}")
     return setting, range(told.first_deal, told.first_deal + (told.deals or deals_for(setting)))
 
 
 @command()
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m training.evaluate", description=(__doc__ or "").split("\n\n")[0])
+    parser = Parser("training.evaluate", __doc__)
     add_arguments(parser, "RedFlagOverParisSolo-v0")
     parser.add_argument("--csv", type=Path, help="also write the rows into this file, which keeps its other rows")
     told = parser.parse_args(arguments)
-    setting, deals = asked(parser, told)
+    setting, deals = asked(told)
     if told.csv:
+        require_writable(told.csv, "--csv")
         recorded(told.csv, RecordedRow)  # refuses another file before anything is played
     rows = evaluate(
         get_game(told.env), told.agents, deals, components=told.components, seed=told.seed, threads=told.threads,
-        options=dict(setting.options), workers=told.workers, opening=told.opening,
+        options=dict(setting.options), workers=told.workers, opening=told.opening, checked=told.csv is not None,
     )  # fmt: skip
     print(table(rows))
     if told.csv:

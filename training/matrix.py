@@ -10,7 +10,6 @@ new agents, and pairs of an agent that plays otherwise than when they were writt
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import itertools
 import sys
@@ -23,11 +22,13 @@ from numpy.typing import NDArray
 
 from rfop_env.command_line import command
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import RfopError
+from rfop_env.core.errors import RfopError, UnknownName
+from training.arguments import Parser
 from training.evaluate import (
     ALL,
     FIRST_DEAL,
     PUBLISHED,
+    Meeting,
     RecordedRow,
     Results,
     Setting,
@@ -35,18 +36,22 @@ from training.evaluate import (
     asked,
     by_deal,
     called,
+    check_of,
     lineups_of_pair,
+    play_meetings,
     play_out,
     play_tasks,
     remark,
     rows_of_pair,
+    spread,
     tasks_of,
 )  # fmt: skip
 from training.pictures import begin_picture, check_picture, write_picture
-from training.records import read_records, write_records
+from training.records import LOCK, locked, read_records, require_writable, write_records
 
 PARTS = 100  # groups of deals whose means a pair keeps, for intervals of ratings
 SHARED = ("env", "options", "components", "opening", "first_deal", "deals", "seed")  # by all lines of a matrix
+WAIT = 60.0  # seconds for another process that writes the file, which takes a moment
 PROBE = range(2**30, 2**30 + 4)  # the deals of fingerprints, far from those of tables
 
 
@@ -103,17 +108,21 @@ def pairs_of(setting: Setting, names: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def fill(setting: Setting, names: Sequence[str], deals: range, path: Path, workers: int = 1) -> list[Line]:
-    """Play the pairs that the file lacks, writing it after each; the lines of all pairs of the named agents."""
+    """Play the pairs that the file lacks, writing it after each; the lines of all pairs of the named agents.
+
+    Several processes can fill one file: each reads it again before it writes, while the others wait.
+    """
     if setting.game.spec.players == 1:
         raise RfopError(f"{setting.env} has one seat, so no pairs: python -m training.evaluate --env {setting.env}")
     frame = _Frame(setting, names, deals)
-    kept = read_records(path, Line) if path.exists() else []
-    frame.require_fit(kept, path)
+    kept = frame.read(path)
     pairs = pairs_of(setting, names)
     missing = [pair for pair in pairs if not frame.found(kept, *pair)]
     for lines in frame.play(missing, workers):
-        kept = [line for line in kept if not _same_pair(line, lines[0], setting.game.spec.players)] + lines
-        write_records(path, kept, Line)
+        with locked(path.with_name(path.name + LOCK), f"{path} is being written by another process", wait=WAIT):
+            kept = [line for line in frame.read(path) if not _same_pair(line, lines[0], setting.game.spec.players)]
+            kept += lines
+            write_records(path, kept, Line)
         print(f"{lines[-1].agent} - {lines[-1].opponent}: {lines[-1].win_rate:.1%}", file=sys.stderr)
     return [line for pair in pairs for line in frame.found(kept, *pair)]
 
@@ -130,20 +139,19 @@ class _Frame:
     def __init__(self, setting: Setting, names: Sequence[str], deals: range):
         self.setting, self.names, self.deals = setting, names, deals
         self.called = called(setting, names)
-        twice = {name for name in self.called.values() if list(self.called.values()).count(name) > 1}
-        if twice or len(self.called) < len(names):
-            raise RfopError(f"two agents are called {twice or names}: rename a run's folder, or leave one out")
         self.prints = {name: fingerprint(setting, name) for name in names}
         self.told = setting.provenance(deals)
 
-    def require_fit(self, kept: Sequence[Line], path: Path) -> None:
-        """One file is about one game; `RfopError`."""
+    def read(self, path: Path) -> list[Line]:
+        """The lines of a file, none without it; `RfopError` where they are of another game, or on other deals."""
+        kept = read_records(path, Line) if path.exists() else []
         for name in SHARED:
             other = [getattr(line, name) for line in kept if getattr(line, name) != self.told[name]]
             if other:
                 raise RfopError(
                     f"{path} has {name} {other[0]!r}, asked for is {self.told[name]!r}: give another --out, or the same"
                 )
+        return kept
 
     def found(self, kept: Sequence[Line], first: str, second: str) -> list[Line]:
         """The lines of a pair, in either order with two seats, if the two play as they did then."""
@@ -161,22 +169,34 @@ class _Frame:
         played = play_tasks([task for pair in lineups for tasks in pair for task in tasks], workers)
         for pair, seats in zip(pairs, lineups, strict=True):
             results = [Results.joined(list(itertools.islice(played, len(tasks)))) for tasks in seats]
-            yield self.lines(*pair, results)
+            few = play_meetings([Meeting(self.setting, *pair)], spread(self.deals))[0]
+            yield self.lines(*pair, results, [check_of(games) for games in few])
 
-    def lines(self, first: str, second: str, results: Sequence[Results]) -> list[Line]:
-        """The lines of a pair from its results, one for each seat of the first agent."""
+    def lines(self, first: str, second: str, results: Sequence[Results], checks: Sequence[str]) -> list[Line]:
+        """The lines of a pair from its results, one for each seat of the first agent, and the checks of all lines."""
         games = [result.of(seat) for seat, result in enumerate(results)]
         names = self.called[first], self.called[second]
         rows = rows_of_pair(self.setting.game, *names, dict(self.setting.options), games)
         per_deal = by_deal(games)
         parts = " ".join(f"{per_deal[group].mean():.4g}" for group in groups(len(self.deals)))
         rest = {**self.told, "agent_print": self.prints[first], "opponent_print": self.prints[second]}
-        return [Line(**asdict(row), **rest, parts=parts if row.side == ALL else "") for row in rows]
+        return [
+            Line(**asdict(row), **rest, check=check, parts=parts if row.side == ALL else "")
+            for row, check in zip(rows, checks, strict=True)
+        ]
 
 
-def read_matrix(path: Path) -> Matrix:
-    """The matrix that a file holds; `RfopError` where it is no matrix, or mixes two states of an agent."""
-    return matrix_of([line for line in read_records(path, Line) if line.side == ALL], str(path))
+def read_matrix(path: Path, without: Sequence[str] = ()) -> Matrix:
+    """The matrix that a file holds, without some agents.
+
+    Raises `RfopError` where it is no matrix or mixes two states of an agent, `UnknownName` for an agent it has not.
+    """
+    lines = [line for line in read_records(path, Line) if line.side == ALL]
+    names = {name for line in lines for name in (line.agent, line.opponent)}
+    for name in without:
+        if name not in names:
+            raise UnknownName("agent of this matrix", name, sorted(names))
+    return matrix_of([line for line in lines if not {line.agent, line.opponent} & set(without)], str(path))
 
 
 def matrix_of(lines: Sequence[Line], where: str = "matrix") -> Matrix:
@@ -242,16 +262,18 @@ def draw(matrix: Matrix, out: Path) -> None:
 @command(stopped="stopped: the same command plays the pairs that are missing")
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m training.matrix", description=(__doc__ or "").split("\n\n")[0])
+    parser = Parser("training.matrix", __doc__)
     add_arguments(parser, "RedFlagOverParis-v0")
     parser.add_argument("--out", type=Path, required=True, help="the CSV file; what it has is not played again")
     parser.add_argument("--figure", type=Path, help="also draw the heat-map: a .png, .svg or .pdf file")
     told = parser.parse_args(arguments)
     if len(told.agents) < 2:
         raise RfopError("a matrix is of two agents at least")
+    require_writable(told.out, "--out")
     if told.figure:
         check_picture(told.figure)
-    setting, deals = asked(parser, told)
+        require_writable(told.figure, "--figure")
+    setting, deals = asked(told)
     matrix = matrix_of(fill(setting, told.agents, deals, told.out, told.workers))
     if told.figure:
         draw(matrix, told.figure)

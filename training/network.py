@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from agents.network import ILLEGAL, observation_scale
+from agents.network import ILLEGAL, hidden_layers, observation_scale
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 
@@ -98,7 +98,7 @@ class Network(nn.Module):
 
 def sizes_of(arrays: Mapping[str, NDArray[np.floating[Any]]]) -> dict[str, int]:
     """`width`, `layers` and `core` of the network that has these weights, as `Network.arrays` gives them."""
-    layers = sum(name.startswith("layers.") and name.endswith(".weight") for name in arrays)
+    layers = hidden_layers(arrays)
     core = arrays["core.weight_hh"].shape[1] if "core.weight_hh" in arrays else 0
     last = arrays[f"layers.{layers - 1}.bias"].size
     return {"width": last if core else last // 2, "layers": layers, "core": core}
@@ -128,3 +128,12 @@ class CentralCritic(nn.Module):
         scaled = observations.flatten(1).to(self.scale.dtype) * self.scale
         value: Tensor = self.value(hidden(scaled, self.layers, self.rounded))[:, 0]
         return value
+
+
+def load_optimiser(optimiser: torch.optim.Optimizer, kept: Mapping[str, Any]) -> None:
+    """Give an optimiser the state of a checkpoint; `RfopError` where it is not of the same parameters."""
+    optimiser.load_state_dict(dict(kept))
+    for parameter, state in optimiser.state.items():
+        for name, value in state.items():
+            if value.shape not in (parameter.shape, torch.Size()) or (name != "step" and not value.shape):
+                raise RfopError(f"{name} of the optimiser: {list(value.shape)} instead of {list(parameter.shape)}")

@@ -9,7 +9,6 @@ agent once before any has a second seat. The file counts finishing orders: so ma
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -22,21 +21,23 @@ from numpy.typing import NDArray
 from rfop_env.command_line import command
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
+from rfop_env.options import parse_options
+from training.arguments import Parser
 from training.evaluate import (
     PUBLISHED,
     Results,
     Setting,
-    Task,
     add_arguments,
     asked,
-    blocks,
     called,
     play_tasks,
     remark,
+    tasks_seated,
 )
-from training.records import read_records, write_records
+from training.records import read_records, require_writable, write_records
 
 ABOVE, LEVEL = " > ", " = "
+CHECKED = 50  # deals that a check plays again
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,7 @@ class Finish:
     deals: int
     seed: int
     git: str
+    check: int  # games of the first deals (`checked`), played by themselves, that ended in this order
 
     @property
     def places(self) -> tuple[list[str], list[int]]:
@@ -95,19 +97,36 @@ def play_tables(setting: Setting, names: Sequence[str], deals: range, workers: i
     game = setting.game
     if game.spec.players == 1:
         raise RfopError(f"{setting.env} has one seat, so no places: python -m training.evaluate --env {setting.env}")
-    shown = [called(setting, names)[name] for name in names]
-    if len(set(shown)) < max(2, len(shown)):
-        raise RfopError(f"two or more agents of different names, not {shown}")
-    seating = seats_drawn(len(names), game.spec.players, deals)
-    tasks = [
-        Task(setting, tuple(names), seating[lo:hi], tuple(deals[lo:hi]), placement_reward(game))
-        for lo, hi in blocks(deals)
-    ]
+    if len(names) < 2:
+        raise RfopError("a table is of two agents at least")
+    shown = called(setting, names)
+    names = sorted(names, key=lambda name: shown[name])  # on the command line their order means nothing
+    counts, told = orders(setting, names, deals, workers), setting.provenance(deals)
+    few = orders(setting, names, deals[: checked(len(deals))])
+    return [Finish(order, games, **told, check=few[order]) for order, games in counts.most_common()]
+
+
+def orders(setting: Setting, names: Sequence[str], deals: range, workers: int = 1) -> Counter[str]:
+    """How many games on these deals end in each order; the order of the names decides who sits where."""
+    shown = [setting.agent(name).name for name in names]
+    seating = seats_drawn(len(names), setting.game.spec.players, deals)
+    tasks = tasks_seated(setting, names, seating, deals, placement_reward(setting.game))
     points = Results.joined(list(play_tasks(tasks, workers))).points
     rows = zip(seating, points, strict=True)
-    counts = Counter(order_of([shown[who] for who in seats], row) for seats, row in rows)
-    told = setting.provenance(deals)
-    return [Finish(order, games, **told) for order, games in counts.most_common()]
+    return Counter(order_of([shown[who] for who in seats], row) for seats, row in rows)
+
+
+def checked(deals: int) -> int:
+    """How many of the first deals are played again by a check."""
+    return min(CHECKED, deals)
+
+
+def entrants(finishes: Sequence[Finish]) -> tuple[list[str], Setting]:
+    """Who sat at the tables of a file, in the order of their names, and the setting they played in."""
+    names = sorted({name for finish in finishes for name in finish.places[0]})
+    first = finishes[0]
+    options = tuple(parse_options(first.options.split()).items())
+    return names, Setting(first.env, options, seed=first.seed, opening=first.opening)
 
 
 def read_finishes(path: Path) -> list[Finish]:
@@ -121,11 +140,12 @@ def read_finishes(path: Path) -> list[Finish]:
 @command()
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m training.placements", description=(__doc__ or "").split("\n\n")[0])
+    parser = Parser("training.placements", __doc__)
     add_arguments(parser, "Paris-v0")
     parser.add_argument("--out", type=Path, required=True, help="the CSV file")
     told = parser.parse_args(arguments)
-    setting, deals = asked(parser, told)
+    require_writable(told.out, "--out")
+    setting, deals = asked(told)
     deals = deals if told.deals else range(deals.start, deals.start + PUBLISHED)
     finishes = play_tables(setting, told.agents, deals, told.workers)
     write_records(told.out, finishes, Finish)

@@ -8,19 +8,19 @@ The advantage of a decision runs to the same seat's next decision, in the same t
 through the others' views; what a seat is paid in between belongs to the earlier decision. docs/training.md says more.
 
 A run's folder holds `model.safetensors` (the newest model), `checkpoints/`, `checkpoint.pt` (all that going on needs),
-`run.json` (arguments, versions), `progress.csv` and `curve.csv` (wins on fixed deals). Ctrl-C keeps the last model.
+`run.json` (arguments, versions), `progress.csv` and `curve.csv` (wins on fixed deals). Ctrl-C keeps the last model, and
+a run that was killed goes on from its last checkpoint. One process at a time has the folder.
 """
 
 from __future__ import annotations
 
 import copy
-import csv
 import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -32,8 +32,8 @@ from torch import Tensor
 
 import agents
 from agents.agent import Agent, act_for
+from agents.card import game_card
 from agents.network import MODEL, NetworkAgent, write_network
-from agents.policy import game_card
 from rfop_env.command_line import command
 from rfop_env.core.batch import GameBatch, Kernels
 from rfop_env.core.errors import RfopError, UnknownName
@@ -41,105 +41,99 @@ from rfop_env.core.game import Game
 from rfop_env.registry import get_game
 from training import run_folder
 from training.evaluate import opening_of
-from training.network import CentralCritic, Network
-from training.run_folder import Budget, curve_rows, options_of
+from training.network import CentralCritic, Network, load_optimiser
+from training.records import append_rows
+from training.run_folder import (
+    MANY,
+    MOST_SEEDS,
+    MOST_THREADS,
+    NOT_NEGATIVE,
+    POSITIVE,
+    PROGRESS,
+    SHARE,
+    WIDE,
+    Budget,
+    Range,
+    curve_rows,
+    options_of,
+    setting,
+)
 
 MODULE = "training.ppo_self_play"
-CHECKPOINT, PROGRESS = "checkpoint.pt", "progress.csv"
 SELF, PAST = "self", "past"
 OPEN, END = -1, -2  # the next decision of a seat: not taken yet; none, the game has ended
-PRECISIONS = ("float32", "bfloat16")
 EVERY_SEAT = UNADVISED = -1
-SEEDS_APART = 1_000_003  # between the games of two runs; all stay far below the evaluation's deals
+SEEDS_APART = 1_000_003  # between the games of two runs; all stay below the evaluation's deals
 
 
 @dataclass
 class Arguments:
-    """All settings of a run; every field is a command-line option."""
+    """All settings of a run; every field is a command-line option, and says its range."""
 
-    run: Path = field(default=Path("runs/self_play"), metadata={"help": "folder of the run"})
-    env: str = field(default="Revolution-v0", metadata={"help": "environment id"})
-    option: str = field(default="", metadata={"help": "options of the game: side=commune, or players=3,screens=open"})
-    components: str = field(default="", metadata={"help": "component file; empty: the shipped set"})
-    minutes: float = field(default=0.0, metadata={"help": "stop after so many minutes; 0: only --steps ends the run"})
-    steps: int = field(
-        default=0, metadata={"help": "stop after so many decisions of the learner; 0: only --minutes ends the run"}
+    run: Path = setting(Path("runs/self_play"), "folder of the run")
+    env: str = setting("Revolution-v0", "environment id")
+    option: str = setting("", "options of the game: side=commune, or players=3,screens=open")
+    components: str = setting("", "component file; empty: the shipped set")
+    minutes: float = setting(0.0, "stop after so many minutes; 0: only --steps ends the run", NOT_NEGATIVE)
+    steps: int = setting(0, "stop after so many decisions of the learner; 0: only --minutes ends the run", NOT_NEGATIVE)
+    seed: int = setting(1, "of networks, games and action sampling", Range(0, MOST_SEEDS))
+    seeds: int = setting(1, "runs to make, of seeds from --seed on, in folders seed_1, ...", Range(1, 1000))
+    at_once: int = setting(1, "of these runs, how many go side by side, in processes", Range(1, 1000))
+    resume: bool = setting(False, "go on from the run's checkpoint")
+    opponents: str = setting(
+        "",
+        "who has the other seats, by shares of the games: self, past (snapshots), random, a scripted player, or the "
+        "path of a model, as in self=0.7,past=0.2,scripted=0.1; empty: self=0.8,past=0.2",
     )
-    seed: int = field(default=1, metadata={"help": "of networks, games and action sampling"})
-    seeds: int = field(default=1, metadata={"help": "runs to make, of seeds from --seed on, in folders seed_1, ..."})
-    at_once: int = field(default=1, metadata={"help": "of these runs, how many go side by side, in processes"})
-    resume: bool = field(default=False, metadata={"help": "go on from the run's checkpoint"})
-    opponents: str = field(
-        default="",
-        metadata={
-            "help": "who has the other seats, by shares of the games: self, past (snapshots), random, a scripted "
-            "player, or the path of a model, as in self=0.7,past=0.2,scripted=0.1; empty: self=0.8,past=0.2"
-        },
+    reward: str = setting(
+        "",
+        "reward kind, or several by weight, as in outcome=0.5,margin=0.5, paid as they change; empty: the dense one, "
+        "or else that of points, in games of several seats half that and half the first (who won)",
     )
-    reward: str = field(
-        default="",
-        metadata={
-            "help": "reward kind, or several by weight, as in outcome=0.5,margin=0.5, paid as they change; empty: the "
-            "dense one, or else that of points, in games of several seats half that and half the first (who won)"
-        },
+    envs: int = setting(512, "games side by side", Range(1, MANY))
+    rollout: int = setting(64, "decisions of each game between two updates", Range(1, MANY))
+    batch: int = setting(1024, "decisions in a gradient step", Range(1))
+    epochs: int = setting(1, "passes over the decisions of an update", Range(1))
+    learning_rate: float = setting(1e-3, "at the start; falls to a tenth over the budget", NOT_NEGATIVE)
+    gamma: float = setting(1.0, "discount from a decision to the seat's next one", SHARE)
+    gae_lambda: float = setting(0.95, "of the advantage estimate", SHARE)
+    clip: float = setting(0.2, "clipping range of the policy ratio", POSITIVE)
+    value_weight: float = setting(0.5, "weight of the value's squared error in the loss", NOT_NEGATIVE)
+    gradient_norm: float = setting(0.5, "longest gradient; longer ones are shortened to it", POSITIVE)
+    entropy: float = setting(0.05, "weight of the policy's entropy in the loss, at the start", NOT_NEGATIVE)
+    entropy_end: float = setting(0.01, "the same at the end of the budget", NOT_NEGATIVE)
+    magnet: float = setting(
+        0.0, "weight of KL(policy, magnet), a slowly following copy of the policy; 0: none", NOT_NEGATIVE
     )
-    envs: int = field(default=512, metadata={"help": "games side by side"})
-    rollout: int = field(default=64, metadata={"help": "decisions of each game between two updates"})
-    batch: int = field(default=1024, metadata={"help": "decisions in a gradient step"})
-    epochs: int = field(default=1, metadata={"help": "passes over the decisions of an update"})
-    learning_rate: float = field(default=1e-3, metadata={"help": "at the start; falls to a tenth over the budget"})
-    gamma: float = field(default=1.0, metadata={"help": "discount from a decision to the seat's next one"})
-    gae_lambda: float = field(default=0.95, metadata={"help": "of the advantage estimate"})
-    clip: float = field(default=0.2, metadata={"help": "clipping range of the policy ratio"})
-    value_weight: float = field(default=0.5, metadata={"help": "weight of the value's squared error in the loss"})
-    gradient_norm: float = field(default=0.5, metadata={"help": "longest gradient; longer ones are shortened to it"})
-    entropy: float = field(default=0.05, metadata={"help": "weight of the policy's entropy in the loss, at the start"})
-    entropy_end: float = field(default=0.01, metadata={"help": "the same at the end of the budget"})
-    magnet: float = field(
-        default=0.0, metadata={"help": "weight of KL(policy, magnet), a slowly following copy of the policy; 0: none"}
+    magnet_rate: float = setting(0.05, "how far the magnet follows in an update, 0 to 1", SHARE)
+    start: str = setting("", "a network to begin with: the path of a model or run, or a baseline's name")
+    teacher: str = setting("", "a player to learn from at first: scripted, ..., or the path of a model")
+    teacher_weight: float = setting(
+        1.0, "weight of the cross-entropy from the teacher's moves at the start; falls to 0", NOT_NEGATIVE
     )
-    magnet_rate: float = field(default=0.05, metadata={"help": "how far the magnet follows in an update, 0 to 1"})
-    start: str = field(
-        default="", metadata={"help": "a network to begin with: the path of a model or run, or a baseline's name"}
+    teacher_until: float = setting(0.3, "share of the budget after which the teacher is gone", Range(0, 1, above=True))
+    width: int = setting(256, "units of each hidden layer", Range(1, WIDE))
+    layers: int = setting(2, "hidden layers", Range(1, 100))
+    core: int = setting(0, "units of a recurrent core (GRU); 0: none", Range(0, WIDE))
+    central_critic: bool = setting(False, "estimate advantages by a critic that sees what every seat sees")
+    no_symmetries: bool = setting(False, "never turn or mirror a board that has symmetries")
+    pool: int = setting(16, "snapshots kept for `past`", Range(1, 10_000))
+    pool_every: int = setting(20, "updates between two snapshots", Range(1))
+    prioritised: bool = setting(False, "prefer the snapshots that win most")
+    restarts: float = setting(0.0, "share of games that start from recorded positions", SHARE)
+    openings: float = setting(0.5, "share of games without chance and secrets that begin with random decisions", SHARE)
+    evaluate_every: float = setting(60.0, "seconds between two points of the learning curve", NOT_NEGATIVE)
+    evaluate_deals: int = setting(100, "deals a side for each point of the learning curve", Range(1, MANY))
+    evaluate_against: str = setting("", "whom the learning curve is against; empty: the game's last scripted player")
+    checkpoint_every: float = setting(120.0, "seconds between two checkpoints", NOT_NEGATIVE)
+    threads: int = setting(1, "threads of torch and of the environment", Range(1, MOST_THREADS))
+    precision: str = setting(
+        "float32",
+        "of products in hidden layers: float32, or bfloat16, faster where processors have it",
+        ("float32", "bfloat16"),
     )
-    teacher: str = field(
-        default="",
-        metadata={"help": "a player to learn from at first: scripted, ..., or the path of a model"},
-    )
-    teacher_weight: float = field(
-        default=1.0, metadata={"help": "weight of the cross-entropy from the teacher's moves at the start; falls to 0"}
-    )
-    teacher_until: float = field(default=0.3, metadata={"help": "share of the budget after which the teacher is gone"})
-    width: int = field(default=256, metadata={"help": "units of each hidden layer"})
-    layers: int = field(default=2, metadata={"help": "hidden layers"})
-    core: int = field(default=0, metadata={"help": "units of a recurrent core (GRU); 0: none"})
-    central_critic: bool = field(
-        default=False, metadata={"help": "estimate advantages by a critic that sees what every seat sees"}
-    )
-    no_symmetries: bool = field(
-        default=False,
-        metadata={"help": "never turn or mirror a board that has symmetries"},
-    )
-    pool: int = field(default=16, metadata={"help": "snapshots kept for `past`"})
-    pool_every: int = field(default=20, metadata={"help": "updates between two snapshots"})
-    prioritised: bool = field(default=False, metadata={"help": "prefer the snapshots that win most"})
-    restarts: float = field(default=0.0, metadata={"help": "share of games that start from recorded positions"})
-    openings: float = field(
-        default=0.5, metadata={"help": "share of games without chance and secrets that begin with random decisions"}
-    )
-    evaluate_every: float = field(default=60.0, metadata={"help": "seconds between two points of the learning curve"})
-    evaluate_deals: int = field(default=100, metadata={"help": "deals a side for each point of the learning curve"})
-    evaluate_against: str = field(
-        default="", metadata={"help": "whom the learning curve is against; empty: the game's last scripted player"}
-    )
-    checkpoint_every: float = field(default=120.0, metadata={"help": "seconds between two checkpoints"})
-    threads: int = field(default=1, metadata={"help": "threads of torch and of the environment"})
-    precision: str = field(
-        default="float32",
-        metadata={"help": "of products in hidden layers: float32, or bfloat16, faster where processors have it"},
-    )
-    device: str = field(default="cpu", metadata={"help": "where networks are trained: cpu or cuda"})
-    quiet: bool = field(default=False, metadata={"help": "no progress bar"})
+    device: str = setting("cpu", "where networks are trained: cpu or cuda", ("cpu", "cuda"))
+    quiet: bool = setting(False, "no progress bar")
 
 
 # -- who plays ---------------------------------------------------------------------------------------------------------
@@ -293,8 +287,6 @@ def load_teacher(told: Arguments, game: Game, components: Any) -> Agent | None:
     """The player to learn from at first, if any; raises `RfopError`."""
     if not told.teacher:
         return None
-    if not 0.0 < told.teacher_until <= 1.0:
-        raise RfopError(f"--teacher-until: a share of the budget, above 0 and at most 1, found {told.teacher_until}")
     teacher = agents.load(told.teacher, game, components)
     if teacher.remembers:
         raise RfopError(f"--teacher: {told.teacher} has a memory of the games it plays itself; take one without")
@@ -344,6 +336,19 @@ class Pool:
         """With what chance each snapshot is seated: equal, or more for those that the learner loses to."""
         hard = (1.0 - np.array(self.scores)) ** 2 + 0.01
         return hard / hard.sum() if self.told.prioritised else np.full(len(hard), 1 / len(hard))
+
+    def restore(
+        self, weights: Sequence[Mapping[str, Tensor]], scores: Sequence[float], like: Mapping[str, Any]
+    ) -> None:
+        """Put the snapshots of a checkpoint back, which have the names and shapes of `like`; raises `RfopError`."""
+        self.weights = []
+        for one in weights:
+            self.weights.append({name: np.empty_like(array) for name, array in like.items()})
+            for name, array in self.weights[-1].items():
+                refill(array, one[name])
+        self.scores = [float(score) for score in scores]
+        if len(self.scores) != len(self.weights) or len(self.weights) > self.told.pool:
+            raise RfopError(f"{len(self.weights)} snapshots with {len(self.scores)} scores")
 
     def seat(self, table: Table, snapshot: int) -> None:
         """Put a snapshot at a table, where its games go on against it."""
@@ -443,22 +448,27 @@ class Restarts:
 
     def __init__(self, table: Table, share: float, rng: np.random.Generator):
         self.table, self.batch, self.share, self.rng = table, table.batch, share, rng
-        self.shelf = table.batch.clone()
+        self.shelf = self.new_shelf()
+
+    def new_shelf(self) -> GameBatch:
+        """A batch that holds positions for the table's games."""
+        return self.batch.clone()
 
     def record(self) -> None:
         """Put some of the positions of now on the shelf, and redraw what is hidden in all."""
-        for game in np.flatnonzero(self.rng.random(self.shelf.num_games) < self.REPLACED).tolist():
-            self.shelf.put_record(game, self.batch.get_record(game))
+        replaced = np.flatnonzero(self.rng.random(self.shelf.num_games) < self.REPLACED)
+        self.shelf.copy_from(self.batch, replaced, replaced)
         keys = self.rng.integers(0, 2**32, self.shelf.num_games)
         self.shelf.resample_hidden(self.shelf.current_player, keys)
 
     def restart(self, ended: NDArray[np.bool_]) -> None:
         """Let a share of the games that have just begun begin from the shelf instead."""
-        for game in np.flatnonzero(ended & (self.rng.random(len(ended)) < self.share)).tolist():
-            state = self.shelf.get_record(int(self.rng.integers(0, self.shelf.num_games)))
-            for name in self.OWN:
-                state[name] = self.batch.states[name][game]
-            self.batch.put_record(game, state)
+        games = np.flatnonzero(ended & (self.rng.random(len(ended)) < self.share))
+        own = self.batch.states[list(self.OWN)][games].copy()
+        self.batch.copy_from(self.shelf, [int(self.rng.integers(0, self.shelf.num_games)) for _ in games], games)
+        for name in self.OWN:
+            self.batch.states[name][games] = own[name]
+        self.batch.refresh(games)
         over = ended & (self.batch.states["over"] != 0)  # by the answer of a player inside the environment
         if over.any():
             self.batch.reset(only=over)
@@ -473,14 +483,12 @@ class Openings(Restarts):
 
     OWN = (*Restarts.OWN, "learner")
 
-    def __init__(self, table: Table, share: float, rng: np.random.Generator):
-        super().__init__(table, share, rng)
-        states = self.batch.get_state()
-        self.shelf = GameBatch(
-            self.batch.game, self.batch.num_games, options=self.batch.given_options, components=self.batch.components
-        )
-        self.shelf.adopt(states)
-        self.shelf.set_state(states)
+    def new_shelf(self) -> GameBatch:
+        """A batch without a player inside, whose games have the seeds of the table's."""
+        batch = self.batch
+        shelf = GameBatch(batch.game, batch.num_games, options=batch.given_options, components=batch.components)
+        shelf.copy_from(batch)
+        return shelf
 
     def record(self) -> None:
         """New openings, of one to as many decisions as the evaluation's."""
@@ -498,8 +506,6 @@ class Trainer:
         torch.manual_seed(told.seed)
         self.told, self.game, self.device = told, game, torch.device(told.device)
         self.rng = np.random.default_rng(told.seed)
-        if told.precision not in PRECISIONS:
-            raise UnknownName("precision", told.precision, PRECISIONS)
         rounded = told.precision == "bfloat16"
         self.network = Network(game, told.width, told.layers, told.core, rounded).to(self.device)
         begin_with(self.network, told, game, components)
@@ -575,6 +581,7 @@ class Trainer:
             value = self.critic(self.everything(row * rollout.games + games))
         log_chances = torch.log_softmax(logits, dim=1)
         chosen = draw(torch.softmax(logits, dim=1), 1.0 - self.rng.random(len(games), dtype=np.float32))
+        self.require_finite(log_chances, value)
         rollout.log_chance[row, games] = log_chances.gather(1, chosen[:, None])[:, 0].cpu()
         rollout.value[row, games] = value.cpu()
         self.memory[games, seat[games]] = memory.cpu()
@@ -626,12 +633,34 @@ class Trainer:
     # - updating -
 
     def update(self, spent: float) -> None:
-        """Train on the decisions whose successors are known; `spent` is the share of the budget, for annealing."""
+        """Train on the decisions whose successors are known; `spent` is the share of the budget, for annealing.
+
+        Raises `RfopError` if the weights do not stay finite numbers.
+        """
         told, rollout, self.spent = self.told, self.rollout, spent
         for group in self.optimiser.param_groups:
             group["lr"] = told.learning_rate * (1.0 - 0.9 * spent)
-        entropy_weight = told.entropy + (told.entropy_end - told.entropy) * spent
         found, closed = advantages(rollout, told.gamma, told.gae_lambda), rollout.closed()
+        self.figures = self.learn(found, closed) if closed.any() else {}
+        self.require_finite(*self.network.parameters())
+        self.follow()
+        self.updates += 1
+        if self.updates % told.pool_every == 0:
+            self.pool.add(self.network)
+        rollout.carry()
+
+    def require_finite(self, *numbers: Tensor) -> None:
+        """Raise `RfopError` if a gradient step has spoilt the weights, or what comes of them."""
+        if not all(bool(tensor.isfinite().all()) for tensor in numbers):
+            raise RfopError(
+                f"the network no longer gives finite numbers after {self.steps:,} steps: lower --learning-rate; "
+                "the last checkpoint is of before"
+            )
+
+    def learn(self, found: NDArray[np.float32], closed: NDArray[np.bool_]) -> dict[str, float]:
+        """Take the gradient steps of an update, on advantages [rows, N] where `closed`; the figures of its losses."""
+        told, rollout = self.told, self.rollout
+        entropy_weight = told.entropy + (told.entropy_end - told.entropy) * self.spent
         returns = torch.from_numpy(found + rollout.value).reshape(-1)
         mean, deviation = found[closed].mean(), found[closed].std()
         scaled = torch.from_numpy((found - mean) / (deviation + 1e-8)).reshape(-1)
@@ -650,14 +679,10 @@ class Trainer:
                 self.optimiser.step()
                 batches += 1
                 sums = {name: sums.get(name, 0.0) + float(part.detach()) for name, part in parts.items()}
-        self.figures = {name: value / batches for name, value in sums.items()}
+        figures = {name: value / batches for name, value in sums.items()}
         spread = float(returns.numpy()[closed.reshape(-1)].var())
-        self.figures["explained"] = 1.0 - float(found[closed].var()) / spread if spread > 0 else 0.0
-        self.follow()
-        self.updates += 1
-        if self.updates % told.pool_every == 0:
-            self.pool.add(self.network)
-        rollout.carry()
+        figures["explained"] = 1.0 - float(found[closed].var()) / spread if spread > 0 else 0.0
+        return figures
 
     def minibatches(self, closed: NDArray[np.bool_]) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
         """The closed decisions in random parts, as slots; with a recurrent core whole games, given as columns too."""
@@ -668,7 +693,8 @@ class Trainer:
         games = self.rng.permutation(self.told.envs)
         parts = min(len(games), max(1, round(int(closed.sum()) / self.told.batch)))
         every = np.arange(closed.size).reshape(closed.shape)
-        return [(every[:, part][closed[:, part]], part) for part in np.array_split(games, parts)]
+        split = [part for part in np.array_split(games, parts) if closed[:, part].any()]
+        return [(every[:, part][closed[:, part]], part) for part in split]
 
     def losses(
         self, slots: NDArray[np.int64], columns: NDArray[np.int64], advantage: Tensor, returns: Tensor
@@ -761,25 +787,48 @@ class Trainer:
         }
         return copy.deepcopy(kept)
 
-    def restore(self, kept: dict[str, Any]) -> None:
-        """Go on from a `state` of the same settings."""
+    def restore(self, kept: Mapping[str, Any]) -> None:
+        """Go on from a `state` of the same settings; what does not fit raises an error before games are touched."""
+        steps, updates, spent = int(kept["steps"]), int(kept["updates"]), float(kept["spent"])
+        if min(steps, updates) < 0 or not 0.0 <= spent <= 1.0:
+            raise RfopError(f"steps {steps}, updates {updates}, spent {spent}")
         self.network.load_state_dict(kept["network"])
         self.magnet.load_state_dict(kept["magnet"])
         if self.critic is not None:
             self.critic.load_state_dict(kept["critic"])
-        self.optimiser.load_state_dict(kept["optimiser"])
-        for name, tensor in kept["open"].items():
-            getattr(self.rollout, name)[: self.rollout.seats] = tensor.numpy()
-        self.rollout.last[:], self.turn[:] = kept["last"].numpy(), kept["turn"].numpy()
-        self.memory[:] = kept["memory"].numpy()
-        self.pool.weights = [{name: t.numpy() for name, t in weights.items()} for weights in kept["pool"]]
-        self.pool.scores = list(kept["scores"])
+        load_optimiser(self.optimiser, kept["optimiser"])
+        self.restore_open(kept)
+        self.pool.restore(kept["pool"], kept["scores"], self.network.arrays())
         for table, told in zip(self.tables, kept["tables"], strict=True):
             _restore_table(table, told, self.pool)
         for restarts, shelf in zip(self.restarts, kept["shelves"], strict=True):
             restarts.shelf.set_state(shelf.numpy().view(self.game.state).reshape(-1))
         self.rng.bit_generator.state = kept["rng"]
-        self.steps, self.updates, self.spent = kept["steps"], kept["updates"], kept["spent"]
+        self.steps, self.updates, self.spent = steps, updates, spent
+
+    def restore_open(self, kept: Mapping[str, Any]) -> None:
+        """The open decisions of a `state`, memories, and how boards lie."""
+        rollout, actions = self.rollout, self.game.actions.size
+        ranges = {"seat": (0, rollout.seats), "action": (0, actions), "advised": (UNADVISED, actions),
+                  "next": (END, rollout.rows * rollout.games)}  # fmt: skip
+        for name in self.CARRIED:
+            refill(getattr(rollout, name)[: rollout.seats], kept["open"][name], ranges.get(name))
+        refill(rollout.last, kept["last"], (OPEN, rollout.seats * rollout.games))
+        refill(self.memory, kept["memory"])
+        refill(self.turn, kept["turn"], (0, max(1, len(self.turned_actions))))
+
+
+def refill(array: NDArray[Any], kept: Tensor, within: tuple[int, int] | None = None) -> None:
+    """Copy what a checkpoint has into an array of the same shape and type; its numbers are in `range(*within)`.
+
+    Raises `RfopError`.
+    """
+    found = kept.numpy()
+    if found.shape != array.shape or found.dtype != array.dtype:
+        raise RfopError(f"{found.dtype} {list(found.shape)} instead of {array.dtype} {list(array.shape)}")
+    if within is not None and not ((within[0] <= found) & (found < within[1])).all():
+        raise RfopError(f"numbers that are not in {range(*within)}")
+    array[:] = found
 
 
 def draw(chances: Tensor, uniform: NDArray[np.float32]) -> Tensor:
@@ -795,21 +844,24 @@ def _bytes(batch: GameBatch) -> Tensor:
 
 def _table_state(table: Table) -> dict[str, Any]:
     told = {"states": _bytes(table.batch), "seat": torch.from_numpy(table.seat.copy())}
-    agent = table.agent
-    remembered = agent.memory_of(table.batch) if isinstance(agent, NetworkAgent) and agent.remembers else ()
-    memories = [torch.from_numpy(array.copy()) for array in remembered]
+    memories = [torch.from_numpy(array.copy()) for array in _memories(table)]
     return told | {"snapshot": table.snapshot, "score": table.score, "memories": memories}
 
 
-def _restore_table(table: Table, told: dict[str, Any], pool: Pool) -> None:
+def _restore_table(table: Table, told: Mapping[str, Any], pool: Pool) -> None:
     table.batch.set_state(told["states"].numpy().view(table.batch.game.state).reshape(-1))
     if table.name == PAST:
-        pool.seat(table, told["snapshot"])
-    table.seat[:], table.score, table.paid = told["seat"].numpy(), told["score"], table.payoffs()
-    if told["memories"]:
-        assert isinstance(table.agent, NetworkAgent)
-        memory, written = table.agent.memory_of(table.batch)
-        memory[:], written[:] = (tensor.numpy() for tensor in told["memories"])
+        pool.seat(table, range(len(pool.weights))[told["snapshot"]])
+    refill(table.seat, told["seat"], (EVERY_SEAT, table.batch.game.spec.players))
+    table.score, table.paid = float(told["score"]), table.payoffs()
+    for array, kept in zip(_memories(table), told["memories"], strict=True):
+        refill(array, kept)
+
+
+def _memories(table: Table) -> Sequence[NDArray[Any]]:
+    """What the agent of a table remembers of its games: two arrays, none where it does not remember."""
+    agent = table.agent
+    return agent.memory_of(table.batch) if isinstance(agent, NetworkAgent) and agent.remembers else ()
 
 
 # -- the run -----------------------------------------------------------------------------------------------------------
@@ -839,15 +891,16 @@ class Run:
             trainer.update(budget.update(trainer.steps))
             self.note_progress((trainer.steps - steps) / (budget.seconds() - start))
             if budget.seconds() >= self.next_checkpoint:
-                self.save(self.told.run / "checkpoints" / f"step_{trainer.steps}.safetensors")
-                self.save(self.told.run / MODEL)
+                self.save(f"checkpoints/step_{trainer.steps}.safetensors")
                 self.next_checkpoint = budget.seconds() + self.told.checkpoint_every
-        self.save(self.told.run / MODEL)
+        self.save()
         if not self.interrupted:
             self.add_curve_point()
 
     def add_curve_point(self) -> None:
-        """Play the fixed deals with the network as it is, and append a line for each side."""
+        """Play the fixed deals with the network as it is, and append a line for each side, if they are not there."""
+        if run_folder.has_point(self.told.run, self.trainer.steps):
+            return
         agent = NetworkAgent.of_weights(self.trainer.network.arrays(), "training")
         rows = curve_rows(
             self.game, agent, self.opponent, self.told.evaluate_deals, options=options_of(self.told.option, self.game),
@@ -865,76 +918,72 @@ class Run:
         line = {"updates": trainer.updates, "steps": trainer.steps, "seconds": round(self.budget.seconds(), 1)}
         figures = {name: f"{value:.4f}" for name, value in trainer.figures.items()}
         told = line | {"steps_per_second": round(speed)} | figures | {"scores": scores}
-        path = self.told.run / PROGRESS
-        new = not path.exists()
-        with path.open("a", newline="") as file:
-            writer = csv.DictWriter(file, list(told))
-            if new:
-                writer.writeheader()
-            writer.writerow(told)
+        append_rows(self.told.run / PROGRESS, [told])
         if self.bar is not None:
             self.bar.n = round(100 * self.budget.spent)
             self.bar.refresh()
 
-    def save(self, path: Path) -> None:
-        """Write the network as an agent, and beside the newest one the checkpoint."""
-        told, trainer = self.told, self.trainer
-        card = game_card(self.game, self.components) | run_folder.describe(MODULE, told, self.game, self.components)
+    def save(self, *also: str) -> None:
+        """Write the checkpoint, then the network as an agent, there and where else is said."""
+        told, trainer, seconds = self.told, self.trainer, self.budget.seconds()
+        fits = game_card(self.game, self.components)
+        run_folder.write_checkpoint(told.run, MODULE, shape_of(told), fits, seconds, trainer.state())
         trained = {
             "rewards": parse_rewards(told.reward, self.game),
             "steps": trainer.steps,
             "seed": told.seed,
-            "minutes": round(self.budget.seconds() / 60, 2),
+            "minutes": round(seconds / 60, 2),
         }
-        write_network(path, trainer.network.arrays(), card | {"components": self.components.digest} | trained)
-        if path.name == MODEL:
-            part = told.run / f"{CHECKPOINT}.part"
-            torch.save({"trainer": trainer.state(), "seconds": self.budget.seconds(), "shape": shape_of(told)}, part)
-            part.replace(told.run / CHECKPOINT)
+        card = run_folder.describe(MODULE, told, self.game, self.components) | fits | trained
+        for name in (MODEL, *also):
+            write_network(told.run / name, trainer.network.arrays(), card)
 
 
 def shape_of(told: Arguments) -> dict[str, str]:
     """The settings that a run keeps when it goes on: without them its checkpoint does not fit."""
-    kept = ("env", "option", "components", "seed", "opponents", "reward", "envs", "rollout", "width", "layers", "core",
+    kept = ("env", "option", "seed", "opponents", "reward", "envs", "rollout", "width", "layers", "core",
             "central_critic", "no_symmetries", "pool")  # fmt: skip
     shares = {"restarts": str(told.restarts > 0), "openings": str(told.openings > 0)}
     return {name: str(value) for name, value in asdict(told).items() if name in kept} | shares
 
 
-def read_checkpoint(told: Arguments) -> dict[str, Any]:
-    """The run's checkpoint; `RfopError` if it was made with other settings."""
-    kept: dict[str, Any] = torch.load(told.run / CHECKPOINT, map_location="cpu", weights_only=True)
-    given = shape_of(told)
-    wrong = [f"{k} {v!r} instead of {given[k]!r}" for k, v in kept["shape"].items() if given.get(k) != v]
-    if wrong:
-        raise RfopError(f"{told.run / CHECKPOINT} was made with other settings: {', '.join(wrong)}")
-    return kept
-
-
 def train(told: Arguments) -> Path:
     """Run the training of one seed; returns the path of its model. Raises `RfopError` for settings that cannot work."""
+    run_folder.check_settings(told)
     run_folder.check_budget(told.minutes, told.steps)
-    run_folder.check_folder(told.run / MODEL, told.resume)
     if told.device == "cuda" and not torch.cuda.is_available():
         raise RfopError("--device cuda: torch finds none here; leave it out to train on the CPU")
     torch.set_num_threads(told.threads)
     game = get_game(told.env)
     game = game.under(options_of(told.option, game))
     components = game.load_components(told.components or None)
-    kept = read_checkpoint(told) if told.resume else None
-    trainer = Trainer(told, game, components)  # compiles, before the clock starts
-    if kept is not None:
-        trainer.restore(kept["trainer"])
-    budget = Budget(told.minutes, told.steps, kept["seconds"] if kept is not None else 0.0)
-    run_folder.write_card(told.run, run_folder.describe(MODULE, told, game, components))
-    run = Run(told, game, components, trainer, budget)
-    with stoppable(run):
-        run.go()
+    with run_folder.held(told.run, told.resume):
+        run = begun(told, game, components)
+        with stoppable(run):
+            run.go()
     if run.interrupted:
         raise KeyboardInterrupt(
-            f"stopped at {trainer.steps:,} steps; the model is {told.run / MODEL}; --resume goes on"
+            f"stopped at {run.trainer.steps:,} steps; the model is {told.run / MODEL}; --resume goes on"
         )
     return told.run / MODEL
+
+
+def begun(told: Arguments, game: Game, components: Any) -> Run:
+    """A run that can go: at its start, or where its checkpoint left it."""
+    state, seconds = None, 0.0
+    if told.resume:
+        state, seconds = run_folder.read_checkpoint(told.run, MODULE, shape_of(told), game, components)
+    trainer = Trainer(told, game, components)  # compiles, before the clock starts
+    if state is not None:
+        with run_folder.trusting_nothing(told.run / run_folder.CHECKPOINT):
+            trainer.restore(state)
+    run = Run(told, game, components, trainer, Budget(told.minutes, told.steps, seconds))
+    card = run_folder.describe(MODULE, told, game, components)
+    if told.resume:
+        run_folder.go_on(told.run, card, trainer.steps, "steps")
+    else:
+        run_folder.begin(told.run, card)
+    return run
 
 
 @contextmanager
@@ -960,13 +1009,14 @@ def stoppable(run: Run) -> Iterator[None]:
 
 def train_seeds(told: Arguments) -> list[Path]:
     """Train every seed, `at_once` at a time, in folders seed_1, ... of the run's; returns their models."""
+    run_folder.check_settings(told)
     if told.seeds == 1:
         return [train(told)]
     each = []
     for seed in range(told.seed, told.seed + told.seeds):
         run = told.run / f"seed_{seed}"
-        begun, quiet = (run / MODEL).exists(), told.quiet or told.at_once > 1
-        each.append(replace(told, seed=seed, seeds=1, run=run, resume=told.resume and begun, quiet=quiet))
+        resume, quiet = told.resume and (run / run_folder.CHECKPOINT).exists(), told.quiet or told.at_once > 1
+        each.append(replace(told, seed=seed, seeds=1, run=run, resume=resume, quiet=quiet))
     if told.at_once == 1:
         return [train(one) for one in each]
     with ProcessPoolExecutor(told.at_once, get_context("spawn")) as workers:

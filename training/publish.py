@@ -10,8 +10,6 @@ enters them in the documentation. Weights of more than 2 MB are refused; those t
 
 from __future__ import annotations
 
-import argparse
-import json
 import re
 import sys
 import tempfile
@@ -29,9 +27,12 @@ from agents.baselines import Card, Score
 from agents.network import MODEL, read_network, write_network
 from rfop_env.command_line import command
 from rfop_env.core.errors import RfopError
+from rfop_env.options import parse_options
 from rfop_env.registry import get_game
-from training.evaluate import PUBLISHED, Row, Setting, deals_for, evaluate, parse_options, remark
-from training.run_folder import CARD
+from training.arguments import Parser
+from training.curves import read_curve
+from training.evaluate import PUBLISHED, Row, Setting, deals_for, evaluate, remark
+from training.run_folder import read_card
 
 NAME = re.compile(r"[a-z0-9-]+/[a-z0-9-]+")
 CHECK_DEALS = 100  # that the test of a baseline plays again
@@ -51,41 +52,14 @@ class Trained:
 
 def read_run(run: Path) -> Trained:
     """The network of a run's folder; raises `RfopError`."""
-    paths = run / MODEL, run / "model.zip", run / CARD
-    if not paths[2].is_file() or not (paths[0].is_file() or paths[1].is_file()):
-        raise RfopError(f"{run} is no run: give the folder that a trainer of this package wrote")
-    weights, fits = read_network(paths[0]) if paths[0].is_file() else network_of_sb3(paths[1])
-    from training.curves import read_curve
-
+    if not (run / MODEL).is_file():
+        raise RfopError(f"{run} is no run with a {MODEL}: give the folder that a trainer of this package wrote")
+    told = read_card(run)
+    weights, fits = read_network(run / MODEL)
+    if not all(isinstance(fits.get(name), int) for name in ("steps", "seed")):
+        raise RfopError(f"{run / MODEL} does not say how it was trained: give the folder as the trainer left it")
     seconds = max(columns["seconds"][-1] for columns in read_curve(run).values())
-    return Trained(weights, fits, json.loads(paths[2].read_text()), seconds / 60)
-
-
-def network_of_sb3(path: Path) -> tuple[Weights, dict[str, Any]]:
-    """A model of training/ppo_maskable_sb3.py as one network, with its card.
-
-    Its two branches after the first layer, for policy and value, become the halves of one layer.
-    """
-    from sb3_contrib import MaskablePPO
-
-    from agents.policy import read_card
-
-    fits = read_card(path)
-    state = {name: w.numpy() for name, w in MaskablePPO.load(path, device="cpu").policy.state_dict().items()}
-    policy, value = (f"mlp_extractor.{kind}_net.0" for kind in ("policy", "value"))
-    nothing = [np.zeros_like(state[f"{head}.weight"]) for head in ("action_net", "value_net")]
-    weights = {
-        "scale": state["features_extractor.scale"],
-        "layers.0.weight": state["features_extractor.first.weight"],
-        "layers.0.bias": state["features_extractor.first.bias"],
-        "layers.1.weight": np.concatenate([state[f"{policy}.weight"], state[f"{value}.weight"]]),
-        "layers.1.bias": np.concatenate([state[f"{policy}.bias"], state[f"{value}.bias"]]),
-        "policy.weight": np.concatenate([state["action_net.weight"], nothing[0]], axis=1),
-        "policy.bias": state["action_net.bias"],
-        "value.weight": np.concatenate([nothing[1], state["value_net.weight"]], axis=1),
-        "value.bias": state["value_net.bias"],
-    }
-    return weights, fits
+    return Trained(weights, fits, told, seconds / 60)
 
 
 def played_weights(weights: Weights) -> Weights:
@@ -143,7 +117,7 @@ def publish(
         raise RfopError(f"{baselines.path_of(name)} exists: a published baseline stays as it is; take the next number")
     trained = read_run(run)
     option = trained.told["arguments"].get("option", "")
-    setting = Setting(trained.told["environment"], tuple(parse_options(_words(option)).items()))
+    setting = Setting(trained.told["environment"], tuple(parse_options(option).items()))
     numbers = range(deals or deals_for(setting))
     with tempfile.TemporaryDirectory() as folder:
         draft = Path(folder) / "draft.safetensors"
@@ -165,14 +139,10 @@ def play_again(name: str) -> list[tuple[Score, Row]]:
     otherwise, which moves a few games in a hundred at most.
     """
     card = baselines.read_card(name)
-    setting = Setting(card.env, tuple(parse_options(_words(card.option)).items()), opening=card.opening)
+    setting = Setting(card.env, tuple(parse_options(card.option).items()), opening=card.opening)
     opponents = list(dict.fromkeys(score.opponent for score in card.scores if score.opponent != "-"))
     deals = range(card.first_deal, card.first_deal + card.check_deals)
     return list(zip(card.scores, rows_against(setting, name, opponents, deals, 1), strict=True))
-
-
-def _words(option: str) -> list[str]:
-    return [word.strip() for word in option.split(",") if word.strip()]
 
 
 def card_of(
@@ -186,10 +156,13 @@ def card_of(
 ) -> Card:
     """The card of a baseline."""
     told, fits = trained.told, trained.fits
+    calls = [told, *told.get("resumes", [])]
+    commands, revisions = ([str(call.get(key, "?")) for call in calls] for key in ("command", "git"))
     versions = ", ".join([f"python {told['python']}", *(f"{k} {v}" for k, v in told["packages"].items())])
     return Card(
         name, fits["rules"], fits["version"], fits["components"], told["environment"], option, temperature,
-        told["command"], int(fits["steps"]), round(trained.minutes, 1), int(fits["seed"]), told["git"], versions,
+        "; ".join(commands), fits["steps"], round(trained.minutes, 1), fits["seed"],
+        ", ".join(dict.fromkeys(revisions)), versions,
         setting.begin, deals.start, len(deals), min(CHECK_DEALS, len(deals)), tuple(scores),
     )  # fmt: skip
 
@@ -197,7 +170,7 @@ def card_of(
 @command()
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m training.publish", description=(__doc__ or "").split("\n\n")[0])
+    parser = Parser("training.publish", __doc__)
     parser.add_argument("run", type=Path, help="folder of the run")
     parser.add_argument("name", help="of the baseline: red-flag/ppo-1")
     parser.add_argument("--against", nargs="+", help="opponents (default: random, greedy and scripted players)")

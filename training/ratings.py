@@ -11,11 +11,10 @@ such mixes the one of the highest entropy. Intervals are 95 %, from bootstrap ov
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ from numpy.typing import NDArray
 
 from rfop_env.command_line import command
 from rfop_env.core.errors import RfopError, UnknownName
+from training.arguments import Parser, whole
 from training.evaluate import PUBLISHED, remark
 from training.matrix import Matrix, read_matrix
 from training.placements import Finish, read_finishes
@@ -147,7 +147,7 @@ def rate(matrix: Matrix, anchor: str | None = None, resamples: int = RESAMPLES, 
     missing = np.argwhere(np.isnan(matrix.share))
     if len(missing):
         a, b = (matrix.names[i] for i in missing[0])
-        raise RfopError(f"{a} and {b} have not met: run training.matrix with both")
+        raise RfopError(f"{a} and {b} have not met: run training.matrix with both, or leave one out: --without '{a}'")
     zero = number_of(anchor, matrix.names)
     elo = bradley_terry(matrix.share, matrix.games, zero)
     mix, score = nash_average(matrix.share)
@@ -267,18 +267,21 @@ def placement_table(rows: Sequence[Placement]) -> str:
 # -- the command -------------------------------------------------------------------------------------------------------
 
 
-def report(path: Path, anchor: str | None, resamples: int) -> str:
-    """The ratings that a file of results gives, as text; raises `RfopError`."""
+def report(path: Path, anchor: str | None, resamples: int, without: Sequence[str] = ()) -> str:
+    """The ratings that a file of results gives, as text, without some agents of a matrix; raises `RfopError`."""
     if not path.is_file():
         raise RfopError(f"{path} does not exist: training.matrix and training.placements write such files")
     with path.open(encoding="utf-8") as file:
         mixed = file.readline().startswith("order,")
-    rated: Callable[..., str] = _report_placements if mixed else _report_matrix
-    return rated(path, anchor, resamples)
+    if mixed and without:
+        raise RfopError("--without is for matrices: all agents of a mixed table played together")
+    if mixed:
+        return _report_placements(path, anchor, resamples)
+    return _report_matrix(path, anchor, resamples, without)
 
 
-def _report_matrix(path: Path, anchor: str | None, resamples: int) -> str:
-    matrix = read_matrix(path)
+def _report_matrix(path: Path, anchor: str | None, resamples: int, without: Sequence[str]) -> str:
+    matrix = read_matrix(path, without)
     ratings = rate(matrix, anchor, resamples)
     said = [misfit(matrix, ratings), lower_bounds(matrix), remark(matrix.games) if matrix.games < PUBLISHED else ""]
     return "\n\n".join([table(ratings), *(text for text in said if text)])
@@ -294,14 +297,15 @@ def _report_placements(path: Path, anchor: str | None, resamples: int) -> str:
 @command()
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m training.ratings", description=(__doc__ or "").split("\n\n")[0])
+    parser = Parser("training.ratings", __doc__)
     parser.add_argument("results", type=Path, help="a CSV file of training.matrix or training.placements")
     parser.add_argument("--anchor", help="the agent whose rating is 0 (default: random, or else the first)")
-    parser.add_argument("--resamples", type=int, default=RESAMPLES, help="of the bootstrap (default %(default)s)")
+    parser.add_argument(
+        "--resamples", type=whole(1, 100_000), default=RESAMPLES, help="of the bootstrap (default %(default)s)"
+    )
+    parser.add_argument("--without", nargs="+", default=[], metavar="AGENT", help="agents of a matrix to leave out")
     told = parser.parse_args(arguments)
-    if told.resamples < 1:
-        parser.error("--resamples is at least 1")
-    print(report(told.results, told.anchor, told.resamples))
+    print(report(told.results, told.anchor, told.resamples, told.without))
     return 0
 
 

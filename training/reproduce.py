@@ -2,18 +2,21 @@
 
     python -m training.reproduce
     python -m training.reproduce --publish full reduced --workers 2
+    python -m training.reproduce --publish scores searches matrices tables
 
 `training/configs/curves.toml` says which curves there are: trainer, environment, settings, seeds and two budgets, full
 and reduced. Without `--publish` (`make curves`) a seed of each is trained on the reduced budget, and its last point is
 compared with the published runs of that budget: within the 99 % prediction interval, or not. With it, all seeds are
 trained and `training/results` is written. Runs lie in folders of their own; those that are done are not made again.
+
+Tables of games are published by the same command: `scores` of agents, `searches`, pay-off `matrices` and mixed `tables`
+of three and four with the ratings of both. A few deals of each row tell whether it is stale; those that are, are
+played anew, each written as it is done.
 """
 
 from __future__ import annotations
 
-import argparse
 import itertools
-import json
 import math
 import os
 import shutil
@@ -31,16 +34,18 @@ import numpy as np
 from rfop_env.command_line import command
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName
+from rfop_env.options import parse_options
 from rfop_env.registry import get_game
+from training.arguments import Parser, whole
 from training.curves import CURVE, FULL, RESULTS, Point, Results, Run, read_curve, read_results
-from training.evaluate import parse_options
 from training.provenance import revision
 from training.records import write_records
-from training.run_folder import CARD
+from training.run_folder import CARD, read_card
 
 ROOT = Path(__file__).parents[1]
 CONFIG = Path(__file__).parent / "configs" / "curves.toml"
 REDUCED = "reduced"
+PLAYED = ("scores", "searches", "matrices", "tables")  # tables of games, which no training is needed for
 SURE = 0.99  # of a new run lying in the band, if nothing has changed
 
 
@@ -61,7 +66,7 @@ class Curve:
     @property
     def options(self) -> dict[str, str]:
         """The options of the game by name."""
-        return parse_options([word.strip() for word in self.option.split(",") if word.strip()])
+        return parse_options(self.option)
 
     def steps(self, budget: str) -> int:
         """The decisions of a budget."""
@@ -117,9 +122,7 @@ def read_config(path: Path = CONFIG) -> list[Curve]:
             curves.append(Curve(**entry))
         except TypeError as error:
             raise RfopError(f"{path}: curve {entry.get('name', '?')!r}: {error}") from error
-        get_game(curves[-1].env).encode_options(
-            parse_options(curves[-1].option.split(",") if "option" in entry else [])
-        )
+        get_game(curves[-1].env).encode_options(curves[-1].options)
     if len({curve.name for curve in curves}) < len(curves) or not curves:
         raise RfopError(f"{path}: expected curves, each with a name of its own")
     first = [curve.name for curve in curves if not curve.after]
@@ -144,8 +147,7 @@ def chosen(curves: Sequence[Curve], names: Sequence[str]) -> list[Curve]:
 
 def card_of(folder: Path) -> dict[str, Any]:
     """What a run says of itself, nothing where there is none."""
-    path = folder / CARD
-    return json.loads(path.read_text()) if path.exists() else {}
+    return read_card(folder) if (folder / CARD).exists() else {}
 
 
 def is_done(job: Job, git: str = "") -> bool:
@@ -329,24 +331,43 @@ def table(verdicts: Sequence[Verdict]) -> str:
     return "\n".join(lines)
 
 
-@command(stopped="stopped: the same command makes the runs that are missing")
+def play_stale(name: str, workers: int) -> None:
+    """Play what is stale of the tables of a name; raises `RfopError`."""
+    from training import replay
+
+    if name in ("scores", "searches"):
+        replay.refresh(replay.SCORES if name == "scores" else replay.SEARCHES, workers)
+        if name == "scores":
+            replay.refresh_spread()
+        return
+    for path in replay.matrices() if name == "matrices" else replay.tables():
+        (replay.refresh_matrix if name == "matrices" else replay.refresh_table)(path, workers)
+    replay.rate_published()
+
+
+@command(stopped="stopped: the same command makes what is missing")
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status: 1 if a curve lies outside of its band."""
-    parser = argparse.ArgumentParser(prog="python -m training.reproduce", description=(__doc__ or "").split("\n\n")[0])
+    parser = Parser("training.reproduce", __doc__)
     parser.add_argument("curves", nargs="*", help="names of curves (default: all)")
-    parser.add_argument("--publish", nargs="+", choices=(FULL, REDUCED), help="write the results of these budgets")
-    parser.add_argument("--seeds", type=int, default=1, help="of each curve made again (default %(default)s)")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="runs at once (default %(default)s)")
+    parser.add_argument(
+        "--publish", nargs="+", choices=(FULL, REDUCED, *PLAYED), help="write the results of these budgets or tables"
+    )
+    parser.add_argument("--seeds", type=whole(1), default=1, help="of each curve made again (default %(default)s)")
+    parser.add_argument(
+        "--workers", type=whole(1), default=os.cpu_count() or 1, help="runs at once (default %(default)s)"
+    )
     parser.add_argument("--runs", type=Path, help="folder of the runs (default: runs/published, runs/again)")
     parser.add_argument("--config", type=Path, default=CONFIG, help="which curves there are")
     parser.add_argument("--results", type=Path, default=RESULTS, help="folder of the published CSV files")
     told = parser.parse_args(arguments)
-    if told.seeds < 1 or told.workers < 1:
-        parser.error("--seeds and --workers are at least 1")
     curves = chosen(read_config(told.config), told.curves)
     if told.publish:
+        for name in [name for name in PLAYED if name in told.publish]:
+            play_stale(name, told.workers)
+        budgets = [budget for budget in (FULL, REDUCED) if budget in told.publish]
         runs = told.runs or Path("runs/published")
-        missing = publish(curves, told.publish, runs, told.results, told.workers)
+        missing = publish(curves, budgets, runs, told.results, told.workers) if budgets else 0
         print(f"{told.results}: {'complete' if missing == 0 else f'{missing} runs are missing'}")
         return 2 if missing else 0
     published = read_results(told.results)

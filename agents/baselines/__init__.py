@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 
 from agents.network import NetworkAgent, read_network
-from agents.policy import require_card
+from agents.card import require_card
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
+from rfop_env.core.files import write_whole
 
 FOLDER = Path(__file__).parent
 MOST_BYTES = 2_000_000  # of a baseline's weights
@@ -91,11 +92,10 @@ def is_baseline(name: str) -> bool:
 def read_card(name: str) -> Card:
     """The card of a baseline; raises `RfopError` where it lacks something."""
     path = path_of(name, ".toml")
-    with path.open("rb") as file:
-        told = tomllib.load(file)
     try:
+        told = tomllib.loads(path.read_text(encoding="utf-8"))
         return Card(name=name, **{**told, "scores": tuple(Score(**score) for score in told.get("scores", []))})
-    except TypeError as error:
+    except (TypeError, ValueError, OSError) as error:
         raise RfopError(f"{path}: {error}") from error
 
 
@@ -104,8 +104,7 @@ def write_card(card: Card, path: Path) -> None:
     lines = [f"{name} = {_toml(value)}" for name, value in _items(card) if name not in ("name", "scores")]
     for score in card.scores:
         lines += ["", "[[scores]]", *(f"{name} = {_toml(value)}" for name, value in _items(score))]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write_whole(path, "\n".join(lines) + "\n")
 
 
 def _items(record: Any) -> list[tuple[str, Any]]:

@@ -16,7 +16,7 @@ from agents.search.compiled.simulate import BACK_UP, DESCEND, NOBODY, PLANT, SIM
 from agents.search.compiled.tree import NO_NODE, NODE, ROOT
 from agents.search.settings import SearchSettings
 from rfop_env.core.batch import rules_name
-from rfop_env.core.errors import InternalFault
+from rfop_env.core.errors import InternalFault, RfopError
 from rfop_env.core.game import Game, Rules
 from rfop_env.core.rule import JIT, kernel
 
@@ -41,7 +41,7 @@ def search_kernel(game: Game) -> Callable[..., None]:
     if key not in _kernels:
         folders = (Path(compiled.__file__).parent, Path(rfop_env.core.__file__).parent, game.folder)
         name = f"{game.folder.name}.{rules_name(game.rules)}.search"
-        _kernels[key] = kernel(make_search(game.rules), name, folders)
+        _kernels[key] = kernel(make_search(game.rules), name, folders, title=f"the search for {game.title}")
     return _kernels[key]
 
 
@@ -125,6 +125,8 @@ class Forest:
         """
         mask, seats = self._leaf_mask[asked], self._leaf_seat[asked]
         logits, values = network.evaluate(self._observation[asked], mask)
+        if not (np.isfinite(logits[mask]).all() and np.isfinite(values).all()):
+            raise RfopError("the network gave values that are no finite numbers: its weights are damaged")
         leaves = self._paths[asked, self._lengths[asked] - 1]
         self._weights[asked, leaves] = self._priors(logits, mask)
         expected = self._paid[asked] + (values if values.ndim == 2 else self._of_all_seats(values, seats))
@@ -134,9 +136,11 @@ class Forest:
         """The prior of n positions, [n, A]: the share `trust` is the network's policy, the rest is equal for all.
 
         A trained policy gives many actions next to no chance: without the rest no number of simulations would try them.
-        An action that another redraw makes legal here has no logit: it counts as an average one.
+        An action that another redraw makes legal here has no logit: it counts as an average one. All priors are above
+        0, which tells a node that has them from one that nobody has been asked about.
         """
-        chances = np.exp(np.where(mask, logits - np.where(mask, logits, -np.inf).max(axis=1, keepdims=True), -np.inf))
+        legal = np.where(mask, logits, -np.inf)
+        chances = np.exp(legal - legal.max(axis=1, keepdims=True))
         equal = 1.0 / mask.sum(axis=1, keepdims=True)
         policy = np.where(mask, chances / chances.sum(axis=1, keepdims=True), equal)
         return self._trust * policy + (1.0 - self._trust) * equal

@@ -5,10 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 
 ROLLOUTS = ("scripted", "random")
+RANGES: dict[str, tuple[float, float]] = {  # of the settings, both ends included
+    "simulations": (2, 1_000_000),
+    "seconds": (0, 86_400),
+    "exploration": (0, 1_000),
+    "caution": (0, 1_000),
+    "trust": (0, 1),
+    "points": (0, 1),
+    "play_on": (0, 1),
+    "nodes": (2, 1_000_000),
+}
+COUNTS = ("simulations", "nodes")
 
 
 @dataclass(frozen=True)
@@ -27,24 +40,16 @@ class SearchSettings:
     nodes: int = 20_000  # the largest tree in a search by seconds: then it goes on counting, but stops growing
 
     def __post_init__(self) -> None:
-        if self.simulations < 2:
-            raise RfopError(f"simulations: at least 2, found {self.simulations}")
-        if self.seconds is not None and self.seconds <= 0:
-            raise RfopError(f"seconds: above 0, found {self.seconds}")
-        if self.exploration is not None and self.exploration < 0:
-            raise RfopError(f"exploration: at least 0, found {self.exploration}")
-        if self.caution < 0:
-            raise RfopError(f"caution: at least 0, found {self.caution}")
-        if not 0 <= self.trust < 1:
-            raise RfopError(f"trust: at least 0 and below 1, found {self.trust}")
-        if self.points is not None and not 0 <= self.points <= 1:
-            raise RfopError(f"points: from 0 to 1, found {self.points}")
-        if not 0 <= self.play_on <= 1:
-            raise RfopError(f"play_on: from 0 to 1, found {self.play_on}")
+        for name, (least, most) in RANGES.items():
+            value = getattr(self, name)
+            if value is not None:
+                _require_number(name, value, least, most)
+        if self.trust == 1:
+            raise RfopError("trust: below 1, found 1: the other actions would never be tried")
+        if self.seconds == 0:
+            raise RfopError("seconds: above 0, found 0")
         if self.rollouts not in ROLLOUTS:
             raise RfopError(f"rollouts: one of {', '.join(ROLLOUTS)}, found {self.rollouts!r}")
-        if self.nodes < 2:
-            raise RfopError(f"nodes: at least 2, found {self.nodes}")
 
     def favour(self, with_network: bool) -> float:
         """The weight of exploration: a network's prior is worth following, one that knows little is soon left."""
@@ -60,6 +65,15 @@ class SearchSettings:
             return dict(learned) or {first: 1.0}
         share = 0.5 if self.points is None else self.points
         return {first: 1.0} if first == game.points else {first: 1.0 - share, game.points: share}
+
+
+def _require_number(name: str, value: object, least: float, most: float) -> None:
+    """Raise `RfopError` for what is no number of a setting's range, or no whole one where a count is asked for."""
+    kinds = (int, np.integer) if name in COUNTS else (int, float, np.integer, np.floating)
+    if isinstance(value, bool) or not isinstance(value, kinds):
+        raise RfopError(f"{name}: a {'whole ' if name in COUNTS else ''}number, found {value!r}")
+    if not least <= value <= most:  # NaN lies nowhere
+        raise RfopError(f"{name}: from {least:,} to {most:,}, found {value}")
 
 
 PLAIN = SearchSettings(rollouts="random", trust=0.0)  # knows nothing but the rules

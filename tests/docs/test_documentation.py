@@ -14,6 +14,7 @@ from functools import cache
 import pytest
 
 from rfop_env import cli
+from rfop_env.command_line import UsageError
 from rfop_env.core.errors import UnknownName
 from rfop_env.core.rule import JIT
 from rfop_env.testing import documentation
@@ -165,7 +166,7 @@ def help_of(module):
     ],
 )
 def test_wrong_commands_are_found(wrong):
-    with pytest.raises((AssertionError, SystemExit, UnknownName)):
+    with pytest.raises((AssertionError, SystemExit, UnknownName, UsageError)):
         check_command(shlex.split(wrong))
 
 
@@ -291,23 +292,43 @@ def test_missing_names_are_found(tmp_path):
 RULINGS = {"red_flag_over_paris": ("R", 25), "levee_en_masse": ("L", 48), "paris": ("P", 44), "revolution": ("V", 24)}
 
 
+def unproved_rulings(text, letter, last, tests, cited):
+    """The rulings that a text leaves out, and those that no test names or cites."""
+    written = re.findall(rf"^\* \*\*{letter}(\d+)\*\* ", text, re.MULTILINE)
+    missing = [f"{letter}{k} is not in the rules" for k in range(1, last + 1) if str(k) not in written]
+    for k in range(1, last + 1):
+        named = any(test.startswith(f"test_{letter.lower()}{k}_") for test in tests)
+        if not named and not re.search(rf"\b{letter}{k}\b", cited):
+            missing.append(f"{letter}{k} has no test")
+    return missing
+
+
 @pytest.mark.parametrize("path", RULES, ids=name_of)
 def test_every_ruling_is_in_the_rules_and_has_a_test(path):
     letter, last = RULINGS[path.parent.name]
     text = path.read_text(encoding="utf-8")
-    assert re.findall(rf"^\* \*\*{letter}(\d+)\*\* ", text, re.MULTILINE) == [str(k) for k in range(1, last + 1)]
+    assert len(re.findall(rf"^\* \*\*{letter}\d+\*\* ", text, re.MULTILINE)) == last
     files = list((ROOT / "tests" / "games" / path.parent.name).glob("test_*.py"))
     tests = set().union(*map(functions_of, files))
     cited = " ".join(file.read_text(encoding="utf-8") for file in files)
-    for k in range(1, last + 1):
-        named = any(test.startswith(f"test_{letter.lower()}{k}_") for test in tests)
-        assert named or re.search(rf"\b{letter}{k}\b", cited), f"{letter}{k}"
+    assert unproved_rulings(text, letter, last, tests, cited) == []
+
+
+def test_a_ruling_without_a_test_is_found():
+    text = "* **V1** one\n* **V2** two\n* **V12** twelve\n"
+    found = unproved_rulings(text, "V", 3, {"test_v1_one", "test_v12_twelve"}, "as V3 says, and V12")
+    assert found == ["V3 is not in the rules", "V2 has no test"]
+
+
+def has_version(changelog, version):
+    return f"## {version}\n" in changelog
 
 
 def test_the_changelog_has_the_version():
     import rfop_env
 
-    assert f"## {rfop_env.__version__}\n" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert has_version((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), rfop_env.__version__)
+    assert not has_version("# Changelog\n\n## 0.0.9\n", "0.1.0")
 
 
 def test_speed_and_results_keep_their_markers():

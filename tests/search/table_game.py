@@ -14,16 +14,17 @@ from typing import Any
 import numpy as np
 
 from rfop_env.core.action_table import ActionTable
-from rfop_env.core.decisions import HEADER, clear_journal
+from rfop_env.core.decisions import HEADER
 from rfop_env.core.game import Game, GameSpec, Opponent, Reward, Rules
 from rfop_env.core.observation_layout import ObservationLayout, Piece
 from rfop_env.core.random_stream import DEAL, DICE, REDRAW, random_below
+from rfop_env.core.record import Field, RecordLayout
 from rfop_env.core.rule import rule
 
 ROWS, CHOICES, SEATS, COINS = 40, 4, 3, 2
 NOWHERE = -1
 ASK, ROLL, END = range(3)
-STATE = np.dtype([*HEADER, ("row", np.int32), ("coin", np.int32)], align=True)
+RECORD = RecordLayout([*HEADER, Field("row", np.int32, 0, ROWS - 1), Field("coin", np.int32, 0, COINS - 1)])
 COMPONENTS = np.dtype(
     [
         ("kind", np.int32, (ROWS,)),
@@ -46,8 +47,7 @@ LAYOUT = ObservationLayout(
 @rule
 def deal(s: Any, c: Any, options: Any) -> None:
     """Toss the coin and go to the first row."""
-    clear_journal(s)
-    s.over = s.end_reason = s.decisions = s.row = 0
+    s.row = 0
     s.coin = random_below(s, DEAL, COINS)
     s.player = c.seat[0]
 
@@ -138,7 +138,7 @@ def table_game(scripted: bool = False) -> Game:
     return Game(
         id="Table-v0", title="Table", folder=Path(__file__).parent,
         spec=GameSpec(("a_0", "b_1", "c_2"), 20, -1.0, 1.0, zero_sum=False, hidden_information=True, chance=True),
-        state=STATE, rules=Rules(deal, legal, apply, observe, payoff, redraw, advise if scripted else None),
+        record=RECORD, rules=Rules(deal, legal, apply, observe, payoff, redraw, advise if scripted else None),
         actions=TABLE, observation=LAYOUT, options=(), rewards=(Reward("outcome", 0.1, "tenths"),),
         end_reasons=("running", "ended"), load_components=lambda path: tree((0, [1, 1]), (0, 0, 0)),
         faults=lambda s, components: [], journal=lambda s, components: [], draw_text=lambda s, components: "",

@@ -12,8 +12,9 @@ import pytest
 import agents
 from agents.agent import act_for
 from agents.network import MODEL, write_network
-from agents.policy import game_card
+from agents.card import game_card
 from agents.search import PLAIN, SearchAgent, SearchSettings, bench
+from agents.search.compiled.tree import NO_NODE
 from agents.search.forest import Forest
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import InternalFault, RfopError, UnknownName
@@ -234,8 +235,8 @@ def test_a_network_is_followed_more_closely_than_a_uniform_prior():
 def test_a_networks_prior_leads_the_search():
     equal = tree((0, [1, 2, 3]), (0, [4, 4]), (0, [4, 4]), (0, [4, 4]), (0, 0, 0))
     for liked in range(3):
-        agent, actions = searched(equal, SearchSettings(simulations=40), network=Fake({}, liked), games=3)
-        assert (actions == liked).all() and (agent.last.visits[:, liked] > 20).all()
+        agent, actions = searched(equal, SearchSettings(simulations=40, trust=0.99), network=Fake({}, liked), games=3)
+        assert (actions == liked).all() and (agent.last.visits[:, liked] > 30).all()
 
 
 def test_the_share_of_the_prior_that_is_not_the_networks_is_equal_for_all():
@@ -251,6 +252,84 @@ def test_the_share_of_the_prior_that_is_not_the_networks_is_equal_for_all():
 def test_a_network_does_not_overrule_the_end_of_the_game():
     game = tree((0, [1, 2]), (5, 0, 0), (0, [3, 3]), (-5, 0, 0))
     assert searched(game, SearchSettings(simulations=200), network=Fake({2: 0.4}, liked=1))[1][0] == 0
+
+
+def guided(components, network, simulations, **settings):
+    """A forest of six trees, with chances of their own, grown with a network."""
+    given = SearchSettings(simulations=simulations, **settings)
+    batch = GameBatch(table_game(), 6, 5, components=components)
+    forest = Forest(table_game(), components, batch.get_state(), np.arange(6), given, simulations, network)
+    forest.simulate(simulations)
+    return forest
+
+
+# Left ends the game with heads; with tails seat 0 chooses again, between the best end and the worst.
+SOMETIMES_OVER = tree((0, [(1, 2), 5]), (0, 0, 0), (0, [3, 4]), (10, 0, 0), (-10, 0, 0), (-10, 0, 0))
+
+
+@pytest.mark.parametrize("seed", range(6))  # with some of them heads comes first
+def test_a_node_where_the_game_ended_at_first_is_judged_when_a_redraw_goes_on_from_it(seed):
+    network = Fake({})
+    agent, actions = searched(SOMETIMES_OVER, SearchSettings(simulations=300), network=network, seed=seed)
+    assert actions[0] == 0
+    assert agent.last.action_values[0, 0] > 0.35  # 0 with heads, towards 1 with tails; at random it would be 0
+    assert 2 in np.concatenate(network.asked)
+    assert np.concatenate(network.asked).tolist().count(2) == 1  # its priors are kept
+
+
+def assert_sound(forest):
+    """Every node that has chosen had priors, and all sums are numbers."""
+    chosen = (forest.trees["visits"] > 0) & (forest.trees["child"] != NO_NODE)
+    assert (forest._weights[chosen] > 0).all()
+    visits, values = forest.of_actions()
+    assert all(np.isfinite(array).all() for array in (forest.totals, forest.of_roots(), values))
+    assert (visits.sum(axis=1) <= forest.trees["visits"][:, 0]).all()
+    return chosen
+
+
+def test_every_node_that_chooses_has_priors_and_all_sums_are_finite():
+    assert (assert_sound(guided(SOMETIMES_OVER, Fake({}), 100)).sum(axis=1) == 2).all()
+
+
+@pytest.mark.slow
+def test_every_node_that_chooses_has_priors_near_the_end_of_a_game_with_chance():
+    game = get_game("LeveeEnMasse-v0")
+    batch = GameBatch(game, 16, 1)
+    roots = before = batch.get_state()
+    while not batch.states["over"].all():  # to the last decision but one of each game
+        running = batch.states["over"] == 0
+        roots[running], before = before[running], batch.get_state()
+        batch.step_random(1)
+    network = agents.load("levee/ppo-1", game)
+    forest = Forest(game, batch.components, roots, np.arange(16), SearchSettings(), 200, network)
+    forest.simulate(200)
+    assert_sound(forest)
+
+
+def test_a_redraw_may_make_legal_what_the_network_was_not_asked_about():
+    # With heads seat 2 has the first two actions, with tails the last two: the priors are those of the first redraw.
+    game = tree((0, [1, 2]), (2, [(3, None), 4, (None, 5)]), (0, 0, 0), (-10, 0, 10), (4, 0, 0), (6, 0, 5))
+    for trust in (0.0, 0.5, 1.0 - 2**-53):
+        assert_sound(guided(game, Fake({}, liked=1), 200, trust=trust))
+
+
+@pytest.mark.parametrize("kind", ["plain", "scripted", "guided"])
+def test_returns_that_are_all_equal_are_searched(kind):
+    equal = tree((0, [1, 1, 1, 1]), (0, 0, 0))
+    network = Fake({1: 0.0}) if kind == "guided" else None
+    agent, _ = searched(equal, SearchSettings(simulations=50), network=network, scripted=kind == "scripted")
+    assert agent.last.visits.sum() == 49 and (agent.last.action_values == 0).all()
+
+
+@pytest.mark.parametrize(("logit", "value"), [(np.nan, 0.0), (np.inf, 0.0), (0.0, np.nan), (0.0, -np.inf)])
+def test_a_network_that_gives_no_numbers_is_refused(logit, value):
+    class Broken(Fake):
+        def evaluate(self, observation, action_mask):
+            logits, values = super().evaluate(observation, action_mask)
+            return logits + logit, values + np.float32(value)
+
+    with pytest.raises(RfopError, match="the network gave values that are no finite numbers"):
+        searched(DEEP, SearchSettings(simulations=5), network=Broken({}))
 
 
 def test_networks_with_a_memory_are_refused():
@@ -354,28 +433,34 @@ def test_names_carry_the_budget():
         agents.load("search-many", game)
 
 
-def test_a_search_can_be_guided_by_a_network_of_a_file(tmp_path, monkeypatch):
+def test_a_search_can_be_guided_by_a_network_of_a_file(tmp_path):
     game = get_game("Revolution-v0")
     card = game_card(game, game.load_components(None)) | {"rewards": {"outcome": 0.5, "margin": 0.5}}
     write_network(tmp_path / MODEL, Network(game, 16, 1).arrays(), card)
     agent = agents.load(f"search-8+{tmp_path}", game)
-    assert agent.name == f"search-8+{tmp_path.name}"
+    assert re.fullmatch(rf"search-8\+{tmp_path.name}#[0-9a-f]{{6}}", agent.name)
     assert pair(game, agent, agents.load("random", game), range(2))[-1].games == 4
     with pytest.raises(UnknownName, match="agent"):
         agents.load("search-8+nobody", game)
-    monkeypatch.setattr("agents.catalogue._trained", lambda *told: agents.load("random", game))
-    with pytest.raises(RfopError, match="can guide a search, runs/sb3 is none"):
-        agents.load("search-8+runs/sb3", game)
 
 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"simulations": 1}, "simulations: at least 2, found 1"),
+        ({"simulations": 1}, "simulations: from 2 to 1,000,000, found 1"),
+        ({"simulations": 10**9}, "simulations: from 2 to 1,000,000"),
+        ({"simulations": 4.5}, "simulations: a whole number, found 4.5"),
+        ({"simulations": True}, "simulations: a whole number, found True"),
         ({"seconds": 0.0}, "seconds: above 0"),
-        ({"exploration": -1.0}, "exploration"),
+        ({"seconds": float("nan")}, "seconds: from 0 to 86,400, found nan"),
+        ({"seconds": float("inf")}, "seconds: from 0 to 86,400, found inf"),
+        ({"exploration": -1.0}, "exploration: from 0 to 1,000, found -1.0"),
+        ({"exploration": float("nan")}, "exploration"),
+        ({"exploration": "2"}, "exploration: a number, found '2'"),
         ({"caution": -0.1}, "caution"),
-        ({"trust": 1.0}, "trust"),
+        ({"caution": float("inf")}, "caution"),
+        ({"trust": 1.0}, "trust: below 1"),
+        ({"trust": float("nan")}, "trust: from 0 to 1, found nan"),
         ({"points": 1.5}, "points: from 0 to 1"),
         ({"play_on": 1.5}, "play_on: from 0 to 1"),
         ({"rollouts": "greedy"}, "rollouts: one of scripted, random"),

@@ -29,6 +29,7 @@ run.mkdir(parents=True)
 card = {
     "command": "python -m tests.training.fake_trainer " + " ".join(sys.argv[1:]),
     "arguments": vars(told),
+    "environment": told.env,
     "components": {"digest": "abc"},
     "git": revision(),
     "python": "3.11",

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import csv
+import re
 from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
 
 import agents
-from agents.network import NetworkAgent
+from agents.network import MODEL, NetworkAgent, write_network
+from agents.card import game_card
+from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.games.red_flag_over_paris.game import solo, two_player
 from rfop_env.registry import get_game
-from training import distribution
+from training import action_use, best_response, distribution, matrix, placements, ratings
+from training import evaluate as evaluation
 from training.evaluate import (
     BLOCK, PUBLISHED, RecordedRow, Setting, _share, alone, blocks, clustered, deals_for, evaluate, main, opening_of,
     pair, play, table, table_of_records, wilson,
 )  # fmt: skip
-from training.records import read_records
+from training.records import read_records, write_records
 
 
 @pytest.mark.parametrize("name", ["random", "greedy", "solo-opponent"])
@@ -160,12 +164,151 @@ def test_rows_are_recorded_among_others_and_in_the_place_of_their_like(tmp_path,
         (["random", "--env", "RedFlagOverPari-v0"], "did you mean 'RedFlagOverParis-v0'"),
         (["random", "--components", "missing.toml"], "missing.toml"),
         (["random", "--option", "sied=commune"], "did you mean 'side'"),
+        (["random", "--deals", "0"], "--deals: at least 1, found 0"),
+        (["random", "--deals", "-5"], "--deals: at least 1, found -5"),
+        (["random", "--deals", "2.5"], "--deals: expected a whole number, found '2.5'"),
+        (["random", "--deals", "1000000000000"], "--deals: at most 10,000,000"),
+        (["random", "--workers", "-1"], "--workers: at least 1, found -1"),
+        (["random", "--threads", "0"], "--threads: at least 1, found 0"),
+        (["random", "--seed", "-1"], "--seed: at least 0, found -1"),
+        (["random", "--first-deal", "-1"], "--first-deal: at least 0"),
+        (["random", "--opening", "-1"], "--opening: at least 0"),
+        (["random", "--opening", "100000"], "the decisions of the longest game, found 100000"),
+        (["random", "--dealz", "5"], "unknown flag --dealz: did you mean '--deals'"),
+        (["random", "--deal", "5"], "unknown flag --deal: did you mean '--deals'"),
+        (["random", "random"], "random is given twice, called random: give each agent once"),
+        ([], "the following arguments are required: agents"),
     ],
 )
-def test_wrong_commands_give_one_clear_line(arguments, said, capsys):
-    assert main([*arguments, "--deals", "2"]) == 2
+def test_wrong_commands_give_one_clear_line(arguments, said, capsys, monkeypatch):
+    monkeypatch.setattr("training.evaluate.play_lineups", lambda *told: pytest.fail("played"))
+    assert main(["--deals", "2", *arguments]) == 2
     error = capsys.readouterr().err
     assert said in error and error.count("\n") == 1
+
+
+@pytest.mark.parametrize("module", [distribution, matrix, placements, action_use, best_response, ratings])
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--deals", "0"], "--deals: at least 1"),
+        (["--workers", "-2"], "--workers: at least 1"),
+        (["--seed", "x"], "--seed: expected a whole number"),
+        (["--nothing"], "unknown flag --nothing"),
+    ],
+)
+def test_all_commands_about_public_deals_refuse_alike(module, arguments, said, capsys):
+    needed = {
+        distribution: ["random"],
+        matrix: ["random", "scripted", "--out", "x.csv"],
+        placements: ["random", "scripted", "--out", "x.csv"],
+        action_use: ["random"],
+        best_response: ["random", "--steps", "1", "--run", "x"],
+        ratings: ["x.csv"],
+    }[module]
+    assert module.main([*needed, *arguments]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1 and (said in error or f"unknown flag {arguments[0]}" in error)
+
+
+@pytest.mark.parametrize(
+    ("module", "arguments", "flag"),
+    [
+        (evaluation, ["random"], "--csv"),
+        (distribution, ["random"], "--csv"),
+        (best_response, ["random", "--env", "Revolution-v0", "--steps", "1", "--run", "run"], "--csv"),
+        (matrix, ["random", "scripted", "--env", "Revolution-v0"], "--out"),
+        (placements, ["random", "scripted", "--env", "Revolution-v0"], "--out"),
+    ],
+)
+def test_a_file_that_cannot_be_written_is_refused_before_anything_is_played(
+    module, arguments, flag, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("training.evaluate.play_out", lambda *told: pytest.fail("played"))
+    (tmp_path / "file").write_text("")
+    for place, said in ((tmp_path, "is a folder"), (tmp_path / "file" / "rows.csv", "its folder cannot be made")):
+        assert module.main([*arguments, flag, str(place)]) == 2
+        error = capsys.readouterr().err
+        assert said in error and error.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_folder_for_the_rows_is_made(tmp_path):
+    told = ["--env", "Revolution-v0", "--deals", "2", "--csv"]
+    assert main(["random", *told, str(tmp_path / "new" / "rows.csv")]) == 0
+    assert distribution.main(["random", *told, str(tmp_path / "newer" / "points.csv")]) == 0
+    assert (tmp_path / "new" / "rows.csv").is_file() and (tmp_path / "newer" / "points.csv").is_file()
+
+
+@pytest.mark.parametrize("text", [b"\xff\xfe\x00", b"agent\x00,opponent\n"])
+def test_a_file_that_is_no_table_is_refused(text, tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_bytes(text)
+    with pytest.raises(RfopError, match=r"rows\.csv"):
+        read_records(path, RecordedRow)
+
+
+def test_a_row_with_a_figure_that_is_no_number_is_refused(tmp_path):
+    path = tmp_path / "rows.csv"
+    assert main(["random", "--env", "Revolution-v0", "--deals", "2", "--csv", str(path)]) == 0
+    good = read_records(path, RecordedRow)
+    write_records(path, [replace(good[0], win_rate=float("nan"))], RecordedRow)
+    with pytest.raises(RfopError, match="win_rate: expected a finite number, found 'nan'"):
+        read_records(path, RecordedRow)
+
+
+# -- what agents are called ------------------------------------------------------------------------------------------
+
+
+def saved_network(folder, seed):
+    """A network of random weights in the folder of a run."""
+    game = get_game("Revolution-v0")
+    card = game_card(game, game.load_components(None))
+    write_network(folder / MODEL, random_network(game, seed).weights, card)
+    return str(folder)
+
+
+def test_models_of_one_name_have_rows_of_their_own(tmp_path, capsys):
+    path = tmp_path / "rows.csv"
+    told = ["--env", "Revolution-v0", "--deals", "2", "--csv", str(path)]
+    first, second = (saved_network(tmp_path / str(k) / "mine", k) for k in range(2))
+    for run in (first, second, first):
+        assert main(["random", run, *told]) == 0
+    names = {row.opponent for row in read_records(path, RecordedRow)}
+    assert len(names) == 2 and all(re.fullmatch("mine#[0-9a-f]{6}", name) for name in names)
+    assert main([first, second, *told]) == 0
+    capsys.readouterr()
+    assert main([first, f"{first}/{MODEL}", *told]) == 2
+    assert "are one agent, called mine#" in capsys.readouterr().err
+
+
+def test_a_name_tells_the_content_and_the_temperature(tmp_path, monkeypatch):
+    game = get_game("Revolution-v0")
+    run = saved_network(tmp_path / "mine", 1)
+    name = agents.load(run, game).name
+    copy = saved_network(tmp_path / "copy", 1)
+    assert agents.load(copy, game).name == name.replace("mine", "copy")
+    assert agents.load(f"{run}@0.5", game).name == f"{name}@0.5"
+    monkeypatch.chdir(tmp_path / "mine")
+    assert agents.load(MODEL, game).name == name
+    assert agents.load("revolution/ppo-1", game).name == "revolution/ppo-1"
+    assert agents.load("revolution/ppo-1@0.5", game).name == "revolution/ppo-1@0.5"
+    with pytest.raises(RfopError, match="a temperature is from 0 to 100"):
+        agents.load(f"{run}@312345", game)
+    with pytest.raises(UnknownName):
+        agents.load(f"{run}@1.2.3", game)
+
+
+def test_a_model_that_changes_while_it_is_evaluated_is_told(tmp_path):
+    setting, run = Setting("Revolution-v0"), saved_network(tmp_path / "mine", 1)
+    evaluation.called(setting, [run])
+    task = evaluation.tasks_of(setting, [run, run], range(2))[0]
+    assert len(evaluation.play_task(task).won) == 2
+    saved_network(tmp_path / "mine", 2)
+    evaluation._agent.cache_clear()  # as in a worker process that loads it only now
+    with pytest.raises(RfopError, match=r"was mine#\w+ and is now mine#\w+: evaluate a copy"):
+        evaluation.play_task(task)
 
 
 @pytest.mark.parametrize(("name", "players"), [("Revolution-v0", 2), ("Paris-v0", 3), ("Paris-v0", 4)])

@@ -7,12 +7,13 @@ import pytest
 
 import agents
 from agents.network import write_network
-from agents.policy import game_card
-from rfop_env.core.errors import RfopError
+from agents.card import game_card
+from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.registry import get_game
 from training import matrix as m
+from training import ratings
 from training.evaluate import ALL, Setting, pair
-from training.records import read_records, write_records
+from training.records import locked, read_records, write_records
 
 REVOLUTION = Setting("Revolution-v0")
 
@@ -58,7 +59,32 @@ def test_a_matrix_holds_what_pairs_score(tmp_path):
     assert "Not for publication: 120 games" in m.table(found)
 
 
-def test_pairs_of_the_file_are_played_again_only_if_an_agent_plays_otherwise(tmp_path, played):
+def test_two_processes_that_fill_one_file_keep_each_others_pairs(tmp_path, monkeypatch):
+    path, net = tmp_path / "m.csv", network(tmp_path / "net.safetensors")
+    play, nested = m._Frame.play, []
+
+    def while_another_fills(self, pairs, workers):
+        for lines in play(self, pairs, workers):
+            if not nested:
+                nested.append(True)
+                m.fill(REVOLUTION, ["scripted", net], range(8), path)
+            yield lines
+
+    monkeypatch.setattr(m._Frame, "play", while_another_fills)
+    m.fill(REVOLUTION, ["random", "scripted"], range(8), path)
+    written = {(line.agent, line.opponent) for line in read_records(path, m.Line)}
+    assert written == {("random", "scripted"), ("scripted", "net")}
+
+
+def test_a_file_that_another_process_writes_for_too_long_is_told(tmp_path, monkeypatch):
+    path = tmp_path / "m.csv"
+    monkeypatch.setattr(m, "WAIT", 0.05)
+    with locked(tmp_path / "m.csv.lock", "busy"), pytest.raises(RfopError, match="is being written by another"):
+        m.fill(REVOLUTION, ["random", "scripted"], range(2), path)
+
+
+def test_pairs_of_the_file_are_played_again_only_if_an_agent_plays_otherwise(tmp_path, played, monkeypatch):
+    fingerprint = m.fingerprint
     path, net = tmp_path / "m.csv", network(tmp_path / "net.safetensors")
     m.fill(REVOLUTION, ["random", net], range(8), path)
     assert len(played) == 2
@@ -66,14 +92,30 @@ def test_pairs_of_the_file_are_played_again_only_if_an_agent_plays_otherwise(tmp
     assert len(played) == 2
     m.fill(REVOLUTION, ["random", net, "scripted"], range(8), path)
     assert len(played) == 6 and ("random", net) not in played[2:]
-    network(tmp_path / "net.safetensors", seed=1)
-    m.fill(REVOLUTION, ["random", net], range(8), path)
+    monkeypatch.setattr(
+        m, "fingerprint", lambda setting, name: "another" if name == net else fingerprint(setting, name)
+    )
+    m.fill(REVOLUTION, ["random", net], range(8), path)  # as after a change of the code that plays it
     assert len(played) == 8
-    with pytest.raises(RfopError, match="net changed between its pairs"):
+    with pytest.raises(RfopError, match=r"net#\w+ changed between its pairs"):
         m.read_matrix(path)
     m.fill(REVOLUTION, ["random", net, "scripted"], range(8), path)
     assert m.read_matrix(path).share.shape == (3, 3)
     assert len(read_records(path, m.Line)) == 9
+
+
+def test_a_model_that_was_trained_further_is_another_agent_and_the_old_one_can_be_left_out(tmp_path, capsys):
+    path, net = tmp_path / "m.csv", network(tmp_path / "net.safetensors")
+    old = m.fill(REVOLUTION, ["random", net], range(8), path)[0].opponent
+    network(tmp_path / "net.safetensors", seed=1)
+    new = m.fill(REVOLUTION, ["random", net], range(8), path)[0].opponent
+    assert old != new and m.read_matrix(path).names == ("random", old, new)
+    assert ratings.main([str(path), "--resamples", "2"]) == 2
+    assert "have not met: run training.matrix with both, or leave one out: --without" in capsys.readouterr().err
+    assert ratings.main([str(path), "--resamples", "2", "--without", old]) == 0
+    assert old not in capsys.readouterr().out
+    with pytest.raises(UnknownName, match="agent of this matrix"):
+        m.read_matrix(path, ["nobody"])
 
 
 def test_a_stop_in_the_middle_keeps_the_pairs_that_are_done(tmp_path, monkeypatch):

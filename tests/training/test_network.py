@@ -9,7 +9,7 @@ import torch
 import agents
 from agents.agent import act_for
 from agents.network import ILLEGAL, NetworkAgent, read_network, write_network
-from agents.policy import game_card
+from agents.card import game_card
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName, VersionMismatch
 from rfop_env.games.revolution.game import revolution

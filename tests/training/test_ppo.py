@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents.policy import CARD, read_card
+from agents.network import MODEL, read_network, write_network
 from rfop_env.core.errors import RfopError, VersionMismatch
 from rfop_env.games.red_flag_over_paris.game import solo, two_player
 from training import ppo_maskable_sb3 as ppo
@@ -31,11 +31,11 @@ def run(tmp_path_factory) -> Path:
 
 
 def test_a_run_leaves_model_card_curve_and_logs(run):
-    assert {"model.zip", "run.json", "curve.csv", "progress.csv"} <= {p.name for p in run.iterdir()}
+    assert {MODEL, "checkpoint.pt", "run.json", "curve.csv", "progress.csv"} <= {p.name for p in run.iterdir()}
     assert list(run.glob("events.out.tfevents.*"))
     told = json.loads((run / "run.json").read_text())
     assert told["environment"] == "RedFlagOverParisSolo-v0" and told["arguments"]["seed"] == 1
-    assert read_card(run / "model.zip")["steps"] == 2048
+    assert read_network(run / MODEL)[1]["steps"] == 2048
     assert (run / "curve.csv").read_text().startswith("seconds,steps,side,win_rate")
 
 
@@ -53,8 +53,7 @@ def test_equal_seeds_give_equal_models(tmp_path, run):
     rng = np.random.default_rng(0)
     both = [agents.load(str(r), solo()) for r in (run, again)]
     assert (both[0].act(seen, mask, rng) == both[1].act(seen, mask, rng)).all()
-    weights = [a._model.policy.state_dict() for a in both]
-    assert all((weights[0][k] == weights[1][k]).all() for k in weights[0])
+    assert all((both[0].weights[k] == both[1].weights[k]).all() for k in both[0].weights)
 
 
 def test_a_run_goes_on_from_its_model_and_never_overwrites_one(tmp_path):
@@ -63,7 +62,7 @@ def test_a_run_goes_on_from_its_model_and_never_overwrites_one(tmp_path):
     with pytest.raises(RfopError, match="--resume"):
         ppo.train(settings(folder))
     ppo.train(settings(folder, steps=4096, resume=True))
-    assert read_card(folder / "model.zip")["steps"] == 4096
+    assert read_network(folder / MODEL)[1]["steps"] == 4096
     with pytest.raises(RfopError, match="nothing to resume"):
         ppo.train(settings(tmp_path / "none", resume=True))
 
@@ -76,8 +75,8 @@ def test_ctrl_c_keeps_the_model_and_says_where(tmp_path, monkeypatch, capsys):
     folder = tmp_path / "run"
     arguments = [f"--{k.replace('_', '-')}={v}" for k, v in SMALL.items()]
     assert ppo.main([f"--run={folder}", "--quiet", *arguments]) == 130
-    assert str(folder / "model.zip") in capsys.readouterr().err
-    assert read_card(folder / "model.zip")["steps"] == 1024
+    assert str(folder / MODEL) in capsys.readouterr().err
+    assert read_network(folder / MODEL)[1]["steps"] == 1024
 
 
 def test_a_run_without_an_end_is_refused(tmp_path, capsys):
@@ -85,23 +84,16 @@ def test_a_run_without_an_end_is_refused(tmp_path, capsys):
     assert "--minutes or --steps" in capsys.readouterr().err
 
 
-def test_a_model_of_another_version_or_component_set_is_refused(run, tmp_path, monkeypatch):
+def test_a_model_of_another_version_or_component_set_is_refused(run, tmp_path):
     other = tmp_path / "cards.toml"
     other.write_text('[[strategy_card]]\nnumber = 5\nname = "Le Figaro"\nside = "Versailles"\npoints = 1\n'
                      'event = ["place up to 1 in Public Opinion"]\nprovenance = "reconstructed"\n')  # fmt: skip
     with pytest.raises(VersionMismatch, match="components"):
         agents.load(str(run), solo(), solo().load_components(other))
-    card = read_card(run / "model.zip")
-    monkeypatch.setattr("agents.policy.read_card", lambda path: card | {"version": 7})
+    weights, card = read_network(run / MODEL)
+    write_network(tmp_path / MODEL, weights, card | {"version": 7})
     with pytest.raises(VersionMismatch, match="version 7 instead of 0"):
-        agents.load(str(run), solo())
-
-
-def test_a_file_that_is_no_model_is_refused(tmp_path):
-    (tmp_path / "x.zip").write_bytes(b"no zip")
-    with pytest.raises(VersionMismatch, match="is not a model file"):
-        agents.load(str(tmp_path / "x.zip"), solo())
-    assert CARD == "rfop.json"
+        agents.load(str(tmp_path), solo())
 
 
 def test_a_solo_model_may_sit_in_the_two_player_game_whose_tables_it_shares(run):
@@ -119,7 +111,7 @@ def test_a_solo_model_may_sit_in_the_two_player_game_whose_tables_it_shares(run)
 )
 def test_every_game_can_be_trained(env, changes, sides, tmp_path):
     path = ppo.train(settings(tmp_path / "run", env=env, **changes))
-    card = read_card(path)
+    card = read_network(path)[1]
     assert card["opponent"] == (changes.get("opponent", "scripted") if env != "LeveeEnMasse-v0" else None)
     lines = (tmp_path / "run" / "curve.csv").read_text().splitlines()[1:]
     assert [line.split(",")[2] for line in lines][: len(sides)] == sides

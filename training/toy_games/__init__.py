@@ -31,18 +31,18 @@ from rfop_env.core.errors import UnknownName
 from rfop_env.core.game import Game, GameSpec, Reward, Rules
 from rfop_env.core.observation_layout import ObservationLayout, Piece
 from rfop_env.core.random_stream import DEAL, DICE, random_below
+from rfop_env.core.record import Field, RecordLayout
 from rfop_env.core.rule import rule
 
 MOST = 8  # coins, symbols or legal arms that a position can hold
-STATE = np.dtype(
+RECORD = RecordLayout(
     [
         *HEADER,
-        ("turn", np.int32),  # decisions so far
-        ("secret", np.int32, (MOST,)),  # what the right answers are; who sees them is each game's matter
-        ("points", np.int32, (2,)),
-        ("seats", np.int32),
-    ],
-    align=True,
+        Field("turn", np.int32, 0, 1000),  # decisions so far
+        Field("secret", np.int32, 0, 79, (MOST,)),  # the right answers; who sees them is each game's matter
+        Field("points", np.int32, -1000, 1000, (2,)),
+        Field("seats", np.int32, 1, 2),
+    ]
 )
 COMPONENTS = np.dtype([("nothing", np.int32)])
 ARMS, OFFERED = 80, 4
@@ -55,7 +55,7 @@ SEEN = 7  # entries of an observation besides the lead
 @rule
 def start(s: Any, seats: int) -> None:
     """An empty record for a new game."""
-    s.over = s.end_reason = s.decisions = s.turn = s.player = 0
+    s.turn = 0
     s.seats = seats
     for k in range(2):
         s.points[k] = 0
@@ -295,7 +295,7 @@ def _toy(
         title=f"Toy game: {name}",
         folder=Path(__file__).parent,
         spec=GameSpec(names, longest, -1.0, 1.0, zero_sum=seats == 2, hidden_information=True, chance=True),
-        state=STATE,
+        record=RECORD,
         rules=Rules(deal, legal, apply, observe, payoff, no_redraw),
         actions=ActionTable([("answer", "give answer {}", [str(n) for n in range(actions)])]),
         observation=ObservationLayout(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from agents.search.compiled.tree import NO_ACTION, NO_NODE, ROOT, back_up, choose, plant, reach, weigh
+from agents.search.compiled.tree import NO_ACTION, NO_NODE, ROOT, back_up, choose, ends_tree, plant, reach, weigh
 from rfop_env.core.batch import ENDLESS, nth_legal
 from rfop_env.core.decisions import JOURNAL_LENGTH
 from rfop_env.core.game import Rules
@@ -74,7 +74,7 @@ def make_search(rules: Rules) -> Callable[..., None]:
                         if count == 0 or s.decisions > ENDLESS:  # the rules broke a promise
                             s.fault = 1
                             break
-                        if inside and count > 1 and tree[node].visits == 0:  # the end of the tree
+                        if inside and count > 1 and ends_tree(tree, weights[g], node):
                             if task == DESCEND:
                                 leaf_seat[g] = s.player
                                 leaf_mask[g] = mask

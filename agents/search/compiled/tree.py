@@ -53,6 +53,18 @@ def add_node(tree: Any, totals: Any, used: Any, action: int, sibling: int, avail
 
 
 @rule
+def ends_tree(tree: Any, weights: Any, node: int) -> bool:
+    """Whether a simulation that comes to a node with a choice goes no further in the tree.
+
+    Nobody has visited the node; or it has no network's priors yet, since its visits so far were redraws in which the
+    game ended there. A network's priors are all above 0.
+    """
+    if weights.shape[0] > 1:
+        return weights[node, 0] == 0.0
+    return tree[node].visits == 0
+
+
+@rule
 def weigh(priors: Any, weights: Any, node: int, mask: Any, advised: int, trust: float) -> float:
     """Fill in the prior of every action at a node, not scaled; returns the sum over the legal ones.
 

@@ -1,0 +1,132 @@
+"""A stranger's run is data: whatever lies in its folder, no command of the package runs it."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import pickle
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+import torch
+
+import agents
+from agents.card import game_card
+from rfop_env.core.errors import RfopError
+from rfop_env.registry import get_game
+from training import best_response, evaluate, matrix, publish, sb3_export
+from training import ppo_maskable_sb3 as sb3
+from training import ppo_self_play as self_play
+
+ENV = "Revolution-v0"
+SMALL = {"env": ENV, "steps": 512, "envs": 16, "rollout": 16, "batch": 128, "epochs": 1, "width": 16,
+         "evaluate_deals": 1, "quiet": True}  # fmt: skip
+TRAINERS = {"sb3": (sb3, {}), "self_play": (self_play, {"opponents": "random=1"})}
+FILES = ("model.safetensors", "model.zip", "checkpoint.pt", "run.json", "curve.csv", "progress.csv", "rfop.json",
+         "checkpoints/step_512.safetensors", "events.out.tfevents.1.x", ".lock")  # fmt: skip
+
+
+class Evil:
+    """A pickle of this makes a file when it is opened."""
+
+    def __init__(self, mark: Path):
+        self.mark = mark
+
+    def __reduce__(self):
+        return Path.touch, (self.mark,)
+
+
+def as_pickle(mark: Path) -> bytes:
+    return pickle.dumps(Evil(mark))
+
+
+def as_torch(mark: Path) -> bytes:
+    buffer = io.BytesIO()
+    torch.save({"trainer": Evil(mark), "state": Evil(mark), "module": Evil(mark), "seconds": 0.0, "shape": {}}, buffer)
+    return buffer.getvalue()
+
+
+def as_sb3(mark: Path) -> bytes:
+    """A .zip like those of SB3: members that its loader unpickles."""
+    buffer = io.BytesIO()
+    evil = {"policy_class": {":type:": "x", ":serialized:": base64.b64encode(as_pickle(mark)).decode()}}
+    with zipfile.ZipFile(buffer, "w") as file:
+        file.writestr("data", json.dumps(evil))
+        file.writestr("policy.pth", as_torch(mark))
+        file.writestr("rfop.json", json.dumps(game_card(get_game(ENV), get_game(ENV).load_components(None))))
+    return buffer.getvalue()
+
+
+@pytest.fixture(scope="module", params=TRAINERS)
+def run(request, tmp_path_factory) -> tuple[str, Path]:
+    """A whole run of each trainer."""
+    module, more = TRAINERS[request.param]
+    folder = tmp_path_factory.mktemp("runs") / "mine"
+    module.train(module.Arguments(run=folder, **(SMALL | more)))
+    return request.param, folder
+
+
+def uses(trainer: str, run: Path, out: Path):
+    """Everything that opens a run."""
+    module, more = TRAINERS[trainer]
+    game, other = get_game(ENV), str(run)
+    yield lambda: agents.load(other, game)
+    yield lambda: agents.load(f"search-4+{other}", game)
+    yield lambda: agents.load(str(run / "model.zip"), game)
+    yield lambda: evaluate.evaluate(game, [other, "random"], range(1))
+    yield lambda: matrix.fill(evaluate.Setting(ENV), [other, "random"], range(1), out / "matrix.csv")
+    yield lambda: publish.publish(run, "revolution/stolen-1", ["random"], 1)
+    yield lambda: best_response.respond(other, evaluate.Setting(ENV), out / "response", 64, **{"envs": 8, "rollout": 4})
+    yield lambda: best_response.respond("random", evaluate.Setting(ENV), run, 512)
+    yield lambda: best_response.exploitability("random", evaluate.Setting(ENV), run, 1)
+    yield lambda: self_play.Trainer(self_play.Arguments(start=other, **SMALL), game, game.load_components(None))
+    yield lambda: module.train(module.Arguments(run=run, **(SMALL | more | {"steps": 1024, "resume": True})))
+    yield lambda: sb3_export.export(run / "model.zip")
+
+
+PLANTED = [
+    *((name, as_pickle) for name in FILES),
+    ("checkpoint.pt", as_torch), ("model.safetensors", as_torch), ("model.zip", as_sb3), ("checkpoint.pt", as_sb3),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "evil"), PLANTED)
+def test_a_pickle_in_place_of_a_file_of_a_run_is_never_run(run, name, evil, tmp_path, monkeypatch):
+    monkeypatch.setattr("agents.baselines.FOLDER", tmp_path / "baselines")
+    (tmp_path / "baselines").mkdir()
+    trainer, whole = run
+    mark, copy = tmp_path / "it ran", tmp_path / "copy"
+    shutil.copytree(whole, copy)
+    (copy / name).parent.mkdir(exist_ok=True)
+    for use in uses(trainer, copy, tmp_path):
+        (copy / name).write_bytes(evil(mark))
+        try:
+            use()
+        except RfopError as error:
+            told = str(error)
+            assert told.isprintable() and "weights_only" not in told and len(told) < 600
+        finally:
+            assert not mark.exists()
+
+
+def test_the_pickles_of_this_test_do_run_where_they_are_trusted(tmp_path):
+    for evil in (as_pickle, as_torch):
+        mark = tmp_path / evil.__name__
+        pickle.loads(evil(mark)) if evil is as_pickle else torch.load(io.BytesIO(evil(mark)), weights_only=False)
+        assert mark.exists()
+    from stable_baselines3.common.save_util import load_from_zip_file
+
+    (tmp_path / "model.zip").write_bytes(as_sb3(tmp_path / "zip"))
+    with pytest.raises(pickle.UnpicklingError):  # at the tensors, which it reads last
+        load_from_zip_file(tmp_path / "model.zip", load_data=True)
+    assert (tmp_path / "zip").exists()
+
+
+def test_a_zip_is_refused_with_the_way_to_convert_it(tmp_path):
+    (tmp_path / "model.zip").write_bytes(as_sb3(tmp_path / "mark"))
+    for name in (tmp_path, tmp_path / "model.zip"):
+        with pytest.raises(RfopError, match=r"python -m training.sb3_export .*model.zip"):
+            agents.load(str(name), get_game(ENV))

@@ -1,0 +1,147 @@
+"""Published tables are those of this code: some games of every row are played again."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+
+import pytest
+
+from training import evaluate as evaluation
+from training import pages, placements, replay, reproduce
+from training.best_response import Response
+from training.evaluate import RecordedRow, Setting
+from training.matrix import Line
+from training.records import read_records, write_records
+
+FILES = {replay.SCORES: RecordedRow, replay.SEARCHES: RecordedRow} | dict.fromkeys(replay.matrices(), Line)
+MEETINGS = [
+    pytest.param(
+        rows,
+        id=f"{path.stem}: {rows[0].env} {rows[0].agent} - {rows[0].opponent} {rows[0].side}",
+        marks=[pytest.mark.slow] * any("search" in name for name in (rows[0].agent, rows[0].opponent)),
+    )
+    for path, kind in FILES.items()
+    for rows in replay.meetings_in(read_records(path, kind))
+]
+
+
+@pytest.mark.parametrize("rows", MEETINGS)
+def test_a_published_row_is_what_this_code_plays(rows):
+    stale = [row.side for row, now in zip(rows, replay.again(rows), strict=True) if not replay.agrees(row, now)]
+    assert stale == [], "python -m training.reproduce --publish scores searches matrices"
+
+
+@pytest.mark.parametrize("path", replay.tables(), ids=lambda path: path.stem)
+def test_published_mixed_tables_are_what_this_code_plays(path):
+    assert replay.table_agrees(placements.read_finishes(path)), "python -m training.reproduce --publish tables"
+
+
+def test_only_responses_and_kept_figures_cannot_be_played_again():
+    assert {row.check for row in read_records(pages.RESPONSES, Response)} == {""}
+    for row in read_records(pages.KEPT, pages.KeptRow):
+        assert row.command and row.git and row.low <= row.win_rate <= row.high
+
+
+def test_ratings_are_those_of_the_published_files():
+    for path, kind, sources in (
+        (replay.RATINGS, replay.PublishedRating, replay.matrices()),
+        (replay.PLACES, replay.PublishedPlacement, replay.tables()),
+    ):
+        rated = {(row.source, row.digest) for row in read_records(path, kind)}
+        wanted = {tuple(replay.origin(source).values()) for source in sources}
+        assert rated == wanted, "python -m training.reproduce --publish matrices tables"
+
+
+@pytest.mark.slow
+def test_ratings_of_matrices_are_computed_again(tmp_path):
+    found = [row for source in replay.matrices() for row in replay.ratings_of_matrix(source)]
+    write_records(tmp_path / "ratings.csv", found, replay.PublishedRating)
+    published = {(row.source, row.agent): row.elo for row in read_records(replay.RATINGS, replay.PublishedRating)}
+    assert published == pytest.approx({(row.source, row.agent): row.elo for row in found}, rel=1e-3)
+
+
+# -- that a stale row is found -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def published(tmp_path, monkeypatch):
+    """A file of two meetings, whose revision is not the one of today."""
+    path, told = tmp_path / "rows.csv", ["--deals", "6", "--csv", str(tmp_path / "rows.csv")]
+    assert evaluation.main(["random", "scripted", "--env", "Revolution-v0", *told]) == 0
+    assert evaluation.main(["random", "--env", "LeveeEnMasse-v0", "--option", "scenario=extended", *told]) == 0
+    monkeypatch.setattr(replay, "revision", lambda: "another")
+    return path
+
+
+def test_a_row_is_known_by_what_a_few_of_its_deals_did(published):
+    rows = read_records(published, RecordedRow)
+    meetings = replay.meetings_in(rows)
+    assert [[row.side for row in meeting] for meeting in meetings] == [["royalists", "jacobins", "all"], ["france"]]
+    assert [len(row.check.split()) for row in rows] == [4, 4, 8, 4]
+    assert all(replay.is_fresh(meeting) for meeting in meetings)
+    assert evaluation.spread(range(10, 60)) == [10, 26, 42, 59]
+    long = evaluation.spread(range(10_000))
+    assert len(long) == 40 and (long[0], long[-1]) == (0, 9_999)
+
+
+def test_a_row_of_one_side_is_played_as_that_side(published):
+    row = replace(read_records(published, RecordedRow)[3], env="RedFlagOverParisSolo-v0", options="", side="versailles")
+    meeting = replay.meeting_of(row)
+    assert dict(meeting.setting.options) == {"side": "versailles"}
+    assert meeting.lineups == [(meeting.setting, ["random"])]
+
+
+def test_a_row_that_this_code_plays_otherwise_is_stale(published):
+    rows = replay.meetings_in(read_records(published, RecordedRow))[0]
+    won, points, decisions = rows[0].check.split()[0].split("/")
+    other = f"{won}/{float(points) + 1:g}/{decisions} " + rows[0].check.split(" ", 1)[1]
+    assert not replay.is_fresh([replace(rows[0], check=other), *rows[1:]])
+    assert not replay.is_fresh([replace(rows[0], check=""), *rows[1:]])
+    assert replay.is_fresh([replace(rows[0], check=other, git="another"), *rows[1:]])  # this very code wrote it
+
+
+def test_a_network_may_round_otherwise_but_not_play_otherwise(published):
+    row = replace(read_records(published, RecordedRow)[0], agent="mine#3f2a1c", check="1/4/50 0/-2/48 1/3/50 0/-1/50")
+    assert replay.agrees(row, "1/4/50 0/-2/48 1/5/44 0/-9/50")  # other games, the same wins
+    assert replay.agrees(row, "0/-4/50 0/-2/48 1/3/50 0/-1/50")
+    assert not replay.agrees(row, "0/-4/50 1/2/48 1/3/50 0/-1/50")
+    assert not replay.agrees(row, "1/4/50 0/-2/48 1/3/50")
+    assert not replay.agrees(replace(row, agent="search-100"), "1/4/50 0/-2/48 1/5/44 0/-9/50")
+
+
+def test_stale_rows_are_played_anew_in_their_place_and_the_others_are_kept(published, monkeypatch, capsys):
+    good = read_records(published, RecordedRow)
+    wrong = [replace(row, win_rate=0.5, check="", git="old") if k != 3 else row for k, row in enumerate(good)]
+    write_records(published, wrong, RecordedRow)
+    monkeypatch.setattr(replay, "SEARCHES", published)
+    reproduce.play_stale("searches", 1)
+    after = read_records(published, RecordedRow)
+    assert [asdict(row) | {"git": ""} for row in after] == [asdict(row) | {"git": ""} for row in good]
+    said = capsys.readouterr().err
+    assert "looking at 2 meetings" in said and "[1/1] Revolution-v0 random - scripted" in said
+
+
+def test_a_stop_loses_one_meeting(published, monkeypatch):
+    good = read_records(published, RecordedRow)
+    write_records(published, [replace(row, check="") for row in good], RecordedRow)
+    play, played = replay.play_anew, []
+
+    def stopped(row, workers):
+        played.append(row.side)
+        if len(played) == 2:
+            raise KeyboardInterrupt
+        return play(row, workers)
+
+    monkeypatch.setattr(replay, "play_anew", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        replay.refresh(published)
+    assert replay.refresh(published) == 1 and played == ["royalists", "france", "france"]
+    assert replay.refresh(published) == 0
+
+
+def test_mixed_tables_are_played_again(tmp_path):
+    setting = Setting("Paris-v0", (("players", "3"),))
+    finishes = placements.play_tables(setting, ["scripted", "random"], range(12))
+    assert finishes == placements.play_tables(setting, ["random", "scripted"], range(12))
+    assert sum(finish.check for finish in finishes) == 12 and replay.table_agrees(finishes)
+    assert not replay.table_agrees([replace(finishes[0], check=finishes[0].check - 1), *finishes[1:]])

@@ -1,0 +1,411 @@
+"""The folder of a run after a crash: what is whole stays, what is half is taken out, and one process has it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+import toy_runs
+import torch
+
+import agents
+from agents.network import MODEL, read_network, write_network
+from rfop_env.core.errors import RfopError
+from rfop_env.registry import get_game
+from training import best_response, curves, publish, run_folder
+from training import ppo_maskable_sb3 as sb3
+from training import ppo_self_play as self_play
+from training.evaluate import Setting
+from training.records import locked
+from training.run_folder import CARD, CHECKPOINT, CURVE, PROGRESS, Range
+
+TRAINERS = [self_play, sb3]
+COLUMN = {self_play: "steps", sb3: "time/total_timesteps"}
+ENVS = {self_play: "ToyTurns-v0", sb3: "ToyDice-v0"}
+
+
+@pytest.fixture(autouse=True)
+def toys(monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["test"])
+    with toy_runs.toys():
+        yield
+
+
+def settings(trainer, run: Path, **changes):
+    return trainer.Arguments(run=run, env=ENVS[trainer], quiet=True, **(toy_runs.SMALL | changes))
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def steps_of(run: Path, trainer) -> list[int]:
+    return [int(row[COLUMN[trainer]]) for row in rows(run / PROGRESS)]
+
+
+@pytest.fixture(params=TRAINERS, ids=["self_play", "sb3"])
+def trainer(request):
+    return request.param
+
+
+@pytest.fixture
+def run(trainer, tmp_path) -> Path:
+    """A run that is done."""
+    trainer.train(settings(trainer, tmp_path / "run"))
+    return tmp_path / "run"
+
+
+# -- going on ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_run_that_goes_on_keeps_its_rows_and_repeats_none(trainer, run):
+    before = steps_of(run, trainer), rows(run / CURVE)
+    trainer.train(settings(trainer, run, steps=4096, resume=True, evaluate_every=0.0))
+    after = steps_of(run, trainer), rows(run / CURVE)
+    assert len(before[0]) > 1 and after[0][: len(before[0])] == before[0] and len(after[0]) > len(before[0])
+    assert after[0] == sorted(set(after[0]))
+    points = [(int(row["steps"]), row["side"]) for row in after[1]]
+    assert after[1][: len(before[1])] == before[1] and len(points) == len(set(points)) > len(before[1])
+
+
+def test_rows_beyond_the_checkpoint_and_a_line_cut_short_are_taken_out(trainer, run):
+    steps = steps_of(run, trainer)
+    later = {COLUMN[trainer]: steps[-1] + 4000}
+    header = (run / PROGRESS).read_text().splitlines()[0].split(",")
+    with (run / PROGRESS).open("a") as file:
+        file.write(",".join(str(later.get(name, "0")) for name in header) + "\n1,2")
+    with (run / CURVE).open("a") as file:
+        file.write(f"9.9,{steps[-1] + 4000},player,0,0,0,0,1\n9.9,77")
+    trainer.train(settings(trainer, run, resume=True))
+    assert steps_of(run, trainer) == steps
+    assert max(int(row["steps"]) for row in rows(run / CURVE)) < steps[-1] + 4000
+
+
+def test_run_json_keeps_how_a_run_began_and_how_it_went_on(trainer, run):
+    first = json.loads((run / CARD).read_text())
+    for steps in (3072, 4096):
+        trainer.train(settings(trainer, run, steps=steps, resume=True, learning_rate=2e-3))
+    told = run_folder.read_card(run)
+    assert {name: told[name] for name in first} == first and first["arguments"]["steps"] == 2048
+    assert [one["arguments"]["steps"] for one in told["resumes"]] == [3072, 4096]
+    assert [one["steps"] >= 2048 and one["arguments"]["learning_rate"] for one in told["resumes"]] == [2e-3, 2e-3]
+    assert all(one["git"] and one["command"] and one["packages"] for one in told["resumes"])
+
+
+def test_a_fresh_run_in_the_folder_of_one_that_had_no_checkpoint_yet_keeps_no_row_of_it(trainer, tmp_path, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(run_folder, "write_checkpoint", lambda *told: (_ for _ in ()).throw(RfopError("killed")))
+        with pytest.raises(RfopError, match="killed"):
+            trainer.train(settings(trainer, tmp_path / "run", seed=1))
+    assert rows(tmp_path / "run" / PROGRESS) and rows(tmp_path / "run" / CURVE)
+    with pytest.raises(RfopError, match=r"nothing to resume; leave out --resume"):
+        trainer.train(settings(trainer, tmp_path / "run", resume=True))
+    (tmp_path / "run" / ".model.safetensors.1.part").write_text("half")
+    trainer.train(settings(trainer, tmp_path / "run", seed=2))
+    assert {row["seed"] for row in rows(tmp_path / "run" / CURVE)} == {"2"}
+    assert len(steps_of(tmp_path / "run", trainer)) == len(set(steps_of(tmp_path / "run", trainer)))
+    assert not list((tmp_path / "run").glob(".*.part"))
+    assert run_folder.read_card(tmp_path / "run")["arguments"]["seed"] == 2
+
+
+def test_a_folder_with_files_of_something_else_is_left_alone(trainer, tmp_path):
+    (tmp_path / PROGRESS).write_text("my own")
+    with pytest.raises(RfopError, match=r"progress.csv is of no run of this package: choose another --run"):
+        trainer.train(settings(trainer, tmp_path))
+    assert (tmp_path / PROGRESS).read_text() == "my own"
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RfopError, match="file is a file: choose another --run"):
+        trainer.train(settings(trainer, tmp_path / "file"))
+
+
+def test_a_save_that_fails_between_checkpoint_and_model_is_no_dead_end(trainer, tmp_path, monkeypatch):
+    def fail(*told):
+        raise RfopError("disk full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(trainer, "write_network", fail)
+        with pytest.raises(RfopError, match="disk full"):
+            trainer.train(settings(trainer, tmp_path / "run"))
+    assert (tmp_path / "run" / CHECKPOINT).exists() and not (tmp_path / "run" / MODEL).exists()
+    with pytest.raises(RfopError, match="add --resume"):
+        trainer.train(settings(trainer, tmp_path / "run"))
+    path = trainer.train(settings(trainer, tmp_path / "run", resume=True))
+    assert read_network(path)[1]["steps"] >= 2048
+
+
+def test_a_full_disk_is_one_error_and_the_last_checkpoint_stays(trainer, run, monkeypatch):
+    def full(self, data):
+        raise OSError(28, "No space left on device")
+
+    kept = (run / CHECKPOINT).read_bytes()
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", lambda fd: full(None, fd))
+        with pytest.raises(RfopError, match=r"cannot be written: No space left on device"):
+            trainer.train(settings(trainer, run, steps=4096, resume=True))
+    assert (run / CHECKPOINT).read_bytes() == kept and not list(run.glob(".*.part"))
+    trainer.train(settings(trainer, run, steps=4096, resume=True))
+    assert read_network(run / MODEL)[1]["steps"] >= 4096
+
+
+def test_a_model_without_its_checkpoint_cannot_go_on(trainer, run):
+    (run / CHECKPOINT).unlink()
+    for resume in (False, True):
+        with pytest.raises(RfopError, match=r"no checkpoint.pt: that run cannot go on; choose another --run"):
+            trainer.train(settings(trainer, run, resume=resume))
+
+
+def test_files_have_the_usual_mode(run):
+    (run / "other").write_text("")
+    assert {path.stat().st_mode for path in run.glob("*.*")} == {(run / "other").stat().st_mode}
+
+
+# -- one process -------------------------------------------------------------------------------------------------------
+
+
+def test_a_second_process_in_a_folder_gets_one_error(trainer, run):
+    with locked(run / ".lock", "busy"), pytest.raises(RfopError, match="run is in use, another process trains there"):
+        trainer.train(settings(trainer, run, resume=True))
+
+
+def test_a_run_that_cannot_begin_leaves_no_folder(trainer, tmp_path):
+    for changes in ({"opponents": "nobody=1"} if trainer is self_play else {"opponent": "nobody"}, {"env": "Chess"}):
+        with pytest.raises(RfopError):
+            trainer.train(replace(settings(trainer, tmp_path / "run"), **changes))
+        assert not (tmp_path / "run").exists()
+
+
+# -- damaged -----------------------------------------------------------------------------------------------------------
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def change(path: Path, *keys: str, to) -> None:
+    """Write another value into a checkpoint."""
+    kept = torch.load(path, weights_only=True)
+    inner = kept
+    for key in keys[:-1]:
+        inner = inner[key]
+    inner[keys[-1]] = to
+    torch.save(kept, path)
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (cut, r"checkpoint.pt is no whole checkpoint of this package: put back a copy"),
+        (lambda path: path.write_bytes(b""), "is no whole checkpoint"),
+        (lambda path: torch.save([1], path), "is damaged, or of another version"),
+        (lambda path: change(path, "module", to="training.other"), "written by 'training.other'"),
+        (lambda path: change(path, "shape", to={}), "other settings: env None instead of 'Toy"),
+        (lambda path: change(path, "card", "components", to="x"), "another environment"),
+        (lambda path: change(path, "state", "steps", to=-1), r"is damaged.*steps -1"),
+        (lambda path: change(path, "state", "updates", to="many"), "is damaged"),
+    ],
+)
+def test_a_damaged_checkpoint_is_told(trainer, run, damage, said):
+    damage(run / CHECKPOINT)
+    before = {path.name: path.read_bytes() for path in run.iterdir() if path.is_file()}
+    with pytest.raises(RfopError, match=said):
+        trainer.train(settings(trainer, run, steps=4096, resume=True))
+    assert before == {path.name: path.read_bytes() for path in run.iterdir() if path.is_file()}
+
+
+def part(path: Path) -> list[str]:
+    state = torch.load(path, weights_only=True)["state"]
+    return sorted(state)
+
+
+@pytest.mark.parametrize("key", ["network", "optimiser", "open", "last", "memory", "turn", "tables", "shelves", "pool",
+                                 "scores", "rng", "spent", "magnet"])  # fmt: skip
+def test_a_checkpoint_of_self_play_that_lacks_a_part_or_has_a_wrong_one_is_told(key, tmp_path):
+    run = tmp_path / "run"
+    told = {"restarts": 0.5, "opponents": "self=0.5,past=0.5"}
+    self_play.train(settings(self_play, run, **told))
+    whole = (run / CHECKPOINT).read_bytes()
+    for wrong in (None, 7.5, "x", [torch.zeros(3)], torch.zeros(2, 2), {"x": torch.zeros(1)}):
+        (run / CHECKPOINT).write_bytes(whole)
+        change(run / CHECKPOINT, "state", key, to=wrong)
+        with pytest.raises(RfopError, match=r"checkpoint.pt is damaged.*: put back a copy of it"):
+            self_play.train(settings(self_play, run, steps=4096, resume=True, **told))
+
+
+@pytest.mark.parametrize(
+    ("keys", "wrong"),
+    [
+        (("optimiser", "state", 0, "exp_avg"), torch.zeros(1)),
+        (("optimiser", "state", 0, "exp_avg_sq"), torch.zeros(10**6)),
+        (("last",), torch.full((32, 2), 10**9)),
+        (("open", "action"), torch.full((2, 32), 10**9)),
+        (("open", "seat"), torch.full((2, 32), -7)),
+        (("tables", 0, "states"), torch.zeros(100, dtype=torch.uint8)),
+        (("tables", 1, "snapshot"), 99),
+        (("pool", 0, "policy.weight"), torch.zeros(1, 1)),
+    ],
+)
+def test_numbers_in_a_checkpoint_that_do_not_fit_are_told(keys, wrong, tmp_path):
+    told = {"opponents": "self=0.5,past=0.5"}
+    self_play.train(settings(self_play, tmp_path, **told))
+    change(tmp_path / CHECKPOINT, "state", *keys, to=wrong)
+    with pytest.raises(RfopError, match=r"checkpoint.pt is damaged"):
+        self_play.train(settings(self_play, tmp_path, steps=4096, resume=True, **told))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "run.json cannot be read as JSON"),
+        ("{" * 100_000, "run.json cannot be read as JSON"),
+        ("[]", "run.json does not say, as it should: command"),
+        ('{"command": 1}', "run.json does not say"),
+    ],
+)
+def test_a_run_json_that_is_none_is_told(run, trainer, content, said):
+    (run / CARD).write_text(content)
+    with pytest.raises(RfopError, match=said):
+        trainer.train(settings(trainer, run, steps=4096, resume=True))
+    with pytest.raises(RfopError, match=said):
+        publish.read_run(run)
+    with pytest.raises(RfopError, match=said):
+        best_response.respond("random", Setting("ToyTurns-v0"), run, 10)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"seconds,steps\n1,2\n", "expected the columns seconds, steps, side"),
+        (b"seconds,steps,side,win_rate,low,high,points,seed\n1,2,x,many,0,0,0,1\n", r"curve.csv:2: win_rate"),
+        (b"seconds,steps,side,win_rate,low,high,points,seed\n", "has no point yet"),
+        (b"\xff", "is no CSV file"),
+    ],
+)
+def test_a_broken_curve_is_told(run, content, said):
+    (run / CURVE).write_bytes(content)
+    with pytest.raises(RfopError, match=said):
+        curves.read_curve(run)
+    with pytest.raises(RfopError, match=said):
+        publish.read_run(run)
+
+
+WRONG_WEIGHTS = {
+    "missing": (lambda w: w.pop("policy.bias"), "no policy.bias"),
+    "no layer": (lambda w: [w.pop(k) for k in list(w) if k.startswith("layers")], "no layers.0.weight"),
+    "misshapen": (lambda w: w.update({"value.weight": w["value.weight"][:, :1]}), r"value.weight \[1, 1\] instead of"),
+    "flat": (lambda w: w.update({"scale": w["scale"][:1]}), r"scale \[1\] instead of \[8\]"),
+    "not finite": (lambda w: w.update({"scale": w["scale"] * float("nan")}), "scale is not all finite numbers"),
+    "whole numbers": (lambda w: w.update({"scale": w["scale"].astype("int8")}), "scale is not all finite numbers"),
+    "half a core": (lambda w: w.update({"core.bias_hh": w["policy.bias"]}), "no core.weight_ih"),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG_WEIGHTS)
+def test_weights_that_are_no_whole_network_are_told(run, trainer, wrong):
+    weights, card = read_network(run / MODEL)
+    damage, said = WRONG_WEIGHTS[wrong]
+    damage(weights)
+    write_network(run / MODEL, weights, card)
+    with pytest.raises(RfopError, match=rf"model.safetensors holds no whole network: .*{said}"):
+        agents.load(str(run), get_game(ENVS[trainer]))
+
+
+def test_a_model_file_with_a_wrong_card_or_numbers_that_numpy_has_not_is_told(run, trainer):
+    from safetensors.torch import save_file
+
+    weights = {name: torch.from_numpy(array) for name, array in read_network(run / MODEL)[0].items()}
+    card = read_network(run / MODEL)[1]
+    broken = {"{": "its card is not JSON", "[]": "does not say which environment", json.dumps(card | {"rewards": 1}):
+              "rewards are kinds and numbers", json.dumps(card | {"version": "0"}): r"\(version\)"}  # fmt: skip
+    for text, said in broken.items():
+        save_file(weights, run / MODEL, {"rfop": text})
+        with pytest.raises(RfopError, match=said):
+            agents.load(str(run), get_game(ENVS[trainer]))
+    save_file(weights | {"scale": weights["scale"].bfloat16()}, run / MODEL, {"rfop": json.dumps(card)})
+    with pytest.raises(RfopError, match="float32 or float16"):
+        agents.load(str(run), get_game(ENVS[trainer]))
+
+
+# -- settings ----------------------------------------------------------------------------------------------------------
+
+
+def numbers(trainer) -> list:
+    return [f for f in fields(trainer.Arguments) if type(f.default) in (int, float)]
+
+
+def test_every_number_declares_its_range_and_its_default_is_in_it(trainer):
+    assert all(isinstance(f.metadata["values"], Range) and f.default in f.metadata["values"] for f in numbers(trainer))
+    assert len(numbers(trainer)) > 15
+
+
+def test_a_number_out_of_its_range_is_refused_before_anything_is_made(trainer, tmp_path):
+    for f in numbers(trainer):
+        values: Range = f.metadata["values"]
+        wrong = [
+            values.low if values.above else values.low - 1,
+            float("nan"),
+            float("inf"),
+            -float("inf"),
+            "x",
+            None,
+            True,
+        ]
+        wrong += [values.high + 1] if values.high < float("inf") else []
+        wrong += [1.5] if type(f.default) is int else []
+        for value in wrong:
+            with pytest.raises(RfopError, match=f"^--{f.name.replace('_', '-')}: expected .*found"):
+                trainer.train(replace(settings(trainer, tmp_path / "run"), **{f.name: value}))
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("flag", "value", "said"),
+    [
+        ("--batch", "0", r"--batch: expected a whole number, at least [12]; found 0"),
+        ("--learning-rate", "nan", r"--learning-rate: expected a number, at least 0; found nan"),
+        ("--epochs", "-1", r"--epochs: expected a whole number, at least 1; found -1"),
+        ("--envs", "-1", r"--envs: expected a whole number, at least 1 and at most 1,048,576; found -1"),
+        ("--rollout", "0", r"--rollout: .*; found 0"),
+        ("--width", "0", r"--width: .*; found 0"),
+        ("--gamma", "1.5", r"--gamma: expected a number, at least 0 and at most 1; found 1.5"),
+    ],
+)
+def test_the_command_names_flag_range_and_value(trainer, flag, value, said, tmp_path, capsys):
+    assert trainer.main([f"--run={tmp_path / 'run'}", "--steps=100", flag, value]) == 2
+    told = capsys.readouterr().err
+    assert len(told.splitlines()) == 1 and not (tmp_path / "run").exists()
+    import re
+
+    assert re.search(said, told)
+
+
+def test_a_setting_of_another_type_or_choice_is_refused(trainer, tmp_path):
+    for name, value in {"env": 5, "quiet": 1, "run": "runs/x"}.items():
+        with pytest.raises(RfopError, match=f"^--{name}: expected a "):
+            trainer.train(replace(settings(trainer, tmp_path / "run"), **{name: value}))
+    if trainer is self_play:
+        for name, value in {"device": "tpu", "precision": "float16"}.items():
+            with pytest.raises(RfopError, match=f"unknown value of --{name} '{value}'"):
+                trainer.train(replace(settings(trainer, tmp_path / "run"), **{name: value}))
+
+
+def test_a_gradient_step_with_one_decision_is_refused(tmp_path):
+    with pytest.raises(RfopError, match="--batch: the last gradient step of a pass would have one decision"):
+        sb3.train(settings(sb3, tmp_path / "run", envs=9, rollout=1, batch=8))
+
+
+def test_a_rollout_after_which_no_decision_is_complete_leaves_the_network_as_it_is(tmp_path):
+    told = {"envs": 4, "rollout": 1, "batch": 1, "steps": 200, "opponents": "self=1", "core": 4}
+    path = self_play.train(settings(self_play, tmp_path / "run", **told))
+    assert read_network(path)[1]["steps"] >= 200  # and all its weights are finite numbers
+
+
+def test_a_learning_rate_that_breaks_the_network_is_told_and_nothing_broken_is_saved(trainer, run):
+    whole = read_network(run / MODEL)[0]
+    with pytest.raises(RfopError, match=r"no longer gives finite numbers after .*: lower --learning-rate"):
+        trainer.train(settings(trainer, run, steps=9000, resume=True, learning_rate=1e38))
+    assert all((read_network(run / MODEL)[0][name] == array).all() for name, array in whole.items())

@@ -1,0 +1,41 @@
+"""Toy games under ids of their own, and a trainer in them as a process that a test can kill.
+
+python tests/training/toy_runs.py ppo_self_play --env ToyTurns-v0 --steps 1000 --run runs/x
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from contextlib import ExitStack, contextmanager
+
+from rfop_env.registry import Entry, temporarily
+from training.toy_games import toy
+
+IDS = (
+    Entry("ToyTurns-v0", "Toy game: turns", "toy_runs:turns", "2", "aec"),
+    Entry("ToyDice-v0", "Toy game: dice", "toy_runs:dice", "1", "gymnasium"),
+)
+SMALL = {"steps": 2048, "envs": 32, "rollout": 16, "batch": 256, "epochs": 1, "width": 16, "evaluate_deals": 4}
+
+
+def turns():
+    return toy("turns")
+
+
+def dice():
+    return toy("dice")
+
+
+@contextmanager
+def toys():
+    """The toy games have ids during the block."""
+    with ExitStack() as stack:
+        for entry in IDS:
+            stack.enter_context(temporarily(entry))
+        yield
+
+
+if __name__ == "__main__":
+    with toys():
+        sys.exit(importlib.import_module(f"training.{sys.argv[1]}").main(sys.argv[2:]))
