@@ -5,14 +5,17 @@ STAMP := .venv/.ready
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test setup lint types fast-test bench curves docs clean
+.PHONY: demo test slow-test setup lint types fast-test bench curves docs clean
 
 demo: setup
 	$(BIN)/python -m training.demo
 
 test: setup lint types
-	RFOP_JIT=0 $(BIN)/python -m pytest -q tests/core tests/games tests/goldens
-	$(BIN)/python -m pytest -q tests
+	RFOP_JIT=0 $(BIN)/python -m pytest -q -m "not slow" tests/core tests/games tests/goldens tests/stateful
+	$(BIN)/python -m pytest -q -m "not slow" tests
+
+slow-test: setup
+	$(BIN)/python -m pytest -q -m slow tests
 
 setup: $(STAMP)
 
@@ -31,7 +34,7 @@ types: setup
 	$(BIN)/mypy
 
 fast-test: setup
-	RFOP_JIT=0 $(BIN)/python -m pytest -q -x tests/core tests/games tests/goldens
+	RFOP_JIT=0 $(BIN)/python -m pytest -q -x -m "not slow" tests/core tests/games tests/goldens
 
 bench: setup
 	$(BIN)/rfop bench
