@@ -1,4 +1,4 @@
-"""What a side sees of Red Flag Over Paris: the named pieces, and the rules that write them and redraw the rest."""
+"""What a side sees of Red Flag Over Paris: the named pieces, and the rules that write them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import Any
 
 from rfop_env.core.decisions import FRAME_A, FRAME_B, FRAME_C, FRAME_E, FRAME_KIND, FRAME_SIDE
 from rfop_env.core.observation_layout import ObservationLayout, Piece
-from rfop_env.core.random_stream import REDRAW, random_below
 from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.red_flag_over_paris.board import (
     COMMUNE, DIMENSION_NAMES, DIMENSIONS, MILITARY_NAMES, SPACE_NAMES, SPACES, ZONE_NAMES, ZONES, controls, has,
@@ -278,63 +277,3 @@ def unseen_objective(s: Any, side: int, i: int) -> bool:
     if zone == CHOSEN_COMMUNE + enemy:
         return s.objective_known[enemy] == 0
     return zone == OBJECTIVE_DECK or zone == OFFERED_COMMUNE + enemy or zone == REJECTED_COMMUNE + enemy
-
-
-@rule
-def redraw(s: Any, c: Any, seat: int) -> None:
-    """Shuffle everything the seat cannot see among its places (Fisher and Yates over the unseen cards)."""
-    side = side_of_seat(s, seat)
-    n = 0
-    for card in range(1, STRATEGY_CARDS + 1):
-        if unseen(s, side, card):
-            other = nth_unseen(s, side, random_below(s, REDRAW, n + 1), False)
-            n += 1
-            swap_places(s, side, card, other)
-    n = 0
-    for i in range(OBJECTIVES):
-        if unseen_objective(s, side, i):
-            other = nth_unseen(s, side, random_below(s, REDRAW, n + 1), True)
-            n += 1
-            swap_objectives(s, i, other)
-
-
-@rule
-def nth_unseen(s: Any, side: int, n: int, objectives: bool) -> int:
-    """The n-th unseen card (from 0); swapping places never changes which cards are unseen."""
-    for card in range(0 if objectives else 1, OBJECTIVES if objectives else STRATEGY_CARDS + 1):
-        if unseen_objective(s, side, card) if objectives else unseen(s, side, card):
-            if n == 0:
-                return card
-            n -= 1
-    return 0
-
-
-@rule
-def swap_places(s: Any, side: int, a: int, b: int) -> None:
-    """Exchange two strategy cards, with what the enemy knows about their places."""
-    s.zone[a], s.zone[b] = int(s.zone[b]), int(s.zone[a])
-    enemy = 1 - side
-    s.known[enemy, a], s.known[enemy, b] = int(s.known[enemy, b]), int(s.known[enemy, a])
-    swap_in(s.deck, int(s.deck_size), a, b)
-
-
-@rule
-def swap_objectives(s: Any, i: int, j: int) -> None:
-    """Exchange two objective cards."""
-    s.objective_zone[i], s.objective_zone[j] = int(s.objective_zone[j]), int(s.objective_zone[i])
-    swap_in(s.objective_deck, int(s.objective_deck_size), FIRST_OBJECTIVE + i, FIRST_OBJECTIVE + j)
-    for side in range(2):
-        if s.objective[side] == FIRST_OBJECTIVE + i:
-            s.objective[side] = FIRST_OBJECTIVE + j
-        elif s.objective[side] == FIRST_OBJECTIVE + j:
-            s.objective[side] = FIRST_OBJECTIVE + i
-
-
-@rule
-def swap_in(deck: Any, size: int, a: int, b: int) -> None:
-    """Exchange two cards in a deck that may hold both, one or none of them."""
-    for k in range(size):
-        if deck[k] == a:
-            deck[k] = b
-        elif deck[k] == b:
-            deck[k] = a
