@@ -58,7 +58,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         sizes = (self.runs, self.spread, *self.batches, *self.vectors)
-        if not 0 < self.seconds < math.inf or min(sizes) < 1 or not self.batches or not self.vectors:
+        if not 0 < self.seconds < math.inf or min(sizes) < 1 or not self.batches:
             raise ValueError("a benchmark needs sizes, slices, random decisions and seconds above 0")
 
 

@@ -12,7 +12,7 @@ from rfop_env.games.paris.board import (
     FIRST_LANDMARK, GOOD_TITLES, GOODS, LANDMARK_NAMES, PLACE_NAMES, SPACE_NAMES, SPACES, TILES, TOKENS_EACH,
     VALUE_COUNT,
 )  # fmt: skip
-from rfop_env.games.paris.frames import LAST_QUESTION
+from rfop_env.games.paris.frames import ASK_DRAW, LAST_QUESTION
 from rfop_env.games.paris.state import NOT_OWNED, NOWHERE, NO_TILE, USED
 
 
@@ -41,6 +41,8 @@ def course_faults(s: Any) -> list[str]:
             found.append("the game runs, and the player on turn is asked nothing")
         elif s.player != s.active:
             found.append(f"player {s.active} is on turn, player {s.player} decides")
+        if top[FRAME_KIND] == ASK_DRAW and not (np.asarray(s.pile_size) > s.pile_floor).any():
+            found.append("a building tile is to be drawn, and there is none")
     return found
 
 

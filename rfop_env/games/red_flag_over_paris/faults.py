@@ -18,7 +18,7 @@ from rfop_env.games.red_flag_over_paris.frames import (
     WHETHER_ENEMY_EVENT, WHETHER_MOMENTUM, WHETHER_OBJECTIVE_EVENT, WHETHER_OUT_OF_PLAY,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.state import (
-    CHOSEN_COMMUNE, CRISIS_GATHERING, DISCARDED, FINAL_ROUND, IN_DECK, IN_PLAY, INITIATIVE, NOBODY, NO_CARD,
+    CHOSEN_COMMUNE, CRISIS_GATHERING, DEALING, DISCARDED, FINAL_ROUND, IN_DECK, IN_PLAY, INITIATIVE, NOBODY, NO_CARD,
     OBJECTIVE_DECK, OBJECTIVE_EVENTS, OFFERED_COMMUNE, PHASE_NAMES, ROUNDS,
 )  # fmt: skip
 
@@ -65,6 +65,8 @@ def course_faults(s: Any) -> list[str]:
         found.append("the Final Crisis before a round was played")
     if (s.depth == 0) != (s.over == 1):
         found.append("a running game asks nothing" if s.over == 0 else "an ended game still asks something")
+    if s.phase == DEALING and s.over == 0:
+        found.append("a decision in the middle of the deal")
     return found
 
 
