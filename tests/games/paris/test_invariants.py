@@ -353,6 +353,6 @@ def test_a_faulty_position_is_noticed(name):
 def test_nobody_draws_from_empty_stacks():
     """Faults: a question for a building tile when none is left has no answer once the free actions are taken."""
     batch = start()
-    assert batch.states["stack"][0, 0, 0] == frames.ASK_DRAW and batch.faults() == []
+    assert batch.states["stack"][0, batch.states["depth"][0] - 1, 0] == frames.ASK_DRAW and batch.faults() == []
     batch.states["pile_size"] = 0
     assert any("to be drawn, and there is none" in found for found in batch.faults())
