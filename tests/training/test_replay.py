@@ -108,7 +108,7 @@ def test_a_row_of_another_component_set_is_stale(published):
 def test_a_stale_pair_of_a_matrix_is_played_anew(tmp_path, monkeypatch):
     """The fingerprints of its agents are of games against themselves, and as ever: the pair's own check counts."""
     path = tmp_path / "matrix_toy.csv"
-    setting, names = Setting("Revolution-v0"), ["random", "scripted", "greedy"]
+    setting, names = Setting("Revolution-v0"), ["random", "scripted", "search-2"]
     matrix.fill(setting, names, range(4), path)
     good = read_records(path, Line)
     monkeypatch.setattr(replay, "revision", lambda: "another")
