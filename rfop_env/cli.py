@@ -193,15 +193,10 @@ def _over(batch: GameBatch) -> bool:
 
 
 def _save(batch: GameBatch, path: Path) -> None:
+    from rfop_env.core.files import write_whole
     from rfop_env.core.position import position_text, save_position
 
-    data = position_text(batch).encode() if path.suffix == ".toml" else save_position(batch)
-    part = path.with_name(f"{path.name}.part")  # an older file stays as it is until the new one is whole
-    try:
-        part.write_bytes(data)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    write_whole(path, position_text(batch) if path.suffix == ".toml" else save_position(batch))
     print(f"Saved: {printable(str(path))}")
 
 
@@ -455,8 +450,10 @@ def watch_command(given: argparse.Namespace) -> int:
 
 def _write_svg(batch: GameBatch, path: Path | None, decision: int) -> None:
     """The position into its own file, or the last one into the only file."""
+    from rfop_env.core.files import write_whole
+
     if path and ("{}" in path.name or _over(batch)):
-        path.with_name(path.name.replace("{}", f"{decision:03}")).write_text(batch.draw_svg(), encoding="utf-8")
+        write_whole(path.with_name(path.name.replace("{}", f"{decision:03}")), batch.draw_svg())
 
 
 # -- bench -------------------------------------------------------------------------------------------------------------

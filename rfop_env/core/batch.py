@@ -447,7 +447,9 @@ class GameBatch:
                 other.result()
         if self.states["fault"].any():
             game = int(np.flatnonzero(self.states["fault"])[0])
-            raise InternalFault(f"{self.game.id}: the rules broke a promise in game {game}; seed {self.seed_of(game)}")
+            raise InternalFault(
+                f"{self.game.id}: a fault in the rules, met in game {game}; its (seed, episode): {self.seed_of(game)}"
+            )
 
     def _workers(self) -> ThreadPoolExecutor:
         """A pool of this process: a forked child must not use its parent's."""

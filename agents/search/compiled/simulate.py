@@ -71,7 +71,7 @@ def make_search(rules: Rules) -> Callable[..., None]:
                     while s.over == 0 and s.fault == 0:
                         mask[:] = False
                         count = legal(s, c, mask)
-                        if count == 0 or s.decisions > ENDLESS:  # the rules broke a promise
+                        if count == 0 or s.decisions > ENDLESS:  # a fault in the rules
                             s.fault = 1
                             break
                         if inside and count > 1 and ends_tree(tree, weights[g], node):
