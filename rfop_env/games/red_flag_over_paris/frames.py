@@ -39,7 +39,8 @@ from rfop_env.games.red_flag_over_paris.components import CARDS, MAX_STEPS, STRA
     DO_END_PLAY,  # settle breaches, discard; A card, B 1: to be removed instead
     DO_SETTLE,  # settle breaches
     DO_BOT_TURN,  # A stage, B card revealed
-) = range(28)
+    DO_SET_ASIDE,  # settle breaches, set the side's objective aside as fulfilled
+) = range(29)
 LAST_QUESTION = ASK_CRISIS_CARD
 QUESTIONS = LAST_QUESTION + 1
 BOT_STAGES = 5  # of DO_BOT_TURN: bot_turn.py names them
@@ -79,7 +80,9 @@ _ARGUMENTS = {
     DO_END_PLAY: (_CARD,),
     DO_BOT_TURN: ((0, BOT_STAGES - 1), _CARD),
 }
-_WORK_NAMES = ("event", "end of a play", "settling of breaches", "turn of the Solo Opponent")
+_WORK_NAMES = (
+    "event", "end of a play", "settling of breaches", "turn of the Solo Opponent", "end of an objective",
+)  # fmt: skip
 FRAMES = {
     kind: Frame(name, _SIDE, _ARGUMENTS.get(kind, ()))
     for kind, name in enumerate((*QUESTION_NAMES, *_WORK_NAMES))

@@ -42,6 +42,9 @@ from rfop_env.games.red_flag_over_paris.frames import FRAMES
     OBJECTIVE_GONE,  # revealed, not fulfilled
 ) = range(10)
 
+# What has become of a side's own objective since it was revealed (field `scored_own`).
+NOT_CONTROLLED, CONTROLLED, SET_ASIDE = range(3)  # CONTROLLED: its event is still to come, or under way
+
 # Phases of the game (field `phase`), in order; the Final Crisis comes after CHECK of the last round.
 (
     DEALING,
@@ -122,7 +125,7 @@ RECORD = RecordLayout(
         Field("objective", np.int32, NO_CARD, LAST_OBJECTIVE, (SIDES,)),  # chosen this round; hidden from the enemy ...
         Field("objective_known", np.int32, 0, 1, (SIDES,)),  # ... unless 1: this side's objective has been revealed
         Field("fulfilled", np.int32, 0, ROUNDS, (SIDES,)),  # fulfilled objectives
-        Field("scored_own", np.int32, 0, 2, (SIDES,)),  # 1: controlled the own target when scored; 2: set aside since
+        Field("scored_own", np.int32, NOT_CONTROLLED, SET_ASIDE, (SIDES,)),  # once both objectives are revealed
         # round end
         Field("pivotal", np.int32, 0, 2**DIMENSIONS - 1, (SIDES,)),  # dimensions (bits) with a bonus action to come
         # solo
