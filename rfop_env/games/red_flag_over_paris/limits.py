@@ -53,7 +53,7 @@ def _row(row: list[int], discard: int) -> int:
     count = row[STEP_COUNT]
     several = {
         MOVE: 2 * count,  # from where, to where
-        PLACE_OUT_OF_PLAY: count + 1,  # whether with cubes out of play
+        PLACE_OUT_OF_PLAY: 2 * count,  # where each comes from, where it goes
         PLACE_DISC: 2,
         OPERATIONS_BOTH: count + row[STEP_SECOND],
         MOMENTUM: 2,  # whether; the enemy may place a cube

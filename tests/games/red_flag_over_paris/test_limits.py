@@ -53,7 +53,7 @@ def test_eager_games_stay_within_the_bound(game, long_events: Path) -> None:
     ("event", "decisions"),
     [
         (["place up to 3 in any"], 3),
-        (["place out of play 3 in any"], 4),
+        (["place out of play 3 in any"], 6),
         (["move 2 from any to any", "place disc in Forts"], 6),
         (["operations up to 2 in Forts and up to 4 in political"], 6),
         (["may: own momentum +1", "reveal hand", "swap card"], 4),
