@@ -1273,14 +1273,39 @@ def test_r24_an_exhausted_deck_is_remade_from_discarded_and_removed_cards(bot):
 
 
 @BOTS
-def test_r24_the_reveal_ends_even_if_no_friendly_card_has_an_effect(bot):
+@pytest.mark.parametrize("gone", [0, 1, 9, 100])
+def test_r24_the_reveal_ends_once_no_card_of_a_whole_new_deck_has_an_effect(bot, gone):
     t = solo_table(bot)
-    t.gone(*(k for k in range(1, 42) if t.s.zone[k] == state.IN_DECK))
     for k in range(1, 42):
-        if t.c.side[k] == bot and t.s.zone[k] == state.REMOVED:
+        if t.c.side[k] == bot and t.s.zone[k] == state.IN_DECK:
             t.s.zone[k] = state.IN_HAND_COMMUNE + 1 - bot  # out of reach
+    cards = [k for k in range(1, 42) if t.s.zone[k] == state.IN_DECK]
+    t.gone(*cards[:gone])
     crisis_turn(t, 1)
     assert events(t) == [] and t.asked == (PAUSE[0], 1 - bot)
+    revealed = [int(k) for k in re.findall("the Solo Opponent reveals ([0-9]+)", "\n".join(t.log))]
+    assert set(revealed[: len(cards[gone:])]) == set(cards[gone:])  # the rest of the deck, then all of them
+    assert sorted(revealed[len(cards[gone:]) :]) == cards
+    assert count(t, "the strategy deck is made anew") == 1 and t.s.deck_size == 0
+    t.sound()
+
+
+@BOTS
+def test_r24_a_new_deck_is_searched_to_its_last_card(bot):
+    for seed in range(8):
+        t = solo_table(bot, seed=seed)
+        for k in range(1, 42):
+            if t.c.side[k] == bot and t.s.zone[k] == state.IN_DECK:
+                t.s.zone[k] = state.IN_HAND_COMMUNE + 1 - bot
+        assert events(crisis_turn(t.gone(EVENT[bot]), 1)) == [EVENT[bot]]
+
+
+def test_r24_without_any_card_there_is_nothing_to_reveal():
+    t = solo_table(COMMUNE)
+    for k in range(1, 42):
+        if t.s.zone[k] == state.IN_DECK:
+            t.s.zone[k] = state.IN_HAND_COMMUNE + VERSAILLES
+    assert events(crisis_turn(t, 1)) == [] and count(t, "reveals") == 0
 
 
 def test_r3_in_a_round_an_exhausted_deck_is_remade_from_the_discards_alone():
