@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rfop_env.core.decisions import HEADER
+from rfop_env.core.decisions import header
 from rfop_env.core.record import Field, RecordLayout
 from rfop_env.games.red_flag_over_paris.board import (
     CUBE_LIMIT, CUBES, DIMENSIONS, MOMENTUM_LIMIT, SIDES, SPACES, VP_LIMIT, ZONES,
@@ -82,11 +82,12 @@ END_REASONS = (
 )  # fmt: skip
 
 DECK_SIZE = 39
+JOURNAL_LENGTH = 700  # R29: more than can happen between two decisions (`limits.most_lines`)
 LAST_OBJECTIVE = FIRST_OBJECTIVE + OBJECTIVES - 1
 
 RECORD = RecordLayout(
     [
-        *HEADER,
+        *header(JOURNAL_LENGTH),
         # options
         Field("censor", np.int32, 0, 1, option=True),  # 1: Censor variant
         Field("bot", np.int32, NOBODY, SIDES - 1),  # the side of the Solo Opponent, NOBODY in the 2-player game

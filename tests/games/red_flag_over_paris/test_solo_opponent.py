@@ -17,6 +17,7 @@ from rfop_env.core.random_stream import BOT
 from rfop_env.games.red_flag_over_paris import board, frames, state
 from rfop_env.games.red_flag_over_paris.components import FINAL_CRISIS_CARD, FIRST_OBJECTIVE
 from rfop_env.games.red_flag_over_paris.game import solo
+from rfop_env.games.red_flag_over_paris.limits import event_lines
 
 BOTS = pytest.mark.parametrize("bot", [COMMUNE, VERSAILLES], ids=["commune bot", "versailles bot"])
 SIDE = board.SIDE_NAMES
@@ -1202,6 +1203,22 @@ def test_r25_the_bots_own_event_that_raises_the_players_momentum_gives_it_a_cube
     t = bot_turn(solo_table(VERSAILLES, {CHURCH: (0, 1)}).momentum(commune=1), 16)
     assert t.s.momentum[COMMUNE] == 2 and len(placed(t)) == 3  # replacement, gift, extra point
     assert placed(t)[1] in INSTITUTIONAL
+
+
+# -- R29: what its turns leave in the journal ------------------------------------------------------------------------
+
+
+@BOTS
+@pytest.mark.parametrize("card", range(1, 54))
+def test_r29_no_event_writes_more_lines_than_the_journal_reckons_with(bot, card):
+    """On maps with few and many cubes; `let_bot` leaves the event's title out, breaches are reckoned apart."""
+    if solo_table(bot).c.side[card] == 1 - bot:
+        return
+    for own, enemy in ((0, 1), (1, 1), (1, 0), (0, 0)):
+        t = solo_table(bot, dict.fromkeys((*MILITARY, *POLITICAL), (own, enemy))).momentum(1, 1)
+        let_bot(t, (frames.DO_EVENT, card))
+        longest = event_lines(t.c.program[card], 0)
+        assert len(t.log) - count(t, "breached") - count(t, "VP:") < longest
 
 
 # -- the Final Crisis ------------------------------------------------------------------------------------------------
