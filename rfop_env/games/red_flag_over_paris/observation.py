@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.decisions import FRAME_A, FRAME_B, FRAME_C, FRAME_E, FRAME_KIND, FRAME_SIDE
+from rfop_env.core.decisions import FRAME_A, FRAME_B, FRAME_C, FRAME_D, FRAME_E, FRAME_KIND, FRAME_SIDE
 from rfop_env.core.observation_layout import ObservationLayout, Piece
 from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.red_flag_over_paris.board import (
@@ -13,7 +13,7 @@ from rfop_env.games.red_flag_over_paris.board import (
 from rfop_env.games.red_flag_over_paris.cards import final_card, is_final_card
 from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
 from rfop_env.games.red_flag_over_paris.frames import (
-    ASK_BONUS, ASK_DE_ESCALATE, ASK_MOVE, ASK_DISC, ASK_OPERATION, ASK_USE, ASK_WHETHER, DO_EVENT,
+    ASK_BONUS, ASK_DE_ESCALATE, ASK_MOVE, ASK_DISC, ASK_OPERATION, ASK_PLACE, ASK_USE, ASK_WHETHER, DO_EVENT,
     LAST_QUESTION, QUESTION_NAMES, QUESTIONS, WHETHER_ENEMY_EVENT, WHETHER_MOMENTUM, WHETHER_NAMES,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.pieces import own_vp
@@ -77,7 +77,7 @@ LAYOUT = ObservationLayout(
         Piece("gone_objectives", OBJECTIVES, 0, 1, "private", "scored, gone, or rejected by this side", _OBJECTIVES),
         Piece("fulfilled", 2, 0, 3, "public", "objectives fulfilled", _BOTH),
         Piece("points", 1, 0, 18, "public", "Operations Points or cubes left in what is pending"),
-        Piece("placing", 1, 0, 1, "public", "1: the pending operations are past removal, or the second half of a move"),
+        Piece("placing", 1, 0, 1, "public", "1: operations past removal, half a move, or a cube of those out of play"),
         Piece("dimension", DIMENSIONS, 0, 1, "public", "the dimension of the pending bonus action", DIMENSION_NAMES),
         Piece("source", SPACES, 0, 1, "public", "where the moving piece comes from", SPACE_NAMES),
         Piece("whether", 5, 0, 1, "public", "what the yes or no is about", WHETHER_NAMES),
@@ -227,7 +227,7 @@ def observe_question(s: Any, frame: Any, side: int, o: Any) -> None:
         o[POINTS] = b
     elif kind >= ASK_OPERATION and kind <= ASK_DISC:
         o[POINTS] = a
-        placing = int(frame[FRAME_E])
+        placing = int(frame[FRAME_D] if kind == ASK_PLACE else frame[FRAME_E])
         o[PLACING] = int(placing > 0)
         if placing > 0 and (kind == ASK_MOVE or kind == ASK_DISC):
             o[SOURCE + placing - 1] = 1
