@@ -10,7 +10,7 @@ from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.paris.board import (
     BONUS_TILES, BUILDING_TYPES, DISTRICT_NAMES, DISTRICTS, END_KINDS, END_NAMES, END_TILES, FIRST_LANDMARK, GOOD_NAMES,
     GOODS, LANDMARKS, LANDMARK_NAMES, PLACE_NAMES, PLACES, PLAYER_COUNTS, RESOURCES, SEATS, SECTIONS, SPACE_NAMES,
-    SPACES, STACK_HEIGHT, STACKS, TILES, TRACK, TYPE_NAMES, VALUE_COUNT, VP_TILES, district_of, has, place_value,
+    SPACES, STACK_HEIGHT, STACKS, TILES, TRACK, TYPE_NAMES, VALUE_COUNT, VP_TILES, district_of, place_value,
 )  # fmt: skip
 from rfop_env.games.paris.bonus_tiles import can_take_ahead
 from rfop_env.games.paris.frames import (
@@ -74,8 +74,8 @@ LAYOUT = ObservationLayout(
         _piece("their_end", _OTHERS, END_TILES, "public", "how many unused End Game tiles others hold"),
         _piece("end_before", END_NAMES, END_TILES, "private", "held by others since before this seat's last search"),
         _piece("end_since", END_NAMES, END_TILES, "private", "not taken, or taken by others since that search"),
-        _piece("sold", GOOD_NAMES[:RESOURCES], 1, "public", "resources sold in this turn: not bought in it"),
-        _piece("bought", GOOD_NAMES[:RESOURCES], 1, "public", "resources bought in this turn: not sold in it"),
+        _piece("sold", GOOD_NAMES[:RESOURCES], 1, "public", "resources of which some were sold in this turn"),
+        _piece("bought", GOOD_NAMES[:RESOURCES], 1, "public", "resources of which some were bought in this turn, and are held"),
         _piece("origin", PLACE_NAMES, 1, "public", "where the key that moves comes from"),
         _piece("destination", PLACE_NAMES[:TILES], 1, "public", "where it goes: being paid for, or placed"),
         _piece("to_pay", GOOD_NAMES[:RESOURCES], MOST, "public", "resources still to pay"),
@@ -131,8 +131,8 @@ def observe_course(s: Any, seat: int, o: Any) -> None:
     o[START_PLAYER + (int(s.start_player) - seat) % int(s.players)] = 1
     o[ROUNDS_LEFT + s.rounds_left] = 1
     for good in range(RESOURCES):
-        o[SOLD + good] = int(has(int(s.sold), good))
-        o[BOUGHT + good] = int(has(int(s.bought), good))
+        o[SOLD + good] = int(s.sold[good] > 0)
+        o[BOUGHT + good] = int(s.bought[good] > 0)
 
 
 @rule

@@ -18,8 +18,8 @@ from rfop_env.games.paris.journal import (
     BY_BONUS_TILE, BY_END_TILE, NOTE_FRANCS, NOTE_PAID, NOTE_SECTION,
 )  # fmt: skip
 from rfop_env.games.paris.stock import (
-    any_tile_for, best_price, certain_goods, has_bonus, has_end_tile, own_tile_for, spend_bonus, spend_end_tile,
-    two_tile_for, wild_goods,
+    any_tile_for, best_price, certain_goods, has_bonus, has_end_tile, own_tile_for, return_token, spend_bonus,
+    spend_end_tile, two_tile_for, wild_goods,
 )  # fmt: skip
 
 
@@ -63,8 +63,7 @@ def can_pay(s: Any, player: int, good: int, half: int) -> bool:
 def pay(s: Any, frame: Any, player: int, good: int, action: int) -> None:
     """Pay one good in the way chosen; tokens go to the supply (P8)."""
     if action == GIVE + good:
-        s.goods[player, good] -= 1
-        s.supply[good] += 1
+        return_token(s, player, good)
         note(s, NOTE_PAID, player, good, 0)
     elif action == END_TILE + good:
         spend_end_tile(s, player, good)

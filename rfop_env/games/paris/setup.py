@@ -33,8 +33,8 @@ def set_up(s: Any, c: Any, options: Any) -> None:
 
 @rule
 def clear_course(s: Any) -> None:
-    """Everything that runs from 0."""
-    s.active = s.turns = s.rounds_left = s.sold = s.bought = s.padding = 0
+    """Everything that runs from 0; `begin_turn` clears what was sold and bought."""
+    s.active = s.turns = s.rounds_left = s.padding = 0
 
 
 @rule

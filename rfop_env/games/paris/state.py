@@ -39,8 +39,8 @@ RECORD = RecordLayout(
         Field("active", np.int32, 0, SEATS - 1),  # whose turn it is
         Field("turns", np.int32, 0, MOST_POINTS),  # turns begun, this one included
         Field("rounds_left", np.int32, 0, 2),  # 0: no end in sight; 2: this round and one more; 1: this is the last
-        Field("sold", np.int32, 0, 2**RESOURCES - 1),  # resources (bits) sold in this turn ...
-        Field("bought", np.int32, 0, 2**RESOURCES - 1),  # ... and bought: no kind is traded both ways in one turn
+        Field("sold", np.int32, 0, TOKENS_EACH, (RESOURCES,)),  # resources sold in this turn: not bought back in it
+        Field("bought", np.int32, 0, TOKENS_EACH, (RESOURCES,)),  # bought in this turn and still held: not sold in it
         # building tiles
         Field("pile", np.int8, NO_TILE, SPACES - 1, (STACKS, STACK_HEIGHT)),  # bottom first; hidden but for the top
         Field("pile_size", np.int32, 0, STACK_HEIGHT, (STACKS,)),  # tiles in each, a removed one included; public

@@ -337,7 +337,8 @@ BREAKS = {
     "rounds": (lambda s: s.__setattr__("rounds_left", 1), "1 rounds left with 0"),
     "money": (lambda s: s.francs.__setitem__(0, -1), "francs[0] is -1, outside 0 to 10000"),
     "absent seat": (lambda s: s.francs.__setitem__(3, 2), "a seat that is not taken has francs"),
-    "trade": (lambda s: (s.__setattr__("sold", 1), s.__setattr__("bought", 1)), "sold 1 and bought 1"),
+    "sold": (lambda s: s.sold.__setitem__(1, 1), "1 tokens of marble were sold in this turn, 0 are there"),
+    "bought": (lambda s: s.bought.__setitem__(2, 3), "3 tokens of gold were bought in this turn and are not held"),
 }
 
 
