@@ -83,7 +83,7 @@ def token_faults(s: Any, c: Any) -> list[str]:
             found.append(f"{number} tokens of {GOOD_TITLES[good]}, not {TOKENS_EACH}")
     for good in range(0 if s.over else RESOURCES):
         if s.sold[good] > supply[good]:
-            found.append(f"{s.sold[good]} tokens of {GOOD_TITLES[good]} were sold in this turn, {supply[good]} are there")
+            found.append(f"{s.sold[good]} tokens of {GOOD_TITLES[good]} were sold in this turn, {supply[good]} left")
         if s.bought[good] > goods[s.active, good]:
             found.append(f"{s.bought[good]} tokens of {GOOD_TITLES[good]} were bought in this turn and are not held")
     return found

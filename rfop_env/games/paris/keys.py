@@ -1,4 +1,4 @@
-"""Keys: putting one on a bank or the Arc, where the others may move, and what happens on arrival (P9 to P16, P31, P45)."""
+"""Keys: putting one on a bank or the Arc, where others may move, and what happens on arrival (P9 to P16, P31, P45)."""
 
 from __future__ import annotations
 

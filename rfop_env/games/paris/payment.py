@@ -1,4 +1,4 @@
-"""Paying resources for a destination, and prestige on a landmark: with tokens, or tiles that stand for them (P16, P24, P45).
+"""Paying resources for a destination and prestige on a landmark, with tokens or tiles (P16, P24, P45).
 
 A tile for two goods (19, 21) that pays one leaves its other half on the table (frame argument E): it pays a later unit
 of the same payment, or is sold at the best price when the payment ends. A move that only a sold half can pay for sells

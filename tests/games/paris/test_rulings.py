@@ -653,6 +653,16 @@ def test_p38_what_a_search_showed_is_remembered():
     assert since["marble"] == 1 and sum(since.values()) == 10
 
 
+def test_p38_a_used_tile_does_not_tell_when_it_was_taken():
+    """P38: two positions that a seat cannot tell apart; whether the 3 Francs used came first or last is not shown."""
+    first = Table(3).end_tiles(1, "francs").end_tiles(2, "2-vp").end_tiles(0, "wood").end_tiles(1, "marble")
+    last = Table(3).end_tiles(1, "2-vp").end_tiles(2, "francs").end_tiles(0, "wood").end_tiles(1, "francs")
+    for table in (first, last):
+        table.act(1).do("end-tile francs")
+    for piece in ("end_before", "end_since", "their_end", "end_left"):
+        assert first.seen(0, piece) == last.seen(0, piece), piece
+
+
 def test_an_end_game_tile_is_taken_instead_of_a_key():
     """End Game tiles: the search is the action of the turn."""
     table = Table().goods(0, bronze=1).act().do("search", "end-tile wood")
