@@ -1,4 +1,4 @@
-"""The rules of Paris and each of the rulings P1 to P44, by its number; bonus tiles have a file of their own."""
+"""The rules of Paris and each of the rulings P1 to P47, by its number; bonus tiles have a file of their own."""
 
 from __future__ import annotations
 
