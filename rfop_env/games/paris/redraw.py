@@ -1,4 +1,4 @@
-"""Redrawing what a seat cannot see (P39): building tiles, End Game tiles and, behind closed screens, what others hold.
+"""Redrawing what a seat cannot see (P39): building tiles, End Game tiles and, where it is not known, what others hold.
 
 While another player is on turn, that player's question depends on what that player holds and finds: this, and the End
 Game tiles, are then left as they are.
@@ -11,7 +11,7 @@ from typing import Any
 from rfop_env.core.random_stream import REDRAW, random_below
 from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.paris.board import BONUS_TILES, END_KINDS, GOODS, SPACES, STACK_HEIGHT, STACKS, VALUE_COUNT
-from rfop_env.games.paris.observation import searched
+from rfop_env.games.paris.observation import knows_screens, searched
 from rfop_env.games.paris.setup import swap_tiles
 from rfop_env.games.paris.state import NOT_OWNED, UNUSED
 
@@ -27,7 +27,7 @@ def redraw(s: Any, c: Any, seat: int) -> None:
     if s.active == seat:
         redraw_early_end_tiles(s, seat, searched(s, seat))
         redraw_late_end_tiles(s, seat, searched(s, seat))
-    if s.open_screens == 0:
+    if not knows_screens(s):
         redraw_screens(s, seat)
 
 
@@ -133,16 +133,30 @@ def is_hidden_end_tile(s: Any, seat: int, i: int) -> bool:
 
 @rule
 def redraw_early_end_tiles(s: Any, seat: int, known: int) -> None:
-    """Shuffle the tiles that others took before the seat's last search: which they are is known, not who has which."""
+    """Shuffle the tiles that others took before the seat's last search: which they are is known, not who has which.
+
+    A perfect memory also knows which they are of each time between two of the seat's searches.
+    """
+    first = 0
     for i in range(known):
+        if s.perfect_memory == 1 and s.end_owner[i] == seat:
+            shuffle_end_tiles(s, seat, first, i)
+            first = i + 1
+    shuffle_end_tiles(s, seat, first, known)
+
+
+@rule
+def shuffle_end_tiles(s: Any, seat: int, first: int, end: int) -> None:
+    """Shuffle the hidden ones among the tiles taken from `first` on and before `end`, beginning with them in order."""
+    for i in range(first, end):
         if is_hidden_end_tile(s, seat, i):
-            for j in range(i):
+            for j in range(first, i):
                 if is_hidden_end_tile(s, seat, j) and s.end_kind[j] > s.end_kind[i]:
                     swap_end_tiles(s, i, j)
-    for i in range(known):
+    for i in range(first, end):
         if is_hidden_end_tile(s, seat, i):
             other, n = i, 0
-            for j in range(i + 1):
+            for j in range(first, i + 1):
                 if is_hidden_end_tile(s, seat, j):
                     n += 1
                     if random_below(s, REDRAW, n) == 0:
