@@ -309,6 +309,20 @@ def test_the_scripted_player_fills_a_section_and_places_the_best_vp_tile_where_i
     assert advised(Table().keys(1, "Chaillot 8").ask(frames.ASK_VP_TILE)) == "done"
 
 
+def test_the_scripted_player_takes_the_first_tile_of_the_track_where_no_other_is_left():
+    """Scripted: 3 Francs, tile 1, are better than nothing."""
+    table = Table().own(1, *range(2, BONUS_TILES + 1)).ask(frames.ASK_BONUS)
+    assert table.legal == {"bonus 1", "done"} and advised(table) == "bonus 1"
+
+
+def test_the_scripted_player_keeps_tiles_that_stand_for_goods_however_cheap(tmp_path):
+    """Scripted: a tile that stands for wood is not sold where wood sells for 1 Franc."""
+    path = tmp_path / "cheap.toml"
+    path.write_text('[[good]]\nname = "wood"\nsell = 1\nbuy = 4\nprovenance = "reconstructed"\n', encoding="utf-8")
+    table = Table(components=path).own(0, 2).ask(frames.ASK_END_TURN)
+    assert "bonus 2" in table.legal and advised(table) == "done"
+
+
 def advised(table: Table) -> str:
     """What the scripted player would do."""
     batch = table.batch
