@@ -55,6 +55,15 @@ def test_places_are_named_by_function_and_text():
     )
 
 
+def test_zeros_that_end_a_note_are_no_places():
+    source = (
+        "def f(s):\n    note(s, A, 0, 0, 0)\n    note(s, A, 1, 0, 2)\n    note(s, A, 1, s.x, 0)\n    note(s, 0, 0)\n"
+    )
+    found = [(place.line, place.change) for place in places_in(source)]
+    assert sorted(found) == [(2, "0 to 1"), (3, "0 to 1"), (3, "1 to 2"), (3, "2 to 3"), (4, "1 to 2"), (5, "0 to 1"),
+                             (5, "0 to 1")]  # fmt: skip
+
+
 def test_a_mutant_differs_in_its_own_place_alone():
     plain = ast.unparse(ast.parse(SOURCE))
     mutants = [ast.unparse(mutated(SOURCE, place.number)) for place in places_in(SOURCE)]
@@ -73,7 +82,7 @@ def test_keys_stay_where_lines_move():
 @pytest.mark.parametrize("game", results.GAME_NAMES)
 def test_keys_of_a_game_are_different(game):
     keys = [place.key for place in places_of(game)]
-    assert len(set(keys)) == len(keys) > 300
+    assert len(set(keys)) == len(keys) > 200
 
 
 @pytest.mark.parametrize("game", results.GAME_NAMES)
