@@ -46,6 +46,7 @@ curves: setup
 docs: setup
 	$(BIN)/python -m rfop_env.testing.documentation
 	$(BIN)/python -m training.pages
+	$(BIN)/python -m tests.mutation --table
 
 clean:
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache build dist *.egg-info

@@ -145,8 +145,9 @@ def check_module(module, arguments):
 def help_of(module):
     """What `python -m module --help` prints."""
     out = io.StringIO()
+    run = f"{module}.__main__" if importlib.util.find_spec(module).submodule_search_locations else module
     with contextlib.redirect_stdout(out), pytest.raises(SystemExit):
-        importlib.import_module(module).main(["--help"])
+        importlib.import_module(run).main(["--help"])
     return out.getvalue()
 
 

@@ -16,8 +16,7 @@ import itertools
 import signal
 import sys
 import types
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any, NamedTuple
 from unittest import mock
 
@@ -25,14 +24,10 @@ from rfop_env.core.rule import JIT
 from rfop_env.registry import get_game, list_games
 from rfop_env.testing import goldens
 from tests.goldens.test_goldens import GOLDENS, path_of, survey_lines
+from tests.mutation.places import mutated, places_in, source_of
 
 SECONDS = 120  # a mutant that takes longer has been noticed
 SOURCES = {"red_flag_over_paris": ("solo_opponent", "solo_tables")}  # the last one has the player's entry
-SWAPS: dict[type, type] = {
-    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.FloorDiv: ast.Mult, ast.Lt: ast.LtE, ast.LtE: ast.Lt,
-    ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.And: ast.Or, ast.Or: ast.And,
-}  # fmt: skip
-NAMES = {"max": "min", "min": "max"}
 
 
 class Position(NamedTuple):
@@ -63,34 +58,6 @@ def positions_of(game: str) -> list[Position]:
     return found
 
 
-def places_in(source: str) -> Iterator[tuple[int, str, str]]:
-    """Every mutant of a source: line, what was changed there, and the mutated source."""
-    for number in range(sum(1 for _ in changeable(ast.parse(source)))):
-        tree = ast.parse(source)
-        line, change, apply = list(changeable(tree))[number]
-        apply()
-        yield line, change, ast.unparse(tree)
-
-
-def changeable(tree: ast.Module) -> Iterator[tuple[int, str, Callable[[], None]]]:
-    """The places of a tree that a mutant changes: line, the change in words, and the function that makes it."""
-    for node in ast.walk(tree):
-        line = getattr(node, "lineno", 0)
-        if isinstance(node, ast.BinOp | ast.AugAssign | ast.BoolOp) and type(node.op) in SWAPS:
-            yield line, f"operator of {ast.unparse(node)!r}", _setter(node, "op", SWAPS[type(node.op)]())
-        elif isinstance(node, ast.Compare) and type(node.ops[0]) in SWAPS:
-            yield line, f"comparison {ast.unparse(node)!r}", _setter(node, "ops", [SWAPS[type(node.ops[0])]()])
-        elif isinstance(node, ast.Name) and node.id in NAMES:
-            yield line, f"{node.id} to {NAMES[node.id]}", _setter(node, "id", NAMES[node.id])
-        elif isinstance(node, ast.Constant) and type(node.value) is int:
-            value = node.value + max(1, abs(node.value) // 2)
-            yield line, f"{node.value} to {value}", _setter(node, "value", value)
-
-
-def _setter(node: ast.AST, field: str, value: Any) -> Callable[[], None]:
-    return lambda: setattr(node, field, value)
-
-
 def player_with(folder: str, module: str, source: str) -> Callable[..., int]:
     """The scripted player of a game with the source of one of its modules replaced."""
     names = SOURCES.get(folder, ("scripted",))
@@ -112,12 +79,6 @@ def get_advise_name(folder: str) -> str:
     game = importlib.import_module(f"rfop_env.games.{folder}.game")
     rules = getattr(game, "_RULES", None)
     return rules.advise.__name__ if rules else "advise"
-
-
-def source_of(folder: str, module: str) -> str:
-    """The text of a game's module."""
-    found = importlib.import_module(f"rfop_env.games.{folder}.{module}").__file__
-    return Path(str(found)).read_text(encoding="utf-8")
 
 
 def is_caught(player: Callable[..., int], positions: list[Position]) -> bool:
@@ -154,11 +115,11 @@ def report(folder: str, positions: list[Position], every: int) -> None:
     for module in SOURCES.get(folder, ("scripted",)):
         text = source_of(folder, module)
         assert not is_caught(player_with(folder, module, text), positions), "the unchanged player is taken for a mutant"
-        for line, change, source in itertools.islice(places_in(text), 0, None, every):
-            noticed = is_caught(player_with(folder, module, source), positions)
+        for place in itertools.islice(places_in(text), 0, None, every):
+            noticed = is_caught(player_with(folder, module, ast.unparse(mutated(text, place.number))), positions)
             tried, caught = tried + 1, caught + noticed
             if not noticed:
-                print(f"  survives: {module}.py:{line}: {change}", flush=True)
+                print(f"  survives: {module}.py:{place.line}: {place.change}", flush=True)
     print(f"{folder}: {caught} of {tried} mutants caught in {len(positions)} positions", flush=True)
 
 

@@ -154,6 +154,20 @@ def test_a_redraw_keeps_first_and_last_cards_and_what_was_played():
     assert len(decks) == 20
 
 
+def test_a_redraw_brings_any_middle_card_to_any_middle_place():
+    """3.0: from the first turn on, each deck is unknown between its first and its last card, up to both."""
+    batch = start(1, 3)
+    decks = [tuple(int(card) for card in batch.states["deck"][0] if card)]
+    for key in range(60):
+        copy = batch.clone()
+        copy.resample_hidden(0, key)
+        decks.append(tuple(int(card) for card in copy.states["deck"][0] if card))
+    colours = batch.components.record[0]["headline"][list(decks[0]), HEAD_COLOUR]
+    ends = [i for i in range(len(colours)) if not 0 < i < len(colours) - 1 or len(set(colours[i - 1 : i + 2])) > 1]
+    assert len(ends) == 6
+    assert [i for i, cards in enumerate(zip(*decks, strict=True)) if len(set(cards)) == 1] == ends
+
+
 def test_in_puree_every_card_to_come_can_be_the_next():
     """12.2: one pile, no card has a fixed place."""
     batch = start(1, 3, scenario="puree")
@@ -196,7 +210,7 @@ def test_the_bounds_of_the_score_hold_for_the_worst_and_the_best_position():
     worst = Table(scenario="extended").politics(4, 4, -1).card(46).set(disorder=1)
     worst.at(British=1, Prussian=1, Austrian=1, Piedmont=1, Vendée=PARIS).ready().do("end")
     assert best.s.score == HIGHEST_SCORE == 33
-    assert LOWEST_SCORE <= worst.s.score == -3 - 16 - 20 - 14 - 6 - 12
+    assert LOWEST_SCORE == -90 <= worst.s.score == -3 - 16 - 20 - 14 - 6 - 12
 
 
 def test_a_fall_before_red_ends_with_cards_left():

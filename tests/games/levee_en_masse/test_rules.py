@@ -186,6 +186,13 @@ def test_10_1_an_emergency_action_is_spent_before_an_ordinary_one():
     assert not t.choices("levee")  # nobody can be the target of a Military Action
 
 
+@pytest.mark.parametrize(("name", "box"), [("British", 1), ("British", 4), ("Austrian", 2), ("Vendée", 4)])
+def test_10_1_a_levee_takes_a_marker_from_any_space(name, box):
+    t = level(levee="on").liberated(name, box).at(Prussian=3).ready()
+    assert t.choices("levee") == {f"{name} {box}"}
+    assert t.do(f"levee {name} {box}").s.emergency == 1 and not t.marker(name, box)
+
+
 def test_10_2_the_marker_stays_if_the_army_is_driven_off():
     t = level(spirit_of_89="on").at(Prussian=4).liberated("Prussian", 3).orders("Prussian", move=1)
     t.dice(3).do("end").dice(5).do("spirit Prussian", "end")
@@ -204,6 +211,13 @@ def test_10_4_the_last_reserves_reroll_one_failure_a_turn():
     assert t.where("Austrian") == 3 and t.s.actions_left == 4 and t.seen("question") == ["action"]
     assert t.dice(2).do("military Austrian").seen("question") == ["action"]  # once a turn
     assert t.do("end").seen("reserves") == ["last turn"] and t.s.french_army == -1
+
+
+def test_10_4_the_observation_shows_how_the_army_was_attacked():
+    t = level(reserves="on").at(Austrian=0, Prussian=3).dice(2).do("military Prussian")
+    assert t.seen("roll_kind") == ["military action"]
+    t = level(reserves="on").at(Austrian=0).dice(2).do("military Austrian")
+    assert t.seen("roll_kind") == ["barricades"]
 
 
 def test_10_4_a_failure_may_be_accepted():

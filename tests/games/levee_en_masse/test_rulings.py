@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rfop_env.core.batch import GameBatch
-from rfop_env.games.levee_en_masse.board import OFF_MAP
+from rfop_env.games.levee_en_masse.board import OFF_MAP, TRACKS, TRACK_NAMES
 from rfop_env.games.levee_en_masse.component_set import load_components
 from rfop_env.games.levee_en_masse.components import HEAD_ACTIONS, HEAD_EXPANSION, ORDER_MOVE
 from rfop_env.games.levee_en_masse.game import levee_en_masse
@@ -38,6 +38,8 @@ def republic(**options) -> Table:
 def test_l1_monarchy_reigns_at_once():
     t = Table().ready()
     assert t.tracks == (4, -1, -1) and t.s.french_army == -1 and t.seen("reigning") == ["Monarchy"]
+    assert t.s.score == 0 and t.seen("place")[:TRACKS] == [f"{name} 5" for name in TRACK_NAMES]
+    assert [line for line in Table().batch.journal() if "stands at" in line] == []  # no marker moves there
 
 
 @pytest.mark.parametrize(("scenario", "sizes"), [("standard", (19, 17, 12)), ("extended", (21, 24, 15))])

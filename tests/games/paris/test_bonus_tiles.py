@@ -30,6 +30,12 @@ def test_tiles_1_5_7_12_22_give_francs(number, francs):
     assert table.tile(0, number) == "used" and f"bonus {number}" not in table.legal
 
 
+def test_the_journal_tells_no_gain_of_nothing():
+    """A tile that gives Francs alone tells nothing of VP, and the other way round."""
+    assert use(Table(), 1).log == ["player 0 uses bonus tile 1", "player 0: +3 Francs"]
+    assert use(Table().keys(0, "Montmartre 1"), 6).log == ["player 0 uses bonus tile 6", "player 0: +2 VP"]
+
+
 @pytest.mark.parametrize(("number", "francs"), SALES.items())
 def test_tiles_that_stand_for_goods_can_be_sold(number, francs):
     """Tiles 2, 3, 4, 8, 10, 19, 21: sold for what the goods sell for, at the best price; no token is taken (P24)."""
@@ -220,6 +226,7 @@ def test_p30_tiles_13_and_14_buy_a_key_set_aside(number, price):
     table = use(Table(), number)
     assert table.money() == 20 - price and table.s.keys_in_hand[0] == 11 and table.s.keys_aside[0] == 1
     assert table.s.keys_aside[1] == 2
+    assert f"bonus {number}" in Table().own(0, number).francs(0, price).act().legal
     assert f"bonus {number}" not in Table().own(0, number).francs(0, price - 1).act().legal
     none = Table().own(0, number)
     none.s.keys_in_hand[0], none.s.keys_aside[0] = 12, 0

@@ -9,13 +9,13 @@ from rfop_env.core.batch import GameBatch, advice
 from rfop_env.core.errors import IllegalAction
 from rfop_env.core.rule import JIT
 from rfop_env.games.paris import frames
-from rfop_env.games.paris.board import BONUS_TILES, SPACES, TOKENS_EACH
+from rfop_env.games.paris.board import BONUS_TILES, FIRST_LANDMARK, SPACES, TOKENS_EACH
 from rfop_env.games.paris.game import paris
 from rfop_env.games.paris.observation import LAYOUT
 from rfop_env.games.paris.state import NOT_OWNED, UNUSED, USED
 from rfop_env.testing.random_play import check_position, play_random
 from rfop_env.testing.redraw import check_redraw
-from tests.games.paris.table import Table
+from tests.games.paris.table import Table, place
 
 CONFIGURATIONS = [
     {"players": "2"},
@@ -292,6 +292,55 @@ def test_seats_and_promises_under_options():
         assert start(players=players).rewards.shape == (1, players)
 
 
+QUESTIONS = {  # what the question holds, and what is seen of it besides
+    "district of the landmark": ((frames.ASK_LANDMARK_DISTRICT, 0, 0, FIRST_LANDMARK + 3), {"destination": ["Opéra"]}),
+    "payment of a resource": (
+        (frames.ASK_PAYMENT, 0, 1, 2, 3, FIRST_LANDMARK + 6),
+        {"to_pay": {"wood": 1, "marble": 2, "gold": 3}, "destination": ["Louvre"], "half": 0},
+    ),
+    "bonus tile": ((frames.ASK_BONUS, 0, 2), {"fee": 2}),
+    "prestige for a landmark": (
+        (frames.ASK_PRESTIGE, 0, 6, 1), {"destination": ["Louvre"], "section": ["2"], "half": 0},
+    ),
+    "district of the VP tile": ((frames.ASK_VP_DISTRICT, 0, 4), {"vp_tile": ["5"]}),
+    "pair to return": ((frames.ASK_PAIRS, 0, 24, 3), {"pairs": 3}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_question_shows_what_it_is_about_to_the_seat_that_answers(question):
+    """Observation: what is paid, for what, what is placed; nothing of it to the other seat."""
+    asked, about = QUESTIONS[question]
+    table = Table().landmark("Louvre", "Montmartre").keys(0, "Arc de Triomphe")
+    table.goods(0, wood=2, marble=2, gold=3, silver=1).own(0, 10, 21).ask(*asked)
+    assert table.seen(0, "question") == [question] and table.seen(1, "question") == ["none"]
+    for piece in ("origin", "destination", "to_pay", "section", "half", "fee", "drawn", "vp_tile", "pairs"):
+        start, other = (
+            LAYOUT.part(Table().act().batch.observe(1)[0], piece),
+            LAYOUT.part(table.batch.observe(1)[0], piece),
+        )
+        assert not start.any() and not other.any()
+        if piece in about:
+            assert table.seen(0, piece) == about[piece]
+        else:
+            assert not LAYOUT.part(table.batch.observe(0)[0], piece).any()
+
+
+def test_half_a_tile_on_the_table_is_seen():
+    """Observation: tile 21 has paid one of two resources, and may pay the other."""
+    table = Table().own(0, 10, 21).goods(0, wood=1).ask(frames.ASK_PAYMENT, 0, 2, 0, 0, FIRST_LANDMARK)
+    assert table.do("bonus 21").seen(0, "half") == 1 and table.seen(0, "to_pay")["wood"] == 1
+
+
+def test_the_building_tile_being_placed_is_seen():
+    """Observation: the tile drawn in the variant of the buildings, until it has its district."""
+    table = Table(buildings="variant")
+    table.s.tile_at[:] = 0
+    table.ask(frames.ASK_PLACEMENT, 0, place("Chaillot 3"))
+    assert table.seen(0, "question") == ["place the building tile"]
+    assert table.seen(0, "drawn") == ["Chaillot 3"] and table.seen(1, "drawn") == []
+
+
 # -- the scripted player -----------------------------------------------------------------------------------------------
 
 
@@ -331,6 +380,20 @@ def test_the_scripted_player_fills_a_section_and_places_the_best_vp_tile_where_i
     assert advised(table.ask(frames.ASK_VP_TILE)) == "vp-tile 1"
     assert advised(table.ask(frames.ASK_VP_DISTRICT)) == "district Chaillot"
     assert advised(Table().keys(1, "Chaillot 8").ask(frames.ASK_VP_TILE)) == "done"
+
+
+def test_the_scripted_player_takes_the_first_tile_of_the_track_where_no_other_is_left():
+    """Scripted: 3 Francs, tile 1, are better than nothing."""
+    table = Table().own(1, *range(2, BONUS_TILES + 1)).ask(frames.ASK_BONUS)
+    assert table.legal == {"bonus 1", "done"} and advised(table) == "bonus 1"
+
+
+def test_the_scripted_player_keeps_tiles_that_stand_for_goods_however_cheap(tmp_path):
+    """Scripted: a tile that stands for wood is not sold where wood sells for 1 Franc."""
+    path = tmp_path / "cheap.toml"
+    path.write_text('[[good]]\nname = "wood"\nsell = 1\nbuy = 4\nprovenance = "reconstructed"\n', encoding="utf-8")
+    table = Table(components=path).own(0, 2).ask(frames.ASK_END_TURN)
+    assert "bonus 2" in table.legal and advised(table) == "done"
 
 
 def advised(table: Table) -> str:

@@ -13,7 +13,7 @@ from rfop_env.games.paris.board import (
 )  # fmt: skip
 from rfop_env.games.paris.game import paris
 from rfop_env.games.paris.setup import small_space
-from tests.games.paris.table import Table, place
+from tests.games.paris.table import REMOVED, Table, place
 
 CLIMB = ("Montmartre 1", "Montmartre 2", "Montmartre 3")
 
@@ -270,6 +270,15 @@ def test_p12_only_strictly_higher_even_beside_other_keys():
     table = Table().own(0, 9, 16).keys(0, "Montmartre 4", "Montmartre 2").keys(1, "Montmartre 5").act()
     table.do("key Montmartre 4")
     assert table.choices("key") <= {"Montmartre 5", "Montmartre 8"} and "key Montmartre 2" not in table.legal
+
+
+@pytest.mark.parametrize("district", DISTRICT_NAMES)
+def test_p13_a_key_on_a_bank_moves_to_any_building_of_its_district(district):
+    """P11, P13: it pays the whole value, for the bank is worth nothing; an 8 asks for resources as well."""
+    table = Table().keys(0, f"{district} bank").act().do(f"key {district} bank")
+    lying = {f"{district} {value}" for value in (1, 2, 3, 4, 5)} - set(REMOVED)
+    assert table.choices("key") == lying
+    assert table.do(f"key {district} 4").money() == 16
 
 
 def test_p13_vacated_tiles_are_free():
@@ -568,6 +577,13 @@ def test_p31_two_keys_on_one_tile_count_twice_and_banks_not_at_all():
     assert arrive(shared, "Montmartre 5").asked[0] == frames.ASK_VP_TILE
     banks = Table().keys(0, *CLIMB[:2]).keys(1, "Montmartre bank")
     assert arrive(banks, "Montmartre 5").asked[0] == frames.ASK_END_TURN
+
+
+@pytest.mark.parametrize(("district", "asked"), [("Montmartre", frames.ASK_VP_TILE), ("Chaillot", frames.ASK_END_TURN)])
+def test_p31_keys_on_landmarks_count_where_the_landmark_stands(district, asked):
+    """P31: a landmark is part of its district."""
+    table = Table().landmark("Opéra", district).keys(1, "Opéra").keys(0, *CLIMB[:2])
+    assert arrive(table, "Montmartre 5").asked[0] == asked
 
 
 def test_p31_a_move_within_the_district_brings_none():

@@ -260,8 +260,9 @@ def test_v12_the_own_flag_bears_no_marker():
 
 def test_v13_a_captured_flag_ends_the_game_at_once():
     table = Table("RF J9 . . .  . . . . .  . R9 ND . .  R8 R7 R6 R5 .  Ba . . . Ve")
+    assert table.batch.game.winners(table.s) == (False, False)
     table.play("8", "a2")
-    assert table.result == ("J", "flag captured")
+    assert table.result == ("J", "flag captured") and table.batch.game.winners(table.s) == (False, True)
 
 
 def test_v13_a_player_whose_own_move_exposes_the_flag_loses():
@@ -351,6 +352,16 @@ def test_v18_notre_dame_full_and_level_is_for_whoever_did_not_fill_it(filler, wi
     drawing = f"ND {other}4 . . .  . . . . .  . . Ba . .  . . . . .  . . . . Ve"
     table = Table(drawing, to_play=filler).play("4", "a2")
     assert table.control("a1") == winner
+
+
+@pytest.mark.parametrize(("filler", "winner"), [("J", "R"), ("R", "J")])
+def test_v18_a_full_and_level_notre_dame_stays_with_one_side_whoever_places_next(filler, winner):
+    other = "R" if filler == "J" else "J"
+    drawing = f"ND {other}4 . . .  . . . . .  . . Ba . .  . . . . .  . . . . Ve"
+    table = Table(drawing, to_play=filler).play("4", "a2").play("0", "e1")
+    assert "a1" in table.marked(winner)
+    table.play("0", "e3").play("1", "a5")
+    assert table.control("a1") == winner and "a1" not in table.marked(filler)
 
 
 def test_v19_no_influence_at_all_is_the_least():

@@ -1,0 +1,31 @@
+"""The Solo Opponent's tables as a player of the 2-player game: which card of a hand it spends."""
+
+from __future__ import annotations
+
+import pytest
+from .table import COMMUNE, Table
+
+from rfop_env.core.batch import advice
+from rfop_env.games.red_flag_over_paris.game import two_player
+
+
+def advised(t: Table) -> str:
+    """The label of what the tables choose."""
+    b, name = t.batch, two_player().scripted[0].name
+    return b.game.actions.label(int(advice(b.game, b.get_state(), b.components, b.action_mask, name)[0]))
+
+
+@pytest.mark.parametrize(
+    ("hand", "card"),
+    [
+        ((1, 9, 17), 1),  # 1, 2 and 4 points
+        ((1, 2, 3), 1),  # the lowest number of equal ones
+        ((9, 2), 2),
+        ((9, 10, 17), 9),
+        ((17, 41), 41),  # the highest number
+    ],
+)
+def test_momentum_is_paid_with_the_first_card_of_fewest_points(hand, card):
+    t = Table().hand(COMMUNE, *hand).to_play(COMMUNE)
+    assert advised(t) == f"card {card}"
+    assert advised(t.do(f"card {card}")) == "use momentum"
