@@ -39,7 +39,8 @@ def course_faults(s: Any) -> list[str]:
             found.append("the game runs, and the player on turn is asked nothing")
         elif s.player != s.active:
             found.append(f"player {s.active} is on turn, player {s.player} decides")
-        if top[FRAME_KIND] == ASK_DRAW and not (np.asarray(s.pile_size) > s.pile_floor).any():
+        kinds = [int(frame[FRAME_KIND]) for frame in s.stack[: int(s.depth)]]
+        if ASK_DRAW in kinds and not (np.asarray(s.pile_size) > s.pile_floor).any():
             found.append("a building tile is to be drawn, and there is none")
     return found
 
