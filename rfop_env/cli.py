@@ -193,10 +193,15 @@ def _over(batch: GameBatch) -> bool:
 
 
 def _save(batch: GameBatch, path: Path) -> None:
-    from rfop_env.core.files import write_whole
     from rfop_env.core.position import position_text, save_position
 
-    write_whole(path, position_text(batch) if path.suffix == ".toml" else save_position(batch))
+    data = position_text(batch).encode() if path.suffix == ".toml" else save_position(batch)
+    part = path.with_name(f"{path.name}.part")  # an older file stays as it is until the new one is whole
+    try:
+        part.write_bytes(data)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
     print(f"Saved: {printable(str(path))}")
 
 
