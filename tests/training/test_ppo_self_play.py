@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import json
 import os
 import signal
@@ -304,7 +305,7 @@ def test_a_model_can_be_the_opponent(tmp_path):
     learner = trainer(opponents=f"{path.parent}=0.5,{path}@1=0.5")
     learner.collect()
     learner.update(0.0)
-    assert [table.agent.name for table in learner.tables] == ["first", "first@1"]
+    assert [re.sub("#[0-9a-f]{6}", "", table.agent.name) for table in learner.tables] == ["first", "first@1"]
 
 
 @pytest.mark.parametrize("text", ["self", "self=x", "self=0.5", "self=1.5,past=-0.5", "nobody=1"])
