@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready
+WORKERS ?= 2
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OMP_NUM_THREADS ?= 1
 
@@ -11,8 +12,8 @@ demo: setup
 	$(BIN)/python -m training.demo
 
 test: setup lint types
-	RFOP_JIT=0 $(BIN)/python -m pytest -q -m "not slow" tests/core tests/games tests/goldens tests/stateful
-	$(BIN)/python -m pytest -q -m "not slow" tests
+	RFOP_JIT=0 $(BIN)/python -m pytest -q -n $(WORKERS) -m "not slow" tests/core tests/games tests/goldens tests/stateful
+	$(BIN)/python -m pytest -q -n $(WORKERS) -m "not slow" tests
 
 slow-test: setup
 	$(BIN)/python -m pytest -q -m slow tests
@@ -34,7 +35,7 @@ types: setup
 	$(BIN)/mypy
 
 fast-test: setup
-	RFOP_JIT=0 $(BIN)/python -m pytest -q -x -m "not slow" tests/core tests/games tests/goldens
+	RFOP_JIT=0 $(BIN)/python -m pytest -q -x -n $(WORKERS) -m "not slow" tests/core tests/games tests/goldens
 
 bench: setup
 	$(BIN)/rfop bench

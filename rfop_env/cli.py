@@ -455,8 +455,10 @@ def watch_command(given: argparse.Namespace) -> int:
 
 def _write_svg(batch: GameBatch, path: Path | None, decision: int) -> None:
     """The position into its own file, or the last one into the only file."""
+    from rfop_env.core.files import write_whole
+
     if path and ("{}" in path.name or _over(batch)):
-        path.with_name(path.name.replace("{}", f"{decision:03}")).write_text(batch.draw_svg(), encoding="utf-8")
+        write_whole(path.with_name(path.name.replace("{}", f"{decision:03}")), batch.draw_svg())
 
 
 # -- bench -------------------------------------------------------------------------------------------------------------

@@ -80,7 +80,7 @@ _entries: dict[str, Entry] = {
             "rfop_env.games.paris.game:paris",
             "2 to 4",
             "aec",
-            ("players", "tokens", "bonus_track", "buildings", "screens"),
+            ("players", "tokens", "bonus_track", "buildings", "screens", "memory"),
         ),
         Entry("Revolution-v0", "Revolution", "rfop_env.games.revolution.game:revolution", "2", "aec", ()),
     )

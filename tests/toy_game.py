@@ -191,6 +191,13 @@ def redraw(s: Any, c: Any, seat: int) -> None:
 
 
 @rule
+def turn_die(s: Any, c: Any, seat: int) -> None:
+    """A redraw as it must not be: from the die drawn and what is known of the stream, the true die follows."""
+    own = seat if s.bot < 0 else 1 - s.bot
+    s.die[1 - own] = (s.die[1 - own] + random_below(s, REDRAW, 6)) % 6 + 1
+
+
+@rule
 def advise(s: Any, c: Any, mask: Any, which: int) -> int:
     """The honest player: claims no more than its die where it can, and doubts a high claim now and then."""
     if s.phase == ROLLING:
@@ -258,6 +265,7 @@ def _game(
     fixed: dict[str, int],
     see: Any,
     advice: Any = advise,
+    draw_again: Any = redraw,
 ) -> Game:
     return Game(
         id=name,
@@ -265,7 +273,7 @@ def _game(
         folder=Path(__file__).parent,
         spec=GameSpec(seats, 60, -1.0, 1.0, zero_sum=len(seats) == 2, hidden_information=True, chance=True),
         record=RECORD,
-        rules=Rules(deal, legal, apply, see, payoff, redraw, advice),
+        rules=Rules(deal, legal, apply, see, payoff, draw_again, advice),
         actions=TABLE,
         observation=LAYOUT,
         options=options,
@@ -310,3 +318,9 @@ def leaky() -> Game:
 def cheating() -> Game:
     """The two-player game with a scripted player that looks at the enemy's die."""
     return _game("LiarsRaceCheating-v0", ("red_0", "blue_1"), (LENGTH,), {"bot": -1}, observe, advise_unfairly)
+
+
+@functools.cache
+def traceable() -> Game:
+    """The two-player game with a redraw that starts from what is hidden."""
+    return _game("LiarsRaceTraceable-v0", ("red_0", "blue_1"), (LENGTH,), {"bot": -1}, observe, advise, turn_die)

@@ -44,7 +44,7 @@ from rfop_env.options import add_option, parse_options
 from rfop_env.registry import get_game
 from training.arguments import Parser, whole
 from training.provenance import revision
-from training.records import read_records, require_writable, write_records
+from training.records import LOCK, WAIT, locked, read_records, require_writable, write_records
 
 FIRST_DEAL = 2**40
 MOST_DEALS = 10_000_000
@@ -331,9 +331,13 @@ def recorded(path: Path, kind: type[Recorded]) -> list[Recorded]:
 
 
 def record(rows: Sequence[Recorded], path: Path, kind: type[Recorded]) -> None:
-    """Write rows into a CSV file: in the place of those of the same agents, side and setting, else at its end."""
-    kept, new = recorded(path, kind), {_subject(row) for row in rows}
-    write_records(path, [*(row for row in kept if _subject(row) not in new), *rows], kind)
+    """Write rows into a CSV file: in the place of those of the same agents, side and setting, else at its end.
+
+    Several processes can write to one file: each reads it again before, while the others wait.
+    """
+    with locked(path.with_name(path.name + LOCK), f"{path} is being written by another process", wait=WAIT):
+        kept, new = recorded(path, kind), {_subject(row) for row in rows}
+        write_records(path, [*(row for row in kept if _subject(row) not in new), *rows], kind)
 
 
 def _subject(row: RecordedRow) -> tuple[str, ...]:

@@ -47,11 +47,10 @@ from training.evaluate import (
     tasks_of,
 )  # fmt: skip
 from training.pictures import begin_picture, check_picture, write_picture
-from training.records import LOCK, locked, read_records, require_writable, write_records
+from training.records import LOCK, WAIT, locked, read_records, require_writable, write_records
 
 PARTS = 100  # groups of deals whose means a pair keeps, for intervals of ratings
 SHARED = ("env", "options", "components", "opening", "first_deal", "deals", "seed")  # by all lines of a matrix
-WAIT = 60.0  # seconds for another process that writes the file, which takes a moment
 PROBE = range(2**30, 2**30 + 4)  # the deals of fingerprints, far from those of tables
 
 

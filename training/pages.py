@@ -18,6 +18,7 @@ import numpy as np
 
 from agents import baselines
 from rfop_env.command_line import command
+from rfop_env.core.files import write_whole
 from training import best_response, curves, replay
 from training.distribution import Distribution, Outcome
 from training.evaluate import ALL, NOBODY, RecordedRow, table_of_records
@@ -265,7 +266,7 @@ def stale() -> dict[Path, str]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Rewrite the stale pages; returns the exit status."""
     for page, text in stale().items():
-        page.write_text(text, encoding="utf-8")
+        write_whole(page, text)
         print(f"wrote {page.name}")
     return 0
 

@@ -14,7 +14,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ from rfop_env.options import parse_options
 from rfop_env.registry import get_game
 from training.arguments import Parser
 from training.curves import read_curve
-from training.evaluate import PUBLISHED, Row, Setting, deals_for, evaluate, remark
+from training.evaluate import NOBODY, PUBLISHED, Row, Setting, deals_for, evaluate, remark
 from training.run_folder import read_card
 
 NAME = re.compile(r"[a-z0-9-]+/[a-z0-9-]+")
@@ -140,9 +140,22 @@ def play_again(name: str) -> list[tuple[Score, Row]]:
     """
     card = baselines.read_card(name)
     setting = Setting(card.env, tuple(parse_options(card.option).items()), opening=card.opening)
-    opponents = list(dict.fromkeys(score.opponent for score in card.scores if score.opponent != "-"))
+    opponents = list(dict.fromkeys(score.opponent for score in card.scores if score.opponent != NOBODY))
     deals = range(card.first_deal, card.first_deal + card.check_deals)
     return list(zip(card.scores, rows_against(setting, name, opponents, deals, 1), strict=True))
+
+
+def score_again(name: str, workers: int = 1) -> bool:
+    """Bring the scores of a baseline's card up to date if it plays otherwise by now; whether it did."""
+    if all(row.wins == score.check_wins for score, row in play_again(name)):
+        return False
+    card = baselines.read_card(name)
+    setting = Setting(card.env, tuple(parse_options(card.option).items()), opening=card.opening)
+    opponents = list(dict.fromkeys(score.opponent for score in card.scores if score.opponent != NOBODY))
+    deals = range(card.first_deal, card.first_deal + card.deals)
+    scores = tuple(scores_of(setting, name, opponents, deals, workers))
+    baselines.write_card(replace(card, scores=scores), baselines.path_of(name, ".toml"))
+    return True
 
 
 def card_of(

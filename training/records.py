@@ -18,6 +18,7 @@ from rfop_env.core.files import append_whole, telling_what_fails, write_whole
 T = TypeVar("T")
 _SAID = {int: "a whole number", float: "a number"}
 LOCK = ".lock"  # suffix of the file that a process holds while it writes another
+WAIT = 60.0  # seconds for another process that writes a file of rows, which takes a moment
 
 
 # -- tables ------------------------------------------------------------------------------------------------------------

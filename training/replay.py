@@ -86,10 +86,16 @@ def plays_network(name: str) -> bool:
 
 
 def is_fresh(rows: Sequence[RecordedRow]) -> bool:
-    """Whether the rows of a meeting are what this code plays, judged by a few of their deals."""
-    if rows[0].git == revision() and all(row.check for row in rows):
-        return True
-    return all(row.check for row in rows) and all(map(agrees, rows, again(rows)))
+    """Whether the rows of a meeting are what this code plays with its component set, judged by a few of their deals."""
+    if not all(row.check for row in rows) or rows[0].components != set_of(rows[0]):
+        return False
+    return rows[0].git == revision() or all(map(agrees, rows, again(rows)))
+
+
+def set_of(row: RecordedRow) -> str:
+    """The digest that the component set of a row's environment has now."""
+    digest: str = meeting_of(row).setting.provenance(deals_of(row))["components"]
+    return digest
 
 
 def refresh(path: Path, workers: int = 1) -> int:
@@ -133,7 +139,7 @@ def play_anew(row: RecordedRow, workers: int = 1) -> list[RecordedRow]:
 
 def matrices() -> list[Path]:
     """The files of the published matrices."""
-    return sorted(RESULTS.glob("matrix_*.csv"))
+    return sorted(path for path in RESULTS.glob("matrix_*.csv") if not path.stem.endswith(".part"))
 
 
 def tables() -> list[Path]:
@@ -142,10 +148,19 @@ def tables() -> list[Path]:
 
 
 def refresh_matrix(path: Path, workers: int = 1) -> None:
-    """Play the pairs of a matrix whose agents play otherwise than its file says, and draw it again."""
-    lines = read_records(path, Line)
+    """Play the stale pairs of a matrix anew, and draw it again.
+
+    They go into a file of their own, whose name ends in ".part.csv", until all are done: a stop in the middle loses one
+    pair.
+    """
+    lines, part = read_records(path, Line), path.with_suffix(".part.csv")
     names = list(dict.fromkeys(name for line in lines for name in (line.agent, line.opponent)))
-    matrix.fill(meeting_of(lines[0]).setting, names, deals_of(lines[0]), path, workers)
+    fresh = [line for rows in meetings_in(lines) if is_fresh(rows) for line in rows]
+    if len(fresh) < len(lines):
+        if not part.exists():
+            write_records(part, fresh, Line)
+        matrix.fill(meeting_of(lines[0]).setting, names, deals_of(lines[0]), part, workers)
+        part.replace(path)
     matrix.draw(matrix.read_matrix(path), DOCS / "figures" / f"{path.stem}.svg")
 
 
@@ -164,10 +179,16 @@ def table_agrees(finishes: Sequence[Finish]) -> bool:
     return differ <= (ROUNDING * sum(after.values()) if rounded else 0)
 
 
+def set_of_table(finishes: Sequence[Finish]) -> str:
+    """The digest that the component set of mixed tables has now."""
+    digest: str = placements.entrants(finishes)[1].provenance(range(1))["components"]
+    return digest
+
+
 def refresh_table(path: Path, workers: int = 1) -> None:
     """Play mixed tables anew if they are stale."""
     finishes = placements.read_finishes(path)
-    if not table_agrees(finishes):
+    if finishes[0].components != set_of_table(finishes) or not table_agrees(finishes):
         names, setting = placements.entrants(finishes)
         first = finishes[0].first_deal
         deals = range(first, first + finishes[0].deals)

@@ -2,16 +2,16 @@
 
     python -m training.reproduce
     python -m training.reproduce --publish full reduced --workers 2
-    python -m training.reproduce --publish scores searches matrices tables
+    python -m training.reproduce --publish baselines scores searches matrices tables
 
 `training/configs/curves.toml` says which curves there are: trainer, environment, settings, seeds and two budgets, full
 and reduced. Without `--publish` (`make curves`) a seed of each is trained on the reduced budget, and its last point is
 compared with the published runs of that budget: within the 99 % prediction interval, or not. With it, all seeds are
 trained and `training/results` is written. Runs lie in folders of their own; those that are done are not made again.
 
-Tables of games are published by the same command: `scores` of agents, `searches`, pay-off `matrices` and mixed `tables`
-of three and four with the ratings of both. A few deals of each row tell whether it is stale; those that are, are
-played anew, each written as it is done.
+Tables of games are published by the same command: the scores on the cards of `baselines`, `scores` of agents,
+`searches`, pay-off `matrices` and mixed `tables` of three and four with the ratings of both. A few deals of each row
+tell whether it is stale; those that are, are played anew, each written as it is done.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from typing import Any
 
 import numpy as np
 
+from agents import baselines
 from rfop_env.command_line import command
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName
@@ -45,7 +46,7 @@ from training.run_folder import CARD, read_card
 ROOT = Path(__file__).parents[1]
 CONFIG = Path(__file__).parent / "configs" / "curves.toml"
 REDUCED = "reduced"
-PLAYED = ("scores", "searches", "matrices", "tables")  # tables of games, which no training is needed for
+PLAYED = ("baselines", "scores", "searches", "matrices", "tables")  # tables of games, which no training is needed for
 SURE = 0.99  # of a new run lying in the band, if nothing has changed
 
 
@@ -333,8 +334,16 @@ def table(verdicts: Sequence[Verdict]) -> str:
 
 def play_stale(name: str, workers: int) -> None:
     """Play what is stale of the tables of a name; raises `RfopError`."""
+    from training import publish as publishing
     from training import replay
 
+    if name == "baselines":
+        for baseline in baselines.all_names():
+            print(
+                f"{baseline}: {'scored anew' if publishing.score_again(baseline, workers) else 'as before'}",
+                file=sys.stderr,
+            )
+        return
     if name in ("scores", "searches"):
         replay.refresh(replay.SCORES if name == "scores" else replay.SEARCHES, workers)
         if name == "scores":

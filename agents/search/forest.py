@@ -163,7 +163,7 @@ class Forest:
         else:
             list(self._pool.map(work, range(self._threads)))
         if self._scratch["fault"].any():
-            raise InternalFault(f"{self._game.id}: the rules broke a promise in a simulation")
+            raise InternalFault(f"{self._game.id}: a fault in the rules, met in a simulation")
 
     def of_actions(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Visits int64 [n, A] of the roots' actions and their mean returns float64 [n, A, P]; 0 where not tried."""

@@ -33,7 +33,7 @@ from rfop_env.core.errors import (
     shown,
 )
 from rfop_env.core.game import Game, Rules
-from rfop_env.core.random_stream import BOT, GOLDEN, POLICY, REDRAW, begin_streams, mix, random_below
+from rfop_env.core.random_stream import BOT, GOLDEN, POLICY, begin_streams, mix, random_below
 from rfop_env.core.record_check import record_problems
 from rfop_env.core.rule import JIT, kernel, rule
 
@@ -202,12 +202,9 @@ def _make_redraw(rules: Rules) -> Callable[..., None]:
         for i in range(states.shape[0]):
             s, key = states[i], int(keys[i])
 
-            # Seed and episode, from which the true deal could be dealt again, give way to what follows from the key.
+            # The true deal could be dealt again from seed and streams: they give way to those that follow from the key.
             s.seed[0], s.seed[1], s.episode = mix(key ^ GOLDEN), key, 0
-
-            s.draws[REDRAW] = 0
-            s.key[0] = mix(int(s.key[0]) ^ key)
-            s.key[1] = mix(int(s.key[1]) + key)
+            begin_streams(s)
             redraw(s, components[0], seats[i])
 
     return redraw_all
@@ -403,10 +400,11 @@ class GameBatch:
             if (chosen[ended] != NO_ACTION).any():
                 game = int(np.flatnonzero(ended & (chosen != NO_ACTION))[0])
                 raise GameOver(f"game {game} has ended: reset it, or pass NO_ACTION (-1) for it")
-            self._leave_alone(ended)
+            self._command[ended] = KEEP
         bad = self._kernels.first_illegal(self._command, chosen, self._mask)
         if bad >= 0:
             raise self._illegal(bad, int(chosen[bad]))
+        self._clear_ended()
         self._run(self._command, chosen)
 
     def step_random(self, repeat: int = 1) -> None:
@@ -418,12 +416,13 @@ class GameBatch:
         repeat = whole_number("repeat", repeat, 1, MOST_REPEATS)
         self._command.fill(RANDOM)
         if not self.autoreset:
-            self._leave_alone(self.states["over"] != 0)
+            self._command[self.states["over"] != 0] = KEEP
+        self._clear_ended()
         self._run(self._command, self._nothing, repeat)
 
-    def _leave_alone(self, ended: NDArray[np.bool_]) -> None:
-        """Nothing happens in these games, and their last reward is not given twice."""
-        self._command[ended] = KEEP
+    def _clear_ended(self) -> None:
+        """The games that this call keeps have ended before it: their last reward is not given twice."""
+        ended = self._command == KEEP
         self.terminated[ended] = False
         self.rewards[ended] = 0
 
@@ -448,7 +447,9 @@ class GameBatch:
                 other.result()
         if self.states["fault"].any():
             game = int(np.flatnonzero(self.states["fault"])[0])
-            raise InternalFault(f"{self.game.id}: the rules broke a promise in game {game}; seed {self.seed_of(game)}")
+            raise InternalFault(
+                f"{self.game.id}: a fault in the rules, met in game {game}; its (seed, episode): {self.seed_of(game)}"
+            )
 
     def _workers(self) -> ThreadPoolExecutor:
         """A pool of this process: a forked child must not use its parent's."""
@@ -724,8 +725,8 @@ class GameBatch:
         """Redraw in every game what its given seat cannot see, and all future chance, from the keys.
 
         Seats and keys are integers [N], or one for all; keys count modulo 2**32. What the seat observes, and the mask
-        when it decides, stay as they are; the same keys give the same redraw. The seeds of the records are no longer
-        those of the deal: they follow from the keys.
+        when it decides, stay as they are. What is drawn follows from the key and from what the seat knows alone:
+        nothing of the true deal is left in the record, neither its seed nor its streams.
         """
         self._require_start()
         numbers = np.array(np.broadcast_to(np.asarray(keys, np.int64) & 0xFFFFFFFF, self.num_games))

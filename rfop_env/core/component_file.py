@@ -31,6 +31,8 @@ FEW = 4  # so many choices are listed in a message; of more only the nearest
 INTEGER, TEXT, YES_NO, LIST, SET = "an integer", "a text", "true or false", "a list of texts", "a set of texts"
 _PYTHON_TYPE: dict[str, type] = {INTEGER: int, TEXT: str, YES_NO: bool, LIST: list, SET: list}
 
+PROVENANCE = "provenance"  # of a row
+PUBLISHED_FIELDS = "published"  # the fields of a row that are published although the row as a whole is not
 PRINTED, PUBLISHED, RECONSTRUCTED = PROVENANCES = ("printed", "published", "reconstructed")
 
 
@@ -90,7 +92,7 @@ class Table:
 
     def all_fields(self) -> dict[str, Field]:
         """The declared fields and, for rows, the provenance."""
-        return {**self.fields, **({"provenance": Field(TEXT, choices=PROVENANCES)} if self.key else {})}
+        return {**self.fields, **({PROVENANCE: Field(TEXT, choices=PROVENANCES)} if self.key else {})}
 
 
 SET_TABLE = Table("set", (), {
@@ -110,7 +112,7 @@ class Row:
     @property
     def provenance(self) -> str:
         """`printed`, `published` or `reconstructed`; empty for a table that describes the file."""
-        return str(self.values.get("provenance", ""))
+        return str(self.values.get(PROVENANCE, ""))
 
     def wrong(self, name: str, expected: str, found: object) -> BadComponents:
         """The error that blames one field of this row."""
@@ -175,7 +177,7 @@ def require_unique(rows: Iterable[Row], name: str) -> None:
 
 
 def _played(row: Row) -> dict[str, Any]:
-    return {name: value for name, value in sorted(row.values.items()) if name != "provenance"}
+    return {name: value for name, value in sorted(row.values.items()) if name not in (PROVENANCE, PUBLISHED_FIELDS)}
 
 
 def table_names(path: str | Path) -> set[str]:

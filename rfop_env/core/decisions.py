@@ -20,27 +20,36 @@ FRAME_SIZE = 8
 MAX_DEPTH = 16
 
 JOURNAL_CODE, JOURNAL_A, JOURNAL_B, JOURNAL_C = range(4)
-JOURNAL_LENGTH = 96
+JOURNAL_LENGTH = 96  # entries, for a game that names no number of its own
 
 MOST_SEATS = 16  # a game has its own number, which is checked as well
 MOST = 2**31 - 1
 
-HEADER: tuple[Field, ...] = (
-    Field("seed", np.int64, 0, WORD, (2,)),  # low and high 32 bits of the seed
-    Field("key", np.int64, 0, WORD, (2,)),  # what the streams derive from seed and episode
-    Field("draws", np.int64, 0, WORD, (STREAMS,)),  # how many words each stream has given
-    Field("episode", np.int64, 0, 2**62),  # games played on this seed before this one
-    Field("player", np.int32, 0, MOST_SEATS - 1),  # the seat that decides
-    Field("learner", np.int32, 0, MOST_SEATS),  # 0: every seat is asked of the caller; k: only seat k - 1
-    Field("over", np.int32, 0, 1),  # 1: the game has ended
-    Field("end_reason", np.int32, 0, MOST),  # 0 while it runs; otherwise the game's own code
-    Field("decisions", np.int32, 0, MOST),  # decisions taken so far, forced ones included
-    Field("fault", np.int32, 0, 0),  # 1: the rules broke an invariant of their own (a bug); the batch raises
-    Field("depth", np.int32, 0, MAX_DEPTH),  # frames on the stack
-    Field("stack", np.int32, -MOST - 1, MOST, (MAX_DEPTH, FRAME_SIZE)),  # by kind: `RecordLayout.frames`
-    Field("journal_size", np.int32, 0, JOURNAL_LENGTH),  # entries since the last decision that was asked of a caller
-    Field("journal", np.int8, -128, 127, (JOURNAL_LENGTH, 4)),  # no rule reads it
-)
+
+def header(journal_length: int = JOURNAL_LENGTH) -> tuple[Field, ...]:
+    """The fields that every record begins with.
+
+    `journal_length`: how many entries the journal holds; a game with long turns derives it from its rules.
+    """
+    return (
+        Field("seed", np.int64, 0, WORD, (2,)),  # low and high 32 bits of the seed
+        Field("key", np.int64, 0, WORD, (2,)),  # what the streams derive from seed and episode
+        Field("draws", np.int64, 0, WORD, (STREAMS,)),  # how many words each stream has given
+        Field("episode", np.int64, 0, 2**62),  # games played on this seed before this one
+        Field("player", np.int32, 0, MOST_SEATS - 1),  # the seat that decides
+        Field("learner", np.int32, 0, MOST_SEATS),  # 0: every seat is asked of the caller; k: only seat k - 1
+        Field("over", np.int32, 0, 1),  # 1: the game has ended
+        Field("end_reason", np.int32, 0, MOST),  # 0 while it runs; otherwise the game's own code
+        Field("decisions", np.int32, 0, MOST),  # decisions taken so far, forced ones included
+        Field("fault", np.int32, 0, 0),  # 1: the rules broke an invariant of their own (a bug); the batch raises
+        Field("depth", np.int32, 0, MAX_DEPTH),  # frames on the stack
+        Field("stack", np.int32, -MOST - 1, MOST, (MAX_DEPTH, FRAME_SIZE)),  # by kind: `RecordLayout.frames`
+        Field("journal_size", np.int32, 0, journal_length),  # entries since the last decision asked of a caller
+        Field("journal", np.int8, -128, 127, (journal_length, 4)),  # no rule reads it
+    )
+
+
+HEADER = header()
 
 
 @rule
@@ -50,7 +59,7 @@ def clear_header(s: Any) -> None:
     for i in range(MAX_DEPTH):
         for j in range(FRAME_SIZE):
             s.stack[i, j] = 0
-    s.journal_size = JOURNAL_LENGTH
+    fill_journal(s)
     clear_journal(s)
 
 
@@ -83,13 +92,19 @@ def pop(s: Any) -> None:
 @small_rule
 def note(s: Any, code: int, a: int, b: int, c: int) -> None:
     """Write one line into the journal: what happened since the last decision, for logs and drawings."""
-    if s.journal_size < JOURNAL_LENGTH:
+    if s.journal_size < s.journal.shape[0]:
         entry = s.journal[s.journal_size]
         entry[JOURNAL_CODE] = code
         entry[JOURNAL_A] = a
         entry[JOURNAL_B] = b
         entry[JOURNAL_C] = c
         s.journal_size += 1
+
+
+@small_rule
+def fill_journal(s: Any) -> None:
+    """Count every entry as written, whatever it holds: a full journal takes no notes."""
+    s.journal_size = s.journal.shape[0]
 
 
 @rule
@@ -105,4 +120,4 @@ def journal_sentences(s: Any, sentence: Callable[[int, int, int, int], str]) -> 
     """All that happened since the last decision, in order; `sentence` puts an entry (code, a, b, c) into words."""
     entries = [s.journal[i] for i in range(int(s.journal_size))]
     lines = [sentence(*(int(e[k]) for k in (JOURNAL_CODE, JOURNAL_A, JOURNAL_B, JOURNAL_C))) for e in entries]
-    return lines + ["(more happened than the journal holds)"] * (len(lines) == JOURNAL_LENGTH)
+    return lines + ["(more happened than the journal holds)"] * (len(lines) == len(s.journal))

@@ -2,7 +2,8 @@
 
 A kernel lies in `<root>/<its name>/<hash of its sources>`, one file for each signature. Loading one runs its code. The
 folders must therefore be the user's own, and nobody else may write to them. Whatever is wrong with a folder or a file,
-the kernel is compiled in memory and works.
+the kernel is compiled in memory and works. Of several processes that want a new kernel, one compiles it and the others
+wait.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
+from filelock import BaseFileLock, FileLock, Timeout
 from numba.core import config
 from numba.core.caching import NullCache
 from numba.core.codegen import RuntimeLinker
@@ -33,6 +35,7 @@ SETTINGS = (  # what of Numba's configuration changes the code that it makes
     "LOOP_VECTORIZE", "OPT", "SLP_VECTORIZE",
 )  # fmt: skip
 DIGEST_BYTES = hashlib.sha256().digest_size
+MOST_SECONDS_WAITING = 900.0  # for another process that compiles the same kernel
 START_SECONDS, SECONDS_A_RULE = 2.0, 0.08  # of compilation, on an idle core
 
 
@@ -46,6 +49,7 @@ class KernelCache(NullCache):
         self._name, self._sources, self._title = name, sources, title
         self._folder = folder_of(name, sources)
         self._start = 0.0
+        self._lock: BaseFileLock | None = None  # held while this process compiles the kernel
 
     @property
     def cache_path(self) -> str | None:
@@ -55,14 +59,26 @@ class KernelCache(NullCache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled kernel for the argument types `sig`, or None: then Numba compiles it."""
         target_context.refresh()
-        compiled = self._load(self._path(sig, target_context.codegen()), target_context)
+        path = self._path(sig, target_context.codegen())
+        compiled = self._load(path, target_context)
+        if compiled is None and path is not None:
+            self._wait(path)
+            compiled = self._load(path, target_context)
         if compiled is None:
             self._begin()
+        else:
+            self._others_may_go_on()
         return compiled
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep a kernel that was compiled, if that is possible."""
-        self._end()
+        try:
+            self._end()
+            self._keep(sig, data)
+        finally:
+            self._others_may_go_on()
+
+    def _keep(self, sig: Any, data: Any) -> None:
         path = self._path(sig, data.codegen)
         if path is None:
             return
@@ -92,6 +108,26 @@ class KernelCache(NullCache):
             return None if data is None else CompileResult._rebuild(target_context, *pickle.loads(data))
         except Exception:  # written by something else, or half: the kernel is compiled, and the file written anew
             return None
+
+    def _wait(self, path: Path) -> None:
+        """Let one process compile a kernel while others that want the same one wait for it."""
+        self._others_may_go_on()
+        lock = FileLock(path.with_suffix(".lock"), mode=0o600)
+        try:
+            lock.acquire(blocking=False)
+        except Timeout:
+            if self._title is not None:
+                say(f"waiting for another process that compiles {self._title} ...")
+            with contextlib.suppress(Timeout, OSError):  # it takes too long: this process compiles it, too
+                lock.acquire(timeout=MOST_SECONDS_WAITING)
+        except (OSError, NotImplementedError):  # a full disk, or one without locks
+            return
+        self._lock = lock
+
+    def _others_may_go_on(self) -> None:
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
 
     def _begin(self) -> None:
         self._start = time.perf_counter()

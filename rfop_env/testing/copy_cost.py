@@ -25,6 +25,7 @@ import numpy as np
 from rfop_env.command_line import command
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadArgument
+from rfop_env.core.files import write_whole
 from rfop_env.core.game import Game
 from rfop_env.core.position import load_position, position_text, save_position
 from rfop_env.registry import get_entry, get_game, list_games
@@ -124,7 +125,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     measured = table(given.env, given.seconds)
     print(measured)
     if given.write:
-        given.write.write_text(written(given.write.read_text(encoding="utf-8"), measured), encoding="utf-8")
+        write_whole(given.write, written(given.write.read_text(encoding="utf-8"), measured))
     return 0
 
 

@@ -24,6 +24,7 @@ import numpy as np
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.component_file import PROVENANCES, Field, Table
 from rfop_env.core.errors import UnknownName
+from rfop_env.core.files import write_whole
 from rfop_env.core.random_stream import STREAMS, begin_streams, random_word
 from rfop_env.core.rule import kernel
 from rfop_env.registry import entries, get_game
@@ -212,7 +213,7 @@ def rewrite(root: Path = ROOT) -> list[str]:
     """Bring the generated parts up to date; returns the files that changed."""
     changed = stale(root)
     for path, text in _expected(root).items():
-        path.write_text(text, encoding="utf-8")
+        write_whole(path, text)
     return changed
 
 

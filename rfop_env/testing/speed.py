@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.core.batch import WORTH_A_THREAD, GameBatch
+from rfop_env.core.files import write_whole
 from rfop_env.core.game import Game
 from rfop_env.core.rule import JIT
 from rfop_env.registry import get_game, list_games
@@ -58,7 +59,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         sizes = (self.runs, self.spread, *self.batches, *self.vectors)
-        if not 0 < self.seconds < math.inf or min(sizes) < 1 or not self.batches or not self.vectors:
+        if not 0 < self.seconds < math.inf or min(sizes) < 1 or not self.batches:
             raise ValueError("a benchmark needs sizes, slices, random decisions and seconds above 0")
 
 
@@ -460,4 +461,4 @@ def _text_table(rows: list[list[str]]) -> str:
 
 def write_json(report: Report, path: str | Path) -> None:
     """Write the report to a file."""
-    Path(path).write_text(json.dumps(report.as_dict(), indent=2) + "\n", encoding="utf-8")
+    write_whole(Path(path), json.dumps(report.as_dict(), indent=2) + "\n")

@@ -87,6 +87,11 @@ def test_a_redraw_finds_the_scripted_player_that_cheats():
         check_redraw(toy_game.cheating())
 
 
+def test_a_redraw_that_starts_from_what_is_hidden_is_noticed():
+    with pytest.raises(AssertionError, match="the redrawn 'die' shows what lay there before"):
+        check_redraw(toy_game.traceable())
+
+
 def test_a_redraw_that_redraws_nothing_is_noticed(monkeypatch):
     monkeypatch.setattr(GameBatch, "resample_hidden", lambda self, seats, keys: None)
     with pytest.raises(AssertionError, match="none was redrawn"):

@@ -29,17 +29,19 @@ ONE_SEAT = [
     conformance.check_sb3_vec_env,
     conformance.check_sb3_copies,
 ]
+# Options that change what a seat is shown, besides the number of seats.
+SHOWN = {"Paris-v0": {"players": "3", "memory": "perfect"}}
 TOYS = {"LiarsRace-v0": "aec", "LiarsRaceSolo-v0": "gymnasium"}
 
 
 def cases():
-    """Every check of every id, and those of all seats for every other number of seats."""
+    """Every check of every id, and those of all seats for every other number of seats and for SHOWN."""
     for name in rfop_env.list_games():
         for check, arguments in conformance.checks_of(name):
             yield pytest.param(name, check, arguments, id=f"{name}-{check.__name__}")
-        for options in conformance.seatings(name):
+        for options in [*conformance.seatings(name), *([SHOWN[name]] if name in SHOWN else [])]:
             for check in ALWAYS + PETTINGZOO:
-                yield pytest.param(name, check, options, id=f"{name}-{check.__name__}-{options['players']}")
+                yield pytest.param(name, check, options, id=f"{name}-{check.__name__}-{'-'.join(options.values())}")
 
 
 @pytest.mark.parametrize(("name", "check", "arguments"), list(cases()))

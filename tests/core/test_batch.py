@@ -219,6 +219,20 @@ def test_redraws_follow_their_keys():
     assert states[0] == states[1] and len(set(states)) == 3
 
 
+def test_two_deals_that_look_the_same_are_redrawn_to_the_same_record():
+    """Nothing of the true deal is left in a redrawn record: neither its dice nor its seed, keys or counters."""
+    batch = GameBatch(toy_game.two_player(), 2, 5)
+    batch.step_random(3)
+    batch.states[1] = batch.states[0]
+    own = int(batch.current_player[0])
+    batch.states["seed"][1], batch.states["episode"][1], batch.states["key"][1], batch.states["draws"][1] = 77, 4, 78, 9
+    batch.states["die"][1, 1 - own] = batch.states["die"][0, 1 - own] % 6 + 1
+    batch.refresh()
+
+    batch.resample_hidden(own, 3)
+    assert (raw(batch)[0] == raw(batch)[1]).all()
+
+
 def test_decisions_with_one_legal_action_are_taken():
     batch = GameBatch(toy_game.two_player(), 50, 0)
     asked = 0
@@ -334,6 +348,21 @@ def test_no_action_after_the_end():
     batch.reset(only=[False, True])
     with pytest.raises(IllegalAction):
         batch.step([NO_ACTION, NO_ACTION])
+
+
+def test_a_refused_step_keeps_what_the_last_one_left():
+    """An illegal action beside a game that has just ended: its reward and its end are still to be read."""
+    batch = GameBatch(toy_game.two_player(), 2, 0)
+    while not batch.terminated[0]:
+        batch.step_random()
+        batch.reset(only=[False, bool(batch.terminated[1])])
+    before = {name: getattr(batch, name).copy() for name in ARRAYS}
+    assert before["rewards"][0].any()
+
+    with pytest.raises(IllegalAction):
+        batch.step([NO_ACTION, int(np.flatnonzero(~batch.action_mask[1])[0])])
+    for name, array in before.items():
+        np.testing.assert_array_equal(getattr(batch, name), array, err_msg=name)
 
 
 @pytest.mark.parametrize("seed", [-1, 2**64, 1.0, True, "7", [1], [1, 2, 3], [0, -1], [0.5, 1], [None, 1], [True, 1]])

@@ -5,9 +5,12 @@ import os
 import pickle
 import re
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from rfop_env.core.rule import JIT, kernel, rule
 
@@ -199,7 +202,8 @@ def test_a_full_disk_loses_no_kernel(source, run):
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert compiled and "game.run is not kept for the next start: File too large" in told
-    assert [path for path in (source.parent / "cache").rglob("*") if path.is_file()] == [], "nothing half is left"
+    left = [path for path in (source.parent / "cache").rglob("*") if path.is_file() and path.suffix != ".lock"]
+    assert left == [], "nothing half is left"
     assert run()[1] and not run()[1]
 
 
@@ -261,3 +265,58 @@ def test_kernels_of_two_rule_sets_in_one_folder_have_two_names():
 
     names = {rules_name(game.rules) for game in (toy_game.two_player(), toy_game.solo(), toy_game.leaky())}
     assert len(names) == 2  # the first two share their rules
+
+
+# -- several processes -------------------------------------------------------------------------------------------------
+
+WANTS_IT = """
+import sys, time
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from tests.core.test_kernel_cache import doubled, make
+from rfop_env.core.rule import kernel
+source, others = Path(sys.argv[2]), int(sys.argv[3])
+(source.parent / f"ready-{sys.argv[4]}").touch()
+while len(list(source.parent.glob("ready-*"))) < others:
+    time.sleep(0.01)
+doubling = kernel(make(doubled), "game.run", (source,), title="the rules of Chess")
+assert doubling(4) == 8
+"""
+
+
+def test_of_several_processes_one_compiles(source):
+    """They begin together, and each has the kernel in the end."""
+    root, n = Path(__file__).parents[2], 3
+    processes = [
+        subprocess.Popen([sys.executable, "-c", WANTS_IT, str(root), str(source), str(n), str(i)],
+                         stderr=subprocess.PIPE, text=True)
+        for i in range(n)
+    ]  # fmt: skip
+    told = [process.communicate()[1] for process in processes]
+    assert [process.returncode for process in processes] == [0] * n, told
+    assert sum("compiled the rules of Chess in" in text for text in told) == 1, told
+    assert len(files(source, "game.run")) == 1
+
+
+def test_a_process_that_died_while_it_compiled_holds_up_nobody(source, run):
+    """The system gives its lock back; the lock's file may stay."""
+    run(4)
+    (path,) = files(source, "game.run").values()
+    path.unlink()
+    hold = "import sys, time, filelock; filelock.FileLock(sys.argv[1]).acquire(); print(1, flush=True); time.sleep(99)"
+    line = [sys.executable, "-c", hold, str(path.with_suffix(".lock"))]
+    with subprocess.Popen(line, stdout=subprocess.PIPE) as holder:
+        holder.stdout.read(1)
+        holder.kill()
+    assert run(4)[1]
+
+
+def test_nobody_waits_for_ever(source, run, monkeypatch):
+    """A process that another one keeps waiting for too long compiles the kernel itself."""
+    monkeypatch.setattr("rfop_env.core.kernel_cache.MOST_SECONDS_WAITING", 0.2)
+    run(4)
+    (path,) = files(source, "game.run").values()
+    path.unlink()
+    with FileLock(path.with_suffix(".lock")):
+        told, compiled = run(4)
+    assert compiled and "waiting for another process that compiles the rules of Chess" in told

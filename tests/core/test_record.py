@@ -5,9 +5,11 @@ import pytest
 import toy_game
 
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.decisions import FRAME_A, FRAME_KIND, FRAME_SIDE, HEADER, MAX_DEPTH
+from rfop_env.core import decisions
+from rfop_env.core.decisions import FRAME_A, FRAME_KIND, FRAME_SIDE, HEADER, JOURNAL_LENGTH, MAX_DEPTH, header
 from rfop_env.core.errors import BadActions, BadPosition, NotStarted
 from rfop_env.core.record import Field, Frame, RecordLayout
+from rfop_env.core.rule import JIT
 from rfop_env.registry import get_game, list_games
 
 LAYOUT = RecordLayout(
@@ -37,6 +39,45 @@ def only(problems):
 
 def test_a_record_within_its_ranges_has_no_problems():
     assert LAYOUT.problems(put_frames(records(3), (1, 1, 2), (2, 0), game=2), {}) == [[], [], []]
+
+
+def from_python(function):
+    """Rules are compiled without a way in from Python: this wraps one."""
+    if not JIT:
+        return function
+    import numba
+
+    return numba.njit(lambda *arguments: function(*arguments))
+
+
+@pytest.mark.parametrize("length", [1, 3, 200])
+def test_a_journal_is_as_long_as_its_game_says(length):
+    """It takes that many notes, says when it is full, and is cleared whole; what lies behind it stays as it is."""
+    names = ("note", "clear_journal", "fill_journal")
+    note, clear, fill = (from_python(getattr(decisions, name)) for name in names)
+    layout = RecordLayout([*header(length), Field("after", np.int64, -1, 0)])
+    states = np.zeros(1, layout.dtype)
+    s = states.view(np.recarray)[0]
+    s.after = -1
+    for k in range(length + 2):
+        note(s, 1 + k % 99, k % 7, 2, 3)
+        lines = decisions.journal_sentences(s, lambda *entry: str(entry))
+        full = ["(more happened than the journal holds)"] * (k + 1 >= length)
+        assert lines == [str((1 + j % 99, j % 7, 2, 3)) for j in range(min(k + 1, length))] + full
+    assert s.journal_size == length and layout.problems(states, {}) == [[]]
+    clear(s)
+    assert s.journal_size == 0 and not s.journal.any() and s.after == -1
+    fill(s)
+    note(s, 1, 1, 1, 1)
+    assert s.journal_size == length and not s.journal.any() and s.after == -1
+    s.journal_size = length + 1
+    assert layout.problems(states, {}) == [[f"journal_size is {length + 1}, outside 0 to {length}"]]
+
+
+def test_a_header_is_the_same_for_all_but_for_the_journal():
+    assert header(JOURNAL_LENGTH) == HEADER
+    assert [field.name for field in header(5)] == [field.name for field in HEADER]
+    assert header(5)[:-2] == HEADER[:-2]
 
 
 @pytest.mark.parametrize(
@@ -258,13 +299,13 @@ def test_copies_that_cannot_be():
 
 @pytest.mark.parametrize("game_id", list_games())
 def test_a_redrawn_record_does_not_keep_the_seed_of_the_deal(game_id):
-    """Whatever was dealt before, the same key gives the same seed."""
+    """Whatever was dealt before, the same key gives the same seed and the same streams."""
     kept = []
     for seed in (1, 2**40 + 7):
         batch = GameBatch(get_game(game_id), 1, seed)
         batch.reset()
         batch.resample_hidden(0, 99)
-        kept.append([batch.states[name].tolist() for name in ("seed", "episode")])
+        kept.append([batch.states[name].tolist() for name in ("seed", "episode", "key")])
         assert batch.seed_of(0)[0] != seed
     assert kept[0] == kept[1]
 

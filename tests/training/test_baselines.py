@@ -92,6 +92,14 @@ def test_a_baseline_scores_what_its_card_says_and_another_network_does_not(tmp_p
     assert any(abs(row.wins - score.check_wins) > TOLERANCE * row.games for score, row in publish.play_again(name))
 
 
+def test_stale_scores_of_a_card_are_played_anew(published):
+    card = baselines.read_card(published.name)
+    assert not publish.score_again(card.name)
+    wrong = tuple(replace(score, check_wins=score.check_wins + 1, win_rate=0.0) for score in card.scores)
+    baselines.write_card(replace(card, scores=wrong), baselines.path_of(card.name, ".toml"))
+    assert publish.score_again(card.name) and baselines.read_card(card.name) == card
+
+
 def test_another_environment_version_game_or_component_set_is_refused(published):
     game = get_game("Revolution-v0")
     with pytest.raises(VersionMismatch, match="version 0 instead of 1"):

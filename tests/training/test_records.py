@@ -6,14 +6,17 @@ import os
 import resource
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 
 from rfop_env.core.errors import RfopError
 from rfop_env.core.files import append_whole, write_whole
+from training.evaluate import RecordedRow, record
 from training.records import append_rows, cut_back, locked, read_log, read_records, write_records
 
 HOLD = """
@@ -146,3 +149,13 @@ def test_a_lock_keeps_other_processes_out_until_its_own_is_killed(tmp_path):
         pass  # in the same process neither
     with locked(lock, "busy"):
         pass
+
+
+def test_two_evaluations_write_to_one_file(tmp_path):
+    """Rows that another process wrote in the meantime are kept: each reads the file while it holds its lock."""
+    path, n = tmp_path / "rows.csv", 8
+    told = {kind: kind() for kind in (str, int, float)}
+    row = RecordedRow(**{name: told[kind] for name, kind in get_type_hints(RecordedRow).items()})
+    with ThreadPoolExecutor(n) as pool:
+        list(pool.map(lambda k: record([replace(row, agent=f"agent {k}")], path, RecordedRow), range(n)))
+    assert sorted(found.agent for found in read_records(path, RecordedRow)) == [f"agent {k}" for k in range(n)]

@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 import pytest
 
 from training import evaluate as evaluation
-from training import pages, placements, replay, reproduce
+from training import matrix, pages, placements, replay, reproduce
 from training.best_response import Response
 from training.evaluate import RecordedRow, Setting
 from training.matrix import Line
@@ -98,6 +98,42 @@ def test_a_row_that_this_code_plays_otherwise_is_stale(published):
     assert not replay.is_fresh([replace(rows[0], check=other), *rows[1:]])
     assert not replay.is_fresh([replace(rows[0], check=""), *rows[1:]])
     assert replay.is_fresh([replace(rows[0], check=other, git="another"), *rows[1:]])  # this very code wrote it
+
+
+def test_a_row_of_another_component_set_is_stale(published):
+    rows = replay.meetings_in(read_records(published, RecordedRow))[0]
+    assert not replay.is_fresh([replace(row, components="0123") for row in rows])
+
+
+def test_a_stale_pair_of_a_matrix_is_played_anew(tmp_path, monkeypatch):
+    """The fingerprints of its agents are of games against themselves, and as ever: the pair's own check counts."""
+    path = tmp_path / "matrix_toy.csv"
+    setting, names = Setting("Revolution-v0"), ["random", "scripted", "search-2"]
+    matrix.fill(setting, names, range(4), path)
+    good = read_records(path, Line)
+    monkeypatch.setattr(replay, "revision", lambda: "another")
+    (tmp_path / "figures").mkdir()
+    monkeypatch.setattr(replay, "DOCS", tmp_path)
+    pairs = replay.meetings_in(read_records(path, Line))
+    wrong = [replace(line, win_rate=0.3, check=line.check.replace("/", "/9", 1)) for line in pairs[1]]
+    write_records(path, [*pairs[0], *wrong, *pairs[2]], Line)
+
+    replay.refresh_matrix(path)
+    assert {line.agent + line.opponent + line.side: line for line in read_records(path, Line)} == {
+        line.agent + line.opponent + line.side: line for line in good
+    }
+    assert list(tmp_path.glob("*.part.csv")) == []
+
+
+def test_a_matrix_of_an_older_component_set_is_played_anew(tmp_path, monkeypatch):
+    path = tmp_path / "matrix_toy.csv"
+    matrix.fill(Setting("Revolution-v0"), ["random", "scripted"], range(4), path)
+    good = read_records(path, Line)
+    (tmp_path / "figures").mkdir()
+    monkeypatch.setattr(replay, "DOCS", tmp_path)
+    write_records(path, [replace(line, components="0123") for line in good], Line)
+    replay.refresh_matrix(path)
+    assert read_records(path, Line) == good
 
 
 def test_a_network_may_round_otherwise_but_not_play_otherwise(published):

@@ -10,7 +10,7 @@ from typing import Any
 
 from agents.search.compiled.tree import NO_ACTION, NO_NODE, ROOT, back_up, choose, ends_tree, plant, reach, weigh
 from rfop_env.core.batch import ENDLESS, nth_legal
-from rfop_env.core.decisions import JOURNAL_LENGTH
+from rfop_env.core.decisions import fill_journal
 from rfop_env.core.game import Rules
 from rfop_env.core.random_stream import POLICY, STREAMS, mix, random_below
 from rfop_env.core.rule import rule
@@ -33,7 +33,7 @@ def rekey(s: Any, key: int, number: int) -> None:
     for stream in range(STREAMS):
         s.draws[stream] = 0
     s.learner = 0
-    s.journal_size = JOURNAL_LENGTH  # a full journal takes no notes
+    fill_journal(s)  # nobody reads what happens here
 
 
 def make_search(rules: Rules) -> Callable[..., None]:
@@ -71,7 +71,7 @@ def make_search(rules: Rules) -> Callable[..., None]:
                     while s.over == 0 and s.fault == 0:
                         mask[:] = False
                         count = legal(s, c, mask)
-                        if count == 0 or s.decisions > ENDLESS:  # the rules broke a promise
+                        if count == 0 or s.decisions > ENDLESS:  # a fault in the rules
                             s.fault = 1
                             break
                         if inside and count > 1 and ends_tree(tree, weights[g], node):

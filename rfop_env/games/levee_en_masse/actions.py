@@ -1,4 +1,4 @@
-"""The action table of Levée en Masse: one choice in the Action Phase, or an answer to a failed roll; 79 ids."""
+"""The action table of Levée en Masse: one choice in the Action Phase, or an answer to a roll; 79 ids."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ ACTIONS = ActionTable(
         ("levee", "give up the Liberation marker {} for an emergency Military Action", ["held", *_SPACES]),
         ("spirit", "let the liberated space where the army {} stands fight it, free", ARMY_NAMES),
         ("commit", "place Disorder in Paris for {}", ["action", "bonus"]),
-        ("reserves", "commit the last reserves: reroll the failed attack", [""]),
-        ("accept", "leave the failed attack as it is", [""]),
+        ("reserves", "commit the last reserves: reroll the attack", [""]),
+        ("accept", "leave the attack as it was rolled", [""]),
         ("end", "end the Action Phase", [""]),
     ]
 )

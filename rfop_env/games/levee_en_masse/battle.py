@@ -7,8 +7,8 @@ from typing import Any
 from rfop_env.core.decisions import note
 from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.levee_en_masse.board import (
-    ARMIES, BLUE, BRITISH, DESPOTISM, FIRST_STATIONARY, MONARCHY, NO_GOVERNMENT, PARIS, REPUBLIC, START, TRACK_OF,
-    front, on_map, reigning,
+    ARMIES, BLUE, BRITISH, DESPOTISM, FIRST_STATIONARY, HIGHEST, MONARCHY, NO_GOVERNMENT, PARIS, REPUBLIC, START,
+    TRACK_OF, front, on_map, reigning,
 )  # fmt: skip
 from rfop_env.games.levee_en_masse.components import HEAD_ARMY, HEAD_ARMY_DRM, HEAD_COLOUR, HEAD_NAVAL
 from rfop_env.games.levee_en_masse.journal import (
@@ -17,7 +17,7 @@ from rfop_env.games.levee_en_masse.journal import (
 from rfop_env.games.levee_en_masse.movement import advance, remove, retreat, roll_die, rotated, set_disarray
 from rfop_env.games.levee_en_masse.politics import set_disorder, shift
 from rfop_env.games.levee_en_masse.state import (
-    ASK_ACTION, ASK_ROLL, BY_ACTION, BY_BARRICADE, BY_SPIRIT, NO_ARMY,
+    ASK_ACTION, ASK_ROLL, BY_ACTION, BY_BARRICADE, BY_SEA, BY_SPIRIT, NO_ARMY, ROUTED,
 )  # fmt: skip
 
 AT_SEA = 4  # the British army there can be fought by a Naval Action only (7.3)
@@ -47,11 +47,14 @@ def engageable(s: Any, army: int) -> bool:
 
 @rule
 def military_target(s: Any, army: int) -> bool:
-    """Whether a Military Action may be against this army (7.2): not at its start, but for 10.6.1, and not At Sea."""
+    """Whether a Military Action may be against this army (7.2): not At Sea, nor at its start, but for 10.6.1.
+
+    A stationary army has no start: it can be attacked in box 5 too (L50).
+    """
     if not engageable(s, army) or (army == BRITISH and s.box[army] == AT_SEA):
         return False
-    pressed = s.decisive == 1 and army < FIRST_STATIONARY and not rotated(s, army)
-    return s.box[army] != START or pressed
+    pressed = s.decisive == 1 and not rotated(s, army)
+    return s.box[army] != START or army >= FIRST_STATIONARY or pressed
 
 
 @small_rule
@@ -115,22 +118,38 @@ def spirit_attack(s: Any, c: Any, army: int) -> None:
 
 
 @rule
+def naval_attack(s: Any, c: Any) -> None:
+    """A Naval Action (7.3)."""
+    s.actions_left -= 1
+    s.roll_kind = BY_SEA
+    fight(s, c, BRITISH)
+
+
+@rule
 def fight(s: Any, c: Any, army: int) -> None:
-    """Roll for an attack; a failure that the last reserves or the forces of order could mend is asked about."""
-    s.attacked[army] = 1
+    """Roll for an attack; what the last reserves or the forces of order could change is asked about."""
     s.roll_army, s.roll_die = army, roll_die(s)
-    note(s, NOTE_ATTACK, army, int(s.roll_die), military_drm(s, c, army))
+    if s.roll_kind == BY_SEA:
+        note(s, NOTE_NAVAL, int(s.roll_die), naval_drm(s, c), 0)
+    else:
+        s.attacked[army] = 1
+        note(s, NOTE_ATTACK, army, int(s.roll_die), military_drm(s, c, army))
     settle_unless_asked(s, c)
 
 
 @rule
 def settle_unless_asked(s: Any, c: Any) -> None:
-    """Settle a roll, or ask first what to do about its failure."""
-    won = battle_won(s, c, 0)
-    if not won and (may_reroll(s) or may_add_one(s, c)):
+    """Settle a roll, or ask first what to do about it."""
+    if may_reroll(s, c) or may_add_one(s, c):
         s.question = ASK_ROLL
     else:
-        settle_battle(s, c, won)
+        settle_battle(s, c, battle_won(s, c, 0))
+
+
+@small_rule
+def naval_drm(s: Any, c: Any) -> int:
+    """The card's Naval DRM: nothing else counts at sea (L29)."""
+    return int(c.headline[s.headline, HEAD_NAVAL])
 
 
 @rule
@@ -148,27 +167,54 @@ def military_drm(s: Any, c: Any, army: int) -> int:
 def battle_won(s: Any, c: Any, bonus: int) -> bool:
     """Whether the roll that lies on the table beats its army; where Napoleon fights a natural 5 may do (10.6.1)."""
     army, die = int(s.roll_army), int(s.roll_die)
+    if s.roll_kind == BY_SEA:
+        return succeeds(die, naval_drm(s, c), int(c.navy_value))
     return decisive_victory(s) or succeeds(die, military_drm(s, c, army) + bonus, int(c.battle_value[army]))
+
+
+@rule
+def may_be_decisive(s: Any) -> bool:
+    """Whether 10.6 applies to the roll: a Military Action, and not against the rotated Prussian army (L45)."""
+    return s.decisive == 1 and s.roll_kind != BY_SEA and not rotated(s, s.roll_army)
+
+
+@rule
+def by_napoleon(s: Any) -> bool:
+    """Whether Napoleon fights in the roll: not where a liberated space does (10.2)."""
+    return s.napoleon_army == s.roll_army and s.roll_kind != BY_SPIRIT
 
 
 @rule
 def decisive_victory(s: Any) -> bool:
     """A natural 6, or 5 where Napoleon fights, against an army that 10.6 applies to."""
-    napoleon = s.napoleon_army == s.roll_army and s.roll_kind != BY_SPIRIT
-    return s.decisive == 1 and not rotated(s, s.roll_army) and s.roll_die >= 6 - int(napoleon)
+    return may_be_decisive(s) and s.roll_die >= 6 - int(by_napoleon(s))
 
 
-@small_rule
-def may_reroll(s: Any) -> bool:
-    """10.4: the last reserves, once a turn."""
-    return s.reserves == 1 and s.reserves_used == 0
+@rule
+def may_reroll(s: Any, c: Any) -> bool:
+    """10.4: the last reserves, once a turn, for any attack that could turn out better (L51)."""
+    return s.reserves == 1 and s.reserves_used == 0 and better_possible(s, c)
+
+
+@rule
+def better_possible(s: Any, c: Any) -> bool:
+    """Whether another roll could bring more: victory, or one that is decisive and changes anything more."""
+    if not battle_won(s, c, 0):
+        return True
+    if not may_be_decisive(s) or decisive_victory(s):
+        return False
+    army, marker = int(s.roll_army), rising_marker(s)
+    rises = marker != NO_GOVERNMENT and s.politics[marker] < HIGHEST
+    # A stationary army leaves the map; at its start any victory turns an army.
+    turns = army < FIRST_STATIONARY and s.box[army] != START and s.disarray[army] < ROUTED
+    return rises or turns
 
 
 @rule
 def may_add_one(s: Any, c: Any) -> bool:
-    """10.5: the forces of order can make this failure, against an army in a square space, a victory."""
-    could = s.commit_order == 1 and s.disorder == 0 and in_square(s, c, s.roll_army)
-    return could and battle_won(s, c, 1)
+    """10.5: the forces of order can make a failed Military Action, against an army in a square space, a victory."""
+    could = s.commit_order == 1 and s.disorder == 0 and s.roll_kind != BY_SEA and in_square(s, c, s.roll_army)
+    return could and not battle_won(s, c, 0) and battle_won(s, c, 1)
 
 
 @rule
@@ -190,9 +236,9 @@ def add_one(s: Any, c: Any) -> None:
 
 @rule
 def accept(s: Any, c: Any) -> None:
-    """Leave a failure as it is."""
+    """Leave a roll as it is."""
     s.question = ASK_ACTION
-    settle_battle(s, c, False)
+    settle_battle(s, c, battle_won(s, c, 0))
 
 
 # -- outcomes ------------------------------------------------------------------------------------------------------
@@ -201,21 +247,42 @@ def accept(s: Any, c: Any) -> None:
 @rule
 def settle_battle(s: Any, c: Any, won: bool) -> None:
     """Carry out an attack's outcome and clear the roll."""
-    army, decided = int(s.roll_army), s.decisive == 1 and not rotated(s, s.roll_army)
-    if won:
-        triumph = decisive_victory(s)
-        by_napoleon = s.napoleon_army == army and s.roll_kind != BY_SPIRIT
-        if s.roll_kind == BY_BARRICADE and s.nothing_is_free == 1:  # L46
-            shift(s, c, MONARCHY if c.headline[s.headline, HEAD_COLOUR] == BLUE else DESPOTISM, 1)
-        push_back(s, army, triumph)
-        if triumph:
-            change_highest(s, c, 1, by_napoleon)
+    if s.roll_kind == BY_SEA:
+        if won:
+            drive_off_by_sea(s)
+    elif won:
+        win_battle(s, c)
     else:
-        if s.roll_kind == BY_SPIRIT:
-            lose_spirit(s, c, army)
-        if decided and s.roll_die == 1:
-            suffer_decisive_defeat(s, c, army)
+        lose_battle(s, c)
     s.roll_army, s.roll_kind, s.roll_die = NO_ARMY, BY_ACTION, 0
+
+
+@rule
+def drive_off_by_sea(s: Any) -> None:
+    """A Naval victory drives the British army back, from France two boxes (7.3.2)."""
+    retreat(s, BRITISH, 2 if s.box[BRITISH] <= LAST_IN_FRANCE else 1)
+
+
+@rule
+def win_battle(s: Any, c: Any) -> None:
+    """A victory: what it costs at the barricades, the retreat, and what a decisive one adds."""
+    army, triumph = int(s.roll_army), decisive_victory(s)
+    if s.roll_kind == BY_BARRICADE and s.nothing_is_free == 1:  # L46
+        shift(s, c, MONARCHY if c.headline[s.headline, HEAD_COLOUR] == BLUE else DESPOTISM, 1)
+    marker = rising_marker(s)  # before an army that leaves the map takes Napoleon with it
+    push_back(s, army, triumph)
+    if triumph:
+        change_marker(s, c, marker, 1)
+
+
+@rule
+def lose_battle(s: Any, c: Any) -> None:
+    """A failure: what it costs a liberated space (10.2), and a decisive defeat (10.6.2)."""
+    army, decided = int(s.roll_army), may_be_decisive(s)
+    if s.roll_kind == BY_SPIRIT:
+        lose_spirit(s, c, army)
+    if decided and s.roll_die == 1:
+        suffer_decisive_defeat(s, c, army)
 
 
 @rule
@@ -230,9 +297,14 @@ def push_back(s: Any, army: int, triumph: bool) -> None:
 
 
 @rule
-def change_highest(s: Any, c: Any, boxes: int, by_napoleon: bool) -> None:
-    """10.6: the only highest marker gains or loses a box, even Monarchy (L45); Napoleon's triumphs raise Despotism."""
-    marker = DESPOTISM if by_napoleon else reigning(s)
+def rising_marker(s: Any) -> int:
+    """What a decisive victory raises: the only highest marker, even Monarchy (L45); Despotism where Napoleon fights."""
+    return DESPOTISM if by_napoleon(s) else reigning(s)
+
+
+@rule
+def change_marker(s: Any, c: Any, marker: int, boxes: int) -> None:
+    """10.6: a political marker, if there is one that it concerns, gains or loses a box."""
     if marker != NO_GOVERNMENT:
         shift(s, c, marker, boxes)
 
@@ -244,7 +316,7 @@ def suffer_decisive_defeat(s: Any, c: Any, army: int) -> None:
     note(s, NOTE_SECOND_DIE, army, die, 0)
     if die <= s.box[army]:
         advance(s, c, army)
-    change_highest(s, c, -1, False)
+    change_marker(s, c, reigning(s), -1)
 
 
 @rule
@@ -261,13 +333,3 @@ def hold_marker(s: Any, track: int, box: int) -> None:
     s.liberated[track, box] = 0
     s.markers_held += 1
     note(s, NOTE_MARKER_HELD, track, box, 0)
-
-
-@rule
-def naval_attack(s: Any, c: Any) -> None:
-    """A Naval Action (7.3): only Naval DRMs count (L29); a victory in France drives the British army back two boxes."""
-    die, drm, box = roll_die(s), int(c.headline[s.headline, HEAD_NAVAL]), int(s.box[BRITISH])
-    s.actions_left -= 1
-    note(s, NOTE_NAVAL, die, drm, 0)
-    if succeeds(die, drm, int(c.navy_value)):
-        retreat(s, BRITISH, 2 if box <= LAST_IN_FRANCE else 1)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from rfop_env.core.component_file import (
     INTEGER,
     LIST,
+    PUBLISHED_FIELDS,
     SET,
     SET_TABLE,
     YES_NO,
@@ -128,7 +129,7 @@ _HEADLINE_FIELDS = {
     "date": Field(default="", canonical=_date),
     "expansion": Field(YES_NO, default=False),
     "advance": _MOVES,
-    "retreat": _MOVES,
+    "retreat": Field(SET, choices=ARMY_NAMES[:FIRST_STATIONARY], default=[], canonical=_by_army),  # one box (L49)
     "remove": Field(SET, choices=ARMY_NAMES, default=[]),
     "enter": Field(SET, choices=tuple(f"{a} at {box}" for a in ARMY_NAMES for box in range(1, BOXES)), default=[]),
     "politics": Field(SET, choices=(REACTION, *_signed(POLITICS_NAMES, 2)), default=[]),
@@ -148,7 +149,7 @@ _SPACE_FIELDS = {
 
 def _with_published(fields: dict[str, Field]) -> dict[str, Field]:
     """The fields of a row, and which of them are published although the row as a whole is not."""
-    return {**fields, "published": Field(SET, choices=tuple(fields), default=[])}
+    return {**fields, PUBLISHED_FIELDS: Field(SET, choices=tuple(fields), default=[])}
 
 
 SCHEMA = (

@@ -12,7 +12,7 @@ from rfop_env.games.levee_en_masse.board import (
 from rfop_env.games.levee_en_masse.component_set import ComponentSet
 from rfop_env.games.levee_en_masse.components import HEAD_COLOUR
 from rfop_env.games.levee_en_masse.state import (
-    ASK_ROLL, CRUSHING_DEFEAT, DECISIVE_DEFEAT, DISORGANIZED, END_REASONS, NAPOLEON_ASSIGNED, NAPOLEON_HELD,
+    ASK_ROLL, BY_SEA, CRUSHING_DEFEAT, DECISIVE_DEFEAT, DISORGANIZED, END_REASONS, NAPOLEON_ASSIGNED, NAPOLEON_HELD,
     NAPOLEON_TRAVELLING, ROUTED,
 )  # fmt: skip
 
@@ -90,7 +90,8 @@ class View:
             scored = int(s.end_reason) - 1 not in (CRUSHING_DEFEAT, DECISIVE_DEFEAT)
             return f"{reason[0].upper()}{reason[1:]}" + (f", score {int(s.score)}" if scored else "")
         if s.question == ASK_ROLL:
-            return f"Failed roll against {ARMY_NAMES[int(s.roll_army)]}: {int(s.roll_die)}"
+            kind = "Naval roll" if s.roll_kind == BY_SEA else "Roll"
+            return f"{kind} against {ARMY_NAMES[int(s.roll_army)]}: {int(s.roll_die)}"
         return f"{self._actions()} left"
 
     def _actions(self) -> str:

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from rfop_env.games.levee_en_masse.board import (
-    ALL_MARKERS, ARMY_NAMES, BASE_MARKERS, OFF_MAP, TRACK_NAMES,
+    ALL_MARKERS, ARMY_NAMES, BASE_MARKERS, BRITISH, OFF_MAP, TRACK_NAMES,
 )  # fmt: skip
 from rfop_env.games.levee_en_masse.components import CARDS, HEAD_COLOUR, HEAD_EXPANSION
 from rfop_env.games.levee_en_masse.state import (
-    ASK_ROLL, NAPOLEON_ASSIGNED, NO_ARMY, ROUTED, STANDARD,
+    ASK_ROLL, BY_SEA, NAPOLEON_ASSIGNED, NO_ARMY, ROUTED, STANDARD,
 )  # fmt: skip
 
 
@@ -49,7 +49,9 @@ def marker_faults(s: Any, c: Any) -> list[str]:
 
 
 def phase_faults(s: Any) -> list[str]:
-    """A roll that is asked about is there."""
+    """A roll that is asked about is there; a Naval one is against the British army."""
+    if s.roll_kind == BY_SEA and s.roll_army != BRITISH:
+        return ["a Naval roll against another army than the British"]
     if (s.question == ASK_ROLL) == (s.roll_army != NO_ARMY) == (s.roll_die != 0):
         return []
     return ["a roll is asked about that is not there, or the other way round"]

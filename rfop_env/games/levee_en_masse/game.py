@@ -52,7 +52,7 @@ _OPTIONS = (
     Option("levee", _ON_OFF, "10.1: give up a Liberation marker for an emergency Military Action"),
     Option("spirit_of_89", _ON_OFF, "10.2: liberated spaces fight the armies in them"),
     Option("nothing_is_free", _ON_OFF, "10.3: successful barricades raise Monarchy (blue) or Despotism"),
-    Option("reserves", _ON_OFF, "10.4: reroll a failed attack once a turn for -1 to the French Army in the next"),
+    Option("reserves", _ON_OFF, "10.4: reroll an attack once a turn for -1 to the French Army in the next"),
     Option("commit_order", _ON_OFF, "10.5: put Disorder into Paris for a Military Action or +1 in a square space"),
     Option("decisive", _ON_OFF, "10.6: natural 6 and 1 bring decisive victories and defeats"),
     Option("early_defeats", _ON_OFF, "expansion 9.1, 9.2: defeat by the Vendée in Versailles or Austria in Arras"),

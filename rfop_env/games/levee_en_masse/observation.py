@@ -19,7 +19,7 @@ from rfop_env.games.levee_en_masse.components import (
 )  # fmt: skip
 from rfop_env.games.levee_en_masse.setup import shuffle_undrawn
 from rfop_env.games.levee_en_masse.state import (
-    ASK_ROLL, DIFFICULTY_NAMES, NAPOLEON_NAMES, NO_ARMY, OPTIONAL_RULES, QUESTION_NAMES, ROLL_NAMES, ROUTED,
+    ASK_ROLL, BY_SEA, DIFFICULTY_NAMES, NAPOLEON_NAMES, NO_ARMY, OPTIONAL_RULES, QUESTION_NAMES, ROLL_NAMES, ROUTED,
     SCENARIO_NAMES,
 )  # fmt: skip
 from rfop_env.games.levee_en_masse.turn import FIFTH, space_index
@@ -74,9 +74,9 @@ LAYOUT = ObservationLayout(
         Piece("napoleon", len(NAPOLEON_NAMES), 0, 1, "public", "where Napoleon is", NAPOLEON_NAMES),
         _armies("napoleon_army", 0, 1, "the army that he fights"),
         Piece("reserves", 2, 0, 1, "public", "the last reserves were committed", ("this turn", "last turn")),
-        _armies("roll_army", 0, 1, "the army of the failed attack that is asked about"),
+        _armies("roll_army", 0, 1, "the army of the attack that is asked about"),
         Piece("roll_die", 6, 0, 1, "public", "its natural die", tuple("123456")),
-        Piece("roll_kind", len(ROLL_NAMES), 0, 1, "public", "how the army was attacked", ROLL_NAMES),
+        Piece("roll_kind", len(ROLL_NAMES), 0, 1, "public", "how it was attacked; none: by a Naval Action", ROLL_NAMES),
     ]
 )  # fmt: skip
 
@@ -140,7 +140,8 @@ def observe_phase(s: Any, o: Any) -> None:
     if s.question == ASK_ROLL:
         o[ROLL_ARMY + s.roll_army] = 1
         o[ROLL_DIE + s.roll_die - 1] = 1
-        o[ROLL_KIND + s.roll_kind] = 1
+        if s.roll_kind != BY_SEA:
+            o[ROLL_KIND + s.roll_kind] = 1
 
 
 @rule

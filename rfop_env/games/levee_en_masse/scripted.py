@@ -16,7 +16,7 @@ from rfop_env.games.levee_en_masse.actions import (
     RESTORE, SPIRIT,
 )  # fmt: skip
 from rfop_env.games.levee_en_masse.battle import (
-    LAST_IN_FRANCE, at_barricades, engageable, military_drm, succeeds,
+    LAST_IN_FRANCE, at_barricades, battle_won, engageable, military_drm, succeeds,
 )  # fmt: skip
 from rfop_env.games.levee_en_masse.board import (
     ARMIES, BLUE, BRITISH, FIRST_STATIONARY, LOWEST, MONARCHY, PARIS, REPUBLIC, TRACK_OF, front,
@@ -155,7 +155,7 @@ def liberation_worth(s: Any, c: Any, track: int, box: int) -> int:
 def special_worth(s: Any, c: Any, action: int) -> int:
     """Napoleon and the optional rules: mostly for armies that are about to take Paris, or are in it."""
     if action == RESERVES or action == COMMIT_BONUS:
-        if s.box[s.roll_army] > URGENT:
+        if s.box[s.roll_army] > URGENT or battle_won(s, c, 0):
             return -1
         return 2 if action == COMMIT_BONUS else 1
     if action >= SPIRIT and action < COMMIT_ACTION:

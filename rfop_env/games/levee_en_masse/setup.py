@@ -89,16 +89,30 @@ def shuffle_part(s: Any, stream: int, begin: int, end: int) -> None:
 
 @rule
 def shuffle_undrawn(s: Any, c: Any, stream: int) -> None:
-    """Shuffle the undrawn cards among the places that nobody can tell them from."""
+    """Shuffle the undrawn cards among the places that nobody can tell them from, whatever their order was."""
     if s.scenario == HISTORICAL:
         return
     if s.scenario == PUREE:
-        shuffle_part(s, stream, int(s.drawn), int(s.deck_size))
+        shuffle_anew(s, stream, int(s.drawn), int(s.deck_size))
         return
     begin = 0
     for colour in range(BLUE, RED + 1):
         end = begin
         while end < s.deck_size and c.headline[s.deck[end], HEAD_COLOUR] == colour:
             end += 1
-        shuffle_part(s, stream, max(begin + 1, int(s.drawn)), end - 1)
+        shuffle_anew(s, stream, max(begin + 1, int(s.drawn)), end - 1)
         begin = end
+
+
+@rule
+def shuffle_anew(s: Any, stream: int, begin: int, end: int) -> None:
+    """Shuffle places of the draw pile from the order of the cards' numbers, so that the old order leaves no trace."""
+    cards = 0
+    for k in range(begin, end):
+        cards |= 1 << int(s.deck[k])
+    k = begin
+    for card in range(1, CARDS):
+        if (cards >> card) & 1 == 1:
+            s.deck[k] = card
+            k += 1
+    shuffle_part(s, stream, begin, end)

@@ -23,14 +23,15 @@ OPTIONAL_RULES = (
 )  # fmt: skip
 
 ASK_ACTION, ASK_ROLL = range(2)  # what is asked (field `question`)
-QUESTION_NAMES = ("action", "failed roll")
+QUESTION_NAMES = ("action", "roll")
 
 # Where Napoleon is (field `napoleon`); travelling: in the Holding Box, but not to be assigned before the next turn.
 NAPOLEON_ASIDE, NAPOLEON_HELD, NAPOLEON_TRAVELLING, NAPOLEON_ASSIGNED = range(4)
 NAPOLEON_NAMES = ("aside", "holding box", "travelling", "assigned")
 
-# How an army is attacked (field `roll_kind`): at the cost of an Action, To the Barricades!, by the Spirit of '89.
-BY_ACTION, BY_BARRICADE, BY_SPIRIT = range(3)
+# How an army is attacked (field `roll_kind`): at the cost of an Action, To the Barricades!, by the Spirit of '89, by a
+# Naval Action, which has no entry of its own in the observation.
+BY_ACTION, BY_BARRICADE, BY_SPIRIT, BY_SEA = range(4)
 ROLL_NAMES = ("military action", "barricades", "spirit of '89")
 
 DISORGANIZED, ROUTED = 1, 2  # field `disarray` (10.6.1)
@@ -83,10 +84,10 @@ RECORD = RecordLayout(
         Field("spirit_used", np.int32, 0, 1, (TRACKS, BOXES)),  # 1: the marker there has fought for itself this turn
         Field("reserves_used", np.int32, 0, 1),  # 1: the last reserves were committed this turn
         Field("reserves_penalty", np.int32, 0, 1),  # 1: they were committed last turn
-        # the failed roll that is asked about
+        # the roll that is asked about
         Field("roll_army", np.int32, NO_ARMY, ARMIES - 1),
-        Field("roll_kind", np.int32, BY_ACTION, BY_SPIRIT),
-        Field("roll_die", np.int32, 0, 6),  # 0 if none; a 6 never fails
+        Field("roll_kind", np.int32, BY_ACTION, BY_SEA),
+        Field("roll_die", np.int32, 0, 6),  # 0 if none; a 6 is never asked about
         # the end
         Field("score", np.int32, -SCORES, SCORES),  # final score (9.3); CRUSHING_SCORE, DECISIVE_SCORE where none
     ]

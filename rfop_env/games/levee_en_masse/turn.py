@@ -73,7 +73,7 @@ def legal(s: Any, c: Any, mask: Any) -> int:
     """Set the legal actions in an all-false mask; returns how many there are."""
     if s.question == ASK_ROLL:
         mask[ACCEPT] = True
-        mask[RESERVES] = may_reroll(s)
+        mask[RESERVES] = may_reroll(s, c)
         mask[COMMIT_BONUS] = may_add_one(s, c)
     else:
         mask[END] = True  # L17
@@ -197,7 +197,7 @@ def answer_free(s: Any, c: Any, action: int) -> None:
 
 @rule
 def answer_roll(s: Any, c: Any, action: int) -> None:
-    """What is done about a failed attack (10.4, 10.5)."""
+    """What is done about an attack (10.4, 10.5)."""
     if action == RESERVES:
         reroll(s, c)
     elif action == COMMIT_BONUS:

@@ -15,7 +15,7 @@ from rfop_env.games.paris.board import (
 from rfop_env.games.paris.frames import ASK_ANY_BONUS, ASK_BACK, ASK_PAIRS
 from rfop_env.games.paris.journal import JOURNAL_LIMIT, NOTE_BONUS, NOTE_FRANCS, NOTE_KEY, NOTE_PAID, NOTE_VP
 from rfop_env.games.paris.state import NOT_OWNED, UNUSED
-from rfop_env.games.paris.stock import bonus_sale, spend_bonus
+from rfop_env.games.paris.stock import bonus_sale, return_token, spend_bonus
 
 PAIR = 2
 
@@ -276,9 +276,8 @@ def answer_pair(s: Any, c: Any, frame: Any, action: int) -> None:
         pop(s)
         return
     player, number, good = int(s.active), int(frame[FRAME_A]), action - GIVE
-    s.goods[player, good] -= PAIR
-    s.supply[good] += PAIR
     for _ in range(PAIR):
+        return_token(s, player, good)
         note(s, NOTE_PAID, player, good, 0)
     gain(s, player, 0, int(c.bonus_vp_by_players[number, s.players]))
     frame[FRAME_B] += 1

@@ -62,7 +62,7 @@ class View:
     """A position as one player sees it.
 
     `viewer` is a seat, SPECTATOR, or None for the player to move (of an ended game: a spectator). Screens lift when the
-    game is over; with open screens only End Game tiles are secret.
+    game is over; with open screens or a perfect memory only End Game tiles are secret.
     """
 
     def __init__(self, s: Any, components: TileSource, viewer: int | None = None) -> None:
@@ -70,6 +70,7 @@ class View:
         self.components = components
         self.tables = components.record.view(np.recarray)[0]
         self.over = s.over == 1
+        self.known = s.open_screens == 1 or s.perfect_memory == 1  # what is behind all screens, but for End Game tiles
         self.players = int(s.players)
         seats = range(self.players)
         if viewer not in (None, SPECTATOR, *seats):
@@ -146,7 +147,7 @@ class View:
 
     def sees(self, player: int) -> bool:
         """Whether the viewer sees a player's Francs, tokens and unused bonus tiles."""
-        return self.over or player == self.viewer or self.s.open_screens == 1
+        return self.over or player == self.viewer or self.known
 
     def goods(self, player: int) -> list[int]:
         """How many tokens of each good a player has; ask `sees` first."""
@@ -162,7 +163,7 @@ class View:
         return self._bonus(player, USED)
 
     def end_tiles(self, player: int) -> Held:
-        """The unused End Game tiles of a player, by kind; a secret even with open screens (P38)."""
+        """The unused End Game tiles of a player, by kind; a secret even with open screens or a perfect memory (P38)."""
         kinds = self._end_tiles(player, 0)
         return Held(kinds, 0) if self.over or player == self.viewer else Held((), len(kinds))
 

@@ -9,10 +9,10 @@ import numpy as np
 from rfop_env.core.decisions import FRAME_KIND, FRAME_SIDE
 from rfop_env.games.paris.board import (
     BESIDE_OTHERS, BESIDE_OWN, BONUS_TILES, DISTRICT_NAMES, DISTRICTS, END_KINDS, END_NAMES, END_TILES, FIRST_BANK,
-    FIRST_LANDMARK, GOOD_TITLES, GOODS, LANDMARK_NAMES, PLACE_NAMES, SPACE_NAMES, SPACES, TILES, TOKENS_EACH,
-    VALUE_COUNT,
+    FIRST_LANDMARK, GOOD_TITLES, GOODS, LANDMARK_NAMES, PLACE_NAMES, RESOURCES, SPACE_NAMES, SPACES, TILES,
+    TOKENS_EACH, VALUE_COUNT,
 )  # fmt: skip
-from rfop_env.games.paris.frames import LAST_QUESTION
+from rfop_env.games.paris.frames import ASK_DRAW, LAST_QUESTION
 from rfop_env.games.paris.state import NOT_OWNED, NOWHERE, NO_TILE, USED
 
 
@@ -33,14 +33,15 @@ def course_faults(s: Any) -> list[str]:
             found.append(f"{name} is {s[name]}: no such player")
     if s.pile_floor != 1 - s.free_buildings:
         found.append(f"the stacks end at {s.pile_floor}, which is not what the variant of the buildings says")
-    if s.sold & s.bought:
-        found.append(f"sold {s.sold} and bought {s.bought} in one turn")
     if s.over == 0:
         top = s.stack[s.depth - 1]
         if s.depth == 0 or not 0 < top[FRAME_KIND] <= LAST_QUESTION or top[FRAME_SIDE] != s.active:
             found.append("the game runs, and the player on turn is asked nothing")
         elif s.player != s.active:
             found.append(f"player {s.active} is on turn, player {s.player} decides")
+        kinds = [int(frame[FRAME_KIND]) for frame in s.stack[: int(s.depth)]]
+        if ASK_DRAW in kinds and not (np.asarray(s.pile_size) > s.pile_floor).any():
+            found.append("a building tile is to be drawn, and there is none")
     return found
 
 
@@ -74,13 +75,18 @@ def building_faults(s: Any, c: Any) -> list[str]:
 
 
 def token_faults(s: Any, c: Any) -> list[str]:
-    """Six tokens of each good, wherever they are (P42)."""
+    """Six tokens of each good, wherever they are (P42); what was sold in this turn lies in the supply (P46)."""
     beside, supply, goods = s.token.tolist(), s.supply.tolist(), np.asarray(s.goods)
     found = []
     for good in range(GOODS):
         number = beside.count(good + 1) + supply[good] + int(goods[:, good].sum())
         if number != TOKENS_EACH:
             found.append(f"{number} tokens of {GOOD_TITLES[good]}, not {TOKENS_EACH}")
+    for good in range(0 if s.over else RESOURCES):
+        if s.sold[good] > supply[good]:
+            found.append(f"{s.sold[good]} tokens of {GOOD_TITLES[good]} were sold in this turn, {supply[good]} left")
+        if s.bought[good] > goods[s.active, good]:
+            found.append(f"{s.bought[good]} tokens of {GOOD_TITLES[good]} were bought in this turn and are not held")
     return found
 
 

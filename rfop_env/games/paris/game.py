@@ -71,6 +71,7 @@ _OPTIONS = (
     Option("bonus_track", ("base", "random"), "bonus tiles in the order of their numbers, or shuffled in their zones"),
     Option("buildings", ("base", "variant"), "building tiles go to their own space, or to a district of one's choice"),
     Option("screens", ("hidden", "open"), "whether money, tokens and unused bonus tiles of others are hidden"),
+    Option("memory", ("own", "perfect"), "what is known behind other screens: nothing, or all that public play told"),
 )
 
 

@@ -1,10 +1,10 @@
-"""Keys: putting one on a bank or the Arc, where the others may move, and what happens on arrival (P9 to P16, P31)."""
+"""Keys: putting one on a bank or the Arc, where others may move, and what happens on arrival (P9 to P16, P31, P45)."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.decisions import FRAME_A, FRAME_B, note, pop, push
+from rfop_env.core.decisions import FRAME_A, FRAME_B, FRAME_E, note, pop, push
 from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.paris.actions import DISTRICT, KEY, PUT
 from rfop_env.games.paris.board import (
@@ -15,7 +15,7 @@ from rfop_env.games.paris.frames import (
     ASK_BONUS, ASK_LANDMARK_DISTRICT, ASK_PAYMENT, ASK_PRESTIGE, ASK_VP_TILE, DO_ARRIVE,
 )  # fmt: skip
 from rfop_env.games.paris.journal import NOTE_GOT, NOTE_MOVED, NOTE_PUT, NOTE_VP
-from rfop_env.games.paris.payment import payable
+from rfop_env.games.paris.payment import half_price, payable, payable_by_half, sell_half
 from rfop_env.games.paris.state import NOWHERE, UNUSED
 from rfop_env.games.paris.stock import spend_bonus
 
@@ -104,14 +104,18 @@ def can_move(s: Any, c: Any, player: int, origin: int, to: int) -> bool:
     """Whether a player can move a key from an origin to a tile, and pay for it."""
     # Strictly higher, tiles 9 and 16 or not (P12); only Francs are reduced to the difference (P11).
     rise = place_value(c, to) - place_value(c, origin)
-    if rise <= 0 or rise > s.francs[player]:
+    missing = rise - int(s.francs[player])
+    if rise <= 0 or missing > half_price(s, c, player):
         return False
     if not within_reach(s, c, origin, to) or not is_free(s, player, to):
         return False
+
     if to < SPACES and value_index(to) != EIGHT:
-        return True
+        return missing <= 0
     tile = tile_on(s, to)
     wood, marble, gold = int(c.resources[tile, 0]), int(c.resources[tile, 1]), int(c.resources[tile, 2])
+    if missing > 0:  # P45
+        return payable_by_half(s, player, wood, marble, gold)
     return payable(s, player, wood, marble, gold, 0)
 
 
@@ -195,12 +199,15 @@ def answer_landmark_district(s: Any, c: Any, frame: Any, action: int) -> None:
 @rule
 def move_key(s: Any, c: Any, origin: int, to: int) -> None:
     """Move the key, pay Francs, spend tiles 9 and 16 if needed; resources and rewards follow."""
-    player = int(s.active)
+    player, rise = int(s.active), place_value(c, to) - place_value(c, origin)
     if s.keys[player, to] > 0:
         spend_bonus(s, player, BESIDE_OWN)
     if others_at(s, player, to):
         spend_bonus(s, player, BESIDE_OTHERS)
-    s.francs[player] -= place_value(c, to) - place_value(c, origin)
+    half = rise > s.francs[player]
+    if half:  # P45
+        sell_half(s, c, player)
+    s.francs[player] -= rise
     s.keys[player, origin] -= 1
     s.keys[player, to] += 1
     note(s, NOTE_MOVED, player, origin, to)
@@ -209,6 +216,7 @@ def move_key(s: Any, c: Any, origin: int, to: int) -> None:
         tile = tile_on(s, to)
         wood, marble, gold = int(c.resources[tile, 0]), int(c.resources[tile, 1]), int(c.resources[tile, 2])
         push(s, ASK_PAYMENT, player, wood, marble, gold, to)
+        s.stack[s.depth - 1, FRAME_E] = int(half)
 
 
 # -- arrival ---------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.paris.board import (
     BONUS_TILES, BUILDING_TYPES, DISTRICT_NAMES, DISTRICTS, END_KINDS, END_NAMES, END_TILES, FIRST_LANDMARK, GOOD_NAMES,
     GOODS, LANDMARKS, LANDMARK_NAMES, PLACE_NAMES, PLACES, PLAYER_COUNTS, RESOURCES, SEATS, SECTIONS, SPACE_NAMES,
-    SPACES, STACK_HEIGHT, STACKS, TILES, TRACK, TYPE_NAMES, VALUE_COUNT, VP_TILES, district_of, has, place_value,
+    SPACES, STACK_HEIGHT, STACKS, TILES, TRACK, TYPE_NAMES, VALUE_COUNT, VP_TILES, district_of, place_value,
 )  # fmt: skip
 from rfop_env.games.paris.bonus_tiles import can_take_ahead
 from rfop_env.games.paris.frames import (
@@ -46,9 +46,9 @@ LAYOUT = ObservationLayout(
         _piece("rounds_left", ("many", "1", "2"), 1, "public", "rounds left, with this one, once the end is near"),
         _piece("vp", _SEATS, MOST, "public", "VP (more than 127 are shown as 127)"),
         Piece("own_francs", 1, 0, MOST, "private", "own Francs"),
-        _piece("their_francs", _OTHERS, MOST, "public", "others' Francs; 0 unless screens are open"),
+        _piece("their_francs", _OTHERS, MOST, "public", "others' Francs; 0 unless they are known"),
         _piece("own_goods", GOOD_NAMES, 6, "private", "own tokens"),
-        _piece("their_goods", _each(_OTHERS, GOOD_NAMES), 6, "public", "others' tokens; 0 unless screens are open"),
+        _piece("their_goods", _each(_OTHERS, GOOD_NAMES), 6, "public", "others' tokens; 0 unless they are known"),
         _piece("supply", GOOD_NAMES, 6, "public", "tokens in the supply"),
         _piece("keys_in_hand", _SEATS, 12, "public", "keys behind the screen"),
         _piece("keys_aside", _SEATS, 12, "public", "keys set aside that tiles 13 and 14 can bring in"),
@@ -67,15 +67,15 @@ LAYOUT = ObservationLayout(
         _piece("meeples", _SEATS, TRACK, "public", "space of each meeple on the track, 0 at the start"),
         _piece("own_unused", _NUMBERS, 1, "private", "own bonus tiles, not used"),
         _piece("used", _each(_SEATS, _NUMBERS), 1, "public", "bonus tiles used"),
-        _piece("their_unused", _each(_OTHERS, _NUMBERS), 1, "public", "others' unused ones; 0 unless screens are open"),
+        _piece("their_unused", _each(_OTHERS, _NUMBERS), 1, "public", "others' unused ones; 0 unless they are known"),
         _piece("bonus_held", _SEATS, BONUS_TILES, "public", "how many unused bonus tiles each holds"),
         Piece("end_left", 1, 0, END_TILES, "public", "End Game tiles not taken"),
         _piece("own_end", END_NAMES, END_TILES, "private", "own End Game tiles, not used"),
         _piece("their_end", _OTHERS, END_TILES, "public", "how many unused End Game tiles others hold"),
         _piece("end_before", END_NAMES, END_TILES, "private", "held by others since before this seat's last search"),
         _piece("end_since", END_NAMES, END_TILES, "private", "not taken, or taken by others since that search"),
-        _piece("sold", GOOD_NAMES[:RESOURCES], 1, "public", "resources sold in this turn: not bought in it"),
-        _piece("bought", GOOD_NAMES[:RESOURCES], 1, "public", "resources bought in this turn: not sold in it"),
+        _piece("sold", GOOD_NAMES[:RESOURCES], 1, "public", "resources sold in this turn"),
+        _piece("bought", GOOD_NAMES[:RESOURCES], 1, "public", "resources bought in this turn, of which some are held"),
         _piece("origin", PLACE_NAMES, 1, "public", "where the key that moves comes from"),
         _piece("destination", PLACE_NAMES[:TILES], 1, "public", "where it goes: being paid for, or placed"),
         _piece("to_pay", GOOD_NAMES[:RESOURCES], MOST, "public", "resources still to pay"),
@@ -131,8 +131,8 @@ def observe_course(s: Any, seat: int, o: Any) -> None:
     o[START_PLAYER + (int(s.start_player) - seat) % int(s.players)] = 1
     o[ROUNDS_LEFT + s.rounds_left] = 1
     for good in range(RESOURCES):
-        o[SOLD + good] = int(has(int(s.sold), good))
-        o[BOUGHT + good] = int(has(int(s.bought), good))
+        o[SOLD + good] = int(s.sold[good] > 0)
+        o[BOUGHT + good] = int(s.bought[good] > 0)
 
 
 @rule
@@ -175,9 +175,19 @@ def observe_track(s: Any, seat: int, o: Any) -> None:
         o[OWN_UNUSED + n - 1] = int(s.bonus[seat, n] == UNUSED)
 
 
+@small_rule
+def knows_screens(s: Any) -> bool:
+    """Whether everybody knows what money, tokens and bonus tiles are behind the screens (P39).
+
+    They are open, or the memory of public play is perfect: all money, tokens and bonus tiles come and go in the open,
+    so that their sums are known exactly. Only End Game tiles are taken in secret.
+    """
+    return s.open_screens == 1 or s.perfect_memory == 1
+
+
 @rule
 def observe_player(s: Any, c: Any, player: int, k: int, o: Any) -> None:
-    """What lies open of the player in the k-th seat from the observer; with open screens, what is behind them too."""
+    """What lies open of the player in the k-th seat from the observer; where it is known, what is hidden too."""
     o[VP + k] = shown(int(s.vp[player]))
     o[KEYS_IN_HAND + k] = s.keys_in_hand[player]
     o[KEYS_ASIDE + k] = s.keys_aside[player]
@@ -192,7 +202,7 @@ def observe_player(s: Any, c: Any, player: int, k: int, o: Any) -> None:
     for n in range(1, BONUS_TILES + 1):
         o[BONUS_USED + k * BONUS_TILES + n - 1] = int(s.bonus[player, n] == USED)
         o[BONUS_HELD + k] += int(s.bonus[player, n] == UNUSED)
-    if k > 0 and s.open_screens == 1:
+    if k > 0 and knows_screens(s):
         o[THEIR_FRANCS + k - 1] = shown(int(s.francs[player]))
         for good in range(GOODS):
             o[THEIR_GOODS + (k - 1) * GOODS + good] = s.goods[player, good]
@@ -224,21 +234,27 @@ def searched(s: Any, seat: int) -> int:
 
 @rule
 def observe_end_tiles(s: Any, seat: int, o: Any) -> None:
-    """Own ones by kind, others' by number, and the kinds that the seat's last search leaves possible."""
+    """Own ones by kind, others' by number, and the kinds that the seat's last search leaves possible.
+
+    A tile that another player uses shows its kind, not when it was taken: it is counted as one from before the search
+    as long as there is one of that kind.
+    """
     o[END_LEFT] = END_TILES - s.end_taken
     known = searched(s, seat)
     for kind in range(END_KINDS):
         o[END_SINCE + kind] = s.end_left[kind]
     for i in range(s.end_taken):
-        if s.end_used[i] == 1:
-            continue
-        k = (int(s.end_owner[i]) - seat) % int(s.players)
-        kind = int(s.end_kind[i]) - 1
+        k, kind = (int(s.end_owner[i]) - seat) % int(s.players), int(s.end_kind[i]) - 1
         if k == 0:
-            o[OWN_END + kind] += 1
+            o[OWN_END + kind] += 1 - s.end_used[i]
         else:
-            o[THEIR_END + k - 1] += 1
+            o[THEIR_END + k - 1] += 1 - s.end_used[i]
             o[(END_BEFORE if i < known else END_SINCE) + kind] += 1
+
+    for i in range(s.end_taken):
+        if s.end_owner[i] != seat and s.end_used[i] == 1:
+            kind = int(s.end_kind[i]) - 1
+            o[(END_BEFORE if o[END_BEFORE + kind] > 0 else END_SINCE) + kind] -= 1
 
 
 # -- the question ----------------------------------------------------------------------------------------------------

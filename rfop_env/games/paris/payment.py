@@ -1,7 +1,8 @@
-"""Paying resources for a destination, and prestige on a landmark: with tokens, or tiles that stand for them (P16, P24).
+"""Paying resources for a destination and prestige on a landmark, with tokens or tiles (P16, P24, P45).
 
 A tile for two goods (19, 21) that pays one leaves its other half on the table (frame argument E): it pays a later unit
-of the same payment, or is sold at the best price when the payment ends.
+of the same payment, or is sold at the best price when the payment ends. A move that only a sold half can pay for sells
+it first, and lays the half that pays on the table (P45).
 """
 
 from __future__ import annotations
@@ -9,17 +10,17 @@ from __future__ import annotations
 from typing import Any
 
 from rfop_env.core.decisions import FRAME_A, FRAME_B, FRAME_C, FRAME_E, note, pop
-from rfop_env.core.rule import rule
+from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.paris.actions import BONUS, DONE, END_TILE, GIVE
 from rfop_env.games.paris.board import (
-    BRONZE, FIRST_LANDMARK, FIRST_RESOURCE_TILE, GOLD, MARBLE, RESOURCES, SECTIONS, WOOD,
+    BRONZE, FIRST_LANDMARK, FIRST_RESOURCE_TILE, GOLD, MARBLE, RESOURCES, SECTIONS, TWO_RESOURCES, WOOD,
 )  # fmt: skip
 from rfop_env.games.paris.journal import (
     BY_BONUS_TILE, BY_END_TILE, NOTE_FRANCS, NOTE_PAID, NOTE_SECTION,
 )  # fmt: skip
 from rfop_env.games.paris.stock import (
-    any_tile_for, best_price, certain_goods, has_bonus, has_end_tile, own_tile_for, spend_bonus, spend_end_tile,
-    two_tile_for, wild_goods,
+    any_tile_for, best_price, certain_goods, has_bonus, has_end_tile, own_tile_for, return_token, spend_bonus,
+    spend_end_tile, two_tile_for, wild_goods,
 )  # fmt: skip
 
 
@@ -63,8 +64,7 @@ def can_pay(s: Any, player: int, good: int, half: int) -> bool:
 def pay(s: Any, frame: Any, player: int, good: int, action: int) -> None:
     """Pay one good in the way chosen; tokens go to the supply (P8)."""
     if action == GIVE + good:
-        s.goods[player, good] -= 1
-        s.supply[good] += 1
+        return_token(s, player, good)
         note(s, NOTE_PAID, player, good, 0)
     elif action == END_TILE + good:
         spend_end_tile(s, player, good)
@@ -89,6 +89,31 @@ def end_payment(s: Any, c: Any, frame: Any, good: int) -> None:
     if half:
         s.francs[player] += best_price(c, good)
         note(s, NOTE_FRANCS, player, best_price(c, good), 0)
+
+
+# -- a sold half that pays for the move (P45) -------------------------------------------------------------------------
+
+
+@small_rule
+def half_price(s: Any, c: Any, player: int) -> int:
+    """What one half of tile 21 sells for; 0 without the tile."""
+    return best_price(c, GOLD) if has_bonus(s, player, TWO_RESOURCES) else 0
+
+
+@rule
+def payable_by_half(s: Any, player: int, wood: int, marble: int, gold: int) -> bool:
+    """Whether a player with tile 21 can pay these resources with one half of it, of which there are any to pay."""
+    wild = wild_goods(s, player, WOOD) - 1
+    return wood + marble + gold > 0 and shortage(s, player, wood, marble, gold) <= wild
+
+
+@rule
+def sell_half(s: Any, c: Any, player: int) -> None:
+    """Sell one half of tile 21."""
+    francs = half_price(s, c, player)
+    spend_bonus(s, player, TWO_RESOURCES)
+    s.francs[player] += francs
+    note(s, NOTE_FRANCS, player, francs, 0)
 
 
 # -- resources -------------------------------------------------------------------------------------------------------

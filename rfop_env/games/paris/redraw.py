@@ -1,4 +1,4 @@
-"""Redrawing what a seat cannot see (P39): building tiles, End Game tiles and, behind closed screens, what others hold.
+"""Redrawing what a seat cannot see (P39): building tiles, End Game tiles and, where it is not known, what others hold.
 
 While another player is on turn, that player's question depends on what that player holds and finds: this, and the End
 Game tiles, are then left as they are.
@@ -11,7 +11,7 @@ from typing import Any
 from rfop_env.core.random_stream import REDRAW, random_below
 from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.paris.board import BONUS_TILES, END_KINDS, GOODS, SPACES, STACK_HEIGHT, STACKS, VALUE_COUNT
-from rfop_env.games.paris.observation import searched
+from rfop_env.games.paris.observation import knows_screens, searched
 from rfop_env.games.paris.setup import swap_tiles
 from rfop_env.games.paris.state import NOT_OWNED, UNUSED
 
@@ -27,7 +27,7 @@ def redraw(s: Any, c: Any, seat: int) -> None:
     if s.active == seat:
         redraw_early_end_tiles(s, seat, searched(s, seat))
         redraw_late_end_tiles(s, seat, searched(s, seat))
-    if s.open_screens == 0:
+    if not knows_screens(s):
         redraw_screens(s, seat)
 
 
@@ -47,17 +47,55 @@ def is_top(s: Any, i: int) -> bool:
     return i % STACK_HEIGHT == s.pile_size[k] - 1 and s.pile_size[k] > s.pile_floor
 
 
+@small_rule
+def is_hidden(s: Any, i: int) -> bool:
+    """Whether the tile at a place of the stacks is hidden whole."""
+    return tile_in(s, i) >= 0 and not is_top(s, i)
+
+
+@small_rule
+def may_be_top(s: Any, i: int, top: int) -> bool:
+    """Whether a tile may lie on a top: of its district, and not on a top of the stacks before, which are done."""
+    unsettled = tile_in(s, i) >= 0 and not (is_top(s, i) and i < top)
+    return unsettled and tile_in(s, i) // VALUE_COUNT == tile_in(s, top) // VALUE_COUNT
+
+
 @rule
 def redraw_piles(s: Any) -> None:
     """Shuffle the tiles not drawn, those removed included, but for the districts of the tops."""
+    sort_piles(s)
     for k in range(STACKS):
         if s.pile_size[k] > s.pile_floor:
             redraw_top(s, k)
     n = 0
     for i in range(SPACES):
-        if tile_in(s, i) >= 0 and not is_top(s, i):
+        if is_hidden(s, i):
             swap_tiles(s, i, nth_below(s, random_below(s, REDRAW, n + 1)))
             n += 1
+
+
+@rule
+def sort_piles(s: Any) -> None:
+    """Put the tiles that `redraw_piles` shuffles in order, so that where they lay before leaves no trace."""
+    for i in range(SPACES):
+        if is_top(s, i):
+            lowest = i
+            for j in range(SPACES):
+                if may_be_top(s, j, i) and tile_in(s, j) < tile_in(s, lowest):
+                    lowest = j
+            swap_tiles(s, i, lowest)
+
+    tiles = 0
+    for i in range(SPACES):
+        if is_hidden(s, i):
+            tiles |= 1 << tile_in(s, i)
+    for i in range(SPACES):
+        if is_hidden(s, i):
+            tile = 0
+            while (tiles >> tile) & 1 == 0:
+                tile += 1
+            tiles ^= 1 << tile
+            s.pile[i // STACK_HEIGHT, i % STACK_HEIGHT] = tile
 
 
 @rule
@@ -66,8 +104,7 @@ def redraw_top(s: Any, k: int) -> None:
     top = k * STACK_HEIGHT + int(s.pile_size[k]) - 1
     chosen, n = top, 0
     for i in range(SPACES):
-        hidden = tile_in(s, i) >= 0 and not (is_top(s, i) and i < top)
-        if hidden and tile_in(s, i) // VALUE_COUNT == tile_in(s, top) // VALUE_COUNT:
+        if may_be_top(s, i, top):
             n += 1
             if random_below(s, REDRAW, n) == 0:
                 chosen = i
@@ -78,7 +115,7 @@ def redraw_top(s: Any, k: int) -> None:
 def nth_below(s: Any, n: int) -> int:
     """The n-th place of the stacks (from 0) whose tile is hidden whole."""
     for i in range(SPACES):
-        if tile_in(s, i) >= 0 and not is_top(s, i):
+        if is_hidden(s, i):
             if n == 0:
                 return i
             n -= 1
@@ -96,16 +133,41 @@ def is_hidden_end_tile(s: Any, seat: int, i: int) -> bool:
 
 @rule
 def redraw_early_end_tiles(s: Any, seat: int, known: int) -> None:
-    """Shuffle the tiles that others took before the seat's last search: which they are is known, not who has which."""
+    """Shuffle the tiles that others took before the seat's last search: which they are is known, not who has which.
+
+    A perfect memory also knows which they are of each time between two of the seat's searches.
+    """
+    first = 0
     for i in range(known):
+        if s.perfect_memory == 1 and s.end_owner[i] == seat:
+            shuffle_end_tiles(s, seat, first, i)
+            first = i + 1
+    shuffle_end_tiles(s, seat, first, known)
+
+
+@rule
+def shuffle_end_tiles(s: Any, seat: int, first: int, end: int) -> None:
+    """Shuffle the hidden ones among the tiles taken from `first` on and before `end`, beginning with them in order."""
+    for i in range(first, end):
+        if is_hidden_end_tile(s, seat, i):
+            for j in range(first, i):
+                if is_hidden_end_tile(s, seat, j) and s.end_kind[j] > s.end_kind[i]:
+                    swap_end_tiles(s, i, j)
+    for i in range(first, end):
         if is_hidden_end_tile(s, seat, i):
             other, n = i, 0
-            for j in range(i + 1):
+            for j in range(first, i + 1):
                 if is_hidden_end_tile(s, seat, j):
                     n += 1
                     if random_below(s, REDRAW, n) == 0:
                         other = j
-            s.end_kind[i], s.end_kind[other] = int(s.end_kind[other]), int(s.end_kind[i])
+            swap_end_tiles(s, i, other)
+
+
+@small_rule
+def swap_end_tiles(s: Any, i: int, j: int) -> None:
+    """Exchange two End Game tiles taken."""
+    s.end_kind[i], s.end_kind[j] = int(s.end_kind[j]), int(s.end_kind[i])
 
 
 @rule
@@ -148,9 +210,8 @@ def redraw_screens(s: Any, seat: int) -> None:
     for player in range(s.players):
         if is_closed(s, seat, player):
             s.francs[player] = random_below(s, REDRAW, MOST_FRANCS + 1)
-            for other in range(player):
-                if is_closed(s, seat, other):
-                    exchange_bonus(s, other, player)
+    exchange_all_bonus(s, seat, False)
+    exchange_all_bonus(s, seat, True)
     for good in range(GOODS):
         redraw_good(s, seat, good)
 
@@ -187,8 +248,20 @@ def only_one_holds(s: Any, a: int, b: int, number: int) -> bool:
 
 
 @rule
-def exchange_bonus(s: Any, a: int, b: int) -> None:
-    """Deal anew the tiles that two players could exchange; each keeps as many as before."""
+def exchange_all_bonus(s: Any, seat: int, by_chance: bool) -> None:
+    """Exchange unused bonus tiles between every two closed screens."""
+    for player in range(s.players):
+        for other in range(player):
+            if is_closed(s, seat, player) and is_closed(s, seat, other):
+                exchange_bonus(s, other, player, by_chance)
+
+
+@rule
+def exchange_bonus(s: Any, a: int, b: int, by_chance: bool) -> None:
+    """Deal anew the tiles that two players could exchange; each keeps as many as before.
+
+    Not by chance, the lowest numbers go to the first player: an order from which chance leaves no trace of the old one.
+    """
     tiles, of_a = 0, 0
     for n in range(1, BONUS_TILES + 1):
         if only_one_holds(s, a, b, n):
@@ -196,7 +269,7 @@ def exchange_bonus(s: Any, a: int, b: int) -> None:
             of_a += int(s.bonus[a, n] == UNUSED)
     for n in range(1, BONUS_TILES + 1):
         if only_one_holds(s, a, b, n):
-            to_a = random_below(s, REDRAW, tiles) < of_a
+            to_a = random_below(s, REDRAW, tiles) < of_a if by_chance else of_a > 0
             tiles -= 1
             of_a -= int(to_a)
             s.bonus[a, n] = UNUSED if to_a else NOT_OWNED

@@ -12,7 +12,8 @@ from rfop_env.games.paris.board import (
 )  # fmt: skip
 from rfop_env.games.paris.state import NOT_OWNED, NOWHERE
 
-OPTION_PLAYERS, OPTION_TOKENS, OPTION_TRACK, OPTION_BUILDINGS, OPTION_SCREENS = range(5)  # order of the rules' options
+# The order of the rules' options.
+OPTION_PLAYERS, OPTION_TOKENS, OPTION_TRACK, OPTION_BUILDINGS, OPTION_SCREENS, OPTION_MEMORY = range(6)
 
 
 @rule
@@ -22,6 +23,7 @@ def set_up(s: Any, c: Any, options: Any) -> None:
     s.players = options[OPTION_PLAYERS] + PLAYER_COUNTS[0]
     s.random_tokens, s.random_track = options[OPTION_TOKENS], options[OPTION_TRACK]
     s.free_buildings, s.open_screens = options[OPTION_BUILDINGS], options[OPTION_SCREENS]
+    s.perfect_memory = options[OPTION_MEMORY]
     s.start_player = random_below(s, DEAL, int(s.players))
     set_up_piles(s)
     set_up_tokens(s)
@@ -33,8 +35,8 @@ def set_up(s: Any, c: Any, options: Any) -> None:
 
 @rule
 def clear_course(s: Any) -> None:
-    """Everything that runs from 0."""
-    s.active = s.turns = s.rounds_left = s.sold = s.bought = s.padding = 0
+    """Everything that runs from 0; `begin_turn` clears what was sold and bought."""
+    s.active = s.turns = s.rounds_left = s.padding = 0
 
 
 @rule

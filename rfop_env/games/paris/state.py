@@ -34,13 +34,14 @@ RECORD = RecordLayout(
         Field("random_track", np.int32, 0, 1, option=True),  # 1: variant of the bonus track
         Field("free_buildings", np.int32, 0, 1, option=True),  # 1: variant of the buildings
         Field("open_screens", np.int32, 0, 1, option=True),  # 1: money, goods and unused bonus tiles are public
+        Field("perfect_memory", np.int32, 0, 1, option=True),  # 1: all public play is remembered
         # course of the game; public
         Field("start_player", np.int32, 0, SEATS - 1),
         Field("active", np.int32, 0, SEATS - 1),  # whose turn it is
         Field("turns", np.int32, 0, MOST_POINTS),  # turns begun, this one included
         Field("rounds_left", np.int32, 0, 2),  # 0: no end in sight; 2: this round and one more; 1: this is the last
-        Field("sold", np.int32, 0, 2**RESOURCES - 1),  # resources (bits) sold in this turn ...
-        Field("bought", np.int32, 0, 2**RESOURCES - 1),  # ... and bought: no kind is traded both ways in one turn
+        Field("sold", np.int32, 0, TOKENS_EACH, (RESOURCES,)),  # resources sold in this turn: not bought back in it
+        Field("bought", np.int32, 0, TOKENS_EACH, (RESOURCES,)),  # bought in this turn and still held: not sold in it
         # building tiles
         Field("pile", np.int8, NO_TILE, SPACES - 1, (STACKS, STACK_HEIGHT)),  # bottom first; hidden but for the top
         Field("pile_size", np.int32, 0, STACK_HEIGHT, (STACKS,)),  # tiles in each, a removed one included; public
@@ -60,8 +61,9 @@ RECORD = RecordLayout(
         Field("keys_aside", np.int32, 0, MOST_KEYS, (SEATS,)),  # of those set aside at the start; public
         Field("meeple", np.int32, 0, TRACK, (SEATS,)),  # space on the bonus track, 0 at the start; public
         Field("vp", np.int32, 0, MOST_POINTS, (SEATS,)),  # public
-        Field("francs", np.int32, 0, MOST_POINTS, (SEATS,)),  # hidden
-        Field("goods", np.int32, 0, TOKENS_EACH, (SEATS, GOODS)),  # tokens behind the screen; hidden
+        # hidden, but what a perfect memory of public play knows: every change of the next three is public
+        Field("francs", np.int32, 0, MOST_POINTS, (SEATS,)),
+        Field("goods", np.int32, 0, TOKENS_EACH, (SEATS, GOODS)),  # tokens behind the screen
         Field("bonus", np.int8, NOT_OWNED, USED, (SEATS, BONUS_TILES + 1)),  # UNUSED is hidden, USED public
         # End Game tiles
         Field("end_left", np.int32, 0, END_TILES, (END_KINDS,)),  # not taken, by kind; hidden but for their number

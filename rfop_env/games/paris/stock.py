@@ -28,6 +28,15 @@ def spend_bonus(s: Any, player: int, number: int) -> None:
 
 
 @rule
+def return_token(s: Any, player: int, good: int) -> None:
+    """Put a token from behind the screen into the supply; of equal ones, one bought in this turn goes first (P46)."""
+    s.goods[player, good] -= 1
+    s.supply[good] += 1
+    if good < RESOURCES and s.bought[good] > 0:
+        s.bought[good] -= 1
+
+
+@rule
 def find_end_tile(s: Any, player: int, kind: int) -> int:
     """Where the first unused End Game tile of a kind is that a player holds, in the order of taking; -1: none."""
     for i in range(s.end_taken):

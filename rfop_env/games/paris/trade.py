@@ -7,7 +7,7 @@ from typing import Any
 from rfop_env.core.decisions import note, pop
 from rfop_env.core.rule import rule
 from rfop_env.games.paris.actions import BONUS, BUY, END_TILE, GIVE
-from rfop_env.games.paris.board import BONUS_TILES, END_KINDS, END_TILES, GOODS, RESOURCES, STACKS, bit, has
+from rfop_env.games.paris.board import BONUS_TILES, END_KINDS, END_TILES, GOODS, RESOURCES, STACKS
 from rfop_env.games.paris.bonus_tiles import gain, mark_usable, use_bonus
 from rfop_env.games.paris.journal import NOTE_BOUGHT, NOTE_LAST_TILE, NOTE_SEARCHED, NOTE_SOLD
 from rfop_env.games.paris.stock import end_tile_sale, has_end_tile, spend_end_tile
@@ -19,14 +19,18 @@ LAST_ROUNDS = 2  # the round of the last End Game tile, and one more (P4)
 
 @rule
 def can_sell(s: Any, player: int, good: int) -> bool:
-    """Any token can be sold, but for a resource of a kind bought in this turn: that would only lose money."""
-    return s.goods[player, good] > 0 and not (good < RESOURCES and has(int(s.bought), good))
+    """Whether a token of a good can be sold: any that the player holds, but for those bought in this turn (P46).
+
+    Tokens of a kind are alike, so numbers are compared: of a resource, more are held than were bought in this turn.
+    """
+    kept = int(s.bought[good]) if good < RESOURCES else 0
+    return s.goods[player, good] > kept
 
 
 @rule
 def can_buy(s: Any, c: Any, player: int, good: int) -> bool:
-    """Resources in the supply can be bought, but for a kind sold in this turn; prestige never (P7, P8)."""
-    return s.supply[good] > 0 and s.francs[player] >= c.buy_price[good] and not has(int(s.sold), good)
+    """Whether a resource in the supply can be bought: but for as many as were sold in this turn (P8, P46)."""
+    return s.supply[good] > s.sold[good] and s.francs[player] >= c.buy_price[good]
 
 
 @rule
@@ -65,7 +69,7 @@ def sell(s: Any, c: Any, player: int, good: int) -> None:
     s.supply[good] += 1
     s.francs[player] += c.sell_price[good]
     if good < RESOURCES:
-        s.sold |= bit(good)
+        s.sold[good] += 1
     note(s, NOTE_SOLD, player, good, 0)
 
 
@@ -75,7 +79,7 @@ def buy(s: Any, c: Any, player: int, good: int) -> None:
     s.goods[player, good] += 1
     s.supply[good] -= 1
     s.francs[player] -= c.buy_price[good]
-    s.bought |= bit(good)
+    s.bought[good] += 1
     note(s, NOTE_BOUGHT, player, good, 0)
 
 

@@ -88,7 +88,8 @@ def begin_turn(s: Any, player: int) -> None:
     """Draw a building tile, if any is left; act; end the turn."""
     s.active = player
     s.turns += 1
-    s.sold = s.bought = 0
+    for good in range(RESOURCES):
+        s.sold[good] = s.bought[good] = 0
     push(s, ASK_END_TURN, player, 0, 0, 0, 0)
     push(s, ASK_ACTION, player, 0, 0, 0, 0)
     if buildings_left(s) > 0:

@@ -9,7 +9,6 @@ from rfop_env.core.rule import rule
 from rfop_env.games.red_flag_over_paris.board import ALL_SPACES
 from rfop_env.games.red_flag_over_paris.card_play import settle_all
 from rfop_env.games.red_flag_over_paris.cards import discard, draw_card, final_card
-from rfop_env.games.red_flag_over_paris.components import STRATEGY_CARDS
 from rfop_env.games.red_flag_over_paris.events import begin_event
 from rfop_env.games.red_flag_over_paris.journal import NOTE_REVEALED
 from rfop_env.games.red_flag_over_paris.operations import begin_operations
@@ -85,13 +84,26 @@ def reveal_for_crisis(s: Any, c: Any, side: int, frame: Any) -> None:
         frame[FRAME_B] = card
         begin_event(s, side, card)
         return
-    for _ in range(2 * STRATEGY_CARDS):  # after the whole deck twice, no friendly card has an effect
+    card = reveal_until_effect(s, c, side)
+    frame[FRAME_B] = card
+    if card != NO_CARD:
+        begin_event(s, side, card)
+
+
+@rule
+def reveal_until_effect(s: Any, c: Any, side: int) -> int:
+    """The first friendly card turned up whose event has an effect; the others are discarded.
+
+    NO_CARD once a deck that was made anew has been gone through: it held every card that could be turned up.
+    """
+    made_anew = False
+    while s.deck_size > 0 or not made_anew:
+        made_anew = made_anew or s.deck_size == 0  # drawing makes it
         card = draw_card(s)
         if card == NO_CARD:
-            return
+            break
         note(s, NOTE_REVEALED, card, 0, 0)
         if c.side[card] == side and event_has_effect(s, c, side, card):
-            frame[FRAME_B] = card
-            begin_event(s, side, card)
-            return
+            return card
         discard(s, side, card)
+    return NO_CARD

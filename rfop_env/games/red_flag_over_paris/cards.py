@@ -69,8 +69,9 @@ def remake_deck(s: Any) -> None:
         s.deck[s.deck_size] = card
         s.deck_size += 1
     s.top_discard = NO_CARD
-    shuffle(s, DEAL, s.deck, int(s.deck_size))
-    note(s, NOTE_DECK, 0, 0, 0)
+    if s.deck_size > 0:
+        shuffle(s, DEAL, s.deck, int(s.deck_size))
+        note(s, NOTE_DECK, 0, 0, 0)
 
 
 @rule

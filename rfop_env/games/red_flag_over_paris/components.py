@@ -23,7 +23,7 @@ MAX_STEPS = 8
 # STEP_OPERATION: what a row does. STEP_COUNT is its number, STEP_SPACES the set of spaces it may touch.
 END = 0  # no row: the event is over
 PLACE = 1  # own cubes
-PLACE_OUT_OF_PLAY = 2  # own cubes, those removed from play as well
+PLACE_OUT_OF_PLAY = 2  # own cubes, each from the supply or from those removed from play
 REMOVE = 3  # enemy cubes, without an attempt
 REPLACE = 4  # an enemy cube by an own one
 MOVE = 5  # own cubes from STEP_SPACES to STEP_SECOND

@@ -46,6 +46,7 @@ from rfop_env.games.red_flag_over_paris.state import (
     PHASE_NAMES,
     PLAYING,
     ROUNDS,
+    SET_ASIDE,
 )
 
 CARD_PLAYS = 3  # a side, in a normal round
@@ -108,12 +109,12 @@ class View:
 
     def has_objective(self, side: int) -> bool:
         """Whether a side holds an objective this round, seen or not."""
-        return bool(self.s.objective[side] != NO_CARD)
+        return bool(self.s.objective[side] != NO_CARD and self.s.scored_own[side] != SET_ASIDE)
 
     def objective(self, side: int) -> int:
         """A side's objective, NO_CARD if there is none or it is secret. The Solo Opponent's is no secret (R20)."""
         open_to_viewer = self.over or side in (self.viewer, self.s.bot) or self.s.objective_known[side] == 1
-        return int(self.s.objective[side]) if open_to_viewer else NO_CARD
+        return int(self.s.objective[side]) if open_to_viewer and self.has_objective(side) else NO_CARD
 
     def offered(self, side: int) -> tuple[int, ...]:
         """The Objective Cards that a side may choose from; its own business."""

@@ -23,7 +23,7 @@ from rfop_env.games.red_flag_over_paris.components import (
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.frames import (
     ASK_DISC, ASK_DISCARD_EVENT, ASK_MOVE, ASK_OPTION, ASK_PLACE, ASK_REMOVE, ASK_REMOVE_OWN, ASK_REPLACE, ASK_SWAP,
-    ASK_WHETHER, DO_EVENT, WHETHER_MOMENTUM, WHETHER_OUT_OF_PLAY, WHETHER_STEP,
+    ASK_WHETHER, DO_EVENT, PLACE_EITHER, WHETHER_MOMENTUM, WHETHER_OUT_OF_PLAY, WHETHER_STEP,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.journal import NOTE_EVENT, NOTE_SECRET
 from rfop_env.games.red_flag_over_paris.operations import (
@@ -305,9 +305,19 @@ def begin_row(s: Any, c: Any, side: int, card: int, step: Any) -> None:
 
 @rule
 def begin_place_out_of_play(s: Any, side: int, count: int, spaces: int, flags: int) -> None:
-    """Card 23: ask first whether cubes removed from play are used, when there is a choice."""
-    push(s, ASK_PLACE, side, count, spaces, flags, int(supply(s, side) == 0))
-    if s.out_of_play[side] > 0 and supply(s, side) > 0 and place_targets(s, side, spaces, 1) != 0:
+    """Card 23: cubes removed from play may be used as well."""
+    push(s, ASK_PLACE, side, count, spaces, flags, 0)
+    frame = s.stack[s.depth - 1]
+    frame[FRAME_E] = PLACE_EITHER
+    ask_source(s, frame)
+
+
+@rule
+def ask_source(s: Any, frame: Any) -> None:
+    """R28: ask of the next cube whether it is one of those removed from play, where there is a choice."""
+    side = int(frame[FRAME_SIDE])
+    frame[FRAME_D] = int(supply(s, side) == 0)
+    if s.out_of_play[side] > 0 and supply(s, side) > 0 and effect_targets(s, frame, ASK_PLACE) != 0:
         push(s, ASK_WHETHER, side, WHETHER_OUT_OF_PLAY, 0, 0, 0)
 
 
@@ -439,6 +449,8 @@ def answer_effect(s: Any, c: Any, frame: Any, kind: int, action: int) -> None:
         return_cube(s, c, side, space)
     if kind == ASK_PLACE or kind == ASK_REPLACE:
         place_cube(s, c, side, space, kind == ASK_PLACE and frame[FRAME_D] == 1)
+    if kind == ASK_PLACE and frame[FRAME_E] == PLACE_EITHER:
+        ask_source(s, frame)
 
 
 @rule

@@ -14,12 +14,12 @@ from rfop_env.games.red_flag_over_paris.components import (
     FINAL_CRISIS_CARD, FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.frames import (
-    ASK_OBJECTIVE, ASK_OPTION, ASK_PLACE, ASK_WHETHER, DO_BOT_TURN, DO_EVENT, LAST_QUESTION, NO_QUESTION,
+    ASK_OBJECTIVE, ASK_OPTION, ASK_PLACE, ASK_WHETHER, DO_BOT_TURN, DO_EVENT, DO_SET_ASIDE, LAST_QUESTION, NO_QUESTION,
     WHETHER_ENEMY_EVENT, WHETHER_MOMENTUM, WHETHER_OBJECTIVE_EVENT, WHETHER_OUT_OF_PLAY,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.state import (
-    CHOSEN_COMMUNE, CRISIS_GATHERING, DISCARDED, FINAL_ROUND, IN_DECK, IN_PLAY, INITIATIVE, NOBODY, NO_CARD,
-    OBJECTIVE_DECK, OBJECTIVE_EVENTS, OFFERED_COMMUNE, PHASE_NAMES, ROUNDS,
+    CHOSEN_COMMUNE, CRISIS_GATHERING, DEALING, DISCARDED, FINAL_ROUND, IN_DECK, IN_PLAY, INITIATIVE, NOBODY, NO_CARD,
+    NOT_CONTROLLED, OBJECTIVE_DECK, OBJECTIVE_EVENTS, OFFERED_COMMUNE, PHASE_NAMES, ROUNDS,
 )  # fmt: skip
 
 
@@ -65,6 +65,8 @@ def course_faults(s: Any) -> list[str]:
         found.append("the Final Crisis before a round was played")
     if (s.depth == 0) != (s.over == 1):
         found.append("a running game asks nothing" if s.over == 0 else "an ended game still asks something")
+    if s.phase == DEALING and s.over == 0:
+        found.append("a decision in the middle of the deal")
     return found
 
 
@@ -128,7 +130,7 @@ def objective_faults(s: Any) -> list[str]:
         chosen = [FIRST_OBJECTIVE + i for i in range(OBJECTIVES) if zones[i] == CHOSEN_COMMUNE + side]
         if len(chosen) > 1 or (chosen and s.objective[side] != chosen[0]):
             found.append(f"{SIDE_NAMES[side]}: objectives {chosen} chosen, {s.objective[side]} named")
-    return found + choice_faults(s)
+    return found + choice_faults(s) + event_faults(s)
 
 
 def choice_faults(s: Any) -> list[str]:
@@ -145,6 +147,24 @@ def choice_faults(s: Any) -> list[str]:
         waits = bool(asked) if s.bot == side else side in asked
         if s.over == 0 and in_round and (card == NO_CARD) != waits:
             found.append(f"{name}: no objective, or one more to choose")
-        if s.scored_own[side] != 0 and card == NO_CARD:
+        if s.scored_own[side] != NOT_CONTROLLED and card == NO_CARD:
             found.append(f"{name}: an objective was scored that is not there")
     return found
+
+
+def event_faults(s: Any) -> list[str]:
+    """R27: the objective whose event is asked about, or which is to be set aside, is the one before its side."""
+    found = []
+    for frame in s.stack[: int(s.depth)]:
+        side = int(frame[FRAME_SIDE])
+        asked = frame[FRAME_KIND] == ASK_WHETHER and frame[FRAME_A] == WHETHER_OBJECTIVE_EVENT
+        if asked and not has_chosen(s, side, int(frame[FRAME_B])):
+            found.append("a question about the event of an objective that is not its side's")
+        if frame[FRAME_KIND] == DO_SET_ASIDE and not has_chosen(s, side, int(s.objective[side])):
+            found.append(f"{SIDE_NAMES[side]}: an objective is to be set aside that is not there")
+    return found
+
+
+def has_chosen(s: Any, side: int, card: int) -> bool:
+    """Whether a card is the objective that a side has before it."""
+    return card >= FIRST_OBJECTIVE and bool(s.objective_zone[card - FIRST_OBJECTIVE] == CHOSEN_COMMUNE + side)

@@ -18,7 +18,7 @@ from rfop_env.games.red_flag_over_paris.components import CARDS, MAX_STEPS, STRA
     ASK_CARD,  # a hand card to play
     ASK_USE,  # what to do with it; A card
     ASK_OPERATION,  # A points left, B spaces allowed, C spaces for removal, D spaces for placement, E 1 once placing
-    ASK_PLACE,  # A cubes left, B spaces, C flags, D 1: from those out of play first
+    ASK_PLACE,  # A cubes left, B spaces, C flags, D 1: the next cube is one of those out of play, E a PLACE_ code
     ASK_REMOVE,  # A cubes left, B spaces, C flags
     ASK_REPLACE,  # A cubes left, B spaces, C flags, D 1: a Turncoat
     ASK_MOVE,  # A moves left, B source spaces, C flags, D destination spaces, E source + 1, F what the bot selected + 1
@@ -39,7 +39,8 @@ from rfop_env.games.red_flag_over_paris.components import CARDS, MAX_STEPS, STRA
     DO_END_PLAY,  # settle breaches, discard; A card, B 1: to be removed instead
     DO_SETTLE,  # settle breaches
     DO_BOT_TURN,  # A stage, B card revealed
-) = range(28)
+    DO_SET_ASIDE,  # settle breaches, set the side's objective aside as fulfilled
+) = range(29)
 LAST_QUESTION = ASK_CRISIS_CARD
 QUESTIONS = LAST_QUESTION + 1
 BOT_STAGES = 5  # of DO_BOT_TURN: bot_turn.py names them
@@ -55,6 +56,8 @@ WHETHER_MOMENTUM, WHETHER_OUT_OF_PLAY, WHETHER_ENEMY_EVENT, WHETHER_OBJECTIVE_EV
 # momentum: B side, C +1 or -1 · cubes out of play: none · enemy-coloured card: B card · objective event: B card
 WHETHER_NAMES = ("momentum", "cubes out of play", "event of a card that the enemy played", "objective event", "effect")
 
+PLACE_PLAIN, PLACE_EITHER, PLACE_GIFT = range(3)  # EITHER: each cube from the supply or from those out of play (R28)
+
 _SIDE, _SET, _FLAGS, _FLAG, _SPACE = (0, SIDES - 1), (0, ALL_SPACES), (0, 31), (0, 1), (0, SPACES)
 _COUNT = (0, 63)  # cubes, moves or Operations Points: more than any card gives
 _CARD, _EVENT, _DIMENSION = (0, STRATEGY_CARDS), (1, CARDS - 1), (0, DIMENSIONS - 1)
@@ -62,7 +65,7 @@ _NONE = (0, 0)
 _ARGUMENTS = {
     ASK_USE: ((1, STRATEGY_CARDS),),
     ASK_OPERATION: (_COUNT, _SET, _SET, _SET, _FLAG),
-    ASK_PLACE: (_COUNT, _SET, _FLAGS, _FLAG),
+    ASK_PLACE: (_COUNT, _SET, _FLAGS, _FLAG, (PLACE_PLAIN, PLACE_GIFT)),
     ASK_REMOVE: (_COUNT, _SET, _FLAGS),
     ASK_REPLACE: (_COUNT, _SET, _FLAGS, _FLAG),
     ASK_MOVE: (_COUNT, _SET, _FLAGS, _SET, _SPACE, _SPACE),
@@ -79,7 +82,9 @@ _ARGUMENTS = {
     DO_END_PLAY: (_CARD,),
     DO_BOT_TURN: ((0, BOT_STAGES - 1), _CARD),
 }
-_WORK_NAMES = ("event", "end of a play", "settling of breaches", "turn of the Solo Opponent")
+_WORK_NAMES = (
+    "event", "end of a play", "settling of breaches", "turn of the Solo Opponent", "end of an objective",
+)  # fmt: skip
 FRAMES = {
     kind: Frame(name, _SIDE, _ARGUMENTS.get(kind, ()))
     for kind, name in enumerate((*QUESTION_NAMES, *_WORK_NAMES))

@@ -16,8 +16,9 @@ from rfop_env.games.red_flag_over_paris.draw_svg import draw_svg
 from rfop_env.games.red_flag_over_paris.faults import faults
 from rfop_env.games.red_flag_over_paris.journal import sentences
 from rfop_env.games.red_flag_over_paris.limits import most_decisions
-from rfop_env.games.red_flag_over_paris.observation import LAYOUT, observe, redraw, side_of_seat
+from rfop_env.games.red_flag_over_paris.observation import LAYOUT, observe, side_of_seat
 from rfop_env.games.red_flag_over_paris.pieces import own_vp
+from rfop_env.games.red_flag_over_paris.redraw import redraw
 from rfop_env.games.red_flag_over_paris.solo_tables import play_by_tables
 from rfop_env.games.red_flag_over_paris.state import END_REASONS, NOBODY, RECORD
 from rfop_env.games.red_flag_over_paris.turn import apply, deal, legal

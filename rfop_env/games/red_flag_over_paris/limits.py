@@ -1,12 +1,13 @@
-"""How long a game can get: the most decisions that the events of a component set allow."""
+"""How long games and turns can get: the most decisions and the longest journal that a component set allows."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from rfop_env.games.red_flag_over_paris.board import DIMENSIONS, SIDES
+from rfop_env.games.red_flag_over_paris.board import DIMENSIONS, SIDES, ZONES
 from rfop_env.games.red_flag_over_paris.components import (
-    CARDS, FIRST_OBJECTIVE, MOMENTUM, MOVE, OPERATIONS_BOTH, PLACE_DISC, PLACE_OUT_OF_PLAY,
+    CARDS, FIRST_OBJECTIVE, MOMENTUM, MOVE, OPERATIONS, OPERATIONS_BOTH, PLACE_DISC, PLACE_OUT_OF_PLAY, REPLACE,
     REVEAL_HAND, REVEAL_OBJECTIVE, STEP_COUNT, STEP_OPERATION, STEP_OPTION, STEP_SECOND, STRATEGY_CARDS, SWAP_CARD,
     USE_ANY_DISCARD,
 )  # fmt: skip
@@ -41,11 +42,16 @@ def most_decisions(c: Any) -> int:
 
 def event_decisions(program: Any, discard: int) -> int:
     """The most decisions of an event, int [MAX_STEPS, STEP_COLUMNS]; `discard`: those of the event of a discard."""
+    choices = 1 if (program[:, STEP_OPTION] > 0).any() else 0  # which option
+    return choices + _longest_way(program, lambda row: _row(row, discard))
+
+
+def _longest_way(program: Any, length: Callable[[list[int]], int]) -> int:
+    """The rows that belong to every option, and those of the longest option, added up by `length`."""
     rows = [[int(value) for value in step] for step in program]
-    shared = sum(_row(row, discard) for row in rows if row[STEP_OPTION] == 0)
+    shared = sum(length(row) for row in rows if row[STEP_OPTION] == 0)
     options = {row[STEP_OPTION] for row in rows} - {0}
-    longest = max((sum(_row(row, discard) for row in rows if row[STEP_OPTION] == n) for n in options), default=-1)
-    return shared + 1 + longest  # which option
+    return shared + max((sum(length(row) for row in rows if row[STEP_OPTION] == n) for n in options), default=0)
 
 
 def _row(row: list[int], discard: int) -> int:
@@ -53,7 +59,7 @@ def _row(row: list[int], discard: int) -> int:
     count = row[STEP_COUNT]
     several = {
         MOVE: 2 * count,  # from where, to where
-        PLACE_OUT_OF_PLAY: count + 1,  # whether with cubes out of play
+        PLACE_OUT_OF_PLAY: 2 * count,  # where each comes from, where it goes
         PLACE_DISC: 2,
         OPERATIONS_BOTH: count + row[STEP_SECOND],
         MOMENTUM: 2,  # whether; the enemy may place a cube
@@ -63,3 +69,58 @@ def _row(row: list[int], discard: int) -> int:
         USE_ANY_DISCARD: 1 + discard,
     }
     return several.get(row[STEP_OPERATION], count)
+
+
+# -- the journal (R29) ---------------------------------------------------------------------------------------------
+
+# Lines, with those that say which row of the Solo Opponent's tables decided.
+A_POINT = 6  # remove or place, where, the attempt, a new deck, the card drawn, the piece
+A_STEP = 3  # the momentum marker; where the enemy's cube goes, and the cube
+PIVOTAL_ACTIONS = DIMENSIONS * (1 + 2 * 2)  # which action; at most two moves, where to and the cube
+BREACHES = SIDES * (ZONES - 1) + 1  # in a whole game: each zone once, and one of them costs a VP
+
+
+def most_lines(c: Any) -> int:
+    """The most that can happen between two decisions of one side, in lines of the journal, for a component record.
+
+    Each round asks every side which of two Objective Cards it keeps. The longest way without a decision goes from there
+    through a round in which all is forced, or is the enemy's, through its end and through the Final Crisis.
+    """
+    plain = [program for program in c.program[1:CARDS] if USE_ANY_DISCARD not in program[:, STEP_OPERATION]]
+    discard = max((event_lines(program, 0) for program in plain), default=0)
+    events = [event_lines(program, discard) for program in c.program[1:CARDS]]
+    event, objective = max(events), max(events[FIRST_OBJECTIVE - 1 :])
+
+    # A play: the card, a new deck, what it does, the discard. The bot's: momentum before, one more point after.
+    turn = max(event, A_POINT * int(c.points.max()), A_STEP)
+    plays = PLAYS_A_ROUND * (3 + turn) + PLAYS_A_ROUND // SIDES * (A_STEP + A_POINT)
+    # Who plays first, the Censor variant's discards. Bonus actions, dimensions; both objectives, their VP and events.
+    round_lines = 1 + SIDES + plays + PIVOTAL_ACTIONS + DIMENSIONS + SIDES * (2 + objective)
+
+    # What the bot turns up and discards unused: the rest of a deck, and a new one in each play but its last.
+    cards = STRATEGY_CARDS - SIDES - int(c.not_in_solo[: STRATEGY_CARDS + 1].sum())
+    reveals = 2 * cards * ROUNDS + (ROUNDS - 1)
+    # It begins, a discard for each side, who plays first; card, event and discard of each play; as above; VP.
+    crisis = 1 + SIDES + 1 + SIDES * ROUNDS * (2 + event) + reveals + PIVOTAL_ACTIONS + DIMENSIONS + SIDES
+    return round_lines + crisis + BREACHES
+
+
+def event_lines(program: Any, discard: int) -> int:
+    """The most lines of an event, int [MAX_STEPS, STEP_COLUMNS]; `discard`: those of the event of a discard."""
+    return 1 + _longest_way(program, lambda row: _row_lines(row, discard))
+
+
+def _row_lines(row: list[int], discard: int) -> int:
+    """The most lines of a row of an event: for each cube where to place, remove or move it, and that it is done."""
+    count = row[STEP_COUNT]
+    several = {
+        OPERATIONS: A_POINT * count,
+        OPERATIONS_BOTH: A_POINT * (count + row[STEP_SECOND]),
+        REPLACE: 3 * count,  # one cube goes, one comes
+        MOMENTUM: A_STEP,
+        REVEAL_HAND: 1,
+        REVEAL_OBJECTIVE: 1,
+        SWAP_CARD: 1,
+        USE_ANY_DISCARD: discard,
+    }
+    return several.get(row[STEP_OPERATION], 2 * count)

@@ -1,12 +1,11 @@
-"""What a side sees of Red Flag Over Paris: the named pieces, and the rules that write them and redraw the rest."""
+"""What a side sees of Red Flag Over Paris: the named pieces, and the rules that write them."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.decisions import FRAME_A, FRAME_B, FRAME_C, FRAME_E, FRAME_KIND, FRAME_SIDE
+from rfop_env.core.decisions import FRAME_A, FRAME_B, FRAME_C, FRAME_D, FRAME_E, FRAME_KIND, FRAME_SIDE
 from rfop_env.core.observation_layout import ObservationLayout, Piece
-from rfop_env.core.random_stream import REDRAW, random_below
 from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.red_flag_over_paris.board import (
     COMMUNE, DIMENSION_NAMES, DIMENSIONS, MILITARY_NAMES, SPACE_NAMES, SPACES, ZONE_NAMES, ZONES, controls, has,
@@ -14,7 +13,7 @@ from rfop_env.games.red_flag_over_paris.board import (
 from rfop_env.games.red_flag_over_paris.cards import final_card, is_final_card
 from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
 from rfop_env.games.red_flag_over_paris.frames import (
-    ASK_BONUS, ASK_DE_ESCALATE, ASK_MOVE, ASK_DISC, ASK_OPERATION, ASK_USE, ASK_WHETHER, DO_EVENT,
+    ASK_BONUS, ASK_DE_ESCALATE, ASK_MOVE, ASK_DISC, ASK_OPERATION, ASK_PLACE, ASK_USE, ASK_WHETHER, DO_EVENT,
     LAST_QUESTION, QUESTION_NAMES, QUESTIONS, WHETHER_ENEMY_EVENT, WHETHER_MOMENTUM, WHETHER_NAMES,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.pieces import own_vp
@@ -78,7 +77,7 @@ LAYOUT = ObservationLayout(
         Piece("gone_objectives", OBJECTIVES, 0, 1, "private", "scored, gone, or rejected by this side", _OBJECTIVES),
         Piece("fulfilled", 2, 0, 3, "public", "objectives fulfilled", _BOTH),
         Piece("points", 1, 0, 18, "public", "Operations Points or cubes left in what is pending"),
-        Piece("placing", 1, 0, 1, "public", "1: the pending operations are past removal, or the second half of a move"),
+        Piece("placing", 1, 0, 1, "public", "1: operations past removal, half a move, or a cube of those out of play"),
         Piece("dimension", DIMENSIONS, 0, 1, "public", "the dimension of the pending bonus action", DIMENSION_NAMES),
         Piece("source", SPACES, 0, 1, "public", "where the moving piece comes from", SPACE_NAMES),
         Piece("whether", 5, 0, 1, "public", "what the yes or no is about", WHETHER_NAMES),
@@ -228,7 +227,7 @@ def observe_question(s: Any, frame: Any, side: int, o: Any) -> None:
         o[POINTS] = b
     elif kind >= ASK_OPERATION and kind <= ASK_DISC:
         o[POINTS] = a
-        placing = int(frame[FRAME_E])
+        placing = int(frame[FRAME_D] if kind == ASK_PLACE else frame[FRAME_E])
         o[PLACING] = int(placing > 0)
         if placing > 0 and (kind == ASK_MOVE or kind == ASK_DISC):
             o[SOURCE + placing - 1] = 1
@@ -278,63 +277,3 @@ def unseen_objective(s: Any, side: int, i: int) -> bool:
     if zone == CHOSEN_COMMUNE + enemy:
         return s.objective_known[enemy] == 0
     return zone == OBJECTIVE_DECK or zone == OFFERED_COMMUNE + enemy or zone == REJECTED_COMMUNE + enemy
-
-
-@rule
-def redraw(s: Any, c: Any, seat: int) -> None:
-    """Shuffle everything the seat cannot see among its places (Fisher and Yates over the unseen cards)."""
-    side = side_of_seat(s, seat)
-    n = 0
-    for card in range(1, STRATEGY_CARDS + 1):
-        if unseen(s, side, card):
-            other = nth_unseen(s, side, random_below(s, REDRAW, n + 1), False)
-            n += 1
-            swap_places(s, side, card, other)
-    n = 0
-    for i in range(OBJECTIVES):
-        if unseen_objective(s, side, i):
-            other = nth_unseen(s, side, random_below(s, REDRAW, n + 1), True)
-            n += 1
-            swap_objectives(s, i, other)
-
-
-@rule
-def nth_unseen(s: Any, side: int, n: int, objectives: bool) -> int:
-    """The n-th unseen card (from 0); swapping places never changes which cards are unseen."""
-    for card in range(0 if objectives else 1, OBJECTIVES if objectives else STRATEGY_CARDS + 1):
-        if unseen_objective(s, side, card) if objectives else unseen(s, side, card):
-            if n == 0:
-                return card
-            n -= 1
-    return 0
-
-
-@rule
-def swap_places(s: Any, side: int, a: int, b: int) -> None:
-    """Exchange two strategy cards, with what the enemy knows about their places."""
-    s.zone[a], s.zone[b] = int(s.zone[b]), int(s.zone[a])
-    enemy = 1 - side
-    s.known[enemy, a], s.known[enemy, b] = int(s.known[enemy, b]), int(s.known[enemy, a])
-    swap_in(s.deck, int(s.deck_size), a, b)
-
-
-@rule
-def swap_objectives(s: Any, i: int, j: int) -> None:
-    """Exchange two objective cards."""
-    s.objective_zone[i], s.objective_zone[j] = int(s.objective_zone[j]), int(s.objective_zone[i])
-    swap_in(s.objective_deck, int(s.objective_deck_size), FIRST_OBJECTIVE + i, FIRST_OBJECTIVE + j)
-    for side in range(2):
-        if s.objective[side] == FIRST_OBJECTIVE + i:
-            s.objective[side] = FIRST_OBJECTIVE + j
-        elif s.objective[side] == FIRST_OBJECTIVE + j:
-            s.objective[side] = FIRST_OBJECTIVE + i
-
-
-@rule
-def swap_in(deck: Any, size: int, a: int, b: int) -> None:
-    """Exchange two cards in a deck that may hold both, one or none of them."""
-    for k in range(size):
-        if deck[k] == a:
-            deck[k] = b
-        elif deck[k] == b:
-            deck[k] = a

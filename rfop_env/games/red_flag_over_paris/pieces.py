@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.decisions import note, push
+from rfop_env.core.decisions import FRAME_E, note, push
 from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.red_flag_over_paris.board import (
     COMMUNE, DISCS, FINAL_CRISIS, MOMENTUM_LIMIT, POLITICAL, SPACES, VERSAILLES, VP_LIMIT, ZONES, dimension_spaces,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.components import UP_TO
-from rfop_env.games.red_flag_over_paris.frames import ASK_PLACE
+from rfop_env.games.red_flag_over_paris.frames import ASK_PLACE, PLACE_GIFT
 from rfop_env.games.red_flag_over_paris.journal import (
     NOTE_BREACH, NOTE_DISC, NOTE_DISC_LOST, NOTE_MOMENTUM, NOTE_MOVED, NOTE_PLACED, NOTE_RETURNED, NOTE_VP,
 )  # fmt: skip
@@ -86,7 +86,7 @@ def own_vp(s: Any, side: int, sphere: int) -> int:
 
 @rule
 def place_cube(s: Any, c: Any, side: int, space: int, out_of_play: bool) -> None:
-    """Place an own cube; with `out_of_play` from the cubes removed from play while there are any (card 23)."""
+    """Place an own cube; with `out_of_play` from the cubes removed from play if there are any (card 23)."""
     if out_of_play and s.out_of_play[side] > 0:
         s.out_of_play[side] -= 1
     else:
@@ -158,3 +158,4 @@ def change_momentum(s: Any, c: Any, side: int, step: int) -> None:
         s.collaboration[value] = 0
     if step > 0 and value >= 2:
         push(s, ASK_PLACE, 1 - side, 1, dimension_spaces(int(c.gift_dimension[side])), UP_TO, 0)
+        s.stack[s.depth - 1, FRAME_E] = PLACE_GIFT

@@ -17,13 +17,13 @@ from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, UP_TO
 from rfop_env.games.red_flag_over_paris.events import cubes_of, event_usable, move_sources, replace_targets
 from rfop_env.games.red_flag_over_paris.frames import (
     ASK_BONUS, ASK_DE_ESCALATE, ASK_EVENT_ORDER, ASK_MOVE, ASK_REPLACE, ASK_SCORE_ORDER, ASK_WHETHER,
-    DO_SETTLE, WHETHER_OBJECTIVE_EVENT,
+    DO_SET_ASIDE, DO_SETTLE, WHETHER_OBJECTIVE_EVENT,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.journal import NOTE_BONUS, NOTE_OBJECTIVE
 from rfop_env.games.red_flag_over_paris.pieces import gain_vp, own_vp, return_cube
 from rfop_env.games.red_flag_over_paris.state import (
-    COMMUNE_CONDITION, COMMUNE_TIEBREAK, FULFILLED_COMMUNE, NO_CARD, NOBODY, OBJECTIVE_GONE, SOLO_TIE,
-    VERSAILLES_CONDITION, VERSAILLES_TIEBREAK,
+    COMMUNE_CONDITION, COMMUNE_TIEBREAK, CONTROLLED, FULFILLED_COMMUNE, NO_CARD, NOBODY, NOT_CONTROLLED,
+    OBJECTIVE_GONE, SET_ASIDE, SOLO_TIE, VERSAILLES_CONDITION, VERSAILLES_TIEBREAK,
 )  # fmt: skip
 
 # -- pivotal bonus actions -----------------------------------------------------------------------------------------
@@ -195,14 +195,14 @@ def objective_gain(s: Any, c: Any, side: int, sphere: int) -> int:
 @rule
 def next_objective_event(s: Any, c: Any) -> bool:
     """Open the next fulfilled objective's event; returns false once none is left."""
-    both = s.scored_own[COMMUNE] == 1 and s.scored_own[VERSAILLES] == 1
+    both = s.scored_own[COMMUNE] == CONTROLLED and s.scored_own[VERSAILLES] == CONTROLLED
     if both and s.bot != NOBODY and s.initiative == s.bot:
         fulfil(s, c, 1 - int(s.bot))
     elif both:
         push(s, ASK_EVENT_ORDER, order_decider(s), 0, 0, 0, 0)
-    elif s.scored_own[COMMUNE] == 1:
+    elif s.scored_own[COMMUNE] == CONTROLLED:
         fulfil(s, c, COMMUNE)
-    elif s.scored_own[VERSAILLES] == 1:
+    elif s.scored_own[VERSAILLES] == CONTROLLED:
         fulfil(s, c, VERSAILLES)
     else:
         return False
@@ -211,23 +211,28 @@ def next_objective_event(s: Any, c: Any) -> bool:
 
 @rule
 def fulfil(s: Any, c: Any, side: int) -> None:
-    """Set a side's objective aside as fulfilled, after offering its event."""
+    """Offer the event of a side's objective; the card is set aside as fulfilled once that is over (R27)."""
     card = int(s.objective[side])
-    s.scored_own[side] = 2
-    s.fulfilled[side] += 1
-    s.objective_zone[card - FIRST_OBJECTIVE] = FULFILLED_COMMUNE + side
-    push(s, DO_SETTLE, side, 0, 0, 0, 0)
+    push(s, DO_SET_ASIDE, side, 0, 0, 0, 0)
     if event_usable(s, c, side, card):
         push(s, ASK_WHETHER, side, WHETHER_OBJECTIVE_EVENT, card, 0, 0)
+
+
+@rule
+def set_objective_aside(s: Any, side: int) -> None:
+    """Put a side's objective on its pile of fulfilled ones."""
+    s.scored_own[side] = SET_ASIDE
+    s.fulfilled[side] += 1
+    s.objective_zone[s.objective[side] - FIRST_OBJECTIVE] = FULFILLED_COMMUNE + side
 
 
 @rule
 def put_objectives_away(s: Any) -> None:
     """Objectives that were not fulfilled leave the game."""
     for side in range(SIDES):
-        if s.scored_own[side] == 0 and s.objective[side] != NO_CARD:
+        if s.scored_own[side] == NOT_CONTROLLED and s.objective[side] != NO_CARD:
             s.objective_zone[s.objective[side] - FIRST_OBJECTIVE] = OBJECTIVE_GONE
-        s.scored_own[side] = 0
+        s.scored_own[side] = NOT_CONTROLLED
         s.objective[side] = NO_CARD
         s.objective_known[side] = 0
 

@@ -1,4 +1,4 @@
-"""The Solo Opponent: the Aid tables that answer every question, and its turn by the solo sequence of play (R20 to R25).
+"""The Solo Opponent: the Aid tables that answer every question, and its turn by the solo sequence of play (R20 to R26).
 
 The bot answers the same questions as a player, through the same rules; `advise` gives its answer to the question on top
 of the stack. It reads what lies open on the table and its own objective, never a hand or a deck.
@@ -35,7 +35,7 @@ from rfop_env.games.red_flag_over_paris.events import (
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.frames import (
     ASK_BONUS, ASK_DE_ESCALATE, ASK_DISC, ASK_INITIATIVE, ASK_MOVE, ASK_OPERATION, ASK_OPTION, ASK_PLACE,
-    ASK_REMOVE_OWN, ASK_REPLACE, ASK_REMOVE, ASK_WHETHER, WHETHER_ENEMY_EVENT, WHETHER_MOMENTUM,
+    ASK_REMOVE_OWN, ASK_REPLACE, ASK_REMOVE, ASK_WHETHER, PLACE_GIFT, WHETHER_ENEMY_EVENT, WHETHER_MOMENTUM,
     WHETHER_OBJECTIVE_EVENT, WHETHER_OUT_OF_PLAY,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.journal import NOTE_CHOICE
@@ -312,11 +312,17 @@ def advise_operation(s: Any, c: Any, side: int, frame: Any) -> int:
 
 @rule
 def bot_targets(s: Any, side: int, frame: Any, kind: int) -> int:
-    """Where an effect can apply under the bot's guidelines: only Available cubes, only spaces with Room."""
+    """Where an effect can apply under the bot's guidelines: only Available cubes, and for events only spaces with Room.
+
+    A cube for the player's momentum is no event: there Room is but a row of the Place table (R26).
+    """
     targets = effect_targets(s, frame, kind)
-    if kind == ASK_PLACE or kind == ASK_REPLACE:
-        return room(s, side, targets) if available(s, side) > 0 else 0
-    return targets
+    if kind != ASK_PLACE and kind != ASK_REPLACE:
+        return targets
+    if available(s, side) == 0:
+        return 0
+    gift = kind == ASK_PLACE and frame[FRAME_E] == PLACE_GIFT
+    return targets if gift else room(s, side, targets)
 
 
 @rule

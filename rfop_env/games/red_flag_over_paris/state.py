@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rfop_env.core.decisions import HEADER
+from rfop_env.core.decisions import header
 from rfop_env.core.record import Field, RecordLayout
 from rfop_env.games.red_flag_over_paris.board import (
     CUBE_LIMIT, CUBES, DIMENSIONS, MOMENTUM_LIMIT, SIDES, SPACES, VP_LIMIT, ZONES,
@@ -41,6 +41,9 @@ from rfop_env.games.red_flag_over_paris.frames import FRAMES
     FULFILLED_VERSAILLES,
     OBJECTIVE_GONE,  # revealed, not fulfilled
 ) = range(10)
+
+# What has become of a side's own objective since it was revealed (field `scored_own`).
+NOT_CONTROLLED, CONTROLLED, SET_ASIDE = range(3)  # CONTROLLED: its event is still to come, or under way
 
 # Phases of the game (field `phase`), in order; the Final Crisis comes after CHECK of the last round.
 (
@@ -79,11 +82,12 @@ END_REASONS = (
 )  # fmt: skip
 
 DECK_SIZE = 39
+JOURNAL_LENGTH = 700  # R29: more than can happen between two decisions (`limits.most_lines`)
 LAST_OBJECTIVE = FIRST_OBJECTIVE + OBJECTIVES - 1
 
 RECORD = RecordLayout(
     [
-        *HEADER,
+        *header(JOURNAL_LENGTH),
         # options
         Field("censor", np.int32, 0, 1, option=True),  # 1: Censor variant
         Field("bot", np.int32, NOBODY, SIDES - 1),  # the side of the Solo Opponent, NOBODY in the 2-player game
@@ -122,7 +126,7 @@ RECORD = RecordLayout(
         Field("objective", np.int32, NO_CARD, LAST_OBJECTIVE, (SIDES,)),  # chosen this round; hidden from the enemy ...
         Field("objective_known", np.int32, 0, 1, (SIDES,)),  # ... unless 1: this side's objective has been revealed
         Field("fulfilled", np.int32, 0, ROUNDS, (SIDES,)),  # fulfilled objectives
-        Field("scored_own", np.int32, 0, 2, (SIDES,)),  # 1: controlled the own target when scored; 2: set aside since
+        Field("scored_own", np.int32, NOT_CONTROLLED, SET_ASIDE, (SIDES,)),  # once both objectives are revealed
         # round end
         Field("pivotal", np.int32, 0, 2**DIMENSIONS - 1, (SIDES,)),  # dimensions (bits) with a bonus action to come
         # solo

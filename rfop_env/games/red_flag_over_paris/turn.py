@@ -21,7 +21,7 @@ from rfop_env.games.red_flag_over_paris.events import (
 from rfop_env.games.red_flag_over_paris.frames import (
     ASK_BONUS, ASK_BONUS_ORDER, ASK_CARD, ASK_CENSOR, ASK_CRISIS_CARD, ASK_CRISIS_DISCARD, ASK_DE_ESCALATE, ASK_DISC,
     ASK_DISCARD_EVENT, ASK_EVENT_ORDER, ASK_INITIATIVE, ASK_OBJECTIVE, ASK_OPERATION, ASK_OPTION, ASK_PLACE,
-    ASK_SCORE_ORDER, ASK_SWAP, ASK_USE, DO_BOT_TURN, DO_END_PLAY, DO_EVENT, LAST_QUESTION,
+    ASK_SCORE_ORDER, ASK_SWAP, ASK_USE, DO_BOT_TURN, DO_END_PLAY, DO_EVENT, DO_SET_ASIDE, LAST_QUESTION,
     WHETHER_ENEMY_EVENT, WHETHER_OBJECTIVE_EVENT,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.operations import answer_operation, legal_operations
@@ -30,7 +30,7 @@ from rfop_env.games.red_flag_over_paris.rounds import (
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.scoring import (
     answer_bonus, answer_bonus_order, answer_de_escalate, answer_score_order, fulfil, legal_bonus, legal_bonus_order,
-    legal_de_escalate,
+    legal_de_escalate, set_objective_aside,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.setup import set_up
 from rfop_env.games.red_flag_over_paris.solo_opponent import advise
@@ -84,6 +84,8 @@ def carry_on(s: Any, c: Any, frame: Any) -> None:
         side = int(frame[FRAME_SIDE])
         pop(s)
         settle_all(s, c, side)
+        if kind == DO_SET_ASIDE:
+            set_objective_aside(s, side)
 
 
 @rule

@@ -100,6 +100,12 @@ def test_the_map(shipped: ComponentSet) -> None:
     assert (record["space_value"] == record["round_space"] * np.arange(6)).all()
 
 
+def test_mainz_is_known_to_be_round(shipped: ComponentSet) -> None:
+    """Rules 5.1: in the example box 3 of the Prussian track has a Liberation marker, as only round spaces have."""
+    row = shipped.content.table("space")["Prussian", 3]
+    assert (row.values["shape"], row.values["published"], row.provenance) == ("round", ["shape"], "reconstructed")
+
+
 def test_spaces_that_the_rules_name(shipped: ComponentSet) -> None:
     assert shipped.space_name(BRITISH_TRACK, 4) == "At Sea"  # rules 7.3
     assert shipped.space_name(BRITISH_TRACK, 3) == "Dunkirk"  # the naval example
@@ -263,6 +269,8 @@ def test_digest_is_that_of_what_is_played(shipped: ComponentSet, write: Writer) 
     one = load_components(write(headline(3, advance='["Vendée", "British"]'), "one.toml"))
     two = load_components(write(headline(3, advance='["British", "Vendée"]'), "two.toml"))
     assert one.digest == two.digest != shipped.digest
+    told = load_components(write(headline(3, advance='["Vendée", "British"]', published='["title"]'), "told.toml"))
+    assert told.digest == one.digest, "what is known of a row is not played"
     assert load_components(write("", "empty.toml")).digest == shipped.digest
 
 
@@ -281,6 +289,9 @@ WRONG = {
     "too many Actions": (headline(3, actions=6), "headline 3", "actions", "from 1 to 5"),
     "no such date": (headline(3, date='"31 June 1790"'), "headline 3", "date", "9 November 1799"),
     "an army with two orders": (headline(3, retreat='["Vendée"]'), "headline 3", "advance", "each army in one of"),
+    "a retreat of two boxes": (
+        headline(3, retreat='["British", "British"]'), "headline 3", "retreat", "each entry once",
+    ),
     "Reaction and more": (headline(3, politics='["Reaction", "Monarchy +1"]'), "headline 3", "politics", "alone"),
     "one marker twice": (
         headline(3, politics='["Monarchy -1", "Monarchy +1"]'), "headline 3", "politics", "one change for each",

@@ -18,7 +18,7 @@ from rfop_env.games.levee_en_masse.component_set import ComponentSet, load_compo
 from rfop_env.games.levee_en_masse.draw import draw_svg, draw_text
 from rfop_env.games.levee_en_masse.draw_view import View
 from rfop_env.games.levee_en_masse.state import (
-    ASK_ROLL, CRUSHING_DEFEAT, DISORGANIZED, EXTENDED, MINOR_VICTORY, NAPOLEON_ASSIGNED, NAPOLEON_HELD,
+    ASK_ROLL, BY_SEA, CRUSHING_DEFEAT, DISORGANIZED, EXTENDED, MINOR_VICTORY, NAPOLEON_ASSIGNED, NAPOLEON_HELD,
     NAPOLEON_TRAVELLING, NO_ARMY, ROUTED, STATE,
 )  # fmt: skip
 
@@ -184,7 +184,9 @@ def test_what_is_asked(components: ComponentSet) -> None:
     assert View(s, components).decision_text() == "1 Action + 1 emergency + 2 inside France left"
     s.question, s.roll_army, s.roll_die = ASK_ROLL, SPANISH, 3
     for drawing in (draw_text(s, components), draw_svg(s, components)):
-        assert "Failed roll against Spanish: 3" in drawing
+        assert "Roll against Spanish: 3" in drawing
+    s.roll_army, s.roll_kind = BRITISH, BY_SEA
+    assert View(s, components).decision_text() == "Naval roll against British: 3"
 
 
 def test_how_the_game_ended(components: ComponentSet) -> None:

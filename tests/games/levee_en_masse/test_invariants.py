@@ -279,6 +279,10 @@ def test_the_scripted_player_uses_the_optional_rules_where_paris_is_at_stake():
     assert advised(t) == "reserves"
     t = Table(reserves="on").politics(0, 0, 0).at(Austrian=3).dice(2).do("military Austrian")
     assert advised(t) == "accept"
+    t = Table(reserves="on").politics(0, 0, 0).at(British=1).dice(2).do("naval")
+    assert advised(t) == "reserves"
+    t = Table(reserves="on", decisive="on").politics(0, 0, 0).at(Austrian=1).dice(5).do("military Austrian")
+    assert advised(t) == "accept", "a victory is not put at risk"
     t = Table(commit_order="on").politics(0, 0, 0).at(Austrian=1).dice(4).do("military Austrian")
     assert advised(t) == "commit bonus"
     t = Table(commit_order="on").at(Austrian=1).set(actions_left=0).ready()

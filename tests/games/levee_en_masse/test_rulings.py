@@ -1,4 +1,4 @@
-"""The rulings L1 to L48 of Levée en Masse, each played by action labels on a position laid out by hand."""
+"""The rulings L1 to L51 of Levée en Masse, each played by action labels on a position laid out by hand."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import pytest
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.games.levee_en_masse.board import OFF_MAP, TRACKS, TRACK_NAMES
-from rfop_env.games.levee_en_masse.components import HEAD_ACTIONS, HEAD_EXPANSION
+from rfop_env.games.levee_en_masse.component_set import load_components
+from rfop_env.games.levee_en_masse.components import HEAD_ACTIONS, HEAD_EXPANSION, ORDER_MOVE
 from rfop_env.games.levee_en_masse.game import levee_en_masse
-from rfop_env.games.levee_en_masse.state import NAPOLEON_HELD, NAPOLEON_TRAVELLING
+from rfop_env.games.levee_en_masse.state import NAPOLEON_HELD, NAPOLEON_TRAVELLING, NO_ARMY
 from tests.games.levee_en_masse.table import Table, army
 
 LAST_BLUE, LAST_WHITE, LAST_RED = 21, 45, 60
@@ -671,3 +672,104 @@ def test_the_shipped_cards_are_those_of_the_scenario():
         assert len(cards) == size and head[cards, HEAD_EXPANSION].sum() == size - 48
         assert (head[cards, HEAD_ACTIONS] > 0).all()
     assert pile(fresh(scenario="historical")) == list(range(1, 61))
+
+
+# -- L49 to L51 --------------------------------------------------------------------------------------------------------
+
+
+def test_l49_no_card_retreats_an_army_two_boxes():
+    """L49: no order of the shipped cards does; `test_components` holds that a file with one is refused."""
+    assert load_components(None).record[0]["army_order"][:, :, ORDER_MOVE].min() == -1
+
+
+def test_l50_a_stationary_marker_in_box_5_can_be_attacked():
+    """L50: it has no starting hexagon, so it is beaten there as anywhere, and covers the army that starts there."""
+    t = republic(scenario="extended").at(British_Support=5).ready()
+    assert t.choices("military") == {"British Support"}
+    assert t.dice(6).do("military British Support").where("British Support") == OFF_MAP
+    assert t.choices("military") == set(), "the Vendée army is in its own starting hexagon"
+
+
+@pytest.mark.parametrize("name", ["British", "Prussian", "Austrian", "Piedmont", "Vendée", "Spanish"])
+def test_l50_an_army_that_moves_is_out_of_reach_in_box_5(name):
+    """7.2, L42, L50: also where no other army of its track covers it."""
+    t = republic(scenario="extended").at(Vendée=OFF_MAP).at(**{name: 5}).ready()
+    assert name not in t.choices("military")
+
+
+@pytest.mark.parametrize(("box", "die", "second", "to"), [(4, 4, 5, 5), (4, 2, 3, 4), (1, 1, 6, 3)])
+def test_l51_the_reserves_reroll_a_naval_failure(box, die, second, to):
+    """L51: a Naval roll is asked about like a Military one; no Action more, and once a turn."""
+    t = republic(reserves="on").at(British=box).dice(die, second).do("naval").sound()
+    assert t.legal == {"accept", "reserves"} and t.where("British") == box
+    assert t.seen("roll_army") == ["British"] and t.seen("roll_die") == [str(die)] and t.seen("roll_kind") == []
+    before = t.s.actions_left
+    t.do("reserves").sound()
+    assert t.where("British") == to and t.s.actions_left == before and t.s.reserves_used == 1
+    assert t.s.roll_army == NO_ARMY and t.seen("question") == ["action"]
+
+
+def test_l51_a_naval_failure_may_be_accepted():
+    """L51: then nothing has happened; a Military roll of that army still is a first one."""
+    t = republic(reserves="on").at(British=1).dice(1).do("naval", "accept").sound()
+    assert t.where("British") == 1 and t.s.reserves_used == 0 and not t.s.attacked.any()
+
+
+def test_l51_the_forces_of_order_do_not_help_at_sea():
+    """10.5 is for Military Actions: a Naval roll that +1 would win is not asked about."""
+    t = republic(commit_order="on").at(British=1).dice(4).do("naval")
+    assert t.seen("question") == ["action"] and t.where("British") == 1
+
+
+def test_l51_without_10_6_a_success_is_not_asked_about():
+    """L51: nothing better than a success is possible, on land and at sea."""
+    t = republic(reserves="on").at(Austrian=3, British=4).dice(5, 5).do("military Austrian", "naval")
+    assert (t.where("Austrian"), t.where("British")) == (4, 5) and t.s.reserves_used == 0
+
+
+def test_l51_a_success_may_be_rerolled_for_a_decisive_victory():
+    """L51 under 10.6: a success that is not decisive is asked about; accepted it stands, rerolled it is gone."""
+    t = decisive(reserves="on").politics(0, 0, 2).at(Austrian=3).dice(5).do("military Austrian")
+    assert t.legal == {"accept", "reserves"} and t.where("Austrian") == 3
+    saved = t.batch.clone()
+    assert t.do("accept").where("Austrian") == 4 and not t.s.disarray.any() and t.s.reserves_used == 0
+    t.batch.copy_from(saved)
+    t.dice(6).do("reserves").sound()
+    assert t.where("Austrian") == 4 and t.s.disarray[army("Austrian")] == 1 and t.tracks == (0, 0, 3)
+    t.batch.copy_from(saved)
+    assert t.dice(2).do("reserves").where("Austrian") == 3, "the reserves can lose what was won"
+
+
+def test_l51_a_decisive_victory_is_not_asked_about():
+    """L51 under 10.6: a natural 6, and a 5 where Napoleon fights."""
+    t = decisive(reserves="on").at(Austrian=3).dice(6).do("military Austrian")
+    assert t.where("Austrian") == 4 and t.seen("question") == ["action"]
+    t = decisive(reserves="on").at(Austrian=3).napoleon("Austrian").dice(5).do("military Austrian")
+    assert t.where("Austrian") == 4 and t.seen("question") == ["action"]
+
+
+def test_l51_a_success_that_cannot_be_bettered_is_not_asked_about():
+    """L51 under 10.6: a routed army and no highest marker; the rotated Prussian army; a naval success."""
+    t = decisive(reserves="on").politics(0, 0, 0).says(military=2).at(Austrian=3)
+    t.s.disarray[army("Austrian")] = 2
+    assert t.dice(5).do("military Austrian").where("Austrian") == 4
+    t = decisive(reserves="on").politics(0, 0, 2).says(military=1).at(Prussian=3).set(rotated=1).dice(5)
+    assert t.do("military Prussian").where("Prussian") == 4
+    t = decisive(reserves="on").politics(0, 0, 2).at(British=4).dice(5).do("naval")
+    assert t.where("British") == 5
+
+
+def test_l51_a_marker_that_could_rise_is_something_better():
+    """L51 under 10.6: the army is routed, but a decisive victory would raise the highest marker."""
+    t = decisive(reserves="on").politics(0, 0, 2).at(Austrian=3)
+    t.s.disarray[army("Austrian")] = 2
+    assert t.dice(5).do("military Austrian").legal == {"accept", "reserves"}
+    t = decisive(reserves="on").politics(0, 0, 4).at(Suvorov=3).dice(5).do("military Suvorov")
+    assert t.where("Suvorov") == OFF_MAP, "Republic is at its highest, and a stationary army is not turned"
+
+
+def test_l51_the_spirit_of_89_is_a_military_action_too():
+    """L51: its success is asked about under 10.6 as well."""
+    t = decisive(reserves="on", spirit_of_89="on").politics(0, 0, 2).at(Austrian=3).liberated("Austrian", 3).dice(5)
+    assert t.do("spirit Austrian").legal == {"accept", "reserves"} and t.seen("roll_kind") == ["spirit of '89"]
+    assert t.do("accept").where("Austrian") == 4 and t.marker("Austrian", 3)

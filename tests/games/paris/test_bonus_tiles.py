@@ -108,6 +108,65 @@ def test_p24_a_half_may_also_pay_where_a_token_could():
     assert (table.has(0, "wood"), table.has(0, "marble"), table.money()) == (1, 1, 9)
 
 
+def short_of_money(francs: int, *names: str, **goods: int) -> Table:
+    """A key on the Montmartre bank, tile 21, and little money."""
+    return Table().francs(0, francs).own(0, 21).goods(0, **goods).keys(0, "Montmartre bank", *names).act()
+
+
+def test_p45_the_sold_half_pays_for_the_move_that_the_other_half_pays():
+    """P45: an 8 for wood with 4 Francs and tile 21: one half brings 4 Francs, the other stands for the wood."""
+    table = short_of_money(4).do("key Montmartre bank")
+    assert "Montmartre 8" in table.choices("key")
+    table.do("key Montmartre 8")
+    assert table.at(0, "Montmartre 8") == 1 and table.money() == 0 and table.tile(0, 21) == "used"
+    assert table.log[:4] == [
+        "player 0 uses bonus tile 21", "player 0: +4 Francs",
+        "player 0 moves a key from Montmartre bank to Montmartre 8", "player 0 pays wood with a bonus tile",
+    ]  # fmt: skip
+
+
+def test_p45_a_half_brings_4_francs_and_no_more():
+    """P45: one Franc less, and the move is out of reach; from the 5 it costs 3, which the half alone pays."""
+    assert "Montmartre 8" not in short_of_money(3).do("key Montmartre bank").choices("key")
+    table = short_of_money(0, "Montmartre 5").do("key Montmartre 5", "key Montmartre 8")
+    assert table.at(0, "Montmartre 8") == 1 and table.money() == 1
+
+
+def test_p45_both_halves_cannot_pay_resources_and_one_be_sold():
+    """P45: the Grand Palais costs wood and marble: with one token the halves do, without any both are needed."""
+    assert "Grand Palais" not in short_of_money(8).do("key Montmartre bank").choices("key")
+    table = short_of_money(8, marble=1).do("key Montmartre bank", "key Grand Palais")
+    assert table.money() == 1 and table.has(0, "marble") == 0 and table.at(0, "Grand Palais") == 1
+
+
+def test_p45_only_a_half_that_pays_brings_the_other_to_market():
+    """P45: a 5 costs no resource, so the half has nothing to pay; the whole tile may be sold before."""
+    assert short_of_money(2).do("key Montmartre bank").choices("key") == {"Montmartre 1", "Montmartre 2"}
+    table = short_of_money(2).do("bonus 21", "key Montmartre bank")
+    assert "Montmartre 5" in table.choices("key") and "Montmartre 8" not in table.choices("key")
+
+
+def test_p45_a_move_that_only_a_half_affords_forbids_to_pass():
+    """P2, P45: it is a legal action, so one may not pass."""
+    table = Table().francs(0, 0).own(0, 21).keys(0, "Montmartre 5").no_hand(0).act()
+    assert "key Montmartre 5" in table.legal and "done" not in table.legal
+
+
+def test_p45_a_landmark_from_the_arc_is_paid_in_its_district():
+    """P45: the same where the landmark's district is asked for first; what pays is a choice as ever."""
+    table = Table().francs(0, 5).own(0, 21).goods(0, wood=1).keys(0, "Arc de Triomphe").act()
+    table.do("key Arc de Triomphe", "key Tuileries", "district Belleville")
+    assert table.legal == {"give wood", "bonus 21"} and table.seen(0, "half") == 1
+    table.do("bonus 21")
+    assert table.money() == 0 and table.has(0, "wood") == 1
+
+
+def test_p45_a_half_that_does_not_pay_after_all_is_sold_too():
+    """P24, P45: with a token in its place the tile is sold whole, as it could have been before the move."""
+    table = short_of_money(5, wood=1).do("key Montmartre bank", "key Tuileries", "give wood")
+    assert table.money() == 5 + 4 + 4 - 9 and table.has(0, "wood") == 0
+
+
 # -- occupied tiles ----------------------------------------------------------------------------------------------------
 
 
@@ -132,6 +191,15 @@ def test_tile_16_moves_beside_another_player():
     assert (table.at(0, "Montmartre 4"), table.at(1, "Montmartre 4")) == (1, 1) and table.tile(0, 16) == "used"
     tower = Table().own(0, 16).landmark("Tuileries", "Montmartre").keys(1, "Tuileries").goods(0, wood=1)
     assert tower.keys(0, "Montmartre 8").move(0, "Montmartre 8", "Tuileries").at(0, "Tuileries") == 1
+
+
+def test_p47_tile_16_moves_beside_any_number_of_opponents_keys():
+    """P47: three opponents' keys on one tile are no hindrance; one tile 16 is spent."""
+    table = Table(4).own(0, 16).used(1, 16).used(2, 16).keys(0, "Montmartre bank")
+    for player in (1, 2, 3):
+        table.keys(player, "Montmartre 4")
+    table.move(0, "Montmartre bank", "Montmartre 4")
+    assert table.at(0, "Montmartre 4") == 1 and table.tile(0, 16) == "used"
 
 
 def test_tile_16_does_not_help_against_oneself():

@@ -256,9 +256,10 @@ def test_p39_the_number_of_hidden_tiles_is_drawn(components: ComponentSet) -> No
     assert "unused: #3 marble, #7 1 VP, 3 Francs, End Game bronze" in draw_text(s, components, 1)
 
 
-def test_open_screens_hide_only_end_game_tiles(components: ComponentSet) -> None:
+@pytest.mark.parametrize("known", ["open_screens", "perfect_memory"])
+def test_open_screens_and_a_perfect_memory_hide_only_end_game_tiles(components: ComponentSet, known: str) -> None:
     s = position(1)
-    s.open_screens = 1
+    s[known] = 1
     view = View(s, components, SPECTATOR)
     for player in range(4):
         assert view.sees(player) and view.bonus(player).hidden == 0

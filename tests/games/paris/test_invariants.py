@@ -21,6 +21,7 @@ CONFIGURATIONS = [
     {"players": "2"},
     {"players": "3", "tokens": "random", "bonus_track": "random"},
     {"players": "4", "screens": "open"},
+    {"players": "3", "memory": "perfect"},
     {"players": "4", "buildings": "variant", "tokens": "random", "bonus_track": "random"},
 ]
 EACH = pytest.mark.parametrize("options", CONFIGURATIONS, ids=["-".join(o.values()) for o in CONFIGURATIONS])
@@ -155,6 +156,29 @@ def test_open_screens_leave_only_stacks_and_end_game_tiles_to_redraw():
     for field in ("francs", "goods", "bonus"):
         assert {copy.states[field].tobytes() for copy in copies} == {batch.states[field].tobytes()}
     assert len({copy.states["end_kind"].tobytes() for copy in copies}) > 1
+
+
+def test_a_perfect_memory_leaves_only_stacks_and_end_game_tiles_to_redraw():
+    """Option memory: money, tokens and bonus tiles came and went in the open, End Game tiles are taken in secret."""
+    batch = late_game(4, memory="perfect")
+    copies = redrawn(batch, 12)
+    for field in ("francs", "goods", "bonus"):
+        assert {copy.states[field].tobytes() for copy in copies} == {batch.states[field].tobytes()}
+    for field in ("end_kind", "pile"):
+        assert len({copy.states[field].tobytes() for copy in copies}) > 1
+
+
+@pytest.mark.parametrize(("memory", "first"), [("own", {7, 2}), ("perfect", {7})])
+def test_p38_a_perfect_memory_keeps_what_each_search_showed(memory, first):
+    """P38: one tile was taken before the first own search, one between two: a perfect memory knows which is which."""
+    table = Table(3, memory=memory).end_tiles(1, "2-vp").end_tiles(0, "wood").end_tiles(2, "gold")
+    table.end_tiles(0, "marble").end_tiles(1, "francs").act(0)
+    found: list[set[int]] = [set() for _ in range(5)]
+    for copy in redrawn(table.batch, 60):
+        for i in range(5):
+            found[i].add(int(copy.states[0]["end_kind"][i]) - 1)
+    assert found[0] == first and found[1] == {0} and found[3] == {1} and len(found[4]) > 3
+    assert found[0] | found[2] == {7, 2}
 
 
 @pytest.mark.parametrize("buildings", ["base", "variant"])
@@ -423,7 +447,8 @@ BREAKS = {
     "rounds": (lambda s: s.__setattr__("rounds_left", 1), "1 rounds left with 0"),
     "money": (lambda s: s.francs.__setitem__(0, -1), "francs[0] is -1, outside 0 to 10000"),
     "absent seat": (lambda s: s.francs.__setitem__(3, 2), "a seat that is not taken has francs"),
-    "trade": (lambda s: (s.__setattr__("sold", 1), s.__setattr__("bought", 1)), "sold 1 and bought 1"),
+    "sold": (lambda s: s.sold.__setitem__(1, 1), "1 tokens of marble were sold in this turn, 0 left"),
+    "bought": (lambda s: s.bought.__setitem__(2, 3), "3 tokens of gold were bought in this turn and are not held"),
 }
 
 
@@ -434,3 +459,11 @@ def test_a_faulty_position_is_noticed(name):
     change, sentence = BREAKS[name]
     change(table.s)
     assert any(sentence in found for found in table.batch.faults()), table.batch.faults()
+
+
+def test_nobody_draws_from_empty_stacks():
+    """Faults: a question for a building tile when none is left has no answer once the free actions are taken."""
+    batch = start()
+    assert batch.states["stack"][0, batch.states["depth"][0] - 1, 0] == frames.ASK_DRAW and batch.faults() == []
+    batch.states["pile_size"] = 0
+    assert any("to be drawn, and there is none" in found for found in batch.faults())

@@ -1,4 +1,4 @@
-"""The rules of Paris and each of the rulings P1 to P44, by its number; bonus tiles have a file of their own."""
+"""The rules of Paris and each of the rulings P1 to P47, by its number; bonus tiles have a file of their own."""
 
 from __future__ import annotations
 
@@ -487,14 +487,71 @@ def test_p8_spent_and_sold_resources_can_be_bought_tiles_cannot():
     assert stood.s.supply.sum() == 0 and stood.tile(0, 2) == "used"
 
 
-def test_a_resource_is_not_traded_both_ways_in_one_turn():
-    """Reading: what was sold is not bought back in the same turn, nor the other way; the next turn forgets it."""
-    table = Table().goods(0, wood=1).supply(marble=1).act().do("give wood", "buy marble")
-    assert "buy wood" not in table.legal and "give marble" not in table.legal
+def test_p46_a_kind_may_be_bought_and_sold_in_one_turn():
+    """P46: what was held is sold though some was bought, what lay there is bought though some was sold."""
+    table = Table().goods(0, wood=2).supply(wood=2).act().do("give wood", "buy wood", "give wood", "buy wood")
+    assert table.money() == 20 + 2 - 4 + 2 - 4 and table.has(0, "wood") == 2
+    assert not {"give wood", "buy wood"} & table.legal
+
+
+def test_p46_tokens_bought_are_not_sold_in_that_turn():
+    """P46: of three wood two were bought: one may be sold; the next own turn forgets it."""
+    table = Table().goods(0, wood=1).supply(wood=2).act().do("buy wood", "buy wood", "give wood")
+    assert "give wood" not in table.legal and "buy wood" not in table.legal
+    table.do("put Chaillot bank", "put Chaillot bank", "done")
+    assert table.s.active == 0 and {"give wood", "buy wood"} <= table.legal
+
+
+def test_p46_as_many_as_were_sold_are_not_bought_back():
+    """P46: with one wood there and two sold, one can be bought; the other player may buy all."""
+    table = Table().goods(0, wood=2).supply(wood=1).act().do("give wood", "give wood", "buy wood")
+    assert table.s.supply[0] == 2 and "buy wood" not in table.legal
     table.do("put Chaillot bank")
-    assert table.s.active == 1 and "buy wood" in table.legal
-    table.do("put Chaillot bank", "done")
-    assert table.s.active == 0 and {"buy wood", "give marble"} <= table.legal
+    assert table.s.active == 1
+    table.do("buy wood", "buy wood")
+    assert table.has(1, "wood") == 2
+
+
+def test_p46_a_token_gained_from_the_board_is_another_and_may_be_sold():
+    """P46: wood bought before a move to a 4, which brings one: one can be sold, the one that was bought cannot."""
+    table = Table().supply(wood=1).keys(0, "Montmartre bank").act().do("buy wood")
+    assert "give wood" not in table.legal
+    table.do("key Montmartre bank", "key Montmartre 4")
+    assert table.has(0, "wood") == 2 and table.asked == (frames.ASK_END_TURN, 0)
+    assert "give wood" not in table.do("give wood").legal and table.has(0, "wood") == 1
+
+
+def test_p46_of_equal_tokens_the_one_bought_pays_first():
+    """P46, reading: a payment takes a bought token, so that the one held before may still be sold."""
+    table = Table().goods(0, wood=1).supply(wood=1).keys(0, "Montmartre bank").act().do("buy wood")
+    table.do("key Montmartre bank", "key Montmartre 8")
+    assert table.has(0, "wood") == 1 and {"give wood", "buy wood"} <= table.legal  # P8: what paid can be bought
+
+
+def test_p46_pairs_returned_take_bought_tokens_first():
+    """P46, reading: of three wood one was bought; a pair returned leaves one that may be sold."""
+    table = Table().own(0, 24).goods(0, wood=2).supply(wood=1).act().do("buy wood", "bonus 24")
+    assert table.has(0, "wood") == 1 and table.s.bought[0] == 0 and "give wood" in table.legal
+
+
+def trades(table: Table) -> list[str]:
+    """The legal trades in wood."""
+    return sorted({"give wood", "buy wood"} & table.legal)
+
+
+@pytest.mark.parametrize(("held", "there"), [(0, 3), (1, 2), (2, 2), (3, 0)])
+def test_p46_trade_runs_in_no_loop(held, there):
+    """P46: whatever the order, a token held is sold once and one in the supply bought once in a turn; then it ends."""
+    seen = {}  # what a position is -> the trades that led to it
+    pending = [()]
+    while pending:
+        done = pending.pop()
+        table = Table().francs(0, 100).goods(0, wood=held).supply(wood=there).act().do(*done)
+        assert done.count("give wood") <= held and done.count("buy wood") <= there
+        position = (table.has(0, "wood"), table.money())
+        assert seen.setdefault(position, sorted(done)) == sorted(done), "a position came again with other trades"
+        pending += [(*done, label) for label in trades(table)]
+    assert len(seen) == (held + 1) * (there + 1)
 
 
 def test_p42_six_tokens_of_each_good():
@@ -625,6 +682,16 @@ def test_p38_what_is_left_is_known_during_the_search_already():
     assert table.seen(0, "end_before")["2-vp"] == 0 and table.seen(0, "end_since")["2-vp"] > 0
     table.do("search")
     assert table.seen(0, "end_before")["2-vp"] == 1 and sum(table.seen(0, "end_since").values()) == 11
+
+
+def test_p38_a_used_tile_does_not_tell_when_it_was_taken():
+    """P38: two positions that a seat cannot tell apart; whether the 3 Francs used came first or last is not shown."""
+    first = Table(3).end_tiles(1, "francs").end_tiles(2, "2-vp").end_tiles(0, "wood").end_tiles(1, "marble")
+    last = Table(3).end_tiles(1, "2-vp").end_tiles(2, "francs").end_tiles(0, "wood").end_tiles(1, "francs")
+    for table in (first, last):
+        table.act(1).do("end-tile francs")
+    for piece in ("end_before", "end_since", "their_end", "end_left"):
+        assert first.seen(0, piece) == last.seen(0, piece), piece
 
 
 def test_an_end_game_tile_is_taken_instead_of_a_key():

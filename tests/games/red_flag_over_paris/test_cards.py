@@ -496,8 +496,8 @@ def test_card_23_cantinieres_places_cubes_that_are_out_of_play():
     assert table.s.out_of_play[COMMUNE] == 13
     assert table.legal == YES_NO
     assert table.do("yes").legal == can("place", BM, PL) | DONE
-    table.do(f"place {PL}")
-    assert table.legal == can("place", BM, PL) | DONE
+    assert table.do(f"place {PL}").legal == YES_NO
+    assert table.do("yes").legal == can("place", BM, PL) | DONE
     assert over(table.do(f"place {BM}"), COMMUNE)
     assert (table.s.out_of_play[COMMUNE], table.s.track[COMMUNE, 0]) == (11, 3)
     assert table.map == {BM: (2, 0), FI: (0, 1), PL: (1, 0), R: (1, 0)}
@@ -505,8 +505,15 @@ def test_card_23_cantinieres_places_cubes_that_are_out_of_play():
 
 def test_card_23_cantinieres_may_take_cubes_from_the_stock():
     table = event(commune(BM=1).stock(COMMUNE, track=(3, 0, 0, 0)), COMMUNE, 23)
-    assert over(table.do("done", f"place {BM}", f"place {BM}"), COMMUNE)
+    assert over(table.do("done", f"place {BM}", "done", f"place {BM}"), COMMUNE)
     assert (table.s.out_of_play[COMMUNE], table.s.track[COMMUNE, 0]) == (14, 1)
+
+
+def test_card_23_cantinieres_may_take_one_cube_of_each_kind():
+    for answers in (("yes", "done"), ("done", "yes")):
+        table = event(commune(BM=1).stock(COMMUNE, track=(3, 0, 0, 0)), COMMUNE, 23)
+        assert over(table.do(answers[0], f"place {BM}", answers[1], f"place {BM}"), COMMUNE)
+        assert (table.s.out_of_play[COMMUNE], table.s.track[COMMUNE, 0]) == (13, 2)
 
 
 def test_card_23_cantinieres_without_stock_asks_for_no_choice():
@@ -1043,6 +1050,8 @@ def test_card_52_republicanism_at_a_real_end_of_round(side):
     table.go_on(state.OBJECTIVE_SCORING)
     assert (table.asked, table.legal) == ((frames.ASK_WHETHER, side), YES_NO)
     assert table.do("yes").legal == can("place", *INSTITUTIONAL) | DONE
+    assert table.do(f"place {RE}").s.fulfilled.tolist() == [0, 0]
+    table.do("done")
     assert (table.s.fulfilled[side], table.s.fulfilled[1 - side]) == (1, 0)
 
 

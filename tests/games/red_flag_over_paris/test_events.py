@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 
 import pytest
@@ -412,12 +413,43 @@ def test_place_in_different_spaces(table_of):
     assert (table.asked, table.at(PR)) == (OVER, (1, 0))
 
 
-def test_place_out_of_play_takes_those_first_and_then_the_stock(table_of):
+@pytest.mark.parametrize("answers", list(itertools.product(["yes", "done"], repeat=3)))
+def test_r28_where_a_cube_comes_from_is_decided_cube_by_cube(table_of, answers):
+    table = event(table_of("place out of play 3 in Public Opinion").stock(COMMUNE, track=(9, 0, 0, 0)))
+    for k, answer in enumerate(answers):
+        assert (table.asked[0], table.legal) == (frames.ASK_WHETHER, YES_NO)
+        table.do(answer).do(f"place {OPINION[k]}")
+        taken = answers[: k + 1].count("yes")
+        assert (table.s.out_of_play[COMMUNE], table.s.track[COMMUNE, 0]) == (9 - taken, 9 - (k + 1 - taken))
+    assert (table.asked, [table.at(name) for name in OPINION]) == (OVER, [(1, 0)] * 3)
+
+
+@pytest.mark.parametrize(("answer", "shown"), [("yes", 1), ("done", 0)])
+def test_r28_the_side_sees_where_the_cube_that_it_places_comes_from(table_of, answer, shown):
+    table = event(table_of("place out of play 2 in Public Opinion").stock(COMMUNE, track=(9, 0, 0, 0)))
+    assert table.do(answer).asked[0] == frames.ASK_PLACE
+    assert table.seen(COMMUNE, "placing") == shown and table.seen(VERSAILLES, "placing") == 0
+
+
+def test_r28_nothing_is_asked_once_one_of_the_two_has_run_out(table_of):
     table = table_of("place out of play 3 in Press").cubes(R, 4).cubes(NA, 4).cubes(RE, 4)
     event(table.stock(COMMUNE, track=(4, 0, 0, 0)))
-    assert table.legal == YES_NO
-    assert table.do("yes").asked == OVER
+    assert table.do("yes").legal == YES_NO
+    assert table.do("yes").asked == OVER, "the third can only come from the stock"
     assert (table.at(PR), table.s.out_of_play[COMMUNE], table.s.track[COMMUNE, 0]) == ((3, 0), 0, 3)
+
+
+def test_r28_the_side_may_stop_after_either_answer(table_of):
+    for answer in ("yes", "done"):
+        table = event(table_of("place out of play up to 2 in Press").stock(COMMUNE, track=(9, 0, 0, 0)))
+        assert table.do(answer).legal == can("place", PR) | DONE
+        assert table.do(f"place {PR}", answer).legal == can("place", PR) | DONE
+        assert table.do("done").asked == OVER and table.at(PR) == (1, 0)
+
+
+def test_r28_no_source_is_asked_for_without_a_space_left(table_of):
+    table = event(table_of("place out of play 2 in Press, different spaces").stock(COMMUNE, track=(9, 0, 0, 0)))
+    assert table.do("yes").asked == OVER and table.at(PR) == (1, 0)
 
 
 def test_place_out_of_play_asks_nothing_without_such_cubes_or_room(table_of):
@@ -428,7 +460,7 @@ def test_place_out_of_play_asks_nothing_without_such_cubes_or_room(table_of):
 
 
 def test_place_out_of_play_declined_uses_the_stock_alone(table_of):
-    table = event(table_of("place out of play 3 in Press").stock(COMMUNE, track=(2, 0, 0, 0))).do("done")
+    table = event(table_of("place out of play 2 in Press").stock(COMMUNE, track=(2, 0, 0, 0))).do("done", "done")
     assert (table.asked, table.at(PR), table.s.out_of_play[COMMUNE]) == (OVER, (2, 0), 16)
 
 
@@ -782,4 +814,6 @@ def test_an_unusable_objective_event_is_not_offered_but_the_objective_is_fulfill
     table = table_with(objective_row(52, RE, ["must: own momentum -1"])).cubes(RE, 1).momentum(momentum, 0)
     table.objective(COMMUNE, 52).objective(VERSAILLES, 42).go_on(state.OBJECTIVE_SCORING)
     assert (table.asked == (frames.ASK_WHETHER, COMMUNE)) is (momentum == 1)
+    if momentum == 1:
+        table.do("done")
     assert list(table.s.fulfilled) == [1, 0]

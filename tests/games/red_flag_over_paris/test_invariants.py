@@ -9,7 +9,7 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import GameOver, IllegalAction
 from rfop_env.core.rule import JIT
 from rfop_env.games.red_flag_over_paris.board import VP_LIMIT
-from rfop_env.games.red_flag_over_paris.state import FACE_UP, FINAL_ROUND, IN_HAND_COMMUNE
+from rfop_env.games.red_flag_over_paris.state import DEALING, FACE_UP, FINAL_ROUND, IN_HAND_COMMUNE
 from rfop_env.registry import get_game
 from rfop_env.testing.random_play import check_position, play_random
 from rfop_env.testing.redraw import check_redraw
@@ -160,3 +160,11 @@ def test_a_redraw_leaves_the_final_crisis_cards_where_they_went_openly():
         assert batch.states["zone"][0, 17] == IN_HAND_COMMUNE + 1 and batch.states["zone"][0, 34] == FACE_UP
         zones.add(int(batch.states["zone"][0, 3]))
     assert len(zones) > 1, "nothing else was redrawn"
+
+
+def test_nothing_is_decided_in_the_middle_of_the_deal():
+    """Faults: a record in the phase of dealing would deal another round once its question is answered."""
+    batch = start(TWO_PLAYER)
+    assert batch.faults() == []
+    batch.states["phase"] = DEALING
+    assert batch.faults() == ["a decision in the middle of the deal"]

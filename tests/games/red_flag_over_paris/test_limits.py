@@ -12,7 +12,7 @@ from rfop_env.games.red_flag_over_paris.card_language import program_of
 from rfop_env.games.red_flag_over_paris.component_set import load_components
 from rfop_env.games.red_flag_over_paris.components import CARDS, MAX_STEPS, STEP_COLUMNS
 from rfop_env.games.red_flag_over_paris.game import solo, two_player
-from rfop_env.games.red_flag_over_paris.limits import event_decisions
+from rfop_env.games.red_flag_over_paris.limits import event_decisions, event_lines, most_lines
 from rfop_env.testing.random_play import play_random
 from tests.games.eager import play_eagerly
 
@@ -53,7 +53,7 @@ def test_eager_games_stay_within_the_bound(game, long_events: Path) -> None:
     ("event", "decisions"),
     [
         (["place up to 3 in any"], 3),
-        (["place out of play 3 in any"], 4),
+        (["place out of play 3 in any"], 6),
         (["move 2 from any to any", "place disc in Forts"], 6),
         (["operations up to 2 in Forts and up to 4 in political"], 6),
         (["may: own momentum +1", "reveal hand", "swap card"], 4),
@@ -66,3 +66,31 @@ def test_the_longest_way_through_an_event(event: list[str], decisions: int) -> N
     program = np.zeros((CARDS, MAX_STEPS, STEP_COLUMNS), np.int32)
     program[7] = program_of(event)
     assert event_decisions(program[7], 9) == decisions
+
+
+@pytest.mark.parametrize(
+    ("event", "lines"),
+    [
+        (["place up to 3 in any"], 1 + 6),
+        (["replace 2 in any", "remove own 1 in any"], 1 + 6 + 2),
+        (["move 2 from any to any", "place disc in Forts"], 1 + 4 + 2),
+        (["operations up to 2 in Forts and up to 4 in political"], 1 + 36),
+        (["may: own momentum +1", "reveal hand", "swap card"], 1 + 3 + 1 + 1),
+        (["option 1: move 2 from any to any", "option 2: remove 1 in any", "place 1 in Press"], 1 + 4 + 2),
+        (["use any discard"], 1 + 9),
+    ],
+)
+def test_the_longest_journal_of_an_event(event: list[str], lines: int) -> None:
+    """R29: its title and, for each cube, what the tables say and what is done; a discard's is 9 here."""
+    program = np.zeros((CARDS, MAX_STEPS, STEP_COLUMNS), np.int32)
+    program[7] = program_of(event)
+    assert event_lines(program[7], 9) == lines
+
+
+def test_r29_longer_events_make_longer_journals(long_events: Path) -> None:
+    shipped, long = (load_components(path).tables for path in (None, long_events))
+    plain = max(event_lines(program, 0) for program in shipped.program[1:])
+    longer = event_lines(long.program[1], 0) - event_lines(program_of(["use any discard"]), plain)
+    unused = int(shipped.not_in_solo.sum() - long.not_in_solo.sum())  # cards that the bot may turn up besides
+    # Six plays of a round and six of the Final Crisis; three times through the deck, two lines a card.
+    assert most_lines(long) == most_lines(shipped) + 12 * longer + 6 * unused

@@ -10,14 +10,16 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import IllegalAction
 from rfop_env.games.red_flag_over_paris import frames, state
 from rfop_env.games.red_flag_over_paris.board import SPACE_NAMES
-from rfop_env.games.red_flag_over_paris.components import STRATEGY_CARDS
-from rfop_env.games.red_flag_over_paris.game import two_player
+from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
+from rfop_env.games.red_flag_over_paris.game import solo, two_player
+from rfop_env.games.red_flag_over_paris.observation import LAYOUT
 
 SIDES = (COMMUNE, VERSAILLES)
 NAMES = ("Commune", "Versailles")
 POLITICAL, MILITARY = set(SPACE_NAMES[:6]), set(SPACE_NAMES[6:])
 INSTITUTIONAL, PUBLIC_OPINION = set(SPACE_NAMES[:3]), set(SPACE_NAMES[3:6])
 FINAL_CARD = (34, 17)
+OBJECTIVE_CARDS = range(FIRST_OBJECTIVE, FIRST_OBJECTIVE + OBJECTIVES)
 WITH_POINTS = {1: 3, 2: 9, 3: 37}  # a card of so many Operations Points
 MAP = {
     "Royalists": {"Catholic Church", "Press", "National Assembly"},
@@ -1644,6 +1646,103 @@ def test_r19_a_deck_that_cannot_supply_a_round_leaves_hands_short():
         table.do(sorted(table.legal)[0])
     assert table.s.over == 0 and table.s.round_number == 3
     assert sum(question[0] == frames.ASK_USE for question in asked) == 3  # three cards were there, three were played
+
+
+# -- R27: the question about an objective's event ------------------------------------------------------------------
+
+
+def asked_about(card: int, side: int) -> Table:
+    """Ask a side whether it uses the event of its objective, which both have seen; every event could be used."""
+    table = Table()
+    for name in SPACE_NAMES:
+        table.cubes(name, 1, 1)
+    table.objective(side, card).objective(1 - side, 42 if card != 42 else 43)
+    table.s.objective_known[:] = 1
+    table.s.scored_own[side] = 1
+    return table.go_on(state.OBJECTIVE_EVENTS)
+
+
+def objective_seen(table: Table, side: int, piece: str) -> list[str]:
+    """The Objective Cards in a piece of what a side sees."""
+    return list(table.seen(side, piece))
+
+
+def zone_of_objective(table: Table, card: int) -> int:
+    """Where an Objective Card is."""
+    return int(table.s.objective_zone[card - FIRST_OBJECTIVE])
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_r27_the_question_about_an_objectives_event_shows_which_card_it_is(side):
+    """R27: whichever card left the game before, no two objectives look alike at this question, to either side."""
+    seen = {}
+    for card in OBJECTIVE_CARDS:
+        table = asked_about(card, side)
+        assert table.asked == (frames.ASK_WHETHER, side)
+        zones = table.s.objective_zone.copy()
+        for gone in set(OBJECTIVE_CARDS) - {card, 42, 43}:
+            table.s.objective_zone[:] = zones
+            table.s.objective_zone[gone - FIRST_OBJECTIVE] = state.OBJECTIVE_GONE
+            for viewer in SIDES:
+                seen.setdefault((viewer, table.batch.observe(viewer)[0].tobytes()), set()).add(card)
+    assert len({card for cards in seen.values() for card in cards}) == len(OBJECTIVE_CARDS)
+    assert all(len(cards) == 1 for cards in seen.values())
+
+
+@pytest.mark.parametrize("card", OBJECTIVE_CARDS)
+@pytest.mark.parametrize("side", SIDES)
+def test_r27_the_card_stays_where_its_owner_sees_it_until_the_event_is_used_or_declined(side, card):
+    """R27: the owner's objective, the enemy's known one; only then it counts as fulfilled."""
+    for answer in ("yes", "done"):
+        table = asked_about(card, side)
+        assert objective_seen(table, side, "own_objective") == [str(card)]
+        assert str(card) in objective_seen(table, 1 - side, "enemy_objective")
+        assert all(str(card) not in objective_seen(table, viewer, "gone_objectives") for viewer in SIDES)
+        assert table.s.fulfilled.tolist() == [0, 0]
+        table.do(answer)
+        while table.s.scored_own[side] == 1:
+            assert objective_seen(table, side, "own_objective") == [str(card)]
+            table.do(sorted(table.legal)[0])
+        assert table.s.fulfilled[side] == 1 and zone_of_objective(table, card) == state.FULFILLED_COMMUNE + side
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_r27_the_drawings_show_the_card_once(side):
+    """R27: first as the objective, then in the pile of fulfilled ones, never in both places."""
+    table = objectives(Table().cubes("Père Lachaise", 1, 0).cubes("Republicans", 0, 1), 44, 52)
+    table.s.initiative, card, name = side, (44, 52)[side], NAMES[side].upper()
+    table.go_on(state.OBJECTIVE_SCORING).do(f"first {NAMES[side]}")
+    for place, fulfilled in ((f"objective #{card} ", 0), ("objective none", 1)):
+        drawing = " ".join(table.batch.draw_text().split())
+        assert f"{name} (you) {place}" in drawing or f"{name} {place}" in drawing
+        assert drawing.count(f"#{card} ") == 1 and f"fulfilled {fulfilled}" in drawing
+        assert (f"Objective #{card} " in table.batch.draw_svg()) == (fulfilled == 0)
+        table.do("done" if fulfilled == 0 else "yes")
+
+
+def about_an_objective(batch: GameBatch) -> list[int]:
+    """The games of a batch in which somebody is asked whether an objective's event is used."""
+    top = batch.states["stack"][np.arange(batch.num_games), batch.states["depth"] - 1]
+    asked = (top[:, 0] == frames.ASK_WHETHER) & (top[:, 2] == frames.WHETHER_OBJECTIVE_EVENT)
+    return np.flatnonzero(asked & (batch.states["over"] == 0)).tolist()
+
+
+@pytest.mark.parametrize(("game", "options"), [(two_player, {}), (solo, {"side": "random"})], ids=["two", "solo"])
+def test_r27_in_whole_games_the_question_is_about_the_objective_that_is_seen(game, options):
+    """R27: in random games, at every such question; a record that asks about another card is faulty."""
+    batch, asked = GameBatch(game(), 4, 27, options=options, autoreset=True), 0
+    while asked < 5:
+        batch.step_random()
+        for i in about_an_objective(batch):
+            s = batch.record(i)
+            card = int(s.stack[s.depth - 1, 3])
+            assert list(LAYOUT.describe(batch.observation[i])["own_objective"]) == [str(card)]
+            assert batch.faults(i) == []
+            for other in {*OBJECTIVE_CARDS, 7} - {card}:
+                s.stack[s.depth - 1, 3] = other
+                assert "a question about the event of an objective that is not its side's" in batch.faults(i)
+            s.stack[s.depth - 1, 3] = card
+            asked += 1
 
 
 # -- legality ------------------------------------------------------------------------------------------------------

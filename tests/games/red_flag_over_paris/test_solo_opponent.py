@@ -17,6 +17,7 @@ from rfop_env.core.random_stream import BOT
 from rfop_env.games.red_flag_over_paris import board, frames, state
 from rfop_env.games.red_flag_over_paris.components import FINAL_CRISIS_CARD, FIRST_OBJECTIVE
 from rfop_env.games.red_flag_over_paris.game import solo
+from rfop_env.games.red_flag_over_paris.limits import event_lines
 
 BOTS = pytest.mark.parametrize("bot", [COMMUNE, VERSAILLES], ids=["commune bot", "versailles bot"])
 SIDE = board.SIDE_NAMES
@@ -1122,19 +1123,102 @@ def test_r25_the_bot_places_a_cube_when_the_players_momentum_reaches_2_or_3(bot,
     assert choices(t, PLACE) == [(3, pivotal)] * cubes
 
 
+GIFT = {COMMUNE: OPINION, VERSAILLES: INSTITUTIONAL}  # by side of the bot: where its cube goes
+
+
+def gift(t: Table) -> Table:
+    """Let the player raise its momentum to 2."""
+    player = 1 - int(t.s.bot)
+    t.hand(player, 35, 36).s.momentum[player] = 1
+    return ask_player(t, frames.ASK_CARD).do("card 35", "use momentum")
+
+
 @BOTS
-def test_r25_the_bots_cube_also_needs_room_and_an_available_cube(bot):
-    player, gift = 1 - bot, (INSTITUTIONAL if bot == VERSAILLES else OPINION)
-    for t in (solo_table(bot, dict.fromkeys(gift, (3, 0))), solo_table(bot).stock(bot, track=(0, 0, 0, 2))):
-        t.hand(player, 35, 36).s.momentum[player] = 1
-        ask_player(t, frames.ASK_CARD).do("card 35", "use momentum")
-        assert placed(t) == [] and t.s.momentum[player] == 2
+@pytest.mark.parametrize("own", [2, 3])
+def test_r26_where_no_space_has_room_that_row_is_skipped(bot, own):
+    t = gift(solo_table(bot, dict.fromkeys(GIFT[bot], (own, 0))))
+    assert len(placed(t)) == 1 and held(t, placed(t)[0]) == (own + 1, 0)
+
+
+@BOTS
+@pytest.mark.parametrize("only", [0, 1, 2])
+def test_r26_where_one_space_has_room_that_row_decides(bot, only):
+    t = solo_table(bot, dict.fromkeys(GIFT[bot], (2, 0)) | {GIFT[bot][only]: (2, 2)})
+    assert choices(gift(t), PLACE) == [(1, GIFT[bot][only])] and placed(t) == [GIFT[bot][only]]
+
+
+@BOTS
+def test_r26_without_room_the_next_rows_decide(bot):
+    """Nobody's control can change and nothing is isolated: the fewest player cubes, row 9."""
+    first, pivotal, last = GIFT[bot]
+    t = gift(solo_table(bot, {first: (3, 2), pivotal: (3, 1), last: (3, 2)}))
+    assert choices(t, PLACE) == [(9, pivotal)] and placed(t) == [pivotal]
+
+
+@BOTS
+def test_r26_the_cube_is_declined_with_4_cubes_everywhere_or_none_available(bot):
+    for t in (solo_table(bot, dict.fromkeys(GIFT[bot], (4, 0))), solo_table(bot).stock(bot, track=(0, 0, 0, 2))):
+        assert placed(gift(t)) == [] and t.s.momentum[1 - bot] == 2
+    t = solo_table(bot, dict.fromkeys(GIFT[bot], (4, 0)) | {GIFT[bot][0]: (3, 0)})
+    assert placed(gift(t.stock(bot, track=(1, 0, 0, 2)))) == [GIFT[bot][0]]
+
+
+def test_r26_in_the_bots_own_event_the_cube_needs_no_room_either():
+    t = solo_table(VERSAILLES, dict.fromkeys(INSTITUTIONAL, (3, 0)) | {CHURCH: (0, 1)}).momentum(commune=1)
+    bot_turn(t, 16)
+    assert t.s.momentum[COMMUNE] == 2 and placed(t)[1] in INSTITUTIONAL and held(t, placed(t)[1]) == (4, 0)
+
+
+@BOTS
+def test_r26_placements_of_events_still_need_room(bot):
+    t = let_bot(solo_table(bot, dict.fromkeys(GIFT[bot], (3, 0))), (frames.ASK_PLACE, 1, mask(*GIFT[bot]), 1))
+    assert placed(t) == []
+
+
+def available_by_hand(s, bot: int) -> int:
+    """The bot's available cubes (R21)."""
+    late = s.round_number >= 3 and s.first_final_breach != state.NOBODY
+    return int(s.pool[bot] + s.track[bot, :3].sum() + (s.track[bot, 3] if late else 0))
+
+
+@BOTS
+def test_r26_in_whole_games_the_cube_goes_down_whenever_it_can(bot):
+    """A player that raises its momentum whenever it may, and plays at random otherwise."""
+    batch = GameBatch(solo(), 1, 26, options={"side": SIDE[1 - bot].lower()})
+    use, rng, raised = batch.game.actions.parse("use momentum"), np.random.default_rng(26), []
+    while len(raised) < 12 or len(set(raised)) < 2:
+        before, legal = batch.get_state().view(np.recarray)[0], batch.action_mask[0].copy()
+        batch.step([use if legal[use] else int(rng.choice(np.flatnonzero(legal)))])
+        if legal[use] and before.momentum[1 - bot] > 0:
+            log = "\n".join(batch.journal())
+            at_once = rf"momentum of {SIDE[1 - bot]}: [23]\n(?:  Aid.*\n)?{SIDE[bot]} places a cube in"
+            below_4 = any(before.cubes[bot, space(name)] < 4 for name in GIFT[bot])
+            raised.append(re.search(at_once, log) is not None)
+            assert raised[-1] == (below_4 and available_by_hand(before, bot) > 0)
+        if batch.terminated[0]:
+            batch.reset()
 
 
 def test_r25_the_bots_own_event_that_raises_the_players_momentum_gives_it_a_cube():
     t = bot_turn(solo_table(VERSAILLES, {CHURCH: (0, 1)}).momentum(commune=1), 16)
     assert t.s.momentum[COMMUNE] == 2 and len(placed(t)) == 3  # replacement, gift, extra point
     assert placed(t)[1] in INSTITUTIONAL
+
+
+# -- R29: what its turns leave in the journal ------------------------------------------------------------------------
+
+
+@BOTS
+@pytest.mark.parametrize("card", range(1, 54))
+def test_r29_no_event_writes_more_lines_than_the_journal_reckons_with(bot, card):
+    """On maps with few and many cubes; `let_bot` leaves the event's title out, breaches are reckoned apart."""
+    if solo_table(bot).c.side[card] == 1 - bot:
+        return
+    for own, enemy in ((0, 1), (1, 1), (1, 0), (0, 0)):
+        t = solo_table(bot, dict.fromkeys((*MILITARY, *POLITICAL), (own, enemy))).momentum(1, 1)
+        let_bot(t, (frames.DO_EVENT, card))
+        longest = event_lines(t.c.program[card], 0)
+        assert len(t.log) - count(t, "breached") - count(t, "VP:") < longest
 
 
 # -- the Final Crisis ------------------------------------------------------------------------------------------------
@@ -1206,14 +1290,39 @@ def test_r24_an_exhausted_deck_is_remade_from_discarded_and_removed_cards(bot):
 
 
 @BOTS
-def test_r24_the_reveal_ends_even_if_no_friendly_card_has_an_effect(bot):
+@pytest.mark.parametrize("gone", [0, 1, 9, 100])
+def test_r24_the_reveal_ends_once_no_card_of_a_whole_new_deck_has_an_effect(bot, gone):
     t = solo_table(bot)
-    t.gone(*(k for k in range(1, 42) if t.s.zone[k] == state.IN_DECK))
     for k in range(1, 42):
-        if t.c.side[k] == bot and t.s.zone[k] == state.REMOVED:
+        if t.c.side[k] == bot and t.s.zone[k] == state.IN_DECK:
             t.s.zone[k] = state.IN_HAND_COMMUNE + 1 - bot  # out of reach
+    cards = [k for k in range(1, 42) if t.s.zone[k] == state.IN_DECK]
+    t.gone(*cards[:gone])
     crisis_turn(t, 1)
     assert events(t) == [] and t.asked == (PAUSE[0], 1 - bot)
+    revealed = [int(k) for k in re.findall("the Solo Opponent reveals ([0-9]+)", "\n".join(t.log))]
+    assert set(revealed[: len(cards[gone:])]) == set(cards[gone:])  # the rest of the deck, then all of them
+    assert sorted(revealed[len(cards[gone:]) :]) == cards
+    assert count(t, "the strategy deck is made anew") == 1 and t.s.deck_size == 0
+    t.sound()
+
+
+@BOTS
+def test_r24_a_new_deck_is_searched_to_its_last_card(bot):
+    for seed in range(8):
+        t = solo_table(bot, seed=seed)
+        for k in range(1, 42):
+            if t.c.side[k] == bot and t.s.zone[k] == state.IN_DECK:
+                t.s.zone[k] = state.IN_HAND_COMMUNE + 1 - bot
+        assert events(crisis_turn(t.gone(EVENT[bot]), 1)) == [EVENT[bot]]
+
+
+def test_r24_without_any_card_there_is_nothing_to_reveal():
+    t = solo_table(COMMUNE)
+    for k in range(1, 42):
+        if t.s.zone[k] == state.IN_DECK:
+            t.s.zone[k] = state.IN_HAND_COMMUNE + VERSAILLES
+    assert events(crisis_turn(t, 1)) == [] and count(t, "reveals") == 0
 
 
 def test_r3_in_a_round_an_exhausted_deck_is_remade_from_the_discards_alone():

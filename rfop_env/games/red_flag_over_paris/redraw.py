@@ -1,0 +1,141 @@
+"""Redrawing what a side cannot see of Red Flag Over Paris: strategy cards and objective cards, place by place.
+
+The unseen cards are taken up and dealt again to the places in which they lay. Which card lies where afterwards depends
+on the stream alone: the places that the cards had before leave no trace.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rfop_env.core.random_stream import REDRAW, random_below
+from rfop_env.core.rule import rule
+from rfop_env.games.red_flag_over_paris.board import bit, count_bits, has
+from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
+from rfop_env.games.red_flag_over_paris.observation import side_of_seat, unseen, unseen_objective
+from rfop_env.games.red_flag_over_paris.state import (
+    ASIDE_COMMUNE, CHOSEN_COMMUNE, IN_DECK, IN_HAND_COMMUNE, OBJECTIVE_DECK, OFFERED_COMMUNE, REJECTED_COMMUNE,
+    SPENT_COMMUNE,
+)  # fmt: skip
+
+
+@rule
+def redraw(s: Any, c: Any, seat: int) -> None:
+    """Redraw from stream REDRAW everything that the seat cannot see."""
+    side = side_of_seat(s, seat)
+    redraw_cards(s, side)
+    redraw_objectives(s, side)
+
+
+@rule
+def random_card(s: Any, cards: int) -> int:
+    """One card of a set, each as likely."""
+    for _ in range(random_below(s, REDRAW, count_bits(cards))):
+        cards &= cards - 1
+    card = 0
+    while not has(cards, card):
+        card += 1
+    return card
+
+
+# -- strategy cards --------------------------------------------------------------------------------------------------
+
+
+@rule
+def redraw_cards(s: Any, side: int) -> None:
+    """Deal the unseen strategy cards anew; what the enemy knows (`known`) belongs to the place, not to the card."""
+    enemy = 1 - side
+    cards, known = 0, 0
+    for card in range(1, STRATEGY_CARDS + 1):
+        if unseen(s, side, card):
+            cards |= bit(card)
+            if s.known[enemy, card] == 1:
+                known |= bit(card)
+    hand = cards & cards_in(s, IN_HAND_COMMUNE + enemy)
+    aside = cards & cards_in(s, ASIDE_COMMUNE + enemy)
+    spent = cards & cards_in(s, SPENT_COMMUNE + enemy)
+
+    left = cards
+    for k in range(s.deck_size):
+        before = int(s.deck[k])
+        if has(cards, before):
+            card = random_card(s, left)
+            left ^= bit(card)
+            s.deck[k] = card
+            s.zone[card] = IN_DECK
+            s.known[enemy, card] = int(has(known, before))
+    left = deal_zone(s, enemy, left, IN_HAND_COMMUNE + enemy, hand, known)
+    left = deal_zone(s, enemy, left, ASIDE_COMMUNE + enemy, aside, known)
+    deal_zone(s, enemy, left, SPENT_COMMUNE + enemy, spent, known)
+
+
+@rule
+def cards_in(s: Any, zone: int) -> int:
+    """The strategy cards in a zone."""
+    cards = 0
+    for card in range(1, STRATEGY_CARDS + 1):
+        if s.zone[card] == zone:
+            cards |= bit(card)
+    return cards
+
+
+@rule
+def deal_zone(s: Any, enemy: int, left: int, zone: int, before: int, known: int) -> int:
+    """Deal as many of the cards left to a zone as it had `before`; those left then."""
+    known_places = count_bits(before & known)
+    for i in range(count_bits(before)):
+        card = random_card(s, left)
+        left ^= bit(card)
+        s.zone[card] = zone
+        s.known[enemy, card] = int(i < known_places)
+    return left
+
+
+# -- objectives ------------------------------------------------------------------------------------------------------
+
+
+@rule
+def redraw_objectives(s: Any, side: int) -> None:
+    """Deal the unseen objective cards anew, the enemy's secret objective among them."""
+    enemy = 1 - side
+    cards = 0
+    for i in range(OBJECTIVES):
+        if unseen_objective(s, side, i):
+            cards |= bit(i)
+    offered = cards & objectives_in(s, OFFERED_COMMUNE + enemy)
+    rejected = cards & objectives_in(s, REJECTED_COMMUNE + enemy)
+    chosen = cards & objectives_in(s, CHOSEN_COMMUNE + enemy)
+
+    left = cards
+    for k in range(s.objective_deck_size):
+        if has(cards, int(s.objective_deck[k]) - FIRST_OBJECTIVE):
+            i = random_card(s, left)
+            left ^= bit(i)
+            s.objective_deck[k] = FIRST_OBJECTIVE + i
+            s.objective_zone[i] = OBJECTIVE_DECK
+    left = deal_objectives(s, left, OFFERED_COMMUNE + enemy, count_bits(offered))
+    left = deal_objectives(s, left, REJECTED_COMMUNE + enemy, count_bits(rejected))
+    for _ in range(count_bits(chosen)):
+        i = random_card(s, left)
+        s.objective_zone[i] = CHOSEN_COMMUNE + enemy
+        s.objective[enemy] = FIRST_OBJECTIVE + i
+
+
+@rule
+def objectives_in(s: Any, zone: int) -> int:
+    """The objective cards in a zone, by number from FIRST_OBJECTIVE on."""
+    cards = 0
+    for i in range(OBJECTIVES):
+        if s.objective_zone[i] == zone:
+            cards |= bit(i)
+    return cards
+
+
+@rule
+def deal_objectives(s: Any, left: int, zone: int, n: int) -> int:
+    """Deal n of the objective cards left to a zone; those left then."""
+    for _ in range(n):
+        i = random_card(s, left)
+        left ^= bit(i)
+        s.objective_zone[i] = zone
+    return left
