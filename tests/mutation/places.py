@@ -93,11 +93,17 @@ def mutated(source: str, number: int) -> ast.Module:
 def draw(places: list[Place], many: int, seed: int) -> list[Place]:
     """So many of the places, from each module as many as its share of all, always the same ones of a seed.
 
-    A place is drawn by the digest of its key: where lines are added or changed, most of those drawn stay.
+    A place is drawn by the digest of its key: where lines are added or changed, most of those drawn stay. They come
+    in the order of the digests, so that what is tried of them when a run is stopped is even over modules as well.
     """
     ranked = sorted(places, key=lambda place: hashlib.sha256(repr((seed, *place.key)).encode()).digest())
     shares = quotas(Counter(place.module for place in places), many)
-    return [p for module in sorted(shares) for p in [p for p in ranked if p.module == module][: shares[module]]]
+    drawn, taken = [], Counter[str]()
+    for place in ranked:
+        if taken[place.module] < shares[place.module]:
+            taken[place.module] += 1
+            drawn.append(place)
+    return drawn
 
 
 def quotas(sizes: dict[str, int], many: int) -> dict[str, int]:

@@ -15,7 +15,7 @@ from rfop_env.games.paris.observation import LAYOUT
 from rfop_env.games.paris.state import NOT_OWNED, UNUSED, USED
 from rfop_env.testing.random_play import check_position, play_random
 from rfop_env.testing.redraw import check_redraw
-from tests.games.paris.table import Table, place
+from tests.games.paris.table import Table
 
 CONFIGURATIONS = [
     {"players": "2"},
@@ -213,6 +213,27 @@ def test_p38_a_redraw_keeps_what_the_last_search_showed():
     assert early == {2, 7} and late == {1, 3, 4, 5, 6, 8}
 
 
+@pytest.mark.parametrize("number", [1, 2, BONUS_TILES])
+def test_p39_a_redraw_exchanges_tiles_of_any_number(number):
+    """P39: any unused tile may be behind any other screen that holds one."""
+    table = Table(3).own(1, number).own(2, 12).act(0)
+    copies = redrawn(table.batch, 30)
+    assert {int(np.flatnonzero(copy.states[0]["bonus"][:, number] == UNUSED)[0]) for copy in copies} == {1, 2}
+
+
+def test_p39_hidden_money_is_redrawn_from_0_to_20():
+    """P39, a reading: each amount up to 20 Francs, and no other."""
+    table = Table(2).act(0)
+    assert {int(copy.states[0]["francs"][1]) for copy in redrawn(table.batch, 200)} == set(range(21))
+
+
+def test_p39_hidden_tokens_are_dealt_to_any_closed_screen():
+    """P39: two tokens behind three screens: each may hold none, one or both."""
+    table = Table(4).goods(2, silver=2).act(0)
+    held = [tuple(copy.states[0]["goods"][1:, 4].tolist()) for copy in redrawn(table.batch, 60)]
+    assert set(held) == {(2, 0, 0), (0, 2, 0), (0, 0, 2), (1, 1, 0), (1, 0, 1), (0, 1, 1)}
+
+
 def test_p39_while_another_decides_its_screen_stays():
     """P39: the holdings that the pending question of another player depends on are left as they are."""
     table = Table(3).goods(1, wood=2).own(1, 4).goods(2, gold=2).own(2, 5).francs(2, 3).act(1)
@@ -313,6 +334,8 @@ def test_a_question_shows_what_it_is_about_to_the_seat_that_answers(question):
     asked, about = QUESTIONS[question]
     table = Table().landmark("Louvre", "Montmartre").keys(0, "Arc de Triomphe")
     table.goods(0, wood=2, marble=2, gold=3, silver=1).own(0, 10, 21).ask(*asked)
+    seen = table.batch.observe(0)[0]
+    assert (LAYOUT.low <= seen).all() and (seen <= LAYOUT.high).all()
     assert table.seen(0, "question") == [question] and table.seen(1, "question") == ["none"]
     for piece in ("origin", "destination", "to_pay", "section", "half", "fee", "drawn", "vp_tile", "pairs"):
         start, other = (
@@ -323,7 +346,7 @@ def test_a_question_shows_what_it_is_about_to_the_seat_that_answers(question):
         if piece in about:
             assert table.seen(0, piece) == about[piece]
         else:
-            assert not LAYOUT.part(table.batch.observe(0)[0], piece).any()
+            assert not LAYOUT.part(seen, piece).any()
 
 
 def test_half_a_tile_on_the_table_is_seen():
@@ -334,9 +357,9 @@ def test_half_a_tile_on_the_table_is_seen():
 
 def test_the_building_tile_being_placed_is_seen():
     """Observation: the tile drawn in the variant of the buildings, until it has its district."""
-    table = Table(buildings="variant")
+    table = Table(buildings="variant").empty("Chaillot 3")
     table.s.tile_at[:] = 0
-    table.ask(frames.ASK_PLACEMENT, 0, place("Chaillot 3"))
+    table.ask(frames.ASK_DRAW).do("draw 1")
     assert table.seen(0, "question") == ["place the building tile"]
     assert table.seen(0, "drawn") == ["Chaillot 3"] and table.seen(1, "drawn") == []
 

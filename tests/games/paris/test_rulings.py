@@ -359,6 +359,13 @@ def test_a_section_that_cannot_be_paid_is_not_asked():
     """P16: without the prestige nothing is asked."""
     table = arrive(Table().goods(0, wood=1, silver=1), "Tuileries")
     assert table.asked[0] == frames.ASK_END_TURN and table.vp() == 0
+    assert table.s.decisions == 3  # the key, where to, the wood: two of them without an alternative
+
+
+def test_removed_tiles_show_nothing_of_themselves():
+    """P1: stacks that are drawn empty have no top, though tiles that were removed lie in the record."""
+    table = Table().act()
+    assert table.seen(0, "stacks") == {"1": 0, "2": 0, "3": 0} and table.seen(0, "tops") == []
 
 
 # -- bonus tiles, from the track -------------------------------------------------------------------------------------
@@ -667,6 +674,14 @@ def test_p38_what_a_search_showed_is_remembered():
     before, since = table.seen(0, "end_before"), table.seen(0, "end_since")
     assert before["2-vp"] == 1 and sum(before.values()) == 1
     assert since["marble"] == 1 and sum(since.values()) == 10
+
+
+def test_p38_what_is_left_is_known_during_the_search_already():
+    """P38: the tiles that others hold are known as a set as soon as one's own search begins."""
+    table = Table(3).end_tiles(1, "2-vp").act(0)
+    assert table.seen(0, "end_before")["2-vp"] == 0 and table.seen(0, "end_since")["2-vp"] > 0
+    table.do("search")
+    assert table.seen(0, "end_before")["2-vp"] == 1 and sum(table.seen(0, "end_since").values()) == 11
 
 
 def test_p38_a_used_tile_does_not_tell_when_it_was_taken():
