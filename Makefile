@@ -3,6 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready
 WORKERS ?= 2
+PLAIN := -m "not slow and not many_games" tests/core tests/games tests/goldens
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OMP_NUM_THREADS ?= 1
 
@@ -12,7 +13,7 @@ demo: setup
 	$(BIN)/python -m training.demo
 
 test: setup lint types
-	RFOP_JIT=0 $(BIN)/python -m pytest -q -n $(WORKERS) -m "not slow" tests/core tests/games tests/goldens tests/stateful
+	RFOP_JIT=0 $(BIN)/python -m pytest -q -n $(WORKERS) $(PLAIN)
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m "not slow" tests
 
 slow-test: setup
@@ -35,7 +36,7 @@ types: setup
 	$(BIN)/mypy
 
 fast-test: setup
-	RFOP_JIT=0 $(BIN)/python -m pytest -q -x -n $(WORKERS) -m "not slow" tests/core tests/games tests/goldens
+	RFOP_JIT=0 $(BIN)/python -m pytest -q -x -n $(WORKERS) $(PLAIN)
 
 bench: setup
 	$(BIN)/rfop bench

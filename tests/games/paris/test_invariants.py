@@ -17,6 +17,8 @@ from rfop_env.testing.random_play import check_position, play_random
 from rfop_env.testing.redraw import check_redraw
 from tests.games.paris.table import Table
 
+pytestmark = pytest.mark.many_games
+
 CONFIGURATIONS = [
     {"players": "2"},
     {"players": "3", "tokens": "random", "bonus_track": "random"},

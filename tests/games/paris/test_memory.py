@@ -143,6 +143,7 @@ def tables(seed: int, **options: str) -> dict[str, GameBatch]:
     return {name: GameBatch(paris(), 1, seed, options={**options, **kind}) for name, kind in kinds.items()}
 
 
+@pytest.mark.many_games
 @pytest.mark.parametrize("options", [
     {"players": "2"},
     {"players": "4", "tokens": "random", "bonus_track": "random", "buildings": "variant"},

@@ -17,6 +17,8 @@ from rfop_env.testing.redraw import check_redraw
 from .table import Table
 
 TWO_PLAYER, SOLO = "RedFlagOverParis-v0", "RedFlagOverParisSolo-v0"
+pytestmark = pytest.mark.many_games
+
 CONFIGURATIONS = [
     (TWO_PLAYER, {"variant": "standard"}),
     (TWO_PLAYER, {"variant": "censor"}),

@@ -35,6 +35,7 @@ def long_events(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.many_games
 def test_long_events_make_games_longer_than_the_shipped_set_allows(long_events: Path) -> None:
     shipped = two_player().spec.max_decisions
     played = play_random(two_player(), 1, num_games=1, seed=1, components=long_events)

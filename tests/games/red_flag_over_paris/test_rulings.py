@@ -1727,6 +1727,7 @@ def about_an_objective(batch: GameBatch) -> list[int]:
     return np.flatnonzero(asked & (batch.states["over"] == 0)).tolist()
 
 
+@pytest.mark.many_games
 @pytest.mark.parametrize(("game", "options"), [(two_player, {}), (solo, {"side": "random"})], ids=["two", "solo"])
 def test_r27_in_whole_games_the_question_is_about_the_objective_that_is_seen(game, options):
     """R27: in random games, at every such question; a record that asks about another card is faulty."""

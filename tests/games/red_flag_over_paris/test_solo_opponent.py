@@ -1181,6 +1181,7 @@ def available_by_hand(s, bot: int) -> int:
     return int(s.pool[bot] + s.track[bot, :3].sum() + (s.track[bot, 3] if late else 0))
 
 
+@pytest.mark.many_games
 @BOTS
 def test_r26_in_whole_games_the_cube_goes_down_whenever_it_can(bot):
     """A player that raises its momentum whenever it may, and plays at random otherwise."""
