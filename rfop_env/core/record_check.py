@@ -51,7 +51,13 @@ def _limits(game: Game) -> dict[str, int]:
 
 
 def _game_problems(game: Game, components: Any, record: Any) -> list[str]:
-    """What the game itself finds wrong with a record in range: seats, relations between fields, the journal."""
+    """What the game itself finds wrong with a record in range: seats, relations between fields, the journal.
+
+    A forfeited game, which is over without an end of its rules, must be sound as the running game that it was.
+    """
+    if record.over == 1 and record.end_reason == 0:
+        record = record.copy()
+        record.over = 0
     try:
         seats = len(game.seat_names(record))
         if seats != game.spec.players:

@@ -10,6 +10,7 @@ from rfop_env.core.decisions import FRAME_A, FRAME_KIND, FRAME_SIDE, HEADER, JOU
 from rfop_env.core.errors import BadActions, BadPosition, NotStarted
 from rfop_env.core.record import Field, Frame, RecordLayout
 from rfop_env.core.rule import JIT
+from rfop_env.interfaces.gymnasium_env import forfeit
 from rfop_env.registry import get_game, list_games
 
 LAYOUT = RecordLayout(
@@ -249,6 +250,17 @@ def test_records_of_play_are_put_back_as_they_are(game_id):
         states = batch.get_state()
         batch.set_state(states)
         assert batch.get_state().tobytes() == states.tobytes()
+
+
+@pytest.mark.parametrize("game_id", list_games())
+def test_forfeited_games_are_put_back_as_they_are(game_id):
+    """They stand where they were stopped, with a question that nobody will answer."""
+    batch = GameBatch(get_game(game_id), 2, 8)
+    batch.step_random(repeat=15)
+    forfeit(batch, np.array([True, False]))
+    states = batch.get_state()
+    batch.set_state(states)
+    assert batch.get_state().tobytes() == states.tobytes() and not batch.action_mask[0].any()
 
 
 # -- copies between batches --------------------------------------------------------------------------------------------
