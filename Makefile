@@ -1,4 +1,4 @@
-# Two commands: `make demo` (train an agent and watch it learn) and `make test` (every check). Both set up .venv first.
+# `make help` lists the targets. Each sets up .venv first.
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready
@@ -7,19 +7,22 @@ PLAIN := -m "not slow and not many_games" tests/core tests/games tests/goldens
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test slow-test setup lint types fast-test bench curves docs clean
+.PHONY: help demo test slow-test setup lint types fast-test bench curves docs clean
 
-demo: setup
+help:  ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
+
+demo: setup  ## train an agent for five minutes and watch it learn
 	$(BIN)/python -m training.demo
 
-test: setup lint types
+test: setup lint types  ## every check that has to pass
 	RFOP_JIT=0 $(BIN)/python -m pytest -q -n $(WORKERS) $(PLAIN)
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m "not slow" tests
 
-slow-test: setup
+slow-test: setup  ## what takes hours
 	$(BIN)/python -m pytest -q -m slow tests
 
-setup: $(STAMP)
+setup: $(STAMP)  ## make .venv
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -c "import sys; assert sys.version_info >= (3, 11), 'Python 3.11 to 3.13 is needed: make PYTHON=python3.12 ...'"
@@ -28,26 +31,26 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install -q -c constraints.txt -e ".[test]"
 	touch $(STAMP)
 
-lint: setup
+lint: setup  ## linter and formatter
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: setup
+types: setup  ## type checker
 	$(BIN)/mypy
 
-fast-test: setup
+fast-test: setup  ## core and rules without the compiler, to the first failure
 	RFOP_JIT=0 $(BIN)/python -m pytest -q -x -n $(WORKERS) $(PLAIN)
 
-bench: setup
+bench: setup  ## decisions per second of every environment
 	$(BIN)/rfop bench
 
-curves: setup
+curves: setup  ## train a reduced set anew and check it against the published curves
 	$(BIN)/python -m training.reproduce
 
-docs: setup
+docs: setup  ## write generated tables and pictures anew
 	$(BIN)/python -m rfop_env.testing.documentation
 	$(BIN)/python -m training.pages
 	$(BIN)/python -m tests.mutation --table
 
-clean:
+clean:  ## remove .venv, caches and builds
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache build dist *.egg-info
