@@ -472,19 +472,26 @@ def _bench_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--markdown", action="store_true", help="print tables in Markdown")
     parser.add_argument("--json", metavar="FILE", type=output_file, help="write all figures to a file")
+    parser.add_argument(
+        "--write", metavar="PAGE", type=Path, nargs="+", help="put the tables into the marked blocks of Markdown pages"
+    )
 
 
 def bench_command(given: argparse.Namespace) -> int:
     """Measure, and print the tables."""
     from dataclasses import replace
 
-    from rfop_env.testing import speed
+    from rfop_env.testing import marked_block, speed
 
+    for page in given.write or ():
+        marked_block.blocks_of(page.read_text(encoding="utf-8"), speed.BLOCKS)  # fails before anything is measured
     settings = replace(speed.QUICK if given.quick else speed.Settings(), cpu_time=given.cpu_time)
     report = speed.bench(settings, given.games, tell=lambda line: print(f"rfop: {line}", file=sys.stderr))
     print(speed.tables(report, markdown=given.markdown))
     if given.json:
         speed.write_json(report, given.json)
+    for page in given.write or ():
+        marked_block.rewrite(page, {name: block(report) for name, block in speed.BLOCKS.items()})
     return 0
 
 

@@ -55,7 +55,54 @@ def kept(env: str, side: str = "") -> list[KeptRow]:
     return [row for row in read_records(KEPT, KeptRow) if row.env == env and side in ("", row.side)]
 
 
-# -- tables of the README ----------------------------------------------------------------------------------------------
+# -- the table of the README -------------------------------------------------------------------------------------------
+
+
+def headlines_table() -> str:
+    """The best of each kind of agent in every game: in solo games wins, in others wins against the scripted player."""
+    solo, levee = "RedFlagOverParisSolo-v0", "LeveeEnMasse-v0"
+    lines = [(f"Red Flag Over Paris, solo as {side.title()}", _solo(solo, side)) for side in ("commune", "versailles")]
+    lines.append(("Levée en Masse", _solo(levee, "france")))
+    for name, title in MATCHES.items():
+        lines.append((f"{title}, against the scripted player", _against_scripted(name)))
+    cells = [[title, *(_best(shares, kind) for kind in KINDS)] for title, shares in lines]
+    return _table(["game", *KINDS], cells, right=range(1, 1 + len(KINDS)))
+
+
+MATCHES = {"red_flag": "Red Flag Over Paris", "revolution": "Revolution", "paris_2": "Paris, two players"}
+SCRIPTED = ("scripted", "solo-opponent")
+KINDS: dict[str, Callable[[str], bool]] = {
+    "random": lambda agent: agent == "random",
+    "scripted": lambda agent: agent in SCRIPTED,
+    "best network": lambda agent: replay.plays_network(agent) and "+" not in agent,
+    "best search": lambda agent: agent.startswith("search-"),
+}
+
+
+def _solo(env: str, side: str) -> list[tuple[str, float]]:
+    """Agents and their shares of wins in a game of one seat."""
+    rows = [*_scores(env), *(row for row in read_records(replay.SEARCHES, RecordedRow) if row.env == env)]
+    return [(row.agent, row.win_rate) for row in rows if row.side == side]
+
+
+def _against_scripted(matrix: str) -> list[tuple[str, float]]:
+    """Agents and their shares of wins against the scripted player, in a published matrix and among the searches."""
+    lines: list[Line | RecordedRow] = [*read_records(curves.RESULTS / f"matrix_{matrix}.csv", Line)]
+    lines += [row for row in read_records(replay.SEARCHES, RecordedRow) if row.env == lines[0].env and not row.options]
+    lines = [row for row in lines if row.side == ALL]
+    found = [(row.agent, row.win_rate) for row in lines if row.opponent in SCRIPTED]
+    return found + [(row.opponent, 1 - row.win_rate) for row in lines if row.agent in SCRIPTED]
+
+
+def _best(shares: Iterable[tuple[str, float]], kind: str) -> str:
+    """The share of the best agent of a kind, and its name where the kind has several."""
+    share, agent = max(((share, agent) for agent, share in shares if KINDS[kind](agent)), default=(None, ""))
+    if share is None:
+        return ""
+    return f"{share:.1%}" + (f" `{agent}`" if kind.startswith("best") else "")
+
+
+# -- tables of the results ---------------------------------------------------------------------------------------------
 
 
 def solo_table() -> str:
@@ -220,6 +267,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "curves": lambda: curves.table(curves.read_results()),
     "responses": lambda: best_response.table_of_responses(read_records(RESPONSES, best_response.Response)),
     "searches": lambda: table_of_records(read_records(replay.SEARCHES, RecordedRow)),
+    "headlines": headlines_table,
     "solo": solo_table,
     "red_flag": lambda: cross_table("red_flag"),
     "levee": levee_table,

@@ -410,6 +410,19 @@ def tables(report: Report, markdown: bool = False) -> str:
     return "\n\n".join(parts)
 
 
+def summary(report: Report) -> str:
+    """One line an environment, as Markdown: one core, two threads, and what starting takes."""
+    rows = [["environment", "decisions/s, one core", "two threads", "first use (compiles)", "later starts"]]
+    ours = [case for case in report.cases if _ours(case) and case.mode == IN_KERNEL]
+    ratios = {case.name: f"x {ratio:.2f}" for case, ratio in thread_ratios(ours)}
+    for name in dict.fromkeys(case.name for case in ours):
+        best = max((case for case in ours if case.name == name and case.threads == 1), key=lambda case: case.rate)
+        start = report.starts.get(name.split(" ")[0], {})
+        seconds = [f"{start[key]:.1f} s" if start else "" for key in ("first_use", "cached")]
+        rows.append([name, f"{best.rate:,.0f}", ratios.get(name, ""), *seconds])
+    return _markdown_table(rows)
+
+
 def _ours(case: Case) -> bool:
     return case.name.split(" ")[0] in list_games()
 
@@ -462,3 +475,10 @@ def _text_table(rows: list[list[str]]) -> str:
 def write_json(report: Report, path: str | Path) -> None:
     """Write the report to a file."""
     write_whole(Path(path), json.dumps(report.as_dict(), indent=2) + "\n")
+
+
+# The blocks of Markdown pages that `rfop bench --write` fills.
+BLOCKS: dict[str, Callable[[Report], str]] = {
+    "speed": lambda report: tables(report, markdown=True),
+    "speed-summary": summary,
+}

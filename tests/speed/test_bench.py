@@ -8,10 +8,11 @@ import types
 import numpy as np
 import pytest
 
+from rfop_env import cli
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import UnknownName
 from rfop_env.registry import get_game
-from rfop_env.testing import speed
+from rfop_env.testing import marked_block, speed
 from rfop_env.testing.speed import Case, Settings
 
 TINY = Settings(seconds=0.002, runs=3, batches=(1, 130), vectors=(3,), spread=2, starts=False, peers=False)
@@ -53,6 +54,28 @@ def test_the_tables_show_every_case(report):
     assert sum(markdown.count(f"\n| {name} |") for name in DRIVEN) == len({(c.name, c.mode) for c in report.cases})
     assert "(x " in markdown and "| 130 games |" in markdown
     assert "|" not in text and f"{report.machine['cores']} cores" in text
+
+
+def test_the_tables_go_into_marked_blocks(report, tmp_path):
+    starts = {DUEL: {"first_use": 50.04, "cached": 1.0, "import": 0.2}}
+    whole = speed.Report(report.machine, TINY, report.cases, starts)
+    texts = {name: block(whole) for name, block in speed.BLOCKS.items()}
+    page = tmp_path / "page.md"
+    marked = "<!-- speed -->\n{}<!-- /speed -->\n<!-- speed-summary -->\n{}<!-- /speed-summary -->\n"
+    page.write_text(marked.format("old\n", ""))
+    marked_block.rewrite(page, texts)
+    assert page.read_text() == marked.format(*(f"{text}\n" for text in texts.values()))
+    summary = texts["speed-summary"]
+    assert f"| {DUEL} |" in summary and "| 50.0 s | 1.0 s |" in summary
+    assert [line.split(" | ")[0] for line in summary.splitlines()[2:]] == [f"| {name}" for name in DRIVEN]
+
+
+def test_a_page_without_marks_is_refused_before_anything_is_measured(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(speed, "bench", lambda *given, **named: pytest.fail("it was measured"))
+    page = tmp_path / "page.md"
+    page.write_text("nothing\n")
+    assert cli.main(["bench", "--write", str(page)]) == 2
+    assert "no place for the table" in capsys.readouterr().err
 
 
 def test_peers_and_starts_get_tables(report):
