@@ -39,7 +39,9 @@ def typed_results(text):
     return [line for line in outside.splitlines() if re.match(r"\|.*\d%", line)]
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/results.md", "docs/evaluation.md", "docs/search.md", "docs/levee_en_masse.md"])
+@pytest.mark.parametrize(
+    "name", ["README.md", *(f"docs/{n}.md" for n in ("results", "evaluation", "search", "levee_en_masse"))]
+)
 def test_no_table_of_results_is_typed(name):
     assert typed_results((pages.README.parent / name).read_text(encoding="utf-8")) == []
 
