@@ -27,9 +27,10 @@ def check_redraw(
 ) -> int:
     """Redraw for every seat before each of `steps` random steps; `AssertionError` where a seat could tell.
 
-    Also checked: the redrawn position has no faults; a redraw depends on the keys and on what the seat knows alone, so
-    that a position redrawn by other keys first becomes the same one; scripted players advise the same before and after;
-    and a game that declares hidden information has some to redraw. Returns how often a redraw changed the position.
+    Also checked: a redraw depends on the keys and on what the seat knows alone, so that a position redrawn by other
+    keys first becomes the same one; scripted players advise the same before and after; the redrawn position has no
+    faults, in one game of a step, each in its turn; and a game that declares hidden information has some to redraw.
+    Returns how often a redraw changed the position.
     """
     found = get_game(game)
     batch = GameBatch(found, num_games, seed, options=options, components=components, autoreset=True)
@@ -37,14 +38,14 @@ def check_redraw(
     for step in range(steps):
         keys = np.arange(num_games, dtype=np.int64) + step * num_games
         for seat in range(found.spec.players):
-            changed += _redraw_once(batch, seat, keys)
+            changed += _redraw_once(batch, seat, keys, examined=(step + seat) % num_games)
         batch.step_random()
     assert changed or not found.spec.hidden_information, f"{found.id}: hidden information is declared, none was redrawn"
     return changed
 
 
-def _redraw_once(batch: GameBatch, seat: int, keys: NDArray[np.int64]) -> int:
-    """Redraw all games for a seat in a copy; in how many the position changed."""
+def _redraw_once(batch: GameBatch, seat: int, keys: NDArray[np.int64], examined: int) -> int:
+    """Redraw all games for a seat in a copy, and look for faults in one; in how many the position changed."""
     before, other, again = batch.observe(seat), batch.clone(), batch.clone()
     other.resample_hidden(seat, keys)
     again.resample_hidden(seat, keys + 1)
@@ -53,7 +54,7 @@ def _redraw_once(batch: GameBatch, seat: int, keys: NDArray[np.int64]) -> int:
         different = (other.states[name] != again.states[name]).reshape(batch.num_games, -1).any(axis=1)
         for i in np.flatnonzero(different)[:1]:
             raise AssertionError(f"{_where(batch, int(i), seat)}: the redrawn {name!r} shows what lay there before")
-    check_position(other)
+    check_position(other, [examined])
     after = other.observe(seat)
     for i, entry in np.argwhere(before != after)[:1]:
         layout = batch.game.observation
