@@ -3,6 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready
 WORKERS ?= 2
+SIDE_BY_SIDE := -n $(WORKERS) --dist worksteal
 PLAIN := -m "not slow and not many_games" tests/core tests/games tests/goldens
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OMP_NUM_THREADS ?= 1
@@ -16,8 +17,8 @@ demo: setup  ## train an agent for five minutes and watch it learn
 	$(BIN)/python -m training.demo
 
 test: setup lint types  ## every check that has to pass
-	RFOP_JIT=0 $(BIN)/python -m pytest -q -n $(WORKERS) $(PLAIN)
-	$(BIN)/python -m pytest -q -n $(WORKERS) -m "not slow" tests
+	RFOP_JIT=0 $(BIN)/python -m pytest -q $(SIDE_BY_SIDE) $(PLAIN)
+	$(BIN)/python -m pytest -q $(SIDE_BY_SIDE) -m "not slow" tests
 
 slow-test: setup  ## what takes hours
 	$(BIN)/python -m pytest -q -m slow tests
@@ -39,7 +40,7 @@ types: setup  ## type checker
 	$(BIN)/mypy
 
 fast-test: setup  ## core and rules without the compiler, to the first failure
-	RFOP_JIT=0 $(BIN)/python -m pytest -q -x -n $(WORKERS) $(PLAIN)
+	RFOP_JIT=0 $(BIN)/python -m pytest -q -x $(SIDE_BY_SIDE) $(PLAIN)
 
 bench: setup  ## decisions per second of every environment
 	$(BIN)/rfop bench

@@ -108,10 +108,11 @@ class RecordLayout:
 
 def _outside(field: Field, values: NDArray[Any], low: ArrayLike, high: ArrayLike) -> Iterator[tuple[int, str]]:
     """The first number of each record that is outside the field's range: (record, sentence)."""
-    lows, highs = np.broadcast_to(low, values.shape[1:]), np.broadcast_to(high, values.shape[1:])
-    wrong = (values < lows) | (values > highs)
+    low, high = np.asarray(low), np.asarray(high)
+    wrong = (values < low) | (values > high)
     if not wrong.any():
         return
+    lows, highs = np.broadcast_to(low, values.shape[1:]), np.broadcast_to(high, values.shape[1:])
     for game in np.flatnonzero(wrong.reshape(len(values), -1).any(axis=1)).tolist():
         at = tuple(np.argwhere(wrong[game])[0].tolist())
         place = field.name + "".join(f"[{i}]" for i in at)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -62,8 +63,14 @@ def _game_problems(game: Game, components: Any, record: Any) -> list[str]:
         seats = len(game.seat_names(record))
         if seats != game.spec.players:
             return [f"it has {seats} seats, and this batch {game.spec.players}"]
-        found = game.faults(record, components.record.view(np.recarray)[0])
+        found = game.faults(_read(record), components.record.view(np.recarray)[0])
         game.journal(record, components)
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         return [f"it cannot be read ({type(error).__name__}: {error})"]
     return found
+
+
+def _read(record: Any) -> SimpleNamespace:
+    """The fields of a record, read once: a record looks each of its fields up again whenever it is asked for one."""
+    fields = {name: record[name] for name in record.dtype.names}
+    return SimpleNamespace(**{k: v if isinstance(v, np.ndarray) else v.item() for k, v in fields.items()})

@@ -29,8 +29,8 @@ def course_faults(s: Any) -> list[str]:
     """Options, turn, and the pending question."""
     found = []
     for name in ("active", "start_player"):
-        if s[name] >= s.players:
-            found.append(f"{name} is {s[name]}: no such player")
+        if getattr(s, name) >= s.players:
+            found.append(f"{name} is {getattr(s, name)}: no such player")
     if s.pile_floor != 1 - s.free_buildings:
         found.append(f"the stacks end at {s.pile_floor}, which is not what the variant of the buildings says")
     if s.over == 0:
@@ -156,6 +156,6 @@ def seat_faults(s: Any, c: Any) -> list[str]:
     """A seat that is not taken has nothing."""
     found = []
     for name in ("keys", "keys_in_hand", "keys_aside", "meeple", "vp", "francs", "goods", "bonus", "better"):
-        if np.asarray(s[name])[int(s.players) :].any():
+        if getattr(s, name)[s.players :].any():
             found.append(f"a seat that is not taken has {name}")
     return found

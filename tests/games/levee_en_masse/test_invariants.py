@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -61,9 +63,11 @@ def test_the_scripted_player_keeps_every_promise(options):
     """Far into the game, where random play does not come: legal, no faults, at last every colour seen."""
     batch = start(8 if JIT else 1, 3, **options)
     seen = np.zeros(batch.num_games, np.int32)
-    while not (batch.states["over"] != 0).all():
+    for turn in itertools.cycle(range(batch.num_games)):
+        if (batch.states["over"] != 0).all():
+            break
         step_scripted(batch)
-        check_position(batch)
+        check_position(batch, [turn])
         seen = np.maximum(seen, batch.states["drawn"])
     assert seen.max() > 24
 
