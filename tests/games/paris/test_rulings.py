@@ -11,7 +11,9 @@ from rfop_env.games.paris import frames
 from rfop_env.games.paris.board import (
     DISTRICT_NAMES, END_TILES, GOOD_NAMES, LANDMARK_NAMES, SPACE_NAMES, SPACES, VALUES,
 )  # fmt: skip
+from rfop_env.games.paris.bonus_tiles import steps_back
 from rfop_env.games.paris.game import paris
+from rfop_env.games.paris.redraw import is_hidden, nth_below, redraw_early_end_tiles
 from rfop_env.games.paris.setup import small_space
 from tests.games.paris.table import REMOVED, Table, place
 
@@ -815,3 +817,87 @@ def test_p44_passing_with_empty_stacks_means_that_the_end_is_near():
         for i in np.flatnonzero(empty):
             passed = any(line.endswith("passes") for line in batch.journal(int(i)))
             assert not passed or batch.states["end_taken"][i] == END_TILES
+
+
+# -- what the journal says, and what is counted ------------------------------------------------------------------------
+
+
+def test_turns_are_counted_one_by_one():
+    """Each turn is one more: the seat of the next one follows from it."""
+    batch = fresh(players=3)
+    seen = [int(batch.states["turns"][0])]
+    while len(seen) < 4:
+        batch.step_random()
+        if int(batch.states["turns"][0]) != seen[-1]:
+            seen.append(int(batch.states["turns"][0]))
+    assert seen == [1, 2, 3, 4]
+
+
+def test_the_journal_says_what_leftovers_brought():
+    """P26: one line for each player who sold something, with the Francs of the sale alone; End Game tiles too."""
+    table = Table(3).goods(0, wood=1, bronze=2).end_tiles(1, "bronze").finish()
+    sold = [line for line in table.log if "sells what is left" in line]
+    assert sold == ["player 0 sells what is left for 4 Francs", "player 1 sells what is left for 1 Francs"]
+    assert table.money(1) == 21
+
+
+def test_the_journal_names_each_award_of_a_district():
+    """P34: a line with the VP of the tile for each player who gets some, one VP too; none for the others."""
+    table = Table(3).vp_tile(1, "Montmartre")
+    table.c.vp_tile[0, :3] = 4, 1, 0
+    table.keys(0, "Montmartre 8").keys(1, "Montmartre 5").keys(2, "Montmartre 1").finish()
+    lines = [line for line in table.log if "VP in Montmartre" in line]
+    assert lines == ["player 0 scores 4 VP in Montmartre", "player 1 scores 1 VP in Montmartre"]
+
+
+def test_the_journal_names_the_landmark_of_a_section():
+    """P14: the sentence about a section has its landmark."""
+    table = Table().goods(0, marble=1, bronze=1).keys(0, "Montmartre bank")
+    table.move(0, "Montmartre bank", "Sacré-Coeur")
+    assert table.do("give bronze").log[-1] == "player 0 fills a section of Sacré-Coeur: 3 VP"
+
+
+def test_the_rounds_that_are_left_are_seen():
+    """P42: an observation tells how many rounds follow once the End Game tiles are gone."""
+    table = Table(3)
+    table.end_tiles_gone()
+    for left in (2, 1):
+        table.s.rounds_left = left
+        table.act()
+        assert str(left) in str(table.seen(0, "rounds_left"))
+
+
+def test_a_wood_tile_pays_no_prestige():
+    """Tile 2 stands for wood alone, and wood and bronze prestige have the same place among their sorts."""
+    table = Table().own(0, 2).goods(0, marble=1).keys(0, "Montmartre bank").move(0, "Montmartre bank", "Sacré-Coeur")
+    assert table.asked[0] != frames.ASK_PRESTIGE and table.tile(0, 2) == "unused"
+
+
+@pytest.mark.skipif(JIT, reason="calls rules, which compiled are closed to Python")
+def test_the_nth_hidden_tile():
+    """A redraw takes the tiles that are hidden whole in their order, each once."""
+    s = fresh(players=3).record()
+    hidden = [i for i in range(SPACES) if is_hidden(s, i)]
+    assert hidden and [nth_below(s, n) for n in range(len(hidden))] == hidden
+
+
+@pytest.mark.skipif(JIT, reason="calls rules, which compiled are closed to Python")
+def test_tiles_behind_are_counted_to_the_end_of_the_track():
+    """P22: five spaces with tiles back, the last of the track among them."""
+    table = Table().meeple(0, 30)
+    behind = [n for n in range(1, 30) if table.s.bonus_left[n] > 0 and table.s.bonus_space[n] < 30]
+    behind.sort(key=lambda n: -int(table.s.bonus_space[n]))
+    assert [steps_back(table.s, 0, n) for n in behind] == list(range(1, len(behind) + 1))
+
+
+@pytest.mark.skipif(JIT, reason="calls rules, which compiled are closed to Python")
+def test_p38_tiles_after_an_own_search_are_shuffled_from_the_first_on():
+    """P38: what others took after a search of the seat may change hands, the very next tile too."""
+    found = set()
+    for key in range(24):
+        table = Table(3, memory="perfect").end_tiles(0, "wood").end_tiles(1, "gold").end_tiles(2, "2-vp")
+        table.end_tiles(0, "wood")
+        table.s.key = key
+        redraw_early_end_tiles(table.s, 0, 4)
+        found.add(tuple(int(kind) for kind in table.s.end_kind[1:3]))
+    assert len(found) == 2
