@@ -867,6 +867,12 @@ def test_the_rounds_that_are_left_are_seen():
         assert str(left) in str(table.seen(0, "rounds_left"))
 
 
+def test_p18_money_may_be_found_for_any_fee():
+    """P18: where the bonus tile costs something, if only a Franc, tokens may be sold for it; where nothing, not."""
+    assert "sell wood" in Table().goods(0, wood=1).ask(frames.ASK_BONUS, 0, 1).legal
+    assert "sell wood" not in Table().goods(0, wood=1).ask(frames.ASK_BONUS, 0, 0).legal
+
+
 def test_a_wood_tile_pays_no_prestige():
     """Tile 2 stands for wood alone, and wood and bronze prestige have the same place among their sorts."""
     table = Table().own(0, 2).goods(0, marble=1).keys(0, "Montmartre bank").move(0, "Montmartre bank", "Sacré-Coeur")
