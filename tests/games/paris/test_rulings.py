@@ -869,8 +869,8 @@ def test_the_rounds_that_are_left_are_seen():
 
 def test_p18_money_may_be_found_for_any_fee():
     """P18: where the bonus tile costs something, if only a Franc, tokens may be sold for it; where nothing, not."""
-    assert "sell wood" in Table().goods(0, wood=1).ask(frames.ASK_BONUS, 0, 1).legal
-    assert "sell wood" not in Table().goods(0, wood=1).ask(frames.ASK_BONUS, 0, 0).legal
+    assert "give wood" in Table().goods(0, wood=1).ask(frames.ASK_BONUS, 0, 1).legal
+    assert "give wood" not in Table().goods(0, wood=1).ask(frames.ASK_BONUS, 0, 0).legal
 
 
 def test_a_wood_tile_pays_no_prestige():
