@@ -33,15 +33,15 @@ LIBERTY = 20  # for each point of a space to liberate
 REMOVAL = 10  # more for removing a stationary army
 # Worths under blue, white and red cards.
 PUSH = (
-    (470, 90, 90, 10, 0),
-    (860, 180, 100, 25, 0),
-    (110, 100, 50, 50, 20),
+    (180, 45, 150, 10, 0),
+    (150, 105, 100, 40, 0),
+    (50, 75, 80, 50, 10),
 )  # for driving an army back from box 1, 2, ...
-PENALTY = (140, 4, 8)  # for each point that an army's space costs at the end
-BOX_OF = ((1, 27, 3), (180, 7, 1), (730, 90, 5))  # for a box of Monarchy, Despotism, Republic
-ARMY_NOW = (25, 30, 400)  # for +1 to the French Army while Actions are left
-ARMY_LATER = (100, 10, 0)  # for +1 to the French Army at any time
-CALM = (520, 2, 250)  # for order in Paris while the Republic has a box to lose
+PENALTY = (30, 2, 10)  # for each point that an army's space costs at the end
+BOX_OF = ((5, 120, 5), (250, 105, 120), (180, 220, 100))  # for a box of Monarchy, Despotism, Republic
+ARMY_NOW = (150, 0, 0)  # for +1 to the French Army while Actions are left
+ARMY_LATER = (0, 60, 0)  # for +1 to the French Army at any time
+CALM = (520, 600, 200)  # for order in Paris while the Republic has a box to lose
 URGENT = 1  # armies up to this box are worth the last reserves, Disorder, a Liberation marker
 
 
