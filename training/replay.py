@@ -101,12 +101,13 @@ def set_of(row: RecordedRow) -> str:
     return digest
 
 
-def refresh(path: Path, workers: int = 1) -> int:
+def refresh(path: Path, workers: int = 1, env: str = "") -> int:
     """Play the stale meetings of a file anew, writing each as it is done; returns how many there were.
 
-    A stop in the middle loses one meeting: the next call finds the others fresh.
+    `env`: look at those of this environment alone. A stop in the middle loses one meeting: the next call finds the
+    others fresh.
     """
-    meetings = meetings_in(read_records(path, RecordedRow))
+    meetings = [rows for rows in meetings_in(read_records(path, RecordedRow)) if env in ("", rows[0].env)]
     print(f"{path.name}: looking at {len(meetings)} meetings", file=sys.stderr)
     stale = [rows for rows in meetings if not is_fresh(rows)]
     for number, rows in enumerate(stale, 1):
@@ -148,6 +149,12 @@ def matrices() -> list[Path]:
 def tables() -> list[Path]:
     """The files of the published mixed tables."""
     return sorted(RESULTS.glob("placements_*.csv"))
+
+
+def env_of(path: Path) -> str:
+    """The environment that a matrix or a file of mixed tables is about."""
+    kind: type[Line | Finish] = Line if path.stem.startswith("matrix_") else Finish
+    return read_records(path, kind)[0].env
 
 
 def refresh_matrix(path: Path, workers: int = 1) -> None:
