@@ -207,7 +207,7 @@ def _draw_bar(axes: Any, y: int, found: Mapping[int, float], grey: Mapping[int, 
     """The shares of values side by side, the larger ones with their value."""
     left = 0.0
     for value, share in found.items():
-        axes.barh(y, share, left=left, height=0.8, color=str(grey[value]), edgecolor="k", linewidth=0.3)
+        axes.barh(y, share, left=left, height=0.8, color=str(grey[value]), edgecolor="k", linewidth=0.3, clip_on=False)
         if share > 0.1:
             ink = "k" if grey[value] > 0.5 else "w"
             axes.text(left + share / 2, y, str(value), ha="center", va="center", fontsize=6, color=ink)

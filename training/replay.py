@@ -222,8 +222,9 @@ def same_games(row: RecordedRow, outcomes: Sequence[Outcome]) -> bool:
 
 
 def spread_scores() -> list[RecordedRow]:
-    """The scores whose games are published ending by ending."""
-    return [row for row in read_records(SCORES, RecordedRow) if row.env == SPREAD_ENV]
+    """The scores whose games are published ending by ending, those of a setting together."""
+    rows = [row for row in read_records(SCORES, RecordedRow) if row.env == SPREAD_ENV]
+    return [row for options in dict.fromkeys(row.options for row in rows) for row in rows if row.options == options]
 
 
 def counts_of(row: RecordedRow, counts: Sequence[Count]) -> list[Count]:
