@@ -1,9 +1,12 @@
 """How the games of agents are distributed over endings and points, on the fixed public list of deals.
 
     python -m training.distribution --env LeveeEnMasse-v0 random scripted --deals 10000
+    python -m training.distribution scripted --at headline=22 headline=46 --watch politics disorder
 
 The report by which a component set is calibrated: one table of quantiles of the points (`Game.points`), one of endings.
-In a game of several seats the named agent has all of them.
+With `--watch`, a third of what stands in pieces of the observation at the end of the games, and with `--at` when an
+entry of the observation is set for the first time (`training.checkpoints`). In a game of several seats the named agent
+has all of them.
 """
 
 from __future__ import annotations
@@ -18,10 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.command_line import command
+from rfop_env.core.errors import RfopError
 from rfop_env.options import add_option, parse_options
 from rfop_env.registry import get_game
+from training import checkpoints
 from training.arguments import Parser, whole
-from training.evaluate import MOST_DEALS, Setting, called
+from training.checkpoints import Count, Watch, Watched
+from training.evaluate import MOST_DEALS, Setting, called, play
+from training.pictures import check_picture
 from training.records import require_writable, write_records
 
 QUANTILES = (5, 25, 50, 75, 95)
@@ -61,18 +68,20 @@ class Distribution:
         return cls(outcomes[0].agent, points, counts)
 
 
-def outcomes_of(setting: Setting, name: str, deals: range) -> list[Outcome]:
-    """Play a game on each deal with the named agent in every seat, and count how they end."""
-    game = setting.game
-    seating = np.zeros((len(deals), game.spec.players), np.intp)
-    found = setting.play([name], seating, deals).of(0)
-    counts = Counter(zip(found.end_reason.tolist(), found.points.tolist(), strict=True))
+def look_at(setting: Setting, name: str, deals: range, watch: Watch) -> tuple[list[Outcome], list[Count]]:
+    """Play a game on each deal with the named agent in every seat; how they end, and what is seen on the way."""
+    game, watched = setting.game, Watched(setting.agent(name), watch)
+    found = play(
+        game, [watched] * game.spec.players, deals, options=dict(setting.options), seed=setting.seed,
+        components=game.load_components(setting.components), threads=setting.threads, opening=setting.begin,
+    )  # fmt: skip
+    ends = Counter(zip(found.end_reason.tolist(), found.points.tolist(), strict=True))
     told = {key: value for key, value in setting.provenance(deals).items() if key not in ("opening", "first_deal")}
-    shown = setting.agent(name).name
-    return [
-        Outcome(shown, game.end_reasons[ending], points, games, **told)
-        for (ending, points), games in sorted(counts.items())
+    outcomes = [
+        Outcome(watched.name, game.end_reasons[ending], points, games, **told)
+        for (ending, points), games in sorted(ends.items())
     ]
+    return outcomes, [Count(watched.name, *key, games, **told) for key, games in watched.counts().items()]
 
 
 def tables(found: Sequence[Distribution]) -> str:
@@ -100,16 +109,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add_option(parser)
     parser.add_argument("--components", help="a component file (default: the shipped set)")
     parser.add_argument("--csv", type=Path, help="also write how many games ended how, with how many points")
+    parser.add_argument("--watch", nargs="+", default=[], metavar="PIECE", help="pieces of the observation to look at")
+    parser.add_argument("--at", nargs="+", default=[], metavar="PIECE=ENTRY", help="when, besides the end: headline=46")
+    parser.add_argument("--checkpoints", type=Path, help="with --watch, also write a CSV file of these counts")
+    parser.add_argument("--figure", type=Path, help="with --watch, also draw them: a .png, .svg or .pdf file")
     told = parser.parse_args(arguments)
-    if told.csv:
-        require_writable(told.csv, "--csv")
+    for flag, path in (("--csv", told.csv), ("--checkpoints", told.checkpoints), ("--figure", told.figure)):
+        if path:
+            require_writable(path, flag)
+    if told.figure:
+        check_picture(told.figure)
+    if not told.watch and (told.at or told.checkpoints or told.figure):
+        raise RfopError("--watch says what to look at: --watch politics disorder")
     options = tuple(parse_options(told.option).items())
     setting = Setting(told.env, options, told.components, told.seed, told.threads)
+    watch = Watch.of(setting.game, told.at, told.watch)
     called(setting, told.agents)
-    found = [outcomes_of(setting, name, range(told.deals)) for name in told.agents]
-    print(tables([Distribution.of(outcomes) for outcomes in found]))
+    found = [look_at(setting, name, range(told.deals), watch) for name in told.agents]
+    counts = [count for _, seen in found for count in seen]
+    print(tables([Distribution.of(outcomes) for outcomes, _ in found]))
+    if told.watch:
+        print(f"\n{checkpoints.table(counts)}")
     if told.csv:
-        write_records(told.csv, [outcome for outcomes in found for outcome in outcomes], Outcome)
+        write_records(told.csv, [outcome for outcomes, _ in found for outcome in outcomes], Outcome)
+    if told.checkpoints:
+        write_records(told.checkpoints, counts, Count)
+    if told.figure:
+        checkpoints.draw(counts, told.figure)
     return 0
 
 

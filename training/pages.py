@@ -19,7 +19,8 @@ import numpy as np
 from agents import baselines
 from rfop_env.command_line import command
 from rfop_env.core.files import write_whole
-from training import best_response, curves, replay
+from training import best_response, checkpoints, curves, replay
+from training.checkpoints import Count
 from training.distribution import Distribution, Outcome
 from training.evaluate import ALL, NOBODY, RecordedRow, table_of_records
 from training.matrix import Line
@@ -27,7 +28,7 @@ from training.records import read_records
 from training.replay import PublishedPlacement, PublishedRating
 
 RESPONSES, KEPT = curves.RESULTS / "best_responses.csv", curves.RESULTS / "kept.csv"
-BEST_ENDING = "Republican triumph"
+WON = ("minor victory", "substantive victory", "Republican triumph")  # endings of Levée en Masse that count as won
 README = curves.DOCS.parent / "README.md"
 _BLOCK = re.compile(r"<!-- (\w+) -->\n.*?<!-- /\1 -->", re.DOTALL)
 
@@ -134,13 +135,35 @@ def calibration_table() -> str:
 
 
 def scenarios_table() -> str:
-    """The scores of the other scenarios of Levée en Masse."""
+    """How the other scenarios of Levée en Masse end, beside the standard one."""
     cells = []
-    for outcomes in _outcomes("scenario="):
+    for outcomes in [*_outcomes(""), *_outcomes("scenario=")]:
         one = Distribution.of(outcomes)
-        best = f"{one.endings[BEST_ENDING] / len(one.points):.1%}"
-        cells.append([outcomes[0].options, one.agent, f"{np.median(one.points):+g}", best])
-    return _table(["option", "agent", "median score", BEST_ENDING], cells, right=(2, 3))
+        if one.agent != "random":
+            low, median, high = np.percentile(one.points, (25, 50, 75))
+            shares = [f"{sum(one.endings[end] for end in ends) / len(one.points):.1%}" for ends in (WON, WON[-1:])]
+            spread = [f"{median:+g}", f"{low:+g} to {high:+g}"]
+            cells.append([_scenario(outcomes[0].options), _named(one.agent), *shares, *spread])
+    titles = ["scenario", "agent", "victories", WON[-1], "median score", "middle half"]
+    return _table(titles, cells, right=(2, 3, 4))
+
+
+def checkpoints_table() -> str:
+    """What stands on the political tracks at the checkpoints of Levée en Masse: the commonest box and its share."""
+    counts, cells = read_records(replay.CHECKPOINTS, Count), []
+    for row in replay.spread_scores():
+        own = replay.counts_of(row, counts)
+        for at in checkpoints.moments_of(own) if row.agent != "random" else []:
+            tracks = [checkpoints.commonest(own, at, track) for track in ("Monarchy", "Despotism", "Republic")]
+            disorder = checkpoints.shares(own, at, "disorder").get(1, 0.0)
+            place = [_scenario(row.options), _named(row.agent), at.replace("headline=", "card ")]
+            cells.append([*place, _share(checkpoints.alive(own, at)), *tracks, _share(disorder)])
+    titles = ["scenario", "agent", "at", "games that come so far", "Monarchy", "Despotism", "Republic", "Disorder"]
+    return _table(titles, cells, right=(3, 7))
+
+
+def _scenario(options: str) -> str:
+    return options.partition("=")[2] or "standard"
 
 
 def _outcomes(option: str) -> list[list[Outcome]]:
@@ -273,6 +296,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "levee": levee_table,
     "calibration": calibration_table,
     "scenarios": scenarios_table,
+    "checkpoints": checkpoints_table,
     "revolution": lambda: cross_table("revolution", points=True),
     "paris": lambda: cross_table("paris_2", points=True),
     "four": four_table,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,18 @@ def begin_picture(width: float, height: float) -> tuple[Any, Any]:
     from matplotlib import pyplot
 
     return pyplot.subplots(figsize=(width, height), layout="constrained")
+
+
+def begin_grid(width: float, height: float, rows: Sequence[float], columns: int) -> tuple[Any, Any]:
+    """A figure of so many inches, and its axes [rows, columns]; the rows have these heights beside each other."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    return pyplot.subplots(
+        len(rows), columns, figsize=(width, height), layout="constrained", squeeze=False, height_ratios=rows
+    )
 
 
 def write_picture(figure: Any, path: Path) -> None:

@@ -19,7 +19,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from rfop_env.options import parse_options
-from training import distribution, matrix, placements, ratings
+from training import checkpoints, distribution, matrix, placements, ratings
+from training.checkpoints import Count, Watch
 from training.curves import DOCS, RESULTS
 from training.distribution import Outcome
 from training.evaluate import (
@@ -40,7 +41,9 @@ from training.ratings import Placement, Rating
 from training.records import read_records, write_records
 
 SEARCHES, SCORES, SPREAD = (RESULTS / f"{name}.csv" for name in ("search", "scores", "distribution"))
-SPREAD_ENV = "LeveeEnMasse-v0"  # whose scores are published ending by ending too
+SPREAD_ENV = "LeveeEnMasse-v0"  # whose scores are published ending by ending too, and as they stand at checkpoints
+CHECKPOINTS = RESULTS / "checkpoints.csv"
+MOMENTS, WATCHED = ("headline=22", "headline=46"), ("politics", "disorder")  # first cards of the white and red decks
 ROUNDING = 0.05  # share of games in which a network may play otherwise: machines round its sums differently
 
 
@@ -98,12 +101,13 @@ def set_of(row: RecordedRow) -> str:
     return digest
 
 
-def refresh(path: Path, workers: int = 1) -> int:
+def refresh(path: Path, workers: int = 1, env: str = "") -> int:
     """Play the stale meetings of a file anew, writing each as it is done; returns how many there were.
 
-    A stop in the middle loses one meeting: the next call finds the others fresh.
+    `env`: look at those of this environment alone. A stop in the middle loses one meeting: the next call finds the
+    others fresh.
     """
-    meetings = meetings_in(read_records(path, RecordedRow))
+    meetings = [rows for rows in meetings_in(read_records(path, RecordedRow)) if env in ("", rows[0].env)]
     print(f"{path.name}: looking at {len(meetings)} meetings", file=sys.stderr)
     stale = [rows for rows in meetings if not is_fresh(rows)]
     for number, rows in enumerate(stale, 1):
@@ -145,6 +149,12 @@ def matrices() -> list[Path]:
 def tables() -> list[Path]:
     """The files of the published mixed tables."""
     return sorted(RESULTS.glob("placements_*.csv"))
+
+
+def env_of(path: Path) -> str:
+    """The environment that a matrix or a file of mixed tables is about."""
+    kind: type[Line | Finish] = Line if path.stem.startswith("matrix_") else Finish
+    return read_records(path, kind)[0].env
 
 
 def refresh_matrix(path: Path, workers: int = 1) -> None:
@@ -195,7 +205,7 @@ def refresh_table(path: Path, workers: int = 1) -> None:
         write_records(path, placements.play_tables(setting, names, deals, workers), Finish)
 
 
-# -- how games of Levée en Masse end -----------------------------------------------------------------------------------
+# -- how games of Levée en Masse go and end ----------------------------------------------------------------------------
 
 
 def outcomes_of(row: RecordedRow, outcomes: Sequence[Outcome]) -> list[Outcome]:
@@ -212,19 +222,36 @@ def same_games(row: RecordedRow, outcomes: Sequence[Outcome]) -> bool:
 
 
 def spread_scores() -> list[RecordedRow]:
-    """The scores whose games are published ending by ending."""
-    return [row for row in read_records(SCORES, RecordedRow) if row.env == SPREAD_ENV]
+    """The scores whose games are published ending by ending, those of a setting together."""
+    rows = [row for row in read_records(SCORES, RecordedRow) if row.env == SPREAD_ENV]
+    return [row for options in dict.fromkeys(row.options for row in rows) for row in rows if row.options == options]
+
+
+def counts_of(row: RecordedRow, counts: Sequence[Count]) -> list[Count]:
+    """The counts at checkpoints that are of the agent, the setting and the component set of a score."""
+    told = row.agent, row.env, row.options, row.components, row.games
+    return [x for x in counts if (x.agent, x.env, x.options, x.components, x.deals) == told]
 
 
 def refresh_spread() -> None:
-    """Play the distributions anew that are not of the same games as their scores; the file has those of all."""
+    """Play anew the distributions and checkpoints that are not of the same games as their scores; draw the latter.
+
+    Both files have the games of all scores.
+    """
     known = read_records(SPREAD, Outcome) if SPREAD.exists() else []
-    new = []
+    seen = read_records(CHECKPOINTS, Count) if CHECKPOINTS.exists() else []
+    outcomes, counts = [], []
     for row in spread_scores():
-        kept = outcomes_of(row, known)
-        fresh = kept if kept and same_games(row, kept) else None
-        new += fresh or distribution.outcomes_of(meeting_of(row).setting, row.agent, deals_of(row))
-    write_records(SPREAD, new, Outcome)
+        kept, looked = outcomes_of(row, known), counts_of(row, seen)
+        if not (kept and looked and same_games(row, kept)):
+            setting = meeting_of(row).setting
+            watch = Watch.of(setting.game, MOMENTS, WATCHED)
+            kept, looked = distribution.look_at(setting, row.agent, deals_of(row), watch)
+        outcomes += kept
+        counts += looked
+    write_records(SPREAD, outcomes, Outcome)
+    write_records(CHECKPOINTS, counts, Count)
+    checkpoints.draw(counts, DOCS / "figures" / "levee_checkpoints.svg")
 
 
 # -- ratings of both ---------------------------------------------------------------------------------------------------

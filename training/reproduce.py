@@ -11,7 +11,8 @@ trained and `training/results` is written. Runs lie in folders of their own; tho
 
 Tables of games are published by the same command: the scores on the cards of `baselines`, `scores` of agents,
 `searches`, pay-off `matrices` and mixed `tables` of three and four with the ratings of both. A few deals of each row
-tell whether it is stale; those that are, are played anew, each written as it is done.
+tell whether it is stale; those that are, are played anew, each written as it is done. `--env` leaves the tables of
+other environments as they are.
 """
 
 from __future__ import annotations
@@ -332,25 +333,25 @@ def table(verdicts: Sequence[Verdict]) -> str:
     return "\n".join(lines)
 
 
-def play_stale(name: str, workers: int) -> None:
-    """Play what is stale of the tables of a name; raises `RfopError`."""
+def play_stale(name: str, workers: int, env: str = "") -> None:
+    """Play what is stale of the tables of a name, of all environments or one; raises `RfopError`."""
     from training import publish as publishing
     from training import replay
 
     if name == "baselines":
         for baseline in baselines.all_names():
-            print(
-                f"{baseline}: {'scored anew' if publishing.score_again(baseline, workers) else 'as before'}",
-                file=sys.stderr,
-            )
+            if env in ("", baselines.read_card(baseline).env):
+                said = "scored anew" if publishing.score_again(baseline, workers) else "as before"
+                print(f"{baseline}: {said}", file=sys.stderr)
         return
     if name in ("scores", "searches"):
-        replay.refresh(replay.SCORES if name == "scores" else replay.SEARCHES, workers)
-        if name == "scores":
+        replay.refresh(replay.SCORES if name == "scores" else replay.SEARCHES, workers, env)
+        if name == "scores" and env in ("", replay.SPREAD_ENV):
             replay.refresh_spread()
         return
     for path in replay.matrices() if name == "matrices" else replay.tables():
-        (replay.refresh_matrix if name == "matrices" else replay.refresh_table)(path, workers)
+        if env in ("", replay.env_of(path)):
+            (replay.refresh_matrix if name == "matrices" else replay.refresh_table)(path, workers)
     replay.rate_published()
 
 
@@ -362,6 +363,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--publish", nargs="+", choices=(FULL, REDUCED, *PLAYED), help="write the results of these budgets or tables"
     )
+    parser.add_argument("--env", default="", help="with --publish scores and the like: rows of this environment alone")
     parser.add_argument("--seeds", type=whole(1), default=1, help="of each curve made again (default %(default)s)")
     parser.add_argument(
         "--workers", type=whole(1), default=os.cpu_count() or 1, help="runs at once (default %(default)s)"
@@ -371,9 +373,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--results", type=Path, default=RESULTS, help="folder of the published CSV files")
     told = parser.parse_args(arguments)
     curves = chosen(read_config(told.config), told.curves)
+    if told.env:
+        get_game(told.env)
     if told.publish:
         for name in [name for name in PLAYED if name in told.publish]:
-            play_stale(name, told.workers)
+            play_stale(name, told.workers, told.env)
         budgets = [budget for budget in (FULL, REDUCED) if budget in told.publish]
         runs = told.runs or Path("runs/published")
         missing = publish(curves, budgets, runs, told.results, told.workers) if budgets else 0

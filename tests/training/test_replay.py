@@ -157,6 +157,23 @@ def test_stale_rows_are_played_anew_in_their_place_and_the_others_are_kept(publi
     assert "looking at 2 meetings" in said and "[1/1] Revolution-v0 random - scripted" in said
 
 
+def test_the_rows_of_other_environments_are_left_alone(published, monkeypatch):
+    write_records(published, [replace(row, check="") for row in read_records(published, RecordedRow)], RecordedRow)
+    before = published.read_bytes()
+    monkeypatch.setattr(replay, "SEARCHES", published)
+    reproduce.play_stale("searches", 1, "Paris-v0")
+    assert published.read_bytes() == before
+    reproduce.play_stale("searches", 1, "Revolution-v0")
+    rows = read_records(published, RecordedRow)
+    assert {row.env for row in rows if row.check} == {"Revolution-v0"} != {row.env for row in rows}
+
+
+def test_a_file_of_games_says_its_environment():
+    assert replay.env_of(replay.RESULTS / "matrix_paris_2.csv") == "Paris-v0"
+    assert replay.env_of(replay.RESULTS / "placements_paris_3.csv") == "Paris-v0"
+    assert replay.env_of(replay.RESULTS / "matrix_revolution.csv") == "Revolution-v0"
+
+
 def test_a_stop_loses_one_meeting(published, monkeypatch):
     good = read_records(published, RecordedRow)
     write_records(published, [replace(row, check="") for row in good], RecordedRow)

@@ -33,15 +33,15 @@ LIBERTY = 20  # for each point of a space to liberate
 REMOVAL = 10  # more for removing a stationary army
 # Worths under blue, white and red cards.
 PUSH = (
-    (470, 90, 90, 10, 0),
-    (860, 180, 100, 25, 0),
-    (110, 100, 50, 50, 20),
+    (140, 55, 150, 10, 0),
+    (95, 55, 45, 40, 0),
+    (25, 30, 50, 90, 25),
 )  # for driving an army back from box 1, 2, ...
-PENALTY = (140, 4, 8)  # for each point that an army's space costs at the end
-BOX_OF = ((1, 27, 3), (180, 7, 1), (730, 90, 5))  # for a box of Monarchy, Despotism, Republic
-ARMY_NOW = (25, 30, 400)  # for +1 to the French Army while Actions are left
-ARMY_LATER = (100, 10, 0)  # for +1 to the French Army at any time
-CALM = (520, 2, 250)  # for order in Paris while the Republic has a box to lose
+PENALTY = (45, 1, 1)  # for each point that an army's space costs at the end
+BOX_OF = ((5, 115, 5), (250, 58, 75), (210, 210, 165))  # for a box of Monarchy, Despotism, Republic
+ARMY_NOW = (150, 0, 35)  # for +1 to the French Army while Actions are left
+ARMY_LATER = (0, 110, 0)  # for +1 to the French Army at any time
+CALM = (290, 510, 310)  # for order in Paris while the Republic has a box to lose
 URGENT = 1  # armies up to this box are worth the last reserves, Disorder, a Liberation marker
 
 

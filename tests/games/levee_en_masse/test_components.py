@@ -212,7 +212,7 @@ def test_history_has_its_effect(shipped: ComponentSet) -> None:
     assert [move[n, AUSTRIAN] < 0 for n in (18, 36, 43, 56, 57)] == [True] * 5, "Jemappes to Hohenlinden"
     assert move[23, VENDEE] == 2, "the rising in the Vendée"
     assert (remove[55, VENDEE], remove[56, PIEDMONT]) == (1, 1), "pacified west, Marengo"
-    assert "HEAD_REPUBLIC" in effects(shipped, 37) and effects(shipped, 37)["HEAD_REPUBLIC"] == -1, "Thermidor"
+    assert effects(shipped, 37)["HEAD_REACTION"] == 1, "Thermidor"
 
 
 def test_provenance(shipped: ComponentSet) -> None:

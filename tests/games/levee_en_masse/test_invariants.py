@@ -241,31 +241,11 @@ def test_options_are_named_and_checked():
 # -- the scripted player -----------------------------------------------------------------------------------------------
 
 
-def play_scripted(n: int, seed: int = 0, **options) -> GameBatch:
-    """Whole games of the scripted player."""
-    batch = start(n, seed, **options)
-    while not (batch.states["over"] != 0).all():
-        step_scripted(batch)
-    return batch
-
-
 def advised(t: Table) -> str:
     """What the scripted player would do."""
     batch = t.batch
     action = advice(batch.game, batch.get_state(), batch.components, batch.action_mask, "scripted")[0]
     return batch.game.actions.label(int(action))
-
-
-@pytest.mark.skipif(not JIT, reason="hundreds of whole games")
-def test_calibration_of_the_reconstructed_deck():
-    """Random play loses Paris before red in most games; the script's have a median score of -20 to -8."""
-    random = start(400, 1)
-    random.step_random(repeat=levee_en_masse().spec.max_decisions)
-    assert (random.states["red_seen"] == 0).mean() > 0.8
-    for scenario in ("standard", "extended"):
-        states = play_scripted(1000, 1, scenario=scenario).states
-        assert -20 <= np.median(states["score"]) <= -8
-        assert (states["end_reason"] == len(END_REASONS) - 1).mean() < 1 / 3
 
 
 def test_the_scripted_player_goes_to_the_barricades_first():
