@@ -1,22 +1,16 @@
-"""Compilers for rules and kernels: all the rules that a kernel reaches are linked, optimised and made native once.
+"""The code of rules and kernels: all the rules that a kernel reaches are linked, optimised and made native once.
 
 Numba by itself does all three for every function that it compiles, and again for each of its callers. Here the code of
-a rule stays what it is after lowering, LLVM IR, until a kernel asks for it. Both compilers are given to `numba.njit` as
-its `pipeline_class`. Nothing of Numba is changed, and functions of other packages are compiled as ever; they may call
-rules too. The classes below rest on names that Numba does not document: with a version that has others, `usable` is
-False and everything is compiled in Numba's own way, with the same results.
+a rule stays what it is after lowering, LLVM IR, until a kernel asks for it.
 """
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import llvmlite.binding as llvm
-import numba
 from numba.core.codegen import JITCodeLibrary, RuntimeLinker
-from numba.core.compiler import Compiler
 
 
 class RuleLibrary(JITCodeLibrary):
@@ -30,6 +24,13 @@ class RuleLibrary(JITCodeLibrary):
     def codegen(self) -> Any:
         """The code generator, but for the setting of addresses that a rule does not have yet."""
         return _WithoutAddresses(self._codegen, self.environments)
+
+    def _optimize_functions(self, module: Any) -> None:
+        """Shorten what is linked later; Numba would set up its passes for each function that is only declared, too."""
+        module.data_layout = self._codegen._data_layout
+        for function in _defined(module):
+            passes, builder = self._codegen._function_pass_manager()
+            passes.run(function, builder)
 
     def finalize(self) -> None:
         """Close the library. Its functions may now be linked many times, and no linker drops one as unused."""
@@ -112,66 +113,3 @@ def _reached(library: Any) -> list[Any]:
             found[callee] = None
             waiting += callee._linking_libraries if isinstance(callee, RuleLibrary) else []
     return list(found)
-
-
-class _OwnLibrary(Compiler):
-    """Numba's compiler, with another library for the code."""
-
-    library: type[JITCodeLibrary]
-
-    def compile_extra(self, func: Any) -> Any:
-        """Compile a Python function."""
-        if self.state.library is None and self.wanted():
-            self.state.library = self.library(self.state.targetctx.codegen(), func.__qualname__)
-            self.state.library.enable_object_caching()
-        return super().compile_extra(func)
-
-    def wanted(self) -> bool:
-        """Whether the library is used; otherwise Numba's own is."""
-        return usable()
-
-
-class RuleCompiler(_OwnLibrary):
-    """Compiles a rule as far as LLVM IR."""
-
-    library = RuleLibrary
-
-
-class KernelCompiler(_OwnLibrary):
-    """Compiles a kernel, and all rules that it reaches, to native code."""
-
-    library = KernelLibrary
-
-
-class _TriedRule(RuleCompiler):
-    def wanted(self) -> bool:
-        return True
-
-
-class _TriedKernel(KernelCompiler):
-    def wanted(self) -> bool:
-        return True
-
-
-@functools.cache
-def usable() -> bool:
-    """Whether this Numba can be used so: tried out, before anything is compiled, on a kernel that calls two rules."""
-    options: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": _TriedRule}
-    try:
-        inner: Any = numba.njit(_plus_one, **options)
-        outer: Any = numba.njit(_twice(inner), **options)
-        kernel: Any = numba.njit(_twice(outer), pipeline_class=_TriedKernel)
-        return bool(kernel(3) == 7)
-    except Exception:  # whatever a name that is missing, or means something else, leads to
-        return False
-
-
-def _plus_one(x: int) -> int:
-    return x + 1
-
-
-def _twice(function: Callable[[int], int]) -> Callable[[int], int]:
-    def twice(x: int) -> int:
-        return function(function(x))
-
-    return twice

@@ -24,10 +24,10 @@ if JIT:
     from rfop_env.core.kernel_cache import KernelCache
 
     _FIT_INT64 = types.integer_domain - {types.uint64}
-    _OUTER: dict[str, Any] = {"error_model": "numpy", "nogil": True}
-    _INNER = _OUTER | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # rules are called by kernels alone
+    _OUTER: dict[str, Any] = {"error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True}
+    _INNER = _OUTER | {"no_cpython_wrapper": True}  # rules are called by kernels alone
     try:
-        from rfop_env.core.linking import KernelCompiler, RuleCompiler
+        from rfop_env.core.compilers import KernelCompiler, RuleCompiler
     except ImportError:  # a Numba whose modules have other names: it links in its own way
         pass
     else:
@@ -73,6 +73,11 @@ if JIT:
                 f"{self.py_func.__name__} is a compiled rule, which only kernels call: play through GameBatch, "
                 f"or set RFOP_JIT=0 to call rules from Python"
             )
+
+        def compile(self, sig: Any) -> Any:
+            """What Numba asks for the code, at every call of the rule: mostly it is there."""
+            known: Any = self.overloads.get(sig) if isinstance(sig, tuple) else None
+            return super().compile(sig) if known is None else known.entry_point
 
         def get_call_template(self, args: Any, kws: Any) -> Any:
             """What Numba asks at every call of the rule from compiled code."""
