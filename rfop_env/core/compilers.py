@@ -18,14 +18,14 @@ import numba
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import PassManager
-from numba.core.typed_passes import DumpParforDiagnostics, NopythonRewrites
+from numba.core.typed_passes import AnnotateTypes, DumpParforDiagnostics, NopythonRewrites
 from numba.core.untyped_passes import InlineClosureLikes
 
 from rfop_env.core.linking import KernelLibrary, RuleLibrary
 from rfop_env.core.remembering import fixed, remembering
 
-# What rules have no use for: functions within functions (`_nested`), fused array expressions, parallel loops.
-UNNEEDED = {InlineClosureLikes, NopythonRewrites, DumpParforDiagnostics}
+# What rules have no use for: functions within functions (`_nested`), fused array expressions, texts for programmers.
+UNNEEDED = {InlineClosureLikes, NopythonRewrites, AnnotateTypes, DumpParforDiagnostics}
 YOUNG, MIDDLE, OLD = 100_000, 20, 100  # thresholds of Python's garbage collector while a kernel is compiled
 
 

@@ -18,7 +18,10 @@ from numba.core.cpu import CPUContext
 from numba.core.datamodel.models import OpaqueModel
 from numba.core.errors import NumbaError
 from numba.core.targetconfig import ConfigStack
-from numba.extending import register_model
+from numba.core.typing import signature
+from numba.extending import lower_builtin, register_model
+
+CONVERT = "rfop_env.convert"  # the key of what it does in Numba's table of code
 
 
 class FixedFlags(Flags):
@@ -69,8 +72,21 @@ class RememberedFunction(types.Function):
         key = tuple(args), tuple(kws.items()) if kws else (), ConfigStack.top_or_none()
         if key not in self._signatures:
             real = context.real if isinstance(context, RememberingTypes) else context
-            self._signatures[key] = super().get_call_type(real, args, kws)
+            self._signatures[key] = self._int_of(*args) or super().get_call_type(real, args, kws)
         return self._signatures[key]
+
+    def _int_of(self, *args: Any) -> Any:
+        """The signature of `int(x)` where that is a mere conversion, for which Numba would compile a function."""
+        kind = types.unliteral(args[0]) if self.typing_key is int and len(args) == 1 else None
+        if not isinstance(kind, (types.Integer, types.Boolean)):
+            return None
+        self._impl_keys[(kind,)] = CONVERT
+        return signature(kind if isinstance(kind, types.Integer) else types.intp, kind)
+
+
+@lower_builtin(CONVERT, types.Any)
+def _convert(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    return context.cast(builder, args[0], sig.args[0], sig.return_type)
 
 
 register_model(RememberedFunction)(OpaqueModel)  # like every function: nothing that code could hold
