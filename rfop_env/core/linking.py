@@ -19,6 +19,7 @@ class RuleLibrary(JITCodeLibrary):
     def __init__(self, codegen: Any, name: str):
         super().__init__(codegen, name)
         self.environments: dict[str, Any] = {}  # name of a global -> the environment it will point to
+        self.origin: Any = None  # which rule it is, for `rule_store`
 
     @property
     def codegen(self) -> Any:
@@ -28,14 +29,14 @@ class RuleLibrary(JITCodeLibrary):
     def _optimize_functions(self, module: Any) -> None:
         """Shorten what is linked later; Numba would set up its passes for each function that is only declared, too."""
         module.data_layout = self._codegen._data_layout
-        for function in _defined(module):
+        for function in defined(module):
             passes, builder = self._codegen._function_pass_manager()
             passes.run(function, builder)
 
     def finalize(self) -> None:
         """Close the library. Its functions may now be linked many times, and no linker drops one as unused."""
         self._raise_if_finalized()
-        for function in _defined(self._final_module):
+        for function in defined(self._final_module):
             if function.linkage == llvm.Linkage.external:
                 function.linkage = "weak_odr"
         self._finalized = True
@@ -48,7 +49,7 @@ class RuleLibrary(JITCodeLibrary):
             for library in _reached(self):
                 own = isinstance(library, RuleLibrary)
                 module.link_in(library._final_module if own else library._get_module_for_linking(), preserve=True)
-            for function in _defined(module):
+            for function in defined(module):
                 if function.linkage == llvm.Linkage.weak_odr:
                     function.linkage = "linkonce_odr"
             self._shared_module = module
@@ -58,26 +59,28 @@ class RuleLibrary(JITCodeLibrary):
 class KernelLibrary(JITCodeLibrary):
     """The native code of a kernel and of every rule that it reaches."""
 
+    rules: list[RuleLibrary]  # the code of the rules, once it is finalized
+
     def finalize(self) -> None:
         """Link each rule once, close them to the outside, then optimise and generate code as Numba does."""
-        own = {function.name for function in _defined(self._final_module)}
+        own = {function.name for function in defined(self._final_module)}
         reached = _reached(self)
-        rules = [library for library in reached if isinstance(library, RuleLibrary)]
-        for library in rules:
+        self.rules = [library for library in reached if isinstance(library, RuleLibrary)]
+        for library in self.rules:
             self._final_module.link_in(library._final_module, preserve=True)
         self._linking_libraries = [library for library in reached if not isinstance(library, RuleLibrary)]
 
         # What nobody outside can call is dropped once it is expanded, and meets no function of its name elsewhere.
         # Functions that call each other in a circle do so through pointers, and must stay in sight.
-        by_pointer = {name.removeprefix(RuntimeLinker.PREFIX) for name in _global_names(self._final_module)}
-        for function in _defined(self._final_module):
+        by_pointer = {name.removeprefix(RuntimeLinker.PREFIX) for name in global_names(self._final_module)}
+        for function in defined(self._final_module):
             if function.linkage == llvm.Linkage.weak_odr and function.name not in own | by_pointer:
                 function.linkage = "internal"
 
         super().finalize()
         codegen: Any = self._codegen
-        environments = {name: value for library in rules for name, value in library.environments.items()}
-        for name in environments.keys() & set(_global_names(self._final_module)):
+        environments = {name: value for library in self.rules for name, value in library.environments.items()}
+        for name in environments.keys() & set(global_names(self._final_module)):
             codegen.set_env(name, environments[name])
 
 
@@ -94,12 +97,13 @@ class _WithoutAddresses:
         self._environments[name] = environment
 
 
-def _defined(module: Any) -> Iterator[Any]:
+def defined(module: Any) -> Iterator[Any]:
     """The functions of a module that have a body."""
     return (function for function in module.functions if not function.is_declaration)
 
 
-def _global_names(module: Any) -> Iterator[str]:
+def global_names(module: Any) -> Iterator[str]:
+    """The names of a module's global variables."""
     return (variable.name for variable in module.global_variables)
 
 

@@ -18,7 +18,7 @@ from numba.core.cpu import CPUContext
 from numba.core.datamodel.models import OpaqueModel
 from numba.core.errors import NumbaError
 from numba.core.targetconfig import ConfigStack
-from numba.core.typing import signature
+from numba.core.typing.templates import signature
 from numba.extending import lower_builtin, register_model
 
 CONVERT = "rfop_env.convert"  # the key of what it does in Numba's table of code
@@ -66,6 +66,7 @@ class RememberedFunction(types.Function):
     def __init__(self, templates: Any):
         super().__init__(templates)
         self._signatures: dict[Any, Any] = {}
+        self._impl_keys: dict[Any, Any]  # what code there is, by the arguments of a signature
 
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
         """The signature of a call; raises `NumbaError` where there is none."""
@@ -108,8 +109,8 @@ class RememberingTypes:
 
     def resolve_function_type(self, function: Any, args: Any, kws: Any) -> Any:
         """The signature of a call, None where there is none; raises `NumbaError`."""
-        kind = self._remembered(function if isinstance(function, types.Type) else self.real._lookup_global(function))
-        if isinstance(kind, RememberedFunction):
+        kind = function if isinstance(function, types.Type) else self._remembered(self.real._lookup_global(function))
+        if isinstance(kind, RememberedFunction):  # another one keeps its own account of the code that its calls need
             try:
                 return kind.get_call_type(self, args, kws)
             except NumbaError:
