@@ -31,11 +31,15 @@ class FixedFlags(Flags):
         super().__init__(flags)
         self._values: Any = MappingProxyType(self._values)  # a change raises an error
         self._all = super().values()
-        self._hash = super().__hash__()
+        self._hash, self._mangled = super().__hash__(), flags.get_mangle_string()
 
     def values(self) -> dict[str, Any]:
         """All options by name."""
         return self._all
+
+    def get_mangle_string(self) -> str:
+        """What stands for them in the names of functions."""
+        return self._mangled
 
     def copy(self) -> FixedFlags:
         """The same object: nobody can change it."""

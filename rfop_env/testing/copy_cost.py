@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import copy
 import pickle
-import re
 import statistics
 import sys
 import time
@@ -24,17 +23,17 @@ import numpy as np
 
 from rfop_env.command_line import command
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import BadArgument
 from rfop_env.core.files import write_whole
 from rfop_env.core.game import Game
 from rfop_env.core.position import load_position, position_text, save_position
 from rfop_env.registry import get_entry, get_game, list_games
+from rfop_env.testing.page_block import with_block
 from rfop_env.testing.speed import describe_machine
 
 OLD = 10  # random decisions before the copies
 MANY = 1024  # games in a large batch
 SLICES = 5
-_BLOCK = re.compile(r"(<!-- copying -->\n).*?(<!-- /copying -->)", re.DOTALL)
+BLOCK = "copying"  # its name in the page
 
 
 def ways(game: Game) -> dict[str, Callable[[], object]]:
@@ -101,13 +100,6 @@ def _figure(value: float) -> str:
     return f"{round(value, digits):,.0f}" if value >= 10 else f"{value:.1f}"
 
 
-def written(page: str, measured: str) -> str:
-    """A page with the table between its two marks; `BadArgument` where they are missing."""
-    if not _BLOCK.search(page):
-        raise BadArgument("the page has no place for the table: <!-- copying --> and <!-- /copying -->")
-    return _BLOCK.sub(lambda found: f"{found[1]}{measured}\n{found[2]}", page)
-
-
 @command()
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
@@ -121,11 +113,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not 0 < given.seconds <= 60:
         parser.error("--seconds is above 0 and at most 60")
     if given.write:
-        written(given.write.read_text(encoding="utf-8"), "")  # before the measuring: is there a place for the table
+        with_block(
+            given.write.read_text(encoding="utf-8"), BLOCK, ""
+        )  # before the measuring: is there a place for the table
     measured = table(given.env, given.seconds)
     print(measured)
     if given.write:
-        write_whole(given.write, written(given.write.read_text(encoding="utf-8"), measured))
+        write_whole(given.write, with_block(given.write.read_text(encoding="utf-8"), BLOCK, measured))
     return 0
 
 
