@@ -26,10 +26,12 @@ class GreedyAgent(Agent):
 
     def __init__(self, game: Game, guesses: int = 4):
         self.guesses = guesses
-        sources = (game.folder.parents[1] / "core", game.folder, Path(values.__file__).parent)
+        rules = (game.folder.parents[1] / "core", game.folder)
+        sources = (*rules, Path(values.__file__).parent)
         name = f"{game.folder.name}.greedy"
         title = f"the greedy agent for {game.title}"
-        self._look_ahead = kernel(make_look_ahead(game.rules.apply, value_of(game)), name, sources, title=title)
+        look_ahead = make_look_ahead(game.rules.apply, value_of(game))
+        self._look_ahead = kernel(look_ahead, name, sources, title=title, rules=rules)
 
     def act(
         self,

@@ -39,9 +39,10 @@ def search_kernel(game: Game) -> Callable[..., None]:
     """The compiled search of a game's rules, built once."""
     key = (game.rules, game.folder)
     if key not in _kernels:
-        folders = (Path(compiled.__file__).parent, Path(rfop_env.core.__file__).parent, game.folder)
+        rules = (Path(rfop_env.core.__file__).parent, game.folder)
+        sources, title = (Path(compiled.__file__).parent, *rules), f"the search for {game.title}"
         name = f"{game.folder.name}.{rules_name(game.rules)}.search"
-        _kernels[key] = kernel(make_search(game.rules), name, folders, title=f"the search for {game.title}")
+        _kernels[key] = kernel(make_search(game.rules), name, sources, title=title, rules=rules)
     return _kernels[key]
 
 

@@ -237,11 +237,11 @@ class Kernels:
         sources = (Path(__file__).parent, game.folder)
         name = f"{game.folder.name}.{rules_name(game.rules)}"
         title = f"the rules of {game.title}"
-        self.advance = kernel(_make_advance(game.rules), f"{name}.advance", sources, title=title)
-        self.look = kernel(_make_look(game.rules), f"{name}.look", sources)
-        self.redraw = kernel(_make_redraw(game.rules), f"{name}.redraw", sources)
-        self.advise = kernel(_make_advise(game.rules), f"{name}.advise", sources)
-        self.payoffs = kernel(_make_payoffs(game.rules), f"{name}.payoffs", sources)
+        self.advance = kernel(_make_advance(game.rules), f"{name}.advance", sources, title=title, rules=sources)
+        self.look = kernel(_make_look(game.rules), f"{name}.look", sources, rules=sources)
+        self.redraw = kernel(_make_redraw(game.rules), f"{name}.redraw", sources, rules=sources)
+        self.advise = kernel(_make_advise(game.rules), f"{name}.advise", sources, rules=sources)
+        self.payoffs = kernel(_make_payoffs(game.rules), f"{name}.payoffs", sources, rules=sources)
         self.first_illegal = kernel(_first_illegal, "core.first_illegal", sources[:1])
 
     @classmethod

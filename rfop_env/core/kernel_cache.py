@@ -36,17 +36,18 @@ SETTINGS = (  # what of Numba's configuration changes the code that it makes
 )  # fmt: skip
 DIGEST_BYTES = hashlib.sha256().digest_size
 MOST_SECONDS_WAITING = 900.0  # for another process that compiles the same kernel
-START_SECONDS, SECONDS_A_RULE = 2.0, 0.08  # of compilation, on an idle core
+START_SECONDS, SECONDS_A_RULE, SECONDS_A_KEPT_RULE = 2.0, 0.08, 0.04  # of compilation, on an idle core
 
 
 class KernelCache(NullCache):
     """The compiled code of one kernel on disk; Numba asks it before it compiles, and hands it what it compiled.
 
-    `name` and `sources` say where it lies (`folder_of`); `title` is its name in messages, None for silence.
+    `name` and `sources` say where it lies (`folder_of`); `title` is its name in messages, None for silence. `store` is
+    where its rules come from, and where they are kept for other kernels; None where Numba links in its own way.
     """
 
-    def __init__(self, name: str, sources: tuple[Path, ...], title: str | None):
-        self._name, self._sources, self._title = name, sources, title
+    def __init__(self, name: str, sources: tuple[Path, ...], title: str | None, store: Any = None):
+        self._name, self._sources, self._title, self._store = name, sources, title, store
         self._folder = folder_of(name, sources)
         self._start = 0.0
         self._lock: BaseFileLock | None = None  # held while this process compiles the kernel
@@ -65,7 +66,7 @@ class KernelCache(NullCache):
             self._wait(path)
             compiled = self._load(path, target_context)
         if compiled is None:
-            self._begin()
+            self._begin(target_context.codegen())
         else:
             self._others_may_go_on()
         return compiled
@@ -75,6 +76,8 @@ class KernelCache(NullCache):
         try:
             self._end()
             self._keep(sig, data)
+            if self._store is not None:
+                self._store.close(data.library)
         finally:
             self._others_may_go_on()
 
@@ -86,7 +89,7 @@ class KernelCache(NullCache):
             say(f"{self._name} is not kept for the next start: its code holds addresses of this process")
             return
         try:
-            _write(path, dumps(data._reduce()))
+            write_whole(path, dumps(data._reduce()))
         except Exception as error:  # the kernel is compiled: whatever keeps its copy from the disk, it can be used
             say(
                 f"{self._name} is not kept for the next start: {getattr(error, 'strerror', None) or error} "
@@ -95,16 +98,11 @@ class KernelCache(NullCache):
 
     def _path(self, sig: Any, codegen: Any) -> Path | None:
         """The file for these argument types, on this processor and under these settings of Numba."""
-        if self._folder is None:
-            return None
-        config.reload_config()
-        settings = [(name, str(getattr(config, name, None))) for name in SETTINGS]
-        key = hashlib.sha256(repr((str(sig), codegen.magic_tuple(), settings)).encode())
-        return self._folder / f"{self._name}.{key.hexdigest()[:16]}.nbc"
+        return None if self._folder is None else self._folder / f"{self._name}.{key_of(codegen, str(sig))}.nbc"
 
     def _load(self, path: Path | None, target_context: Any) -> Any:
         try:
-            data = _read(path) if path is not None else None
+            data = read_whole(path) if path is not None else None
             return None if data is None else CompileResult._rebuild(target_context, *pickle.loads(data))
         except Exception:  # written by something else, or half: the kernel is compiled, and the file written anew
             return None
@@ -129,14 +127,13 @@ class KernelCache(NullCache):
             self._lock.release()
             self._lock = None
 
-    def _begin(self) -> None:
+    def _begin(self, codegen: Any) -> None:
         self._start = time.perf_counter()
+        halfway = self._store is not None and self._store.open(codegen)
         if self._title is not None:
+            seconds = expected_seconds(self._sources, halfway)
             kept = "for this process alone" if self._folder is None else f"once; kept in {cache_root()}"
-            say(
-                f"compiling {self._title} (about {expected_seconds(self._sources)} s on an idle core, {kept}) ...",
-                again=True,
-            )
+            say(f"compiling {self._title} (about {seconds} s on an idle core, {kept}) ...", again=True)
 
     def _end(self) -> None:
         if self._title is not None:
@@ -149,14 +146,21 @@ def _tied_to_process(library: Any) -> bool:
     return library.has_dynamic_globals or any(name.startswith(RuntimeLinker.PREFIX) for name in names)
 
 
-def _read(path: Path) -> bytes | None:
+def key_of(codegen: Any, *more: str) -> str:
+    """What tells files for other processors, or under other settings of Numba, apart."""
+    config.reload_config()
+    settings = [(name, str(getattr(config, name, None))) for name in SETTINGS]
+    return hashlib.sha256(repr((codegen.magic_tuple(), settings, more)).encode()).hexdigest()[:16]
+
+
+def read_whole(path: Path) -> bytes | None:
     """What was written to a file, or None where there is no whole one."""
     content = path.read_bytes()
     digest, data = content[:DIGEST_BYTES], content[DIGEST_BYTES:]
     return data if hashlib.sha256(data).digest() == digest else None
 
 
-def _write(path: Path, data: bytes) -> None:
+def write_whole(path: Path, data: bytes) -> None:
     """Write a file so that readers see the old one, the new one, or none; raises `OSError` and leaves nothing half."""
     with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".tmp", delete=False) as file:
         try:
@@ -224,13 +228,14 @@ def source_stamp(sources: tuple[Path, ...]) -> str:
     return digest.hexdigest()[:20]
 
 
-def expected_seconds(sources: tuple[Path, ...]) -> int:
-    """How long the rules in these folders take to compile, roughly: a multiple of five."""
+def expected_seconds(sources: tuple[Path, ...], halfway: bool = False) -> int:
+    """How long the rules in these folders take to compile, roughly: a multiple of five; `halfway`: they are kept."""
     rules = sum(
         line.strip() in ("@rule", "@small_rule")
         for folder in sources for path in folder.rglob("*.py") for line in path.read_text("utf-8").splitlines()
     )  # fmt: skip
-    return 5 * max(1, round((START_SECONDS + SECONDS_A_RULE * rules) / 5))
+    seconds = START_SECONDS + rules * (SECONDS_A_KEPT_RULE if halfway else SECONDS_A_RULE)
+    return 5 * max(1, round(seconds / 5))
 
 
 def say(sentence: str, again: bool = False) -> None:

@@ -1,22 +1,16 @@
-"""Compilers for rules and kernels: all the rules that a kernel reaches are linked, optimised and made native once.
+"""The code of rules and kernels: all the rules that a kernel reaches are linked, optimised and made native once.
 
 Numba by itself does all three for every function that it compiles, and again for each of its callers. Here the code of
-a rule stays what it is after lowering, LLVM IR, until a kernel asks for it. Both compilers are given to `numba.njit` as
-its `pipeline_class`. Nothing of Numba is changed, and functions of other packages are compiled as ever; they may call
-rules too. The classes below rest on names that Numba does not document: with a version that has others, `usable` is
-False and everything is compiled in Numba's own way, with the same results.
+a rule stays what it is after lowering, LLVM IR, until a kernel asks for it.
 """
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import llvmlite.binding as llvm
-import numba
 from numba.core.codegen import JITCodeLibrary, RuntimeLinker
-from numba.core.compiler import Compiler
 
 
 class RuleLibrary(JITCodeLibrary):
@@ -25,16 +19,24 @@ class RuleLibrary(JITCodeLibrary):
     def __init__(self, codegen: Any, name: str):
         super().__init__(codegen, name)
         self.environments: dict[str, Any] = {}  # name of a global -> the environment it will point to
+        self.origin: Any = None  # which rule it is, for `rule_store`
 
     @property
     def codegen(self) -> Any:
         """The code generator, but for the setting of addresses that a rule does not have yet."""
         return _WithoutAddresses(self._codegen, self.environments)
 
+    def _optimize_functions(self, module: Any) -> None:
+        """Shorten what is linked later; Numba would set up its passes for each function that is only declared, too."""
+        module.data_layout = self._codegen._data_layout
+        for function in defined(module):
+            passes, builder = self._codegen._function_pass_manager()
+            passes.run(function, builder)
+
     def finalize(self) -> None:
         """Close the library. Its functions may now be linked many times, and no linker drops one as unused."""
         self._raise_if_finalized()
-        for function in _defined(self._final_module):
+        for function in defined(self._final_module):
             if function.linkage == llvm.Linkage.external:
                 function.linkage = "weak_odr"
         self._finalized = True
@@ -47,7 +49,7 @@ class RuleLibrary(JITCodeLibrary):
             for library in _reached(self):
                 own = isinstance(library, RuleLibrary)
                 module.link_in(library._final_module if own else library._get_module_for_linking(), preserve=True)
-            for function in _defined(module):
+            for function in defined(module):
                 if function.linkage == llvm.Linkage.weak_odr:
                     function.linkage = "linkonce_odr"
             self._shared_module = module
@@ -57,26 +59,28 @@ class RuleLibrary(JITCodeLibrary):
 class KernelLibrary(JITCodeLibrary):
     """The native code of a kernel and of every rule that it reaches."""
 
+    rules: list[RuleLibrary]  # the code of the rules, once it is finalized
+
     def finalize(self) -> None:
         """Link each rule once, close them to the outside, then optimise and generate code as Numba does."""
-        own = {function.name for function in _defined(self._final_module)}
+        own = {function.name for function in defined(self._final_module)}
         reached = _reached(self)
-        rules = [library for library in reached if isinstance(library, RuleLibrary)]
-        for library in rules:
+        self.rules = [library for library in reached if isinstance(library, RuleLibrary)]
+        for library in self.rules:
             self._final_module.link_in(library._final_module, preserve=True)
         self._linking_libraries = [library for library in reached if not isinstance(library, RuleLibrary)]
 
         # What nobody outside can call is dropped once it is expanded, and meets no function of its name elsewhere.
         # Functions that call each other in a circle do so through pointers, and must stay in sight.
-        by_pointer = {name.removeprefix(RuntimeLinker.PREFIX) for name in _global_names(self._final_module)}
-        for function in _defined(self._final_module):
+        by_pointer = {name.removeprefix(RuntimeLinker.PREFIX) for name in global_names(self._final_module)}
+        for function in defined(self._final_module):
             if function.linkage == llvm.Linkage.weak_odr and function.name not in own | by_pointer:
                 function.linkage = "internal"
 
         super().finalize()
         codegen: Any = self._codegen
-        environments = {name: value for library in rules for name, value in library.environments.items()}
-        for name in environments.keys() & set(_global_names(self._final_module)):
+        environments = {name: value for library in self.rules for name, value in library.environments.items()}
+        for name in environments.keys() & set(global_names(self._final_module)):
             codegen.set_env(name, environments[name])
 
 
@@ -93,12 +97,13 @@ class _WithoutAddresses:
         self._environments[name] = environment
 
 
-def _defined(module: Any) -> Iterator[Any]:
+def defined(module: Any) -> Iterator[Any]:
     """The functions of a module that have a body."""
     return (function for function in module.functions if not function.is_declaration)
 
 
-def _global_names(module: Any) -> Iterator[str]:
+def global_names(module: Any) -> Iterator[str]:
+    """The names of a module's global variables."""
     return (variable.name for variable in module.global_variables)
 
 
@@ -112,66 +117,3 @@ def _reached(library: Any) -> list[Any]:
             found[callee] = None
             waiting += callee._linking_libraries if isinstance(callee, RuleLibrary) else []
     return list(found)
-
-
-class _OwnLibrary(Compiler):
-    """Numba's compiler, with another library for the code."""
-
-    library: type[JITCodeLibrary]
-
-    def compile_extra(self, func: Any) -> Any:
-        """Compile a Python function."""
-        if self.state.library is None and self.wanted():
-            self.state.library = self.library(self.state.targetctx.codegen(), func.__qualname__)
-            self.state.library.enable_object_caching()
-        return super().compile_extra(func)
-
-    def wanted(self) -> bool:
-        """Whether the library is used; otherwise Numba's own is."""
-        return usable()
-
-
-class RuleCompiler(_OwnLibrary):
-    """Compiles a rule as far as LLVM IR."""
-
-    library = RuleLibrary
-
-
-class KernelCompiler(_OwnLibrary):
-    """Compiles a kernel, and all rules that it reaches, to native code."""
-
-    library = KernelLibrary
-
-
-class _TriedRule(RuleCompiler):
-    def wanted(self) -> bool:
-        return True
-
-
-class _TriedKernel(KernelCompiler):
-    def wanted(self) -> bool:
-        return True
-
-
-@functools.cache
-def usable() -> bool:
-    """Whether this Numba can be used so: tried out, before anything is compiled, on a kernel that calls two rules."""
-    options: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": _TriedRule}
-    try:
-        inner: Any = numba.njit(_plus_one, **options)
-        outer: Any = numba.njit(_twice(inner), **options)
-        kernel: Any = numba.njit(_twice(outer), pipeline_class=_TriedKernel)
-        return bool(kernel(3) == 7)
-    except Exception:  # whatever a name that is missing, or means something else, leads to
-        return False
-
-
-def _plus_one(x: int) -> int:
-    return x + 1
-
-
-def _twice(function: Callable[[int], int]) -> Callable[[int], int]:
-    def twice(x: int) -> int:
-        return function(function(x))
-
-    return twice

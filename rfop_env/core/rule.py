@@ -24,13 +24,15 @@ if JIT:
     from rfop_env.core.kernel_cache import KernelCache
 
     _FIT_INT64 = types.integer_domain - {types.uint64}
-    _OUTER: dict[str, Any] = {"error_model": "numpy", "nogil": True}
-    _INNER = _OUTER | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # rules are called by kernels alone
+    _OUTER: dict[str, Any] = {"error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True}
+    _INNER = _OUTER | {"no_cpython_wrapper": True}  # rules are called by kernels alone
     try:
-        from rfop_env.core.linking import KernelCompiler, RuleCompiler
+        from rfop_env.core.compilers import KernelCompiler, RuleCompiler
+        from rfop_env.core.rule_store import RuleCache, RuleStore
     except ImportError:  # a Numba whose modules have other names: it links in its own way
-        pass
+        _LINKING = False
     else:
+        _LINKING = True
         _OUTER, _INNER = _OUTER | {"pipeline_class": KernelCompiler}, _INNER | {"pipeline_class": RuleCompiler}
 
 
@@ -47,19 +49,24 @@ def small_rule(function: F) -> F:
 def _closed_to_python(compiled: Any) -> Any:
     """Turn a call from Python, which would crash for want of a wrapper, into an error that says what to do."""
     compiled.__class__ = _Rule
+    if _LINKING:
+        compiled._cache = RuleCache(compiled.py_func)
     return compiled
 
 
-def kernel(function: F, name: str, sources: tuple[Path, ...], *, title: str | None = None) -> F:
+def kernel(
+    function: F, name: str, sources: tuple[Path, ...], *, title: str | None = None, rules: tuple[Path, ...] = ()
+) -> F:
     """Compile a loop over a batch, with a copy on disk that never fails and never goes stale.
 
     `name` tells kernels of one factory apart; `sources` are the folders whose `*.py` the compiled code depends on;
-    `title` is what messages on stderr call it when it is compiled; without one it is compiled silently.
+    `title` is what messages on stderr call it when it is compiled; without one it is compiled silently. `rules` are
+    those of the folders whose rules other kernels use, too: what is compiled of them is kept for these.
     """
     if not JIT:
         return function
     compiled: Any = numba.njit(function, **_OUTER)
-    compiled._cache = KernelCache(name, sources, title)
+    compiled._cache = KernelCache(name, sources, title, RuleStore(rules) if _LINKING else None)
     return compiled
 
 
@@ -73,6 +80,11 @@ if JIT:
                 f"{self.py_func.__name__} is a compiled rule, which only kernels call: play through GameBatch, "
                 f"or set RFOP_JIT=0 to call rules from Python"
             )
+
+        def compile(self, sig: Any) -> Any:
+            """What Numba asks for the code, at every call of the rule: mostly it is there."""
+            known: Any = self.overloads.get(sig) if isinstance(sig, tuple) else None
+            return super().compile(sig) if known is None else known.entry_point
 
         def get_call_template(self, args: Any, kws: Any) -> Any:
             """What Numba asks at every call of the rule from compiled code."""

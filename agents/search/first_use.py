@@ -1,0 +1,105 @@
+"""What first use costs: processor time of new processes that compile a game's rules, then its search, and load them.
+
+    python -m agents.search.first_use
+    python -m agents.search.first_use --write docs/interfaces.md
+
+Each figure is the best of some processes, each with an empty folder for compiled kernels.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from rfop_env.command_line import command
+from rfop_env.registry import list_games
+from rfop_env.testing.marked_block import blocks_of, rewrite
+from rfop_env.testing.speed import describe_machine
+
+BLOCK = "first-use"  # its name in the page
+RUNS = 3
+WAYS = {  # what a process does: it compiles, if nothing was kept, and loads otherwise
+    "rules": "batch = rfop_env.make_batch({game!r}, 1, 0); batch.step_random()",
+    "search": """
+from agents.search.bench import planted
+from agents.search.settings import settings_of
+from rfop_env.registry import get_game
+planted(get_game({game!r}), settings_of(get_game({game!r})), 8).simulate(2)
+""",
+}
+COLUMNS = {  # what processes do, one after the other, in a folder that is empty at first
+    "its rules, compiled": "rules",
+    "its search after its rules, compiled": "search",
+    "both, from the cache": "both",
+}
+_SCRIPT = """
+import time
+start = time.process_time()
+import rfop_env
+{work}
+print(time.process_time() - start)
+"""
+
+
+def seconds(game: str, way: str, folder: str) -> float:
+    """Processor time of a new process that keeps what it compiles in a folder."""
+    work = "\n".join(WAYS.values()) if way == "both" else WAYS[way]
+    environment = {**os.environ, "RFOP_CACHE_DIR": folder, "RFOP_QUIET": "1", "OMP_NUM_THREADS": "1"}
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
+    script = _SCRIPT.format(work=work.format(game=game))
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
+    return float(done.stdout)
+
+
+def measured(game: str, runs: int) -> dict[str, float]:
+    """The best figure of each column."""
+    found: dict[str, list[float]] = {column: [] for column in COLUMNS}
+    for _ in range(runs):
+        with tempfile.TemporaryDirectory() as folder:
+            for column, way in COLUMNS.items():
+                found[column].append(seconds(game, way, folder))
+    return {column: min(figures) for column, figures in found.items()}
+
+
+def table(games: Sequence[str], runs: int) -> str:
+    """Measure, and put the figures into a Markdown table."""
+    rows = [[game, *(f"{figure:.1f} s" for figure in measured(game, runs).values())] for game in games]
+    machine = describe_machine()
+    where = f"{machine['cpu']}, Python {machine['python']}, Numba {machine['numba']}"
+    return "\n".join([
+        f"Processor time of a process, imports included ({where}); the best of {runs}.",
+        "",
+        f"| | {' | '.join(COLUMNS)} |",
+        f"|---|{'---:|' * len(COLUMNS)}",
+        *(f"| {' | '.join(row)} |" for row in rows),
+    ])  # fmt: skip
+
+
+@command()
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line; returns the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m agents.search.first_use", description=(__doc__ or "").split("\n\n")[0]
+    )
+    parser.add_argument("--env", nargs="+", default=list_games(), choices=list_games(), help="environment ids")
+    parser.add_argument("--runs", type=int, default=RUNS, help="for each figure (default %(default)s)")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page, between its marks")
+    given = parser.parse_args(arguments)
+    if not 1 <= given.runs <= 100:
+        parser.error("--runs is from 1 to 100")
+    if given.write:
+        blocks_of(given.write.read_text(encoding="utf-8"), {BLOCK: ""})  # fails before anything is measured
+    found = table(given.env, given.runs)
+    print(found)
+    if given.write:
+        rewrite(given.write, {BLOCK: found})
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
