@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from rfop_env.command_line import command
 from rfop_env.core.errors import RfopError
+from rfop_env.registry import get_game
 from training.arguments import Parser
 from training.pictures import begin_picture, check_picture, write_picture
 from training.records import read_records
@@ -199,6 +200,8 @@ def table(results: Results) -> str:
         runs = [run for run in results.runs if (run.curve, run.budget) == (curve, FULL)]
         minutes = np.median([run.seconds for run in runs]) / 60
         revisions = ", ".join(sorted({f"`{run.git}`" for run in runs}))
+        if {run.components for run in runs} != {get_game(runs[0].env).load_components(None).digest}:
+            revisions += ", older component set"
         told = f"{len(runs)} | {min(run.steps for run in runs) / 1e6:.1f} million | {minutes:.0f} | {revisions}"
         for side, seeds in results.of(curve, FULL).items():
             last = on_grid(seeds)[1][None, :, -1:]

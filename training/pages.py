@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +29,7 @@ from training.replay import PublishedPlacement, PublishedRating
 
 RESPONSES, KEPT = curves.RESULTS / "best_responses.csv", curves.RESULTS / "kept.csv"
 WON = ("minor victory", "substantive victory", "Republican triumph")  # endings of Levée en Masse that count as won
+OLDER = ", older component set"  # behind the name of an agent whose games nobody has played again yet
 README = curves.DOCS.parent / "README.md"
 _BLOCK = re.compile(r"<!-- (\w+) -->\n.*?<!-- /\1 -->", re.DOTALL)
 
@@ -82,14 +83,14 @@ KINDS: dict[str, Callable[[str], bool]] = {
 
 def _solo(env: str, side: str) -> list[tuple[str, float]]:
     """Agents and their shares of wins in a game of one seat."""
-    rows = [*_scores(env), *(row for row in read_records(replay.SEARCHES, RecordedRow) if row.env == env)]
+    rows = [*_scores(env), *(row for row in _searches() if row.env == env)]
     return [(row.agent, row.win_rate) for row in rows if row.side == side]
 
 
 def _against_scripted(matrix: str) -> list[tuple[str, float]]:
     """Agents and their shares of wins against the scripted player, in a published matrix and among the searches."""
     lines: list[Line | RecordedRow] = [*read_records(curves.RESULTS / f"matrix_{matrix}.csv", Line)]
-    lines += [row for row in read_records(replay.SEARCHES, RecordedRow) if row.env == lines[0].env and not row.options]
+    lines += [row for row in _searches() if row.env == lines[0].env and not row.options]
     lines = [row for row in lines if row.side == ALL]
     found = [(row.agent, row.win_rate) for row in lines if row.opponent in SCRIPTED]
     return found + [(row.opponent, 1 - row.win_rate) for row in lines if row.agent in SCRIPTED]
@@ -97,7 +98,9 @@ def _against_scripted(matrix: str) -> list[tuple[str, float]]:
 
 def _best(shares: Iterable[tuple[str, float]], kind: str) -> str:
     """The share of the best agent of a kind, and its name where the kind has several."""
-    share, agent = max(((share, agent) for agent, share in shares if KINDS[kind](agent)), default=(None, ""))
+    share, agent = max(
+        ((share, agent) for agent, share in shares if KINDS[kind](agent) and OLDER not in agent), default=(None, "")
+    )
     if share is None:
         return ""
     return f"{share:.1%}" + (f" `{agent}`" if kind.startswith("best") else "")
@@ -109,7 +112,7 @@ def _best(shares: Iterable[tuple[str, float]], kind: str) -> str:
 def solo_table() -> str:
     """Every agent against the Solo Opponent, as each side."""
     env, titles = "RedFlagOverParisSolo-v0", ("agent", "side", "games", "wins", "95 % interval", "lost by a tie")
-    guided = [row for row in read_records(replay.SEARCHES, RecordedRow) if row.env == env and "+" in row.agent]
+    guided = [row for row in _searches() if row.env == env and "+" in row.agent]
     rows: list[RecordedRow | KeptRow] = [*_scores(env), *kept(env), *guided]
     cells = [
         [_named(r.agent), r.side, f"{r.games:,}", *_shares(r), _share(r.undecided), _points(r.points)] for r in rows
@@ -204,7 +207,7 @@ def _cell(figures: tuple[float, float, float, float] | None, points: bool) -> st
 
 def networks_table() -> str:
     """Networks against searches, and searches that networks guide, in games of several seats."""
-    rows = read_records(replay.SEARCHES, RecordedRow)
+    rows = _searches()
     return table_of_records([row for row in rows if row.opponent != NOBODY and replay.plays_network(row.agent)])
 
 
@@ -259,8 +262,15 @@ def _scores(env: str) -> list[RecordedRow]:
     return [row for row in read_records(replay.SCORES, RecordedRow) if row.env == env and not row.options]
 
 
+def _searches() -> list[RecordedRow]:
+    """The published rows of searches; those of an older component set say so behind the agent's name."""
+    rows = read_records(replay.SEARCHES, RecordedRow)
+    return [row if row.components == replay.set_of(row) else replace(row, agent=row.agent + OLDER) for row in rows]
+
+
 def _named(agent: str) -> str:
-    return f"`{agent}`" if replay.plays_network(agent) else agent
+    name, comma, more = agent.partition(",")
+    return f"`{name}`{comma}{more}" if replay.plays_network(name) else agent
 
 
 def _shares(row: RecordedRow | KeptRow) -> list[str]:
@@ -289,7 +299,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "baselines": baselines.table,
     "curves": lambda: curves.table(curves.read_results()),
     "responses": lambda: best_response.table_of_responses(read_records(RESPONSES, best_response.Response)),
-    "searches": lambda: table_of_records(read_records(replay.SEARCHES, RecordedRow)),
+    "searches": lambda: table_of_records(_searches()),
     "headlines": headlines_table,
     "solo": solo_table,
     "red_flag": lambda: cross_table("red_flag"),
