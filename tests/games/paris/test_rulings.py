@@ -843,9 +843,9 @@ def test_the_journal_says_what_leftovers_brought():
 
 def test_the_journal_names_each_award_of_a_district(tmp_path):
     """P34: a line with the VP of the tile for each player who gets some, one VP too; none for the others."""
-    tile = '[[vp_tile]]\nnumber = 1\nfirst = 4\nsecond = 1\nthird = 0\nprovenance = "reconstructed"\n'
+    tile = '[[vp_tile]]\nnumber = 6\nfirst = 4\nsecond = 1\nthird = 0\nprovenance = "reconstructed"\n'
     (tmp_path / "tile.toml").write_text(tile, encoding="utf-8")
-    table = Table(3, components=tmp_path / "tile.toml").vp_tile(1, "Montmartre")
+    table = Table(3, components=tmp_path / "tile.toml").vp_tile(6, "Montmartre")
     table.keys(0, "Montmartre 8").keys(1, "Montmartre 5").keys(2, "Montmartre 1").finish()
     lines = [line for line in table.log if "VP in Montmartre" in line]
     assert lines == ["player 0 scores 4 VP in Montmartre", "player 1 scores 1 VP in Montmartre"]
