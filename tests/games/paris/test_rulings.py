@@ -908,3 +908,11 @@ def test_p38_tiles_after_an_own_search_are_shuffled_from_the_first_on():
         redraw_early_end_tiles(table.s, 0, 4)
         found.add(tuple(int(kind) for kind in table.s.end_kind[1:3]))
     assert len(found) == 2
+
+
+def test_no_turn_begins_after_the_end():
+    """Game end: nothing is asked any more, and no turn is counted."""
+    table = Table(3)
+    before = int(table.s.turns)
+    table.finish()
+    assert table.s.over == 1 and table.s.depth == 0 and table.s.turns == before
