@@ -26,7 +26,7 @@ from rfop_env.core.remembering import fixed, remembering
 
 # What rules have no use for: functions within functions (`_nested`), fused array expressions, texts for programmers.
 UNNEEDED = {InlineClosureLikes, NopythonRewrites, AnnotateTypes, DumpParforDiagnostics}
-YOUNG, MIDDLE, OLD = 100_000, 20, 100  # thresholds of Python's garbage collector while a kernel is compiled
+YOUNG, MIDDLE, OLD = 200_000, 20, 100  # thresholds of Python's garbage collector while a kernel is compiled
 
 
 class _Passes(PassManager):

@@ -134,9 +134,10 @@ class RememberingTypes:
 
 
 class RememberingTarget(CPUContext):
-    """Numba's context of code generation: it looks once for what is not there, and measures each type once."""
+    """Numba's context of code generation: it looks for each thing once, also for what is not there."""
 
     missing: dict[Any, None]  # functions and signatures without code
+    fields: dict[Any, Any]  # types and names of attributes: the code that reads them
     sizes: dict[Any, int]
 
     def get_function(self, fn: Any, sig: Any, _firstcall: bool = True) -> Any:
@@ -149,6 +150,14 @@ class RememberingTarget(CPUContext):
             self.missing[fn, sig] = None
             raise
 
+    def get_getattr(self, typ: Any, attr: str) -> Any:
+        """The code that reads an attribute, None where none is needed; raises `NotImplementedError`."""
+        if isinstance(typ, types.Module):
+            return super().get_getattr(typ, attr)
+        if (typ, attr) not in self.fields:
+            self.fields[typ, attr] = super().get_getattr(typ, attr)
+        return self.fields[typ, attr]
+
     def get_abi_sizeof(self, ty: Any) -> int:
         """The size of an LLVM type in bytes."""
         if ty not in self.sizes:
@@ -158,6 +167,7 @@ class RememberingTarget(CPUContext):
 
 _types: dict[Any, RememberingTypes] = {}
 _missing: dict[Any, None] = {}
+_fields: dict[Any, Any] = {}
 _sizes: dict[Any, int] = {}
 
 
@@ -166,5 +176,5 @@ def remembering(typing: Any, target: Any) -> tuple[Any, Any]:
     if typing not in _types:
         _types[typing] = RememberingTypes(typing)
     target.__class__ = RememberingTarget
-    target.typing_context, target.missing, target.sizes = _types[typing], _missing, _sizes
+    target.typing_context, target.missing, target.fields, target.sizes = _types[typing], _missing, _fields, _sizes
     return _types[typing], target
