@@ -63,10 +63,10 @@ class _OwnCompiler(Compiler):
         return super().compile_extra(func)
 
     def define_pipelines(self) -> list[PassManager]:
-        """The passes, in one list."""
-        (whole,) = super().define_pipelines()
+        """The passes that are run."""
         if not self._own or _nested(self.state.func_id.func):
-            return [whole]
+            return super().define_pipelines()
+        (whole,) = super().define_pipelines()
         lean = _Passes(whole.pipeline_name)
         lean.passes = [one for one in whole.passes if one[0] not in UNNEEDED]
         lean.finalize()
@@ -130,7 +130,7 @@ def usable() -> bool:
 
 
 def _plus_one(x: int) -> int:
-    return x + 1
+    return int(x) + 1
 
 
 def _twice(function: Callable[[int], int]) -> Callable[[int], int]:

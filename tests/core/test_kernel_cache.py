@@ -251,6 +251,13 @@ def test_the_message_says_what_is_compiled_how_long_and_where_it_is_kept(source,
     assert re.search(r"^rfop: compiled the rules of Chess in \d+ s$", told, re.MULTILINE)
 
 
+def test_kernels_of_rules_that_are_kept_are_expected_sooner(source):
+    from rfop_env.core.kernel_cache import expected_seconds
+
+    (source / "rules.py").write_text("@rule\n" * 250)
+    assert [expected_seconds((source,), halfway) for halfway in (False, True)] == [20, 15]
+
+
 def test_a_kernel_can_be_compiled_silently(source, monkeypatch, capfd):
     kernel(make(doubled), "game.run", (source,))(4)
     monkeypatch.setenv("RFOP_QUIET", "1")

@@ -235,7 +235,7 @@ def test_other_users_of_numba_are_left_alone(tmp_path):
 
 OTHER_NUMBA = """
 import sys
-import numba.core.codegen as codegen
+from numba.core import codegen, compiler
 
 class Changed(codegen.JITCodeLibrary):
     def __init__(self, codegen, name, purpose):
@@ -252,6 +252,9 @@ class Renamed(codegen.JITCodeLibrary):
 change = sys.argv[1]
 if change == "gone":
     del codegen.JITCodeLibrary
+elif change == "passes":
+    define = compiler.Compiler.define_pipelines
+    compiler.Compiler.define_pipelines = lambda self: [*define(self), *define(self)]
 elif change != "none":
     codegen.JITCodeLibrary = {"changed": Changed, "renamed": Renamed}[change]
 
@@ -263,7 +266,7 @@ print(type(next(iter(outer.overloads.values())).library).__name__)
 """
 
 
-@pytest.mark.parametrize("change", ["none", "gone", "changed", "renamed"])
+@pytest.mark.parametrize("change", ["none", "gone", "changed", "renamed", "passes"])
 def test_with_other_names_inside_numba_rules_compile_in_its_own_way(change):
     result, library = in_a_process(OTHER_NUMBA, change).split()
     assert result == "40" and library == ("RuleLibrary" if change == "none" else "JITCodeLibrary")

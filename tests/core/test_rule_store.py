@@ -285,3 +285,28 @@ print(*Compiled.names)
     ]  # fmt: skip
     names = done[1].stdout.split()
     assert "redraw_all" in names and not {"random_below", "begin_streams", "note"} & set(names), names
+
+
+def test_the_message_counts_with_rules_that_are_kept(tmp_path, monkeypatch, capfd):
+    monkeypatch.setenv("RFOP_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("RFOP_QUIET", "0")
+    from rfop_env.core.kernel_cache import cache_root
+    from rfop_env.core.rule import kernel
+
+    (tmp_path / "game").mkdir()
+    (tmp_path / "game" / "rules.py").write_text("@rule\n" * 250)
+    folders = (tmp_path / "game",)
+
+    def told(name):
+        kernel(lambda x: x + 1, name, folders, title="the rules of Chess", rules=folders)(1)
+        return capfd.readouterr().err
+
+    assert "about 20 s" in told("game.first")
+    (folder,) = (cache_root() / "game.rules").iterdir()
+    assert not list(folder.iterdir()), "no rules, no file"
+    from numba.core.registry import cpu_target
+
+    from rfop_env.core.kernel_cache import key_of
+
+    (folder / f"{key_of(cpu_target.target_context.codegen())}.nbr").touch()
+    assert "about 15 s" in told("game.second")
