@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from rfop_env.core.errors import RfopError
+from rfop_env.registry import get_game
 from training import curves, reproduce
 from training.curves import Point, Results, Run, interquartile_mean, on_grid, read_results, stratified_interval
 from training.records import write_records
@@ -24,6 +25,7 @@ reduced = 100
 seeds = 4
 settings = { evaluate-deals = 500, evaluate-against = "scripted" }
 """
+SET = get_game("Revolution-v0").load_components(None).digest
 
 
 def results(finals, curve="revolution", budget="full", points=5):
@@ -31,7 +33,7 @@ def results(finals, curve="revolution", budget="full", points=5):
     runs, found = [], []
     for seed, best in enumerate(finals, start=1):
         name = f"{curve}/{budget}/seed_{seed}"
-        runs.append(Run(name, curve, budget, seed, "training.x", "Revolution-v0", "", "abc", "scripted", 400, 9.0,
+        runs.append(Run(name, curve, budget, seed, "training.x", "Revolution-v0", "", SET, "scripted", 400, 9.0,
                         "0123", "python 3", "python -m training.x"))  # fmt: skip
         for k in range(points):
             share = k / (points - 1)
@@ -115,6 +117,8 @@ def test_every_published_figure_is_drawn_again_and_equal_results_give_equal_file
     assert set(drawn) == {"revolution.svg", "all.svg"} and b"5 seeds" in drawn["revolution.svg"]
     row = "| [revolution](curves/revolution.svg) | royalists | 59.7% | 43.3% to 76.0% | 5 | 0.0 million | 0 | `0123` |"
     assert row in curves.table(read_results(tmp_path))
+    older = [replace(run, components="abc") for run in read_results(tmp_path).runs]
+    assert "`0123`, older component set |" in curves.table(Results(older, read_results(tmp_path).points))
     assert curves.main(told) == 0
     assert drawn == {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()}
     write(results([0.4, 0.6]), tmp_path)
