@@ -13,10 +13,10 @@ from rfop_env.core.game import Game
 
 
 class Positions:
-    """Positions an agent may search in: what its seat cannot see, and all chance to come, has been redrawn.
+    """Positions an agent may search in: what its seat cannot see, and all chance to come, has been determinized.
 
-    `draw(copies)` gives records [copies, n]: as many independent guesses at each of the n positions. They tell an agent
-    exactly what its observation tells it, in the form that the rules can play on from.
+    `determinize(copies)` gives records [copies, n]: as many independent guesses at each of the n positions. They tell
+    an agent exactly what its observation tells it, in the form that the rules can play on from.
     """
 
     def __init__(self, batch: GameBatch, games: NDArray[np.intp], rng: np.random.Generator):
@@ -24,13 +24,13 @@ class Positions:
         self.components: Any = batch.components
         self._batch, self._games, self._rng = batch, games, rng
 
-    def draw(self, copies: int = 1) -> NDArray[Any]:
+    def determinize(self, copies: int = 1) -> NDArray[Any]:
         """Records, structured [copies, n]."""
         drawn = []
         for _ in range(copies):
             guess = self._batch.clone()
             keys = self._rng.integers(0, 2**32, guess.num_games)
-            guess.resample_hidden(guess.current_player, keys)
+            guess.determinize(guess.current_player, keys)
             drawn.append(guess.get_state()[self._games])
         return np.stack(drawn)
 

@@ -18,7 +18,7 @@ from rfop_env.core.rule import kernel
 class GreedyAgent(Agent):
     """One decision ahead on a short hand-made value (`agents/values`); ties are broken at random.
 
-    `guesses`: how many redraws of what is hidden, and of chance, each action is averaged over.
+    `guesses`: how many determinizations of what is hidden, and of chance, each action is averaged over.
     """
 
     name = "greedy"
@@ -44,7 +44,7 @@ class GreedyAgent(Agent):
         assert positions is not None, "the greedy agent looks ahead: it needs positions"
         worth = np.zeros(action_mask.shape, np.int64)
         scratch = np.zeros(1, positions.game.state).view(np.recarray)
-        guesses = positions.draw(self.guesses).view(np.recarray)
+        guesses = positions.determinize(self.guesses).view(np.recarray)
         self._look_ahead(guesses, scratch, positions.components.record, np.ascontiguousarray(action_mask), worth)
         ranked = np.where(action_mask, worth + rng.random(worth.shape), -np.inf)
         return ranked.argmax(axis=1).astype(np.int64)

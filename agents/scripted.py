@@ -12,7 +12,7 @@ from rfop_env.core.game import Game
 
 
 class ScriptedAgent(Agent):
-    """A scripted player of a game (`game.scripted`), by name; its chances come from the redrawn positions."""
+    """A scripted player of a game (`game.scripted`), by name; its chances come from the determinized positions."""
 
     needs_positions = True
 
@@ -31,5 +31,5 @@ class ScriptedAgent(Agent):
     ) -> NDArray[np.int64]:
         """The script's action for each position."""
         assert positions is not None, "a scripted player reads a position"
-        states = positions.draw()[0].view(np.recarray)
+        states = positions.determinize()[0].view(np.recarray)
         return advice(positions.game, states, positions.components, action_mask, self.name)

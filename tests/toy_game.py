@@ -22,7 +22,7 @@ from rfop_env.core.decisions import HEADER, note
 from rfop_env.core.game import Game, GameSpec, Opponent, Option, Reward, Rules
 from rfop_env.core.observation_layout import ObservationLayout, Piece
 from rfop_env.core.record import Field, RecordLayout
-from rfop_env.core.random_stream import BOT, DEAL, DICE, REDRAW, random_below
+from rfop_env.core.random_stream import BOT, DEAL, DICE, DETERMINIZE, random_below
 from rfop_env.core.rule import rule
 
 RECORD = RecordLayout(
@@ -184,17 +184,17 @@ def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
 
 
 @rule
-def redraw(s: Any, c: Any, seat: int) -> None:
-    """Redraw the enemy's die: a claim proves nothing about it, since it may be a lie."""
+def determinize(s: Any, c: Any, seat: int) -> None:
+    """Determinize the enemy's die: a claim proves nothing about it, since it may be a lie."""
     own = seat if s.bot < 0 else 1 - s.bot
-    s.die[1 - own] = random_below(s, REDRAW, 6) + 1
+    s.die[1 - own] = random_below(s, DETERMINIZE, 6) + 1
 
 
 @rule
 def turn_die(s: Any, c: Any, seat: int) -> None:
-    """A redraw as it must not be: from the die drawn and what is known of the stream, the true die follows."""
+    """A determinization as it must not be: from the die drawn and what is known of the stream, the true die follows."""
     own = seat if s.bot < 0 else 1 - s.bot
-    s.die[1 - own] = (s.die[1 - own] + random_below(s, REDRAW, 6)) % 6 + 1
+    s.die[1 - own] = (s.die[1 - own] + random_below(s, DETERMINIZE, 6)) % 6 + 1
 
 
 @rule
@@ -265,7 +265,7 @@ def _game(
     fixed: dict[str, int],
     see: Any,
     advice: Any = advise,
-    draw_again: Any = redraw,
+    draw_again: Any = determinize,
 ) -> Game:
     return Game(
         id=name,
@@ -322,5 +322,5 @@ def cheating() -> Game:
 
 @functools.cache
 def traceable() -> Game:
-    """The two-player game with a redraw that starts from what is hidden."""
+    """The two-player game with a determinization that starts from what is hidden."""
     return _game("LiarsRaceTraceable-v0", ("red_0", "blue_1"), (LENGTH,), {"bot": -1}, observe, advise, turn_die)

@@ -3,10 +3,10 @@
     python -m training.curves
     python -m training.curves runs/demo --out curve.png
 
-Without runs it redraws every published figure from `training/results`: two files, `runs.csv` with a line for each run
-(seed, git revision, versions, command) and `points.csv` with its curve. A figure shows the interquartile mean over the
-seeds and its 95 % interval by stratified bootstrap (Agarwal et al., Deep RL at the Edge of the Statistical Precipice,
-2021). `python -m training.reproduce` makes the runs, `make docs` the table in docs/evaluation.md.
+Without runs it draws every published figure anew from `training/results`: two files, `runs.csv` with a line for each
+run (seed, git revision, versions, command) and `points.csv` with its curve. A figure shows the interquartile mean over
+the seeds and its 95 % interval by stratified bootstrap (Agarwal et al., Deep RL at the Edge of the Statistical
+Precipice, 2021). `python -m training.reproduce` makes the runs, `make docs` the table in docs/evaluation.md.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ def stratified_interval(scores: Floats, resamples: int = RESAMPLES, seed: int = 
 
 
 def draw_published(folder: Path = RESULTS, out: Path = FIGURES) -> list[Path]:
-    """Redraw the figure of every published curve and the one of all together; the files that were written."""
+    """Draw the figure of every published curve and the one of all together; the files that were written."""
     results = read_results(folder)
     out.mkdir(parents=True, exist_ok=True)
     drawn = []

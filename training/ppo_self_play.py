@@ -440,7 +440,8 @@ class Restarts:
     """Positions recorded at a table while playing, from which a share of its games starts.
 
     At every rollout some are replaced by the positions of now; everything that the seat on turn cannot see, and all
-    chance to come, is redrawn in all of them. A game that starts from one keeps its own seed for the games after it.
+    chance to come, is determinized in all of them. A game that starts from one keeps its own seed for the games after
+    it.
     """
 
     REPLACED = 0.1
@@ -455,11 +456,11 @@ class Restarts:
         return self.batch.clone()
 
     def record(self) -> None:
-        """Put some of the positions of now on the shelf, and redraw what is hidden in all."""
+        """Put some of the positions of now on the shelf, and determinize what is hidden in all."""
         replaced = np.flatnonzero(self.rng.random(self.shelf.num_games) < self.REPLACED)
         self.shelf.copy_from(self.batch, replaced, replaced)
         keys = self.rng.integers(0, 2**32, self.shelf.num_games)
-        self.shelf.resample_hidden(self.shelf.current_player, keys)
+        self.shelf.determinize(self.shelf.current_player, keys)
 
     def restart(self, ended: NDArray[np.bool_]) -> None:
         """Let a share of the games that have just begun begin from the shelf instead."""

@@ -1,4 +1,4 @@
-"""The searching agent: information-set Monte-Carlo tree search in redraws of what its seat cannot see."""
+"""The searching agent: information-set Monte-Carlo tree search in determinizations of what its seat cannot see."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class SearchAgent(Agent):
         assert positions is not None, "the search plays on from positions"
         # One number of `rng` for all keys: those of the first games do not depend on how many there are.
         keys = np.random.default_rng(int(rng.integers(2**63))).integers(0, 2**32, len(action_mask))
-        roots = positions.draw()[0]
+        roots = positions.determinize()[0]
         size = self._stretch(positions.game)
         found = [self._search(positions, roots[k : k + size], keys[k : k + size]) for k in range(0, len(roots), size)]
         self.last = SearchResult(*(np.concatenate(part) for part in zip(*found, strict=True)))

@@ -49,7 +49,7 @@ def search_kernel(game: Game) -> Callable[..., None]:
 class Forest:
     """One tree for each of n positions.
 
-    `roots`: records [n]; what their seat cannot see is redrawn in every simulation. `keys`: int64 [n], where the
+    `roots`: records [n]; what their seat cannot see is determinized in every simulation. `keys`: int64 [n], where the
     chances of each tree come from. `nodes`: the size of a tree's pool; a full tree goes on counting and stops growing.
     `network` is who will end the simulations, if they are not to be played to the end.
     """
@@ -137,8 +137,8 @@ class Forest:
         """The prior of n positions, [n, A]: the share `trust` is the network's policy, the rest is equal for all.
 
         A trained policy gives many actions next to no chance: without the rest no number of simulations would try them.
-        An action that another redraw makes legal here has no logit: it counts as an average one. All priors are above
-        0, which tells a node that has them from one that nobody has been asked about.
+        An action that another determinization makes legal here has no logit: it counts as an average one. All priors
+        are above 0, which tells a node that has them from one that nobody has been asked about.
         """
         legal = np.where(mask, logits, -np.inf)
         chances = np.exp(legal - legal.max(axis=1, keepdims=True))

@@ -195,19 +195,19 @@ def _make_advise(rules: Rules) -> Callable[..., None]:
     return advise_all
 
 
-def _make_redraw(rules: Rules) -> Callable[..., None]:
-    redraw = rules.redraw
+def _make_determinize(rules: Rules) -> Callable[..., None]:
+    determinize = rules.determinize
 
-    def redraw_all(states: Any, components: Any, seats: Any, keys: Any) -> None:
+    def determinize_all(states: Any, components: Any, seats: Any, keys: Any) -> None:
         for i in range(states.shape[0]):
             s, key = states[i], int(keys[i])
 
             # The true deal could be dealt again from seed and streams: they give way to those that follow from the key.
             s.seed[0], s.seed[1], s.episode = mix(key ^ GOLDEN), key, 0
             begin_streams(s)
-            redraw(s, components[0], seats[i])
+            determinize(s, components[0], seats[i])
 
-    return redraw_all
+    return determinize_all
 
 
 def rules_name(rules: Rules) -> str:
@@ -239,7 +239,7 @@ class Kernels:
         title = f"the rules of {game.title}"
         self.advance = kernel(_make_advance(game.rules), f"{name}.advance", sources, title=title, rules=sources)
         self.look = kernel(_make_look(game.rules), f"{name}.look", sources, rules=sources)
-        self.redraw = kernel(_make_redraw(game.rules), f"{name}.redraw", sources, rules=sources)
+        self.determinize = kernel(_make_determinize(game.rules), f"{name}.determinize", sources, rules=sources)
         self.advise = kernel(_make_advise(game.rules), f"{name}.advise", sources, rules=sources)
         self.payoffs = kernel(_make_payoffs(game.rules), f"{name}.payoffs", sources, rules=sources)
         self.first_illegal = kernel(_first_illegal, "core.first_illegal", sources[:1])
@@ -721,8 +721,8 @@ class GameBatch:
         _bytes_of(self.states)[...] = state["records"]
         self._make_rest()
 
-    def resample_hidden(self, seats: ArrayLike, keys: ArrayLike) -> None:
-        """Redraw in every game what its given seat cannot see, and all future chance, from the keys.
+    def determinize(self, seats: ArrayLike, keys: ArrayLike) -> None:
+        """Draw anew, in every game, what its given seat cannot see and all future chance, from the keys.
 
         Seats and keys are integers [N], or one for all; keys count modulo 2**32. What the seat observes, and the mask
         when it decides, stay as they are. What is drawn follows from the key and from what the seat knows alone:
@@ -730,7 +730,7 @@ class GameBatch:
         """
         self._require_start()
         numbers = np.array(np.broadcast_to(np.asarray(keys, np.int64) & 0xFFFFFFFF, self.num_games))
-        self._kernels.redraw(self.states, self.components.record, self._seats(seats), numbers)
+        self._kernels.determinize(self.states, self.components.record, self._seats(seats), numbers)
         self.refresh()
 
 

@@ -90,7 +90,7 @@ class Rules:
     observe(s, c, seat, o)      write the observation of a seat into an all-zero int8 [D]
     payoff(s, c, seat, kind)    a seat's return as an integer, for reward kind 0, 1, ...; of a running game the return
                                 so far, or 0 where nothing can be said before the end
-    redraw(s, c, seat)          redraw from stream REDRAW everything that the seat cannot see
+    determinize(s, c, seat)     draw anew, from stream DETERMINIZE, everything that the seat cannot see
     advise(s, c, mask, n)       the action that scripted player n would take: a legal one (bool [A]), from nothing but
                                 what the seat that decides can see; it may draw from stream BOT. None: there is none
     """
@@ -100,7 +100,7 @@ class Rules:
     apply: Callable[..., Any]
     observe: Callable[..., Any]
     payoff: Callable[..., Any]
-    redraw: Callable[..., Any]
+    determinize: Callable[..., Any]
     advise: Callable[..., Any] | None = None
 
 

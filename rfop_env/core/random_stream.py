@@ -10,7 +10,7 @@ from typing import Any
 
 from rfop_env.core.rule import rule, small_rule
 
-DEAL, DICE, BOT, POLICY, REDRAW = range(5)  # the streams: decks, dice, scripted opponents, random play, resampling
+DEAL, DICE, BOT, POLICY, DETERMINIZE = range(5)  # the streams: decks, dice, scripted opponents, random play, resampling
 STREAMS = 5
 
 WORD = 0xFFFFFFFF

@@ -1,1 +1,1 @@
-"""Shipped checks: conformance, random play, redraw, goldens, speed."""
+"""Shipped checks: conformance, random play, determinize, goldens, speed."""

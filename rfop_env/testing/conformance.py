@@ -28,8 +28,8 @@ from rfop_env.interfaces.gymnasium_env import ILLEGAL, GameEnv
 from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
 from rfop_env.registry import get_entry, get_game
 from rfop_env.testing.copies import check_every_moment
+from rfop_env.testing.determinization import check_determinization
 from rfop_env.testing.random_play import check_position, play_random
-from rfop_env.testing.redraw import check_redraw
 
 KNOWN_WARNINGS = (
     # PettingZoo's api_test knows the names of its own environments with Dict observations and warns for all others.
@@ -96,8 +96,8 @@ def check_spec(name: str, **options: Any) -> None:
 
 
 def check_hidden_information(name: str, **options: Any) -> None:
-    """No seat can tell a redraw of what is hidden from it."""
-    check_redraw(name, 60, num_games=8, options=options)
+    """No seat can tell a determinization of what is hidden from it."""
+    check_determinization(name, 60, num_games=8, options=options)
 
 
 def check_symmetries(name: str, steps: int = 60, **options: Any) -> None:

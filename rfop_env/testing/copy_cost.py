@@ -48,14 +48,14 @@ def ways(game: Game) -> dict[str, Callable[[], object]]:
         "`copy_from(...)`": lambda: batch.copy_from(going),
         "`get_state()`": batch.get_state,
         "`set_state(...)`": lambda: batch.set_state(state),
-        "`resample_hidden(...)`": lambda: batch.resample_hidden(0, 7),
+        "`determinize(...)`": lambda: batch.determinize(0, 7),
         "`copy.deepcopy` of an environment": lambda: copy.deepcopy(env),
         "`pickle`, there and back, of a batch": lambda: pickle.loads(pickle.dumps(batch)),
         "`save_position`": lambda: save_position(batch),
         "`load_position`": lambda: load_position(batch, saved),
         "`position_text`": lambda: position_text(batch),
         f"`clone()` of {MANY:,} games": many.clone,
-        f"`resample_hidden(...)` of {MANY:,} games": lambda: many.resample_hidden(0, keys),
+        f"`determinize(...)` of {MANY:,} games": lambda: many.determinize(0, keys),
     }
 
 

@@ -34,7 +34,7 @@ PAGES = ("README.md", "docs/*.md", "rfop_env/games/*/RULES.md")
 PICTURE = "docs/position.svg"
 PICTURE_GAME, PICTURE_SEED, PICTURE_DECISIONS = "RedFlagOverParis-v0", 646, 72
 WORDS = 4  # of each stream that the reference vectors show
-STREAM_NAMES = ("deal", "dice", "bot", "policy", "redraw")
+STREAM_NAMES = ("deal", "dice", "bot", "policy", "determinize")
 
 _BLOCK = re.compile(r"(<!-- generated: ([^\n]+?) -->\n).*?(<!-- /generated -->)", re.DOTALL)
 

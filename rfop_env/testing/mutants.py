@@ -47,8 +47,9 @@ def check_mutants(
 ) -> Counter[str]:
     """Put mutants into a batch and play on from those that it accepts, `decisions` random decisions at most.
 
-    Each is observed, drawn, advised on by every scripted player, redrawn for every seat and paid. Returns how many were
-    "accepted", "refused", and how many of the accepted ones ended in a "fault" that the rules noticed by themselves.
+    Each is observed, drawn, advised on by every scripted player, determinized for every seat and paid. Returns how many
+    were "accepted", "refused", and how many of the accepted ones ended in a "fault" that the rules noticed by
+    themselves.
     `diary`: a file that always holds the mutant in hand. Raises `AssertionError` where a mutant changed another game,
     and lets everything else through that goes wrong, an IndexError of a bounds-checked build above all.
     """
@@ -80,7 +81,7 @@ def _play_on(batch: GameBatch, decisions: int) -> bool:
     try:
         for seat in range(batch.game.spec.players):
             batch.observe(seat)
-            batch.clone().resample_hidden(seat, 1)
+            batch.clone().determinize(seat, 1)
         for player in batch.game.scripted:
             advice(batch.game, batch.get_state(), batch.components, batch.action_mask, player.name)
         batch.draw_text(MIDDLE)

@@ -18,7 +18,7 @@ from rfop_env.interfaces.sb3_vec_env import GameVecEnv
 from rfop_env.testing import conformance, goldens
 from rfop_env.testing.conformance import KNOWN_WARNINGS, strict
 from rfop_env.testing.random_play import play_random
-from rfop_env.testing.redraw import check_redraw
+from rfop_env.testing.determinization import check_determinization
 
 GAME = toy_game.two_player()
 
@@ -72,30 +72,30 @@ def test_random_play_catches_a_sum_that_is_not_zero(monkeypatch):
         play_random(GAME)
 
 
-def test_a_redraw_finds_no_leak_in_the_toy_game():
-    assert check_redraw(GAME) > 100
-    assert check_redraw(toy_game.solo(), options={"bot": "random"}) > 100
+def test_a_determinization_finds_no_leak_in_the_toy_game():
+    assert check_determinization(GAME) > 100
+    assert check_determinization(toy_game.solo(), options={"bot": "random"}) > 100
 
 
-def test_a_redraw_finds_the_leak():
+def test_a_determinization_finds_the_leak():
     with pytest.raises(AssertionError, match="'claim' shows hidden information"):
-        check_redraw(toy_game.leaky())
+        check_determinization(toy_game.leaky())
 
 
-def test_a_redraw_finds_the_scripted_player_that_cheats():
+def test_a_determinization_finds_the_scripted_player_that_cheats():
     with pytest.raises(AssertionError, match="'honest' plays by hidden information"):
-        check_redraw(toy_game.cheating())
+        check_determinization(toy_game.cheating())
 
 
-def test_a_redraw_that_starts_from_what_is_hidden_is_noticed():
-    with pytest.raises(AssertionError, match="the redrawn 'die' shows what lay there before"):
-        check_redraw(toy_game.traceable())
+def test_a_determinization_that_starts_from_what_is_hidden_is_noticed():
+    with pytest.raises(AssertionError, match="'die', drawn anew, shows what lay there before"):
+        check_determinization(toy_game.traceable())
 
 
-def test_a_redraw_that_redraws_nothing_is_noticed(monkeypatch):
-    monkeypatch.setattr(GameBatch, "resample_hidden", lambda self, seats, keys: None)
-    with pytest.raises(AssertionError, match="none was redrawn"):
-        check_redraw(GAME)
+def test_a_determinization_that_changes_nothing_is_noticed(monkeypatch):
+    monkeypatch.setattr(GameBatch, "determinize", lambda self, seats, keys: None)
+    with pytest.raises(AssertionError, match="none was drawn anew"):
+        check_determinization(GAME)
 
 
 def test_a_golden_is_replayed(tmp_path):

@@ -1,4 +1,4 @@
-"""The batch: one game or many, one thread or two, copied, restarted and redrawn."""
+"""The batch: one game or many, one thread or two, copied, restarted and determinized."""
 
 import os
 import subprocess
@@ -195,12 +195,12 @@ def test_an_ended_game_is_paid_once():
     assert np.abs(paid).max() == 1 and not batch.terminated.any() and not batch.action_mask.any()
 
 
-def test_redrawing_changes_what_is_hidden_and_nothing_else():
+def test_determinizing_changes_what_is_hidden_and_nothing_else():
     batch = GameBatch(toy_game.two_player(), 40, 2)
     batch.step_random(4)
     seats = batch.current_player.copy()
     before = batch.clone()
-    batch.resample_hidden(seats, np.arange(40))
+    batch.determinize(seats, np.arange(40))
     np.testing.assert_array_equal(batch.observation, before.observation)
     np.testing.assert_array_equal(batch.action_mask, before.action_mask)
     own, enemy = (np.arange(40), seats), (np.arange(40), 1 - seats)
@@ -209,18 +209,18 @@ def test_redrawing_changes_what_is_hidden_and_nothing_else():
     assert (batch.states["die"][enemy] != before.states["die"][enemy])[running].mean() > 0.5
 
 
-def test_redraws_follow_their_keys():
+def test_determinizations_follow_their_keys():
     batch = GameBatch(toy_game.two_player(), 30, 2)
     states = []
     for keys in (np.full(30, 5), 5, np.arange(30) + 100, -1):
         other = batch.clone()
-        other.resample_hidden(0, keys)
+        other.determinize(0, keys)
         states.append(other.get_state().tobytes())
     assert states[0] == states[1] and len(set(states)) == 3
 
 
-def test_two_deals_that_look_the_same_are_redrawn_to_the_same_record():
-    """Nothing of the true deal is left in a redrawn record: neither its dice nor its seed, keys or counters."""
+def test_two_deals_that_look_the_same_are_determinized_to_the_same_record():
+    """Nothing of the true deal is left in a determinized record: neither its dice nor its seed, keys or counters."""
     batch = GameBatch(toy_game.two_player(), 2, 5)
     batch.step_random(3)
     batch.states[1] = batch.states[0]
@@ -229,7 +229,7 @@ def test_two_deals_that_look_the_same_are_redrawn_to_the_same_record():
     batch.states["die"][1, 1 - own] = batch.states["die"][0, 1 - own] % 6 + 1
     batch.refresh()
 
-    batch.resample_hidden(own, 3)
+    batch.determinize(own, 3)
     assert (raw(batch)[0] == raw(batch)[1]).all()
 
 
@@ -259,7 +259,7 @@ def test_observing_a_seat():
         with pytest.raises(BadActions, match=message):
             batch.observe(wrong)
         with pytest.raises(BadActions, match=message):
-            batch.resample_hidden(wrong, 0)
+            batch.determinize(wrong, 0)
 
 
 def test_options_components_and_rewards(tmp_path):
@@ -515,7 +515,7 @@ def checksum() -> int:
                 parts = [batch.states, batch.final_observation, *(getattr(batch, name) for name in ARRAYS)]
                 for part in parts:
                     total = zlib.crc32(part.tobytes(), total)
-            batch.resample_hidden(0, seed)
+            batch.determinize(0, seed)
             total = zlib.crc32(batch.states.tobytes(), total)
     return total
 

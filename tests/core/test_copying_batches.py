@@ -215,7 +215,7 @@ def test_a_pickle_is_read_with_and_without_compiled_rules(jit, tmp_path):
     (tmp_path / "batch").write_bytes(pickle.dumps(batch))
     code = (
         "import pickle, pathlib, sys; batch = pickle.loads(pathlib.Path(sys.argv[1]).read_bytes()); "
-        "batch.step_random(5); batch.resample_hidden(0, 7); "
+        "batch.step_random(5); batch.determinize(0, 7); "
         "pathlib.Path(sys.argv[1]).write_bytes(batch.states.tobytes())"
     )
     done = subprocess.run(
@@ -224,5 +224,5 @@ def test_a_pickle_is_read_with_and_without_compiled_rules(jit, tmp_path):
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     batch.step_random(5)
-    batch.resample_hidden(0, 7)
+    batch.determinize(0, 7)
     assert (tmp_path / "batch").read_bytes() == batch.states.tobytes()

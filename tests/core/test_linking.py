@@ -316,7 +316,7 @@ event.register("numba:compile", Count())
 unused = [toy_game.rule(lambda x: x) for _ in range(int(sys.argv[2]))]  # numbers the functions that follow otherwise
 batch = GameBatch(toy_game.two_player(), 50, 3, autoreset=True)
 batch.step_random(100)
-batch.resample_hidden(0, 1)
+batch.determinize(0, 1)
 print(Count.compiled, int(batch.states["draws"].sum()), int(batch.observation.sum()), batch.states["score"].sum())
 """
 

@@ -306,17 +306,17 @@ def test_copies_that_cannot_be():
         GameBatch(toy_game.two_player(), 2).copy_from(batch, [0], [1])
 
 
-# -- redraws keep no secrets -------------------------------------------------------------------------------------------
+# -- determinizations keep no secrets ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game_id", list_games())
-def test_a_redrawn_record_does_not_keep_the_seed_of_the_deal(game_id):
+def test_a_determinized_record_does_not_keep_the_seed_of_the_deal(game_id):
     """Whatever was dealt before, the same key gives the same seed and the same streams."""
     kept = []
     for seed in (1, 2**40 + 7):
         batch = GameBatch(get_game(game_id), 1, seed)
         batch.reset()
-        batch.resample_hidden(0, 99)
+        batch.determinize(0, 99)
         kept.append([batch.states[name].tolist() for name in ("seed", "episode", "key")])
         assert batch.seed_of(0)[0] != seed
     assert kept[0] == kept[1]

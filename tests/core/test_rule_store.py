@@ -255,7 +255,7 @@ def test_a_full_disk_keeps_no_rules_and_loses_no_kernel(empty):
 
 
 def test_all_kernels_of_a_game_share_its_rules(tmp_path, monkeypatch):
-    """One process makes a batch; the kernel that redraws in another has every rule of the game from it."""
+    """One process makes a batch; the kernel that determinizes in another has every rule of the game from it."""
     monkeypatch.setenv("RFOP_CACHE_DIR", str(tmp_path))
     script = """
 import sys
@@ -273,18 +273,18 @@ class Compiled(event.Listener):
 
 batch = GameBatch(toy_game.two_player(), 5, 3)
 event.register("numba:compile", Compiled())
-if sys.argv[2] == "redraw":
-    batch.resample_hidden(0, 1)
+if sys.argv[2] == "determinize":
+    batch.determinize(0, 1)
 print(*Compiled.names)
 """
     tests = Path(__file__).parents[1]
     done = [
         subprocess.run([sys.executable, "-c", script, str(tests), task], capture_output=True, text=True, check=True,
                        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)})
-        for task in ("play", "redraw")
+        for task in ("play", "determinize")
     ]  # fmt: skip
     names = done[1].stdout.split()
-    assert "redraw_all" in names and not {"random_below", "begin_streams", "note"} & set(names), names
+    assert "determinize_all" in names and not {"random_below", "begin_streams", "note"} & set(names), names
 
 
 def test_the_message_counts_with_rules_that_are_kept(tmp_path, monkeypatch, capfd):

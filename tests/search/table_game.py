@@ -17,7 +17,7 @@ from rfop_env.core.action_table import ActionTable
 from rfop_env.core.decisions import HEADER
 from rfop_env.core.game import Game, GameSpec, Opponent, Reward, Rules
 from rfop_env.core.observation_layout import ObservationLayout, Piece
-from rfop_env.core.random_stream import DEAL, DICE, REDRAW, random_below
+from rfop_env.core.random_stream import DEAL, DICE, DETERMINIZE, random_below
 from rfop_env.core.record import Field, RecordLayout
 from rfop_env.core.rule import rule
 
@@ -91,10 +91,10 @@ def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
 
 
 @rule
-def redraw(s: Any, c: Any, seat: int) -> None:
+def determinize(s: Any, c: Any, seat: int) -> None:
     """Toss the coin again, but for the seat that sees it."""
     if seat != SEATS - 1:
-        s.coin = random_below(s, REDRAW, COINS)
+        s.coin = random_below(s, DETERMINIZE, COINS)
 
 
 @rule
@@ -138,7 +138,7 @@ def table_game(scripted: bool = False) -> Game:
     return Game(
         id="Table-v0", title="Table", folder=Path(__file__).parent,
         spec=GameSpec(("a_0", "b_1", "c_2"), 20, -1.0, 1.0, zero_sum=False, hidden_information=True, chance=True),
-        record=RECORD, rules=Rules(deal, legal, apply, observe, payoff, redraw, advise if scripted else None),
+        record=RECORD, rules=Rules(deal, legal, apply, observe, payoff, determinize, advise if scripted else None),
         actions=TABLE, observation=LAYOUT, options=(), rewards=(Reward("outcome", 0.1, "tenths"),),
         end_reasons=("running", "ended"), load_components=lambda path: tree((0, [1, 1]), (0, 0, 0)),
         faults=lambda s, components: [], journal=lambda s, components: [], draw_text=lambda s, components: "",

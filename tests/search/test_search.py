@@ -91,7 +91,7 @@ def test_the_seat_that_sees_the_coin_uses_it():
     assert searched(game, coins=1)[1][0] == 1
 
 
-def test_actions_that_only_some_redraws_allow_are_tried_only_there():
+def test_actions_that_only_some_determinizations_allow_are_tried_only_there():
     # Seat 2 may punish with heads alone: half of the time left costs 10 tenths, otherwise it gives 4.
     game = tree((0, [1, 2]), (2, [(3, None), 4, 4]), (0, 0, 0), (-10, 0, 10), (4, 0, 0))
     agent, actions = searched(game, replace(PLAIN, simulations=2000))
@@ -268,7 +268,7 @@ SOMETIMES_OVER = tree((0, [(1, 2), 5]), (0, 0, 0), (0, [3, 4]), (10, 0, 0), (-10
 
 
 @pytest.mark.parametrize("seed", range(6))  # with some of them heads comes first
-def test_a_node_where_the_game_ended_at_first_is_judged_when_a_redraw_goes_on_from_it(seed):
+def test_a_node_where_the_game_ended_at_first_is_judged_when_a_determinization_goes_on_from_it(seed):
     network = Fake({})
     agent, actions = searched(SOMETIMES_OVER, SearchSettings(simulations=300), network=network, seed=seed)
     assert actions[0] == 0
@@ -306,8 +306,8 @@ def test_every_node_that_chooses_has_priors_near_the_end_of_a_game_with_chance()
     assert_sound(forest)
 
 
-def test_a_redraw_may_make_legal_what_the_network_was_not_asked_about():
-    # With heads seat 2 has the first two actions, with tails the last two: the priors are those of the first redraw.
+def test_a_determinization_may_make_legal_what_the_network_was_not_asked_about():
+    # With heads seat 2 has the first two actions, with tails the last two: the priors are of the first determinization.
     game = tree((0, [1, 2]), (2, [(3, None), 4, (None, 5)]), (0, 0, 0), (-10, 0, 10), (4, 0, 0), (6, 0, 5))
     for trust in (0.0, 0.5, 1.0 - 2**-53):
         assert_sound(guided(game, Fake({}, liked=1), 200, trust=trust))

@@ -177,17 +177,19 @@ class GameMachine(RuleBasedStateMachine):
     # -- what is hidden -----------------------------------------------------------------------------------------------
 
     @rule(number=NUMBERS, key=KEYS, adopted=st.booleans())
-    def resample_hidden(self, number: int, key: int, adopted: bool) -> None:
-        """A redraw changes nothing of what its seat sees or may do; play can go on from it."""
+    def determinize(self, number: int, key: int, adopted: bool) -> None:
+        """A determinization changes nothing of what its seat sees or may do; play can go on from it."""
         batch = self.batch
         seat = number % batch.game.spec.players
         seats = batch.learner.copy() if self.made["opponent"] else np.full(len(self.singles), seat, np.int64)
         other = batch.clone()
-        other.resample_hidden(seats, key)
+        other.determinize(seats, key)
         check_position(other)
-        assert np.array_equal(other.observe(seats), batch.observe(seats)), "a redraw can be seen"
+        assert np.array_equal(other.observe(seats), batch.observe(seats)), "a determinization can be seen"
         decides = batch.current_player == seats
-        assert np.array_equal(other.action_mask[decides], batch.action_mask[decides]), "a redraw changes what is legal"
+        assert np.array_equal(other.action_mask[decides], batch.action_mask[decides]), (
+            "a determinization moves the mask"
+        )
         if adopted:
             self.put(other.get_state())
 

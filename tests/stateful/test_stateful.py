@@ -61,7 +61,7 @@ def test_the_machine_notices_a_clone_that_shares_its_records(monkeypatch):
         other.states = self.states
         return other
 
-    # Redraws work on clones too: which of the two is seen first depends on the examples.
+    # Determinizations work on clones too: which of the two is seen first depends on the examples.
     monkeypatch.setattr(GameBatch, "clone", shared)
     fails(message="a copy moves its original|goes another way alone")
 
@@ -102,7 +102,7 @@ def test_the_machine_notices_an_illegal_action_that_moves_something(monkeypatch)
 
 
 def test_the_machine_notices_hidden_information_that_can_be_seen():
-    fails(toy_game.leaky(), message="a redraw can be seen")
+    fails(toy_game.leaky(), message="a determinization can be seen")
 
 
 def test_the_machine_notices_a_broken_promise():

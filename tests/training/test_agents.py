@@ -48,15 +48,15 @@ def test_an_agent_that_looks_ahead_reads_nothing_hidden(name):
     batch, agent = midgame(), agents.load(name, two_player())
     games = np.arange(32)
     chosen = act_for(agent, batch, games, np.random.default_rng(1))
-    redrawn = Positions(batch, games, np.random.default_rng(1)).draw()
-    assert (redrawn["zone"] != batch.states["zone"]).any(axis=1).mean() > 0.9  # it did not see the true cards
+    determinized = Positions(batch, games, np.random.default_rng(1)).determinize()
+    assert (determinized["zone"] != batch.states["zone"]).any(axis=1).mean() > 0.9  # it did not see the true cards
     assert batch.action_mask[games, chosen].all()
 
 
 def test_positions_keep_what_the_seat_sees():
     batch = midgame()
     guess = batch.clone()
-    guess.set_state(Positions(batch, np.arange(32), np.random.default_rng(2)).draw()[0])
+    guess.set_state(Positions(batch, np.arange(32), np.random.default_rng(2)).determinize()[0])
     assert (guess.observation == batch.observation).all()
     assert (guess.action_mask == batch.action_mask).all()
 

@@ -78,8 +78,8 @@ def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
 
 
 @rule
-def no_redraw(s: Any, c: Any, seat: int) -> None:
-    """Redraw nothing: what is hidden is not searched."""
+def no_determinize(s: Any, c: Any, seat: int) -> None:
+    """Determinize nothing: what is hidden is not searched."""
 
 
 # -- bandit: the mask is all that tells games apart --------------------------------------------------------------------
@@ -296,7 +296,7 @@ def _toy(
         folder=Path(__file__).parent,
         spec=GameSpec(names, longest, -1.0, 1.0, zero_sum=seats == 2, hidden_information=True, chance=True),
         record=RECORD,
-        rules=Rules(deal, legal, apply, observe, payoff, no_redraw),
+        rules=Rules(deal, legal, apply, observe, payoff, no_determinize),
         actions=ActionTable([("answer", "give answer {}", [str(n) for n in range(actions)])]),
         observation=ObservationLayout(
             [

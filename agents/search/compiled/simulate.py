@@ -38,7 +38,13 @@ def rekey(s: Any, key: int, number: int) -> None:
 
 def make_search(rules: Rules) -> Callable[..., None]:
     """The kernel of a game: `Forest` names the arrays. One task for the trees from `lo` to `hi`, `repeat` times."""
-    legal, apply, observe, payoff, redraw = rules.legal, rules.apply, rules.observe, rules.payoff, rules.redraw
+    legal, apply, observe, payoff, determinize = (
+        rules.legal,
+        rules.apply,
+        rules.observe,
+        rules.payoff,
+        rules.determinize,
+    )
     advise = rules.advise or _no_advice
 
     @rule
@@ -64,7 +70,7 @@ def make_search(rules: Rules) -> Callable[..., None]:
                 if task != BACK_UP:
                     scratch[g] = roots[g]
                     rekey(s, key, int(tree[ROOT].visits))
-                    redraw(s, c, s.player)
+                    determinize(s, c, s.player)
                     node, length, inside = ROOT, 1, True
                     path[0] = ROOT
                     leaf_seat[g] = NOBODY

@@ -1,8 +1,8 @@
 """One search tree: a pool of nodes, how a node chooses its next child, and how a result is added to a path.
 
 A node stands for a sequence of decisions from the root, whatever is hidden and whatever chance brought in between: each
-simulation walks the tree in a redraw of its own, so that a node may meet other legal actions every time. Returns are
-summed for every seat, and a node is read by the seat that decides there.
+simulation walks the tree in a determinization of its own, so that a node may meet other legal actions every time.
+Returns are summed for every seat, and a node is read by the seat that decides there.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def add_node(tree: Any, totals: Any, used: Any, action: int, sibling: int, avail
 def ends_tree(tree: Any, weights: Any, node: int) -> bool:
     """Whether a simulation that comes to a node with a choice goes no further in the tree.
 
-    Nobody has visited the node; or it has no network's priors yet, since its visits so far were redraws in which the
-    game ended there. A network's priors are all above 0.
+    Nobody has visited the node; or it has no network's priors yet, since its visits so far were determinizations in
+    which the game ended there. A network's priors are all above 0.
     """
     if weights.shape[0] > 1:
         return weights[node, 0] == 0.0

@@ -16,7 +16,7 @@ from rfop_env.games.levee_en_masse.draw_svg import draw_svg
 from rfop_env.games.levee_en_masse.faults import faults
 from rfop_env.games.levee_en_masse.journal import sentences
 from rfop_env.games.levee_en_masse.limits import most_decisions
-from rfop_env.games.levee_en_masse.observation import LAYOUT, observe, redraw
+from rfop_env.games.levee_en_masse.observation import LAYOUT, observe, determinize
 from rfop_env.games.levee_en_masse.scripted import advise
 from rfop_env.games.levee_en_masse.state import (
     DIFFICULTY_NAMES, END_REASONS, MINOR_DEFEAT, MINOR_VICTORY, OPTIONAL_RULES, SCENARIO_NAMES, RECORD, TRIUMPH,
@@ -34,7 +34,9 @@ def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
     return int(s.end_reason) - 1 - MINOR_DEFEAT if kind == LEVEL else int(s.score)
 
 
-_RULES = Rules(deal=deal, legal=legal, apply=apply, observe=observe, payoff=payoff, redraw=redraw, advise=advise)
+_RULES = Rules(
+    deal=deal, legal=legal, apply=apply, observe=observe, payoff=payoff, determinize=determinize, advise=advise
+)
 _REWARDS = (
     Reward(
         "level",

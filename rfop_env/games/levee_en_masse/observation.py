@@ -1,11 +1,11 @@
-"""What the player of Levée en Masse sees: the named pieces, and the rules that write them and redraw the rest."""
+"""What the player of Levée en Masse sees: the named pieces, and the rules that write them and determinize the rest."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from rfop_env.core.observation_layout import ObservationLayout, Piece
-from rfop_env.core.random_stream import REDRAW
+from rfop_env.core.random_stream import DETERMINIZE
 from rfop_env.core.rule import rule
 from rfop_env.games.levee_en_masse.actions import INNER_BOXES
 from rfop_env.games.levee_en_masse.battle import at_barricades
@@ -180,6 +180,6 @@ def observe_spaces(s: Any, o: Any) -> None:
 
 
 @rule
-def redraw(s: Any, c: Any, seat: int) -> None:
+def determinize(s: Any, c: Any, seat: int) -> None:
     """Shuffle the cards to come as far as their order is unknown: each colour's middle, all of one pile, or nothing."""
-    shuffle_undrawn(s, c, REDRAW)
+    shuffle_undrawn(s, c, DETERMINIZE)

@@ -18,7 +18,7 @@ from rfop_env.games.paris.faults import faults
 from rfop_env.games.paris.journal import sentences
 from rfop_env.games.paris.limits import most_decisions
 from rfop_env.games.paris.observation import LAYOUT, observe
-from rfop_env.games.paris.redraw import redraw
+from rfop_env.games.paris.determinize import determinize
 from rfop_env.games.paris.scripted import advise
 from rfop_env.games.paris.state import END_REASONS, RECORD
 from rfop_env.games.paris.turn import apply, deal, legal
@@ -84,7 +84,7 @@ def paris() -> Game:
         folder=Path(__file__).parent,
         spec=_spec({"players": _OPTIONS[0].default}, load_components(None)),
         record=RECORD,
-        rules=Rules(deal, legal, apply, observe, payoff, redraw, advise),
+        rules=Rules(deal, legal, apply, observe, payoff, determinize, advise),
         actions=ACTIONS,
         observation=LAYOUT,
         options=_OPTIONS,

@@ -18,7 +18,7 @@ from rfop_env.games.red_flag_over_paris.journal import sentences
 from rfop_env.games.red_flag_over_paris.limits import most_decisions
 from rfop_env.games.red_flag_over_paris.observation import LAYOUT, observe, side_of_seat
 from rfop_env.games.red_flag_over_paris.pieces import own_vp
-from rfop_env.games.red_flag_over_paris.redraw import redraw
+from rfop_env.games.red_flag_over_paris.determinize import determinize
 from rfop_env.games.red_flag_over_paris.solo_tables import play_by_tables
 from rfop_env.games.red_flag_over_paris.state import END_REASONS, NOBODY, RECORD
 from rfop_env.games.red_flag_over_paris.turn import apply, deal, legal
@@ -46,7 +46,7 @@ def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
 
 
 _RULES = Rules(
-    deal=deal, legal=legal, apply=apply, observe=observe, payoff=payoff, redraw=redraw, advise=play_by_tables
+    deal=deal, legal=legal, apply=apply, observe=observe, payoff=payoff, determinize=determinize, advise=play_by_tables
 )
 _TWO_PLAYER_REWARDS = (
     Reward("outcome", 1.0, "+1 for a win, -1 for a loss, at the end of the game"),

@@ -249,7 +249,7 @@ def observe_event(s: Any, o: Any) -> None:
             return
 
 
-# -- redrawing what a seat cannot see ------------------------------------------------------------------------------
+# -- determinizing what a seat cannot see ------------------------------------------------------------------------------
 
 
 @rule

@@ -16,7 +16,7 @@ from rfop_env.games.revolution.draw import draw_text
 from rfop_env.games.revolution.draw_svg import draw_svg
 from rfop_env.games.revolution.faults import faults
 from rfop_env.games.revolution.journal import sentences
-from rfop_env.games.revolution.observation import LAYOUT, observe, redraw, symmetries
+from rfop_env.games.revolution.observation import LAYOUT, observe, determinize, symmetries
 from rfop_env.games.revolution.scripted import advise
 from rfop_env.games.revolution.state import END_REASONS, RECORD
 from rfop_env.games.revolution.turn import apply, deal, legal
@@ -50,7 +50,7 @@ def revolution() -> Game:
             chance=False,
         ),
         record=RECORD,
-        rules=Rules(deal, legal, apply, observe, payoff, redraw, advise),
+        rules=Rules(deal, legal, apply, observe, payoff, determinize, advise),
         actions=ACTIONS,
         observation=LAYOUT,
         options=(),

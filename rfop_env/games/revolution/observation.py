@@ -122,7 +122,7 @@ def observe_question(s: Any, seat: int, o: Any) -> None:
 
 
 @rule
-def redraw(s: Any, c: Any, seat: int) -> None:
+def determinize(s: Any, c: Any, seat: int) -> None:
     """Nothing is hidden."""
 
 

@@ -199,7 +199,7 @@ def test_how_the_game_ended(components: ComponentSet) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_redrawing_the_pile_changes_no_drawing(components: ComponentSet, seed: int) -> None:
+def test_determinizing_the_pile_changes_no_drawing(components: ComponentSet, seed: int) -> None:
     s = position(seed)
     before = draw_text(s, components) + draw_svg(s, components)
     coming = s.deck[s.drawn :].tolist()

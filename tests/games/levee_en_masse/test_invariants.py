@@ -1,4 +1,4 @@
-"""What holds in every position of every game of Levée en Masse: random play, redraws, rewards, the scripted player."""
+"""What holds in every position of Levée en Masse: random play, determinizations, rewards, the scripted player."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rfop_env.games.levee_en_masse.state import (
     CRUSHING_DEFEAT, END_REASONS, MINOR_VICTORY, NAPOLEON_ASSIGNED, OPTIONAL_RULES,
 )  # fmt: skip
 from rfop_env.testing.random_play import check_position, play_random
-from rfop_env.testing.redraw import check_redraw
+from rfop_env.testing.determinization import check_determinization
 from tests.games.levee_en_masse.table import Table
 
 ALL_RULES = dict.fromkeys(OPTIONAL_RULES, "on")
@@ -132,14 +132,14 @@ def test_what_can_never_be(options):
 
 @EACH
 def test_an_observation_holds_nothing_hidden(options):
-    """Redrawing the order of the cards changes neither observation nor mask; by number there is nothing to redraw."""
+    """Drawing the order of the cards anew changes neither observation nor mask; by number there is nothing to draw."""
     game = levee_en_masse().under(options)
     steps, games = (100, 16) if JIT else (12, 2)
-    changed = check_redraw(game, steps, seed=21, num_games=games, options=options)
+    changed = check_determinization(game, steps, seed=21, num_games=games, options=options)
     assert (changed > 0) is game.spec.hidden_information is (options.get("scenario") != "historical")
 
 
-def test_a_redraw_keeps_first_and_last_cards_and_what_was_played():
+def test_a_determinization_keeps_first_and_last_cards_and_what_was_played():
     """3.0: only the middle of each deck is unknown; the cards played stay, and the decks hold what they held."""
     batch = start(1, 3, scenario="extended")
     for _ in range(8):
@@ -148,7 +148,7 @@ def test_a_redraw_keeps_first_and_last_cards_and_what_was_played():
     decks = set()
     for key in range(20):
         copy = batch.clone()
-        copy.resample_hidden(0, key)
+        copy.determinize(0, key)
         deck = copy.states["deck"][0].tolist()
         decks.add(tuple(deck))
         assert deck[:drawn] == before[:drawn]
@@ -158,13 +158,13 @@ def test_a_redraw_keeps_first_and_last_cards_and_what_was_played():
     assert len(decks) == 20
 
 
-def test_a_redraw_brings_any_middle_card_to_any_middle_place():
+def test_a_determinization_brings_any_middle_card_to_any_middle_place():
     """3.0: from the first turn on, each deck is unknown between its first and its last card, up to both."""
     batch = start(1, 3)
     decks = [tuple(int(card) for card in batch.states["deck"][0] if card)]
     for key in range(60):
         copy = batch.clone()
-        copy.resample_hidden(0, key)
+        copy.determinize(0, key)
         decks.append(tuple(int(card) for card in copy.states["deck"][0] if card))
     colours = batch.components.record[0]["headline"][list(decks[0]), HEAD_COLOUR]
     ends = [i for i in range(len(colours)) if not 0 < i < len(colours) - 1 or len(set(colours[i - 1 : i + 2])) > 1]
@@ -178,7 +178,7 @@ def test_in_puree_every_card_to_come_can_be_the_next():
     following = set()
     for key in range(100):
         copy = batch.clone()
-        copy.resample_hidden(0, key)
+        copy.determinize(0, key)
         following.add(int(copy.states["deck"][0, 1]))
     assert len(following) > 40
 

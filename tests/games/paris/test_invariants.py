@@ -1,4 +1,4 @@
-"""What holds in every position of every game of Paris: random play, redraws, rewards, the scripted player."""
+"""What holds in every position of every game of Paris: random play, determinizations, rewards, the scripted player."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rfop_env.games.paris.game import paris
 from rfop_env.games.paris.observation import LAYOUT
 from rfop_env.games.paris.state import NOT_OWNED, UNUSED, USED
 from rfop_env.testing.random_play import check_position, play_random
-from rfop_env.testing.redraw import check_redraw
+from rfop_env.testing.determinization import check_determinization
 from tests.games.paris.table import Table
 
 pytestmark = pytest.mark.many_games
@@ -108,9 +108,9 @@ def test_a_turn_asks_nothing_twice_at_its_end():
 
 @EACH
 def test_p39_an_observation_holds_nothing_hidden(options):
-    """P39: redrawing what a seat cannot see changes neither its observation nor its mask nor the scripted player."""
+    """P39: drawing anew what a seat cannot see changes neither its observation nor its mask nor the scripted player."""
     steps, games = (100, 8) if JIT else (24, 1)
-    assert check_redraw(paris().under(options), steps, seed=21, num_games=games, options=options) > 0
+    assert check_determinization(paris().under(options), steps, seed=21, num_games=games, options=options) > 0
 
 
 def late_game(players: int, **options) -> GameBatch:
@@ -126,18 +126,18 @@ def late_game(players: int, **options) -> GameBatch:
     raise AssertionError("no such position found")
 
 
-def redrawn(batch: GameBatch, keys: int) -> list[GameBatch]:
+def determinized(batch: GameBatch, keys: int) -> list[GameBatch]:
     """Copies in which what seat 0 cannot see is drawn anew."""
     copies = [batch.clone() for _ in range(keys)]
     for key, copy in enumerate(copies):
-        copy.resample_hidden(0, key)
+        copy.determinize(0, key)
     return copies
 
 
-def test_p39_a_redraw_moves_what_screens_hide_and_keeps_what_is_known():
+def test_p39_a_determinization_moves_what_screens_hide_and_keeps_what_is_known():
     """P39: others' money, tokens and unused tiles change; sums, numbers of tiles and own holdings stay."""
     batch = late_game(4)
-    before, copies = batch.states[0], redrawn(batch, 12)
+    before, copies = batch.states[0], determinized(batch, 12)
     for field in ("francs", "goods", "bonus", "end_kind"):
         assert len({copy.states[field].tobytes() for copy in copies}) > 1, field
     for copy in copies:
@@ -151,19 +151,19 @@ def test_p39_a_redraw_moves_what_screens_hide_and_keeps_what_is_known():
         assert np.array_equal(before["bonus"] == USED, after["bonus"] == USED)
 
 
-def test_open_screens_leave_only_stacks_and_end_game_tiles_to_redraw():
-    """Option screens: with open ones a redraw moves neither money nor tokens nor bonus tiles."""
+def test_open_screens_leave_only_stacks_and_end_game_tiles_to_determinize():
+    """Option screens: with open ones a determinization moves neither money nor tokens nor bonus tiles."""
     batch = late_game(4, screens="open")
-    copies = redrawn(batch, 12)
+    copies = determinized(batch, 12)
     for field in ("francs", "goods", "bonus"):
         assert {copy.states[field].tobytes() for copy in copies} == {batch.states[field].tobytes()}
     assert len({copy.states["end_kind"].tobytes() for copy in copies}) > 1
 
 
-def test_a_perfect_memory_leaves_only_stacks_and_end_game_tiles_to_redraw():
+def test_a_perfect_memory_leaves_only_stacks_and_end_game_tiles_to_determinize():
     """Option memory: money, tokens and bonus tiles came and went in the open, End Game tiles are taken in secret."""
     batch = late_game(4, memory="perfect")
-    copies = redrawn(batch, 12)
+    copies = determinized(batch, 12)
     for field in ("francs", "goods", "bonus"):
         assert {copy.states[field].tobytes() for copy in copies} == {batch.states[field].tobytes()}
     for field in ("end_kind", "pile"):
@@ -176,7 +176,7 @@ def test_p38_a_perfect_memory_keeps_what_each_search_showed(memory, first):
     table = Table(3, memory=memory).end_tiles(1, "2-vp").end_tiles(0, "wood").end_tiles(2, "gold")
     table.end_tiles(0, "marble").end_tiles(1, "francs").act(0)
     found: list[set[int]] = [set() for _ in range(5)]
-    for copy in redrawn(table.batch, 60):
+    for copy in determinized(table.batch, 60):
         for i in range(5):
             found[i].add(int(copy.states[0]["end_kind"][i]) - 1)
     assert found[0] == first and found[1] == {0} and found[3] == {1} and len(found[4]) > 3
@@ -184,7 +184,7 @@ def test_p38_a_perfect_memory_keeps_what_each_search_showed(memory, first):
 
 
 @pytest.mark.parametrize("buildings", ["base", "variant"])
-def test_p1_a_redraw_keeps_the_districts_of_the_tops(buildings):
+def test_p1_a_determinization_keeps_the_districts_of_the_tops(buildings):
     """P1: the stacks are shuffled, the districts on the backs of the tops stay; every hidden tile can be anywhere."""
     batch = start(1, 4, buildings=buildings)
     batch.step_random(repeat=20)
@@ -192,7 +192,7 @@ def test_p1_a_redraw_keeps_the_districts_of_the_tops(buildings):
     sizes = s["pile_size"]
     tops = [int(s["pile"][k, sizes[k] - 1]) // 6 for k in range(3)]
     seen: list[set[int]] = [set() for _ in range(3)]
-    for copy in redrawn(batch, 60):
+    for copy in determinized(batch, 60):
         pile = copy.states[0]["pile"]
         assert [int(pile[k, sizes[k] - 1]) // 6 for k in range(3)] == tops
         assert sorted(pile.ravel().tolist()) == sorted(s["pile"].ravel().tolist())
@@ -202,11 +202,11 @@ def test_p1_a_redraw_keeps_the_districts_of_the_tops(buildings):
     assert min(len(tiles) for tiles in seen) > hidden // 2
 
 
-def test_p38_a_redraw_keeps_what_the_last_search_showed():
+def test_p38_a_determinization_keeps_what_the_last_search_showed():
     """P38: tiles that others took before the own search are exchanged among them, later ones with those left."""
     table = Table(3).end_tiles(1, "2-vp").end_tiles(2, "gold").end_tiles(0, "wood").end_tiles(1, "marble").act(0)
     early, late = set(), set()
-    for copy in redrawn(table.batch, 120):
+    for copy in determinized(table.batch, 120):
         kinds = [int(k) - 1 for k in copy.states[0]["end_kind"][:4]]
         assert sorted(kinds[:2]) == [2, 7] and kinds[2] == 0
         early.add(kinds[0])
@@ -216,30 +216,30 @@ def test_p38_a_redraw_keeps_what_the_last_search_showed():
 
 
 @pytest.mark.parametrize("number", [1, 2, BONUS_TILES])
-def test_p39_a_redraw_exchanges_tiles_of_any_number(number):
+def test_p39_a_determinization_exchanges_tiles_of_any_number(number):
     """P39: any unused tile may be behind any other screen that holds one."""
     table = Table(3).own(1, number).own(2, 12).act(0)
-    copies = redrawn(table.batch, 30)
+    copies = determinized(table.batch, 30)
     assert {int(np.flatnonzero(copy.states[0]["bonus"][:, number] == UNUSED)[0]) for copy in copies} == {1, 2}
 
 
-def test_p39_hidden_money_is_redrawn_from_0_to_20():
+def test_p39_hidden_money_is_determinized_from_0_to_20():
     """P39, a reading: each amount up to 20 Francs, and no other."""
     table = Table(2).act(0)
-    assert {int(copy.states[0]["francs"][1]) for copy in redrawn(table.batch, 200)} == set(range(21))
+    assert {int(copy.states[0]["francs"][1]) for copy in determinized(table.batch, 200)} == set(range(21))
 
 
 def test_p39_hidden_tokens_are_dealt_to_any_closed_screen():
     """P39: two tokens behind three screens: each may hold none, one or both."""
     table = Table(4).goods(2, silver=2).act(0)
-    held = [tuple(copy.states[0]["goods"][1:, 4].tolist()) for copy in redrawn(table.batch, 60)]
+    held = [tuple(copy.states[0]["goods"][1:, 4].tolist()) for copy in determinized(table.batch, 60)]
     assert set(held) == {(2, 0, 0), (0, 2, 0), (0, 0, 2), (1, 1, 0), (1, 0, 1), (0, 1, 1)}
 
 
 def test_p39_while_another_decides_its_screen_stays():
     """P39: the holdings that the pending question of another player depends on are left as they are."""
     table = Table(3).goods(1, wood=2).own(1, 4).goods(2, gold=2).own(2, 5).francs(2, 3).act(1)
-    for copy in redrawn(table.batch, 8):
+    for copy in determinized(table.batch, 8):
         s = copy.states[0]
         assert s["francs"][1] == 20 and s["goods"][1, 0] == 2 and s["bonus"][1, 4] == UNUSED
 

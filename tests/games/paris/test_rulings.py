@@ -13,7 +13,7 @@ from rfop_env.games.paris.board import (
 )  # fmt: skip
 from rfop_env.games.paris.bonus_tiles import steps_back
 from rfop_env.games.paris.game import paris
-from rfop_env.games.paris.redraw import is_hidden, nth_below, redraw_early_end_tiles
+from rfop_env.games.paris.determinize import is_hidden, nth_below, determinize_early_end_tiles
 from rfop_env.games.paris.setup import small_space
 from tests.games.paris.table import REMOVED, Table, place
 
@@ -882,7 +882,7 @@ def test_a_wood_tile_pays_no_prestige():
 
 @pytest.mark.skipif(JIT, reason="calls rules, which compiled are closed to Python")
 def test_the_nth_hidden_tile():
-    """A redraw takes the tiles that are hidden whole in their order, each once."""
+    """A determinization takes the tiles that are hidden whole in their order, each once."""
     s = fresh(players=3).record()
     hidden = [i for i in range(SPACES) if is_hidden(s, i)]
     assert hidden and [nth_below(s, n) for n in range(len(hidden))] == hidden
@@ -905,7 +905,7 @@ def test_p38_tiles_after_an_own_search_are_shuffled_from_the_first_on():
         table = Table(3, memory="perfect").end_tiles(0, "wood").end_tiles(1, "gold").end_tiles(2, "2-vp")
         table.end_tiles(0, "wood")
         table.s.key = key
-        redraw_early_end_tiles(table.s, 0, 4)
+        determinize_early_end_tiles(table.s, 0, 4)
         found.add(tuple(int(kind) for kind in table.s.end_kind[1:3]))
     assert len(found) == 2
 

@@ -249,7 +249,7 @@ def test_own_cards_are_named_and_hidden_ones_are_not(components: ComponentSet, s
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("viewer", range(SIDES))
-def test_redrawing_hidden_cards_changes_no_drawing(components: ComponentSet, seed: int, viewer: int) -> None:
+def test_determinizing_hidden_cards_changes_no_drawing(components: ComponentSet, seed: int, viewer: int) -> None:
     s = position(seed)
     before = both(s, components, viewer)
     rng, enemy = random.Random(seed), 1 - viewer

@@ -12,7 +12,7 @@ from rfop_env.games.red_flag_over_paris.board import VP_LIMIT
 from rfop_env.games.red_flag_over_paris.state import DEALING, FACE_UP, FINAL_ROUND, IN_HAND_COMMUNE
 from rfop_env.registry import get_game
 from rfop_env.testing.random_play import check_position, play_random
-from rfop_env.testing.redraw import check_redraw
+from rfop_env.testing.determinization import check_determinization
 
 from .table import Table
 
@@ -98,8 +98,8 @@ def test_an_ended_game_takes_no_action():
 
 @EACH
 def test_an_observation_holds_nothing_hidden(name, options):
-    """Redrawing what a seat cannot see changes neither its observation nor its mask, at many points, for every seat."""
-    assert check_redraw(name, 120 if JIT else 50, seed=21, num_games=32 if JIT else 2, options=options) > 0
+    """Drawing anew what a seat cannot see changes neither its observation nor its mask, at many points of play."""
+    assert check_determinization(name, 120 if JIT else 50, seed=21, num_games=32 if JIT else 2, options=options) > 0
 
 
 @EACH
@@ -152,16 +152,16 @@ def test_a_restored_position_goes_on_as_before(name, options):
     assert batch.states.tobytes() == ended
 
 
-def test_a_redraw_leaves_the_final_crisis_cards_where_they_went_openly():
-    """R16: they are taken to the hand face up, so no redraw puts one into the deck or among the cards set aside."""
+def test_a_determinization_leaves_the_final_crisis_cards_where_they_went_openly():
+    """R16: they go to the hand face up, so no determinization puts one into the deck or among the cards set aside."""
     scene = Table().crisis().hand(1, 17, 3, 4).hand(0, 5, 6).to_play(0)
     zones = set()
     for key in range(40):
         batch = scene.batch.clone()
-        batch.resample_hidden(0, key)
+        batch.determinize(0, key)
         assert batch.states["zone"][0, 17] == IN_HAND_COMMUNE + 1 and batch.states["zone"][0, 34] == FACE_UP
         zones.add(int(batch.states["zone"][0, 3]))
-    assert len(zones) > 1, "nothing else was redrawn"
+    assert len(zones) > 1, "nothing else was determinized"
 
 
 def test_nothing_is_decided_in_the_middle_of_the_deal():

@@ -1412,12 +1412,13 @@ def test_the_bot_reads_neither_hand_nor_decks(bot):
     start, key = t.batch.clone(), t.s.key.copy()
     t.do("done")
     answer, decks = t.log, set()
-    for redraw in range(12):
+    for again in range(12):
         t.batch.copy_from(start)
-        t.batch.resample_hidden(0, redraw)
+        t.batch.determinize(0, again)
         t.s.key[:] = key  # the same dice
-        hand, deck = 35, int(t.s.deck[redraw])  # and another hand, which the player's own redraw leaves alone
-        t.s.zone[hand], t.s.zone[deck], t.s.deck[redraw] = state.IN_DECK, state.IN_HAND_COMMUNE + player, hand
+        # And another hand, which the player's own determinization leaves alone.
+        hand, deck = 35, int(t.s.deck[again])
+        t.s.zone[hand], t.s.zone[deck], t.s.deck[again] = state.IN_DECK, state.IN_HAND_COMMUNE + player, hand
         decks.add(tuple(t.s.deck))
         t.sound().do("done")
         assert t.log == answer

@@ -18,7 +18,7 @@ from rfop_env.games.revolution.scripted import worth_of
 from rfop_env.games.revolution.state import ASK_COUNTER, ASK_SPACE
 from rfop_env.testing.conformance import check_symmetries
 from rfop_env.testing.random_play import play_random
-from rfop_env.testing.redraw import check_redraw
+from rfop_env.testing.determinization import check_determinization
 
 from .table import Table, space
 
@@ -91,8 +91,8 @@ def test_draws_are_as_frequent_as_the_simulation_of_the_rulings_says():
 
 
 def test_nothing_is_hidden():
-    """Both seats see the same position, each its own side first; a redraw changes nothing."""
-    assert check_redraw(ID, 20 if JIT else 6, num_games=4) == 0
+    """Both seats see the same position, each its own side first; a determinization changes nothing."""
+    assert check_determinization(ID, 20 if JIT else 6, num_games=4) == 0
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -1,4 +1,4 @@
-"""Redrawing what a side cannot see of Red Flag Over Paris: strategy cards and objective cards, place by place.
+"""Draw anew what a side cannot see of Red Flag Over Paris: strategy cards and objective cards, place by place.
 
 The unseen cards are taken up and dealt again to the places in which they lay. Which card lies where afterwards depends
 on the stream alone: the places that the cards had before leave no trace.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.random_stream import REDRAW, random_below
+from rfop_env.core.random_stream import DETERMINIZE, random_below
 from rfop_env.core.rule import rule
 from rfop_env.games.red_flag_over_paris.board import bit, count_bits, has
 from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
@@ -20,17 +20,17 @@ from rfop_env.games.red_flag_over_paris.state import (
 
 
 @rule
-def redraw(s: Any, c: Any, seat: int) -> None:
-    """Redraw from stream REDRAW everything that the seat cannot see."""
+def determinize(s: Any, c: Any, seat: int) -> None:
+    """Draw anew, from stream DETERMINIZE, everything that the seat cannot see."""
     side = side_of_seat(s, seat)
-    redraw_cards(s, side)
-    redraw_objectives(s, side)
+    determinize_cards(s, side)
+    determinize_objectives(s, side)
 
 
 @rule
 def random_card(s: Any, cards: int) -> int:
     """One card of a set, each as likely."""
-    for _ in range(random_below(s, REDRAW, count_bits(cards))):
+    for _ in range(random_below(s, DETERMINIZE, count_bits(cards))):
         cards &= cards - 1
     card = 0
     while not has(cards, card):
@@ -42,7 +42,7 @@ def random_card(s: Any, cards: int) -> int:
 
 
 @rule
-def redraw_cards(s: Any, side: int) -> None:
+def determinize_cards(s: Any, side: int) -> None:
     """Deal the unseen strategy cards anew; what the enemy knows (`known`) belongs to the place, not to the card."""
     enemy = 1 - side
     cards, known = 0, 0
@@ -95,7 +95,7 @@ def deal_zone(s: Any, enemy: int, left: int, zone: int, before: int, known: int)
 
 
 @rule
-def redraw_objectives(s: Any, side: int) -> None:
+def determinize_objectives(s: Any, side: int) -> None:
     """Deal the unseen objective cards anew, the enemy's secret objective among them."""
     enemy = 1 - side
     cards = 0

@@ -1,4 +1,4 @@
-"""Does a seat see only what it may? Redraw what is hidden from it: its observation and mask must not change."""
+"""Does a seat see only what it may? Determinize what is hidden from it: its observation and mask must not change."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from rfop_env.core.game import Game
 from rfop_env.registry import get_game
 from rfop_env.testing.random_play import check_position
 
-CHANCE = ("seed", "episode", "key", "draws")  # fields that every redraw moves, hidden information or not
+CHANCE = ("seed", "episode", "key", "draws")  # fields that every determinization moves, hidden information or not
 
 
-def check_redraw(
+def check_determinization(
     game: str | Game,
     steps: int = 200,
     *,
@@ -25,12 +25,12 @@ def check_redraw(
     options: Mapping[str, object] | None = None,
     components: Any = None,
 ) -> int:
-    """Redraw for every seat before each of `steps` random steps; `AssertionError` where a seat could tell.
+    """Determinize for every seat before each of `steps` random steps; `AssertionError` where a seat could tell.
 
-    Also checked: a redraw depends on the keys and on what the seat knows alone, so that a position redrawn by other
-    keys first becomes the same one; scripted players advise the same before and after; the redrawn position has no
-    faults, in one game of a step, each in its turn; and a game that declares hidden information has some to redraw.
-    Returns how often a redraw changed the position.
+    Also checked: a determinization depends on the keys and on what the seat knows alone, so that a position
+    determinized by other keys first becomes the same one; scripted players advise the same before and after; the
+    determinized position has no faults, in one game of a step, each in its turn; and a game that declares hidden
+    information has some to determinize. Returns how often a determinization changed the position.
     """
     found = get_game(game)
     batch = GameBatch(found, num_games, seed, options=options, components=components, autoreset=True)
@@ -38,22 +38,24 @@ def check_redraw(
     for step in range(steps):
         keys = np.arange(num_games, dtype=np.int64) + step * num_games
         for seat in range(found.spec.players):
-            changed += _redraw_once(batch, seat, keys, examined=(step + seat) % num_games)
+            changed += _determinize_once(batch, seat, keys, examined=(step + seat) % num_games)
         batch.step_random()
-    assert changed or not found.spec.hidden_information, f"{found.id}: hidden information is declared, none was redrawn"
+    assert changed or not found.spec.hidden_information, (
+        f"{found.id}: hidden information is declared, none was drawn anew"
+    )
     return changed
 
 
-def _redraw_once(batch: GameBatch, seat: int, keys: NDArray[np.int64], examined: int) -> int:
-    """Redraw all games for a seat in a copy, and look for faults in one; in how many the position changed."""
+def _determinize_once(batch: GameBatch, seat: int, keys: NDArray[np.int64], examined: int) -> int:
+    """Determinize all games for a seat in a copy, and look for faults in one; in how many the position changed."""
     before, other, again = batch.observe(seat), batch.clone(), batch.clone()
-    other.resample_hidden(seat, keys)
-    again.resample_hidden(seat, keys + 1)
-    again.resample_hidden(seat, keys)
+    other.determinize(seat, keys)
+    again.determinize(seat, keys + 1)
+    again.determinize(seat, keys)
     for name in batch.game.state.names or ():
         different = (other.states[name] != again.states[name]).reshape(batch.num_games, -1).any(axis=1)
         for i in np.flatnonzero(different)[:1]:
-            raise AssertionError(f"{_where(batch, int(i), seat)}: the redrawn {name!r} shows what lay there before")
+            raise AssertionError(f"{_where(batch, int(i), seat)}: {name!r}, drawn anew, shows what lay there before")
     check_position(other, [examined])
     after = other.observe(seat)
     for i, entry in np.argwhere(before != after)[:1]:
@@ -61,7 +63,7 @@ def _redraw_once(batch: GameBatch, seat: int, keys: NDArray[np.int64], examined:
         piece = next(p.name for p in reversed(layout.pieces) if layout.start(p.name) <= entry)
         raise AssertionError(f"{_where(batch, int(i), seat)}: {piece!r} shows hidden information")
     decides = batch.current_player == seat
-    assert (other.current_player == batch.current_player)[decides].all(), "a redraw changed who decides"
+    assert (other.current_player == batch.current_player)[decides].all(), "a determinization changed who decides"
     for i in np.flatnonzero(decides & (batch.action_mask != other.action_mask).any(axis=1))[:1]:
         raise AssertionError(f"{_where(batch, int(i), seat)}: the legal actions show hidden information")
     for player in batch.game.scripted:

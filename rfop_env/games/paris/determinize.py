@@ -1,4 +1,4 @@
-"""Redrawing what a seat cannot see (P39): building tiles, End Game tiles and, where it is not known, what others hold.
+"""Draw anew what a seat cannot see (P39): building tiles, End Game tiles and, where it is not known, what others hold.
 
 While another player is on turn, that player's question depends on what that player holds and finds: this, and the End
 Game tiles, are then left as they are.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.random_stream import REDRAW, random_below
+from rfop_env.core.random_stream import DETERMINIZE, random_below
 from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.paris.board import BONUS_TILES, END_KINDS, GOODS, SPACES, STACK_HEIGHT, STACKS, VALUE_COUNT
 from rfop_env.games.paris.observation import knows_screens, searched
@@ -19,16 +19,16 @@ MOST_FRANCS = 20  # hidden money is drawn from 0 to this, each amount as likely
 
 
 @rule
-def redraw(s: Any, c: Any, seat: int) -> None:
-    """Redraw from stream REDRAW everything that the seat cannot see."""
+def determinize(s: Any, c: Any, seat: int) -> None:
+    """Draw anew, from stream DETERMINIZE, everything that the seat cannot see."""
     if s.over == 1:
         return
-    redraw_piles(s)
+    determinize_piles(s)
     if s.active == seat:
-        redraw_early_end_tiles(s, seat, searched(s, seat))
-        redraw_late_end_tiles(s, seat, searched(s, seat))
+        determinize_early_end_tiles(s, seat, searched(s, seat))
+        determinize_late_end_tiles(s, seat, searched(s, seat))
     if not knows_screens(s):
-        redraw_screens(s, seat)
+        determinize_screens(s, seat)
 
 
 # -- building tiles --------------------------------------------------------------------------------------------------
@@ -61,22 +61,22 @@ def may_be_top(s: Any, i: int, top: int) -> bool:
 
 
 @rule
-def redraw_piles(s: Any) -> None:
+def determinize_piles(s: Any) -> None:
     """Shuffle the tiles not drawn, those removed included, but for the districts of the tops."""
     sort_piles(s)
     for k in range(STACKS):
         if s.pile_size[k] > s.pile_floor:
-            redraw_top(s, k)
+            determinize_top(s, k)
     n = 0
     for i in range(SPACES):
         if is_hidden(s, i):
-            swap_tiles(s, i, nth_below(s, random_below(s, REDRAW, n + 1)))
+            swap_tiles(s, i, nth_below(s, random_below(s, DETERMINIZE, n + 1)))
             n += 1
 
 
 @rule
 def sort_piles(s: Any) -> None:
-    """Put the tiles that `redraw_piles` shuffles in order, so that where they lay before leaves no trace."""
+    """Put the tiles that `determinize_piles` shuffles in order, so that where they lay before leaves no trace."""
     for i in range(SPACES):
         if is_top(s, i):
             lowest = i
@@ -99,14 +99,14 @@ def sort_piles(s: Any) -> None:
 
 
 @rule
-def redraw_top(s: Any, k: int) -> None:
+def determinize_top(s: Any, k: int) -> None:
     """Exchange a top with any hidden tile of its district, but for the tops of the stacks before, which are done."""
     top = k * STACK_HEIGHT + int(s.pile_size[k]) - 1
     chosen, n = top, 0
     for i in range(SPACES):
         if may_be_top(s, i, top):
             n += 1
-            if random_below(s, REDRAW, n) == 0:
+            if random_below(s, DETERMINIZE, n) == 0:
                 chosen = i
     swap_tiles(s, top, chosen)
 
@@ -132,7 +132,7 @@ def is_hidden_end_tile(s: Any, seat: int, i: int) -> bool:
 
 
 @rule
-def redraw_early_end_tiles(s: Any, seat: int, known: int) -> None:
+def determinize_early_end_tiles(s: Any, seat: int, known: int) -> None:
     """Shuffle the tiles that others took before the seat's last search: which they are is known, not who has which.
 
     A perfect memory also knows which they are of each time between two of the seat's searches.
@@ -159,7 +159,7 @@ def shuffle_end_tiles(s: Any, seat: int, first: int, end: int) -> None:
             for j in range(first, i + 1):
                 if is_hidden_end_tile(s, seat, j):
                     n += 1
-                    if random_below(s, REDRAW, n) == 0:
+                    if random_below(s, DETERMINIZE, n) == 0:
                         other = j
             swap_end_tiles(s, i, other)
 
@@ -171,7 +171,7 @@ def swap_end_tiles(s: Any, i: int, j: int) -> None:
 
 
 @rule
-def redraw_late_end_tiles(s: Any, seat: int, known: int) -> None:
+def determinize_late_end_tiles(s: Any, seat: int, known: int) -> None:
     """Draw the tiles that others took since then anew, from these and those left."""
     for i in range(known, s.end_taken):
         if is_hidden_end_tile(s, seat, i):
@@ -190,7 +190,7 @@ def random_end_tile(s: Any) -> int:
     for kind in range(END_KINDS):
         for _ in range(s.end_left[kind]):
             n += 1
-            if random_below(s, REDRAW, n) == 0:
+            if random_below(s, DETERMINIZE, n) == 0:
                 chosen = kind
     return chosen
 
@@ -200,24 +200,24 @@ def random_end_tile(s: Any) -> int:
 
 @small_rule
 def is_closed(s: Any, seat: int, player: int) -> bool:
-    """Whether what a player holds is redrawn for a seat."""
+    """Whether what a player holds is determinized for a seat."""
     return player != seat and player != s.active
 
 
 @rule
-def redraw_screens(s: Any, seat: int) -> None:
+def determinize_screens(s: Any, seat: int) -> None:
     """Money within MOST_FRANCS; tokens dealt anew, since their sum is known; bonus tiles exchanged, tile by tile."""
     for player in range(s.players):
         if is_closed(s, seat, player):
-            s.francs[player] = random_below(s, REDRAW, MOST_FRANCS + 1)
+            s.francs[player] = random_below(s, DETERMINIZE, MOST_FRANCS + 1)
     exchange_all_bonus(s, seat, False)
     exchange_all_bonus(s, seat, True)
     for good in range(GOODS):
-        redraw_good(s, seat, good)
+        determinize_good(s, seat, good)
 
 
 @rule
-def redraw_good(s: Any, seat: int, good: int) -> None:
+def determinize_good(s: Any, seat: int, good: int) -> None:
     """Deal the hidden tokens of a good among the closed screens."""
     tokens = 0
     for player in range(s.players):
@@ -235,7 +235,7 @@ def random_screen(s: Any, seat: int) -> int:
     for player in range(s.players):
         if is_closed(s, seat, player):
             n += 1
-            if random_below(s, REDRAW, n) == 0:
+            if random_below(s, DETERMINIZE, n) == 0:
                 chosen = player
     return chosen
 
@@ -269,7 +269,7 @@ def exchange_bonus(s: Any, a: int, b: int, by_chance: bool) -> None:
             of_a += int(s.bonus[a, n] == UNUSED)
     for n in range(1, BONUS_TILES + 1):
         if only_one_holds(s, a, b, n):
-            to_a = random_below(s, REDRAW, tiles) < of_a if by_chance else of_a > 0
+            to_a = random_below(s, DETERMINIZE, tiles) < of_a if by_chance else of_a > 0
             tiles -= 1
             of_a -= int(to_a)
             s.bonus[a, n] = UNUSED if to_a else NOT_OWNED
