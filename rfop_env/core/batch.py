@@ -548,8 +548,9 @@ class GameBatch:
         return self.game.draw_text(self.record(game), self.components)
 
     def draw_svg(self, game: int = 0) -> str:
-        """The position of a game as an SVG document."""
-        return self.game.draw_svg(self.record(game), self.components)
+        """The position of a game as an SVG document; parts that legal actions point to carry them (`data-action`)."""
+        record = self.record(game)
+        return self.game.draw_svg(record, self.components, legal=np.flatnonzero(self._mask[game]).tolist())
 
     # -- copying ---------------------------------------------------------------------------------------------------
 

@@ -7,8 +7,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from rfop_env.core.decisions import FRAME_A, FRAME_B, FRAME_KIND, FRAME_SIDE
-from rfop_env.drawing import Held
+from rfop_env.core.decisions import (
+    FRAME_A, FRAME_B, FRAME_E, FRAME_KIND, FRAME_SIDE, JOURNAL_A, JOURNAL_B, JOURNAL_C, JOURNAL_CODE,
+)  # fmt: skip
+from rfop_env.drawing.pieces import Held
 from rfop_env.games.red_flag_over_paris.board import (
     COMMUNE,
     MOMENTUM_LIMIT,
@@ -23,17 +25,24 @@ from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJEC
 from rfop_env.games.red_flag_over_paris.frames import (
     ASK_CARD,
     ASK_CENSOR,
+    ASK_DISC,
     ASK_INITIATIVE,
+    ASK_MOVE,
     ASK_OBJECTIVE,
+    ASK_USE,
     DO_BOT_TURN,
     DO_END_PLAY,
     QUESTION_NAMES,
 )
+from rfop_env.games.red_flag_over_paris.journal import (
+    NOTE_ATTEMPT, NOTE_DISC, NOTE_DISC_LOST, NOTE_MOMENTUM, NOTE_MOVED, NOTE_PLACED, NOTE_RETURNED,
+)  # fmt: skip
 from rfop_env.games.red_flag_over_paris.state import (
     ASIDE_COMMUNE,
     CENSORING,
     CRISIS_PLAYING,
     DEALING,
+    DISCARDED,
     END_REASONS,
     FACE_UP,
     FINAL_ROUND,
@@ -50,6 +59,9 @@ from rfop_env.games.red_flag_over_paris.state import (
 )
 
 CARD_PLAYS = 3  # a side, in a normal round
+
+# Notes of the journal whose second number is a space.
+_NOTES_OF_SPACES = {NOTE_ATTEMPT, NOTE_DISC, NOTE_DISC_LOST, NOTE_MOVED, NOTE_PLACED, NOTE_RETURNED}
 
 
 class CardSource(Protocol):
@@ -144,6 +156,28 @@ class View:
             return NEUTRAL
         return COMMUNE if pieces[COMMUNE] > pieces[VERSAILLES] else VERSAILLES
 
+    def discarded(self) -> tuple[int, ...]:
+        """The cards in the discard pile; public."""
+        return tuple(n for n in range(1, STRATEGY_CARDS + 1) if self.s.zone[n] == DISCARDED)
+
+    def touched(self) -> set[int]:
+        """The spaces where pieces came or went, or were attacked, since the last decision; from the journal."""
+        notes = self._notes()
+        spaces = {note[JOURNAL_B] for note in notes if note[JOURNAL_CODE] in _NOTES_OF_SPACES}
+        return spaces | {note[JOURNAL_C] for note in notes if note[JOURNAL_CODE] == NOTE_MOVED}
+
+    def momentum_changed(self, side: int) -> bool:
+        """Whether the momentum of a side has changed since the last decision; from the journal."""
+        return any(note[JOURNAL_CODE] == NOTE_MOMENTUM and note[JOURNAL_A] == side for note in self._notes())
+
+    def chosen_card(self) -> int:
+        """The card whose use the viewer has to choose, or NO_CARD."""
+        return self._argument({ASK_USE}, FRAME_A, NO_CARD) if self.viewer == self.decider else NO_CARD
+
+    def chosen_space(self) -> int:
+        """The space from which the chosen piece moves, or -1."""
+        return self._argument({ASK_MOVE, ASK_DISC}, FRAME_E, 0) - 1
+
     def round_text(self) -> str:
         """Where the game stands: "Round 2 of 3 · card play 4 of 6"."""
         name = "Final Crisis" if self.round == FINAL_ROUND else f"Round {self.round} of {ROUNDS}"
@@ -174,6 +208,16 @@ class View:
     def _question(self) -> str:
         kind = int(self.s.stack[self.s.depth - 1, FRAME_KIND])
         return QUESTION_NAMES[kind] if kind < len(QUESTION_NAMES) else "the rules carry on"
+
+    def _argument(self, kinds: set[int], argument: int, otherwise: int) -> int:
+        """An argument of the pending question, if it is of one of these kinds."""
+        if self.decider == NOBODY:
+            return otherwise
+        frame = self.s.stack[self.s.depth - 1]
+        return int(frame[argument]) if int(frame[FRAME_KIND]) in kinds else otherwise
+
+    def _notes(self) -> list[list[int]]:
+        return [[int(n) for n in entry] for entry in self.s.journal[: int(self.s.journal_size)]]
 
     def _decider(self) -> int:
         side = int(self.s.stack[self.s.depth - 1, FRAME_SIDE]) if self.s.depth > 0 and not self.over else NOBODY

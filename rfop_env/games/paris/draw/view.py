@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from rfop_env.core.decisions import FRAME_A, FRAME_B, FRAME_D, FRAME_KIND
-from rfop_env.drawing import Held
+from rfop_env.core.decisions import (
+    FRAME_A, FRAME_B, FRAME_D, FRAME_KIND, JOURNAL_B, JOURNAL_C, JOURNAL_CODE,
+)  # fmt: skip
+from rfop_env.drawing.pieces import Held
 from rfop_env.games.paris.board import (
     BONUS_TILES,
     DISTRICT_NAMES,
@@ -38,10 +40,22 @@ from rfop_env.games.paris.frames import (
     ASK_VP_DISTRICT,
     QUESTION_NAMES,
 )
+from rfop_env.games.paris.journal import (
+    NOTE_BONUS, NOTE_DRAWN, NOTE_MOVED, NOTE_PUT, NOTE_SECTION, NOTE_VP_TILE,
+)  # fmt: skip
 from rfop_env.games.paris.state import UNUSED, USED
 
 SPECTATOR = -1  # a viewer who sees what lies open, and nothing behind any screen
 LETTERS = "ABCD"  # how players are named on the board
+GOOD_LETTERS = "WMGbsg"  # resources in capitals, prestige in small letters
+
+
+class Changes(NamedTuple):
+    """What has changed since the last decision."""
+
+    places: set[int]
+    bonus: set[int]  # numbers of bonus tiles
+    districts: set[int]  # where a VP tile was placed
 
 
 class TileSource(Protocol):
@@ -142,6 +156,25 @@ class View:
     def meeples(self, space: int) -> list[int]:
         """Whose meeples stand on a space of the bonus track; 0: before the start."""
         return [player for player in range(self.players) if self.s.meeple[player] == space]
+
+    def changes(self) -> Changes:
+        """What has changed on the board since the last decision, from the journal."""
+        notes = [[int(n) for n in entry] for entry in self.s.journal[: int(self.s.journal_size)]]
+
+        def numbers(code: int, argument: int) -> set[int]:
+            return {note[argument] for note in notes if note[JOURNAL_CODE] == code}
+
+        drawn = {space - 1 for space in numbers(NOTE_DRAWN, JOURNAL_C)}
+        keys = numbers(NOTE_PUT, JOURNAL_B) | numbers(NOTE_MOVED, JOURNAL_B) | numbers(NOTE_MOVED, JOURNAL_C)
+        return Changes(
+            places=drawn | keys | numbers(NOTE_SECTION, JOURNAL_B),
+            bonus=numbers(NOTE_BONUS, JOURNAL_B),
+            districts=numbers(NOTE_VP_TILE, JOURNAL_C),
+        )
+
+    def origin(self) -> int:
+        """The place of the key that has been chosen and is to move, or -1."""
+        return int(self.s.stack[self.s.depth - 1, FRAME_A]) if self.question == ASK_DESTINATION else -1
 
     # -- players -------------------------------------------------------------------------------------------------------
 
