@@ -73,7 +73,7 @@ def _space(picture: Picture, view: View, track: int, box: int) -> None:
         picture.text_at(x, label, TRACK_NAMES[track], 13, ARMY_COLOURS[track], anchor="middle", bold=True)
     if view.s.liberated[track, box]:
         draw_liberation(picture, x + 34, y - 31, (LEVEE_ON + index,) if box != START else ())
-    if (track, box) in view.changes().spaces:
+    if (track, box) in view.changes.spaces:
         mark_last(picture, x - 44, y - 44, 88, 88)
     _armies(picture, view, view.armies(track, box), x, y)
     picture.close()

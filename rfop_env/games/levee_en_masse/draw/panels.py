@@ -102,7 +102,7 @@ def _government(picture: Picture, view: View) -> None:
     y = _panel(picture, GOVERNMENT, "Government")
     reigning = f"reigning: {view.reigning() or 'nobody'}"
     picture.text_at(LEFT + WIDTH - 12, y, reigning, 12, INK, anchor="end", bold=True, room=WIDTH - 130)
-    changed = view.changes().politics
+    changed = view.changes.politics
     for marker, name in enumerate(POLITICS_NAMES):
         at, top = int(view.s.politics[marker]), y + 12 + 40 * marker
         picture.open(f"politics {name.lower()}", f"{name}: {at}", [POLITICAL + marker])

@@ -32,8 +32,8 @@ def draw_army(picture: Picture, view: View, army: int, x: float, y: float, size:
     picture.close()
 
     if "Napoleon" in states:
-        draw_napoleon(picture, x + half - 2, y - half + 1)
-    if army in view.changes().armies:
+        draw_napoleon(picture, x + half + 4, y - half + 1)
+    if army in view.changes.armies:
         mark_last(picture, x - half, y - half, size, size, out=2)
     picture.close()
 
@@ -60,6 +60,6 @@ def draw_disorder(picture: Picture, view: View, x: float, y: float, actions: tup
     picture.open("disorder", "Disorder", actions)
     picture.rect(x - 15, y - 15, 30, 30, "#3a1210", 4, stroke=WHITE, stroke_width=1.5)
     picture.path(f"M{x - 3:g} {y + 11:g}{FLAME}", "#f39a2b", stroke=RED.deep, stroke_width=1.2)
-    if view.changes().disorder:
+    if view.changes.disorder:
         mark_last(picture, x - 15, y - 15, 30, 30, out=2)
     picture.close()

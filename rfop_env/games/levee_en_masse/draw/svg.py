@@ -20,13 +20,16 @@ from rfop_env.games.levee_en_masse.draw.view import View
 WIDTH, HEIGHT = 1200, 836
 
 
-def draw_svg(s: Any, components: ComponentSet, viewer: int | None = None, legal: Collection[int] = ()) -> str:
+def draw_svg(
+    s: Any, components: ComponentSet, viewer: int | None = None, legal: Collection[int] = (), previous: Any = None
+) -> str:
     """The position as a self-contained SVG picture.
 
     `viewer` is the only seat, 0, or None. `legal` are the ids of the legal actions: parts that they point to carry them
-    as `data-action`.
+    as `data-action`. `previous` is an earlier record of the game: what differs from it is marked; without one, what has
+    changed since the last decision.
     """
-    view, picture = View(s, components, viewer), Picture(WIDTH, HEIGHT, legal)
+    view, picture = View(s, components, viewer, previous), Picture(WIDTH, HEIGHT, legal)
     stripe = (BLUE.deep, WHITE, RED.deep)
     header(picture, "LEVÉE EN MASSE", view.turn_text(), view.decision_text(), BLUE, stripe)
     draw_map(picture, view)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,7 +32,7 @@ _NOTES_OF_ARMIES = {
 
 
 class Changes(NamedTuple):
-    """What has changed since the last decision."""
+    """What has changed since an earlier position."""
 
     armies: set[int]
     spaces: set[tuple[int, int]]  # track and box where a Liberation marker came or went
@@ -42,14 +43,16 @@ class Changes(NamedTuple):
 class View:
     """A position with the components that it is played with.
 
-    `viewer` is the only seat, 0, or None. Raises `ValueError` for anything else.
+    `viewer` is the only seat, 0, or None. `previous` is an earlier record, or None. Raises `ValueError` for any other
+    viewer.
     """
 
-    def __init__(self, s: Any, components: ComponentSet, viewer: int | None = None) -> None:
+    def __init__(self, s: Any, components: ComponentSet, viewer: int | None = None, previous: Any = None) -> None:
         if viewer not in (None, 0):
             raise ValueError(f"viewer: expected None or 0, the only seat, found {viewer!r}")
         self.s = s
         self.components = components
+        self.previous = previous
         self.tables = components.record.view(np.recarray)[0]
         self.over = s.over == 1
 
@@ -130,8 +133,11 @@ class View:
         """The armies in Paris."""
         return [army for army in range(ARMIES) if self.s.box[army] == PARIS]
 
+    @cached_property
     def changes(self) -> Changes:
-        """What has changed since the last decision, from the journal."""
+        """What differs from the earlier record; without one, what has changed since the last decision."""
+        if self.previous is not None:
+            return self._differences(self.s, self.previous)
         notes = [[int(n) for n in entry] for entry in self.s.journal[: int(self.s.journal_size)]]
         armies = {note[JOURNAL_A] for note in notes if note[JOURNAL_CODE] in _NOTES_OF_ARMIES}
         armies |= {PRUSSIAN for note in notes if note[JOURNAL_CODE] == NOTE_ROTATED}
@@ -142,4 +148,14 @@ class View:
             spaces={(note[JOURNAL_A], note[JOURNAL_B]) for note in markers},
             politics={note[JOURNAL_A] for note in notes if note[JOURNAL_CODE] == NOTE_POLITICS},
             disorder=any(note[JOURNAL_CODE] == NOTE_DISORDER for note in notes),
+        )
+
+    def _differences(self, s: Any, before: Any) -> Changes:
+        turned = {PRUSSIAN} if s.rotated != before.rotated else set()
+        moved = {a for a in range(ARMIES) if s.box[a] != before.box[a] or s.disarray[a] != before.disarray[a]}
+        return Changes(
+            armies=moved | turned,
+            spaces={(int(track), int(box)) for track, box in np.argwhere(s.liberated != before.liberated)},
+            politics={int(marker) for marker in np.flatnonzero(s.politics != before.politics)},
+            disorder=bool(s.disorder != before.disorder),
         )

@@ -27,7 +27,7 @@ def draw_bonus_track(picture: Picture, view: View) -> None:
     for i, player in enumerate(view.meeples(0)):
         draw_meeple(picture, player, MARGIN + 19 + 16 * (i % 2), y + 101 + 22 * (i // 2))
 
-    changed = view.changes().bonus
+    changed = view.changes.bonus
     for space, number, left, meeples in view.track():
         row, column = divmod(space - 1, COLUMNS)
         x, top, width = LEFT + CELL_STEP * column, y + 10 + (CELL_HEIGHT + 4) * row, CELL_STEP - 5

@@ -48,7 +48,7 @@ def _vp_tile(picture: Picture, view: View, district: int, x: float, y: float) ->
     picture.rect(x, y, VP_WIDTH, 20, GOLD, 5, stroke=GOLD_EDGE)
     middle = x + VP_WIDTH / 2
     picture.text_at(middle, y + 15, f"VP {words}", 13, INK, anchor="middle", bold=True, room=VP_WIDTH - 8)
-    if district in view.changes().districts:
+    if district in view.changes.districts:
         mark_last(picture, x, y, VP_WIDTH, 20, out=1)
     picture.close()
 

@@ -58,12 +58,12 @@ def draw_keys(picture: Picture, players: Sequence[int], x: float, y: float, room
             draw_key(picture, player, x + KEY_STEP * i, y)
         return
     owners = sorted(set(players))
-    step = min(2 * KEY_STEP, (room - KEY_WIDTH) / max(len(owners) - 1, 1))
+    step = min(2 * KEY_STEP, (room - KEY_WIDTH - 8) / max(len(owners) - 1, 1))
     for i, player in enumerate(owners):
         count = players.count(player)
         draw_key(picture, player, x + step * i, y)
         if count > 1:
-            picture.text_at(x + step * i + 10.5, y + 26, str(count), 10, INK, bold=True)
+            picture.text_at(x + step * i + 13, y + 26, str(count), 10, INK, bold=True)
 
 
 def draw_meeple(picture: Picture, player: int, x: float, y: float) -> None:
@@ -141,5 +141,5 @@ def mark_place(
     """The marks of a place: its key has been chosen; the last move came or left here."""
     if place == view.origin():
         mark_chosen(picture, x, y, width, height, 6)
-    if place in view.changes().places:
+    if place in view.changes.places:
         mark_last(picture, x, y, width, height, out=1)

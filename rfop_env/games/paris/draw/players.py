@@ -24,6 +24,7 @@ class Chip(NamedTuple):
     """An unused tile: what stands on it, its tooltip, and the actions that point to it."""
 
     words: str
+    short: str  # the same where there are many
     kind: str  # "unused" or "hidden"
     tip: str = ""
     actions: tuple[int, ...] = ()
@@ -93,29 +94,36 @@ def _chip_list(view: View, player: int) -> list[Chip]:
     for number in bonus.seen:
         name, sentences = view.components.card_name(number), view.components.event_sentences(number)
         tip = f"#{number} {name}: {'; '.join(sentences)}"
-        chips.append(Chip(f"{number} {name}", "unused", tip, (BONUS + number,) if own else ()))
+        chips.append(Chip(f"{number} {name}", str(number), "unused", tip, (BONUS + number,) if own else ()))
     for kind in ends.seen:
-        words = f"End: {END_NAMES[kind]}"
-        chips.append(Chip(words, "unused", f"End Game tile {END_NAMES[kind]}", (END_TILE + kind,) if own else ()))
+        name, actions = END_NAMES[kind], (END_TILE + kind,) if own else ()
+        chips.append(Chip(f"End: {name}", name, "unused", f"End Game tile {name}", actions))
     if bonus.hidden:
-        chips.append(Chip(f"{bonus.hidden} bonus tile{'s' * (bonus.hidden > 1)} hidden", "hidden"))
+        words = f"{bonus.hidden} bonus tile{'s' * (bonus.hidden > 1)} hidden"
+        chips.append(Chip(words, words, "hidden"))
     if ends.hidden:
-        chips.append(Chip(f"{ends.hidden} End Game hidden", "hidden"))
+        words = f"{ends.hidden} End Game hidden"
+        chips.append(Chip(words, words, "hidden"))
     return chips
 
 
 def _chips(picture: Picture, chips: Sequence[Chip], x: float, y: float, room: float) -> None:
-    """Chips in at most CHIP_ROWS rows; narrower ones, their words cut, where there are many."""
-    widths = [min(text_width(chip.words, CHIP_SIZE) + 10, room) for chip in chips]
-    while _rows(widths, room)[-1:] > [CHIP_ROWS - 1]:
+    """Chips in at most CHIP_ROWS rows: with short words where there are many, and closer together still."""
+    labels = [chip.words for chip in chips]
+    widths = [text_width(words, CHIP_SIZE) + 10 for words in labels]
+    if _rows(widths, room)[-1:] >= [CHIP_ROWS]:
+        labels = [chip.short for chip in chips]
+        widths = [text_width(words, CHIP_SIZE) + 10 for words in labels]
+    while _rows(widths, room)[-1:] >= [CHIP_ROWS]:
         widths = [0.9 * width for width in widths]
+
     across, last = x, 0
-    for chip, width, row in zip(chips, widths, _rows(widths, room), strict=True):
+    for chip, label, width, row in zip(chips, labels, widths, _rows(widths, room), strict=True):
         across, last = (x if row != last else across), row
         top, shown = y + CHIP_STEP * row, chip.kind == "unused"
         picture.open(f"chip {chip.kind}", chip.tip, chip.actions)
         picture.rect(across, top, width, CHIP_HEIGHT, WHITE if shown else CURTAIN, 5, stroke=MUTED)
-        words, size = fitted(chip.words, CHIP_SIZE, width - 6)
+        words, size = fitted(label, CHIP_SIZE, width - 6)
         picture.text_at(across + width / 2, top + 13, words, size, INK, anchor="middle")
         picture.close()
         across += width + CHIP_GAP

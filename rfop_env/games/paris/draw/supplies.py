@@ -50,7 +50,7 @@ def _stacks(picture: Picture, view: View) -> None:
             deep = DISTRICT_DEEP[DISTRICT_NAMES.index(top)]
             for offset in (6, 3, 0)[3 - min(left, 3) :]:
                 picture.rect(x + offset, y + 32 - offset / 2, STACK_WIDTH, STACK_HEIGHT, deep, 5, stroke=WHITE)
-            picture.text_at(middle, y + 58, top, 14, WHITE, anchor="middle", bold=True, room=STACK_WIDTH - 10)
+            picture.text_at(middle, y + 58, top, 14, WHITE, anchor="middle", bold=True, room=STACK_WIDTH - 16)
             picture.text_at(middle, y + 78, f"{left} left", 12, WHITE, anchor="middle")
         else:
             picture.rect(x, y + 32, STACK_WIDTH, STACK_HEIGHT, "none", 5, stroke=MUTED, stroke_dasharray="4 3")

@@ -21,13 +21,16 @@ from rfop_env.games.paris.draw.supplies import draw_supplies
 from rfop_env.games.paris.draw.view import SPECTATOR, TileSource, View
 
 
-def draw_svg(s: Any, components: TileSource, viewer: int | None = None, legal: Collection[int] = ()) -> str:
+def draw_svg(
+    s: Any, components: TileSource, viewer: int | None = None, legal: Collection[int] = (), previous: Any = None
+) -> str:
     """The position as a self-contained SVG picture, as `viewer` sees it.
 
     `viewer` is a seat, SPECTATOR, or None for the player to move. `legal` are the ids of the legal actions: parts that
-    they point to carry them as `data-action`, where the viewer is the player who decides.
+    they point to carry them as `data-action`, where the viewer is the player who decides. `previous` is an earlier
+    record of the game: what differs from it is marked; without one, what has changed since the last decision.
     """
-    view = View(s, components, viewer)
+    view = View(s, components, viewer, previous)
     picture = Picture(WIDTH, HEIGHT, legal if view.viewer == view.decider else ())
     tone = GREY if view.decider == SPECTATOR else SEAT_TONES[view.decider]
     header(picture, "PARIS", view.course_text(), view.decision_text(), tone, (GOLD,))

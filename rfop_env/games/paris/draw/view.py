@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -51,7 +52,7 @@ GOOD_LETTERS = "WMGbsg"  # resources in capitals, prestige in small letters
 
 
 class Changes(NamedTuple):
-    """What has changed since the last decision."""
+    """What has changed since an earlier position."""
 
     places: set[int]
     bonus: set[int]  # numbers of bonus tiles
@@ -76,12 +77,14 @@ class View:
     """A position as one player sees it.
 
     `viewer` is a seat, SPECTATOR, or None for the player to move (of an ended game: a spectator). Screens lift when the
-    game is over; with open screens or a perfect memory only End Game tiles are secret.
+    game is over; with open screens or a perfect memory only End Game tiles are secret. `previous` is an earlier record,
+    or None.
     """
 
-    def __init__(self, s: Any, components: TileSource, viewer: int | None = None) -> None:
+    def __init__(self, s: Any, components: TileSource, viewer: int | None = None, previous: Any = None) -> None:
         self.s = s
         self.components = components
+        self.previous = previous
         self.tables = components.record.view(np.recarray)[0]
         self.over = s.over == 1
         self.known = s.open_screens == 1 or s.perfect_memory == 1  # what is behind all screens, but for End Game tiles
@@ -157,8 +160,14 @@ class View:
         """Whose meeples stand on a space of the bonus track; 0: before the start."""
         return [player for player in range(self.players) if self.s.meeple[player] == space]
 
+    @cached_property
     def changes(self) -> Changes:
-        """What has changed on the board since the last decision, from the journal."""
+        """What differs on the board from the earlier record.
+
+        Without one: what the journal says of the time since the last decision.
+        """
+        if self.previous is not None:
+            return self._differences(self.s, self.previous)
         notes = [[int(n) for n in entry] for entry in self.s.journal[: int(self.s.journal_size)]]
 
         def numbers(code: int, argument: int) -> set[int]:
@@ -170,6 +179,17 @@ class View:
             places=drawn | keys | numbers(NOTE_SECTION, JOURNAL_B),
             bonus=numbers(NOTE_BONUS, JOURNAL_B),
             districts=numbers(NOTE_VP_TILE, JOURNAL_C),
+        )
+
+    def _differences(self, s: Any, before: Any) -> Changes:
+        keys = np.flatnonzero((s.keys != before.keys).any(axis=0))
+        tiles = np.flatnonzero(s.tile_at != before.tile_at)
+        return Changes(
+            places={int(place) for place in (*keys, *tiles)},
+            bonus={int(number) for number in np.flatnonzero(s.bonus_left != before.bonus_left)},
+            districts={
+                int(s.vp_tile_district[i]) for i in np.flatnonzero(s.vp_tile_district != before.vp_tile_district)
+            },
         )
 
     def origin(self) -> int:

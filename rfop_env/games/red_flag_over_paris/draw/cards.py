@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rfop_env.drawing.measure import text_width
+from rfop_env.drawing.measure import SMALLEST, text_width
 from rfop_env.drawing.palette import INK, WHITE
 from rfop_env.drawing.picture import Picture
 from rfop_env.drawing.pieces import Held, card_back, mark_chosen, panel
@@ -18,6 +18,7 @@ OWN_LEFT, OWN_WIDTH, FAR_LEFT, FAR_WIDTH = 24, 780, 830, 334
 CARD_TOP, CARD_HEIGHT, CARD_WIDTH, CARD_GAP = 708, 116, 122, 8
 FAR_TOP, FAR_HEIGHT, LEAST_ROW = 720, 62, 11
 BACK_TOP, BACK_WIDTH, BACK_HEIGHT = 787, 24, 32
+TWO_LINES = 20  # height of a row in which a long name takes two lines
 
 
 def draw_cards(picture: Picture, view: View) -> None:
@@ -64,7 +65,7 @@ def _own_objectives(picture: Picture, view: View, side: int) -> None:
             right, TOP + 16, _objective_words(view, side), 13, INK, anchor="end", room=0.62 * OWN_WIDTH
         )  # fmt: skip
         return
-    chips = [_target_words(view, n) for n in offered]
+    chips = [f"Objective {_target_words(view, n)}" for n in offered]
     width = min(250.0, 0.62 * OWN_WIDTH / len(chips) - 6)
     for i, (number, words) in enumerate(zip(offered, chips, strict=True)):
         x = right - (width + 6) * (len(chips) - i) + 6
@@ -116,7 +117,7 @@ def _card(picture: Picture, view: View, number: int, place: str, x: float, width
 
 def _points(picture: Picture, side: int, points: int, x: float, y: float, height: float) -> float:
     """Operations Points and the letter of the card's side on a pill; (x, y) is the middle of its left edge."""
-    words, size = f"{points} {SIDE_LETTERS[side]}", max(9.0, 0.62 * height)
+    words, size = f"{points} {SIDE_LETTERS[side]}", max(SMALLEST, 0.62 * height)
     width = text_width(words, size, bold=True) + 0.7 * height
     picture.rect(x, y - height / 2, width, height, TONES[side].deep, height / 2)
     picture.text_at(x + width / 2, y + 0.36 * size, words, size, TONES[side].text, anchor="middle", bold=True)
@@ -137,8 +138,11 @@ def draw_listed(
     side, height = view.card_side(number), min(18.0, 0.85 * row)
     picture.open(f"card {SIDE_CLASSES[side]}", _card_tip(view.components, number))
     width = _points(picture, side, view.points(number), x, y, height)
-    words = f"#{number} {view.components.card_name(number)}{note}"
-    picture.text_at(x + width + 6, y + 4.5, words, min(13.0, max(9.0, 0.72 * row)), INK, room=room - width - 6)
+    words, left, room = f"#{number} {view.components.card_name(number)}{note}", x + width + 6, room - width - 6
+    if text_width(words, SMALLEST) > room and row >= TWO_LINES:
+        picture.text_block(left, y, words, SMALLEST, room=room, most=2, spacing=1.1, centred=True)
+    else:
+        picture.text_at(left, y + 4.5, words, min(13.0, max(SMALLEST, 0.72 * row)), INK, room=room)
     picture.close()
 
 

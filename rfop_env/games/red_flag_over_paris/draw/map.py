@@ -155,7 +155,7 @@ def _space(picture: Picture, view: View, space: int) -> None:
     box = (x - out, y - out, BOX_WIDTH + 2 * out, BOX_HEIGHT + 2 * out)
     if space == view.chosen_space():
         mark_chosen(picture, *box)
-    if space in view.touched():
+    if space in view.touched:
         mark_last(picture, *box, out=5)
     picture.close()
 

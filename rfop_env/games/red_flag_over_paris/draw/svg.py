@@ -23,13 +23,17 @@ from rfop_env.games.red_flag_over_paris.state import NOBODY
 WIDTH, HEIGHT = 1200, 842
 
 
-def draw_svg(s: Any, components: CardSource, viewer: int | None = None, legal: Collection[int] = ()) -> str:
+def draw_svg(
+    s: Any, components: CardSource, viewer: int | None = None, legal: Collection[int] = (), previous: Any = None
+) -> str:
     """The position as a self-contained SVG picture, as `viewer` sees it.
 
     `viewer` is a side or None for the side to move (in a solo game the human side). `legal` are the ids of the legal
-    actions: parts that they point to carry them as `data-action`, where the viewer is the side that decides.
+    actions: parts that they point to carry them as `data-action`, where the viewer is the side that decides. `previous`
+    is an earlier record of the game: what differs from it is marked; without one, what has changed since the last
+    decision.
     """
-    view = View(s, components, viewer)
+    view = View(s, components, viewer, previous)
     picture = Picture(WIDTH, HEIGHT, legal if view.viewer == view.decider else (), definitions())
     side = int(s.winner) if view.over else view.decider
     tone = TONES[NEUTRAL if side == NOBODY else side]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -80,14 +81,16 @@ class View:
     """A position as one side sees it.
 
     `viewer` is a side; None stands for the side to move, in a solo game always the human one. When nobody is to move,
-    only what lies open on the table is seen. Once the game is over everything is.
+    only what lies open on the table is seen. Once the game is over everything is. `previous` is an earlier record
+    or None.
     """
 
-    def __init__(self, s: Any, components: CardSource, viewer: int | None = None) -> None:
+    def __init__(self, s: Any, components: CardSource, viewer: int | None = None, previous: Any = None) -> None:
         if viewer not in (None, *range(SIDES)):
             raise ValueError(f"viewer: expected None or a side (0 Commune, 1 Versailles), found {viewer!r}")
         self.s = s
         self.components = components
+        self.previous = previous
         self.tables = components.record.view(np.recarray)[0]
         self.over = s.over == 1
         self.round = int(s.round_number)
@@ -160,14 +163,24 @@ class View:
         """The cards in the discard pile; public."""
         return tuple(n for n in range(1, STRATEGY_CARDS + 1) if self.s.zone[n] == DISCARDED)
 
+    @cached_property
     def touched(self) -> set[int]:
-        """The spaces where pieces came or went, or were attacked, since the last decision; from the journal."""
+        """The spaces whose pieces differ from the earlier record.
+
+        Without one: where pieces came or went, or were attacked, since the last decision; from the journal.
+        """
+        if self.previous is not None:
+            s, before = self.s, self.previous
+            cubes = {int(x) for x in np.flatnonzero((s.cubes != before.cubes).any(axis=0))}
+            return cubes | {int(x) for x in np.flatnonzero(s.disc != before.disc)}
         notes = self._notes()
         spaces = {note[JOURNAL_B] for note in notes if note[JOURNAL_CODE] in _NOTES_OF_SPACES}
         return spaces | {note[JOURNAL_C] for note in notes if note[JOURNAL_CODE] == NOTE_MOVED}
 
     def momentum_changed(self, side: int) -> bool:
-        """Whether the momentum of a side has changed since the last decision; from the journal."""
+        """Whether the momentum of a side differs from the earlier record; without one, see the journal."""
+        if self.previous is not None:
+            return bool(self.s.momentum[side] != self.previous.momentum[side])
         return any(note[JOURNAL_CODE] == NOTE_MOMENTUM and note[JOURNAL_A] == side for note in self._notes())
 
     def chosen_card(self) -> int:

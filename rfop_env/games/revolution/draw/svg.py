@@ -31,19 +31,22 @@ TONES = (BLUE, RED, GREY)  # by side, and NEUTRAL
 CLASSES = ("royalists", "jacobins", "neutral")
 
 
-def draw_svg(s: Any, components: Any, viewer: int | None = None, legal: Collection[int] = ()) -> str:
+def draw_svg(
+    s: Any, components: Any, viewer: int | None = None, legal: Collection[int] = (), previous: Any = None
+) -> str:
     """The position as a self-contained SVG picture.
 
     `viewer` is a side, or None for the side to move; both see the same. `legal` are the ids of the legal actions: parts
-    that they point to carry them as `data-action`.
+    that they point to carry them as `data-action`. `previous` is an earlier record of the game: what differs from it is
+    marked; without one, what has changed since the last decision.
     """
-    view, picture = View(s, components, viewer), Picture(WIDTH, HEIGHT, legal)
+    view, picture = View(s, components, viewer, previous), Picture(WIDTH, HEIGHT, legal)
     stripe = (TONES[ROYALISTS].deep, TONES[JACOBINS].deep)
     header(picture, "REVOLUTION", view.course_text(), view.decision_text(), TONES[view.mover], stripe)
     _board(picture)
     for space in range(SPACES):
         _space(picture, view, space)
-    for space in sorted(view.touched()):
+    for space in sorted(view.touched):
         mark_last(picture, *_corner(space), CELL, CELL, out=-1)
     for side in range(SIDES):
         _panel(picture, view, side)

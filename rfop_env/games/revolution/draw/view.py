@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from rfop_env.core.decisions import JOURNAL_B, JOURNAL_C, JOURNAL_CODE
 from rfop_env.games.revolution.board import (
-    BUILDINGS, COUNTERS, FIRST_BUILDING, FLAG, NEUTRAL, NOWHERE, NO_PIECE, SIDES, SIDE_NAMES, SPACE_NAMES, piece_name,
+    BUILDINGS, COUNTERS, FIRST_BUILDING, FLAG, NEUTRAL, NOWHERE, NO_PIECE, SIDES, SIDE_NAMES, SPACES, SPACE_NAMES,
+    piece_name,
 )  # fmt: skip
 from rfop_env.games.revolution.journal import NOTE_MARKED, NOTE_PLACED
 from rfop_env.games.revolution.state import ASK_BUILDING, ASK_NOTHING, END_REASONS
@@ -17,14 +19,16 @@ SIDE_LETTERS = ("R", "J")
 class View:
     """A position with the components that it is played with.
 
-    `viewer` is a side, or None for the side to move; both see the same. Raises `ValueError` for anything else.
+    `viewer` is a side, or None for the side to move; both see the same. `previous` is an earlier record, or None.
+    Raises `ValueError` for any other viewer.
     """
 
-    def __init__(self, s: Any, components: Any, viewer: int | None = None) -> None:
+    def __init__(self, s: Any, components: Any, viewer: int | None = None, previous: Any = None) -> None:
         if viewer not in (None, *range(SIDES)):
             raise ValueError(f"viewer: expected None or a side (0 Royalists, 1 Jacobins), found {viewer!r}")
         self.s = s
         self.components = components
+        self.previous = previous
         self.over = s.over == 1
 
     # -- the board -----------------------------------------------------------------------------------------------------
@@ -46,8 +50,13 @@ class View:
         royalists, jacobins = (int(self.s.influence[side, space]) for side in range(SIDES))
         return royalists, jacobins
 
+    @cached_property
     def touched(self) -> set[int]:
-        """The spaces where a piece or a marker was placed since the last decision."""
+        """The spaces whose piece or marker differs from the earlier record; without one, see the journal."""
+        if self.previous is not None:
+            before = self.previous
+            placed = {x for x in range(SPACES) if self.piece(x) != before.on[x]}
+            return placed | {x for x in range(SPACES) if (self.s.marked[:, x] != before.marked[:, x]).any()}
         notes = [[int(n) for n in entry] for entry in self.s.journal[: int(self.s.journal_size)]]
         placed = {note[JOURNAL_C] for note in notes if note[JOURNAL_CODE] == NOTE_PLACED}
         return placed | {note[JOURNAL_B] for note in notes if note[JOURNAL_CODE] == NOTE_MARKED}
