@@ -83,17 +83,16 @@ def deal(s: Any, c: Any, options: Any) -> None:
 
 
 @rule
-def legal(s: Any, c: Any, mask: Any) -> int:
+def legal(s: Any, c: Any, mask: Any) -> None:
     """Set the legal actions."""
     if s.phase == ROLLING:
-        mask[KEEP], mask[REROLL] = True, s.token[s.side] == 1
-        return 1 + int(s.token[s.side])
-    if s.phase == CLAIMING:
+        mask[KEEP] = True
+        mask[REROLL] = s.token[s.side] == 1
+    elif s.phase == CLAIMING:
         for value in range(s.claim + 1, 7):
             mask[CLAIM + value - 1] = True
-        return 6 - int(s.claim)
-    mask[BELIEVE] = mask[DOUBT] = True
-    return 2
+    else:
+        mask[BELIEVE] = mask[DOUBT] = True
 
 
 @rule

@@ -50,7 +50,7 @@ def per_second(game: Game, settings: SearchSettings, nodes: int, seconds: float,
 
 def measure(game: Game, seconds: float = 2.0, slices: int = 5) -> tuple[float, float, float, float]:
     """Random and scripted rollouts a second, and simulations of a search with either."""
-    told = ((PLAIN, 1), (SearchSettings(trust=0.0), 1), (PLAIN, TREE), (settings_of(game), TREE))
+    told = ((PLAIN, 1), (SearchSettings(prior_weight=0.0), 1), (PLAIN, TREE), (settings_of(game), TREE))
     first, second, third, fourth = (per_second(game, settings, nodes, seconds, slices) for settings, nodes in told)
     return first, second, third, fourth
 

@@ -53,17 +53,6 @@ HEADER = header()
 
 
 @rule
-def clear_header(s: Any) -> None:
-    """Bring what every record has to the start of a game, whatever was there; seed, episode and streams stay."""
-    s.player = s.over = s.end_reason = s.decisions = s.fault = s.depth = 0
-    for i in range(MAX_DEPTH):
-        for j in range(FRAME_SIZE):
-            s.stack[i, j] = 0
-    fill_journal(s)
-    clear_journal(s)
-
-
-@rule
 def push(s: Any, kind: int, side: int, a: int, b: int, c: int, d: int) -> None:
     """Put a frame on top of the stack; arguments E and F start at 0."""
     if s.depth >= MAX_DEPTH:

@@ -83,9 +83,9 @@ class Symmetry:
 class Rules:
     """The compiled rules; `s` is one state record, `c` the component record. None allocates or raises.
 
-    deal(s, c, options)         fill a record of any content, but for its cleared header, up to the first decision;
-                                options: int64 [K]
-    legal(s, c, mask) -> n      set the legal actions in an all-false bool [A], return how many
+    deal(s, c, options)         set up a game, up to its first decision, in a record that is all zero but for the
+                                header's seed, streams and learner; options: int64 [K]
+    legal(s, c, mask)           set the legal actions in an all-false bool [A]; at least one while the game runs
     apply(s, c, action)         carry out a legal action and everything up to the next decision
     observe(s, c, seat, o)      write the observation of a seat into an all-zero int8 [D]
     payoff(s, c, seat, kind)    a seat's return as an integer, for reward kind 0, 1, ...; of a running game the return

@@ -12,9 +12,11 @@ from gymnasium import spaces
 from numpy.typing import ArrayLike, NDArray
 
 from rfop_env.core.arguments import array_of, keywords, yes_or_no
-from rfop_env.core.batch import NO_ACTION, RANDOM_SEAT, GameBatch, seeds_of
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.batch_arguments import RANDOM_SEAT, seeds_of
 from rfop_env.core.errors import BadActions, GameOver, IllegalAction, NotStarted, RfopError, UnknownName
 from rfop_env.core.game import Game
+from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.registry import get_game
 
 RENDER_MODES = ("ansi", "svg")

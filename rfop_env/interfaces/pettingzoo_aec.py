@@ -11,7 +11,8 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from rfop_env.core.arguments import keywords, yes_or_no
-from rfop_env.core.batch import GameBatch, seeds_of
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.batch_arguments import seeds_of
 from rfop_env.core.errors import GameOver, IllegalAction, UnknownName
 from rfop_env.core.game import Game
 from rfop_env.interfaces.gymnasium_env import (

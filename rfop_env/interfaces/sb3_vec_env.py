@@ -15,7 +15,8 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from rfop_env.core.arguments import keywords, whole_number, yes_or_no
-from rfop_env.core.batch import RANDOM_SEAT, GameBatch, seeds_of
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.batch_arguments import RANDOM_SEAT, seeds_of
 from rfop_env.core.errors import NotStarted
 from rfop_env.core.game import Game
 from rfop_env.interfaces.gymnasium_env import (

@@ -22,8 +22,9 @@ import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from rfop_env.core.batch import NO_ACTION, GameBatch
+from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import IllegalAction
+from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.interfaces.gymnasium_env import ILLEGAL, GameEnv
 from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
 from rfop_env.registry import get_entry, get_game

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.core.batch import GameBatch, advice
+from rfop_env.core.batch import GameBatch
 from rfop_env.core.game import Game
+from rfop_env.core.kernels import scripted_actions
 from rfop_env.registry import get_game
 from rfop_env.testing.random_play import check_position
 
@@ -78,7 +79,7 @@ def _advice(batch: GameBatch, seen: GameBatch, name: str) -> NDArray[np.int64]:
     states = seen.get_state()
     for field in CHANCE:
         states[field] = batch.states[field]
-    return advice(batch.game, states, batch.components, seen.action_mask, name)
+    return scripted_actions(batch.game, states, batch.components, seen.action_mask, name)
 
 
 def _differs(batch: GameBatch, other: GameBatch) -> NDArray[np.bool_]:

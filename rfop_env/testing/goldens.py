@@ -33,8 +33,9 @@ from pathlib import Path
 
 import numpy as np
 
-from rfop_env.core.batch import GameBatch, advice
+from rfop_env.core.batch import GameBatch
 from rfop_env.core.game import Game, Option
+from rfop_env.core.kernels import scripted_actions
 from rfop_env.registry import get_game
 
 INSTEAD = " instead of "  # between the action played and the one that the scripted player chooses
@@ -58,7 +59,7 @@ class _Playthrough:
         if self._player is None:
             return None
         batch = self.batch
-        return int(advice(batch.game, batch.states, batch.components, batch.action_mask, self._player)[0])
+        return int(scripted_actions(batch.game, batch.states, batch.components, batch.action_mask, self._player)[0])
 
     def _look(self) -> None:
         batch = self.batch

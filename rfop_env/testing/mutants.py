@@ -22,9 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.command_line import Parser, command, number
-from rfop_env.core.batch import GameBatch, advice
+from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadPosition, InternalFault
 from rfop_env.core.game import Game
+from rfop_env.core.kernels import scripted_actions
 from rfop_env.options import add_option, parse_options
 from rfop_env.registry import get_game
 
@@ -83,7 +84,7 @@ def _play_on(batch: GameBatch, decisions: int) -> bool:
             batch.observe(seat)
             batch.clone().determinize(seat, 1)
         for player in batch.game.scripted:
-            advice(batch.game, batch.get_state(), batch.components, batch.action_mask, player.name)
+            scripted_actions(batch.game, batch.get_state(), batch.components, batch.action_mask, player.name)
         batch.draw_text(MIDDLE)
         batch.draw_svg(MIDDLE)
         batch.journal(MIDDLE)
@@ -121,7 +122,9 @@ def _sound_records(game: Game, rng: np.random.Generator, options: Mapping[str, o
     for step in range(longest):
         if step % 2 and game.scripted:
             player = game.scripted[rng.integers(len(game.scripted))]
-            batch.step(advice(batch.game, batch.get_state(), batch.components, batch.action_mask, player.name))
+            batch.step(
+                scripted_actions(batch.game, batch.get_state(), batch.components, batch.action_mask, player.name)
+            )
         else:
             batch.step_random()
         if rng.random() < 12 / longest:

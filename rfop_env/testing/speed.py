@@ -27,7 +27,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.core.batch import WORTH_A_THREAD, GameBatch
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.batch_arrays import WORTH_A_THREAD
 from rfop_env.core.files import write_whole
 from rfop_env.core.game import Game
 from rfop_env.core.rule import JIT

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import rfop_env
-from rfop_env.core.batch import Kernels
+from rfop_env.core.kernels import Kernels
 from rfop_env.testing import conformance
 
 ALWAYS = [

@@ -15,7 +15,8 @@ import pytest
 import toy_game
 
 from rfop_env.core.action_table import ActionTable
-from rfop_env.core.batch import NO_ACTION, GameBatch
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.core.errors import RfopError, VersionMismatch
 from rfop_env.core.observation_layout import ObservationLayout
 from rfop_env.core.record import Field, RecordLayout

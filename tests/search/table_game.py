@@ -53,13 +53,10 @@ def deal(s: Any, c: Any, options: Any) -> None:
 
 
 @rule
-def legal(s: Any, c: Any, mask: Any) -> int:
+def legal(s: Any, c: Any, mask: Any) -> None:
     """The actions that lead somewhere."""
-    count = 0
     for a in range(CHOICES):
         mask[a] = c.next[s.row, a, s.coin] != NOWHERE
-        count += int(mask[a])
-    return count
 
 
 @rule

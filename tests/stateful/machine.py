@@ -14,7 +14,9 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from rfop_env.core.batch import NO_ACTION, GameBatch, advice
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.kernels import scripted_actions
+from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.core.errors import BadActions, GameOver, IllegalAction
 from rfop_env.core.game import Game
 from rfop_env.core.position import load_position, load_position_text, position_text, save_position
@@ -84,7 +86,7 @@ class GameMachine(RuleBasedStateMachine):
         if not game.scripted:
             return
         name, states = game.scripted[0].name, self.batch.get_state()
-        actions = advice(game, states, self.batch.components, self.batch.action_mask, name)
+        actions = scripted_actions(game, states, self.batch.components, self.batch.action_mask, name)
         rows = np.flatnonzero(~self.over())
         assert self.batch.action_mask[rows, actions[rows]].all(), "a scripted player chooses an illegal action"
         self.act(actions)

@@ -7,7 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from rfop_env.core.batch import GameBatch, advice
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.kernels import scripted_actions
 from rfop_env.core.errors import IllegalAction, UnknownName
 from rfop_env.core.rule import JIT
 from rfop_env.games.levee_en_masse.board import ALL_MARKERS, BLUE, OFF_MAP, PARIS, WHITE
@@ -41,7 +42,7 @@ def start(num_games: int = 1, seed: int = 0, reward: str | None = None, **option
 def step_scripted(batch: GameBatch) -> None:
     """One decision of the scripted player in every running game; its ties are broken as the record goes on."""
     states = batch.get_state()
-    actions = advice(batch.game, states, batch.components, batch.action_mask, "scripted")
+    actions = scripted_actions(batch.game, states, batch.components, batch.action_mask, "scripted")
     batch.states["draws"] = states["draws"]
     batch.step(np.where(batch.states["over"] != 0, -1, actions))
 
@@ -244,7 +245,7 @@ def test_options_are_named_and_checked():
 def advised(t: Table) -> str:
     """What the scripted player would do."""
     batch = t.batch
-    action = advice(batch.game, batch.get_state(), batch.components, batch.action_mask, "scripted")[0]
+    action = scripted_actions(batch.game, batch.get_state(), batch.components, batch.action_mask, "scripted")[0]
     return batch.game.actions.label(int(action))
 
 

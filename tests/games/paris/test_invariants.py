@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rfop_env.core.batch import GameBatch, advice
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.kernels import scripted_actions
 from rfop_env.core.errors import IllegalAction
 from rfop_env.core.rule import JIT
 from rfop_env.games.paris import frames
@@ -375,7 +376,7 @@ def test_the_scripted_player_beats_random_play():
     for seat in (0, 1):
         batch = GameBatch(paris(), games, 3, opponent="random", seat=seat)
         while not (batch.states["over"] != 0).all():
-            batch.step(advice(paris(), batch.get_state(), batch.components, batch.action_mask, "scripted"))
+            batch.step(scripted_actions(paris(), batch.get_state(), batch.components, batch.action_mask, "scripted"))
         assert (batch.states["better"][:, seat] == 0).mean() > 0.95
 
 
@@ -386,7 +387,7 @@ def test_the_scripted_player_plays_whole_games_of_any_kind():
         batch = start(16 if JIT else 1, 1, **options)
         while not (batch.states["over"] != 0).all():
             states = batch.get_state()
-            actions = advice(paris(), states, batch.components, batch.action_mask, "scripted")
+            actions = scripted_actions(paris(), states, batch.components, batch.action_mask, "scripted")
             batch.states["draws"] = states["draws"]  # ties are broken from stream BOT
             running = batch.states["over"] == 0
             top = batch.states["stack"][np.arange(batch.num_games), batch.states["depth"] - 1, 0]
@@ -424,7 +425,7 @@ def test_the_scripted_player_keeps_tiles_that_stand_for_goods_however_cheap(tmp_
 def advised(table: Table) -> str:
     """What the scripted player would do."""
     batch = table.batch
-    action = advice(paris(), batch.get_state(), batch.components, batch.action_mask, "scripted")[0]
+    action = scripted_actions(paris(), batch.get_state(), batch.components, batch.action_mask, "scripted")[0]
     return paris().actions.label(int(action))
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rfop_env.core.batch import GameBatch, advice
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.kernels import scripted_actions
 from rfop_env.core.random_stream import BOT
 from rfop_env.core.rule import JIT
 from rfop_env.games.revolution.actions import ACTIONS, COUNTER, SPACE
@@ -185,7 +186,7 @@ def test_the_conformance_suite_agrees_about_the_symmetries():
 
 def asked(batch: GameBatch) -> np.ndarray:
     """What the scripted player would do."""
-    return advice(batch.game, batch.states, batch.components, batch.action_mask, "scripted")
+    return scripted_actions(batch.game, batch.states, batch.components, batch.action_mask, "scripted")
 
 
 def test_scripted_takes_a_flag_that_it_can_take():
