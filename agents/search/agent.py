@@ -21,7 +21,7 @@ ROUNDS = 20  # a budget of seconds is spent in about so many rounds
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What the last search found for n positions."""
+    """The result of a search of n positions."""
 
     visits: NDArray[np.int64]  # [n, A]: how often each action was tried; their shares are a policy to learn from
     action_values: NDArray[np.float64]  # [n, A]: mean return of each for the seat that decides, 0 where not tried
@@ -33,7 +33,7 @@ class SearchAgent(Agent):
 
     `settings`: None for those that suit the game.
     `network`: its prior and value take the place of the scripted player and of playing to the end. `threads`: at most;
-    the result does not depend on them. `last` is what the last `act` found. Raises `RfopError` for a network with a
+    the result does not depend on them. `last` is the result of the last `act`. Raises `RfopError` for a network with a
     memory: the search asks for positions that no game has come to.
     """
 
@@ -70,8 +70,10 @@ class SearchAgent(Agent):
         keys = np.random.default_rng(int(rng.integers(2**63))).integers(0, 2**32, len(action_mask))
         roots = positions.determinize()[0]
         size = self._stretch(positions.game)
-        found = [self._search(positions, roots[k : k + size], keys[k : k + size]) for k in range(0, len(roots), size)]
-        self.last = SearchResult(*(np.concatenate(part) for part in zip(*found, strict=True)))
+        starts = range(0, len(roots), size)
+        parts = [self._search(positions, roots[k : k + size], keys[k : k + size]) for k in starts]
+        self.last = SearchResult(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+
         ranked = self.last.visits + self.last.action_values / 4  # returns lie between -1 and 1
         return np.where(action_mask, ranked, -np.inf).argmax(axis=1).astype(np.int64)
 

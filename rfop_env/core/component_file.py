@@ -213,8 +213,8 @@ def _parsed(path: Path) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         at = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)", str(error))
         number = at[1] if at and at[1] else text.count("\n") + 1
-        told = str(error).replace(at[0], "") if at else str(error)
-        raise BadComponents(path, f"line {number}", "syntax", "valid TOML", told) from None
+        message = str(error).replace(at[0], "") if at else str(error)
+        raise BadComponents(path, f"line {number}", "syntax", "valid TOML", message) from None
     except RecursionError:
         raise BadComponents(path, "file", "nesting", "rows of single values and lists", "lists within lists") from None
     except ValueError:  # Python reads no decimal number of more than 4300 digits

@@ -41,7 +41,7 @@ def header(journal_length: int = JOURNAL_LENGTH) -> tuple[Field, ...]:
         Field("over", np.int32, 0, 1),  # 1: the game has ended
         Field("end_reason", np.int32, 0, MOST),  # 0 while it runs; otherwise the game's own code
         Field("decisions", np.int32, 0, MOST),  # decisions taken so far, forced ones included
-        Field("fault", np.int32, 0, 0),  # 1: the rules broke an invariant of their own (a bug); the batch raises
+        Field("fault", np.int32, 0, 0),  # 1: a rule invariant was violated (a bug); the batch raises
         Field("depth", np.int32, 0, MAX_DEPTH),  # frames on the stack
         Field("stack", np.int32, -MOST - 1, MOST, (MAX_DEPTH, FRAME_SIZE)),  # by kind: `RecordLayout.frames`
         Field("journal_size", np.int32, 0, journal_length),  # entries since the last decision asked of a caller

@@ -41,8 +41,8 @@ def read_file(path: Path, most: int) -> bytes:
         wanted = f"a file, by its full path or from {Path.cwd()}"
         raise UnreadableFile(path, "file", "path", wanted, "no such file") from None
     except (OSError, ValueError) as error:
-        told = getattr(error, "strerror", None) or str(error)
-        raise UnreadableFile(path, "file", "path", "a file that can be read", told) from None
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UnreadableFile(path, "file", "path", "a file that can be read", reason) from None
 
 
 def read_text(path: Path, most: int) -> str:
@@ -57,13 +57,13 @@ def read_text(path: Path, most: int) -> str:
 
 def _size_of(path: Path) -> int:
     """The size of an ordinary file, in bytes; to read a device or a pipe might never end."""
-    found = path.stat()
-    if stat.S_ISDIR(found.st_mode):
+    status = path.stat()
+    if stat.S_ISDIR(status.st_mode):
         here = ", ".join(sorted(p.name for p in path.glob("*.toml"))) or "none"
         raise UnreadableFile(path, "file", "path", f"a file, not a folder (.toml files in it: {here})", "a folder")
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         raise UnreadableFile(path, "file", "path", "an ordinary file", "a device or a pipe")
-    return found.st_size
+    return status.st_size
 
 
 # -- writing -----------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What a game gives to the core: its rules, tables, options, component set and the promises it declares."""
+"""What a game gives to the core: its rules, tables, options, component set and the properties it declares."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rfop_env.core.record import RecordLayout
 
 @dataclass(frozen=True)
 class GameSpec:
-    """Promises that random play checks at every step."""
+    """Declared properties of a game, which random play checks at every step."""
 
     seats: tuple[str, ...]  # agent names, in seat order
     max_decisions: int  # no game takes more, forced decisions included
@@ -144,7 +144,7 @@ class Game:
     fixed_options: Mapping[str, int] = field(default_factory=dict)  # the rules' options that this id sets by itself
     points: str = "margin"  # the reward kind that counts points: VP ahead, markers left, a score
     scripted: tuple[Opponent, ...] = ()  # the players that `rules.advise` knows, by its last argument
-    # (option values, loaded component set) -> promises, where they depend on either
+    # (option values, loaded component set) -> the declared properties, where they depend on either
     spec_under: Callable[[Mapping[str, str], Any], GameSpec] | None = None
     symmetries: Callable[[], tuple[Symmetry, ...]] = tuple  # of the board, the identity first; () where there are none
 
@@ -170,7 +170,7 @@ class Game:
         return (RANDOM_OPPONENT, *self.scripted) if self.spec.players > 1 else ()
 
     def under(self, given: Mapping[str, object], components: Any = None) -> Game:
-        """This game with the seats and promises that it has under the given options; raises `UnknownName`.
+        """This game with the seats and declared properties that it has under the given options; raises `UnknownName`.
 
         `components`: the loaded set that is played; None: the shipped one.
         """

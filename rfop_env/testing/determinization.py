@@ -33,16 +33,16 @@ def check_determinization(
     determinized position has no faults, in one game of a step, each in its turn; and a game that declares hidden
     information has some to determinize. Returns how often a determinization changed the position.
     """
-    found = get_game(game)
-    batch = GameBatch(found, num_games, seed, options=options, components=components, autoreset=True)
+    played = get_game(game)
+    batch = GameBatch(played, num_games, seed, options=options, components=components, autoreset=True)
     changed = 0
     for step in range(steps):
         keys = np.arange(num_games, dtype=np.int64) + step * num_games
-        for seat in range(found.spec.players):
+        for seat in range(played.spec.players):
             changed += _determinize_once(batch, seat, keys, examined=(step + seat) % num_games)
         batch.step_random()
-    assert changed or not found.spec.hidden_information, (
-        f"{found.id}: hidden information is declared, none was drawn anew"
+    assert changed or not played.spec.hidden_information, (
+        f"{played.id}: hidden information is declared, none was drawn anew"
     )
     return changed
 

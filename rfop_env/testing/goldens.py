@@ -135,14 +135,14 @@ def replay(path: str | Path, game: str | Game | None = None, *, most: int | None
     assert source.is_file(), f"no golden {source}: make one with rfop_env.testing.goldens.record"
     lines = source.read_text(encoding="utf-8").splitlines()
     name, seed, every, player, options = _header(source, lines)
-    found = get_game(game or name)
-    assert found.id == name, f"{source} is a golden of {name}, not of {found.id}"
-    play = _Playthrough(found, seed, options, every, player)
+    played = get_game(game or name)
+    assert played.id == name, f"{source} is a golden of {name}, not of {played.id}"
+    play = _Playthrough(played, seed, options, every, player)
     for number, line in enumerate(lines, start=1):
         if match := ACTION.match(line):
             if play.steps == most:
                 break
-            action, advised = found.actions.parse(match["played"]), play.advised()
+            action, advised = played.actions.parse(match["played"]), play.advised()
             assert play.batch.action_mask[0, action], f"{source}:{number}: {line!r} is illegal now"
             play.step(action, advised)
         done = play.lines[number - 1] if number <= len(play.lines) else "nothing"

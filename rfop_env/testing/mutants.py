@@ -54,14 +54,14 @@ def check_mutants(
     `diary`: a file that always holds the mutant in hand. Raises `AssertionError` where a mutant changed another game,
     and lets everything else through that goes wrong, an IndexError of a bounds-checked build above all.
     """
-    found = get_game(game)
+    played = get_game(game)
     rng = np.random.default_rng(seed)
-    batch = GameBatch(found, GAMES, seed, options=options)
+    batch = GameBatch(played, GAMES, seed, options=options)
     while not batch.states["over"].all():
         batch.step_random()
     ended, counts = batch.get_state(), Counter[str]()
 
-    for states in _mutants(found, mutants, rng, options):
+    for states in _mutants(played, mutants, rng, options):
         if diary is not None:
             diary.write_bytes(states.tobytes())
         try:
@@ -73,7 +73,7 @@ def check_mutants(
         counts["fault"] += _play_on(batch, decisions)
         for neighbour in (MIDDLE - 1, MIDDLE + 1):
             same = batch.states[neighbour].tobytes() == ended[neighbour].tobytes()
-            assert same, f"{found.id}: a mutant changed the game beside it"
+            assert same, f"{played.id}: a mutant changed the game beside it"
     return counts
 
 

@@ -1,4 +1,4 @@
-"""Random games that hold a game to everything it promises in its `GameSpec`, at every step."""
+"""Random games that check everything a game declares in its `GameSpec`, at every step."""
 
 from __future__ import annotations
 
@@ -40,15 +40,16 @@ def play_random(
     components: Any = None,
     reward: str | None = None,
 ) -> Played:
-    """Play at least `games` random games to their end, `num_games` side by side; `AssertionError` for a broken promise.
+    """Play at least `games` random games to their end, `num_games` side by side.
+
+    Raises `AssertionError` where a property fails.
 
     Checked at every step: the observation is within its bounds, a running game has at least two legal actions and an
-    ended one none, no game takes more decisions than promised, returns are in range and add up to 0 where promised, and
+    ended one none, no game takes more decisions than declared, returns are in range and add up to 0 where declared, and
     rewards come only at the end. `GameBatch.faults`, which takes longer than many steps, must find nothing in one of
     the running games, each in its turn, and in every game that has ended or begun.
     """
-    found = get_game(game)
-    batch = GameBatch(found, num_games, seed, options=options, components=components, reward=reward)
+    batch = GameBatch(get_game(game), num_games, seed, options=options, components=components, reward=reward)
     played = Played()
     check_position(batch)
     for turn in itertools.cycle(range(num_games)):
@@ -82,7 +83,7 @@ def check_position(batch: GameBatch, examined: Iterable[int] | None = None) -> N
         piece = next(p for p in reversed(layout.pieces) if layout.start(p.name) <= entry)
         value = batch.observation[i, entry]
         raise AssertionError(f"{_where(batch, i)}: {piece.name} = {value}, not {piece.low} to {piece.high}")
-    _none(batch, batch.states["decisions"] > game.spec.max_decisions, "more decisions than promised")
+    _none(batch, batch.states["decisions"] > game.spec.max_decisions, "more decisions than declared")
     _none(batch, (batch.current_player < 0) | (batch.current_player >= game.spec.players), "no such seat decides")
     _none(batch, over & (batch.states["end_reason"] == 0), "an ended game without a reason")
     for i in range(batch.num_games) if examined is None else examined:

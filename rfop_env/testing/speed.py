@@ -100,7 +100,7 @@ class Case:
 
 @dataclass
 class Report:
-    """What a run of the benchmark found."""
+    """The result of a run of the benchmark."""
 
     machine: dict[str, Any]
     settings: Settings
@@ -280,12 +280,12 @@ def _one_of(mask: NDArray[Any], rng: random.Random) -> int:
 def thread_ratios(cases: Sequence[Case]) -> list[tuple[Case, float]]:
     """How many times faster two threads are than one, slice against slice, for every case measured with both."""
     single = {(case.name, case.mode, case.games): case for case in cases if case.threads == 1}
-    found = []
+    scaling = []
     for case in cases:
         if case.threads == 2:
             pairs = zip(case.rates, single[(case.name, case.mode, case.games)].rates, strict=True)
-            found.append((case, statistics.median(two / one for two, one in pairs)))
-    return found
+            scaling.append((case, statistics.median(two / one for two, one in pairs)))
+    return scaling
 
 
 # -- starting ----------------------------------------------------------------------------------------------------------
@@ -345,8 +345,8 @@ def open_spiel(name: str) -> Step:
         if state.is_terminal():
             state = game.new_initial_state()
         if state.is_chance_node():
-            outcomes, chances = zip(*state.chance_outcomes(), strict=True)
-            state.apply_action(rng.choices(outcomes, chances)[0])
+            outcomes, probs = zip(*state.chance_outcomes(), strict=True)
+            state.apply_action(rng.choices(outcomes, probs)[0])
             return 0
         player = state.current_player()
         _ = state.observation_tensor(player) if observes else state.information_state_tensor(player)
