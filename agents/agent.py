@@ -1,4 +1,4 @@
-"""What an agent is: a function from what a seat sees to an action, for many games at once."""
+"""The interface of agents: a function from observations to actions, for many games at once."""
 
 from __future__ import annotations
 

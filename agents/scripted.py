@@ -12,7 +12,7 @@ from rfop_env.core.game import Game
 
 
 class ScriptedAgent(Agent):
-    """A scripted player of a game (`game.scripted`), by name; its chances come from the determinized positions."""
+    """A scripted player of a game (`game.scripted`), by name; its random choices come from the positions."""
 
     needs_positions = True
 

@@ -1,4 +1,4 @@
-"""What all commands of the package do alike: a user's mistake is one line and status 2, Ctrl-C ends with status 130."""
+"""The base of all commands: a user's mistake is reported in one line with status 2, Ctrl-C ends with status 130."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from rfop_env.core.errors import RfopError, printable, shown
 
 USER_ERROR, INTERRUPTED = 2, 130
 P = ParamSpec("P")
-
 
 LONGEST_ERROR = 3000  # characters of an error's line
 
@@ -73,13 +72,16 @@ def command(name: str = "error", stopped: str = "") -> Callable[[Callable[P, int
                 status = main(*args, **kwargs)
                 _flush()
                 return status
+
             except BrokenPipeError:  # whoever read the output has gone, say `head`
                 _silence()
                 return 0
+
             except (RfopError, OSError) as error:
                 print(f"{name}: {printable(str(error), LONGEST_ERROR)}", file=sys.stderr)
                 _flush_or_silence()
                 return USER_ERROR
+
             except KeyboardInterrupt as interruption:
                 print()  # what was typed, or a bar, stays on its line
                 if words := str(interruption) or stopped:

@@ -121,7 +121,7 @@ def _imported(source: str) -> Game:
 
 
 def _reduced(game: Game) -> tuple[Callable[..., Game], tuple[Any, ...]]:
-    """How `pickle` writes a game: its entry and declared properties, or a game that is not in the table as a whole."""
+    """The parts of a pickled game: its entry and declared properties, or all of a game that is not in the table."""
     entry = _entries.get(game.id)
     if entry is not None and replace(_imported(entry.source), spec=game.spec) == game:
         return _restored, (entry, game.spec)

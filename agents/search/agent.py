@@ -48,7 +48,9 @@ class SearchAgent(Agent):
         threads: int = 1,
         name: str | None = None,
     ):
-        self.settings, self._network, self._threads = settings or settings_of(game), network, threads
+        self.settings = settings or settings_of(game)
+        self._network = network
+        self._threads = threads
         if threads < 1:
             raise RfopError(f"threads: at least 1, found {threads}")
         if getattr(network, "remembers", False):
@@ -82,7 +84,7 @@ class SearchAgent(Agent):
         return self.settings.simulations if self.settings.seconds is None else self.settings.nodes
 
     def _stretch(self, game: Game) -> int:
-        """How many trees fit."""
+        """The number of trees that fit into `MOST_BYTES`."""
         priors = game.actions.size if self._network else 0
         return max(1, MOST_BYTES // (self._nodes * 4 * (6 + 2 * game.spec.players + priors)))
 
@@ -108,7 +110,9 @@ class SearchAgent(Agent):
 
 def simulate_for(simulate: Callable[[int], None], seconds: float) -> None:
     """Simulate until the time is up, in rounds that shrink towards the end."""
-    start, done, times = time.perf_counter(), 0, 2  # the first simulation tries no action yet
+    start = time.perf_counter()
+    done = 0
+    times = 2  # the first simulation tries no action yet
     while times > 0:
         simulate(times)
         done += times

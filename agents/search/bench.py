@@ -1,4 +1,4 @@
-"""How fast the search is: games played to the end, and simulations of a tree, in a second on one thread.
+"""The speed of the search: games played to the end, and simulations of a tree, per second on one thread.
 
     python -m agents.search.bench
     python -m agents.search.bench --env RedFlagOverParis-v0 --seconds 5
@@ -40,7 +40,8 @@ def per_second(game: Game, settings: SearchSettings, nodes: int, seconds: float,
     new_forest(game, settings, nodes).simulate(1)  # compiled before the clock runs
     rates = []
     for _ in range(slices):
-        start, done = time.process_time(), 0
+        start = time.process_time()
+        done = 0
         while (spent := time.process_time() - start) < seconds / slices or not done:
             new_forest(game, settings, nodes).simulate(TREE)
             done += POSITIONS * TREE

@@ -1,4 +1,4 @@
-"""What first use costs: processor time of new processes that compile a game's rules, then its search, and load them.
+"""The cost of first use: processor time of new processes that compile a game's rules, then its search, and load them.
 
     python -m agents.search.first_use
     python -m agents.search.first_use --write docs/interfaces.md
@@ -94,6 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("--runs is from 1 to 100")
     if args.write:
         blocks_of(args.write.read_text(encoding="utf-8"), {BLOCK: ""})  # fails before anything is measured
+
     text = table(args.env, args.runs)
     print(text)
     if args.write:

@@ -37,7 +37,7 @@ _kernels: dict[tuple[Rules, Path], Callable[..., None]] = {}
 
 
 class Evaluator(Protocol):
-    """What the search asks of a network: prior and value of positions, as `agents.network.NetworkAgent` gives them."""
+    """A network that judges positions: their prior and value, as `agents.network.NetworkAgent` gives them."""
 
     @property
     def rewards(self) -> Mapping[str, float]:
@@ -137,7 +137,7 @@ class Forest:
         return share * policy + (1.0 - share) * uniform
 
     def _of_all_seats(self, values: Floats, seats: NDArray[np.int64]) -> Floats:
-        """What every seat will be paid [n, P], from the seat that decides [n]: the others share the loss."""
+        """The returns to come of every seat, [n, P], from those of the seats that decide: the others share the loss."""
         players = self._game.spec.players
         shared = np.repeat(-values[:, None] / max(1, players - 1), players, axis=1)
         shared[np.arange(len(values)), seats] = values

@@ -1,4 +1,4 @@
-"""How a search is set up."""
+"""The settings of a search, and those that suit each game."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ ANY_SEAT = -1  # the learner's seat is drawn for every game
 
 
 class Setup(NamedTuple):
-    """What is played."""
+    """The game that is played."""
 
     components: Any  # component record [1]
     options: Any  # int64 [K], as the rules read them
@@ -31,14 +31,14 @@ class Setup(NamedTuple):
 
 
 class Players(NamedTuple):
-    """Who plays."""
+    """The opponent and the learner."""
 
     opponent: int  # NO_OPPONENT, RANDOM_OPPONENT, or 1 + the number of a scripted player
     learner: int  # the learner's seat among opponents, or ANY_SEAT
 
 
 class Payment(NamedTuple):
-    """How a game is paid."""
+    """The reward kind."""
 
     kind: int  # the number of the reward kind
     scale: float  # the return for one unit of its payoff

@@ -185,7 +185,7 @@ class GameBatch(BatchArrays):
     # -- looking -------------------------------------------------------------------------------------------------------
 
     def observe(self, seats: ArrayLike) -> NDArray[np.int8]:
-        """What the given seat of each game ([N], or one for all) sees now: a new int8 [N, D]; `BadActions`."""
+        """The present view of a seat of each game ([N], or one for all): a new int8 [N, D]. Raises `BadActions`."""
         self._require_start()
         seen = np.zeros_like(self.observation)
         chosen = seats_of_games(seats, self.num_games, self.game.spec.players)
@@ -193,7 +193,7 @@ class GameBatch(BatchArrays):
         return seen
 
     def returns_so_far(self) -> NDArray[np.float32]:
-        """What a dense reward has paid in the running games: a new float32 [N, P]; 0 for other rewards."""
+        """The return that a dense reward has paid so far: a new float32 [N, P]; 0 for other rewards."""
         returns = np.zeros_like(self.rewards)
         if self.reward.dense:
             self._require_start()
@@ -221,7 +221,7 @@ class GameBatch(BatchArrays):
         return int(record["seed"][0]) + (int(record["seed"][1]) << 32), int(record["episode"])
 
     def journal(self, game: int = 0) -> list[str]:
-        """What happened in a game since its last decision, a sentence each."""
+        """Sentences on what happened in a game since its last decision."""
         return self.game.journal(self.record(game), self.components)
 
     def record(self, game: int = 0) -> Any:
@@ -266,7 +266,7 @@ class GameBatch(BatchArrays):
         return copied
 
     def _problems(self, states: Any) -> list[list[str]]:
-        """What keeps this batch from playing on from each of some records: lists of sentences."""
+        """Reasons why this batch cannot play on from each of some records: lists of sentences."""
         problems = record_problems(self.game, self.components, states, self._fresh_record())
         if self.autoreset:
             for game in np.flatnonzero(states["over"]).tolist():
@@ -310,7 +310,7 @@ class GameBatch(BatchArrays):
         self._restore(copied, target)
 
     def _plays_like(self, other: GameBatch) -> bool:
-        """Whether a record of the other batch is a record of this one."""
+        """True if a record of the other batch is a record of this one."""
         same_rules = self.game.rules == other.game.rules and self.game.id == other.game.id
         same_set = self.components.digest == other.components.digest
         return same_rules and same_set and bool((self.options == other.options).all())

@@ -21,8 +21,9 @@ RANDOM_SEAT = "random"  # the learner's seat is drawn for every game
 
 
 def number_of_games(game: Game, given: object) -> int:
-    """How many games, if this machine's memory holds so many; otherwise `BadArgument`."""
-    n, memory = whole_number("num_games", given, 1), memory_of_this_machine()
+    """The number of games, if this machine's memory holds so many; otherwise `BadArgument`."""
+    n = whole_number("num_games", given, 1)
+    memory = memory_of_this_machine()
     each = game.state.itemsize + 2 * game.observation.size + game.actions.size + 4 * game.spec.players + 40
     if memory is not None and n * each > memory:
         raise BadArgument(
@@ -44,7 +45,7 @@ def component_set(game: Game, given: Any) -> Any:
 
 
 def opponent_number(game: Game, name: str | None) -> int:
-    """Which of the game's opponents, or `NO_OPPONENT`; `UnknownName`, `BadArgument` where there is but one seat."""
+    """The number of an opponent of the game, or `NO_OPPONENT`; `UnknownName`, `BadArgument` for a game of one seat."""
     names = [opponent.name for opponent in game.opponents]
     if name is None:
         return NO_OPPONENT

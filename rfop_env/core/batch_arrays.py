@@ -22,7 +22,7 @@ NOT_COPIED = ("_kernels", "_arguments", "_fresh", "_pool", "action_mask")  # att
 
 
 class BatchArrays:
-    """What `GameBatch` is made of, after its arguments have been checked; see there for the public arrays.
+    """The base of `GameBatch`, which checks the arguments and documents the public arrays.
 
     The kernels loop over a stretch of the records. More threads means more stretches: kernels release Python's global
     lock, so plain threads run them side by side, and no result can depend on their number.
@@ -52,14 +52,14 @@ class BatchArrays:
         self._started = False
 
         # The public arrays.
-        n, seats = num_games, game.spec.players
+        n = num_games
         self.states = self._new_states(n)
         self.observation = np.zeros((n, game.observation.size), np.int8)
         self.final_observation = np.zeros_like(self.observation)
         self._mask = np.zeros((n, game.actions.size), np.bool_)  # `action_mask` is a read-only view of it
         self.current_player = np.zeros(n, np.int32)
         self.learner = np.zeros(n, np.int32)
-        self.rewards = np.zeros((n, seats), np.float32)
+        self.rewards = np.zeros((n, game.spec.players), np.float32)
         self.terminated = np.zeros(n, np.bool_)
         self.truncated = np.zeros(n, np.bool_)
         self.end_reason = np.zeros(n, np.int32)
@@ -175,7 +175,7 @@ class BatchArrays:
         return self.clone()
 
     def __getstate__(self) -> dict[str, Any]:
-        """All that a batch is: every attribute but those of `NOT_COPIED`, and the records as bytes."""
+        """The contents of a batch: every attribute but those of `NOT_COPIED`, and the records as bytes."""
         attributes = {name: value for name, value in vars(self).items() if name not in NOT_COPIED}
         del attributes["states"]
         return {"attributes": attributes, "records": bytes_of(self.states), "layout": _layout_of(self.game)}
@@ -202,5 +202,5 @@ def bytes_of(states: Any) -> NDArray[np.uint8]:
 
 
 def _layout_of(game: Game) -> tuple[object, ...]:
-    """What the arrays of a batch depend on."""
+    """The parts of a game that determine the shapes of a batch's arrays."""
     return game.state, game.actions.size, game.observation.size, game.spec.players

@@ -40,7 +40,9 @@ class WrongText(RfopError, ValueError):
     """A text that a game's own small language cannot read: the text, the word in question, what was expected there."""
 
     def __init__(self, text: str, word: str, expected: str):
-        self.text, self.word, self.expected = text, word, expected
+        self.text = text
+        self.word = word
+        self.expected = expected
         super().__init__(f"{text!r}: expected {expected}, found {word!r}")
 
 
@@ -98,7 +100,7 @@ class Table:
 SET_TABLE = Table("set", (), {
     "name": Field(low=1, high=60), "version": Field(INTEGER, 1, 9999), "note": Field(high=LONGEST_TEXT, default=""),
 })  # fmt: skip
-"""What every component file may say of itself."""
+"""The fields in which every component file may describe itself."""
 
 
 @dataclass(frozen=True)

@@ -106,7 +106,7 @@ def clear_journal(s: Any) -> None:
 
 
 def journal_sentences(s: Any, sentence: Callable[[int, int, int, int], str]) -> list[str]:
-    """All that happened since the last decision, in order; `sentence` puts an entry (code, a, b, c) into words."""
+    """The journal in words, in order; `sentence` puts an entry (code, a, b, c) into words."""
     entries = [s.journal[i] for i in range(int(s.journal_size))]
     lines = [sentence(*(int(e[k]) for k in (JOURNAL_CODE, JOURNAL_A, JOURNAL_B, JOURNAL_C))) for e in entries]
     return lines + ["(more happened than the journal holds)"] * (len(lines) == len(s.journal))

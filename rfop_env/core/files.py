@@ -24,7 +24,10 @@ class UnreadableFile(RfopError, OSError):
     """
 
     def __init__(self, path: Path, row: str, field: str, expected: str, found: object):
-        self.row, self.field, self.expected, self.found = row, field, expected, found
+        self.row = row
+        self.field = field
+        self.expected = expected
+        self.found = found
         super().__init__(f"{printable(str(path))}: {row}: {field}: expected {expected}, found {shown(found)}")
 
 
@@ -51,8 +54,8 @@ def read_text(path: Path, most: int) -> str:
     try:
         return data.decode("utf-8-sig")  # some editors put a byte order mark first
     except UnicodeDecodeError as error:
-        line, found = data.count(b"\n", 0, error.start) + 1, data[error.start : error.end]
-        raise UnreadableFile(path, f"line {line}", "encoding", "UTF-8", found) from None
+        line = data.count(b"\n", 0, error.start) + 1
+        raise UnreadableFile(path, f"line {line}", "encoding", "UTF-8", data[error.start : error.end]) from None
 
 
 def _size_of(path: Path) -> int:

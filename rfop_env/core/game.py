@@ -1,4 +1,4 @@
-"""What a game gives to the core: its rules, tables, options, component set and the properties it declares."""
+"""The `Game` object: the rules, tables, options, component sets and declared properties of a game."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class GameSpec:
 
     @property
     def players(self) -> int:
-        """How many seats take decisions."""
+        """The number of seats."""
         return len(self.seats)
 
 
@@ -166,7 +166,7 @@ class Game:
 
     @property
     def opponents(self) -> tuple[Opponent, ...]:
-        """Who can play the seats that the learner does not: the random player and the scripted ones."""
+        """The players for the seats that the learner does not play: the random player and the scripted ones."""
         return (RANDOM_OPPONENT, *self.scripted) if self.spec.players > 1 else ()
 
     def under(self, given: Mapping[str, object], components: Any = None) -> Game:

@@ -29,7 +29,7 @@ def find_illegal(command: Any, actions: Any, mask: Any) -> int:
 
 
 def make_observe(rules: Rules) -> Callable[..., None]:
-    """The loop that writes what a seat of each game sees into `observation`, int8 [N, D]."""
+    """The loop that writes the observation of a seat of each game into `observation`, int8 [N, D]."""
     observe = rules.observe
 
     def observe_all(states: Any, components: Any, seats: Any, observation: Any) -> None:
@@ -41,7 +41,7 @@ def make_observe(rules: Rules) -> Callable[..., None]:
 
 
 def make_advise(rules: Rules) -> Callable[..., None]:
-    """The loop that writes what scripted player `which` would do into `actions`, int64 [N]; ended games keep theirs."""
+    """The loop that writes the action of scripted player `which` into `actions`, int64 [N]; ended games keep theirs."""
     advise = rules.advise or no_advice
 
     def advise_all(states: Any, components: Any, mask: Any, which: int, actions: Any) -> None:
@@ -96,7 +96,8 @@ class Kernels:
     _built: ClassVar[dict[tuple[Any, ...], Kernels]] = {}
 
     def __init__(self, game: Game):
-        rules, core = game.rules, Path(__file__).parent
+        rules = game.rules
+        core = Path(__file__).parent
         sources = (core, game.folder)
         name = f"{game.folder.name}.{rules_digest(rules)}"
         title = f"the rules of {game.title}"
@@ -120,7 +121,7 @@ class Kernels:
 def scripted_actions(
     game: Game, states: NDArray[Any], components: Any, mask: NDArray[np.bool_], name: str
 ) -> NDArray[np.int64]:
-    """What a scripted player of the game would do for the seat that decides: int64 [n], `NO_ACTION` in ended games.
+    """The actions of a scripted player for the seats that decide: int64 [n], `NO_ACTION` in ended games.
 
     `states`: records [n]; they are left as they are but for the draws of stream `BOT`. `mask`: their legal actions,
     bool [n, A]. Raises `UnknownName`.

@@ -1,4 +1,4 @@
-"""What rules, scripted players, batches and searches ask about a mask of legal actions, bool [A]."""
+"""Counting, picking and drawing legal actions from a mask, bool [A]: below rules, batches and searches."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NO_ACTION = -1  # where there is no action: in a game that has ended, from a scr
 
 @rule
 def count_legal(mask: Any) -> int:
-    """How many actions are legal."""
+    """Count the legal actions."""
     count = 0
     for action in range(mask.shape[0]):
         count += int(mask[action])

@@ -61,6 +61,7 @@ def position_text(batch: GameBatch, game: int = 0) -> str:
     """One game of a batch as TOML: the drawing in comments, the game and its components, every field by name."""
     record = batch.get_record(game)[0]
     drawing = [f"# {line}".rstrip() for line in batch.draw_text(game).splitlines()]
+
     lines = [
         f"# {batch.game.title}: a position. Rows of zeros at the end of a long table are left out.",
         "#",

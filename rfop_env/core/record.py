@@ -57,7 +57,7 @@ class RecordLayout:
         self.dtype = np.dtype([(f.name, f.dtype, f.shape) for f in fields], align=True)
 
     def problems(self, states: NDArray[Any], limits: Mapping[str, int]) -> list[list[str]]:
-        """What is out of range in each of the records [n]: a list of sentences for each; empty lists for sound ones.
+        """List, for each of the records [n], what is out of range, a sentence each; an empty list for a sound record.
 
         `limits`: highest values of single fields that are narrower than declared, by name.
         """
@@ -118,6 +118,7 @@ def _outside(field: Field, values: NDArray[Any], low: ArrayLike, high: ArrayLike
     wrong = (values < low) | (values > high)
     if not wrong.any():
         return
+
     lows, highs = np.broadcast_to(low, values.shape[1:]), np.broadcast_to(high, values.shape[1:])
     for game in np.flatnonzero(wrong.reshape(len(values), -1).any(axis=1)).tolist():
         at = tuple(np.argwhere(wrong[game])[0].tolist())

@@ -14,7 +14,7 @@ from rfop_env.core.record import Field
 
 
 def record_problems(game: Game, components: Any, states: NDArray[Any], fresh: NDArray[Any]) -> list[list[str]]:
-    """What is wrong with each of the records [n] of a game: a list of sentences for each, empty for a sound one.
+    """List the problems of each of the records [n] of a game, a sentence each; an empty list for a sound record.
 
     `fresh`: a record [1] right after a reset under the same options: its option fields hold the right values. The
     game's own check (`Game.faults`) sees only records whose every number is in range.
@@ -57,7 +57,7 @@ def _limits(game: Game) -> dict[str, int]:
 
 
 def _game_problems(game: Game, components: Any, record: Any) -> list[str]:
-    """What the game itself finds wrong with a record in range: seats, relations between fields, the journal.
+    """List the problems that the game itself sees in a record in range: seats, relations between fields, the journal.
 
     A forfeited game, which is over without an end of its rules, must be sound as the running game that it was.
     """

@@ -1,4 +1,4 @@
-"""What all interfaces share: arguments, spaces, steps with forfeits, drawings."""
+"""The parts that all interfaces share: arguments, spaces, steps with forfeits, drawings."""
 
 from __future__ import annotations
 

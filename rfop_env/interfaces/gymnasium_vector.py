@@ -148,9 +148,11 @@ class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
         elif self.autoreset_mode is AutoresetMode.NEXT_STEP:
             if restart.any():
                 self.batch.reset(only=restart)
-            infos, self._ended = endings, ended
+            infos = endings
+            self._ended = ended
         else:
-            infos, self._ended = endings, ended | restart
+            infos = endings
+            self._ended = ended | restart
 
         observation, masks = self._outcome()
         return observation, rewards, ended.copy(), np.zeros(self.num_envs, np.bool_), {**masks, **infos}
@@ -162,10 +164,12 @@ class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
             reasons = np.full(self.num_envs, None, object)
             for i in np.flatnonzero(ended):
                 reasons[i] = self.game.end_reasons[int(self.batch.end_reason[i])]
-            infos["end_reason"], infos["_end_reason"] = reasons, ended.copy()
+            infos["end_reason"] = reasons
+            infos["_end_reason"] = ended.copy()
         if lost is not None:
             infos["end_reason"][lost] = ILLEGAL_ACTION
-            infos["illegal_action"], infos["_illegal_action"] = np.where(lost, actions, 0).astype(np.int64), lost
+            infos["illegal_action"] = np.where(lost, actions, 0).astype(np.int64)
+            infos["_illegal_action"] = lost
         return infos
 
     def _restart_now(self, ended: NDArray[np.bool_], endings: dict[str, Any]) -> dict[str, Any]:

@@ -146,7 +146,8 @@ class GameVecEnv(Environment, VecEnv):
 
     def _end(self, games: NDArray[Any], lost: NDArray[np.bool_] | None, infos: list[dict[str, Any]]) -> None:
         """Fill the infos of the games that have just ended."""
-        last, seconds = self._observe(), round(time.time() - self._start, 6)
+        last = self._observe()
+        seconds = round(time.time() - self._start, 6)
         for i in games.tolist():
             info = infos[i]
             info["terminal_observation"] = {k: v[i] for k, v in last.items()} if self._with_mask else last[i]
@@ -156,7 +157,8 @@ class GameVecEnv(Environment, VecEnv):
                 info["end_reason"] = ILLEGAL_ACTION
                 info["illegal_action"] = int(self._actions[i])
             info["episode"] = {"r": round(float(self._returns[i]), 6), "l": int(self._lengths[i]), "t": seconds}
-        self._returns[games], self._lengths[games] = 0, 0
+        self._returns[games] = 0
+        self._lengths[games] = 0
 
     def _observe(self) -> Any:
         """The observations in fresh arrays."""
@@ -185,11 +187,11 @@ class GameVecEnv(Environment, VecEnv):
         return [render(self.batch, self.render_mode, i) for i in self._listed(indices)]
 
     def _listed(self, indices: int | Iterable[int] | None) -> list[int]:
-        """Which games: all for None; `BadArgument` for a number that no game has."""
+        """The numbers of the games meant: all for None; `BadArgument` for a number that no game has."""
         return [whole_number("index", i, 0, self.num_envs - 1) for i in self._get_indices(indices)]
 
     def has_attr(self, attr_name: str) -> bool:
-        """Whether `get_attr` knows the name."""
+        """True if `get_attr` knows the name."""
         return hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:

@@ -75,7 +75,7 @@ def _determinize_once(batch: GameBatch, seat: int, keys: NDArray[np.int64], exam
 
 
 def _advice(batch: GameBatch, seen: GameBatch, name: str) -> NDArray[np.int64]:
-    """What a scripted player does in the games of `seen`, with the chances of `batch`."""
+    """The actions of a scripted player in the games of `seen`, with the random streams of `batch`."""
     states = seen.get_state()
     for field in CHANCE:
         states[field] = batch.states[field]

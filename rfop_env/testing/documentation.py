@@ -108,7 +108,7 @@ def opponents(name: str) -> str:
 
 
 def provenance(name: str) -> str:
-    """How many rows of the shipped set are printed, published and reconstructed."""
+    """The numbers of rows of the shipped set that are printed, published and reconstructed."""
     rows = []
     for table, content in get_game(name).load_components(None).content.tables.items():
         counts = Counter(row.provenance for row in content.values())

@@ -55,7 +55,7 @@ class _Playthrough:
         self._look()
 
     def advised(self) -> int | None:
-        """What the scripted player chooses now, None without one; it may draw, so ask once a decision."""
+        """The action that the scripted player chooses now, None without one; it may draw, so ask once a decision."""
         if self._player is None:
             return None
         batch = self.batch

@@ -189,7 +189,7 @@ def run_bounds_checked(game: str, mutants: int, seed: int, option: Sequence[str]
 
 
 def _wait(process: subprocess.Popen[str], diary: Path, silence: float) -> str:
-    """What a process prints until it ends; TimeoutExpired once its diary has not changed for `silence` seconds."""
+    """The output of a process until it ends; TimeoutExpired once its diary has not changed for `silence` seconds."""
     while True:
         before = diary.stat().st_mtime_ns if diary.exists() else 0
         try:

@@ -20,7 +20,7 @@ CLOSE = 1e-6  # float32 rewards against the bounds of the spec
 
 @dataclass
 class Played:
-    """What the random games looked like."""
+    """Figures of the random games."""
 
     games: int = 0
     decisions: int = 0  # asked of the players
@@ -52,6 +52,8 @@ def play_random(
     batch = GameBatch(get_game(game), num_games, seed, options=options, components=components, reward=reward)
     played = Played()
     check_position(batch)
+
+    # The game that is examined in full changes with every step.
     for turn in itertools.cycle(range(num_games)):
         running = batch.states["over"] == 0
         batch.step_random()
@@ -69,7 +71,7 @@ def play_random(
 
 
 def check_position(batch: GameBatch, examined: Iterable[int] | None = None) -> None:
-    """What must hold between any two steps of a batch without autoreset; `AssertionError` where it does not.
+    """Check what must hold between any two steps of a batch without autoreset; `AssertionError` where it does not.
 
     `examined`: the games in whose records faults are looked for, which takes a millisecond each; default all.
     """

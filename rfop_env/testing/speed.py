@@ -1,4 +1,4 @@
-"""How many decisions a second: every environment, driven in every way, beside the peers that are installed.
+"""Decisions per second: every environment, driven in every way, beside the peers that are installed.
 
 A decision is one that a caller was asked for: forced moves, the scripted opponent's moves, chance and resets are in the
 time and not in the count. Every rate includes the observation and the legal actions of each decision. The cases
@@ -47,7 +47,7 @@ Step = Callable[[], int]  # carries on a little, returns how many decisions that
 
 @dataclass(frozen=True)
 class Settings:
-    """How much is measured."""
+    """The sizes of a measurement."""
 
     seconds: float = 0.25  # a slice
     runs: int = 7  # slices of each case
@@ -278,7 +278,7 @@ def _one_of(mask: NDArray[Any], rng: random.Random) -> int:
 
 
 def thread_ratios(cases: Sequence[Case]) -> list[tuple[Case, float]]:
-    """How many times faster two threads are than one, slice against slice, for every case measured with both."""
+    """The speed of two threads divided by that of one, slice against slice, for every case measured with both."""
     single = {(case.name, case.mode, case.games): case for case in cases if case.threads == 1}
     scaling = []
     for case in cases:
@@ -361,7 +361,7 @@ def open_spiel(name: str) -> Step:
 
 
 def describe_machine() -> dict[str, Any]:
-    """What the figures depend on."""
+    """The machine and the versions that the figures depend on."""
     return {
         "cpu": _cpu(),
         "cores": os.cpu_count(),

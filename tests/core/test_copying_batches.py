@@ -152,7 +152,7 @@ def test_a_game_of_the_registry_is_pickled_by_its_id(name):
     assert pickle.loads(data) is game and len(data) < 1000  # a whole game has tens of thousands
 
 
-def test_promises_that_depend_on_options_are_pickled_too():
+def test_declared_properties_that_depend_on_options_are_pickled_too():
     game = get_game("Paris-v0").under({"players": 4})
     other = pickle.loads(pickle.dumps(game))
     assert other == game and other.spec.players == 4 and other.rules is game.rules

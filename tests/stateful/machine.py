@@ -1,7 +1,7 @@
 """A batch of games put through everything that can be done to it, in any order that Hypothesis thinks of.
 
 Beside the batch of N run N batches of one, which are told the same. After every step the two hold the same bytes, the
-masks and observations are those of a batch that has just been given the records, and the games keep their promises.
+masks and observations are those of a batch that has just been given the records, and the invariants of the games hold.
 """
 
 from __future__ import annotations
@@ -216,7 +216,7 @@ class GameMachine(RuleBasedStateMachine):
             assert np.array_equal(getattr(fresh, name), getattr(self.batch, name)), f"{name} is stale"
 
     @invariant()
-    def promises_are_kept(self) -> None:
+    def invariants_hold(self) -> None:
         """No faults, decisions below the most, seats that exist; returns in range that add up as declared."""
         check_position(self.batch)
         spec, rewards = self.batch.game.spec, self.batch.rewards

@@ -32,11 +32,11 @@ class Parameters(NamedTuple):
 
 
 class Roots(NamedTuple):
-    """Where the trees stand, and how returns are counted."""
+    """The positions that are searched, and the units of their returns."""
 
     components: Any  # component record [1]
     states: Any  # records [n]
-    keys: Any  # int64 [n]: where the chances of each tree come from
+    keys: Any  # int64 [n]: the random streams of each tree follow from them
     kinds: Any  # int64 [K]: numbers of reward kinds
     scales: Any  # float64 [K]: the return for one unit of each kind's payoff
 
@@ -52,7 +52,7 @@ class Trees(NamedTuple):
 
 
 class Simulation(NamedTuple):
-    """What one simulation of each tree works on."""
+    """Working space for one simulation of each tree."""
 
     states: Any  # records [n]: the determinized positions
     path: Any  # int32 [n, nodes + 1]: the nodes from the root on

@@ -60,7 +60,7 @@ def add_node(tree: Any, totals: Any, used: Any, action: int, sibling: int, avail
 
 @rule
 def ends_tree(tree: Any, priors: Any, node: int) -> bool:
-    """Whether a simulation that comes to a node with a choice goes no further in the tree.
+    """True if a simulation that comes to a node with a choice goes no further in the tree.
 
     Nobody has visited the node; or it has no network's priors yet, since its visits so far were determinizations in
     which the game ended there. A network's priors are all above 0.
