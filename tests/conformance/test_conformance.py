@@ -1,4 +1,4 @@
-"""Every environment follows the rules of its interfaces. Run over every id, every number of seats, and two toy games."""
+"""Every environment follows the rules of its interfaces: every id, every number of seats, and two toy games."""
 
 import numpy as np
 import pytest
