@@ -230,7 +230,7 @@ class GameBatch(BatchArrays):
         self._require_game(game)
         return self.states.view(np.recarray)[game]
 
-    def faults(self, game: int = 0) -> list[str]:
+    def problems(self, game: int = 0) -> list[str]:
         """Ways in which a game's position is faulty, a sentence each; always empty unless records were written to."""
         return record_problems(self.game, self.components, self.get_record(game), self._fresh_record())[0]
 

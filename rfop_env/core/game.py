@@ -134,7 +134,7 @@ class Game:
     rewards: tuple[Reward, ...]
     end_reasons: tuple[str, ...]  # index = code in the record; [0] = "running"
     load_components: Callable[[Any], Any]  # path or None -> object with .record ([1]), .name, .digest
-    faults: Callable[[Any, Any], list[str]]  # (record, component record) -> ways in which a position is faulty
+    problems: Callable[[Any, Any], list[str]]  # (record, component record) -> ways in which a position is faulty
     journal: Callable[[Any, Any], list[str]]  # (record, components) -> sentences since the last decision
     draw_text: Callable[[Any, Any], str]  # (record, components) -> a drawing for a terminal
     draw_svg: Callable[[Any, Any], str]  # (record, components) -> an SVG document

@@ -17,7 +17,7 @@ def record_problems(game: Game, components: Any, states: NDArray[Any], fresh: ND
     """List the problems of each of the records [n] of a game, a sentence each; an empty list for a sound record.
 
     `fresh`: a record [1] right after a reset under the same options: its option fields hold the right values. The
-    game's own check (`Game.faults`) sees only records whose every number is in range.
+    game's own check (`Game.problems`) sees only records whose every number is in range.
     """
     # Numbers out of range.
     problems = game.record.problems(states, _limits(game))
@@ -68,7 +68,7 @@ def _game_problems(game: Game, components: Any, record: Any) -> list[str]:
         seats = len(game.seat_names(record))
         if seats != game.spec.players:
             return [f"it has {seats} seats, and this batch {game.spec.players}"]
-        problems = game.faults(_read(record), components.record.view(np.recarray)[0])
+        problems = game.problems(_read(record), components.record.view(np.recarray)[0])
         game.journal(record, components)
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         return [f"it cannot be read ({type(error).__name__}: {error})"]

@@ -30,7 +30,7 @@ def check_determinization(
 
     Also checked: a determinization depends on the keys and on what the seat knows alone, so that a position
     determinized by other keys first becomes the same one; scripted players advise the same before and after; the
-    determinized position has no faults, in one game of a step, each in its turn; and a game that declares hidden
+    determinized position has no problems, in one game of a step, each in its turn; and a game that declares hidden
     information has some to determinize. Returns how often a determinization changed the position.
     """
     played = get_game(game)
@@ -48,7 +48,7 @@ def check_determinization(
 
 
 def _determinize_once(batch: GameBatch, seat: int, keys: NDArray[np.int64], examined: int) -> int:
-    """Determinize all games for a seat in a copy, and look for faults in one; in how many the position changed."""
+    """Determinize all games for a seat in a copy, and look for problems in one; in how many the position changed."""
     before, other, again = batch.observe(seat), batch.clone(), batch.clone()
     other.determinize(seat, keys)
     again.determinize(seat, keys + 1)

@@ -46,7 +46,7 @@ def play_random(
 
     Checked at every step: the observation is within its bounds, a running game has at least two legal actions and an
     ended one none, no game takes more decisions than declared, returns are in range and add up to 0 where declared, and
-    rewards come only at the end. `GameBatch.faults`, which takes longer than many steps, must find nothing in one of
+    rewards come only at the end. `GameBatch.problems`, which takes longer than many steps, must list nothing in one of
     the running games, each in its turn, and in every game that has ended or begun.
     """
     batch = GameBatch(get_game(game), num_games, seed, options=options, components=components, reward=reward)
@@ -73,7 +73,7 @@ def play_random(
 def check_position(batch: GameBatch, examined: Iterable[int] | None = None) -> None:
     """Check what must hold between any two steps of a batch without autoreset; `AssertionError` where it does not.
 
-    `examined`: the games in whose records faults are looked for, which takes a millisecond each; default all.
+    `examined`: the games in whose records problems are looked for, which takes a millisecond each; default all.
     """
     game, layout = batch.game, batch.game.observation
     over = batch.states["over"] != 0
@@ -89,8 +89,8 @@ def check_position(batch: GameBatch, examined: Iterable[int] | None = None) -> N
     _none(batch, (batch.current_player < 0) | (batch.current_player >= game.spec.players), "no such seat decides")
     _none(batch, over & (batch.states["end_reason"] == 0), "an ended game without a reason")
     for i in range(batch.num_games) if examined is None else examined:
-        faults = batch.faults(i)
-        assert not faults, f"{_where(batch, i)}: {'; '.join(faults)}"
+        problems = batch.problems(i)
+        assert not problems, f"{_where(batch, i)}: {'; '.join(problems)}"
 
 
 def _check_rewards(batch: GameBatch) -> None:

@@ -51,7 +51,7 @@ def test_random_play_reports_what_it_saw():
         ({"highest_return": 0.5}, "returns outside"),
         ({"lowest_return": -0.5}, "returns outside"),
         ({"observation": narrow_layout()}, "turns = 6, not 0 to 5"),
-        ({"faults": lambda s, c: ["the moon is down"] if s.turns < 5 else []}, "the moon is down"),
+        ({"problems": lambda s, c: ["the moon is down"] if s.turns < 5 else []}, "the moon is down"),
     ],
 )
 def test_random_play_catches_a_property_that_fails(changes, message):

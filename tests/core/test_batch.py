@@ -474,7 +474,7 @@ def test_wrong_games_to_restart(only):
     assert batch.seed_of(1) == (1, 0)
 
 
-LOOKS = ("seed_of", "journal", "record", "faults", "draw_text", "draw_svg", "get_record")
+LOOKS = ("seed_of", "journal", "record", "problems", "draw_text", "draw_svg", "get_record")
 
 
 @pytest.mark.parametrize("look", LOOKS)

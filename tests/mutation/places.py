@@ -21,7 +21,7 @@ LEFT_OUT = {
     "draw": "the position as text",
     "draw_svg": "the position as a picture",
     "draw_view": "what the pictures show",
-    "faults": "a second account of the rules, which the tests compare with the first",
+    "problems": "a second account of the rules, which the tests compare with the first",
     "frames": "names and bounds of what can be pending; random play checks them",
     "journal": "what happened, in sentences",
     "limits": "bounds that the rules promise to keep; random play checks them",

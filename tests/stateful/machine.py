@@ -217,7 +217,7 @@ class GameMachine(RuleBasedStateMachine):
 
     @invariant()
     def invariants_hold(self) -> None:
-        """No faults, decisions below the most, seats that exist; returns in range that add up as declared."""
+        """No problems, decisions below the most, seats that exist; returns in range that add up as declared."""
         check_position(self.batch)
         spec, rewards = self.batch.game.spec, self.batch.rewards
         assert ((rewards >= spec.lowest_return - CLOSE) & (rewards <= spec.highest_return + CLOSE)).all()

@@ -304,7 +304,7 @@ def _toy(
         rewards=(Reward("points", 1 / most, f"points, {most} at most"),),
         end_reasons=("running", "over"),
         load_components=load_components,
-        faults=lambda s, components: [],
+        problems=lambda s, components: [],
         journal=lambda s, components: [],
         draw_text=lambda s, components: text,
         draw_svg=lambda s, components: f'<svg xmlns="http://www.w3.org/2000/svg"><text>{text}</text></svg>',

@@ -40,7 +40,7 @@ def start(num_games: int = 1, seed: int = 0, reward: str | None = None, **option
 
 @EACH
 def test_random_games_keep_every_promise(options):
-    """At every step: no faults, at least two legal actions, values in range; at the end returns as declared."""
+    """At every step: no problems, at least two legal actions, values in range; at the end returns as declared."""
     games = 24 if JIT else 2
     played = play_random(paris().under(options), games, num_games=8 if JIT else 2, seed=11, options=options)
     assert played.games >= games and played.longest <= paris().spec.max_decisions
@@ -429,7 +429,7 @@ def advised(table: Table) -> str:
     return paris().actions.label(int(action))
 
 
-# -- faults ------------------------------------------------------------------------------------------------------------
+# -- problems ----------------------------------------------------------------------------------------------------------
 
 BREAKS = {
     "players": (lambda s: s.__setattr__("players", 5), "players is 5, outside 2 to 4"),
@@ -461,12 +461,12 @@ def test_a_faulty_position_is_noticed(name):
     table = Table().act().sound()
     change, sentence = BREAKS[name]
     change(table.s)
-    assert any(sentence in found for found in table.batch.faults()), table.batch.faults()
+    assert any(sentence in found for found in table.batch.problems()), table.batch.problems()
 
 
 def test_nobody_draws_from_empty_stacks():
     """Faults: a question for a building tile when none is left has no answer once the free actions are taken."""
     batch = start()
-    assert batch.states["stack"][0, batch.states["depth"][0] - 1, 0] == frames.ASK_DRAW and batch.faults() == []
+    assert batch.states["stack"][0, batch.states["depth"][0] - 1, 0] == frames.ASK_DRAW and batch.problems() == []
     batch.states["pile_size"] = 0
-    assert any("to be drawn, and there is none" in found for found in batch.faults())
+    assert any("to be drawn, and there is none" in found for found in batch.problems())
