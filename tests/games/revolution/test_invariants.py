@@ -37,7 +37,7 @@ def ended_games(n: int, seed: int = 0, reward: str = "outcome") -> GameBatch:
 
 @pytest.mark.parametrize("reward", ["outcome", "margin"])
 def test_random_games_keep_every_promise(reward):
-    """At every step `problems` counts everything anew from the pieces: certain control is never reversed (section 4)."""
+    """At every step `problems` counts all anew from the pieces: certain control is never reversed (section 4)."""
     games = 60 if JIT else 8
     played = play_random(ID, games, seed=11, num_games=8 if JIT else 4, reward=reward)
     assert played.games >= games and played.longest <= revolution().spec.max_decisions == 50
