@@ -25,7 +25,16 @@ from rfop_env.core.batch_arguments import (
     some_games,
 )
 from rfop_env.core.batch_arrays import BatchArrays, bytes_of
-from rfop_env.core.errors import BadActions, BadArgument, BadPosition, GameOver, InternalFault, NotStarted, shown
+from rfop_env.core.errors import (
+    BadActions,
+    BadArgument,
+    BadPosition,
+    GameOver,
+    IllegalAction,
+    InternalFault,
+    NotStarted,
+    shown,
+)
 from rfop_env.core.game import Game
 from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.core.random_stream import WORD
@@ -150,8 +159,7 @@ class GameBatch(BatchArrays):
         # All actions are checked before any game moves.
         game = self._kernels.find_illegal(self._command, self._actions, self._mask)
         if game >= 0:
-            seat, action = int(self.current_player[game]), int(self._actions[game])
-            raise illegal_action(self.game, game, seat, action, self._mask[game])
+            raise self._illegal(game, int(self._actions[game]))
 
         self._clear_kept()
         self._run(self._command, self._actions)
@@ -174,6 +182,9 @@ class GameBatch(BatchArrays):
         kept = self._command == KEEP
         self.terminated[kept] = False
         self.rewards[kept] = 0
+
+    def _illegal(self, game: int, action: int) -> IllegalAction:
+        return illegal_action(self.game, game, int(self.current_player[game]), action, self._mask[game])
 
     def _require_start(self) -> None:
         if not self._started:
