@@ -37,9 +37,10 @@ from numpy.typing import NDArray
 import agents
 from agents.agent import Agent, act_for
 from rfop_env.command_line import command
-from rfop_env.core.batch import NO_ACTION, GameBatch
+from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
+from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.options import add_option, parse_options
 from rfop_env.registry import get_game
 from training.arguments import Parser, whole

@@ -186,7 +186,7 @@ def cross_table(name: str, points: bool = False) -> str:
         found[row.agent, row.opponent] = row.win_rate, row.low, row.high, row.points
         found[row.opponent, row.agent] = 1 - row.win_rate, 1 - row.high, 1 - row.low, -row.points
     for old in kept(lines[0].env, ALL):
-        if "trust" not in old.agent:
+        if "prior_weight" not in old.agent:
             found[old.agent, old.opponent] = old.win_rate, old.low, old.high, float(old.points or 0)
     names = list(dict.fromkeys(name for pair in found for name in pair))
     columns = [name for name in names if "/" not in name and "," not in name]
@@ -249,9 +249,9 @@ def places_table() -> str:
 
 def settings_table() -> str:
     """What was tried to find the settings of a guided search."""
-    rows = [row for row in kept("Revolution-v0", ALL) if "trust" in row.agent]
+    rows = [row for row in kept("Revolution-v0", ALL) if "prior_weight" in row.agent]
     cells = [[*row.agent.split(", "), row.opponent, f"{row.games:,}", *_shares(row)] for row in rows]
-    titles = ["search", "`trust`", "`play_on`", "`exploration`", "opponent", "games", "wins", "95 % interval"]
+    titles = ["search", "`prior_weight`", "`rollout_mix`", "`c_puct`", "opponent", "games", "wins", "95 % interval"]
     return _table(titles, [[cell.split(" ")[-1] for cell in row[:4]] + row[4:] for row in cells], right=(5, 6))
 
 

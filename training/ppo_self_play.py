@@ -35,9 +35,10 @@ from agents.agent import Agent, act_for
 from agents.card import game_card
 from agents.network import MODEL, NetworkAgent, write_network
 from rfop_env.command_line import command
-from rfop_env.core.batch import GameBatch, Kernels
+from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
+from rfop_env.core.kernels import Kernels
 from rfop_env.registry import get_game
 from training import run_folder
 from training.evaluate import opening_of

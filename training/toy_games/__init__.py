@@ -94,11 +94,10 @@ def bandit_deal(s: Any, c: Any, options: Any) -> None:
 
 
 @rule
-def bandit_legal(s: Any, c: Any, mask: Any) -> int:
+def bandit_legal(s: Any, c: Any, mask: Any) -> None:
     """The arms on offer."""
     for k in range(OFFERED):
         mask[s.secret[k]] = True
-    return OFFERED
 
 
 @rule
@@ -126,10 +125,9 @@ def sign_deal(s: Any, c: Any, options: Any) -> None:
 
 
 @rule
-def coin_legal(s: Any, c: Any, mask: Any) -> int:
+def coin_legal(s: Any, c: Any, mask: Any) -> None:
     """Heads or tails."""
     mask[0] = mask[1] = True
-    return 2
 
 
 @rule
@@ -160,14 +158,13 @@ def memory_deal(s: Any, c: Any, options: Any) -> None:
 
 
 @rule
-def memory_legal(s: Any, c: Any, mask: Any) -> int:
+def memory_legal(s: Any, c: Any, mask: Any) -> None:
     """Two ways to wait, which are the same; at the end one of the symbols."""
     if s.turn < 2 * WAITS:
         mask[0] = mask[1] = True
-        return 2
-    for k in range(SYMBOLS):
-        mask[k] = True
-    return SYMBOLS
+    else:
+        for k in range(SYMBOLS):
+            mask[k] = True
 
 
 @rule
@@ -239,10 +236,9 @@ def dice_deal(s: Any, c: Any, options: Any) -> None:
 
 
 @rule
-def dice_legal(s: Any, c: Any, mask: Any) -> int:
+def dice_legal(s: Any, c: Any, mask: Any) -> None:
     """Roll; or wait, while waiting helps, or a last time in vain."""
     mask[0] = mask[1] = True
-    return 2
 
 
 @rule
@@ -308,7 +304,7 @@ def _toy(
         rewards=(Reward("points", 1 / most, f"points, {most} at most"),),
         end_reasons=("running", "over"),
         load_components=load_components,
-        faults=lambda s, components: [],
+        problems=lambda s, components: [],
         journal=lambda s, components: [],
         draw_text=lambda s, components: text,
         draw_svg=lambda s, components, **_: f'<svg xmlns="http://www.w3.org/2000/svg"><text>{text}</text></svg>',
