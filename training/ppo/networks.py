@@ -1,4 +1,4 @@
-"""The torch networks that `training/ppo_self_play.py` trains; `agents/network.py` plays them in NumPy."""
+"""The torch networks that self-play trains; `agents/network.py` plays them in NumPy."""
 
 from __future__ import annotations
 
@@ -23,40 +23,40 @@ def _linear(inputs: int, outputs: int, gain: float = 2**0.5) -> nn.Linear:
     return layer
 
 
-def hidden(x: Tensor, layers: Iterable[nn.Module], rounded: bool) -> Tensor:
-    """What rectified layers make of inputs float32 [n, D]: float32 [n, width], multiplied in bfloat16 if `rounded`."""
-    with torch.autocast(x.device.type, torch.bfloat16, enabled=rounded):
+def hidden(x: Tensor, layers: Iterable[nn.Module], bf16: bool) -> Tensor:
+    """The output of rectified layers, float32 [n, width], on inputs float32 [n, D]; products in bfloat16 if `bf16`."""
+    with torch.autocast(x.device.type, torch.bfloat16, enabled=bf16):
         for layer in layers:
             x = torch.relu_(layer(x))
     return x.float()
 
 
 class Network(nn.Module):
-    """Policy and value of the seat that decides, from the int8 observation, on shared layers but for the last.
+    """Policy and value of the seat that decides, from its int8 observation.
 
-    The last hidden layer has one half for the policy and one for the value: what one of them needs does not push out
-    what the other does. A recurrent core is shared by both.
+    Policy and value share all layers but the last hidden one, which has a half for each, so that neither crowds out the
+    other. A recurrent core is shared by both.
 
-    `width`, `layers`: of the hidden part. `core`: units of a GRU between it and the heads, 0 for none. `rounded`: the
-    hidden layers multiply in bfloat16; weights, heads and all that is returned stay float32.
+    `width` and `layers` are of the hidden part. `gru_size` is the units of a GRU between it and the heads, 0 for none.
+    With `bf16` the products of hidden layers are in bfloat16; weights, heads and all that is returned stay float32.
     """
 
     scale: Tensor
 
-    def __init__(self, game: Game, width: int = 256, layers: int = 2, core: int = 0, rounded: bool = False):
+    def __init__(self, game: Game, width: int = 256, layers: int = 2, gru_size: int = 0, bf16: bool = False):
         super().__init__()
-        self.rounded = rounded
-        self.split = core == 0
+        self.bf16 = bf16
+        self.split = gru_size == 0
         sizes = [game.observation.size, *[width] * (layers - 1), 2 * width if self.split else width]
         self.register_buffer("scale", torch.from_numpy(observation_scale(game.observation)))
         self.layers = nn.ModuleList(_linear(a, b) for a, b in itertools.pairwise(sizes))
-        self.core = nn.GRUCell(width, core) if core else None
-        self.policy = _linear(core or width, game.actions.size, gain=0.01)
-        self.value = _linear(core or width, 1, gain=1.0)
+        self.gru = nn.GRUCell(width, gru_size) if gru_size else None
+        self.policy = _linear(gru_size or width, game.actions.size, gain=0.01)
+        self.value = _linear(gru_size or width, 1, gain=1.0)
 
     def features(self, observation: Tensor) -> Tensor:
-        """What the heads, or the core, work on: float32 [n, 2 * width] or [n, width] from int8 [n, D]."""
-        return hidden(observation.to(self.scale.dtype) * self.scale, self.layers, self.rounded)
+        """The input of the heads, or of the GRU: float32 [n, 2 * width] or [n, width] from int8 [n, D]."""
+        return hidden(observation.to(self.scale.dtype) * self.scale, self.layers, self.bf16)
 
     def heads(self, features: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Logits [n, A], `ILLEGAL` where the bool mask [n, A] is false, and values [n]."""
@@ -64,10 +64,10 @@ class Network(nn.Module):
         return masked(self.policy(for_policy), mask), self.value(for_value)[:, 0]
 
     def forward(self, observation: Tensor, mask: Tensor, memory: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Logits [n, A], values [n] and the new memory [n, H] (as it came, without a core)."""
+        """Logits [n, A], values [n] and the new memory [n, H] (unchanged without a GRU)."""
         features = self.features(observation)
-        if self.core is not None:
-            features = memory = self.core(features, memory)
+        if self.gru is not None:
+            features = memory = self.gru(features, memory)
         return *self.heads(features, mask), memory
 
     def arrays(self) -> dict[str, NDArray[np.float32]]:
@@ -79,29 +79,29 @@ class Network(nn.Module):
                 arrays[name] = np.pad(arrays[name], ((0, 0), (theirs[0] * width, theirs[1] * width)))
         return arrays
 
-    def take(self, arrays: Mapping[str, NDArray[np.floating[Any]]]) -> None:
-        """Take over weights as `arrays` gives them; `RfopError` where they are of other layers."""
-        given = dict(arrays)
+    def load_arrays(self, arrays: Mapping[str, NDArray[np.floating[Any]]]) -> None:
+        """Load weights as `arrays` gives them. Raises `RfopError` where they are of other layers."""
+        weights = dict(arrays)
         if self.split:
             width = self.policy.in_features
-            given["policy.weight"], given["value.weight"] = (
-                given["policy.weight"][:, :width],
-                given["value.weight"][:, width:],
+            weights["policy.weight"], weights["value.weight"] = (
+                weights["policy.weight"][:, :width],
+                weights["value.weight"][:, width:],
             )
         own = {name: tuple(tensor.shape) for name, tensor in self.state_dict().items()}
-        theirs = {name: array.shape for name, array in given.items()}
+        theirs = {name: array.shape for name, array in weights.items()}
         if own != theirs:
             wrong = sorted(name for name in own.keys() | theirs.keys() if own.get(name) != theirs.get(name))
             raise RfopError(f"the network has other layers than this one ({', '.join(wrong)})")
-        self.load_state_dict({name: torch.from_numpy(array.astype(np.float32)) for name, array in given.items()})
+        self.load_state_dict({name: torch.from_numpy(array.astype(np.float32)) for name, array in weights.items()})
 
 
 def sizes_of(arrays: Mapping[str, NDArray[np.floating[Any]]]) -> dict[str, int]:
-    """`width`, `layers` and `core` of the network that has these weights, as `Network.arrays` gives them."""
+    """`width`, `layers` and `gru_size` of the network that has these weights, as `Network.arrays` gives them."""
     layers = hidden_layers(arrays)
-    core = arrays["core.weight_hh"].shape[1] if "core.weight_hh" in arrays else 0
+    gru_size = arrays["gru.weight_hh"].shape[1] if "gru.weight_hh" in arrays else 0
     last = arrays[f"layers.{layers - 1}.bias"].size
-    return {"width": last if core else last // 2, "layers": layers, "core": core}
+    return {"width": last if gru_size else last // 2, "layers": layers, "gru_size": gru_size}
 
 
 def masked(logits: Tensor, mask: Tensor) -> Tensor:
@@ -110,13 +110,13 @@ def masked(logits: Tensor, mask: Tensor) -> Tensor:
 
 
 class CentralCritic(nn.Module):
-    """A value for training alone: it sees what every seat sees, the seat that decides first; int8 [n, P, D]."""
+    """A value function for training alone: of the observations of all seats, int8 [n, P, D], the mover's first."""
 
     scale: Tensor
 
-    def __init__(self, game: Game, width: int = 256, layers: int = 2, rounded: bool = False):
+    def __init__(self, game: Game, width: int = 256, layers: int = 2, bf16: bool = False):
         super().__init__()
-        self.rounded = rounded
+        self.bf16 = bf16
         sizes = [game.spec.players * game.observation.size, *[width] * layers]
         scale = torch.from_numpy(observation_scale(game.observation))
         self.register_buffer("scale", scale.repeat(game.spec.players))
@@ -126,14 +126,28 @@ class CentralCritic(nn.Module):
     def forward(self, observations: Tensor) -> Tensor:
         """Values [n] for the first seat of int8 [n, P, D]."""
         scaled = observations.flatten(1).to(self.scale.dtype) * self.scale
-        value: Tensor = self.value(hidden(scaled, self.layers, self.rounded))[:, 0]
+        value: Tensor = self.value(hidden(scaled, self.layers, self.bf16))[:, 0]
         return value
 
 
-def load_optimiser(optimiser: torch.optim.Optimizer, kept: Mapping[str, Any]) -> None:
-    """Give an optimiser the state of a checkpoint; `RfopError` where it is not of the same parameters."""
-    optimiser.load_state_dict(dict(kept))
+def load_optimiser(optimiser: torch.optim.Optimizer, saved: Mapping[str, Any]) -> None:
+    """Load the state of a checkpoint. Raises `RfopError` where it is of other parameters."""
+    optimiser.load_state_dict(dict(saved))
     for parameter, state in optimiser.state.items():
         for name, value in state.items():
             if value.shape not in (parameter.shape, torch.Size()) or (name != "step" and not value.shape):
                 raise RfopError(f"{name} of the optimiser: {list(value.shape)} instead of {list(parameter.shape)}")
+
+
+def require_finite(steps: int, *tensors: Tensor) -> None:
+    """Raise `RfopError` if a weight, or an output of a network, is infinite or NaN."""
+    if not all(bool(tensor.isfinite().all()) for tensor in tensors):
+        raise not_finite(steps)
+
+
+def not_finite(steps: int) -> RfopError:
+    """The error of a network whose weights or outputs are no finite numbers."""
+    return RfopError(
+        f"the network no longer gives finite numbers after {steps:,} steps: lower --learning-rate; "
+        "the last checkpoint is from before"
+    )
