@@ -1,4 +1,4 @@
-"""The metadata of a model: the environment it was trained for. It is loaded only into an environment that they fit."""
+"""The metadata of a model name the environment it was trained for; it is loaded into no other environment."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rfop_env.core.game import Game
 
 
 def game_metadata(game: Game, components: Any) -> dict[str, Any]:
-    """What a model must share with the game it plays: rules, version, sizes, and the digest of the component set."""
+    """The metadata that a model shares with the game it plays: rules, version, sizes, digest of the component set."""
     return {
         "rules": game.folder.name,
         "version": game.version,

@@ -131,7 +131,7 @@ def _shapes(weights: Mapping[str, Floats], observation: int, actions: int) -> di
 
 
 def hidden_layers(weights: Mapping[str, Floats]) -> int:
-    """How many hidden layers the network of these weights has."""
+    """The number of hidden layers of the network with these weights."""
     return sum(key.startswith("layers.") and key.endswith(".weight") for key in weights)
 
 

@@ -59,5 +59,5 @@ def test_the_command_says_what_is_wrong_and_prints_a_table(capsys):
     assert "unknown piece of the observation" in capsys.readouterr().err
     with pytest.raises(UnknownName):
         count_actions(GAME, "nobody", DEALS)
-    with pytest.raises(RfopError, match="no action of Revolution-v0 begins with 'fly'"):
+    with pytest.raises(RfopError, match="no action of Revolution-v0 starts with 'fly'"):
         count_actions(GAME, "random", DEALS, prefix="fly")

@@ -1,1 +1,1 @@
-"""What the rooms of this folder share: the parser of command lines, files of results, and the git revision."""
+"""Shared code: the parser of command lines, CSV files and locks, and the git revision."""

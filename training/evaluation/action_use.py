@@ -80,7 +80,7 @@ def count_actions(
     sentences = [game.actions.sentence(k) for k in range(game.actions.size)]
     chosen = [k for k, sentence in enumerate(sentences) if sentence.startswith(prefix)]
     if not chosen:
-        raise RfopError(f"no action of {game.id} begins with {prefix!r}; `rfop show {game.id}` lists them")
+        raise RfopError(f"no action of {game.id} starts with {prefix!r}; `rfop show {game.id}` lists them")
     watched = CountingAgent(agents.load(name, game, settings.get("components")), game, piece)
     play(game, [watched] * game.spec.players, deals, **settings)  # type: ignore[arg-type]
     labels = tuple(sentences[k].removeprefix(prefix).lstrip(" :") or sentences[k] for k in chosen)

@@ -19,7 +19,7 @@ QUANTILES = (5, 25, 50, 75, 95)
 
 @dataclass(frozen=True)
 class Outcome:
-    """How many games of an agent ended in one way with so many points, from the side of seat 0."""
+    """The number of games of an agent with one ending and one number of points, from the side of seat 0."""
 
     agent: str
     ending: str  # an end reason of the game

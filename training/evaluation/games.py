@@ -94,9 +94,9 @@ def play_seated(
 
 
 def opening_of(game: Game) -> int:
-    """How many random decisions start a game.
+    """The number of random decisions that start a game.
 
-    That is a tenth of the longest game without chance and hidden information, else 0.
+    It is a tenth of the longest game without chance and hidden information, else 0.
     """
     return 0 if game.spec.chance or game.spec.hidden_information else game.spec.max_decisions // 10
 

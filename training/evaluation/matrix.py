@@ -118,7 +118,7 @@ def _same_pair(a: MatrixRow, b: MatrixRow, seats: int) -> bool:
 
 
 class _PairPlayer:
-    """Plays pairs of agents for a matrix, and knows which rows of a file are still theirs."""
+    """Plays pairs of agents for a matrix, and finds their rows in a file."""
 
     def __init__(self, setting: Setting, names: Sequence[str], deals: range):
         self.setting = setting

@@ -23,7 +23,7 @@ CHECKED = 50  # deals that a check plays again
 
 @dataclass(frozen=True)
 class Finish:
-    """How many games ended in an order."""
+    """The number of games with one finishing order."""
 
     order: str  # from first to last: "scripted > greedy = random"
     games: int
@@ -101,7 +101,7 @@ def orders(setting: Setting, names: Sequence[str], deals: range, workers: int = 
 
 
 def checked(deals: int) -> int:
-    """How many of the first deals are played again by a check."""
+    """The number of deals that a check plays again."""
     return min(CHECKED, deals)
 
 

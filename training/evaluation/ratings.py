@@ -55,7 +55,7 @@ class Placement:
 
 
 def bradley_terry(share: Floats, games: float, anchor: int = 0) -> Floats:
-    """Elo ratings [K] from shares of wins [K, K], `games` a pair: the maximum of the likelihood, the anchor at 0.
+    """Elo ratings [K] from shares of wins [K, K], with `games` per pair: the maximum-likelihood fit, the anchor at 0.
 
     Each pair gets one more game, half won. Without it, an agent that won every game would have an infinite rating.
     """
@@ -65,12 +65,12 @@ def bradley_terry(share: Floats, games: float, anchor: int = 0) -> Floats:
     wins = (share[upper] * games + 0.5) / (games + 1)
 
     def loss(ratings: Floats) -> tuple[float, Floats]:
-        apart = ratings[upper[0]] - ratings[upper[1]]
+        difference = ratings[upper[0]] - ratings[upper[1]]
         gradient = np.zeros(len(ratings))
-        slope = 1 / (1 + np.exp(-apart)) - wins
+        slope = 1 / (1 + np.exp(-difference)) - wins
         np.add.at(gradient, upper[0], slope)
         np.add.at(gradient, upper[1], -slope)
-        return float((np.logaddexp(0, apart) - wins * apart).sum()), gradient
+        return float((np.logaddexp(0, difference) - wins * difference).sum()), gradient
 
     fitted: Floats = minimize(loss, np.zeros(len(share)), jac=True, method="BFGS", options={"gtol": 1e-9}).x
     return ELO * (fitted - fitted[anchor])

@@ -39,7 +39,7 @@ MANY_DEALS = 1000
 
 @dataclass(frozen=True)
 class Setting:
-    """What the games of an evaluation share, as plain values, so that a worker process can rebuild it."""
+    """The settings of all games of an evaluation, as plain values, so that a worker process can rebuild them."""
 
     env: str
     options: tuple[tuple[str, object], ...] = ()
@@ -55,7 +55,7 @@ class Setting:
 
     @property
     def opening_decisions(self) -> int:
-        """How many random decisions start each game."""
+        """The number of random decisions that start each game."""
         return opening_of(self.game) if self.opening is None else self.opening
 
     def provenance(self, deals: range) -> dict[str, Any]:
@@ -298,5 +298,5 @@ def evaluate(
 
 
 def deals_for(setting: Setting, games: int = PUBLISHED) -> int:
-    """How many deals give a row at least this many games."""
+    """The number of deals that gives a row at least this many games."""
     return math.ceil(games / setting.game.spec.players)

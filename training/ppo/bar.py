@@ -6,7 +6,7 @@ from typing import Any
 
 
 class ProgressBar:
-    """A bar in per cent of the budget; without a terminal line if `quiet`."""
+    """A bar in per cent of the budget; no output if `quiet`."""
 
     def __init__(self, quiet: bool):
         self.bar: Any = None

@@ -30,7 +30,7 @@ class Budget:
 
 
 class Timer:
-    """Says when a period of so many seconds is over, on the clock of a budget."""
+    """A repeated period in seconds, on the clock of a budget; with `now` the first one is over at once."""
 
     def __init__(self, budget: Budget, period: float, now: bool = False):
         self.budget = budget

@@ -141,7 +141,7 @@ class RunCallback(BaseCallback):
 
 
 def opponent_of(args: MaskableArguments, game: Game) -> str | None:
-    """Who has the other seats; None in a game of one seat, where `--opponent` raises `RfopError`."""
+    """The opponent in the other seats; None in a game of one seat, where `--opponent` raises `RfopError`."""
     if game.spec.players == 1:
         if args.opponent:
             raise RfopError(f"--opponent: {game.id} has one seat, so nobody else plays; leave it out")
@@ -186,7 +186,7 @@ def make_model(args: MaskableArguments, env: GameVecEnv, budget: Budget) -> Any:
 
 
 def restore(model: Any, env: GameVecEnv, state: dict[str, Any], seed: int) -> None:
-    """Load the state of a checkpoint into a fresh model, and start games and samples that it has not seen."""
+    """Load the state of a checkpoint into a fresh model, and seed games and sampling anew."""
     steps, updates = int(state["steps"]), int(state["updates"])
     policy, optimiser = (state["parameters"][name] for name in ("policy", "policy.optimizer"))
     model.policy.load_state_dict(policy)

@@ -71,12 +71,12 @@ class Network(nn.Module):
         return *self.heads(features, mask), memory
 
     def arrays(self) -> dict[str, NDArray[np.float32]]:
-        """A copy of the weights, as `agents/network.py` reads them: each head with zeros for the other's half."""
+        """A copy of the weights, as `agents/network.py` reads them: each head with zeros for the half of the other."""
         arrays = {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.state_dict().items()}
         if self.split:
-            for name, theirs in (("policy.weight", (0, 1)), ("value.weight", (1, 0))):
+            for name, padding in (("policy.weight", (0, 1)), ("value.weight", (1, 0))):
                 width = arrays[name].shape[1]
-                arrays[name] = np.pad(arrays[name], ((0, 0), (theirs[0] * width, theirs[1] * width)))
+                arrays[name] = np.pad(arrays[name], ((0, 0), (padding[0] * width, padding[1] * width)))
         return arrays
 
     def load_arrays(self, arrays: Mapping[str, NDArray[np.floating[Any]]]) -> None:
@@ -89,9 +89,9 @@ class Network(nn.Module):
                 weights["value.weight"][:, width:],
             )
         own = {name: tuple(tensor.shape) for name, tensor in self.state_dict().items()}
-        theirs = {name: array.shape for name, array in weights.items()}
-        if own != theirs:
-            wrong = sorted(name for name in own.keys() | theirs.keys() if own.get(name) != theirs.get(name))
+        given = {name: array.shape for name, array in weights.items()}
+        if own != given:
+            wrong = sorted(name for name in own.keys() | given.keys() if own.get(name) != given.get(name))
             raise RfopError(f"the network has other layers than this one ({', '.join(wrong)})")
         self.load_state_dict({name: torch.from_numpy(array.astype(np.float32)) for name, array in weights.items()})
 

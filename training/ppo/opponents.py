@@ -1,4 +1,4 @@
-"""Who plays in self-play: groups of games with the same opponents, and the pool of past snapshots."""
+"""Opponents in self-play: groups of games with the same opponent, and the pool of past snapshots."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ class GameGroup:
             refill(array, saved)
 
     def _memories(self) -> Sequence[NDArray[Any]]:
-        """What the agent remembers of these games: two arrays, none where it is not recurrent."""
+        """The memories of the agent in these games: two arrays, none if it is not recurrent."""
         if isinstance(self.agent, NetworkAgent) and self.agent.remembers:
             return self.agent.memory_of(self.batch)
         return ()
@@ -197,7 +197,7 @@ class SnapshotPool:
         self.scores: list[float] = []  # the learner's moving average against each snapshot
 
     def add(self, weights: dict[str, NDArray[np.float32]]) -> None:
-        """Add a snapshot, in place of a random older one if the pool is full, and assign snapshots to groups anew."""
+        """Add a snapshot, in place of a random older one if the pool is full, and assign a snapshot to each group."""
         if not self.groups:
             return
         for group in self.groups:

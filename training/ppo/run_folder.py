@@ -264,7 +264,7 @@ class RunFolder:
 def run_metadata(
     module: str, arguments: Any, game: Game, components: Any, packages: Sequence[str] = ("numba", "numpy", "torch")
 ) -> dict[str, Any]:
-    """What a reader needs to repeat a run: the content of run.json."""
+    """Everything needed to repeat a run: the content of run.json."""
     return {
         "command": f"python -m {module} " + " ".join(sys.argv[1:]),
         "arguments": {name: str(v) if isinstance(v, Path) else v for name, v in asdict(arguments).items()},

@@ -142,7 +142,7 @@ def calibration_table() -> str:
 
 
 def scenarios_table() -> str:
-    """How the other scenarios of Levée en Masse end, beside the standard one."""
+    """How the scenarios of Levée en Masse end."""
     cells = []
     for outcomes in [*_outcomes(""), *_outcomes("scenario=")]:
         one = Distribution.of(outcomes)
@@ -334,7 +334,7 @@ def pages() -> list[Path]:
 
 
 def fresh(text: str) -> str:
-    """A page with all its tables written anew; a table may lie inside a block of another name."""
+    """A page with all its tables rewritten; a table may lie inside a block of another name."""
 
     def block(match: re.Match[str]) -> str:
         name, body = match[1], match[0]

@@ -88,7 +88,7 @@ def publish(curves: Sequence[Curve], budgets: Sequence[str], runs: Path, results
 
 @dataclass(frozen=True)
 class Verdict:
-    """How new runs of a curve compare with the published ones, as one side."""
+    """The comparison of new runs of a curve with the published ones, as one side."""
 
     curve: str
     side: str
