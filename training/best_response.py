@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rfop_env.command_line import command
-from rfop_env.options import add_option, parse_options
+from rfop_env.options import add_option
 from training.common.command_line import Parser, whole
 from training.common.records import require_writable
 from training.evaluation.best_response import Response, exploitability, verdict
@@ -46,7 +46,7 @@ def main(words: Sequence[str] | None = None) -> int:
     args = parser.parse_args(words)
 
     # Refuse wrong arguments and files before anything is trained.
-    setting = Setting(args.env, tuple(parse_options(args.option).items()))
+    setting = Setting.parse(args.env, args.option)
     if args.csv:
         require_writable(args.csv, "--csv")
         read_rows(args.csv, Response)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from rfop_env.command_line import command
 from rfop_env.core.errors import RfopError
-from rfop_env.options import add_option, parse_options
+from rfop_env.options import add_option
 from training.common.command_line import Parser, whole
 from training.common.records import require_writable, write_records
 from training.evaluation.checkpoints import CheckpointCount, Watch, counts_table
@@ -63,8 +63,7 @@ def main(words: Sequence[str] | None = None) -> int:
         check_picture(args.figure)
     if not args.watch and (args.at or args.checkpoints or args.figure):
         raise RfopError("--at, --checkpoints and --figure need --watch, as in --watch politics disorder")
-    options = tuple(parse_options(args.option).items())
-    setting = Setting(args.env, options, args.components, args.seed, args.threads)
+    setting = Setting.parse(args.env, args.option, components=args.components, seed=args.seed, threads=args.threads)
     watch = Watch.of(setting.game, args.at, args.watch)
     display_names(setting, args.agents)
 

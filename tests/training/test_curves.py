@@ -13,6 +13,7 @@ from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from training import curves as curves_command
 from training import reproduce as reproduce_command
+from training.ppo.arguments import MaskableArguments, SelfPlayArguments
 from training.ppo.run_folder import RunFolder
 from training.publishing import jobs, reproduce
 from training.publishing import results as curves
@@ -258,13 +259,11 @@ def test_wrong_names_and_missing_results_are_told(command, capsys):
 
 
 def test_the_configuration_of_the_repository_names_real_trainers_and_settings():
-    from training import ppo_maskable_sb3, ppo_self_play
-
-    trainers = {"training.ppo_self_play": ppo_self_play, "training.ppo_maskable_sb3": ppo_maskable_sb3}
+    arguments = {"training.ppo_self_play": SelfPlayArguments, "training.ppo_maskable_sb3": MaskableArguments}
     found = jobs.read_config()
     assert {"red-flag-solo", "red-flag", "levee-en-masse", "revolution", "paris-2"} <= {c.name for c in found}
     for curve in found:
-        valid = trainers[curve.trainer].Arguments.__dataclass_fields__
+        valid = arguments[curve.trainer].__dataclass_fields__
         assert all(name.replace("-", "_") in valid for name in curve.settings)
         assert curve.seeds >= curves.SEEDS and curve.reduced < curve.full
 

@@ -114,7 +114,10 @@ def test_a_model_that_was_trained_further_is_another_agent_and_the_old_one_can_b
     new = m.fill(REVOLUTION, ["random", net], range(8), path)[0].opponent
     assert old != new and m.read_matrix(path).names == ("random", old, new)
     assert ratings.main([str(path), "--resamples", "2"]) == 2
-    assert "have not met: run training.matrix with both, or leave one out: --without" in capsys.readouterr().err
+    assert (
+        "have not played each other: run training.matrix with both, or leave one out: --without"
+        in capsys.readouterr().err
+    )
     assert ratings.main([str(path), "--resamples", "2", "--without", old]) == 0
     assert old not in capsys.readouterr().out
     with pytest.raises(UnknownName, match="agent of this matrix"):
@@ -140,7 +143,7 @@ def test_a_stop_in_the_middle_keeps_the_pairs_that_are_done(tmp_path, monkeypatc
 def test_a_file_is_about_one_game_on_the_same_deals(tmp_path):
     path = tmp_path / "m.csv"
     m.fill(REVOLUTION, ["random", "scripted"], range(4), path)
-    with pytest.raises(RfopError, match=r"m\.csv has deals 4, asked for is 5"):
+    with pytest.raises(RfopError, match=r"m\.csv has deals 4, but 5 was asked for"):
         m.fill(REVOLUTION, ["random", "scripted"], range(5), path)
     with pytest.raises(RfopError, match=r"m\.csv has opening 5, asked for is 0"):
         m.fill(Setting("Revolution-v0", opening=0), ["random", "scripted"], range(4), path)

@@ -364,7 +364,9 @@ def test_games_without_chance_start_with_openings():
     assert len(set(beginnings)) > len(beginnings) / 3
     decisions = ppo.collector.starts[0].positions.states["decisions"]
     assert decisions.min() >= 1 and decisions.max() <= opening_of(GAME) + 1  # one without a choice may follow
-    assert not trainer(toy("turns"), opponents="self=1", openings=1.0).restarts  # chance makes games differ enough
+    assert not trainer(
+        toy("turns"), opponents="self=1", openings=1.0
+    ).collector.starts  # chance makes games differ enough
 
 
 def test_openings_are_random_for_everybody_and_leave_the_learner_its_seat():

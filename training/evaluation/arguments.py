@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from rfop_env.core.errors import RfopError
-from rfop_env.options import add_option, parse_options
+from rfop_env.options import add_option
 from training.common.command_line import whole
 from training.evaluation.games import FIRST_DEAL, MAX_DEALS
 from training.evaluation.rows import PUBLISHED
@@ -42,8 +42,10 @@ def add_arguments(parser: argparse.ArgumentParser, env: str) -> None:
 
 def parse_setting(args: argparse.Namespace) -> tuple[Setting, range]:
     """The setting and the deals of a parsed command line; raises `RfopError`."""
-    options = parse_options(args.option)
-    setting = Setting(args.env, tuple(options.items()), args.components, args.seed, args.threads, args.opening)
+    setting = Setting.parse(
+        args.env, args.option,
+        components=args.components, seed=args.seed, threads=args.threads, opening=args.opening,
+    )  # fmt: skip
     longest = setting.game.spec.max_decisions
     if setting.opening_decisions >= longest:
         raise RfopError(

@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from rfop_env.options import parse_options
 from rfop_env.registry import get_game
 from training.evaluation.rows import ALL, RecordedRow, Row
 from training.evaluation.tasks import Setting, deals_for, evaluate
@@ -45,7 +44,7 @@ def responses_table(rows: Sequence[Response]) -> str:
     for row in rows:
         if row.side == ALL:
             env, budget = f"`{row.env}` {row.options}".strip(), f"{row.steps / 1e6:.1f} million"
-            share = 1 / Setting(row.env, tuple(parse_options(row.options.split()).items())).game.spec.players
+            share = 1 / Setting.parse(row.env, row.options.split()).game.spec.players
             least = f"{row.low - share:.1%}" if row.low > share else "none found"
             figures = f"{row.win_rate:.1%} | {row.low:.1%} to {row.high:.1%} | {least} | {row.games:,} | {budget}"
             lines.append(f"| {row.opponent} | {env} | {figures} |")

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
-from rfop_env.options import parse_options
 from training.common.records import read_records
 from training.evaluation.games import GameResults
 from training.evaluation.tasks import Setting, display_names, play_tasks, tasks_seated
@@ -109,8 +108,7 @@ def entrants(finishes: Sequence[Finish]) -> tuple[list[str], Setting]:
     """The agents at the tables of a file, in the order of their names, and the setting they played in."""
     names = sorted({name for finish in finishes for name in finish.places[0]})
     first = finishes[0]
-    options = tuple(parse_options(first.options.split()).items())
-    return names, Setting(first.env, options, seed=first.seed, opening=first.opening)
+    return names, Setting.parse(first.env, first.options.split(), seed=first.seed, opening=first.opening)
 
 
 def read_finishes(path: Path) -> list[Finish]:

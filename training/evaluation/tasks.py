@@ -18,6 +18,7 @@ import agents
 from agents.agent import Agent
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
+from rfop_env.options import parse_options
 from rfop_env.registry import get_game
 from training.common.provenance import revision
 from training.evaluation.games import GameResults, SeatResults, blocks, opening_of, play_seated
@@ -47,6 +48,14 @@ class Setting:
     seed: int = 0  # of the agents' own random numbers
     threads: int = 1  # of the environment
     opening: int | None = None  # random decisions that start each game; None: `opening_of` the game
+
+    @classmethod
+    def parse(cls, env: str, option: str | Sequence[str], **settings: Any) -> Setting:
+        """A setting with the options of a text like "players=3,screens=open", or of several texts. Raises `RfopError`.
+
+        `settings` are the other fields.
+        """
+        return cls(env, tuple(parse_options(option).items()), **settings)
 
     @property
     def game(self) -> Game:

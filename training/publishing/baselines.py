@@ -17,7 +17,6 @@ from agents import baselines
 from agents.baselines import BaselineMetadata, Score
 from agents.network import read_network, write_network
 from rfop_env.core.errors import RfopError
-from rfop_env.options import parse_options
 from rfop_env.registry import get_game
 from training.evaluation.rows import NO_OPPONENT, Row
 from training.evaluation.tasks import Setting, deals_for, evaluate
@@ -115,7 +114,7 @@ def publish(
     # What to play.
     trained = read_run(run)
     option = trained.run_metadata["arguments"].get("option", "")
-    setting = Setting(trained.run_metadata["environment"], tuple(parse_options(option).items()))
+    setting = Setting.parse(trained.run_metadata["environment"], option)
     numbers = range(deals or deals_for(setting))
 
     # Play with the weights as they will be written.
@@ -140,7 +139,7 @@ def play_again(name: str) -> list[tuple[Score, Row]]:
     differently, which changes a few games in a hundred at most.
     """
     metadata = baselines.read_metadata(name)
-    setting = Setting(metadata.env, tuple(parse_options(metadata.option).items()), opening=metadata.opening)
+    setting = Setting.parse(metadata.env, metadata.option, opening=metadata.opening)
     opponents = list(dict.fromkeys(score.opponent for score in metadata.scores if score.opponent != NO_OPPONENT))
     deals = range(metadata.first_deal, metadata.first_deal + metadata.check_deals)
     return list(zip(metadata.scores, rows_against(setting, name, opponents, deals, 1), strict=True))
@@ -151,7 +150,7 @@ def score_again(name: str, workers: int = 1) -> bool:
     if all(row.wins == score.check_wins for score, row in play_again(name)):
         return False
     metadata = baselines.read_metadata(name)
-    setting = Setting(metadata.env, tuple(parse_options(metadata.option).items()), opening=metadata.opening)
+    setting = Setting.parse(metadata.env, metadata.option, opening=metadata.opening)
     opponents = list(dict.fromkeys(score.opponent for score in metadata.scores if score.opponent != NO_OPPONENT))
     deals = range(metadata.first_deal, metadata.first_deal + metadata.deals)
     scores = tuple(scores_of(setting, name, opponents, deals, workers))
