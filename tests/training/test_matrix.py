@@ -145,7 +145,7 @@ def test_a_file_is_about_one_game_on_the_same_deals(tmp_path):
     m.fill(REVOLUTION, ["random", "scripted"], range(4), path)
     with pytest.raises(RfopError, match=r"m\.csv has deals 4, but 5 was asked for"):
         m.fill(REVOLUTION, ["random", "scripted"], range(5), path)
-    with pytest.raises(RfopError, match=r"m\.csv has opening 5, asked for is 0"):
+    with pytest.raises(RfopError, match=r"m\.csv has opening 5, but 0 was asked for"):
         m.fill(Setting("Revolution-v0", opening=0), ["random", "scripted"], range(4), path)
     with pytest.raises(RfopError, match=r"m\.csv has env 'Revolution-v0'"):
         m.fill(Setting("Paris-v0"), ["random", "scripted"], range(4), path)
