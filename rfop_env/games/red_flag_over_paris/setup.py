@@ -6,11 +6,13 @@ from typing import Any
 
 from rfop_env.core.random_stream import DEAL, random_below, shuffle
 from rfop_env.core.rule import rule
-from rfop_env.games.red_flag_over_paris.board import COMMUNE, SIDES, SPACES, ZONES
+from rfop_env.games.red_flag_over_paris.board import (
+    COMMUNE, MOMENTUM_LIMIT, NO_DISC, SIDES, SPACES, SPHERES, ZONES, enemy_of,
+)  # fmt: skip
 from rfop_env.games.red_flag_over_paris.cards import is_final_card
 from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
 from rfop_env.games.red_flag_over_paris.state import (
-    DEALING, DECK_SIZE, FACE_UP, IN_DECK, NOBODY, NO_CARD, NOT_USED, OBJECTIVE_DECK,
+    DEALING, DECK_SIZE, FACE_UP, IN_DECK, NOBODY, NOT_CONTROLLED, NOT_USED, NO_CARD, OBJECTIVE_DECK,
 )  # fmt: skip
 
 OPTION_VARIANT, OPTION_SOLO, OPTION_SIDE = range(3)  # how the rules' options are ordered
@@ -25,28 +27,43 @@ def set_up(s: Any, c: Any, options: Any) -> None:
     s.bot = NOBODY
     if options[OPTION_SOLO] == 1:
         human = int(options[OPTION_SIDE])
-        s.bot = 1 - (random_below(s, DEAL, 2) if human == RANDOM_SIDE else human)
+        s.bot = enemy_of(random_below(s, DEAL, SIDES) if human == RANDOM_SIDE else human)
     set_up_pieces(s, c)
     set_up_cards(s, c)
 
 
 @rule
 def clear_course(s: Any) -> None:
-    """Everything that runs from 0, or from "nobody"."""
-    s.round_number = s.rounds_played = s.plays = s.bot_turn = 0
+    """Set everything that starts at 0, or at "nobody"."""
+    # The course of the game.
+    s.round_number = 0
+    s.rounds_played = 0
+    s.plays = 0
+    s.bot_turn = 0
     s.phase = DEALING
     s.initiative = COMMUNE
     s.winner = NOBODY
     s.first_final_breach = NOBODY
+    for sphere in range(SPHERES):
+        s.vp[sphere] = 0
+        s.vp_endless[sphere] = 0
+
+    # What each side has.
     for side in range(SIDES):
-        s.vp[side] = s.vp_endless[side] = s.momentum[side] = s.pool[side] = s.out_of_play[side] = s.settled[side] = 0
+        s.momentum[side] = 0
+        s.pool[side] = 0
+        s.out_of_play[side] = 0
+        s.settled[side] = 0
+        s.pivotal[side] = 0
         s.objective[side] = NO_CARD
-        s.objective_known[side] = s.fulfilled[side] = s.scored_own[side] = s.pivotal[side] = 0
+        s.objective_known[side] = 0
+        s.fulfilled[side] = 0
+        s.scored_own[side] = NOT_CONTROLLED
 
 
 @rule
 def set_up_pieces(s: Any, c: Any) -> None:
-    """Cubes on the map, on the crisis tracks and under Prussian Collaboration; no discs."""
+    """Put cubes on the map, on the crisis tracks and under Prussian Collaboration; no discs."""
     for side in range(SIDES):
         for x in range(SPACES):
             s.cubes[side, x] = c.start_cubes[side, x]
@@ -54,19 +71,21 @@ def set_up_pieces(s: Any, c: Any) -> None:
             s.track[side, zone] = c.track[side, zone]
             s.bonus[side, zone] = c.bonus[side, zone]
     for x in range(SPACES):
-        s.disc[x] = 0
-    for level in range(4):
+        s.disc[x] = NO_DISC
+    for level in range(MOMENTUM_LIMIT + 1):
         s.collaboration[level] = c.collaboration[level]
 
 
 @rule
 def set_up_cards(s: Any, c: Any) -> None:
-    """Both decks shuffled, the Final Crisis cards face up; six cards stay out of a solo game."""
+    """Shuffle both decks, with the Final Crisis cards face up; six cards stay out of a solo game."""
+    # Strategy cards.
     s.deck_size = 0
     s.top_discard = NO_CARD
     s.zone[0] = NOT_USED
     for card in range(1, STRATEGY_CARDS + 1):
-        s.known[0, card] = s.known[1, card] = 0
+        for side in range(SIDES):
+            s.known[side, card] = 0
         s.discarded_by[card] = NOBODY
         s.discarded_round[card] = 0
         if is_final_card(card):
@@ -80,6 +99,8 @@ def set_up_cards(s: Any, c: Any) -> None:
     for i in range(int(s.deck_size), DECK_SIZE + 1):
         s.deck[i] = NO_CARD
     shuffle(s, DEAL, s.deck, int(s.deck_size))
+
+    # Objective cards.
     for i in range(OBJECTIVES):
         s.objective_zone[i] = OBJECTIVE_DECK
         s.objective_deck[i] = FIRST_OBJECTIVE + i
