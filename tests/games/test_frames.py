@@ -13,6 +13,7 @@ import pytest
 ASKING, WORKING = True, False
 CHAINS = {
     "red_flag_over_paris": {"mark_legal": ASKING, "answer": ASKING, "carry_on": WORKING},
+    "paris": {"mark_legal": ASKING, "answer": ASKING},
 }
 CASES = [(game, function, asking) for game, chains in CHAINS.items() for function, asking in chains.items()]
 

@@ -55,7 +55,7 @@ FEE = FRAME_A  # ASK_BONUS: Francs
 PRESTIGE_LANDMARK = FRAME_A
 NEXT_SECTION = FRAME_B
 
-VP_TILE = FRAME_A  # ASK_VP_DISTRICT
+VP_TILE_CHOSEN = FRAME_A  # ASK_VP_DISTRICT
 
 # ASK_PAIRS
 PAIRS_TILE = FRAME_A
@@ -88,7 +88,7 @@ FRAMES = {
         PRESTIGE_LANDMARK: (0, LANDMARKS - 1), NEXT_SECTION: (0, SECTIONS - 1), HALF_TILE: _FLAG,
     }),
     ASK_VP_TILE: Frame("VP tile", _SEAT),
-    ASK_VP_DISTRICT: Frame("district of the VP tile", _SEAT, {VP_TILE: (0, VP_TILES - 1)}),
+    ASK_VP_DISTRICT: Frame("district of the VP tile", _SEAT, {VP_TILE_CHOSEN: (0, VP_TILES - 1)}),
     ASK_END_TILE: Frame("End Game tile", _SEAT),
     ASK_ANY_BONUS: Frame("any bonus tile", _SEAT),
     ASK_BACK: Frame("bonus tile behind", _SEAT),

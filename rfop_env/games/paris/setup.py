@@ -7,8 +7,8 @@ from typing import Any
 from rfop_env.core.random_stream import DEAL, random_below
 from rfop_env.core.rule import rule
 from rfop_env.games.paris.board import (
-    BONUS_TILES, BRONZE, EIGHT, END_KINDS, END_TILES, FOUR, GOODS, LANDMARKS, PLACES, PLAYER_COUNTS, SEATS,
-    SPACES, STACKS, STACK_HEIGHT, TOKENS_EACH, VALUE_COUNT, VP_TILES, WOOD, value_index,
+    BONUS_TILES, BRONZE, EIGHT, END_KINDS, END_TILES, FOUR, GOODS, LANDMARKS, PLACES, PLAYER_COUNTS, SEATS, SPACES,
+    STACKS, STACK_HEIGHT, TOKENS_EACH, VALUE_COUNT, VP_TILES, WOOD, value_index,
 )  # fmt: skip
 from rfop_env.games.paris.state import NOT_OWNED, NOWHERE
 
@@ -19,11 +19,16 @@ OPTION_PLAYERS, OPTION_TOKENS, OPTION_TRACK, OPTION_BUILDINGS, OPTION_SCREENS, O
 @rule
 def set_up(s: Any, c: Any, options: Any) -> None:
     """Bring a record of any content to the start of a game."""
+    # Options.
     clear_course(s)
     s.players = options[OPTION_PLAYERS] + PLAYER_COUNTS[0]
-    s.random_tokens, s.random_track = options[OPTION_TOKENS], options[OPTION_TRACK]
-    s.free_buildings, s.open_screens = options[OPTION_BUILDINGS], options[OPTION_SCREENS]
+    s.random_tokens = options[OPTION_TOKENS]
+    s.random_track = options[OPTION_TRACK]
+    s.free_buildings = options[OPTION_BUILDINGS]
+    s.open_screens = options[OPTION_SCREENS]
     s.perfect_memory = options[OPTION_MEMORY]
+
+    # The board, then the players.
     s.start_player = random_below(s, DEAL, int(s.players))
     set_up_piles(s)
     set_up_tokens(s)
@@ -35,17 +40,21 @@ def set_up(s: Any, c: Any, options: Any) -> None:
 
 @rule
 def clear_course(s: Any) -> None:
-    """Everything that runs from 0; `begin_turn` clears what was sold and bought."""
-    s.active = s.turns = s.rounds_left = s.padding = 0
+    """Set what starts at 0; `begin_turn` clears what was sold and bought."""
+    s.active = 0
+    s.turns = 0
+    s.rounds_left = 0
+    s.padding = 0
 
 
 @rule
 def set_up_piles(s: Any) -> None:
-    """All 36 building tiles in three stacks; in the base game the lowest of each stands for a removed one (P40)."""
+    """Shuffle all 36 building tiles into three stacks; the base game removes the lowest of each (P40)."""
     s.pile_floor = 1 - int(s.free_buildings)
     for tile in range(SPACES):
         s.pile[tile // STACK_HEIGHT, tile % STACK_HEIGHT] = tile
-        s.drawn[tile] = s.tile_at[tile] = 0
+        s.drawn[tile] = 0
+        s.tile_at[tile] = 0
     for i in range(SPACES - 1, 0, -1):
         swap_tiles(s, i, random_below(s, DEAL, i + 1))
     for k in range(STACKS):
@@ -62,7 +71,7 @@ def swap_tiles(s: Any, i: int, j: int) -> None:
 
 @rule
 def set_up_tokens(s: Any) -> None:
-    """A token beside every building space: by value, or shuffled but for the gold of the 8s."""
+    """Put a token beside every building space: by value, or shuffled except for the gold of the 8s."""
     for good in range(GOODS):
         s.supply[good] = 0
     for space in range(SPACES):
@@ -70,9 +79,11 @@ def set_up_tokens(s: Any) -> None:
         # 1, 2, 3: bronze, silver, gold prestige; 4, 5, 8: wood, marble, gold resource
         good = BRONZE + index if index < FOUR else WOOD + index - FOUR
         s.token[space] = good + 1
+
     if s.random_tokens == 1:
         for i in range(SPACES - TOKENS_EACH - 1, 0, -1):
-            a, b = small_space(i), small_space(random_below(s, DEAL, i + 1))
+            a = small_space(i)
+            b = small_space(random_below(s, DEAL, i + 1))
             s.token[a], s.token[b] = int(s.token[b]), int(s.token[a])
 
 
@@ -84,8 +95,9 @@ def small_space(i: int) -> int:
 
 @rule
 def set_up_track(s: Any, c: Any) -> None:
-    """Each bonus tile on its number, or shuffled within its zone; copies lie on their twins (P41)."""
-    s.bonus_space[0] = s.bonus_left[0] = 0
+    """Put each bonus tile on its number, or shuffled within its zone; copies lie on their twins (P41)."""
+    s.bonus_space[0] = 0
+    s.bonus_left[0] = 0
     for n in range(1, BONUS_TILES + 1):
         s.bonus_space[n] = n
         s.bonus_left[n] = int(s.players) - 1 if c.copied[n] == 1 else 1
@@ -96,7 +108,7 @@ def set_up_track(s: Any, c: Any) -> None:
 
 @rule
 def zone_rank(c: Any, number: int) -> int:
-    """How many bonus tiles of a number's zone there are up to this number."""
+    """The number of bonus tiles of a number's zone up to this number."""
     rank = 0
     for n in range(1, number + 1):
         rank += int(c.zone[n] == c.zone[number])
@@ -116,7 +128,7 @@ def nth_of_zone(c: Any, zone: int, i: int) -> int:
 
 @rule
 def set_up_tiles(s: Any, c: Any) -> None:
-    """Landmarks, VP tiles and End Game tiles in their supplies."""
+    """Put landmarks, VP tiles and End Game tiles into their supplies."""
     for i in range(LANDMARKS):
         s.landmark_district[i] = NOWHERE
     for i in range(VP_TILES):
@@ -125,17 +137,21 @@ def set_up_tiles(s: Any, c: Any) -> None:
         s.end_left[kind] = c.end_tiles[kind]
     s.end_taken = 0
     for i in range(END_TILES):
-        s.end_kind[i] = s.end_owner[i] = s.end_used[i] = 0
+        s.end_kind[i] = 0
+        s.end_owner[i] = 0
+        s.end_used[i] = 0
 
 
 @rule
 def set_up_player(s: Any, c: Any, player: int) -> None:
-    """Keys and money of a player; nothing for a seat that is not taken."""
+    """Give a player keys and money; nothing for a seat that is not taken."""
     plays = player < s.players
     s.keys_in_hand[player] = c.keys_in_hand[s.players] if plays else 0
     s.keys_aside[player] = c.keys_aside if plays else 0
     s.francs[player] = c.start_francs if plays else 0
-    s.meeple[player] = s.vp[player] = s.better[player] = 0
+    s.meeple[player] = 0
+    s.vp[player] = 0
+    s.better[player] = 0
     for good in range(GOODS):
         s.goods[player, good] = 0
     for place in range(PLACES):
