@@ -130,7 +130,7 @@ def push_worth(s: Any, c: Any, army: int, box: int) -> int:
 
 @rule
 def attack_worth(s: Any, c: Any, army: int) -> int:
-    """The worth of driving an army back: the nearer to Paris the more, and more where it threatens a Liberation marker."""
+    """The worth of driving an army back: the nearer to Paris the more, and more where it threatens a marker."""
     box = int(s.box[army])
     track = TRACK_OF[army]
     gain = push_worth(s, c, army, box) + (REMOVAL if army >= FIRST_STATIONARY else 0)

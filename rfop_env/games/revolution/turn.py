@@ -29,16 +29,18 @@ def deal(s: Any, c: Any, options: Any) -> None:
 @rule
 def legal(s: Any, c: Any, mask: Any) -> int:
     """Set the legal actions in an all-false mask: unplayed pieces, or empty spaces; returns how many there are (V4)."""
+    count = 0
     if s.question == ASK_BUILDING:
-        return legal_pieces(s, mask, BUILDING, FIRST_BUILDING, BUILDINGS)
-    if s.question == ASK_SITE:
-        return legal_sites(s, mask)
-    if s.question == ASK_COUNTER:
-        return legal_pieces(s, mask, COUNTER, counter_of(int(s.player), 0), COUNTERS)
-    if s.question == ASK_SPACE:
-        return legal_spaces(s, mask)
-    s.fault = 1
-    return 0
+        count = legal_pieces(s, mask, BUILDING, FIRST_BUILDING, BUILDINGS)
+    elif s.question == ASK_SITE:
+        count = legal_sites(s, mask)
+    elif s.question == ASK_COUNTER:
+        count = legal_pieces(s, mask, COUNTER, counter_of(int(s.player), 0), COUNTERS)
+    elif s.question == ASK_SPACE:
+        count = legal_spaces(s, mask)
+    else:
+        s.fault = 1
+    return count
 
 
 @rule
