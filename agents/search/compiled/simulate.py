@@ -99,7 +99,10 @@ def descend(s: Any, trees: Any, sim: Any, p: Any, g: int, node: int, count: int,
 
 
 def make_search(rules: Rules) -> Callable[..., None]:
-    """The kernel for a game's rules: one task for the trees from `lo` to `hi`, `repeat` times."""
+    """The kernel for a game's rules: one task for the trees from `lo` to `hi`, `repeat` times.
+
+    `p`, `roots`, `trees`, `sim` and `leaves` are the tuples above, without their names.
+    """
     legal, apply, observe, payoff = rules.legal, rules.apply, rules.observe, rules.payoff
     determinize = rules.determinize
     advise = rules.advise or no_advice
@@ -137,6 +140,13 @@ def make_search(rules: Rules) -> Callable[..., None]:
         returns_of(s, c, roots, leaves.paid[g])
 
     def search(lo: int, hi: int, task: int, repeat: int, p: Any, roots: Any, trees: Any, sim: Any, leaves: Any) -> None:
+        # The caller passes plain tuples: Numba finds their types in C, those of named ones in Python, at every call.
+        p = Parameters(*p)
+        roots = Roots(*roots)
+        trees = Trees(*trees)
+        sim = Simulation(*sim)
+        leaves = Leaves(*leaves)
+
         c = roots.components[0]
         for g in range(lo, hi):
             s, mask, tree = sim.states[g], sim.mask[g], trees.nodes[g]
