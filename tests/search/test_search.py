@@ -12,7 +12,7 @@ import pytest
 import agents
 from agents.agent import act_for
 from agents.network import MODEL, write_network
-from agents.card import game_card
+from agents.metadata import game_metadata
 from agents.search import PLAIN, SearchAgent, SearchSettings, bench
 from agents.search.compiled.tree import NO_NODE
 from agents.search.forest import Forest
@@ -20,8 +20,8 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import InternalFault, RfopError, UnknownName
 from rfop_env.registry import get_game
 from table_game import table_game, tree
-from training.evaluate import pair
-from training.network import Network
+from training.evaluation.rows import pair
+from training.ppo.networks import Network
 
 RANDOM = replace(PLAIN, simulations=300)
 
@@ -441,8 +441,8 @@ def test_names_carry_the_budget():
 
 def test_a_search_can_be_guided_by_a_network_of_a_file(tmp_path):
     game = get_game("Revolution-v0")
-    card = game_card(game, game.load_components(None)) | {"rewards": {"outcome": 0.5, "margin": 0.5}}
-    write_network(tmp_path / MODEL, Network(game, 16, 1).arrays(), card)
+    metadata = game_metadata(game, game.load_components(None)) | {"rewards": {"outcome": 0.5, "margin": 0.5}}
+    write_network(tmp_path / MODEL, Network(game, 16, 1).arrays(), metadata)
     agent = agents.load(f"search-8+{tmp_path}", game)
     assert re.fullmatch(rf"search-8\+{tmp_path.name}#[0-9a-f]{{6}}", agent.name)
     assert pair(game, agent, agents.load("random", game), range(2))[-1].games == 4

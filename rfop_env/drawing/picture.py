@@ -1,0 +1,117 @@
+"""An SVG document, written element by element."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+from xml.sax.saxutils import escape, quoteattr
+
+from rfop_env.drawing.measure import block, fitted
+from rfop_env.drawing.palette import FONT, INK, PAPER
+
+Point = tuple[float, float]
+
+
+@dataclass
+class Picture:
+    """A picture of `width` by `height`, with short verbs to add elements to it.
+
+    Every verb takes further attributes by name: `stroke_width=2` is written stroke-width="2", `kind` is the class.
+    `legal` are the ids of the actions that can be chosen now: the parts that they point to carry them (`open`).
+    """
+
+    width: float
+    height: float
+    legal: Collection[int] = ()
+    definitions: str = ""  # the inside of <defs>
+    _parts: list[str] = field(default_factory=list)
+
+    def add(self, element: str) -> None:
+        """Add a finished element."""
+        self._parts.append(element)
+
+    def rect(self, x: float, y: float, width: float, height: float, fill: str, radius: float = 6, **more: Any) -> None:
+        """A rectangle with rounded corners."""
+        place = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
+        self.add(f'<rect {place} rx="{radius:g}" fill="{fill}"{_more(more)}/>')
+
+    def circle(self, x: float, y: float, radius: float, fill: str, **more: Any) -> None:
+        """A circle."""
+        self.add(f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}"{_more(more)}/>')
+
+    def polygon(self, points: Iterable[Point], fill: str, **more: Any) -> None:
+        """A closed polygon."""
+        corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+        self.add(f'<polygon points="{corners}" fill="{fill}"{_more(more)}/>')
+
+    def line(self, points: Iterable[Point], stroke: str, width: float, **more: Any) -> None:
+        """A line through some points."""
+        drawn = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
+        self.add(f'<path d="{drawn}" fill="none" stroke="{stroke}" stroke-width="{width:g}"{_more(more)}/>')
+
+    def path(self, drawn: str, fill: str = "none", at: Point | None = None, **more: Any) -> None:
+        """A path in SVG's own language, from the point `at`."""
+        place = "" if at is None else f' transform="translate({at[0]:g} {at[1]:g})"'
+        self.add(f'<path{place} d="{drawn}" fill="{fill}"{_more(more)}/>')
+
+    def text_at(
+        self, x: float, y: float, words: str, size: float, fill: str = INK, *,
+        anchor: str = "start", bold: bool = False, room: float = math.inf, **more: Any,
+    ) -> None:  # fmt: skip
+        """A line of text on the base line `y`.
+
+        `anchor` is as in SVG. `room` is the width that the line must not exceed: longer words are drawn smaller or cut.
+        """
+        shown, fitting = fitted(words, size, room, bold)
+        weight = ' font-weight="bold"' if bold else ""
+        place = f'x="{x:g}" y="{y:g}" font-size="{fitting:g}"'
+        look = f'fill="{fill}" text-anchor="{anchor}"{weight}{_more(more)}'
+        self.add(f"<text {place} {look}>{escape(shown)}</text>")
+
+    def text_block(
+        self, x: float, y: float, words: str, size: float, fill: str = INK, *,
+        room: float, most: int, anchor: str = "start", bold: bool = False, spacing: float = 1.2, centred: bool = False,
+    ) -> int:  # fmt: skip
+        """Words in at most `most` lines, the first on the base line `y`; returns how many lines they take.
+
+        `spacing` is the distance of the lines in font sizes; with `centred` the lines lie around `y` instead.
+        """
+        lines, fitting = block(words, size, room, most, bold)
+        if centred:
+            y -= fitting * (spacing * (len(lines) - 1) / 2 - 0.36)
+        for i, line in enumerate(lines):
+            self.text_at(x, y + spacing * fitting * i, line, fitting, fill, anchor=anchor, bold=bold)
+        return len(lines)
+
+    def open(self, kind: str, tip: str = "", actions: Iterable[int] = (), **more: Any) -> None:
+        """Start a group of a class, with a tooltip.
+
+        `actions` are the ids of the actions that point to the group. Those that are legal stand in its attribute
+        `data-action`, with spaces between them.
+        """
+        ids = " ".join(str(action) for action in actions if action in self.legal)
+        action = f' data-action="{ids}"' if ids else ""
+        title = f"<title>{escape(tip)}</title>" if tip else ""
+        self.add(f"<g class={quoteattr(kind)}{action}{_more(more)}>{title}")
+
+    def close(self) -> None:
+        """End the group."""
+        self.add("</g>")
+
+    def text(self, title: str) -> str:
+        """The whole document."""
+        size = f'width="{self.width:g}" height="{self.height:g}"'
+        head = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:g} {self.height:g}" {size} '
+            f'font-family={quoteattr(FONT)} role="img">'
+        )
+        defined = [f"<defs>{self.definitions}</defs>"] if self.definitions else []
+        ground = f'<rect {size} fill="{PAPER}"/>'
+        return "\n".join([head, f"<title>{escape(title)}</title>", *defined, ground, *self._parts, "</svg>\n"])
+
+
+def _more(attributes: dict[str, Any]) -> str:
+    names = {"kind": "class"}
+    return "".join(f" {names.get(k, k.replace('_', '-'))}={quoteattr(str(v))}" for k, v in attributes.items())

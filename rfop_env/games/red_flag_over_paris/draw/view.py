@@ -1,0 +1,263 @@
+"""What one side may see of a position: the gate that everything drawn from hidden fields passes through."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+
+from rfop_env.core.decisions import (
+    FRAME_A, FRAME_B, FRAME_E, FRAME_KIND, FRAME_SIDE, JOURNAL_A, JOURNAL_B, JOURNAL_C, JOURNAL_CODE,
+)  # fmt: skip
+from rfop_env.drawing.pieces import Held
+from rfop_env.games.red_flag_over_paris.board import (
+    COMMUNE,
+    MOMENTUM_LIMIT,
+    NEUTRAL,
+    OCCUPIED_TERRITORY,
+    SIDE_NAMES,
+    SIDES,
+    VERSAILLES,
+    VERSAILLES_HQ,
+)
+from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
+from rfop_env.games.red_flag_over_paris.frames import (
+    ASK_CARD,
+    ASK_CENSOR,
+    ASK_DISC,
+    ASK_INITIATIVE,
+    ASK_MOVE,
+    ASK_OBJECTIVE,
+    ASK_USE,
+    DO_BOT_TURN,
+    DO_END_PLAY,
+    QUESTION_NAMES,
+)
+from rfop_env.games.red_flag_over_paris.journal import (
+    NOTE_ATTEMPT, NOTE_DISC, NOTE_DISC_LOST, NOTE_MOMENTUM, NOTE_MOVED, NOTE_PLACED, NOTE_RETURNED,
+)  # fmt: skip
+from rfop_env.games.red_flag_over_paris.state import (
+    ASIDE_COMMUNE,
+    CENSORING,
+    CRISIS_PLAYING,
+    DEALING,
+    DISCARDED,
+    END_REASONS,
+    FACE_UP,
+    FINAL_ROUND,
+    FULFILLED_COMMUNE,
+    IN_HAND_COMMUNE,
+    NO_CARD,
+    NOBODY,
+    INITIATIVE,
+    OFFERED_COMMUNE,
+    PHASE_NAMES,
+    PLAYING,
+    ROUNDS,
+    SET_ASIDE,
+)
+
+CARD_PLAYS = 3  # a side, in a normal round
+
+# Notes of the journal whose second number is a space.
+_NOTES_OF_SPACES = {NOTE_ATTEMPT, NOTE_DISC, NOTE_DISC_LOST, NOTE_MOVED, NOTE_PLACED, NOTE_RETURNED}
+
+
+class CardSource(Protocol):
+    """What drawing needs of the loaded components: the tables, and the words on the cards."""
+
+    record: Any
+
+    def card_name(self, number: int) -> str:
+        """The title of a card."""
+
+    def event_sentences(self, number: int) -> Sequence[str]:
+        """Its event, a sentence an entry."""
+
+
+class View:
+    """A position as one side sees it.
+
+    `viewer` is a side; None stands for the side to move, in a solo game always the human one. When nobody is to move,
+    only what lies open on the table is seen. Once the game is over everything is. `previous` is an earlier record
+    or None.
+    """
+
+    def __init__(self, s: Any, components: CardSource, viewer: int | None = None, previous: Any = None) -> None:
+        if viewer not in (None, *range(SIDES)):
+            raise ValueError(f"viewer: expected None or a side (0 Commune, 1 Versailles), found {viewer!r}")
+        self.s = s
+        self.components = components
+        self.previous = previous
+        self.tables = components.record.view(np.recarray)[0]
+        self.over = s.over == 1
+        self.round = int(s.round_number)
+        self.decider = self._decider()
+        self.viewer = self._default_viewer() if viewer is None else int(viewer)
+
+    @property
+    def near(self) -> int:
+        """The side drawn as "own": the viewer's, or the Commune for a view from outside."""
+        return self.viewer if self.viewer != NOBODY else COMMUNE
+
+    def hand(self, side: int) -> Held:
+        """The hand of a side."""
+        return self._cards(side, IN_HAND_COMMUNE + side)
+
+    def aside(self, side: int) -> Held:
+        """What a side set aside for the Final Crisis."""
+        return self._cards(side, ASIDE_COMMUNE + side)
+
+    def face_up(self, side: int) -> tuple[int, ...]:
+        """The Final Crisis card in front of a side, if it still lies there."""
+        numbers = range(1, STRATEGY_CARDS + 1)
+        return tuple(n for n in numbers if self.s.zone[n] == FACE_UP and self.tables.side[n] == side)
+
+    def in_play(self) -> tuple[int, ...]:
+        """Cards played openly and still being resolved; one spent on momentum stays face down and is not among them."""
+        frames = self.s.stack[: self.s.depth]
+        played = [int(f[FRAME_A]) for f in frames if f[FRAME_KIND] == DO_END_PLAY and f[FRAME_B] == 0]
+        revealed = [int(f[FRAME_B]) for f in frames if f[FRAME_KIND] == DO_BOT_TURN]
+        return tuple(n for n in played + revealed if n != NO_CARD)
+
+    def has_objective(self, side: int) -> bool:
+        """Whether a side holds an objective this round, seen or not."""
+        return bool(self.s.objective[side] != NO_CARD and self.s.scored_own[side] != SET_ASIDE)
+
+    def objective(self, side: int) -> int:
+        """A side's objective, NO_CARD if there is none or it is secret. The Solo Opponent's is no secret (R20)."""
+        open_to_viewer = self.over or side in (self.viewer, self.s.bot) or self.s.objective_known[side] == 1
+        return int(self.s.objective[side]) if open_to_viewer and self.has_objective(side) else NO_CARD
+
+    def offered(self, side: int) -> tuple[int, ...]:
+        """The Objective Cards that a side may choose from; its own business."""
+        return self._objectives(OFFERED_COMMUNE + side) if self.over or side == self.viewer else ()
+
+    def fulfilled(self, side: int) -> tuple[int, ...]:
+        """The Objective Cards that a side has fulfilled; public."""
+        return self._objectives(FULFILLED_COMMUNE + side)
+
+    def points(self, number: int) -> int:
+        """Operations Points of a card."""
+        return int(self.tables.points[number])
+
+    def card_side(self, number: int) -> int:
+        """The colour of a card."""
+        return int(self.tables.side[number])
+
+    def holder(self, place: int) -> int:
+        """Who controls a place, NEUTRAL if nobody; the same as `board.controlled`, which only kernels may call."""
+        s = self.s
+        if place == VERSAILLES_HQ:
+            return VERSAILLES
+        if place == OCCUPIED_TERRITORY:
+            return VERSAILLES if s.momentum[VERSAILLES] >= MOMENTUM_LIMIT else NEUTRAL
+        pieces = [int(s.cubes[side, place]) + int(s.disc[place] == side + 1) for side in range(SIDES)]
+        if pieces[COMMUNE] == pieces[VERSAILLES]:
+            return NEUTRAL
+        return COMMUNE if pieces[COMMUNE] > pieces[VERSAILLES] else VERSAILLES
+
+    def discarded(self) -> tuple[int, ...]:
+        """The cards in the discard pile; public."""
+        return tuple(n for n in range(1, STRATEGY_CARDS + 1) if self.s.zone[n] == DISCARDED)
+
+    @cached_property
+    def touched(self) -> set[int]:
+        """The spaces whose pieces differ from the earlier record.
+
+        Without one: where pieces came or went, or were attacked, since the last decision; from the journal.
+        """
+        if self.previous is not None:
+            s, before = self.s, self.previous
+            cubes = {int(x) for x in np.flatnonzero((s.cubes != before.cubes).any(axis=0))}
+            return cubes | {int(x) for x in np.flatnonzero(s.disc != before.disc)}
+        notes = self._notes()
+        spaces = {note[JOURNAL_B] for note in notes if note[JOURNAL_CODE] in _NOTES_OF_SPACES}
+        return spaces | {note[JOURNAL_C] for note in notes if note[JOURNAL_CODE] == NOTE_MOVED}
+
+    def momentum_changed(self, side: int) -> bool:
+        """Whether the momentum of a side differs from the earlier record; without one, see the journal."""
+        if self.previous is not None:
+            return bool(self.s.momentum[side] != self.previous.momentum[side])
+        return any(note[JOURNAL_CODE] == NOTE_MOMENTUM and note[JOURNAL_A] == side for note in self._notes())
+
+    def chosen_card(self) -> int:
+        """The card whose use the viewer has to choose, or NO_CARD."""
+        return self._argument({ASK_USE}, FRAME_A, NO_CARD) if self.viewer == self.decider else NO_CARD
+
+    def chosen_space(self) -> int:
+        """The space from which the chosen piece moves, or -1."""
+        return self._argument({ASK_MOVE, ASK_DISC}, FRAME_E, 0) - 1
+
+    def round_text(self) -> str:
+        """Where the game stands: "Round 2 of 3 · card play 4 of 6"."""
+        name = "Final Crisis" if self.round == FINAL_ROUND else f"Round {self.round} of {ROUNDS}"
+        asked = int(self.s.stack[self.s.depth - 1, FRAME_KIND]) if self.s.depth > 0 else ASK_CARD
+        # These are asked when the sequence of play already stands at what follows them.
+        early = {ASK_OBJECTIVE: DEALING, ASK_INITIATIVE: INITIATIVE, ASK_CENSOR: CENSORING}
+        phase = PHASE_NAMES[early.get(asked, int(self.s.phase))].removeprefix("Final Crisis ")
+        if asked in early:
+            return f"{name} · {phase}"
+        if self.s.phase not in (PLAYING, CRISIS_PLAYING):
+            return f"{name} · {phase}"
+        total = SIDES * (self.s.rounds_played if self.round == FINAL_ROUND else CARD_PLAYS)
+        return f"{name} · {phase} {self.s.plays} of {total}"
+
+    def decision_text(self) -> str:
+        """Who decides what, or how the game ended."""
+        if self.over:
+            return self._result_text()
+        if self.decider == NOBODY:
+            return "nobody to move"
+        return f"{SIDE_NAMES[self.decider]} to decide: {self._question()}"
+
+    def _result_text(self) -> str:
+        reason = END_REASONS[self.s.end_reason]
+        winner = int(self.s.winner)
+        return f"{SIDE_NAMES[winner]} wins: {reason}" if winner in range(SIDES) else f"Game over: {reason}"
+
+    def _question(self) -> str:
+        kind = int(self.s.stack[self.s.depth - 1, FRAME_KIND])
+        return QUESTION_NAMES[kind] if kind < len(QUESTION_NAMES) else "the rules carry on"
+
+    def _argument(self, kinds: set[int], argument: int, otherwise: int) -> int:
+        """An argument of the pending question, if it is of one of these kinds."""
+        if self.decider == NOBODY:
+            return otherwise
+        frame = self.s.stack[self.s.depth - 1]
+        return int(frame[argument]) if int(frame[FRAME_KIND]) in kinds else otherwise
+
+    def _notes(self) -> list[list[int]]:
+        return [[int(n) for n in entry] for entry in self.s.journal[: int(self.s.journal_size)]]
+
+    def _decider(self) -> int:
+        side = int(self.s.stack[self.s.depth - 1, FRAME_SIDE]) if self.s.depth > 0 and not self.over else NOBODY
+        return side if side in range(SIDES) else NOBODY
+
+    def _default_viewer(self) -> int:
+        return 1 - int(self.s.bot) if self.s.bot in range(SIDES) else self.decider
+
+    def _cards(self, side: int, zone: int) -> Held:
+        there = [n for n in range(1, STRATEGY_CARDS + 1) if self.s.zone[n] == zone]
+        seen = tuple(n for n in there if self._sees(side, n))
+        return Held(seen, len(there) - len(seen))
+
+    def _sees(self, owner: int, number: int) -> bool:
+        if self.over or owner == self.viewer:
+            return True
+        return self.viewer != NOBODY and bool(self.s.known[self.viewer, number] == 1)
+
+    def _objectives(self, zone: int) -> tuple[int, ...]:
+        return tuple(FIRST_OBJECTIVE + i for i in range(OBJECTIVES) if self.s.objective_zone[i] == zone)
+
+
+def holds(spaces: int, place: int) -> bool:
+    """Whether a set of places holds one; `board.has` for callers outside the kernels."""
+    return bool(int(spaces) >> place & 1)
+
+
+def card_side_name(side: int) -> str:
+    """The colour of a card in words."""
+    return SIDE_NAMES[side].lower() if side == NEUTRAL else SIDE_NAMES[side]
