@@ -190,7 +190,7 @@ def _parameters(game: Game, settings: SearchSettings, with_network: bool) -> Par
         fpu_reduction=float(settings.fpu_reduction),
         prior_weight=float(settings.prior_weight) if script and not with_network else 0.0,
         scripted=script and settings.rollouts == "scripted",
-        play_on=with_network and settings.rollout_mix > 0.0,
+        rollouts_too=with_network and settings.rollout_mix > 0.0,
     )
 
 

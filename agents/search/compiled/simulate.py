@@ -28,7 +28,7 @@ class Parameters(NamedTuple):
     fpu_reduction: float
     prior_weight: float  # of the scripted player's action; a network's is in its priors already
     scripted: bool  # the scripted player plays on from the end of the tree
-    play_on: bool  # with a network: leaves are played to the end as well
+    rollouts_too: bool  # with a network: leaves are played to the end as well
 
 
 class Roots(NamedTuple):
@@ -171,7 +171,7 @@ def make_search(rules: Rules) -> Callable[..., None]:
                         if inside and count > 1 and ends_tree(tree, trees.priors[g], node):
                             if task == DESCEND:
                                 show_leaf(s, c, roots, sim, leaves, g)
-                                if not p.play_on:
+                                if not p.rollouts_too:
                                     break
                             inside = False
 
