@@ -10,7 +10,7 @@ from rfop_env.games.levee_en_masse.board import (
     ALL_MARKERS, ARMIES, BASE_MARKERS, BLUE, BOXES, DESPOTISM, HIGHEST, LOWEST, MONARCHY, OFF_MAP, RED, REPUBLIC, START,
     TRACKS,
 )  # fmt: skip
-from rfop_env.games.levee_en_masse.components import CARDS, HEADLINES, HEAD_COLOUR, HEAD_EXPANSION
+from rfop_env.games.levee_en_masse.components import CARDS, HEAD_COLOUR, HEAD_EXPANSION
 from rfop_env.games.levee_en_masse.state import (
     ASK_ACTION, BY_ACTION, EXTENDED, HISTORICAL, NAPOLEON_ASIDE, NO_ARMY, PUREE, STANDARD,
 )  # fmt: skip
@@ -24,7 +24,7 @@ from rfop_env.games.levee_en_masse.state import (
 
 @rule
 def set_up(s: Any, c: Any, options: Any) -> None:
-    """Bring a record of any content to the start of a game, before the first card."""
+    """Set up a game in an empty record, up to the first card."""
     # Options.
     s.scenario = options[OPTION_SCENARIO]
     s.difficulty = options[OPTION_DIFFICULTY]
@@ -37,10 +37,8 @@ def set_up(s: Any, c: Any, options: Any) -> None:
     s.early_defeats = options[OPTION_EARLY_DEFEATS]
 
     # The map, then the cards.
-    s.score = 0
     set_up_map(s)
     clear_action_phase(s)
-    s.reserves_penalty = 0
     build_pile(s, c)
 
 
@@ -50,20 +48,12 @@ def set_up_map(s: Any) -> None:
     # Armies and spaces.
     for army in range(ARMIES):
         s.box[army] = START if army < TRACKS else OFF_MAP
-        s.disarray[army] = 0
-    for track in range(TRACKS):
-        for box in range(BOXES):
-            s.liberated[track, box] = 0
 
     # Politics and markers.
     s.politics[MONARCHY] = HIGHEST
     s.politics[DESPOTISM] = LOWEST
     s.politics[REPUBLIC] = LOWEST
     s.markers_aside = BASE_MARKERS if s.scenario == STANDARD else ALL_MARKERS
-    s.markers_held = 0
-    s.disorder = 0
-    s.rotated = 0
-    s.french_army = 0
     s.napoleon = NAPOLEON_ASIDE
     s.napoleon_army = NO_ARMY
 
@@ -93,13 +83,6 @@ def clear_action_phase(s: Any) -> None:
 @rule
 def build_pile(s: Any, c: Any) -> None:
     """Build the pile in the order of play: blue, white, red, each by number and then shuffled (3.0, 5.6)."""
-    s.deck_size = 0
-    s.drawn = 0
-    s.headline = 0
-    s.red_seen = 0
-    for i in range(HEADLINES):
-        s.deck[i] = 0
-
     for colour in range(BLUE, RED + 1):
         begin = int(s.deck_size)
         for card in range(1, CARDS):

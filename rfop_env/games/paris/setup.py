@@ -7,10 +7,10 @@ from typing import Any
 from rfop_env.core.random_stream import DEAL, random_below
 from rfop_env.core.rule import rule
 from rfop_env.games.paris.board import (
-    BONUS_TILES, BRONZE, EIGHT, END_KINDS, END_TILES, FOUR, GOODS, LANDMARKS, PLACES, PLAYER_COUNTS, SEATS, SPACES,
-    STACKS, STACK_HEIGHT, TOKENS_EACH, VALUE_COUNT, VP_TILES, WOOD, value_index,
+    BONUS_TILES, BRONZE, EIGHT, END_KINDS, FOUR, LANDMARKS, PLAYER_COUNTS, SPACES, STACKS, STACK_HEIGHT, TOKENS_EACH,
+    VALUE_COUNT, VP_TILES, WOOD, value_index,
 )  # fmt: skip
-from rfop_env.games.paris.state import NOT_OWNED, NOWHERE
+from rfop_env.games.paris.state import NOWHERE
 
 # The order of the rules' options.
 OPTION_PLAYERS, OPTION_TOKENS, OPTION_TRACK, OPTION_BUILDINGS, OPTION_SCREENS, OPTION_MEMORY = range(6)
@@ -18,9 +18,8 @@ OPTION_PLAYERS, OPTION_TOKENS, OPTION_TRACK, OPTION_BUILDINGS, OPTION_SCREENS, O
 
 @rule
 def set_up(s: Any, c: Any, options: Any) -> None:
-    """Bring a record of any content to the start of a game."""
+    """Set up a game in an empty record."""
     # Options.
-    clear_course(s)
     s.players = options[OPTION_PLAYERS] + PLAYER_COUNTS[0]
     s.random_tokens = options[OPTION_TOKENS]
     s.random_track = options[OPTION_TRACK]
@@ -34,17 +33,8 @@ def set_up(s: Any, c: Any, options: Any) -> None:
     set_up_tokens(s)
     set_up_track(s, c)
     set_up_tiles(s, c)
-    for player in range(SEATS):
+    for player in range(int(s.players)):
         set_up_player(s, c, player)
-
-
-@rule
-def clear_course(s: Any) -> None:
-    """Set what starts at 0; `begin_turn` clears what was sold and bought."""
-    s.active = 0
-    s.turns = 0
-    s.rounds_left = 0
-    s.padding = 0
 
 
 @rule
@@ -53,8 +43,6 @@ def set_up_piles(s: Any) -> None:
     s.pile_floor = 1 - int(s.free_buildings)
     for tile in range(SPACES):
         s.pile[tile // STACK_HEIGHT, tile % STACK_HEIGHT] = tile
-        s.drawn[tile] = 0
-        s.tile_at[tile] = 0
     for i in range(SPACES - 1, 0, -1):
         swap_tiles(s, i, random_below(s, DEAL, i + 1))
     for k in range(STACKS):
@@ -72,8 +60,6 @@ def swap_tiles(s: Any, i: int, j: int) -> None:
 @rule
 def set_up_tokens(s: Any) -> None:
     """Put a token beside every building space: by value, or shuffled except for the gold of the 8s."""
-    for good in range(GOODS):
-        s.supply[good] = 0
     for space in range(SPACES):
         index = value_index(space)
         # 1, 2, 3: bronze, silver, gold prestige; 4, 5, 8: wood, marble, gold resource
@@ -96,8 +82,6 @@ def small_space(i: int) -> int:
 @rule
 def set_up_track(s: Any, c: Any) -> None:
     """Put each bonus tile on its number, or shuffled within its zone; copies lie on their twins (P41)."""
-    s.bonus_space[0] = 0
-    s.bonus_left[0] = 0
     for n in range(1, BONUS_TILES + 1):
         s.bonus_space[n] = n
         s.bonus_left[n] = int(s.players) - 1 if c.copied[n] == 1 else 1
@@ -135,26 +119,11 @@ def set_up_tiles(s: Any, c: Any) -> None:
         s.vp_tile_district[i] = NOWHERE
     for kind in range(END_KINDS):
         s.end_left[kind] = c.end_tiles[kind]
-    s.end_taken = 0
-    for i in range(END_TILES):
-        s.end_kind[i] = 0
-        s.end_owner[i] = 0
-        s.end_used[i] = 0
 
 
 @rule
 def set_up_player(s: Any, c: Any, player: int) -> None:
-    """Give a player keys and money; nothing for a seat that is not taken."""
-    plays = player < s.players
-    s.keys_in_hand[player] = c.keys_in_hand[s.players] if plays else 0
-    s.keys_aside[player] = c.keys_aside if plays else 0
-    s.francs[player] = c.start_francs if plays else 0
-    s.meeple[player] = 0
-    s.vp[player] = 0
-    s.better[player] = 0
-    for good in range(GOODS):
-        s.goods[player, good] = 0
-    for place in range(PLACES):
-        s.keys[player, place] = 0
-    for n in range(BONUS_TILES + 1):
-        s.bonus[player, n] = NOT_OWNED
+    """Give a player keys and money."""
+    s.keys_in_hand[player] = c.keys_in_hand[s.players]
+    s.keys_aside[player] = c.keys_aside
+    s.francs[player] = c.start_francs

@@ -142,18 +142,9 @@ def answer_action(s: Any, c: Any, action: int) -> None:
 
 
 @rule
-def legal(s: Any, c: Any, mask: Any) -> int:
-    """Set the legal actions of the pending question in an all-false mask; returns how many there are."""
-    mark_legal(s, c, s.stack[s.depth - 1], mask)
-    n = 0
-    for action in range(mask.shape[0]):
-        n += int(mask[action])
-    return n
-
-
-@rule
-def mark_legal(s: Any, c: Any, frame: Any, mask: Any) -> None:
-    """Set the legal actions of a question in an all-false mask."""
+def legal(s: Any, c: Any, mask: Any) -> None:
+    """Set the legal actions of the pending question in an all-false mask."""
+    frame = s.stack[s.depth - 1]
     kind = int(frame[FRAME_KIND])
     player = int(s.active)
 

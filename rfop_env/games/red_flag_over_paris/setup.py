@@ -6,13 +6,11 @@ from typing import Any
 
 from rfop_env.core.random_stream import DEAL, random_below, shuffle
 from rfop_env.core.rule import rule
-from rfop_env.games.red_flag_over_paris.board import (
-    COMMUNE, MOMENTUM_LIMIT, NO_DISC, SIDES, SPACES, SPHERES, ZONES, enemy_of,
-)  # fmt: skip
+from rfop_env.games.red_flag_over_paris.board import COMMUNE, MOMENTUM_LIMIT, SIDES, SPACES, ZONES, enemy_of
 from rfop_env.games.red_flag_over_paris.cards import is_final_card
 from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
 from rfop_env.games.red_flag_over_paris.state import (
-    DEALING, DECK_SIZE, FACE_UP, IN_DECK, NOBODY, NOT_CONTROLLED, NOT_USED, NO_CARD, OBJECTIVE_DECK,
+    DEALING, FACE_UP, IN_DECK, NOBODY, NOT_USED, NO_CARD, OBJECTIVE_DECK,
 )  # fmt: skip
 
 OPTION_VARIANT, OPTION_SOLO, OPTION_SIDE = range(3)  # how the rules' options are ordered
@@ -21,8 +19,8 @@ RANDOM_SIDE = 2  # value of OPTION_SIDE: drawn for each game
 
 @rule
 def set_up(s: Any, c: Any, options: Any) -> None:
-    """Bring a record of any content to the start of a game."""
-    clear_course(s)
+    """Set up a game in an empty record."""
+    set_up_course(s)
     s.censor = options[OPTION_VARIANT]
     s.bot = NOBODY
     if options[OPTION_SOLO] == 1:
@@ -33,32 +31,14 @@ def set_up(s: Any, c: Any, options: Any) -> None:
 
 
 @rule
-def clear_course(s: Any) -> None:
-    """Set everything that starts at 0, or at "nobody"."""
-    # The course of the game.
-    s.round_number = 0
-    s.rounds_played = 0
-    s.plays = 0
-    s.bot_turn = 0
+def set_up_course(s: Any) -> None:
+    """Set the course of the game, and what is nobody's yet."""
     s.phase = DEALING
     s.initiative = COMMUNE
     s.winner = NOBODY
     s.first_final_breach = NOBODY
-    for sphere in range(SPHERES):
-        s.vp[sphere] = 0
-        s.vp_endless[sphere] = 0
-
-    # What each side has.
     for side in range(SIDES):
-        s.momentum[side] = 0
-        s.pool[side] = 0
-        s.out_of_play[side] = 0
-        s.settled[side] = 0
-        s.pivotal[side] = 0
         s.objective[side] = NO_CARD
-        s.objective_known[side] = 0
-        s.fulfilled[side] = 0
-        s.scored_own[side] = NOT_CONTROLLED
 
 
 @rule
@@ -70,8 +50,6 @@ def set_up_pieces(s: Any, c: Any) -> None:
         for zone in range(ZONES):
             s.track[side, zone] = c.track[side, zone]
             s.bonus[side, zone] = c.bonus[side, zone]
-    for x in range(SPACES):
-        s.disc[x] = NO_DISC
     for level in range(MOMENTUM_LIMIT + 1):
         s.collaboration[level] = c.collaboration[level]
 
@@ -80,14 +58,10 @@ def set_up_pieces(s: Any, c: Any) -> None:
 def set_up_cards(s: Any, c: Any) -> None:
     """Shuffle both decks, with the Final Crisis cards face up; six cards stay out of a solo game."""
     # Strategy cards.
-    s.deck_size = 0
     s.top_discard = NO_CARD
     s.zone[0] = NOT_USED
     for card in range(1, STRATEGY_CARDS + 1):
-        for side in range(SIDES):
-            s.known[side, card] = 0
         s.discarded_by[card] = NOBODY
-        s.discarded_round[card] = 0
         if is_final_card(card):
             s.zone[card] = FACE_UP
         elif s.bot != NOBODY and c.not_in_solo[card] == 1:
@@ -96,8 +70,6 @@ def set_up_cards(s: Any, c: Any) -> None:
             s.zone[card] = IN_DECK
             s.deck[s.deck_size] = card
             s.deck_size += 1
-    for i in range(int(s.deck_size), DECK_SIZE + 1):
-        s.deck[i] = NO_CARD
     shuffle(s, DEAL, s.deck, int(s.deck_size))
 
     # Objective cards.

@@ -111,18 +111,9 @@ def nothing_to_ask(s: Any, c: Any, frame: Any) -> bool:
 
 
 @rule
-def legal(s: Any, c: Any, mask: Any) -> int:
-    """Set the legal answers to the pending question in an all-false mask; returns how many there are."""
-    mark_legal(s, c, s.stack[s.depth - 1], mask)
-    count = 0
-    for action in range(mask.shape[0]):
-        count += int(mask[action])
-    return count
-
-
-@rule
-def mark_legal(s: Any, c: Any, frame: Any, mask: Any) -> None:
-    """Set the legal answers to a question in an all-false mask."""
+def legal(s: Any, c: Any, mask: Any) -> None:
+    """Set the legal answers to the pending question in an all-false mask."""
+    frame = s.stack[s.depth - 1]
     kind = int(frame[FRAME_KIND])
     side = int(frame[FRAME_SIDE])
 

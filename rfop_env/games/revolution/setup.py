@@ -12,9 +12,8 @@ from rfop_env.games.revolution.state import ASK_BUILDING
 
 @rule
 def set_up(s: Any, c: Any) -> None:
-    """Bring a record of any content to the start of a game: the Royalists choose the first building."""
+    """Set up a game in an empty record: the Royalists choose the first building."""
     # The course of the game.
-    s.placed = 0
     s.winner = NOBODY
     s.player = ROYALISTS
     s.question = ASK_BUILDING
@@ -29,9 +28,5 @@ def set_up(s: Any, c: Any) -> None:
 
     # The sides.
     for side in range(SIDES):
-        for x in range(SPACES):
-            s.controls[side, x] = 0
-            s.marked[side, x] = 0
-            s.influence[side, x] = 0
         s.left[side] = c.markers[side]
         measure_reach(s, c, side)

@@ -27,55 +27,42 @@ def deal(s: Any, c: Any, options: Any) -> None:
 
 
 @rule
-def legal(s: Any, c: Any, mask: Any) -> int:
-    """Set the legal actions in an all-false mask: unplayed pieces, or empty spaces; returns how many there are (V4)."""
-    count = 0
+def legal(s: Any, c: Any, mask: Any) -> None:
+    """Set the legal actions: unplayed pieces, or empty spaces; there is no passing (V4)."""
     if s.question == ASK_BUILDING:
-        count = legal_pieces(s, mask, BUILDING, FIRST_BUILDING, BUILDINGS)
+        legal_pieces(s, mask, BUILDING, FIRST_BUILDING, BUILDINGS)
     elif s.question == ASK_SITE:
-        count = legal_sites(s, mask)
+        legal_sites(s, mask)
     elif s.question == ASK_COUNTER:
-        count = legal_pieces(s, mask, COUNTER, counter_of(int(s.player), 0), COUNTERS)
+        legal_pieces(s, mask, COUNTER, counter_of(int(s.player), 0), COUNTERS)
     elif s.question == ASK_SPACE:
-        count = legal_spaces(s, mask)
+        legal_spaces(s, mask)
     else:
         s.fault = 1
-    return count
 
 
 @rule
-def legal_spaces(s: Any, mask: Any) -> int:
-    """Set the empty spaces; returns how many there are."""
-    count = 0
-    for x in range(SPACES):
-        free = s.on[x] == NO_PIECE
-        mask[SPACE + x] = free
-        count += int(free)
-    return count
-
-
-@rule
-def legal_pieces(s: Any, mask: Any, action: int, first: int, many: int) -> int:
-    """Set the unplayed ones of some pieces; returns how many there are."""
-    count = 0
+def legal_pieces(s: Any, mask: Any, action: int, first: int, many: int) -> None:
+    """Set the unplayed ones of some pieces."""
     for i in range(many):
-        free = s.at[first + i] == NOWHERE
-        mask[action + i] = free
-        count += int(free)
-    return count
+        mask[action + i] = s.at[first + i] == NOWHERE
 
 
 @rule
-def legal_sites(s: Any, mask: Any) -> int:
-    """Set the empty spaces next to no building (V2, V3), of which two buildings always leave some; returns how many."""
-    count = 0
+def legal_sites(s: Any, mask: Any) -> None:
+    """Set the empty spaces next to no building (V2, V3); two buildings rule out ten spaces at most."""
     for x in range(SPACES):
         free = s.on[x] == NO_PIECE
         for i in range(DEGREE[x]):
             free = free and s.on[NEIGHBOURS[x, i]] == NO_PIECE
         mask[SPACE + x] = free
-        count += int(free)
-    return count
+
+
+@rule
+def legal_spaces(s: Any, mask: Any) -> None:
+    """Set the empty spaces."""
+    for x in range(SPACES):
+        mask[SPACE + x] = s.on[x] == NO_PIECE
 
 
 @rule

@@ -16,16 +16,24 @@ from rfop_env.games.paris.frames import ASK_DRAW, LAST_QUESTION
 from rfop_env.games.paris.state import NOT_OWNED, NOWHERE, NO_TILE, USED
 
 
-def faults(s: Any, c: Any) -> list[str]:
+def problems(s: Any, c: Any) -> list[str]:
     """Find what is wrong with a record, a sentence each; an empty list for a sound position.
 
     Every number is in its range (`state.RECORD`): these are the relations between them.
     """
-    checks = (building_faults, token_faults, key_faults, district_faults, bonus_faults, end_tile_faults, seat_faults)
-    return course_faults(s) + [sentence for check in checks for sentence in check(s, c)]
+    checks = (
+        building_problems,
+        token_problems,
+        key_problems,
+        district_problems,
+        bonus_problems,
+        end_tile_problems,
+        seat_problems,
+    )
+    return course_problems(s) + [sentence for check in checks for sentence in check(s, c)]
 
 
-def course_faults(s: Any) -> list[str]:
+def course_problems(s: Any) -> list[str]:
     """Check options, turn, and the pending question."""
     # Options and seats.
     found = []
@@ -48,7 +56,7 @@ def course_faults(s: Any) -> list[str]:
     return found
 
 
-def building_faults(s: Any, c: Any) -> list[str]:
+def building_problems(s: Any, c: Any) -> list[str]:
     """Check that each building tile is once in a stack or drawn, on a space of its value, no type twice a district."""
     # The stacks, and the tiles drawn.
     found = []
@@ -84,7 +92,7 @@ def building_faults(s: Any, c: Any) -> list[str]:
     return found
 
 
-def token_faults(s: Any, c: Any) -> list[str]:
+def token_problems(s: Any, c: Any) -> list[str]:
     """Check that there are six tokens of each good (P42), and what was sold and bought in this turn (P46)."""
     beside = s.token.tolist()
     supply = s.supply.tolist()
@@ -102,7 +110,7 @@ def token_faults(s: Any, c: Any) -> list[str]:
     return found
 
 
-def key_faults(s: Any, c: Any) -> list[str]:
+def key_problems(s: Any, c: Any) -> list[str]:
     """Check that each player's keys are accounted for, and stand where keys can stand."""
     # By player.
     found = []
@@ -127,13 +135,13 @@ def key_faults(s: Any, c: Any) -> list[str]:
     return found
 
 
-def district_faults(s: Any, c: Any) -> list[str]:
+def district_problems(s: Any, c: Any) -> list[str]:
     """Check that no district has two VP tiles."""
     taken = [int(d) for d in s.vp_tile_district if d != NOWHERE]
     return ["a district has two VP tiles"] if len(taken) != len(set(taken)) else []
 
 
-def bonus_faults(s: Any, c: Any) -> list[str]:
+def bonus_problems(s: Any, c: Any) -> list[str]:
     """Check that every bonus tile is on the track or owned, and lies in its zone."""
     # Tiles by number.
     found = []
@@ -159,7 +167,7 @@ def bonus_faults(s: Any, c: Any) -> list[str]:
     return found
 
 
-def end_tile_faults(s: Any, c: Any) -> list[str]:
+def end_tile_problems(s: Any, c: Any) -> list[str]:
     """Check that each End Game tile is left or taken by a player, and that the end is near once all are taken."""
     n = int(s.end_taken)
     found = []
@@ -178,7 +186,7 @@ def end_tile_faults(s: Any, c: Any) -> list[str]:
     return found
 
 
-def seat_faults(s: Any, c: Any) -> list[str]:
+def seat_problems(s: Any, c: Any) -> list[str]:
     """Check that a seat that is not taken has nothing."""
     found = []
     for name in ("keys", "keys_in_hand", "keys_aside", "meeple", "vp", "francs", "goods", "bonus", "better"):

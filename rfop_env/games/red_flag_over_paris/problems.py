@@ -22,12 +22,12 @@ from rfop_env.games.red_flag_over_paris.state import (
 )  # fmt: skip
 
 
-def faults(s: Any, c: Any) -> list[str]:
+def problems(s: Any, c: Any) -> list[str]:
     """Find what is wrong with a record, a sentence each; an empty list for a sound position.
 
     Every number is in its range (`state.RECORD`): these are the relations between them.
     """
-    checks = (cube_faults(s, c), course_faults(s), stack_faults(s), card_faults(s), objective_faults(s))
+    checks = (cube_problems(s, c), course_problems(s), stack_problems(s), card_problems(s), objective_problems(s))
     return [sentence for found in checks for sentence in found]
 
 
@@ -38,7 +38,7 @@ def cubes_accounted(s: Any, side: int) -> int:
     return total + (int(np.asarray(s.collaboration).sum()) if side == VERSAILLES else 0)
 
 
-def cube_faults(s: Any, c: Any) -> list[str]:
+def cube_problems(s: Any, c: Any) -> list[str]:
     """Check cubes and discs."""
     found = []
     for side in range(SIDES):
@@ -53,7 +53,7 @@ def cube_faults(s: Any, c: Any) -> list[str]:
     return found + [f"a disc in the political space {SPACE_NAMES[x]}" for x in political if s.disc[x] != NO_DISC]
 
 
-def course_faults(s: Any) -> list[str]:
+def course_problems(s: Any) -> list[str]:
     """Check round, phase, card plays, and the end."""
     found = []
 
@@ -74,7 +74,7 @@ def course_faults(s: Any) -> list[str]:
     return found
 
 
-def stack_faults(s: Any) -> list[str]:
+def stack_problems(s: Any) -> list[str]:
     """Check who is asked, and what a frame needs of the frame below it."""
     if s.depth == 0:
         return []
@@ -85,15 +85,15 @@ def stack_faults(s: Any) -> list[str]:
     if side == s.bot or (s.bot == NOBODY and s.player != side):
         found.append(f"a question for {SIDE_NAMES[side]} is asked of somebody else")
     for below, frame in zip([[NO_QUESTION] * FRAME_SIZE, *frames], frames, strict=False):
-        found += _frame_faults(s, below, frame)
+        found += _frame_problems(s, below, frame)
     return found
 
 
-def _frame_faults(s: Any, below: list[int], frame: list[int]) -> list[str]:
+def _frame_problems(s: Any, below: list[int], frame: list[int]) -> list[str]:
     """Check that a frame's arguments go together, and fit the frame that its answer changes."""
     kind = frame[FRAME_KIND]
     if kind == ASK_WHETHER:
-        return _whether_faults(below, frame)
+        return _whether_problems(below, frame)
     if kind == ASK_OPTION and (below[FRAME_KIND], below[EVENT_CARD]) != (DO_EVENT, frame[EVENT_CARD]):
         return ["a question about an option of an event that is not pending"]
     if kind == DO_BOT_TURN and frame[FRAME_SIDE] != s.bot:
@@ -101,7 +101,7 @@ def _frame_faults(s: Any, below: list[int], frame: list[int]) -> list[str]:
     return []
 
 
-def _whether_faults(below: list[int], frame: list[int]) -> list[str]:
+def _whether_problems(below: list[int], frame: list[int]) -> list[str]:
     """Check the arguments of a yes-or-no question."""
     question = frame[WHETHER_CODE]
     about = frame[WHETHER_ABOUT]
@@ -117,7 +117,7 @@ def _whether_faults(below: list[int], frame: list[int]) -> list[str]:
     return []
 
 
-def card_faults(s: Any) -> list[str]:
+def card_problems(s: Any) -> list[str]:
     """Check that each strategy card is in one place, and that the deck holds the cards whose place it is."""
     found = []
     deck = sorted(int(k) for k in s.deck[: int(s.deck_size)])
@@ -132,7 +132,7 @@ def card_faults(s: Any) -> list[str]:
     return found
 
 
-def objective_faults(s: Any) -> list[str]:
+def objective_problems(s: Any) -> list[str]:
     """Check that each objective is in one place, the chosen one is the one named, and enough are left to deal."""
     found = []
     zones = [int(z) for z in s.objective_zone]
@@ -150,10 +150,10 @@ def objective_faults(s: Any) -> list[str]:
         chosen = [FIRST_OBJECTIVE + i for i in range(OBJECTIVES) if zones[i] == CHOSEN_COMMUNE + side]
         if len(chosen) > 1 or (chosen and s.objective[side] != chosen[0]):
             found.append(f"{SIDE_NAMES[side]}: objectives {chosen} chosen, {s.objective[side]} named")
-    return found + choice_faults(s) + event_faults(s)
+    return found + choice_problems(s) + event_problems(s)
 
 
-def choice_faults(s: Any) -> list[str]:
+def choice_problems(s: Any) -> list[str]:
     """Check that each side has an objective in a round, or is still asked which of two to keep."""
     found = []
     zones = [int(z) for z in s.objective_zone]
@@ -175,7 +175,7 @@ def choice_faults(s: Any) -> list[str]:
     return found
 
 
-def event_faults(s: Any) -> list[str]:
+def event_problems(s: Any) -> list[str]:
     """Check that the objective whose event is asked about, or which is to be set aside, is its side's (R27)."""
     found = []
     for frame in s.stack[: int(s.depth)]:
