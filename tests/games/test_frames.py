@@ -12,8 +12,8 @@ import pytest
 # By game, the chains of `turn.py` and the kinds that each must know: those that ask, or those that do not.
 ASKING, WORKING = True, False
 CHAINS = {
-    "red_flag_over_paris": {"mark_legal": ASKING, "answer": ASKING, "carry_on": WORKING},
-    "paris": {"mark_legal": ASKING, "answer": ASKING},
+    "red_flag_over_paris": {"legal": ASKING, "answer": ASKING, "carry_on": WORKING},
+    "paris": {"legal": ASKING, "answer": ASKING},
 }
 # Games that ask one thing at a time, in the field `question`.
 QUESTION_CHAINS = [(game, function) for game in ("levee_en_masse", "revolution") for function in ("legal", "apply")]

@@ -144,12 +144,7 @@ def answer_action(s: Any, c: Any, action: int) -> None:
 @rule
 def legal(s: Any, c: Any, mask: Any) -> None:
     """Set the legal actions of the pending question in an all-false mask."""
-    mark_legal(s, c, s.stack[s.depth - 1], mask)
-
-
-@rule
-def mark_legal(s: Any, c: Any, frame: Any, mask: Any) -> None:
-    """Set the legal actions of a question in an all-false mask."""
+    frame = s.stack[s.depth - 1]
     kind = int(frame[FRAME_KIND])
     player = int(s.active)
 

@@ -6,13 +6,11 @@ from typing import Any
 
 from rfop_env.core.random_stream import DEAL, random_below, shuffle
 from rfop_env.core.rule import rule
-from rfop_env.games.red_flag_over_paris.board import (
-    COMMUNE, MOMENTUM_LIMIT, SIDES, SPACES, ZONES, enemy_of,
-)  # fmt: skip
+from rfop_env.games.red_flag_over_paris.board import COMMUNE, MOMENTUM_LIMIT, SIDES, SPACES, ZONES, enemy_of
 from rfop_env.games.red_flag_over_paris.cards import is_final_card
 from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
 from rfop_env.games.red_flag_over_paris.state import (
-    DEALING, FACE_UP, IN_DECK, NOBODY, NO_CARD, NOT_USED, OBJECTIVE_DECK,
+    DEALING, FACE_UP, IN_DECK, NOBODY, NOT_USED, NO_CARD, OBJECTIVE_DECK,
 )  # fmt: skip
 
 OPTION_VARIANT, OPTION_SOLO, OPTION_SIDE = range(3)  # how the rules' options are ordered

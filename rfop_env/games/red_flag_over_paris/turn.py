@@ -113,12 +113,7 @@ def nothing_to_ask(s: Any, c: Any, frame: Any) -> bool:
 @rule
 def legal(s: Any, c: Any, mask: Any) -> None:
     """Set the legal answers to the pending question in an all-false mask."""
-    mark_legal(s, c, s.stack[s.depth - 1], mask)
-
-
-@rule
-def mark_legal(s: Any, c: Any, frame: Any, mask: Any) -> None:
-    """Set the legal answers to a question in an all-false mask."""
+    frame = s.stack[s.depth - 1]
     kind = int(frame[FRAME_KIND])
     side = int(frame[FRAME_SIDE])
 

@@ -28,7 +28,7 @@ def deal(s: Any, c: Any, options: Any) -> None:
 
 @rule
 def legal(s: Any, c: Any, mask: Any) -> None:
-    """Set the legal actions in an all-false mask: unplayed pieces, or empty spaces; there is no passing (V4)."""
+    """Set the legal actions: unplayed pieces, or empty spaces; there is no passing (V4)."""
     if s.question == ASK_BUILDING:
         legal_pieces(s, mask, BUILDING, FIRST_BUILDING, BUILDINGS)
     elif s.question == ASK_SITE:
@@ -42,13 +42,6 @@ def legal(s: Any, c: Any, mask: Any) -> None:
 
 
 @rule
-def legal_spaces(s: Any, mask: Any) -> None:
-    """Set the empty spaces."""
-    for x in range(SPACES):
-        mask[SPACE + x] = s.on[x] == NO_PIECE
-
-
-@rule
 def legal_pieces(s: Any, mask: Any, action: int, first: int, many: int) -> None:
     """Set the unplayed ones of some pieces."""
     for i in range(many):
@@ -57,12 +50,19 @@ def legal_pieces(s: Any, mask: Any, action: int, first: int, many: int) -> None:
 
 @rule
 def legal_sites(s: Any, mask: Any) -> None:
-    """Set the empty spaces next to no building (V2, V3): two buildings always leave some."""
+    """Set the empty spaces next to no building (V2, V3); two buildings rule out ten spaces at most."""
     for x in range(SPACES):
         free = s.on[x] == NO_PIECE
         for i in range(DEGREE[x]):
             free = free and s.on[NEIGHBOURS[x, i]] == NO_PIECE
         mask[SPACE + x] = free
+
+
+@rule
+def legal_spaces(s: Any, mask: Any) -> None:
+    """Set the empty spaces."""
+    for x in range(SPACES):
+        mask[SPACE + x] = s.on[x] == NO_PIECE
 
 
 @rule
