@@ -276,6 +276,8 @@ def observe_question(s: Any, o: Any, frame: Any) -> None:
     """Write the question that the seat is asked, and what it is about; the kind says all of most questions."""
     kind = int(frame[FRAME_KIND])
     o[QUESTION + kind] = 1
+
+    # A move and its payment.
     if kind == ASK_DESTINATION:
         o[MOVES_FROM + frame[ORIGIN]] = 1
     elif kind == ASK_LANDMARK_DISTRICT:
@@ -289,6 +291,8 @@ def observe_question(s: Any, o: Any, frame: Any) -> None:
         o[MOVES_TO + FIRST_LANDMARK + frame[PRESTIGE_LANDMARK]] = 1
         o[SECTION + frame[NEXT_SECTION]] = 1
         o[HALF] = frame[HALF_TILE]
+
+    # Tiles.
     elif kind == ASK_BONUS:
         o[BONUS_FEE] = shown(int(frame[FEE]))
     elif kind == ASK_PLACEMENT:

@@ -51,6 +51,7 @@ def advise(s: Any, c: Any, mask: Any, n: int) -> int:
     for action in range(mask.shape[0]):
         if not mask[action]:
             continue
+
         worth = worth_of(s, c, action)
         if worth > best:
             best = worth

@@ -238,6 +238,8 @@ def observe_question(frame: Any, side: int, o: Any) -> None:
     """Write the question that this side is asked, and what it is about; the kind says all of most questions."""
     kind = int(frame[FRAME_KIND])
     o[QUESTION + kind] = 1
+
+    # Card plays, operations and events.
     if kind == ASK_USE:
         o[CHOSEN + frame[CHOSEN_CARD] - 1] = 1
     elif kind == ASK_OPERATION:
@@ -255,6 +257,8 @@ def observe_question(frame: Any, side: int, o: Any) -> None:
             o[SOURCE + frame[MOVING_FROM] - 1] = 1
     elif kind == ASK_WHETHER:
         observe_whether(frame, side, o)
+
+    # Bonus actions.
     elif kind == ASK_BONUS:
         o[DIMENSION + frame[BONUS_DIMENSION]] = 1
     elif kind == ASK_DE_ESCALATE:

@@ -48,12 +48,15 @@ def next_phase(s: Any, c: Any) -> None:
 @rule
 def begin_round_step(s: Any, c: Any, phase: int) -> None:
     """Carry on a round by one step, from the deal to the last card play."""
+    # The deal, and who plays first.
     if phase == DEALING:
         deal_round(s, c)
         s.phase = INITIATIVE
     elif phase == INITIATIVE:
         push(s, ASK_INITIATIVE, initiative_decider(s))
         s.phase = CENSORING
+
+    # Censor variant, then the card plays.
     elif phase == CENSORING:
         if s.censor == 1:
             push(s, ASK_CENSOR, enemy_of(int(s.initiative)))
@@ -61,6 +64,8 @@ def begin_round_step(s: Any, c: Any, phase: int) -> None:
         s.phase = PLAYING
     elif s.plays < PLAYS_A_ROUND:
         next_play(s, ASK_CARD)
+
+    # The cards left are set aside.
     else:
         move_hand(s, COMMUNE, IN_HAND_COMMUNE, ASIDE_COMMUNE)
         move_hand(s, VERSAILLES, IN_HAND_COMMUNE, ASIDE_COMMUNE)
@@ -71,12 +76,15 @@ def begin_round_step(s: Any, c: Any, phase: int) -> None:
 @rule
 def end_round_step(s: Any, c: Any, phase: int) -> None:
     """Carry on the end of a round by one step, from the bonus actions to the check for the Final Crisis."""
+    # Bonus actions and dimensions.
     if phase == BONUS_ACTIONS:
         if not ask_bonus_actions(s):
             s.phase = DIMENSION_SCORING
     elif phase == DIMENSION_SCORING:
         s.phase = OBJECTIVE_SCORING
         score_dimensions(s)
+
+    # Objectives.
     elif phase == OBJECTIVE_SCORING:
         s.phase = OBJECTIVE_EVENTS
         score_objectives(s, c)
@@ -84,6 +92,8 @@ def end_round_step(s: Any, c: Any, phase: int) -> None:
         if not next_objective_event(s, c):
             put_objectives_away(s)
             s.phase = CHECK
+
+    # The next round, or the Final Crisis.
     else:
         s.rounds_played = s.round_number
         s.phase = CRISIS_GATHERING if s.round_number == ROUNDS or both_final_zones_breached(s, c) else DEALING
@@ -92,12 +102,15 @@ def end_round_step(s: Any, c: Any, phase: int) -> None:
 @rule
 def crisis_step(s: Any, c: Any, phase: int) -> None:
     """Carry on the Final Crisis (R16) and the end of the game (R17) by one step."""
+    # Hands, and who plays first.
     if phase == CRISIS_GATHERING:
         gather_for_crisis(s)
         s.phase = CRISIS_INITIATIVE
     elif phase == CRISIS_INITIATIVE:
         push(s, ASK_INITIATIVE, initiative_decider(s))
         s.phase = CRISIS_PLAYING
+
+    # Card plays and bonus actions.
     elif phase == CRISIS_PLAYING:
         if s.plays < 2 * s.rounds_played:
             next_play(s, ASK_CRISIS_CARD)
@@ -107,6 +120,8 @@ def crisis_step(s: Any, c: Any, phase: int) -> None:
     elif phase == CRISIS_BONUS_ACTIONS:
         if not ask_bonus_actions(s):
             s.phase = CRISIS_SCORING
+
+    # Scoring and the end.
     elif phase == CRISIS_SCORING:
         s.phase = GAME_END
         score_dimensions(s)

@@ -26,6 +26,8 @@ def advise(s: Any, c: Any, frame: Any) -> int:
     """The Aid's answer to the question on top of the stack; what concerns a hand or the discards it declines."""
     kind = int(frame[FRAME_KIND])
     side = int(frame[FRAME_SIDE])
+
+    # Operations and events.
     if kind == ASK_OPERATION:
         return advise_operation(s, c, side, frame)
     if ASK_PLACE <= kind <= ASK_DISC:
@@ -34,6 +36,8 @@ def advise(s: Any, c: Any, frame: Any) -> int:
         return advise_whether(s, c, side, frame)
     if kind == ASK_OPTION:
         return advise_option(s, c, side, frame)
+
+    # The end of a round, and who plays first.
     if kind == ASK_BONUS:
         return advise_bonus(s, side, frame)
     if kind == ASK_DE_ESCALATE:

@@ -29,6 +29,7 @@ FOR_PLACEMENT, FOR_REPLACEMENT = 1, 2  # how far the balance of a space shifts
 @rule
 def meets(s: Any, c: Any, side: int, row: int, space: int, gain: int) -> bool:
     """True if a space meets the condition of a row of the Space Selection tables."""
+    # Rows of both tables, or for placing.
     if row == SELECT_ROOM:
         return has_room(s, side, space)
     if row == SELECT_COMPLETES_DIMENSION:
@@ -43,6 +44,8 @@ def meets(s: Any, c: Any, side: int, row: int, space: int, gain: int) -> bool:
         return sphere_of(space) == home_sphere(side)
     if row == SELECT_NOT_ISOLATED:
         return not isolated(s, c, side, space)
+
+    # Rows for removing.
     if row == SELECT_CERTAIN:
         return certain(s, c, side, space)
     if row == SELECT_BREAKS_DIMENSION:

@@ -53,6 +53,7 @@ def best_counter(s: Any, c: Any, mask: Any) -> int:
             for x in range(SPACES):
                 if s.on[x] == NO_PIECE:
                     worth = max(worth, worth_of(s, c, counter, x))
+
             if worth > best:
                 best = worth
                 equals = 0
