@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from rfop_env.command_line import command
 from rfop_env.options import add_option, parse_options
 from rfop_env.registry import get_game
 from training.common.command_line import Parser, whole
-from training.evaluation.action_use import action_table, count_actions, never_taken
+from training.common.records import require_writable
+from training.evaluation.action_use import action_counts, action_table, count_actions, never_taken, replace_counts
 from training.evaluation.games import MAX_DEALS
 
 
@@ -34,7 +36,12 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     add_option(parser)
     parser.add_argument("--components", help="a component file (default: the shipped set)")
+    parser.add_argument(
+        "--csv", type=Path, help="also write the counts to this file, in place of the agent's on the same cards"
+    )
     args = parser.parse_args(words)
+    if args.csv:
+        require_writable(args.csv, "--csv")
 
     components = get_game(args.env).load_components(args.components)
     use = count_actions(
@@ -42,6 +49,9 @@ def main(words: Sequence[str] | None = None) -> int:
         seed=args.seed, components=components, options=parse_options(args.option),
     )  # fmt: skip
     print(action_table(use, args.by))
+    if args.csv:
+        counts = action_counts(use, get_game(args.env).id, components.digest, args.by, args.deals, args.seed)
+        replace_counts(args.csv, counts)
     print(f"\nlegal and never taken: {', '.join(never_taken(use)) or 'none'}")
     return 0
 

@@ -9,7 +9,10 @@ import agents
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.registry import get_game
 from training.action_use import main
-from training.evaluation.action_use import NEVER, ActionUse, action_table, count_actions, never_taken
+from training.common.records import read_records
+from training.evaluation.action_use import (
+    NEVER, ActionCount, ActionUse, action_table, count_actions, never_taken,
+)  # fmt: skip
 from training.evaluation.games import play
 
 GAME = get_game("Revolution-v0")
@@ -61,3 +64,20 @@ def test_the_command_says_what_is_wrong_and_prints_a_table(capsys):
         count_actions(GAME, "nobody", DEALS)
     with pytest.raises(RfopError, match="no action of Revolution-v0 starts with 'fly'"):
         count_actions(GAME, "random", DEALS, prefix="fly")
+
+
+def test_counts_in_a_file_take_the_place_of_those_of_the_same_agent_and_cards(tmp_path, capsys):
+    path = tmp_path / "use.csv"
+    for deals in ("2", "3"):
+        assert main(["scripted", "--env", "Revolution-v0", "--deals", deals, "--csv", str(path)]) == 0
+    once = read_records(path, ActionCount)
+    assert {(row.agent, row.deals) for row in once} == {("scripted", 3)}
+    use = count_actions(GAME, "scripted", range(3))
+    assert sum(row.taken for row in once) == use.taken.sum() and all(row.legal > 0 for row in once)
+
+    assert main(["random", "--env", "Revolution-v0", "--deals", "2", "--csv", str(path)]) == 0
+    both = read_records(path, ActionCount)
+    assert both[: len(once)] == once and {row.agent for row in both} == {"scripted", "random"}
+    capsys.readouterr()
+    assert main(["random", "--env", "Revolution-v0", "--csv", str(tmp_path)]) == 2
+    assert "--csv" in capsys.readouterr().err

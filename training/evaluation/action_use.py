@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from agents.agent import Agent, Positions
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
+from training.common.records import read_records, write_records
 from training.evaluation.games import play
 
 NEVER = "never"
@@ -86,6 +88,48 @@ def count_actions(
     labels = tuple(sentences[k].removeprefix(prefix).lstrip(" :") or sentences[k] for k in chosen)
     entries = pieces[piece] if piece else ("",)
     return ActionUse(watched.name, entries, labels, watched.legal[:, chosen], watched.taken[:, chosen])
+
+
+@dataclass(frozen=True)
+class ActionCount:
+    """A row of a file: how often an action was legal at an entry of a piece of the observation, and how often taken."""
+
+    env: str
+    components: str  # digest of the component set
+    agent: str
+    piece: str
+    entry: str
+    action: str
+    legal: int
+    taken: int
+    deals: int
+    seed: int  # of the agent's random numbers
+
+
+def action_counts(
+    use: ActionUse, env: str, components: str, piece: str, deals: int, seed: int
+) -> list[ActionCount]:  # fmt: skip
+    """The counts as rows of a file; an action that was never legal at an entry has none."""
+    return [
+        ActionCount(env, components, use.agent, piece, entry, action, int(n), int(k), deals, seed)
+        for entry, legal, taken in zip(use.entries, use.legal, use.taken, strict=True)
+        for action, n, k in zip(use.actions, legal, taken, strict=True)
+        if n
+    ]
+
+
+def replace_counts(path: Path, counts: Sequence[ActionCount]) -> None:
+    """Write counts to a CSV file, in place of those of the same environment, component set, agent and piece.
+
+    Raises `RfopError` for a file that cannot be read or written.
+    """
+
+    def key(row: ActionCount) -> tuple[str, str, str, str]:
+        return row.env, row.components, row.agent, row.piece
+
+    known = read_records(path, ActionCount) if path.exists() else []
+    replaced = {key(row) for row in counts}
+    write_records(path, [*(row for row in known if key(row) not in replaced), *counts], ActionCount)
 
 
 def action_table(use: ActionUse, piece: str = "") -> str:

@@ -14,8 +14,10 @@ from pathlib import Path
 import numpy as np
 
 from agents import baselines
+from rfop_env.registry import get_game
 from training.common.records import read_records
 from training.evaluation import checkpoints
+from training.evaluation.action_use import ActionCount
 from training.evaluation.best_response import Response, responses_table
 from training.evaluation.checkpoints import CheckpointCount
 from training.evaluation.distribution import Distribution, Outcome
@@ -26,6 +28,7 @@ from training.publishing.replay import PublishedPlacement, PublishedRating
 from training.publishing.results import DOCS, RESULTS, curves_table, read_results
 
 RESPONSES = RESULTS / "best_responses.csv"
+CARD_USE = RESULTS / "card_use.csv"
 KEPT = RESULTS / "kept.csv"
 WON = ("minor victory", "substantive victory", "Republican triumph")  # endings of Levée en Masse that count as won
 OLDER = ", older component set"  # added to the name of an agent whose games have not been played again yet
@@ -167,6 +170,20 @@ def checkpoints_table() -> str:
             cells.append([*place, _share(checkpoints.reached_share(own, at)), *tracks, _share(disorder)])
     titles = ["scenario", "agent", "at", "games that come so far", "Monarchy", "Despotism", "Republic", "Disorder"]
     return _table(titles, cells, right=(3, 7))
+
+
+def card_use_table() -> str:
+    """How often a trained agent chooses the event of each card of Red Flag Over Paris, with each component set."""
+    counts = [count for count in read_records(CARD_USE, ActionCount) if count.action == "event"]
+    shares = {(count.entry, count.components): f"{count.taken / count.legal:.1%}" for count in counts}
+    sets = list(dict.fromkeys(count.components for count in counts))
+    shipped = get_game("RedFlagOverParis-v0").load_components(None)
+    cells = [
+        [entry, shipped.card_name(int(entry)), *(shares.get((entry, digest), "") for digest in sets)]
+        for entry in dict.fromkeys(count.entry for count in counts)
+    ]
+    titles = ["card", "name", *(f"set {k}" for k, _ in enumerate(sets, start=1))]
+    return _table(titles, cells, right=(0, *range(2, len(titles))))
 
 
 def _scenario(options: str) -> str:
@@ -315,6 +332,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "calibration": calibration_table,
     "scenarios": scenarios_table,
     "checkpoints": checkpoints_table,
+    "card_use": card_use_table,
     "revolution": lambda: cross_table("revolution", points=True),
     "paris": lambda: cross_table("paris_2", points=True),
     "four": four_table,
