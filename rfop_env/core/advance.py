@@ -70,15 +70,6 @@ def asked_seat(s: Any) -> int:
     return s.player if s.learner == 0 else s.learner - 1
 
 
-@rule
-def clear_row(s: Any, out: Any, i: int, refreshed: bool) -> None:
-    """Clear what the last call said about the end of game `i`; a game that is merely refreshed keeps its end reason."""
-    for p in range(out.rewards.shape[1]):
-        out.rewards[i, p] = 0.0
-    out.terminated[i] = False
-    out.end_reason[i] = s.end_reason if refreshed else 0
-
-
 def make_advance(rules: Rules) -> Callable[..., None]:
     """The loop for a game's rules: it carries out the commands of the games from `lo` to `hi`.
 
@@ -114,20 +105,9 @@ def make_advance(rules: Rules) -> Callable[..., None]:
             return nth_legal(mask, 0)
         if s.player == asked_seat(s):
             return NO_ACTION
-        return random_legal(s, BOT, mask) if opponent == RANDOM_OPPONENT else advise(s, c, mask, opponent - 1)
-
-    @rule
-    def publish(s: Any, c: Any, out: Any, i: int, payment: Any, stepped: bool, auto_reset: bool) -> None:
-        if not out.terminated[i]:
-            out.learner[i] = max(0, s.learner - 1)  # not yet the next game's, when this step ended one
-        if s.over == 1 and stepped:
-            out.terminated[i] = True
-            out.end_reason[i] = s.end_reason
-            add_payoffs(s, c, out.rewards[i], payment.kind, payment.scale)
-
-        seen = out.final_observation[i] if s.over == 1 and auto_reset else out.observation[i]
-        seen[:] = 0
-        observe(s, c, asked_seat(s), seen)
+        if opponent == RANDOM_OPPONENT:
+            return nth_legal(mask, random_below(s, BOT, count))
+        return advise(s, c, mask, opponent - 1)
 
     def advance(
         lo: int, hi: int, states: Any, setup: Any, players: Any, payment: Any, out: Any, command: Any, actions: Any,
@@ -147,7 +127,10 @@ def make_advance(rules: Rules) -> Callable[..., None]:
             dense = payment.dense and (command[i] == STEP or command[i] == RANDOM)
 
             # Begin: clear what the last call published, and take off what it paid.
-            clear_row(s, out, i, refreshed)
+            for seat in range(out.rewards.shape[1]):
+                out.rewards[i, seat] = 0.0
+            out.terminated[i] = False
+            out.end_reason[i] = s.end_reason if refreshed else 0
             if dense:
                 add_payoffs(s, c, out.rewards[i], payment.kind, -payment.scale)
             left, task, action = repeat, int(command[i]), int(actions[i])
@@ -182,7 +165,18 @@ def make_advance(rules: Rules) -> Callable[..., None]:
                         task = STEP
                         continue
 
-                publish(s, c, out, i, payment, task == STEP, auto_reset)
+                # Publish: the end of the game, and what the seat that is asked sees.
+                if not out.terminated[i]:
+                    out.learner[i] = max(0, s.learner - 1)  # not yet the next game's, when this step ended one
+                if s.over == 1 and task == STEP:
+                    out.terminated[i] = True
+                    out.end_reason[i] = s.end_reason
+                    add_payoffs(s, c, out.rewards[i], payment.kind, payment.scale)
+                seen = out.final_observation[i] if s.over == 1 and auto_reset else out.observation[i]
+                seen[:] = 0
+                observe(s, c, asked_seat(s), seen)
+
+                # The next game of the record.
                 if s.over == 1 and auto_reset and not refreshed:
                     s.episode += 1
                     task = RESET
@@ -193,7 +187,7 @@ def make_advance(rules: Rules) -> Callable[..., None]:
                 if command[i] != RANDOM or left == 0 or s.over == 1:
                     break
                 clear_journal(s)
-                task, action = STEP, random_legal(s, POLICY, mask)
+                task, action = STEP, nth_legal(mask, random_below(s, POLICY, count))
 
             if dense and s.over == 0:
                 add_payoffs(s, c, out.rewards[i], payment.kind, payment.scale)

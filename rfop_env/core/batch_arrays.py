@@ -77,7 +77,7 @@ class BatchArrays:
         self._pool: tuple[int, ThreadPoolExecutor] | None = None
         self.action_mask = self._mask.view()
         self.action_mask.flags.writeable = False
-        setup = Setup(self.components.record, self.options, self._new_states(1))
+        setup = Setup(self.components.record, self.options, self._kernels.blank)
         payment = Payment(self._reward_kind, float(self.reward.scale), self.reward.dense)
         outputs = Outputs(
             self.observation, self._mask, self.final_observation, self.current_player, self.learner, self.rewards,

@@ -15,7 +15,7 @@ from rfop_env.core.errors import UnknownName
 from rfop_env.core.game import Game, Rules
 from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.core.random_stream import GOLDEN, begin_streams, mix
-from rfop_env.core.rule import kernel
+from rfop_env.core.rule import JIT, kernel
 
 
 def find_illegal(command: Any, actions: Any, mask: Any) -> int:
@@ -101,6 +101,9 @@ class Kernels:
         sources = (core, game.folder)
         name = f"{game.folder.name}.{rules_digest(rules)}"
         title = f"the rules of {game.title}"
+
+        blank = np.zeros(1, game.state)
+        self.blank: Any = blank if JIT else blank.view(np.recarray)  # a record of zeros, what a reset starts from
 
         self.advance = kernel(make_advance(rules), f"{name}.advance", sources, title=title, rules=sources)
         self.observe = kernel(make_observe(rules), f"{name}.observe", sources, rules=sources)

@@ -83,21 +83,6 @@ def rekey(s: Any, key: int, number: int) -> None:
     fill_journal(s)  # nobody reads what happens here
 
 
-@rule
-def descend(s: Any, trees: Any, sim: Any, p: Any, g: int, node: int, count: int, advised: int) -> int:
-    """The child of a node that a simulation visits next, added to the path; NO_NODE where the pool is full."""
-    tree, mask, weights = trees.nodes[g], sim.mask[g], sim.weights[g]
-    total = weigh(weights, trees.priors[g], node, mask, advised, p.prior_weight)
-    scale = value_scale(trees.bounds[g], int(s.player))
-    child = choose(
-        s, tree, trees.totals[g], trees.used[g], node, mask, count, weights, p.c_puct / total, scale, p.fpu_reduction
-    )
-    if child != NO_NODE:
-        sim.path[g, sim.length[g]] = child
-        sim.length[g] += 1
-    return child
-
-
 def make_search(rules: Rules) -> Callable[..., None]:
     """The kernel for a game's rules: one task for the trees from `lo` to `hi`, `repeat` times.
 
@@ -108,28 +93,17 @@ def make_search(rules: Rules) -> Callable[..., None]:
     advise = rules.advise or no_advice
 
     @rule
-    def returns_of(s: Any, c: Any, roots: Any, value: Any) -> None:
+    def returns_of(s: Any, c: Any, kinds: Any, scales: Any, value: Any) -> None:
         for p in range(value.shape[0]):
             value[p] = 0.0
-            for k in range(roots.kinds.shape[0]):
-                value[p] += roots.scales[k] * payoff(s, c, p, roots.kinds[k])
+            for k in range(kinds.shape[0]):
+                value[p] += scales[k] * payoff(s, c, p, kinds[k])
 
     @rule
-    def begin(roots: Any, trees: Any, sim: Any, leaves: Any, g: int) -> None:
-        # A determinization of the root, of its own for every simulation.
-        sim.states[g] = roots.states[g]
-        s = sim.states[g]
-        rekey(s, int(roots.keys[g]), int(trees.nodes[g, ROOT].visits))
-        determinize(s, roots.components[0], s.player)
-        sim.path[g, 0] = ROOT
-        sim.length[g] = 1
-        leaves.seat[g] = NO_LEAF
-
-    @rule
-    def ask_script(s: Any, c: Any, sim: Any, g: int) -> int:
-        for action in range(sim.mask.shape[1]):
-            sim.advised_mask[g, action] = sim.mask[g, action]
-        return advise(s, c, sim.advised_mask[g], 0)
+    def ask_script(s: Any, c: Any, mask: Any, advised_mask: Any) -> int:
+        for action in range(mask.shape[0]):
+            advised_mask[action] = mask[action]
+        return advise(s, c, advised_mask, 0)
 
     @rule
     def show_leaf(s: Any, c: Any, roots: Any, sim: Any, leaves: Any, g: int) -> None:
@@ -137,7 +111,7 @@ def make_search(rules: Rules) -> Callable[..., None]:
         leaves.mask[g] = sim.mask[g]
         leaves.observation[g, :] = 0
         observe(s, c, s.player, leaves.observation[g])
-        returns_of(s, c, roots, leaves.paid[g])
+        returns_of(s, c, roots.kinds, roots.scales, leaves.paid[g])
 
     def search(lo: int, hi: int, task: int, repeat: int, p: Any, roots: Any, trees: Any, sim: Any, leaves: Any) -> None:
         # The caller passes plain tuples: Numba finds their types in C, those of named ones in Python, at every call.
@@ -156,7 +130,13 @@ def make_search(rules: Rules) -> Callable[..., None]:
 
             for _ in range(repeat):
                 if task != BACK_UP:
-                    begin(roots, trees, sim, leaves, g)
+                    # Begin with a determinization of the root, of its own for every simulation.
+                    sim.states[g] = roots.states[g]
+                    rekey(s, int(roots.keys[g]), int(tree[ROOT].visits))
+                    determinize(s, c, s.player)
+                    sim.path[g, 0] = ROOT
+                    length = 1
+                    leaves.seat[g] = NO_LEAF
                     node, inside = ROOT, True
 
                     while s.over == 0 and s.fault == 0:
@@ -178,16 +158,25 @@ def make_search(rules: Rules) -> Callable[..., None]:
                         # The script's action counts in the prior inside the tree, and is played beyond it.
                         action = NO_ACTION
                         if count > 1 and (p.prior_weight > 0.0 if inside else p.scripted):
-                            action = ask_script(s, c, sim, g)
+                            action = ask_script(s, c, mask, sim.advised_mask[g])
 
-                        # Inside the tree the search chooses; a forced decision is no node.
+                        # Descend inside the tree, or expand it by a child; a forced decision is no node.
                         if count > 1 and inside:
-                            node = descend(s, trees, sim, p, g, node, count, action)
-                            if node == NO_NODE:  # the pool is full: play on from here
+                            total = weigh(sim.weights[g], trees.priors[g], node, mask, action, p.prior_weight)
+                            scale = value_scale(trees.bounds[g], int(s.player))
+                            child = choose(
+                                s, tree, trees.totals[g], trees.used[g], node, mask, count, sim.weights[g],
+                                p.c_puct / total, scale, p.fpu_reduction,
+                            )  # fmt: skip
+                            if child == NO_NODE:  # the pool is full: play out from here
                                 inside = False
                                 continue
+                            node = child
+                            sim.path[g, length] = node
+                            length += 1
                             action = int(tree[node].action)
 
+                        # Beyond the tree, where no script advises, play out at random.
                         if action == NO_ACTION:
                             action = nth_legal(mask, random_below(s, POLICY, count))
                         s.decisions += 1
@@ -195,8 +184,10 @@ def make_search(rules: Rules) -> Callable[..., None]:
 
                     if s.fault == 1:
                         break
-                    returns_of(s, c, roots, sim.returns[g])
+                    sim.length[g] = length
+                    returns_of(s, c, roots.kinds, roots.scales, sim.returns[g])
 
+                # Back up the returns; with a network, once it has judged the leaves.
                 if task != DESCEND:
                     back_up(tree, trees.totals[g], trees.bounds[g], sim.path[g], int(sim.length[g]), sim.returns[g])
 
