@@ -70,9 +70,9 @@ def publish(curves: Sequence[Curve], budgets: Sequence[str], runs: Path, results
 
     # Add the runs that are complete.
     done = [job for job in jobs if is_done(job)]
-    known = {r.run for r in read_results(results).runs} if (results / "runs.csv").exists() else set()
+    known = read_results(results).runs if (results / "runs.csv").exists() else []
     for job in done:
-        if job.name not in known:
+        if published_run(job)[0] not in known:  # of older rules or cards, perhaps
             add_to_results(job, results)
 
     # Train the others.
