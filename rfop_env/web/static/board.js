@@ -1,0 +1,101 @@
+// The drawn board: which parts can be clicked, which parts a sentence names, and the frames around them.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+// Put a drawing into its place. `actions` are the legal ones; parts that they point to get `data-action` and a frame.
+export function show(place, drawing, actions) {
+  place.innerHTML = drawing;
+  const svg = place.querySelector("svg");
+  if (!svg) return;
+  svg.removeAttribute("width");
+  svg.removeAttribute("height");
+  if (!svg.querySelector("[data-action]")) pointTo(svg, actions);
+  for (const part of svg.querySelectorAll("[data-action]")) {
+    frame(part, "hit", true);
+    frame(part, "can");
+  }
+}
+
+// The ids of the actions that a part of the drawing stands for.
+export function actionsOf(element) {
+  const part = element.closest?.("[data-action]");
+  return part ? part.dataset.action.split(" ").map(Number) : [];
+}
+
+// The parts that stand for an action.
+export function partsOf(place, action) {
+  return [...place.querySelectorAll(`[data-action~="${action}"]`)];
+}
+
+// The number of the card that a part of the drawing shows, or null.
+export function cardOf(element) {
+  for (let part = element; part?.closest; part = part.parentNode) {
+    const words = tip(part);
+    const number = words && /^#?(\d+) \S/.exec(words);
+    if (number && /card|headline|objective|bonus/.test(part.getAttribute("class") ?? "")) return number[1];
+  }
+  return null;
+}
+
+// The parts that a sentence names, longest names first; `not`: names that stand for players, not for places.
+export function partsNamed(place, sentence, not = []) {
+  const named = [];
+  let rest = sentence;
+  const names = [...place.querySelectorAll("g")].map((part) => [nameOf(part), part]).filter(([name]) => name.length > 1);
+  names.sort((a, b) => b[0].length - a[0].length);
+  for (const [name, part] of names) {
+    if (not.includes(name)) continue;
+    if (mentions(rest, name) || (mentions(sentence, name) && named.some(([n]) => n === name))) {
+      named.push([name, part]);
+      rest = rest.split(name).join(" ");
+    }
+  }
+  return named.map(([, part]) => part);
+}
+
+// Frame some parts in a style; frames of that style that were there before go.
+export function frameAll(place, style, parts) {
+  for (const old of place.querySelectorAll(`rect.${style}`)) old.remove();
+  for (const part of parts) frame(part, style);
+}
+
+function frame(part, style, behind = false) {
+  const box = part.getBBox();
+  const rect = document.createElementNS(SVG, "rect");
+  const out = behind ? 0 : 3;
+  const size = { x: box.x - out, y: box.y - out, width: box.width + 2 * out, height: box.height + 2 * out, rx: 6 };
+  for (const [name, value] of Object.entries(size)) rect.setAttribute(name, value);
+  rect.setAttribute("class", `frame ${style}`);
+  if (behind) part.prepend(rect);
+  else part.append(rect);
+}
+
+// Drawings without `data-action`: an action points to the parts whose name is its argument.
+function pointTo(svg, actions) {
+  for (const { id, part: words, card } of actions) {
+    if (!words) continue;
+    for (const part of svg.querySelectorAll("g")) {
+      const words_ = tip(part);
+      if (!words_) continue;
+      const fits = card === null ? nameOf(part) === words || words_.includes(`(${words})`) : words_.startsWith(`#${card} `);
+      if (fits) part.dataset.action = part.dataset.action ? `${part.dataset.action} ${id}` : id;
+    }
+  }
+}
+
+function tip(part) {
+  const first = part.firstElementChild;
+  return first?.tagName === "title" ? first.textContent : "";
+}
+
+// "Press (Public Opinion), Versailles 1" is called "Press"; "#7 Général Espivent: ..." is called "7 Général Espivent".
+function nameOf(part) {
+  return tip(part).split(/[:;,(]/)[0].replace(/^#/, "").replace(/ army$/, "").trim();
+}
+
+function mentions(sentence, name) {
+  const at = sentence.indexOf(name);
+  if (at < 0) return false;
+  const letter = /[\p{L}\p{N}]/u;
+  return !letter.test(sentence[at - 1] ?? " ") && !letter.test(sentence[at + name.length] ?? " ");
+}
