@@ -11,8 +11,8 @@ export function show(place, drawing, actions) {
   svg.removeAttribute("height");
   if (!svg.querySelector("[data-action]")) pointTo(svg, actions);
   for (const part of svg.querySelectorAll("[data-action]")) {
-    frame(part, "hit", true);
-    frame(part, "can");
+    part.prepend(frame(part, "hit", 0));
+    part.append(frame(part, "can", -2));
   }
 }
 
@@ -53,21 +53,25 @@ export function partsNamed(place, sentence, not = []) {
   return named.map(([, part]) => part);
 }
 
-// Frame some parts in a style; frames of that style that were there before go.
+// Frame some parts in a style, above everything else; frames of that style that were there before go.
 export function frameAll(place, style, parts) {
+  const svg = place.querySelector("svg");
   for (const old of place.querySelectorAll(`rect.${style}`)) old.remove();
-  for (const part of parts) frame(part, style);
+  for (const part of parts) {
+    const rect = frame(part, style, 2);
+    const { a, b, c, d, e, f } = svg.getScreenCTM().inverse().multiply(part.getScreenCTM());
+    rect.setAttribute("transform", `matrix(${[a, b, c, d, e, f].join(" ")})`);
+    svg.append(rect);
+  }
 }
 
-function frame(part, style, behind = false) {
-  const box = part.getBBox();
-  const rect = document.createElementNS(SVG, "rect");
-  const out = behind ? 0 : 3;
-  const size = { x: box.x - out, y: box.y - out, width: box.width + 2 * out, height: box.height + 2 * out, rx: 6 };
+// A rectangle around a part, so many units outside of it.
+function frame(part, style, out) {
+  const box = part.getBBox(), rect = document.createElementNS(SVG, "rect");
+  const size = { x: box.x - out, y: box.y - out, width: Math.max(1, box.width + 2 * out), height: Math.max(1, box.height + 2 * out), rx: 6 };
   for (const [name, value] of Object.entries(size)) rect.setAttribute(name, value);
   rect.setAttribute("class", `frame ${style}`);
-  if (behind) part.prepend(rect);
-  else part.append(rect);
+  return rect;
 }
 
 // Drawings without `data-action`: an action points to the parts whose name is its argument.

@@ -349,7 +349,6 @@ function listActions() {
     return [make("h2", kind), list];
   });
   $("actions").replaceChildren(...parts);
-  if (document.activeElement === document.body && at === null) buttons()[0]?.focus({ preventScroll: true });
 }
 
 const buttons = () => [...$("actions").querySelectorAll("button")];
@@ -401,7 +400,7 @@ function followLog() {
   const shown = at ?? state.moment;
   for (const button of $("log").querySelectorAll("button")) button.classList.toggle("now", Number(button.dataset.moment) === shown);
   const last = [...$("log").querySelectorAll("button.now")].at(-1);
-  if (last) $("log").scrollTop = last.offsetTop - $("log").offsetTop - $("log").clientHeight / 2;
+  if (last) $("log").scrollTop = last.offsetTop + last.offsetHeight - $("log").clientHeight * (at === null ? 1 : 0.5);
 }
 
 function lookingChoices() {
@@ -450,7 +449,7 @@ function remember(found) {
 let judging = false;
 async function judge() {
   const program = $("judge").value.trim(), id = state?.id;
-  $("meter").hidden = $("curve").hidden = !program;
+  showMeter(program);
   if (!program || judging) return;
   judging = true;
   try {
@@ -463,12 +462,17 @@ async function judge() {
   } catch (error) {
     if (!error.message.startsWith("another question")) {
       $("judge").value = "";
-      $("meter").hidden = $("curve").hidden = true;
+      showMeter(false);
       tell(error.message);
     }
   } finally {
     judging = false;
   }
+}
+
+function showMeter(shown) {
+  $("meter").hidden = !shown;
+  $("curve").toggleAttribute("hidden", !shown); // an SVG element has no `hidden` of its own
 }
 
 function missing() {
