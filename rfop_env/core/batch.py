@@ -547,9 +547,15 @@ class GameBatch:
         """The position of a game as text for a terminal."""
         return self.game.draw_text(self.record(game), self.components)
 
-    def draw_svg(self, game: int = 0) -> str:
-        """The position of a game as an SVG document."""
-        return self.game.draw_svg(self.record(game), self.components)
+    def draw_svg(self, game: int = 0, previous: NDArray[Any] | None = None) -> str:
+        """The position of a game as an SVG document; parts that legal actions point to carry them (`data-action`).
+
+        What differs from `previous`, a record [1] as of `get_record`, is marked as the last move; by default, what has
+        changed since the last decision.
+        """
+        record, before = self.record(game), None if previous is None else previous.view(np.recarray)[0]
+        legal = np.flatnonzero(self._mask[game]).tolist()
+        return self.game.draw_svg(record, self.components, legal=legal, previous=before)
 
     # -- copying ---------------------------------------------------------------------------------------------------
 

@@ -136,8 +136,9 @@ class Game:
     load_components: Callable[[Any], Any]  # path or None -> object with .record ([1]), .name, .digest
     faults: Callable[[Any, Any], list[str]]  # (record, component record) -> ways in which a position is faulty
     journal: Callable[[Any, Any], list[str]]  # (record, components) -> sentences since the last decision
-    draw_text: Callable[[Any, Any], str]  # (record, components) -> a drawing for a terminal
-    draw_svg: Callable[[Any, Any], str]  # (record, components) -> an SVG document
+    draw_text: Callable[..., str]  # (record, components, viewer=None) -> a drawing for a terminal
+    # (record, components, viewer=None, legal=(), previous=None) -> an SVG document; legal: ids; previous: a record
+    draw_svg: Callable[..., str]
     seat_names: Callable[[Any], tuple[str, ...]]  # record -> what each seat plays, for people
     winners: Callable[[Any], tuple[bool, ...]]  # record of an ended game -> who of the seats won
     rule_options: tuple[str, ...] = ()  # the order in which the rules read the options

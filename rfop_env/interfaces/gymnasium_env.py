@@ -228,9 +228,12 @@ class GameEnv(Environment, gym.Env[Any, Any]):
         return render(self.batch, self.render_mode)
 
 
-def render(batch: GameBatch, mode: str | None, game: int = 0) -> str | None:
-    """A drawing of one game of a batch; None, with Gymnasium's warning, when no mode was chosen."""
+def render(batch: GameBatch, mode: str | None, game: int = 0, previous: NDArray[Any] | None = None) -> str | None:
+    """A drawing of one game of a batch; None, with Gymnasium's warning, when no mode was chosen.
+
+    A picture marks what differs from the record `previous`; None: what has changed since the last decision.
+    """
     if mode is None:
         gym.logger.warn('render() without a render mode: create the environment with render_mode="ansi" or "svg".')
         return None
-    return batch.draw_text(game) if mode == "ansi" else batch.draw_svg(game)
+    return batch.draw_text(game) if mode == "ansi" else batch.draw_svg(game, previous)

@@ -84,6 +84,8 @@ class raw_env(Environment, AECEnv[str, Any, Any]):  # type: ignore[misc]  # unty
         self.observation_spaces = {name: observation_space(self.game, True) for name in self.possible_agents}
         self.action_spaces = {name: spaces.Discrete(self.game.actions.size) for name in self.possible_agents}
         self.agents: list[str] = []
+        self._turn_start: NDArray[Any] | None = None  # the position when the selected agent's turn began
+        self._last_turn_start: NDArray[Any] | None = None  # and when the turn before it did
         self._seats = {name: seat for seat, name in enumerate(self.possible_agents)}
         self._nothing = np.zeros(self.game.actions.size, np.int8)
         self._take_views()
@@ -131,7 +133,12 @@ class raw_env(Environment, AECEnv[str, Any, Any]):  # type: ignore[misc]  # unty
         self.infos: dict[str, dict[str, Any]] = {name: {"action_mask": self._nothing} for name in self.agents}
         self._skip_agent_selection = None
         self.agent_selection = self.possible_agents[0]
+        self._turn_start = self._last_turn_start = self._record_to_compare()
         self._select()
+
+    def _record_to_compare(self) -> NDArray[Any] | None:
+        """A copy of the record [1], if a picture will mark what differs from it."""
+        return self.batch.get_record(0) if self.render_mode == "svg" else None
 
     def step(self, action: Any) -> None:
         """The selected agent acts; None once it is terminated. Raises `NotStarted`, `GameOver`, and as `GameEnv`."""
@@ -162,6 +169,7 @@ class raw_env(Environment, AECEnv[str, Any, Any]):  # type: ignore[misc]  # unty
         if agent != last:
             self.infos[last] = {"action_mask": self._nothing}
             self.agent_selection = agent
+            self._last_turn_start, self._turn_start = self._turn_start, self._record_to_compare()
         self._mask = self._mask_row.copy()
         self._observation: NDArray[np.int8] | None = None
         info = self.infos[agent] = {"action_mask": self._mask}
@@ -204,8 +212,13 @@ class raw_env(Environment, AECEnv[str, Any, Any]):  # type: ignore[misc]  # unty
         return {"observation": self.batch.observe([self._seat_of(agent)])[0], "action_mask": self._nothing.copy()}
 
     def render(self) -> str | None:
-        """The position as text or as an SVG document, by `render_mode`. Raises `NotStarted`."""
-        return render(self.batch, self.render_mode)
+        """The position as text or as an SVG document, by `render_mode`. Raises `NotStarted`.
+
+        The picture marks what has changed since the seat that decided last began its turn, or of an ended game, since
+        the last turn began.
+        """
+        over = self._started and bool(self.batch.states["over"][0])
+        return render(self.batch, self.render_mode, previous=self._turn_start if over else self._last_turn_start)
 
     def close(self) -> None:
         """Nothing to let go of."""

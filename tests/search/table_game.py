@@ -142,7 +142,7 @@ def table_game(scripted: bool = False) -> Game:
         actions=TABLE, observation=LAYOUT, options=(), rewards=(Reward("outcome", 0.1, "tenths"),),
         end_reasons=("running", "ended"), load_components=lambda path: tree((0, [1, 1]), (0, 0, 0)),
         faults=lambda s, components: [], journal=lambda s, components: [], draw_text=lambda s, components: "",
-        draw_svg=lambda s, components: "<svg/>", seat_names=lambda s: ("a", "b", "c"),
+        draw_svg=lambda s, components, legal, previous: "<svg/>", seat_names=lambda s: ("a", "b", "c"),
         winners=lambda s: (False, False, False), points="outcome",
         scripted=(Opponent("first", "the first legal action"),) if scripted else (),
     )  # fmt: skip

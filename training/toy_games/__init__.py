@@ -311,7 +311,7 @@ def _toy(
         faults=lambda s, components: [],
         journal=lambda s, components: [],
         draw_text=lambda s, components: text,
-        draw_svg=lambda s, components: f'<svg xmlns="http://www.w3.org/2000/svg"><text>{text}</text></svg>',
+        draw_svg=lambda s, components, **_: f'<svg xmlns="http://www.w3.org/2000/svg"><text>{text}</text></svg>',
         seat_names=lambda s: names,
         winners=_winners,
         points="points",

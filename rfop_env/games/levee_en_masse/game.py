@@ -11,8 +11,7 @@ from rfop_env.core.game import Game, GameSpec, Opponent, Option, Reward, Rules
 from rfop_env.core.rule import rule
 from rfop_env.games.levee_en_masse.actions import ACTIONS
 from rfop_env.games.levee_en_masse.component_set import ComponentSet, load_components
-from rfop_env.games.levee_en_masse.draw import draw_text
-from rfop_env.games.levee_en_masse.draw_svg import draw_svg
+from rfop_env.games.levee_en_masse.draw import draw_svg, draw_text
 from rfop_env.games.levee_en_masse.faults import faults
 from rfop_env.games.levee_en_masse.journal import sentences
 from rfop_env.games.levee_en_masse.limits import most_decisions

@@ -12,8 +12,7 @@ from rfop_env.core.rule import rule
 from rfop_env.games.paris.actions import ACTIONS
 from rfop_env.games.paris.board import PLAYER_COUNTS
 from rfop_env.games.paris.component_set import ComponentSet, load_components
-from rfop_env.games.paris.draw import draw_text
-from rfop_env.games.paris.draw_svg import draw_svg
+from rfop_env.games.paris.draw import draw_svg, draw_text
 from rfop_env.games.paris.faults import faults
 from rfop_env.games.paris.journal import sentences
 from rfop_env.games.paris.limits import most_decisions

@@ -11,8 +11,7 @@ from rfop_env.core.rule import rule
 from rfop_env.games.red_flag_over_paris.actions import ACTIONS
 from rfop_env.games.red_flag_over_paris.board import COMMUNE, MILITARY, POLITICAL, SIDE_NAMES
 from rfop_env.games.red_flag_over_paris.component_set import ComponentSet, load_components
-from rfop_env.games.red_flag_over_paris.draw import draw_text
-from rfop_env.games.red_flag_over_paris.draw_svg import draw_svg
+from rfop_env.games.red_flag_over_paris.draw import draw_svg, draw_text
 from rfop_env.games.red_flag_over_paris.faults import faults
 from rfop_env.games.red_flag_over_paris.journal import sentences
 from rfop_env.games.red_flag_over_paris.limits import most_decisions

@@ -12,8 +12,7 @@ from rfop_env.games.revolution.actions import ACTIONS
 from rfop_env.games.revolution.board import NOBODY, PIECES, SIDE_NAMES, SIDES
 from rfop_env.games.revolution.component_set import load_components
 from rfop_env.games.revolution.components import MOST_MARKERS
-from rfop_env.games.revolution.draw import draw_text
-from rfop_env.games.revolution.draw_svg import draw_svg
+from rfop_env.games.revolution.draw import draw_svg, draw_text
 from rfop_env.games.revolution.faults import faults
 from rfop_env.games.revolution.journal import sentences
 from rfop_env.games.revolution.observation import LAYOUT, observe, determinize, symmetries

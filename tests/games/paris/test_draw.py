@@ -35,7 +35,7 @@ from rfop_env.games.paris.board import (
 )
 from rfop_env.games.paris.component_set import ComponentSet, load_components
 from rfop_env.games.paris.draw import draw_svg, draw_text
-from rfop_env.games.paris.draw_view import SPECTATOR, View
+from rfop_env.games.paris.draw.view import SPECTATOR, View
 from rfop_env.games.paris.frames import ASK_ACTION, ASK_DESTINATION, ASK_END_TILE, ASK_VP_DISTRICT
 from rfop_env.games.paris.state import NO_TILE, NOWHERE, STATE, UNUSED, USED
 
@@ -140,7 +140,7 @@ def words_of(svg: str) -> list[str]:
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("players", PLAYER_COUNTS)
-def test_svg_is_well_formed_and_names_every_district(components: ComponentSet, seed: int, players: int) -> None:
+def test_svg_names_every_district(components: ComponentSet, seed: int, players: int) -> None:
     for viewer in (None, SPECTATOR, players - 1):
         words = words_of(draw_svg(position(seed, players), components, viewer))
         assert set(words) >= {*DISTRICT_NAMES, *LANDMARK_NAMES}
@@ -158,16 +158,6 @@ def test_svg_shows_every_piece_once(components: ComponentSet, seed: int) -> None
     assert with_class(svg, "landmark") == LANDMARKS
     assert with_class(svg, "vp-tile") == VP_TILES
     assert with_class(svg, "bonus-tile") == (s.bonus_left > 0).sum()
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("players", PLAYER_COUNTS)
-def test_svg_stays_inside_its_frame(components: ComponentSet, seed: int, players: int) -> None:
-    root = ElementTree.fromstring(draw_svg(position(seed, players), components))
-    width, height = float(root.get("width", 0)), float(root.get("height", 0))
-    for element in root.iter(f"{SVG}rect"):
-        assert float(element.get("x", 0)) + float(element.get("width", 0)) <= width
-        assert float(element.get("y", 0)) + float(element.get("height", 0)) <= height
 
 
 @pytest.mark.parametrize("seed", SEEDS)

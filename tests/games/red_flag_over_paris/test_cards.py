@@ -278,7 +278,7 @@ def test_card_11_thiers_needs_control_of_national_assembly_for_public_opinion():
     assert table.map == {NA: (2, 2)}
 
 
-def test_card_12_bismarck_raises_momentum_reveals_the_objective_and_swaps():
+def test_card_12_bismarck_raises_momentum_reveals_the_objective_swaps_and_places():
     table = Table().momentum(0, 1).objective(COMMUNE, 48).hand(VERSAILLES, 3).deck_top(5)
     event(table, VERSAILLES, 12)
     assert table.asked == (frames.ASK_PLACE, COMMUNE)  # momentum 2: the Commune may place first
@@ -287,34 +287,36 @@ def test_card_12_bismarck_raises_momentum_reveals_the_objective_and_swaps():
     table.do(f"place {PR}")
     assert table.seen(VERSAILLES, "enemy_objective") == ["48"]
     assert table.legal == {"card 3", "done"}
-    assert over(table.do("card 3"), VERSAILLES)
+    assert table.do("card 3").legal == can("place", *FORTS) | DONE
+    assert over(table.do(f"place {MV}"), VERSAILLES)
     assert in_hand(table, VERSAILLES, 5) and not in_hand(table, VERSAILLES, 3)
     assert table.seen(VERSAILLES, "known_deck") == ["3"]
     assert table.seen(COMMUNE, "known_deck") == []
-    assert (list(table.s.momentum), table.map) == ([0, 2], {PR: (1, 0)})
+    assert (list(table.s.momentum), table.map) == ([0, 2], {PR: (1, 0), MV: (0, 1)})
 
 
-def test_card_12_bismarck_may_keep_the_hand():
-    table = event(Table().hand(VERSAILLES, 3).deck_top(5), VERSAILLES, 12).do("done")
+def test_card_12_bismarck_may_keep_the_hand_and_place_nothing():
+    table = event(Table().hand(VERSAILLES, 3).deck_top(5), VERSAILLES, 12).do("done", "done")
     assert over(table, VERSAILLES)
     assert in_hand(table, VERSAILLES, 3) and table.s.deck[table.s.deck_size - 1] == 5
+    assert table.map == {}
 
 
-def test_card_12_bismarck_without_momentum_or_hand_only_reveals():
-    table = event(Table().momentum(0, 3).objective(COMMUNE, 48), VERSAILLES, 12)
+def test_card_12_bismarck_without_momentum_hand_or_cubes_only_reveals():
+    table = event(Table().momentum(0, 3).objective(COMMUNE, 48).stock(VERSAILLES), VERSAILLES, 12)
     assert over(table, VERSAILLES)
-    assert table.s.momentum[VERSAILLES] == 3
+    assert (table.s.momentum[VERSAILLES], table.map) == (3, {})
     assert table.seen(VERSAILLES, "enemy_objective") == ["48"]
 
 
-def test_card_13_de_cissey_shows_the_hand_and_operates_in_forts():
+def test_card_13_de_cissey_shows_the_hand_and_operates_in_forts_with_3_points():
     table = event(versailles(commune(FI=1, CV=2, BM=1), CV=1).hand(COMMUNE, 21, 26), VERSAILLES, 13)
     assert table.seen(VERSAILLES, "known_enemy") == ["21", "26"]
     assert table.legal == can("place", *FORTS) | can("remove", FI, CV) | can("storm", FI, CV) | DONE
-    table.do(f"place {MV}")
+    table.do(f"place {MV}", f"place {MV}")
     assert table.legal == can("place", *FORTS) | DONE
     assert over(table.do(f"place {FI}"), VERSAILLES)
-    assert table.map == {MV: (0, 1), FI: (1, 1), CV: (2, 1), BM: (1, 0)}
+    assert table.map == {MV: (0, 2), FI: (1, 1), CV: (2, 1), BM: (1, 0)}
 
 
 def test_card_13_de_cissey_only_shows_the_hand_without_cubes():
@@ -430,21 +432,18 @@ def test_card_18_minck_finds_nothing_where_the_commune_is_absent():
     assert table.map == {R: (0, 1), FI: (0, 1), BM: (1, 0)}
 
 
-def test_card_19_wroblewski_operates_in_fort_d_issy_or_butte_aux_cailles():
-    table = event(commune(versailles(FI=1, BC=1, BM=1), PL=1, FI=1).deck_top(9, 3), COMMUNE, 19)
-    spaces = (FI, BC)
-    assert table.legal == can("place", *spaces) | can("remove", *spaces) | can("storm", *spaces) | DONE
-    table.do(f"remove {BC}")  # strength 1 from Père Lachaise against 2 points
-    assert table.at(BC) == (0, 1)
-    table.do(f"remove {FI}")  # strength 1 by presence against 1 point
-    assert over(table, COMMUNE)
-    assert table.map == {FI: (1, 0), BC: (0, 1), BM: (0, 1), PL: (1, 0)}
+def test_card_19_wroblewski_places_2_in_fort_d_issy_or_butte_aux_cailles():
+    table = event(versailles(BC=1, FI=1), COMMUNE, 19)  # no presence is needed
+    assert table.legal == can("place", FI, BC) | DONE
+    assert over(table.do(f"place {BC}", f"place {BC}"), COMMUNE)
+    assert table.map == {FI: (0, 1), BC: (2, 1)}
 
 
-def test_card_19_wroblewski_needs_a_way_there():
-    table = event(versailles(BC=1, FI=1), COMMUNE, 19)
+def test_card_19_wroblewski_needs_room_or_cubes():
+    table = event(full(COMMUNE, (FI, BC)), COMMUNE, 19)
     assert over(table, COMMUNE)
-    assert table.map == {BC: (0, 1), FI: (0, 1)}
+    assert table.map == {FI: (4, 0), BC: (4, 0)}
+    assert over(event(Table().stock(COMMUNE), COMMUNE, 19), COMMUNE)
 
 
 def test_card_20_banque_de_france_spends_momentum_and_places_three():
@@ -452,9 +451,9 @@ def test_card_20_banque_de_france_spends_momentum_and_places_three():
     event(table, COMMUNE, 20)
     assert (table.s.momentum[COMMUNE], table.s.pool[COMMUNE]) == (0, 0)  # its pool places are closed
     assert table.legal == can("place", NA, RE, *OPINION) | DONE
-    assert table.do(f"place {NA}", f"place {SM}").legal == can("place", RE, CC, PR) | DONE
+    assert table.do(f"place {SM}", f"place {SM}").legal == can("place", NA, RE, *OPINION) | DONE
     assert over(table.do(f"place {PR}"), COMMUNE)
-    assert table.map == {R: (4, 0), NA: (1, 0), SM: (1, 0), PR: (1, 0)}
+    assert table.map == {R: (4, 0), SM: (2, 0), PR: (1, 0)}
 
 
 def test_card_20_banque_de_france_needs_momentum_to_spend():
@@ -605,15 +604,15 @@ def test_card_28_dombrowski_needs_cubes_or_a_target():
 
 
 def test_card_29_rigault_shows_the_hand_and_removes():
-    table = event(versailles(BM=1, CC=2, PR=1).hand(VERSAILLES, 3, 5), COMMUNE, 29)
+    table = event(versailles(BM=1, CC=2, R=1, FI=1).hand(VERSAILLES, 3, 5), COMMUNE, 29)
     assert table.seen(COMMUNE, "known_enemy") == ["3", "5"]
     assert table.legal == can("remove", BM, CC) | DONE
     assert over(table.do(f"remove {CC}", f"remove {CC}"), COMMUNE)
-    assert table.map == {BM: (0, 1), PR: (0, 1)}
+    assert table.map == {BM: (0, 1), R: (0, 1), FI: (0, 1)}
 
 
 def test_card_29_rigault_only_shows_the_hand_without_a_target():
-    table = event(versailles(PR=1, FI=1).hand(VERSAILLES, 3, 5), COMMUNE, 29)
+    table = event(versailles(R=1, FI=1).hand(VERSAILLES, 3, 5), COMMUNE, 29)
     assert over(table, COMMUNE)
     assert table.seen(COMMUNE, "known_enemy") == ["3", "5"]
 
@@ -728,8 +727,10 @@ def test_card_35_conciliation_lowers_both_momentums_and_places(side):
     assert table.do("yes").s.momentum[side] == 1
     assert table.legal == can("place", *POLITICAL) | DONE
     assert table.do(f"place {PR}").legal == can("place", *INSTITUTIONAL, CC, SM) | DONE
-    assert over(table.do(f"place {R}"), side)
-    assert (own(table, side, PR), own(table, side, R), list(table.s.momentum)) == (1, 1, [1, 1])
+    assert table.do(f"place {R}").legal == can("place", NA, RE, CC, SM) | DONE
+    assert over(table.do(f"place {SM}"), side)
+    assert [own(table, side, name) for name in (PR, R, SM)] == [1, 1, 1]
+    assert list(table.s.momentum) == [1, 1]
 
 
 @BOTH
@@ -773,30 +774,31 @@ def test_card_37_darboy_places_in_catholic_church_or_royalists(side):
 
 
 @BOTH
-def test_card_37_darboy_or_removes_in_public_opinion(side):
+def test_card_37_darboy_or_replaces_in_public_opinion(side):
     table = event(held(Table(), 1 - side, PR=1, SM=1, CC=1, R=1), side, 37).do("option 2")
-    assert table.legal == can("remove", *OPINION) | DONE
-    assert over(table.do(f"remove {SM}", f"remove {PR}"), side)
+    assert table.legal == can("replace", *OPINION) | DONE
+    assert over(table.do(f"replace {SM}", f"replace {PR}"), side)
     assert [own(table, 1 - side, name) for name in (PR, SM, CC, R)] == [0, 0, 1, 1]
+    assert [own(table, side, name) for name in (PR, SM, CC, R)] == [1, 1, 0, 0]
 
 
 @BOTH
 def test_card_37_darboy_offers_only_what_can_be_done(side):
     assert event(held(Table(), 1 - side, R=1), side, 37).legal == can("place", CC, R) | DONE
-    table = full(side, (CC, R), held(Table(), 1 - side, CC=1))
-    assert event(table, side, 37).legal == can("remove", CC) | DONE
+    table = full(side, (CC, R), held(Table(), 1 - side, PR=1))
+    assert event(table, side, 37).legal == can("replace", PR) | DONE
 
 
 @BOTH
-def test_card_38_hugo_operates_with_4_points_in_political_spaces(side):
-    table = event(held(held(Table(), side, R=1, BM=2), 1 - side, PR=2, BM=1), side, 38)
-    places = (R, NA, CC, PR) + (() if side == VERSAILLES else (SM,))
+def test_card_38_hugo_operates_with_4_points_in_public_opinion(side):
+    table = event(held(held(Table(), side, R=1, BM=2), 1 - side, PR=2, BM=1, NA=1), side, 38)
+    places = (CC, PR) + (() if side == VERSAILLES else (SM,))
     assert table.legal == can("place", *places) | can("remove", PR) | DONE
     table.do(f"remove {PR}", f"remove {PR}")
     assert table.legal == can("place", *places) | DONE
-    assert over(table.do(f"place {PR}", f"place {NA}"), side)
-    assert [own(table, side, name) for name in (R, NA, PR, BM)] == [1, 1, 1, 2]
-    assert own(table, 1 - side, PR) == 0
+    assert over(table.do(f"place {PR}", f"place {CC}"), side)
+    assert [own(table, side, name) for name in (R, CC, PR, BM)] == [1, 1, 1, 2]
+    assert [own(table, 1 - side, name) for name in (PR, NA, BM)] == [0, 1, 1]
 
 
 @BOTH
@@ -845,12 +847,13 @@ def test_card_40_washburne_does_nothing_without_momentum_or_cubes(side):
 
 
 @BOTH
-def test_card_41_freemasons_remove_in_different_military_spaces(side):
+def test_card_41_freemasons_remove_3_in_different_military_spaces(side):
     table = event(held(Table(), 1 - side, MV=2, PL=1, FI=1, PR=1).disc(BC, 1 - side), side, 41)
     assert table.legal == can("remove", MV, PL, FI) | DONE
     assert table.do(f"remove {MV}").legal == can("remove", PL, FI) | DONE
-    assert over(table.do(f"remove {PL}"), side)
-    assert [own(table, 1 - side, name) for name in (MV, PL, FI, PR)] == [1, 0, 1, 1]
+    assert table.do(f"remove {PL}").legal == can("remove", FI) | DONE
+    assert over(table.do(f"remove {FI}"), side)
+    assert [own(table, 1 - side, name) for name in (MV, PL, FI, PR)] == [1, 0, 0, 1]
     assert table.s.disc[space(BC)] == 2 - side
 
 

@@ -1,4 +1,4 @@
-"""Red Flag Over Paris drawn: as text for a terminal, and (from `draw_svg.py`) as a picture of the board."""
+"""Red Flag Over Paris drawn as text for a terminal."""
 
 from __future__ import annotations
 
@@ -25,11 +25,8 @@ from rfop_env.games.red_flag_over_paris.board import (
     ZONE_NAMES,
     ZONES,
 )
-from rfop_env.games.red_flag_over_paris.draw_svg import draw_svg
-from rfop_env.games.red_flag_over_paris.draw_view import CardSource, View, card_side_name, holds
+from rfop_env.games.red_flag_over_paris.draw.view import CardSource, View, card_side_name, holds
 from rfop_env.games.red_flag_over_paris.state import NO_CARD
-
-__all__ = ["draw_svg", "draw_text"]
 
 WIDTH = 100
 ZONE_WIDTH = 12

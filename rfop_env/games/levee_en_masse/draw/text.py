@@ -1,4 +1,4 @@
-"""Levée en Masse drawn: as text for a terminal, and (from `draw_svg.py`) as a picture of the map."""
+"""Levée en Masse drawn as text for a terminal."""
 
 from __future__ import annotations
 
@@ -9,10 +9,7 @@ from rfop_env.games.levee_en_masse.board import (
     BLUE, COLOUR_NAMES, HIGHEST, LOWEST, PARIS, POLITICS_NAMES, RED, START, TRACK_NAMES, TRACKS,
 )  # fmt: skip
 from rfop_env.games.levee_en_masse.component_set import ComponentSet
-from rfop_env.games.levee_en_masse.draw_svg import draw_svg
-from rfop_env.games.levee_en_masse.draw_view import ARMY_SIGNS, View
-
-__all__ = ["draw_svg", "draw_text"]
+from rfop_env.games.levee_en_masse.draw.view import ARMY_SIGNS, View
 
 WIDTH = 100
 LABEL, CELL = 10, 15  # columns of a track's name and of a space
@@ -25,9 +22,9 @@ KEY = (
 )
 
 
-def draw_text(s: Any, components: ComponentSet) -> str:
-    """The position in at most 100 columns of plain Unicode."""
-    view = View(s, components)
+def draw_text(s: Any, components: ComponentSet, viewer: int | None = None) -> str:
+    """The position in at most 100 columns of plain Unicode; `viewer` is the only seat, 0, or None."""
+    view = View(s, components, viewer)
     lines = [f"LEVÉE EN MASSE   {view.turn_text()}   {view.decision_text()}", "─" * WIDTH]
     lines += _map(view)
     lines += _government(view)

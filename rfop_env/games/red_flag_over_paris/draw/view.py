@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 
-from rfop_env.core.decisions import FRAME_A, FRAME_B, FRAME_KIND, FRAME_SIDE
-from rfop_env.drawing import Held
+from rfop_env.core.decisions import (
+    FRAME_A, FRAME_B, FRAME_E, FRAME_KIND, FRAME_SIDE, JOURNAL_A, JOURNAL_B, JOURNAL_C, JOURNAL_CODE,
+)  # fmt: skip
+from rfop_env.drawing.pieces import Held
 from rfop_env.games.red_flag_over_paris.board import (
     COMMUNE,
     MOMENTUM_LIMIT,
@@ -23,17 +26,24 @@ from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJEC
 from rfop_env.games.red_flag_over_paris.frames import (
     ASK_CARD,
     ASK_CENSOR,
+    ASK_DISC,
     ASK_INITIATIVE,
+    ASK_MOVE,
     ASK_OBJECTIVE,
+    ASK_USE,
     DO_BOT_TURN,
     DO_END_PLAY,
     QUESTION_NAMES,
 )
+from rfop_env.games.red_flag_over_paris.journal import (
+    NOTE_ATTEMPT, NOTE_DISC, NOTE_DISC_LOST, NOTE_MOMENTUM, NOTE_MOVED, NOTE_PLACED, NOTE_RETURNED,
+)  # fmt: skip
 from rfop_env.games.red_flag_over_paris.state import (
     ASIDE_COMMUNE,
     CENSORING,
     CRISIS_PLAYING,
     DEALING,
+    DISCARDED,
     END_REASONS,
     FACE_UP,
     FINAL_ROUND,
@@ -50,6 +60,9 @@ from rfop_env.games.red_flag_over_paris.state import (
 )
 
 CARD_PLAYS = 3  # a side, in a normal round
+
+# Notes of the journal whose second number is a space.
+_NOTES_OF_SPACES = {NOTE_ATTEMPT, NOTE_DISC, NOTE_DISC_LOST, NOTE_MOVED, NOTE_PLACED, NOTE_RETURNED}
 
 
 class CardSource(Protocol):
@@ -68,14 +81,16 @@ class View:
     """A position as one side sees it.
 
     `viewer` is a side; None stands for the side to move, in a solo game always the human one. When nobody is to move,
-    only what lies open on the table is seen. Once the game is over everything is.
+    only what lies open on the table is seen. Once the game is over everything is. `previous` is an earlier record
+    or None.
     """
 
-    def __init__(self, s: Any, components: CardSource, viewer: int | None = None) -> None:
+    def __init__(self, s: Any, components: CardSource, viewer: int | None = None, previous: Any = None) -> None:
         if viewer not in (None, *range(SIDES)):
             raise ValueError(f"viewer: expected None or a side (0 Commune, 1 Versailles), found {viewer!r}")
         self.s = s
         self.components = components
+        self.previous = previous
         self.tables = components.record.view(np.recarray)[0]
         self.over = s.over == 1
         self.round = int(s.round_number)
@@ -144,6 +159,38 @@ class View:
             return NEUTRAL
         return COMMUNE if pieces[COMMUNE] > pieces[VERSAILLES] else VERSAILLES
 
+    def discarded(self) -> tuple[int, ...]:
+        """The cards in the discard pile; public."""
+        return tuple(n for n in range(1, STRATEGY_CARDS + 1) if self.s.zone[n] == DISCARDED)
+
+    @cached_property
+    def touched(self) -> set[int]:
+        """The spaces whose pieces differ from the earlier record.
+
+        Without one: where pieces came or went, or were attacked, since the last decision; from the journal.
+        """
+        if self.previous is not None:
+            s, before = self.s, self.previous
+            cubes = {int(x) for x in np.flatnonzero((s.cubes != before.cubes).any(axis=0))}
+            return cubes | {int(x) for x in np.flatnonzero(s.disc != before.disc)}
+        notes = self._notes()
+        spaces = {note[JOURNAL_B] for note in notes if note[JOURNAL_CODE] in _NOTES_OF_SPACES}
+        return spaces | {note[JOURNAL_C] for note in notes if note[JOURNAL_CODE] == NOTE_MOVED}
+
+    def momentum_changed(self, side: int) -> bool:
+        """Whether the momentum of a side differs from the earlier record; without one, see the journal."""
+        if self.previous is not None:
+            return bool(self.s.momentum[side] != self.previous.momentum[side])
+        return any(note[JOURNAL_CODE] == NOTE_MOMENTUM and note[JOURNAL_A] == side for note in self._notes())
+
+    def chosen_card(self) -> int:
+        """The card whose use the viewer has to choose, or NO_CARD."""
+        return self._argument({ASK_USE}, FRAME_A, NO_CARD) if self.viewer == self.decider else NO_CARD
+
+    def chosen_space(self) -> int:
+        """The space from which the chosen piece moves, or -1."""
+        return self._argument({ASK_MOVE, ASK_DISC}, FRAME_E, 0) - 1
+
     def round_text(self) -> str:
         """Where the game stands: "Round 2 of 3 · card play 4 of 6"."""
         name = "Final Crisis" if self.round == FINAL_ROUND else f"Round {self.round} of {ROUNDS}"
@@ -174,6 +221,16 @@ class View:
     def _question(self) -> str:
         kind = int(self.s.stack[self.s.depth - 1, FRAME_KIND])
         return QUESTION_NAMES[kind] if kind < len(QUESTION_NAMES) else "the rules carry on"
+
+    def _argument(self, kinds: set[int], argument: int, otherwise: int) -> int:
+        """An argument of the pending question, if it is of one of these kinds."""
+        if self.decider == NOBODY:
+            return otherwise
+        frame = self.s.stack[self.s.depth - 1]
+        return int(frame[argument]) if int(frame[FRAME_KIND]) in kinds else otherwise
+
+    def _notes(self) -> list[list[int]]:
+        return [[int(n) for n in entry] for entry in self.s.journal[: int(self.s.journal_size)]]
 
     def _decider(self) -> int:
         side = int(self.s.stack[self.s.depth - 1, FRAME_SIDE]) if self.s.depth > 0 and not self.over else NOBODY

@@ -1,4 +1,4 @@
-"""Paris drawn: as text for a terminal, and (from `draw_svg.py`) as a picture of the board."""
+"""Paris drawn as text for a terminal."""
 
 from __future__ import annotations
 
@@ -22,17 +22,13 @@ from rfop_env.games.paris.board import (
     VALUES,
     ZONE_NAMES,
 )
-from rfop_env.games.paris.draw_svg import draw_svg
-from rfop_env.games.paris.draw_view import LETTERS, SPECTATOR, TileSource, View, counted
+from rfop_env.games.paris.draw.view import GOOD_LETTERS, LETTERS, SPECTATOR, TileSource, View, counted
 from rfop_env.games.paris.state import NOWHERE
-
-__all__ = ["draw_svg", "draw_text"]
 
 WIDTH = 100
 NAME_WIDTH, BANK_WIDTH, CELL_WIDTH, SIDE_WIDTH = 14, 7, 9, 25
 TRACK_ROW = 10  # spaces of the bonus track in a line
 TRACK_WIDTH = 9
-GOOD_LETTERS = "WMGbsg"  # resources in capitals, prestige in small letters
 NO_BUILDING = ".."
 TEXT_COLOURS = ("\x1b[31m", "\x1b[34m", "\x1b[32m", "\x1b[35m")  # by player
 RESET = "\x1b[0m"

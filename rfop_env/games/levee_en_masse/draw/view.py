@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from rfop_env.core.decisions import JOURNAL_A, JOURNAL_B, JOURNAL_CODE
 from rfop_env.games.levee_en_masse.board import (
-    ARMIES, ARMY_NAMES, BLUE, FIRST_STATIONARY, PARIS, POLITICS_NAMES, PRUSSIAN, RED, TRACK_OF,
+    ARMIES, ARMY_NAMES, BLUE, BRITISH, FIRST_STATIONARY, PARIS, POLITICS_NAMES, PRUSSIAN, RED, TRACK_OF,
 )  # fmt: skip
 from rfop_env.games.levee_en_masse.component_set import ComponentSet
 from rfop_env.games.levee_en_masse.components import HEAD_COLOUR
+from rfop_env.games.levee_en_masse.journal import (
+    NOTE_ATTACK, NOTE_DEFENDED, NOTE_DISARRAY, NOTE_DISORDER, NOTE_LEVEE, NOTE_LIBERATED, NOTE_MOVED, NOTE_NAPOLEON,
+    NOTE_NAVAL, NOTE_PLACED, NOTE_POLITICS, NOTE_ROTATED, NOTE_SECOND_DIE,
+)  # fmt: skip
 from rfop_env.games.levee_en_masse.state import (
     ASK_ROLL, BY_SEA, CRUSHING_DEFEAT, DECISIVE_DEFEAT, DISORGANIZED, END_REASONS, NAPOLEON_ASSIGNED, NAPOLEON_HELD,
     NAPOLEON_TRAVELLING, ROUTED,
@@ -19,12 +25,34 @@ from rfop_env.games.levee_en_masse.state import (
 ARMY_SIGNS = ("BR", "PR", "AU", "PI", "VE", "SP", "SU", "KO", "BS")
 
 
-class View:
-    """A position with the components that it is played with."""
+# Notes of the journal whose first number is an army.
+_NOTES_OF_ARMIES = {
+    NOTE_ATTACK, NOTE_DEFENDED, NOTE_DISARRAY, NOTE_MOVED, NOTE_NAPOLEON, NOTE_PLACED, NOTE_SECOND_DIE,
+}  # fmt: skip
 
-    def __init__(self, s: Any, components: ComponentSet) -> None:
+
+class Changes(NamedTuple):
+    """What has changed since an earlier position."""
+
+    armies: set[int]
+    spaces: set[tuple[int, int]]  # track and box where a Liberation marker came or went
+    politics: set[int]  # markers
+    disorder: bool
+
+
+class View:
+    """A position with the components that it is played with.
+
+    `viewer` is the only seat, 0, or None. `previous` is an earlier record, or None. Raises `ValueError` for any other
+    viewer.
+    """
+
+    def __init__(self, s: Any, components: ComponentSet, viewer: int | None = None, previous: Any = None) -> None:
+        if viewer not in (None, 0):
+            raise ValueError(f"viewer: expected None or 0, the only seat, found {viewer!r}")
         self.s = s
         self.components = components
+        self.previous = previous
         self.tables = components.record.view(np.recarray)[0]
         self.over = s.over == 1
 
@@ -104,3 +132,30 @@ class View:
     def in_paris(self) -> list[int]:
         """The armies in Paris."""
         return [army for army in range(ARMIES) if self.s.box[army] == PARIS]
+
+    @cached_property
+    def changes(self) -> Changes:
+        """What differs from the earlier record; without one, what has changed since the last decision."""
+        if self.previous is not None:
+            return self._differences(self.s, self.previous)
+        notes = [[int(n) for n in entry] for entry in self.s.journal[: int(self.s.journal_size)]]
+        armies = {note[JOURNAL_A] for note in notes if note[JOURNAL_CODE] in _NOTES_OF_ARMIES}
+        armies |= {PRUSSIAN for note in notes if note[JOURNAL_CODE] == NOTE_ROTATED}
+        armies |= {BRITISH for note in notes if note[JOURNAL_CODE] == NOTE_NAVAL}
+        markers = [note for note in notes if note[JOURNAL_CODE] in (NOTE_LIBERATED, NOTE_LEVEE)]
+        return Changes(
+            armies=armies,
+            spaces={(note[JOURNAL_A], note[JOURNAL_B]) for note in markers},
+            politics={note[JOURNAL_A] for note in notes if note[JOURNAL_CODE] == NOTE_POLITICS},
+            disorder=any(note[JOURNAL_CODE] == NOTE_DISORDER for note in notes),
+        )
+
+    def _differences(self, s: Any, before: Any) -> Changes:
+        turned = {PRUSSIAN} if s.rotated != before.rotated else set()
+        moved = {a for a in range(ARMIES) if s.box[a] != before.box[a] or s.disarray[a] != before.disarray[a]}
+        return Changes(
+            armies=moved | turned,
+            spaces={(int(track), int(box)) for track, box in np.argwhere(s.liberated != before.liberated)},
+            politics={int(marker) for marker in np.flatnonzero(s.politics != before.politics)},
+            disorder=bool(s.disorder != before.disorder),
+        )

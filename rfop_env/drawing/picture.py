@@ -1,30 +1,17 @@
-"""What the games' pictures are made of: a list of SVG elements, and a measure for words.
-
-Kept apart from the core, whose files the compiled rules depend on.
-"""
+"""An SVG document, written element by element."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
+from rfop_env.drawing.measure import block, fitted
+from rfop_env.drawing.palette import FONT, INK, PAPER
+
 Point = tuple[float, float]
-
-
-@dataclass(frozen=True)
-class Held:
-    """Cards or tiles in one place: those the viewer can name, and how many others there are."""
-
-    seen: tuple[int, ...]
-    hidden: int
-
-    @property
-    def count(self) -> int:
-        """All of them."""
-        return len(self.seen) + self.hidden
 
 
 @dataclass
@@ -32,13 +19,12 @@ class Picture:
     """A picture of `width` by `height`, with short verbs to add elements to it.
 
     Every verb takes further attributes by name: `stroke_width=2` is written stroke-width="2", `kind` is the class.
+    `legal` are the ids of the actions that can be chosen now: the parts that they point to carry them (`open`).
     """
 
     width: float
     height: float
-    paper: str  # colour of the ground
-    ink: str  # colour of text unless another is given
-    font: str
+    legal: Collection[int] = ()
     definitions: str = ""  # the inside of <defs>
     _parts: list[str] = field(default_factory=list)
 
@@ -71,19 +57,44 @@ class Picture:
         self.add(f'<path{place} d="{drawn}" fill="{fill}"{_more(more)}/>')
 
     def text_at(
-        self, x: float, y: float, words: str, size: float, fill: str = "", *,
+        self, x: float, y: float, words: str, size: float, fill: str = INK, *,
         anchor: str = "start", bold: bool = False, room: float = math.inf, **more: Any,
     ) -> None:  # fmt: skip
-        """A line of text; `anchor` as in SVG, `room` the width that it must not exceed."""
-        weight = ' font-weight="bold"' if bold else ""
-        place = f'x="{x:g}" y="{y:g}" font-size="{fitting(words, size, bold, room):g}"'
-        look = f'fill="{fill or self.ink}" text-anchor="{anchor}"{weight}{_more(more)}'
-        self.add(f"<text {place} {look}>{escape(words)}</text>")
+        """A line of text on the base line `y`.
 
-    def open(self, kind: str, tip: str = "", **more: Any) -> None:
-        """Start a group of a class, with a tooltip."""
+        `anchor` is as in SVG. `room` is the width that the line must not exceed: longer words are drawn smaller or cut.
+        """
+        shown, fitting = fitted(words, size, room, bold)
+        weight = ' font-weight="bold"' if bold else ""
+        place = f'x="{x:g}" y="{y:g}" font-size="{fitting:g}"'
+        look = f'fill="{fill}" text-anchor="{anchor}"{weight}{_more(more)}'
+        self.add(f"<text {place} {look}>{escape(shown)}</text>")
+
+    def text_block(
+        self, x: float, y: float, words: str, size: float, fill: str = INK, *,
+        room: float, most: int, anchor: str = "start", bold: bool = False, spacing: float = 1.2, centred: bool = False,
+    ) -> int:  # fmt: skip
+        """Words in at most `most` lines, the first on the base line `y`; returns how many lines they take.
+
+        `spacing` is the distance of the lines in font sizes; with `centred` the lines lie around `y` instead.
+        """
+        lines, fitting = block(words, size, room, most, bold)
+        if centred:
+            y -= fitting * (spacing * (len(lines) - 1) / 2 - 0.36)
+        for i, line in enumerate(lines):
+            self.text_at(x, y + spacing * fitting * i, line, fitting, fill, anchor=anchor, bold=bold)
+        return len(lines)
+
+    def open(self, kind: str, tip: str = "", actions: Iterable[int] = (), **more: Any) -> None:
+        """Start a group of a class, with a tooltip.
+
+        `actions` are the ids of the actions that point to the group. Those that are legal stand in its attribute
+        `data-action`, with spaces between them.
+        """
+        ids = " ".join(str(action) for action in actions if action in self.legal)
+        action = f' data-action="{ids}"' if ids else ""
         title = f"<title>{escape(tip)}</title>" if tip else ""
-        self.add(f"<g class={quoteattr(kind)}{_more(more)}>{title}")
+        self.add(f"<g class={quoteattr(kind)}{action}{_more(more)}>{title}")
 
     def close(self) -> None:
         """End the group."""
@@ -94,38 +105,13 @@ class Picture:
         size = f'width="{self.width:g}" height="{self.height:g}"'
         head = (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:g} {self.height:g}" {size} '
-            f'font-family={quoteattr(self.font)} role="img">'
+            f'font-family={quoteattr(FONT)} role="img">'
         )
         defined = [f"<defs>{self.definitions}</defs>"] if self.definitions else []
-        ground = f'<rect {size} fill="{self.paper}"/>'
+        ground = f'<rect {size} fill="{PAPER}"/>'
         return "\n".join([head, f"<title>{escape(title)}</title>", *defined, ground, *self._parts, "</svg>\n"])
 
 
 def _more(attributes: dict[str, Any]) -> str:
     names = {"kind": "class"}
     return "".join(f" {names.get(k, k.replace('_', '-'))}={quoteattr(str(v))}" for k, v in attributes.items())
-
-
-def text_width(words: str, size: float, bold: bool = False) -> float:
-    """A generous guess, since the reader's font is unknown: the widest common sans-serif sets the measure."""
-    narrow = sum(letter in " .,:;'!|ijlIft()-·" for letter in words)
-    return size * (0.36 * narrow + (0.65 if bold else 0.59) * (len(words) - narrow))
-
-
-def fitting(words: str, size: float, bold: bool, room: float) -> float:
-    """The size at which words fit into a width."""
-    return round(size * min(1.0, room / max(text_width(words, size, bold), 1.0)), 1)
-
-
-def wrapped(words: str, size: float, room: float, bold: bool = False) -> list[str]:
-    """Words broken into lines of at most a width; a longer word is broken at its hyphens, or has its own line."""
-    lines = [""]
-    for word in words.split():
-        parts = [word] if text_width(word, size, bold) <= room else word.replace("-", "- ").split()
-        for i, part in enumerate(parts):
-            longer = f"{lines[-1]}{' ' if i == 0 else ''}{part}".strip()
-            if not lines[-1] or text_width(longer, size, bold) <= room:
-                lines[-1] = longer
-            else:
-                lines.append(part)
-    return lines

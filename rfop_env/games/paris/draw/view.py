@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from rfop_env.core.decisions import FRAME_A, FRAME_B, FRAME_D, FRAME_KIND
-from rfop_env.drawing import Held
+from rfop_env.core.decisions import (
+    FRAME_A, FRAME_B, FRAME_D, FRAME_KIND, JOURNAL_B, JOURNAL_C, JOURNAL_CODE,
+)  # fmt: skip
+from rfop_env.drawing.pieces import Held
 from rfop_env.games.paris.board import (
     BONUS_TILES,
     DISTRICT_NAMES,
@@ -38,10 +41,22 @@ from rfop_env.games.paris.frames import (
     ASK_VP_DISTRICT,
     QUESTION_NAMES,
 )
+from rfop_env.games.paris.journal import (
+    NOTE_BONUS, NOTE_DRAWN, NOTE_MOVED, NOTE_PUT, NOTE_SECTION, NOTE_VP_TILE,
+)  # fmt: skip
 from rfop_env.games.paris.state import UNUSED, USED
 
 SPECTATOR = -1  # a viewer who sees what lies open, and nothing behind any screen
 LETTERS = "ABCD"  # how players are named on the board
+GOOD_LETTERS = "WMGbsg"  # resources in capitals, prestige in small letters
+
+
+class Changes(NamedTuple):
+    """What has changed since an earlier position."""
+
+    places: set[int]
+    bonus: set[int]  # numbers of bonus tiles
+    districts: set[int]  # where a VP tile was placed
 
 
 class TileSource(Protocol):
@@ -62,12 +77,14 @@ class View:
     """A position as one player sees it.
 
     `viewer` is a seat, SPECTATOR, or None for the player to move (of an ended game: a spectator). Screens lift when the
-    game is over; with open screens or a perfect memory only End Game tiles are secret.
+    game is over; with open screens or a perfect memory only End Game tiles are secret. `previous` is an earlier record,
+    or None.
     """
 
-    def __init__(self, s: Any, components: TileSource, viewer: int | None = None) -> None:
+    def __init__(self, s: Any, components: TileSource, viewer: int | None = None, previous: Any = None) -> None:
         self.s = s
         self.components = components
+        self.previous = previous
         self.tables = components.record.view(np.recarray)[0]
         self.over = s.over == 1
         self.known = s.open_screens == 1 or s.perfect_memory == 1  # what is behind all screens, but for End Game tiles
@@ -142,6 +159,42 @@ class View:
     def meeples(self, space: int) -> list[int]:
         """Whose meeples stand on a space of the bonus track; 0: before the start."""
         return [player for player in range(self.players) if self.s.meeple[player] == space]
+
+    @cached_property
+    def changes(self) -> Changes:
+        """What differs on the board from the earlier record.
+
+        Without one: what the journal says of the time since the last decision.
+        """
+        if self.previous is not None:
+            return self._differences(self.s, self.previous)
+        notes = [[int(n) for n in entry] for entry in self.s.journal[: int(self.s.journal_size)]]
+
+        def numbers(code: int, argument: int) -> set[int]:
+            return {note[argument] for note in notes if note[JOURNAL_CODE] == code}
+
+        drawn = {space - 1 for space in numbers(NOTE_DRAWN, JOURNAL_C)}
+        keys = numbers(NOTE_PUT, JOURNAL_B) | numbers(NOTE_MOVED, JOURNAL_B) | numbers(NOTE_MOVED, JOURNAL_C)
+        return Changes(
+            places=drawn | keys | numbers(NOTE_SECTION, JOURNAL_B),
+            bonus=numbers(NOTE_BONUS, JOURNAL_B),
+            districts=numbers(NOTE_VP_TILE, JOURNAL_C),
+        )
+
+    def _differences(self, s: Any, before: Any) -> Changes:
+        keys = np.flatnonzero((s.keys != before.keys).any(axis=0))
+        tiles = np.flatnonzero(s.tile_at != before.tile_at)
+        return Changes(
+            places={int(place) for place in (*keys, *tiles)},
+            bonus={int(number) for number in np.flatnonzero(s.bonus_left != before.bonus_left)},
+            districts={
+                int(s.vp_tile_district[i]) for i in np.flatnonzero(s.vp_tile_district != before.vp_tile_district)
+            },
+        )
+
+    def origin(self) -> int:
+        """The place of the key that has been chosen and is to move, or -1."""
+        return int(self.s.stack[self.s.depth - 1, FRAME_A]) if self.question == ASK_DESTINATION else -1
 
     # -- players -------------------------------------------------------------------------------------------------------
 

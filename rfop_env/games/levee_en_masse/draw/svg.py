@@ -1,0 +1,37 @@
+"""Levée en Masse drawn as a picture: the map with its five tracks, the government, and the current headline.
+
+All measures are in the picture's own units. Every piece carries its kind as a class (`class="army vendée"`), so that a
+page can restyle the picture and a test can count what it shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from rfop_env.drawing.palette import BLUE, RED, WHITE
+from rfop_env.drawing.picture import Picture
+from rfop_env.drawing.pieces import header
+from rfop_env.games.levee_en_masse.component_set import ComponentSet
+from rfop_env.games.levee_en_masse.draw.map import draw_map
+from rfop_env.games.levee_en_masse.draw.panels import draw_panels
+from rfop_env.games.levee_en_masse.draw.view import View
+
+WIDTH, HEIGHT = 1200, 836
+
+
+def draw_svg(
+    s: Any, components: ComponentSet, viewer: int | None = None, legal: Collection[int] = (), previous: Any = None
+) -> str:
+    """The position as a self-contained SVG picture.
+
+    `viewer` is the only seat, 0, or None. `legal` are the ids of the legal actions: parts that they point to carry them
+    as `data-action`. `previous` is an earlier record of the game: what differs from it is marked; without one, what has
+    changed since the last decision.
+    """
+    view, picture = View(s, components, viewer, previous), Picture(WIDTH, HEIGHT, legal)
+    stripe = (BLUE.deep, WHITE, RED.deep)
+    header(picture, "LEVÉE EN MASSE", view.turn_text(), view.decision_text(), BLUE, stripe)
+    draw_map(picture, view)
+    draw_panels(picture, view)
+    return picture.text(f"Levée en Masse. {view.turn_text()}. {view.decision_text()}.")

@@ -1,0 +1,6 @@
+"""Red Flag Over Paris drawn: as text for a terminal, and as a picture."""
+
+from rfop_env.games.red_flag_over_paris.draw.svg import draw_svg
+from rfop_env.games.red_flag_over_paris.draw.text import draw_text
+
+__all__ = ["draw_svg", "draw_text"]

@@ -1,0 +1,44 @@
+"""Red Flag Over Paris drawn as a picture: the board, the cards of one side and what it sees of the other.
+
+All measures are in the picture's own units. Every piece carries its kind and side as classes (`class="cube commune"`),
+so that a page can restyle the picture and a test can count what it shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from rfop_env.drawing.palette import BLUE, RED
+from rfop_env.drawing.picture import Picture
+from rfop_env.drawing.pieces import header
+from rfop_env.games.red_flag_over_paris.board import NEUTRAL
+from rfop_env.games.red_flag_over_paris.draw.cards import draw_cards
+from rfop_env.games.red_flag_over_paris.draw.map import draw_map
+from rfop_env.games.red_flag_over_paris.draw.pieces import TONES, definitions
+from rfop_env.games.red_flag_over_paris.draw.tracks import draw_tracks
+from rfop_env.games.red_flag_over_paris.draw.view import CardSource, View
+from rfop_env.games.red_flag_over_paris.state import NOBODY
+
+WIDTH, HEIGHT = 1200, 842
+
+
+def draw_svg(
+    s: Any, components: CardSource, viewer: int | None = None, legal: Collection[int] = (), previous: Any = None
+) -> str:
+    """The position as a self-contained SVG picture, as `viewer` sees it.
+
+    `viewer` is a side or None for the side to move (in a solo game the human side). `legal` are the ids of the legal
+    actions: parts that they point to carry them as `data-action`, where the viewer is the side that decides. `previous`
+    is an earlier record of the game: what differs from it is marked; without one, what has changed since the last
+    decision.
+    """
+    view = View(s, components, viewer, previous)
+    picture = Picture(WIDTH, HEIGHT, legal if view.viewer == view.decider else (), definitions())
+    side = int(s.winner) if view.over else view.decider
+    tone = TONES[NEUTRAL if side == NOBODY else side]
+    header(picture, "RED FLAG OVER PARIS", view.round_text(), view.decision_text(), tone, (BLUE.deep, RED.deep))
+    draw_tracks(picture, view)
+    draw_map(picture, view)
+    draw_cards(picture, view)
+    return picture.text(f"Red Flag Over Paris. {view.round_text()}. {view.decision_text()}.")

@@ -1,0 +1,124 @@
+"""What the drawings say of a position of Revolution. Nothing of it is hidden."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from rfop_env.core.decisions import JOURNAL_B, JOURNAL_C, JOURNAL_CODE
+from rfop_env.games.revolution.board import (
+    BUILDINGS, COUNTERS, FIRST_BUILDING, FLAG, NEUTRAL, NOWHERE, NO_PIECE, SIDES, SIDE_NAMES, SPACES, SPACE_NAMES,
+    piece_name,
+)  # fmt: skip
+from rfop_env.games.revolution.journal import NOTE_MARKED, NOTE_PLACED
+from rfop_env.games.revolution.state import ASK_BUILDING, ASK_NOTHING, END_REASONS
+
+SIDE_LETTERS = ("R", "J")
+
+
+class View:
+    """A position with the components that it is played with.
+
+    `viewer` is a side, or None for the side to move; both see the same. `previous` is an earlier record, or None.
+    Raises `ValueError` for any other viewer.
+    """
+
+    def __init__(self, s: Any, components: Any, viewer: int | None = None, previous: Any = None) -> None:
+        if viewer not in (None, *range(SIDES)):
+            raise ValueError(f"viewer: expected None or a side (0 Royalists, 1 Jacobins), found {viewer!r}")
+        self.s = s
+        self.components = components
+        self.previous = previous
+        self.over = s.over == 1
+
+    # -- the board -----------------------------------------------------------------------------------------------------
+
+    def piece(self, space: int) -> int:
+        """The piece on a space, or NO_PIECE."""
+        return int(self.s.on[space])
+
+    def holder(self, space: int) -> int:
+        """The side that certainly controls a space, or NEUTRAL."""
+        return next((side for side in range(SIDES) if self.s.controls[side, space]), NEUTRAL)
+
+    def marked(self, space: int) -> list[int]:
+        """The sides that have a marker on a space."""
+        return [side for side in range(SIDES) if self.s.marked[side, space]]
+
+    def influence(self, space: int) -> tuple[int, int]:
+        """The influence of both sides on a space."""
+        royalists, jacobins = (int(self.s.influence[side, space]) for side in range(SIDES))
+        return royalists, jacobins
+
+    @cached_property
+    def touched(self) -> set[int]:
+        """The spaces whose piece or marker differs from the earlier record; without one, see the journal."""
+        if self.previous is not None:
+            before = self.previous
+            placed = {x for x in range(SPACES) if self.piece(x) != before.on[x]}
+            return placed | {x for x in range(SPACES) if (self.s.marked[:, x] != before.marked[:, x]).any()}
+        notes = [[int(n) for n in entry] for entry in self.s.journal[: int(self.s.journal_size)]]
+        placed = {note[JOURNAL_C] for note in notes if note[JOURNAL_CODE] == NOTE_PLACED}
+        return placed | {note[JOURNAL_B] for note in notes if note[JOURNAL_CODE] == NOTE_MARKED}
+
+    # -- beside the board ----------------------------------------------------------------------------------------------
+
+    @property
+    def held(self) -> int:
+        """The piece that has been chosen and is to be placed, or NO_PIECE."""
+        return int(self.s.held)
+
+    def unplayed(self, side: int) -> list[int]:
+        """The counters of a side that are not on the board."""
+        return [n for n in range(COUNTERS) if self.s.at[COUNTERS * side + n] == NOWHERE]
+
+    def beside(self) -> list[int]:
+        """The buildings that are not on the board."""
+        return [i for i in range(BUILDINGS) if self.s.at[FIRST_BUILDING + i] == NOWHERE]
+
+    def markers_left(self, side: int) -> int:
+        """The unplaced markers of a side."""
+        return int(self.s.left[side])
+
+    def value(self, counter: int) -> str:
+        """What stands on a numbered counter."""
+        return str(self.components.value(counter))
+
+    # -- where the game stands -----------------------------------------------------------------------------------------
+
+    @property
+    def mover(self) -> int:
+        """The side to move; of an ended game the winner, or NEUTRAL."""
+        side = int(self.s.winner) if self.over else int(self.s.player)
+        return side if side in range(SIDES) else NEUTRAL
+
+    def course_text(self) -> str:
+        """How far the game is: "12 of 25 spaces filled"."""
+        filled = sum(self.piece(x) != NO_PIECE for x in range(len(SPACE_NAMES)))
+        return f"{filled} of {len(SPACE_NAMES)} spaces filled"
+
+    def decision_text(self) -> str:
+        """Who is to do what, or how the game ended."""
+        s = self.s
+        if s.question == ASK_NOTHING:
+            reason = END_REASONS[int(s.end_reason)]
+            if s.winner < 0:
+                return reason
+            return f"{SIDE_NAMES[int(s.winner)]} win: {reason}; they score {int(s.left[1 - s.winner])}"
+        side = SIDE_NAMES[int(s.player)]
+        if self.held != NO_PIECE:
+            return f"{side} to place {piece_name(self.held).removeprefix(side).strip()}"
+        return f"{side} to choose a {'building' if s.question == ASK_BUILDING else 'counter'}"
+
+    def space_text(self, space: int) -> str:
+        """A space in a sentence: name, piece, control, influence."""
+        piece, holder = self.piece(space), self.holder(space)
+        parts = [f"{SPACE_NAMES[space]}: {'empty' if piece == NO_PIECE else piece_name(piece)}"]
+        parts += [f"controlled by the {SIDE_NAMES[holder]}"] if holder != NEUTRAL else []
+        both = zip(SIDE_NAMES, self.influence(space), strict=True)
+        return "; ".join([*parts, ", ".join(f"{name} {influence}" for name, influence in both)])
+
+
+def is_flag(piece: int) -> bool:
+    """Whether a piece is one of the two flags."""
+    return piece < FIRST_BUILDING and piece % COUNTERS == FLAG
