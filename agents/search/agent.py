@@ -116,9 +116,7 @@ def _simulate_until(simulate: Callable[[int], None], simulations: int, stopped: 
         simulate(min(ROUND, simulations - done))
 
 
-def simulate_for(
-    simulate: Callable[[int], None], seconds: float, stopped: Callable[[], bool] | None = None
-) -> None:
+def simulate_for(simulate: Callable[[int], None], seconds: float, stopped: Callable[[], bool] | None = None) -> None:
     """Simulate until the time is up or `stopped` says so, in rounds that shrink towards the end."""
     start, done, times = time.perf_counter(), 0, 2  # the first simulation tries no action yet
     while times > 0 and not (done and stopped and stopped()):

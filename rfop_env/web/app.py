@@ -2,9 +2,10 @@
 
 Protocol
 --------
-The page is `GET /?token=TOKEN`. Everything else is JSON: requests carry the token in the header `X-Token`; a POST has an
-object as its body, `Content-Type: application/json`, and at most 64 KiB. An error is `{"error": SENTENCE}` with a status
-of 400 or more; a change of an outdated version gets 409 and the present state besides: `{"error", "state"}`.
+The page is `GET /?token=TOKEN`, its files are `GET /static/NAME`. Everything else is JSON. Requests carry the token in
+the header `X-Token`. A POST has an object as its body, `Content-Type: application/json`, and at most 64 KiB. An error
+is `{"error": SENTENCE}` with a status of 400 or more. A change of an outdated version gets 409 and the present state
+besides: `{"error", "state"}`.
 
 =====  =================================  =====================================================================
 GET    /api/menu                          {games, open, saved}: environments with options, seats and programs;
@@ -32,7 +33,7 @@ A state has: id, version (rises with every change), game, title, options, seats 
 it is over), viewer (the seat whose view this is, or null), free (the page may choose the seat by `looking`), curtain
 (the seat whose person has to come to the page, or null), asks (the person here decides), thinking (a program's name or
 null), problem (why a program could not decide), over, result, seed (digits; null before the end), moment (the newest
-one's number), deciders [seat of each moment], svg, actions [{id, kind, label, sentence, card, part}] and
+one's number), deciders [seat of each moment], svg, actions [{id, kind, label, sentence, card}] and
 log [[sentence] of each moment].
 """
 
@@ -102,7 +103,10 @@ class Guard:
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *((k.lower().encode(), v.encode()) for k, v in HEADERS.items())]
+                message["headers"] = [
+                    *message["headers"],
+                    *((k.lower().encode(), v.encode()) for k, v in HEADERS.items()),
+                ]
             await send(message)
 
         problem = self._problem(scope, Headers(scope=scope))
@@ -364,7 +368,7 @@ class Routes:
 
 
 async def _body(request: Request, **fields: Any) -> dict[str, Any]:
-    """The JSON object of a request, with exactly these fields: a type each, or (type, default) where it may be missing."""
+    """The JSON object of a request. `fields`: a type for each name, or (type, default) where it may be left out."""
     found = _parsed(await _bytes(request))
     unknown = sorted(set(found) - set(fields))
     if unknown:
@@ -436,7 +440,9 @@ async def _rfop_error(request: Request, error: Exception) -> Response:
 
 async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return JSONResponse({"error": f"{request.method} {printable(request.url.path, 80)}: {error.detail}"}, error.status_code)
+    return JSONResponse(
+        {"error": f"{request.method} {printable(request.url.path, 80)}: {error.detail}"}, error.status_code
+    )
 
 
 async def _fault(request: Request, error: Exception) -> Response:

@@ -24,7 +24,7 @@ class Unknown(Refused):
 
 
 class Conflict(Refused):
-    """A change of a game that has changed since, or in which a program is thinking; the answer holds its present state."""
+    """A change of a game that has changed since, or in which a program thinks; the answer holds the present state."""
 
     status = 409
 

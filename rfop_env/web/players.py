@@ -36,7 +36,7 @@ Stop = Callable[[], bool]  # whether the thinking has to end
 
 @dataclass(frozen=True)
 class Thought:
-    """What a program thinks of a position, from the side of the seat that decides; None where it has no such figures."""
+    """What a program thinks of a position, for the seat that decides; None where it has no such figure."""
 
     action: int
     value: float | None = None  # the return that it expects

@@ -1,8 +1,8 @@
 """Saved games: position files (`core.position`, TOML) in a folder of the server's machine.
 
-A file holds the whole position, hidden cards included, so the browser is told its name and never its content. Two comment
-lines at its head say the options and who sat where; a file without them is taken as a game with standard options and one
-person in the first seat. `rfop play --load` reads the same files.
+A file holds the whole position, hidden cards included, so the browser gets its name and never its content. Two comments
+at its head hold the options and who sat where. A file without them is taken for a game with standard options and one
+person, in the first seat. `rfop play --load` reads the same files.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def listed(folder: Path) -> list[str]:
 
 
 def save(session: Session, folder: Path, name: str) -> str:
-    """Write the present position of a game; returns the file's path. An older file of that name is never overwritten."""
+    """Write the present position of a game; returns the file's path. An older file of that name stays: `Refused`."""
     if not NAME.fullmatch(name):
         raise Refused("a saved game's name has up to 60 letters, digits, spaces, dots and hyphens")
     text = f"{SEATS}{', '.join(session.seats)}\n{OPTIONS}{option_text(session.options)}\n{position_text(session.batch)}"
@@ -86,5 +86,3 @@ def _comment(text: str, head: str) -> str:
         if line.startswith(head):
             return line.removeprefix(head)[:1000]
     return ""
-
-

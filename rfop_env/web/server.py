@@ -24,7 +24,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--port", type=number(int, 0, HIGHEST_PORT), default=0, metavar="N", help="default: a free one; it is printed"
     )
     parser.add_argument(
-        "--saves", type=Path, default=Path(FOLDER), metavar="FOLDER", help="where saved games lie (default: %(default)s)"
+        "--saves",
+        type=Path,
+        default=Path(FOLDER),
+        metavar="FOLDER",
+        help="where saved games lie (default: %(default)s)",
     )
     parser.add_argument("--no-browser", action="store_true", help="print the link and open nothing")
 

@@ -44,8 +44,9 @@ class Moment:
 class Session:
     """A game, and who plays it.
 
-    `seats` has a name for each seat, `PERSON` or a program's. `programs` loads programs. `states`: the record [1] of the
-    first moment; None deals a game from `seed`. Raises `Refused` for names that do not fit, and `core.errors`.
+    `seats` has a name for each seat: `PERSON`, or that of a program, which `programs` loads. `states` is the record [1]
+    of the first moment; None: a new game begins from `seed`, a random one by default. Raises `Refused` where names and
+    seats do not fit, and what `GameBatch` and `agents.load` raise.
     """
 
     def __init__(
@@ -304,17 +305,18 @@ class Session:
             return True
         if after.decider == NO_SEAT and spec.hidden_information:
             return True  # at the end all cards lie open
-        return any(self._differs(before, after, seat) for seat in self.people)
+        assert after.action is not None, "the first moment alone follows no action"
+        return any(self._differs(before, after, after.action, seat) for seat in self.people)
 
-    def _differs(self, before: Moment, after: Moment, seat: int) -> bool:
-        real = self._batch_at(after)
-        expected = real.observe(seat)
+    def _differs(self, before: Moment, after: Moment, action: int, seat: int) -> bool:
+        """Whether the action makes a seat see something else in some determinization of what it could not see."""
+        expected = self._batch_at(after).observe(seat)
         for key in range(GUESSES):
             guess = self._batch_at(before)
             guess.determinize(seat, key)
-            if not guess.action_mask[0, after.action]:
+            if not guess.action_mask[0, action]:
                 return True
-            guess.step([after.action])
+            guess.step([action])
             if guess.states["over"][0] != after.states["over"][0] or guess.journal() != after.lines:
                 return True
             if (guess.observe(seat) != expected).any():

@@ -1,8 +1,8 @@
 """What the browser is sent of a session: the gate that hidden information does not pass.
 
-Pictures are drawn for the seat that looks, the log holds what everybody at the table has seen (the journal), and actions
-are sent to the person who decides and to nobody else. Behind a curtain nothing but the log is sent. A seed, which all
-hidden cards follow from, is sent once the game is over, or where somebody chose it.
+Pictures are drawn for the seat that looks. The log holds what everybody at the table has seen (the journal). Legal
+actions are sent to the person who decides and to nobody else. Behind a curtain nothing but the log is sent. The seed,
+which all hidden cards follow from, is sent once the game is over.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def state_of(session: Session, looking: int | None = None) -> dict[str, Any]:
         "seed": str(session.seed) if session.over and session.seed is not None else None,
         "moment": len(session.moments) - 1,
         "deciders": [moment.decider for moment in session.moments],
-        "svg": _picture(session, session.now, seat),
+        "svg": _picture(session, len(session.moments) - 1, seat),
         "actions": [_action(session, action) for action in session.now.legal] if session.asks_person else [],
         "log": [moment.lines for moment in session.moments],
     }
@@ -55,7 +55,7 @@ def state_of(session: Session, looking: int | None = None) -> dict[str, Any]:
 def moment_of(session: Session, number: int, looking: int | None = None) -> dict[str, Any]:
     """A moment of the game as the looking seat saw it then."""
     moment = session.moment(number)
-    return {"moment": number, "svg": _picture(session, moment, _looking(session, looking)), "lines": moment.lines}
+    return {"moment": number, "svg": _picture(session, number, _looking(session, looking)), "lines": moment.lines}
 
 
 def cards_of(session: Session) -> dict[str, Any]:
@@ -119,16 +119,24 @@ def _looking(session: Session, asked: int | None) -> int | None:
     return asked if asked is not None else people[0] if people else 0
 
 
-def _picture(session: Session, moment: Moment, seat: int | None) -> str:
-    """The position drawn for a seat, and nothing behind a curtain. Its parts carry the actions that can be chosen."""
+def _picture(session: Session, number: int, seat: int | None) -> str:
+    """A moment drawn for a seat, and nothing behind a curtain. Parts that can be chosen now carry their actions.
+
+    Marked is what has changed since the seat last handed its turn to another one, or else by the last step.
+    """
     if session.curtain is not None or seat is None:
         return ""
-    legal = moment.legal if session.asks_person and moment is session.now else []
-    viewer = seat if session.game.spec.players > 1 else None  # in a game of one seat the drawing knows whose it is
-    import inspect
-    takes = inspect.signature(session.game.draw_svg).parameters
-    given = {k: v for k, v in {"viewer": viewer, "legal": legal}.items() if k in takes}
-    drawn: str = session.game.draw_svg(_record(moment), session.batch.components, **given)
+    moment = session.moments[number]
+    deciders = [each.decider for each in session.moments]
+    handed_on = [k for k in range(number) if deciders[k] == seat != deciders[k + 1]]
+    before = session.moments[handed_on[-1] if handed_on else number - 1] if number else None
+    drawn: str = session.game.draw_svg(
+        _record(moment),
+        session.batch.components,
+        viewer=seat if session.game.spec.players > 1 else None,  # with one seat the drawing knows whose it is
+        legal=moment.legal if session.asks_person and moment is session.now else [],
+        previous=None if before is None else _record(before),
+    )
     return drawn
 
 
@@ -144,7 +152,6 @@ def _action(session: Session, action: int) -> dict[str, Any]:
         "label": label,
         "sentence": row.sentence,
         "card": int(number) if named else None,
-        "part": row.label.partition(" ")[2],
     }
 
 

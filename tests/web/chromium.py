@@ -9,7 +9,10 @@ from pathlib import Path
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 MISSING = "no Chromium here: 'make browser-test' installs one, or set RFOP_CHROMIUM to the path of one"
 PLAYWRIGHT = [sys.executable, "-m", "playwright", "install", "chromium"]
-DEBIAN = (["apt-get", "update", "-q"], ["apt-get", "install", "-qy", "--no-install-recommends", "chromium", "fonts-dejavu-core"])
+DEBIAN = (
+    ["apt-get", "update", "-q"],
+    ["apt-get", "install", "-qy", "--no-install-recommends", "chromium", "fonts-dejavu-core"],
+)
 
 
 def find():

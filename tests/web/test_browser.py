@@ -1,20 +1,15 @@
 """The page in a headless Chromium: whole games by clicks, and everything that a person does there."""
 
-import os
-import secrets
-import threading
 import time
 
 import pytest
-import uvicorn
 
 from rfop_env.registry import get_entry, list_games
-from rfop_env.web.app import make_app
-from rfop_env.web.server import bind
 from tests.web import chromium
 from tests.web.conftest import ProgramsOfTests
+from tests.web.serving import launched, served
 
-playwright = pytest.importorskip("playwright.sync_api", reason="pip install 'rfop-env[browser]'")
+pytest.importorskip("playwright.sync_api", reason="the page is clicked through with Playwright: make browser-test")
 PATH = chromium.find()
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(PATH is None, reason=chromium.MISSING)]
 
@@ -34,23 +29,14 @@ def programs():
 @pytest.fixture(scope="module")
 def link(programs, tmp_path_factory):
     """The link to a server that runs."""
-    bound, token = bind(0), secrets.token_urlsafe(9)
-    port = bound.getsockname()[1]
-    app = make_app(programs, tmp_path_factory.mktemp("saves"), token, port)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", ws="none", timeout_graceful_shutdown=1))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
-    thread.start()
-    yield f"http://127.0.0.1:{port}/?token={token}"
-    server.should_exit = True
-    thread.join()
+    with served(programs, tmp_path_factory.mktemp("saves")) as link:
+        yield link
 
 
 @pytest.fixture(scope="module")
 def browser():
-    with playwright.sync_playwright() as p:
-        found = p.chromium.launch(executable_path=PATH, args=["--no-sandbox"] if os.geteuid() == 0 else [])
-        yield found
-        found.close()
+    with launched() as browser:
+        yield browser
 
 
 @pytest.fixture
@@ -61,7 +47,10 @@ def tab(browser, link):
     page, errors, foreign = context.new_page(), [], []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    page.on("request", lambda request: None if request.url.startswith(link.partition("?")[0]) else foreign.append(request.url))
+    page.on(
+        "request",
+        lambda request: None if request.url.startswith(link.partition("?")[0]) else foreign.append(request.url),
+    )
     page.goto(link)
     page.wait_for_selector("#seats select")
     yield page
@@ -178,7 +167,7 @@ def test_a_line_of_the_log_lights_the_place_it_names_and_leads_to_its_moment(tab
     lit = tab.locator("#board rect.lit")
     wanted = tab.evaluate(PLACE_OF, place)
     assert min(abs(lit.nth(k).bounding_box()["x"] - wanted) for k in range(lit.count())) < 6
-    assert tab.locator("#board rect.last, #board .last").count() >= 1
+    assert tab.locator("#board .last").count() >= 1
     line.click()
     until(tab, "location.search.includes('moment=')")
     tab.mouse.move(0, 0)
@@ -320,9 +309,20 @@ def test_nothing_is_wider_than_the_screen_and_words_stand_out(tab, width, scheme
     begin(tab, "Paris-v0", "person", "random", "random", "random", players="4")
     until(tab, READY)
     assert not tab.evaluate(wide)
-    assert contrast(*(tab.evaluate(f"getComputedStyle(document.querySelector('#right')).{p}") for p in ("color", "backgroundColor"))) > 7
+    assert (
+        contrast(
+            *(
+                tab.evaluate(f"getComputedStyle(document.querySelector('#right')).{p}")
+                for p in ("color", "backgroundColor")
+            )
+        )
+        > 7
+    )
     muted = tab.evaluate("getComputedStyle(document.querySelector('#actions small')).color")
-    assert contrast(muted, tab.evaluate("getComputedStyle(document.querySelector('#actions button')).backgroundColor")) > 4.5
+    assert (
+        contrast(muted, tab.evaluate("getComputedStyle(document.querySelector('#actions button')).backgroundColor"))
+        > 4.5
+    )
 
 
 def contrast(one, other):

@@ -72,7 +72,10 @@ def test_a_change_needs_an_origin_and_a_look_does_not(stranger):
 
 def test_localhost_is_the_same_machine(stranger):
     host = f"localhost:{PORT}"
-    assert stranger.get("/api/menu", headers={"X-Token": TOKEN, "Host": host, "Origin": f"http://{host}"}).status_code == 200
+    assert (
+        stranger.get("/api/menu", headers={"X-Token": TOKEN, "Host": host, "Origin": f"http://{host}"}).status_code
+        == 200
+    )
     assert stranger.get("/api/menu", headers={"X-Token": TOKEN, "Host": host, "Origin": ORIGIN}).status_code == 403
 
 

@@ -21,7 +21,7 @@ def seats_of(game, *names):
 def test_the_menu_lists_all_environments_with_their_options_and_programs(page):
     games = {g["id"]: g for g in page.get("/api/menu")["games"]}
     assert list(games) == list_games()
-    assert [o["name"] for o in games["Paris-v0"]["options"]][0] == "players"
+    assert next(o["name"] for o in games["Paris-v0"]["options"]) == "players"
     for id, game in games.items():
         assert game["programs"][0] == "random"
         assert {p.name for p in get_game(id).scripted} < set(game["programs"])
@@ -79,12 +79,21 @@ def test_a_stale_change_is_refused_with_the_present_state(page):
     """Two tabs: what the second one sends for a position that is gone changes nothing."""
     before = page.new(seats=["person", "person"])
     after = page.act(before)
-    for verb, more in (("act", {"action": 0}), ("undo", {}), ("reveal", {}), ("move", {}), ("hint", {"program": "random"})):
+    for verb, more in (
+        ("act", {"action": 0}),
+        ("undo", {}),
+        ("reveal", {}),
+        ("move", {}),
+        ("hint", {"program": "random"}),
+    ):
         answer = page.change(before, verb, 409, **more)
         assert answer["state"] == after, verb
         assert "has changed" in answer["error"]
     assert page.get(f"/api/games/{after['id']}") == after
-    assert page.get(f"/api/games/{after['id']}?known={after['version']}") == {"version": after["version"], "thinking": None}
+    assert page.get(f"/api/games/{after['id']}?known={after['version']}") == {
+        "version": after["version"],
+        "thinking": None,
+    }
 
 
 def test_a_program_does_not_decide_for_a_person_nor_a_person_for_a_program(page):

@@ -2,14 +2,13 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-// Put a drawing into its place. `actions` are the legal ones; parts that they point to get `data-action` and a frame.
-export function show(place, drawing, actions) {
+// Put a drawing into its place. Parts that legal actions point to carry them as `data-action`; they get a frame.
+export function show(place, drawing) {
   place.innerHTML = drawing;
   const svg = place.querySelector("svg");
   if (!svg) return;
   svg.removeAttribute("width");
   svg.removeAttribute("height");
-  if (!svg.querySelector("[data-action]")) pointTo(svg, actions);
   for (const part of svg.querySelectorAll("[data-action]")) {
     part.prepend(frame(part, "hit", 0));
     part.append(frame(part, "can", -2));
@@ -27,12 +26,11 @@ export function partsOf(place, action) {
   return [...place.querySelectorAll(`[data-action~="${action}"]`)];
 }
 
-// The number of the card that a part of the drawing shows, or null.
+// The number of the card that a part of the drawing shows ("#7 Général Espivent", "9 Declaration of Pillnitz"), or null.
 export function cardOf(element) {
   for (let part = element; part?.closest; part = part.parentNode) {
-    const words = tip(part);
-    const number = words && /^#?(\d+) \S/.exec(words);
-    if (number && /card|headline|objective|bonus/.test(part.getAttribute("class") ?? "")) return number[1];
+    const number = /#(\d+) |^(\d+) /.exec(tip(part));
+    if (number && /card|headline|objective|bonus/.test(part.getAttribute("class") ?? "")) return number[1] ?? number[2];
   }
   return null;
 }
@@ -72,19 +70,6 @@ function frame(part, style, out) {
   for (const [name, value] of Object.entries(size)) rect.setAttribute(name, value);
   rect.setAttribute("class", `frame ${style}`);
   return rect;
-}
-
-// Drawings without `data-action`: an action points to the parts whose name is its argument.
-function pointTo(svg, actions) {
-  for (const { id, part: words, card } of actions) {
-    if (!words) continue;
-    for (const part of svg.querySelectorAll("g")) {
-      const words_ = tip(part);
-      if (!words_) continue;
-      const fits = card === null ? nameOf(part) === words || words_.includes(`(${words})`) : words_.startsWith(`#${card} `);
-      if (fits) part.dataset.action = part.dataset.action ? `${part.dataset.action} ${id}` : id;
-    }
-  }
 }
 
 function tip(part) {

@@ -319,15 +319,10 @@ function status() {
 }
 
 function drawNow() {
-  show($("board"), state.svg, state.actions);
-  markLast(state.log[state.moment]);
+  show($("board"), state.svg);
 }
 
-// The places that the last lines name.
-function markLast(lines) {
-  frameAll($("board"), "last", lines.flatMap((line) => placesOf(line)));
-}
-
+// The places that a line of the log names.
 const placesOf = (line) => partsNamed($("board"), line, state.seats.map((seat) => seat.name));
 
 // Frame parts of the board while something is under the pointer or has the focus.
@@ -421,8 +416,7 @@ async function goTo(moment) {
     const seat = state.free && state.viewer !== null ? `?looking=${state.viewer}` : "";
     const found = await game(`/moments/${at}${seat}`);
     if (at !== found.moment) return;
-    show($("board"), found.svg, []);
-    markLast(found.lines);
+    show($("board"), found.svg);
   }
   timeLine();
   followLog();
