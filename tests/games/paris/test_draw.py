@@ -129,8 +129,8 @@ def both(s: Any, components: ComponentSet, viewer: int | None = None) -> str:
 
 
 def with_class(svg: str, name: str) -> int:
-    """How many elements have the class."""
-    return sum(element.get("class") == name for element in ElementTree.fromstring(svg).iter())
+    """How many pieces the elements of the class stand for: one each unless they say how many."""
+    return sum(int(e.get("data-count", 1)) for e in ElementTree.fromstring(svg).iter() if e.get("class") == name)
 
 
 def words_of(svg: str) -> list[str]:

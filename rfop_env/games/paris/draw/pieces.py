@@ -40,14 +40,16 @@ TYPE_PATHS = {
 # -- of the players ----------------------------------------------------------------------------------------------------
 
 
-def draw_key(picture: Picture, player: int, x: float, y: float) -> None:
-    """A key, its bow with the owner's letter at the top; (x, y) is its top left corner."""
-    tone = SEAT_TONES[player]
-    picture.open(f"key p{player}")
+def draw_key(picture: Picture, player: int, x: float, y: float, count: int = 1) -> None:
+    """A key, its bow with the owner's letter at the top, and beside it how many it stands for; (x, y) is its corner."""
+    tone, more = SEAT_TONES[player], {} if count == 1 else {"data_count": count}
+    picture.open(f"key p{player}", **more)
     blade = "M5.5 10H8.5V16H12V19H8.5V21.5H12V24.5H8.5V26.5H5.5Z"
     picture.path(blade, tone.deep, at=(x, y), stroke=tone.dark, stroke_width=0.8)
     picture.circle(x + 7, y + 6.8, 6.8, tone.deep, stroke=tone.dark, stroke_width=0.8)
     picture.text_at(x + 7, y + 10.2, LETTERS[player], 9.5, tone.text, anchor="middle", bold=True)
+    if count > 1:
+        picture.text_at(x + 13, y + 26, str(count), 10, INK, bold=True)
     picture.close()
 
 
@@ -60,10 +62,7 @@ def draw_keys(picture: Picture, players: Sequence[int], x: float, y: float, room
     owners = sorted(set(players))
     step = min(2 * KEY_STEP, (room - KEY_WIDTH - 8) / max(len(owners) - 1, 1))
     for i, player in enumerate(owners):
-        count = players.count(player)
-        draw_key(picture, player, x + step * i, y)
-        if count > 1:
-            picture.text_at(x + step * i + 13, y + 26, str(count), 10, INK, bold=True)
+        draw_key(picture, player, x + step * i, y, players.count(player))
 
 
 def draw_meeple(picture: Picture, player: int, x: float, y: float) -> None:
