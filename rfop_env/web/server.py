@@ -69,11 +69,15 @@ def serve_command(given: argparse.Namespace) -> int:
 
 
 def bind(port: int) -> socket.socket:
-    """A socket on this machine's own address, which no other machine reaches; port 0: a free one. Raises `OSError`."""
+    """A socket that listens on this machine's own address, which no other machine reaches; port 0: a free one.
+
+    Who comes before the server has started waits, and is not turned away. Raises `OSError`.
+    """
     bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         bound.bind((HOST, port))
+        bound.listen()
     except OSError:
         bound.close()
         raise

@@ -122,14 +122,11 @@ def _looking(session: Session, asked: int | None) -> int | None:
 def _picture(session: Session, number: int, seat: int | None) -> str:
     """A moment drawn for a seat, and nothing behind a curtain. Parts that can be chosen now carry their actions.
 
-    Marked is what has changed since the seat last handed its turn to another one, or else by the last step.
+    What has changed since `_earlier` is marked.
     """
     if session.curtain is not None or seat is None:
         return ""
-    moment = session.moments[number]
-    deciders = [each.decider for each in session.moments]
-    handed_on = [k for k in range(number) if deciders[k] == seat != deciders[k + 1]]
-    before = session.moments[handed_on[-1] if handed_on else number - 1] if number else None
+    moment, before = session.moments[number], _earlier(session, number, seat)
     drawn: str = session.game.draw_svg(
         _record(moment),
         session.batch.components,
@@ -138,6 +135,22 @@ def _picture(session: Session, number: int, seat: int | None) -> str:
         previous=None if before is None else _record(before),
     )
     return drawn
+
+
+def _earlier(session: Session, number: int, seat: int) -> Moment | None:
+    """What a moment is compared with: where the others' last turn began, or else, and for spectators, the one before.
+
+    So a person sees what the others did, and what the own turn has changed so far. None for the first moment.
+    """
+    if number == 0:
+        return None
+    start = number
+    while start > 0 and session.moments[start - 1].decider == seat:
+        start -= 1
+    first = start
+    while first > 0 and session.moments[first - 1].decider != seat:
+        first -= 1
+    return session.moments[first if first < start and session.people else number - 1]
 
 
 def _action(session: Session, action: int) -> dict[str, Any]:

@@ -17,8 +17,9 @@ DEBIAN = (
 
 def find():
     """The path of a Chromium: that of `RFOP_CHROMIUM`, the system's, or Playwright's own; None if there is none."""
-    paths = [os.environ.get("RFOP_CHROMIUM"), *map(shutil.which, NAMES), _of_playwright()]
-    return next((path for path in paths if path and Path(path).is_file()), None)
+    paths = (os.environ.get("RFOP_CHROMIUM"), *map(shutil.which, NAMES))
+    found = next((path for path in paths if path and Path(path).is_file()), None)
+    return found or _of_playwright()
 
 
 def _of_playwright():
@@ -27,7 +28,8 @@ def _of_playwright():
     except ImportError:
         return None
     with sync_playwright() as playwright:
-        return playwright.chromium.executable_path
+        path = playwright.chromium.executable_path
+    return path if Path(path).is_file() else None
 
 
 def install():

@@ -68,15 +68,15 @@ def _small(tab, path):
 def main(folder):
     """Draw everything."""
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as saves, served(Programs(agents_of_checkout()), Path(saves)) as link:
-        with launched() as browser:
-            for game in list_games():
-                tab = browser.new_page(viewport={"width": max(WIDTHS), "height": HEIGHT}, reduced_motion="reduce")
-                begin(tab, link, game)
-                draw(tab, folder, game)
-                if game == list_games()[0]:
-                    draw_docs(tab)
-                tab.close()
+    programs = Programs(agents_of_checkout())
+    with tempfile.TemporaryDirectory() as saves, served(programs, Path(saves)) as link, launched() as browser:
+        for game in list_games():
+            tab = browser.new_page(viewport={"width": max(WIDTHS), "height": HEIGHT}, reduced_motion="reduce")
+            begin(tab, link, game)
+            draw(tab, folder, game)
+            if game == list_games()[0]:
+                draw_docs(tab)
+            tab.close()
 
 
 if __name__ == "__main__":

@@ -33,9 +33,9 @@ def launched():
     """The browser; its sandbox needs another user than root."""
     from playwright.sync_api import sync_playwright
 
+    path = chromium.find()
     with sync_playwright() as playwright:
-        arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
-        browser = playwright.chromium.launch(executable_path=chromium.find(), args=arguments)
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"] if os.geteuid() == 0 else [])
         try:
             yield browser
         finally:

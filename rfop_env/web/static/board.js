@@ -15,10 +15,11 @@ export function show(place, drawing) {
   }
 }
 
-// The ids of the actions that a part of the drawing stands for.
-export function actionsOf(element) {
-  const part = element.closest?.("[data-action]");
-  return part ? part.dataset.action.split(" ").map(Number) : [];
+// The ids of the actions that the uppermost part with any, at a point of the window, stands for. Parts without actions
+// may lie above it: the spaces of a dimension, say.
+export function actionsAt(x, y) {
+  const parts = document.elementsFromPoint(x, y).map((element) => element.closest("#board [data-action]"));
+  return parts.find(Boolean)?.dataset.action.split(" ").map(Number) ?? [];
 }
 
 // The parts that stand for an action.

@@ -1,5 +1,5 @@
 // The page: it asks the server, shows what it answers, and sends what a person chooses. The server decides everything.
-import { actionsOf, cardOf, frameAll, partsNamed, partsOf, show } from "./board.js";
+import { actionsAt, cardOf, frameAll, partsNamed, partsOf, show } from "./board.js";
 
 const $ = (id) => document.getElementById(id);
 const address = new URLSearchParams(location.search);
@@ -496,7 +496,7 @@ function meter() {
 // -- hands ---------------------------------------------------------------------------------------------------------
 
 function clicked(event) {
-  const actions = state.asks && at === null ? actionsOf(event.target) : [];
+  const actions = state.asks && at === null ? actionsAt(event.clientX, event.clientY) : [];
   const card = cardOf(event.target);
   if (card) showCard(card);
   if (actions.length === 1) attempt(() => act(actions[0]));
