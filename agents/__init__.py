@@ -1,6 +1,6 @@
-"""Agents for every environment of the package: `agents.load("greedy", game)` gives one by name.
+"""Agents for every environment of the package: `agents.load("greedy", game)` loads one by name.
 
-Run from a checkout (or an editable install): the wheel installs `rfop_env` alone.
+They run from a checkout or an editable install; the wheel contains `rfop_env` alone.
 """
 
 from agents.agent import Agent, Positions

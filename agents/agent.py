@@ -1,4 +1,4 @@
-"""What an agent is: a function from what a seat sees to an action, for many games at once."""
+"""The interface of agents: a function from observations to actions, for many games at once."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ class Agent(ABC):
 
 def random_legal(action_mask: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
     """A uniformly random legal action for each row of bool [n, A]: int64 [n]."""
-    chances = rng.random(action_mask.shape, dtype=np.float32)
-    return np.where(action_mask, chances, -1.0).argmax(axis=1).astype(np.int64)
+    draws = rng.random(action_mask.shape, dtype=np.float32)
+    return np.where(action_mask, draws, -1.0).argmax(axis=1).astype(np.int64)
 
 
 def act_for(agent: Agent, batch: GameBatch, games: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.int64]:

@@ -19,7 +19,7 @@ from agents.values import GAMES
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
 
-MOST_TEMPERATURE = 100  # of a network's policy: equal chances for all actions in all but name
+MAX_TEMPERATURE = 100  # of a network's policy: practically equal probabilities for all actions
 
 
 def names(game: Game) -> list[str]:
@@ -29,15 +29,18 @@ def names(game: Game) -> list[str]:
 
 
 def load(name: str, game: Game, components: Any = None) -> Agent:
-    """An agent by name, a named baseline included, or a trained model by the path of its file or of its run's folder.
+    """An agent by the name of a ready-made agent or a baseline, or by the path of a model file or a run's folder.
 
-    `search-400`, or another number: so many simulations a decision; `search-2s`: seconds; `search-400-random`: a search
-    without the scripted player; `search-100+revolution/ppo-1`, or a path: one guided by a network. A network plays its
-    most likely action; `runs/x@1` draws from its policy, `runs/x@0.5` from a sharper one. The agent's `name` is what
-    tables show; for a model of a file it ends with a digest of the content, `x#3f2a1c`.
-    `components`: the set that will be played with (default: the shipped one). Raises `UnknownName`, `VersionMismatch`
-    for a model of another environment version or component set, and `RfopError` for a damaged one. Models are data:
-    nothing in the files or folders that are named here is run.
+    `search-400` is a search with 400 simulations per decision, `search-2s` one with two seconds per decision,
+    `search-400-random` one without the scripted player, `search-100+revolution/ppo-1` one guided by a network.
+
+    A network plays its most likely action. `runs/x@1` samples from its policy, `runs/x@0.5` from a sharper one.
+
+    Tables show the `name` of the agent. For a model of a file it ends with a digest of the content, as in `x#3f2a1c`.
+
+    `components` is the component set of the environment (default: the shipped one). Raises `UnknownName`,
+    `VersionMismatch` for a model of another environment version or component set, and `RfopError` for a damaged one.
+    Models are data: nothing in their files or folders is run.
     """
     if name == "random":
         return RandomAgent()
@@ -54,46 +57,48 @@ def load(name: str, game: Game, components: Any = None) -> Agent:
 
 
 def _searching(game: Game, budget: str, plain: bool, network: NetworkAgent | None) -> Agent:
-    """A search by simulations or seconds: with the scripted player, without, or with a network in its place."""
-    given: dict[str, Any] = {"seconds": float(budget[:-1])} if budget.endswith("s") else {"simulations": int(budget)}
+    """A search by simulations or seconds: with the scripted player, without it, or with a network in its place."""
+    limits: dict[str, Any] = {"seconds": float(budget[:-1])} if budget.endswith("s") else {"simulations": int(budget)}
     kind = "-random" if plain else f"+{network.name}" if network else ""
-    settings = replace(PLAIN if plain else settings_of(game), **given)
+    settings = replace(PLAIN if plain else settings_of(game), **limits)
     return SearchAgent(game, settings, network=network, name=f"search-{budget}{kind}")
 
 
 def _trained(name: str, game: Game, components: Any) -> NetworkAgent:
-    """A baseline, or the model of a file or of a run's folder; `@T` after a network: drawn at temperature T."""
+    """A baseline, or the model of a file or of a run's folder; with `@T` it samples at temperature T."""
     place, at, temperature = name.rpartition("@") if re.search(r"@(\d+\.?\d*|\.\d+)$", name) else (name, "", "1")
-    if at and float(temperature) > MOST_TEMPERATURE:
-        raise RfopError(f"{name}: a temperature is from 0 to {MOST_TEMPERATURE}, found {temperature}")
+    if at and float(temperature) > MAX_TEMPERATURE:
+        raise RfopError(f"{name}: a temperature is from 0 to {MAX_TEMPERATURE}, found {temperature}")
     if baselines.is_baseline(place):
         baseline = baselines.load(place, game, components, float(temperature) if at else None)
         baseline.name += f"{at}{temperature}" if at else ""
         return baseline
-    found = [path for path in (Path(place), Path(place, MODEL)) if path.is_file()]
-    if not found or found[0].suffix == ".zip":
+
+    # A model file, or the newest model in the folder of a run.
+    paths = [path for path in (Path(place), Path(place, MODEL)) if path.is_file()]
+    if not paths or paths[0].suffix == ".zip":
         _refuse_pickles(Path(place))
         raise UnknownName("agent", name, [*names(game), "path/to/model.safetensors"])
-    agent = NetworkAgent(found[0], game, components, sample=bool(at), temperature=float(temperature))
+    agent = NetworkAgent(paths[0], game, components, sample=bool(at), temperature=float(temperature))
     weights = [part for key, w in sorted(agent.weights.items()) for part in (f"{key} {w.shape}".encode(), w.tobytes())]
-    agent.name = _called(found[0], *weights) + (f"{at}{temperature}" if at else "")
+    agent.name = _display_name(paths[0], *weights) + (f"{at}{temperature}" if at else "")
     return agent
 
 
 def _refuse_pickles(place: Path) -> None:
-    """Raise `RfopError` for a .zip of Stable-Baselines3, the file itself or one in a run's folder."""
+    """Raise `RfopError` for a .zip of Stable-Baselines3, given by its path or by the folder of a run."""
     zips = [path for path in (place, place / "model.zip") if path.suffix == ".zip" and path.is_file()]
     if zips:
         raise RfopError(
-            f"{zips[0]} is not opened: a .zip of Stable-Baselines3 can run any code of whoever made it; "
+            f"{zips[0]} is not opened: a .zip of Stable-Baselines3 can run any code; "
             f"python -m training.sb3_export {zips[0]} makes a {MODEL} of its weights alone"
         )
 
 
-def _called(path: Path, *content: bytes) -> str:
-    """What tables call a model: its file's or folder's name, and six digits of a digest of its content.
+def _display_name(path: Path, *content: bytes) -> str:
+    """The display name of a model: the name of its file or folder, and six digits of a digest of its content.
 
-    So two models of one name have rows of their own, and so has a model that was trained further: `mine#3f2a1c`.
+    So two models of one name have separate rows, and so has a model that was trained further: `mine#3f2a1c`.
     """
     digest = hashlib.sha256()
     for part in content:

@@ -1,11 +1,12 @@
-"""A trained policy network as an agent, in NumPy alone: one safetensors file, with its card in the metadata.
+"""A trained policy network as an agent, in NumPy alone: one safetensors file with metadata.
 
-The file holds the weights under the names of `training/network.py`, and a card: which game, version, observation,
-actions and component set the network is for, and how it was trained. A network that does not fit the game is refused,
-and so is a file whose weights do not fit each other. The file is data: reading one that a stranger made runs nothing.
+The file holds the weights under the names of `training/ppo/networks.py`, and metadata: the game, version, observation,
+actions and component set that the network is for, and how it was trained. A network that does not fit the game is
+refused, and so is a file whose weights do not fit each other. The file is data: reading one that a stranger made runs
+nothing.
 
-A network with a recurrent core remembers: `act_for` tells it which games its positions are from, and it keeps a memory
-for each seat of each game, empty at the seat's first decision. Not told, it takes every position for a first decision.
+A recurrent network has a memory for each seat of each game, empty at the seat's first decision. `act_for` calls
+`follow` with the games of the positions; without this call every position counts as a first decision.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.agent import Agent, Positions
-from agents.card import require_card
+from agents.metadata import require_metadata
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, VersionMismatch
 from rfop_env.core.game import Game
@@ -30,26 +31,26 @@ from rfop_env.core.observation_layout import ObservationLayout
 from rfop_env.core.files import write_whole
 
 MODEL = "model.safetensors"  # the newest model in the folder of a run
-ILLEGAL = -1e9  # the logit of an illegal action: its chance is exactly 0, and no sum of such logits is NaN
+ILLEGAL = -1e9  # the logit of an illegal action: its probability is exactly 0, and no sum of such logits is NaN
 Floats = NDArray[np.float32]
 
 
 def observation_scale(layout: ObservationLayout) -> Floats:
-    """What each entry is multiplied by so that its declared range lies in [-1, 1]: float32 [D]."""
+    """The factor of each entry that brings its declared range into [-1, 1]: float32 [D]."""
     reach = np.maximum(np.abs(layout.low.astype(np.float32)), np.abs(layout.high.astype(np.float32)))
     return (1.0 / np.maximum(reach, 1.0)).astype(np.float32)
 
 
-def write_network(path: Path, weights: Mapping[str, Floats], card: Mapping[str, Any]) -> None:
-    """Write weights and card as one file, whole; raises `RfopError` where it cannot be written."""
+def write_network(path: Path, weights: Mapping[str, Floats], metadata: Mapping[str, Any]) -> None:
+    """Write weights and metadata as one file, whole. Raises `RfopError` where it cannot be written."""
     from safetensors.numpy import save
 
     arrays = {name: np.ascontiguousarray(w) for name, w in weights.items()}
-    write_whole(path, save(arrays, {"rfop": json.dumps(dict(card))}))
+    write_whole(path, save(arrays, {"rfop": json.dumps(dict(metadata))}))
 
 
 def read_network(path: Path) -> tuple[dict[str, Floats], dict[str, Any]]:
-    """Weights and card of a file, checked against each other.
+    """The weights and metadata of a file, checked against each other.
 
     Raises `VersionMismatch` if it is no network of this package, `RfopError` if it is damaged.
     """
@@ -60,42 +61,44 @@ def read_network(path: Path) -> tuple[dict[str, Floats], dict[str, Any]]:
         raise RfopError("networks need two packages: pip install safetensors threadpoolctl") from error
     try:
         with safe_open(path, "numpy") as file:
-            card = (file.metadata() or {}).get("rfop")
+            text = (file.metadata() or {}).get("rfop")
             weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - it is no dictionary
     except SafetensorError as error:
         raise VersionMismatch(
             f"{path} is not a model file: give the .safetensors that a trainer of this package wrote"
         ) from error
-    except (TypeError, AttributeError) as error:  # a type of numbers that NumPy has not
+    except (TypeError, AttributeError) as error:  # a type of numbers that NumPy lacks
         raise RfopError(f"{path}: {error}: weights are float32 or float16; write the file anew") from error
     except OSError as error:
         raise RfopError(f"{path} cannot be read: {error}") from error
-    if card is None:
-        raise VersionMismatch(f"{path} does not say which environment it was trained for: train it anew")
-    told = _read_card(path, card)
-    _require_weights(path, weights, told)
-    return weights, told
+    if text is None:
+        raise VersionMismatch(f"{path} has no metadata of an environment: train it anew")
+    metadata = _parse_metadata(path, text)
+    _require_weights(path, weights, metadata)
+    return weights, metadata
 
 
-def _read_card(path: Path, text: str) -> dict[str, Any]:
+def _parse_metadata(path: Path, text: str) -> dict[str, Any]:
     try:
-        card = json.loads(text)
+        metadata = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise RfopError(f"{path}: its card is not JSON ({error}): copy the file anew, or train anew") from error
+        raise RfopError(f"{path}: its metadata are not JSON ({error}): copy the file anew, or train anew") from error
     kinds = {"rules": str, "version": int, "observation": int, "actions": int, "components": str}
-    wrong = [name for name, kind in kinds.items() if not isinstance(card, dict) or type(card.get(name)) is not kind]
+    wrong = [
+        name for name, kind in kinds.items() if not isinstance(metadata, dict) or type(metadata.get(name)) is not kind
+    ]
     if wrong:
-        raise VersionMismatch(f"{path} does not say which environment it was trained for ({', '.join(wrong)})")
-    rewards = card.get("rewards", {})
+        raise VersionMismatch(f"{path} has no valid metadata of an environment ({', '.join(wrong)})")
+    rewards = metadata.get("rewards", {})
     if not isinstance(rewards, dict) or not all(type(weight) in (int, float) for weight in rewards.values()):
-        raise RfopError(f"{path}: its card's rewards are kinds and numbers, found {rewards!r}: train anew")
-    return card
+        raise RfopError(f"{path}: the rewards of its metadata are kinds with numbers, found {rewards!r}: train anew")
+    return metadata
 
 
-def _require_weights(path: Path, weights: Mapping[str, Floats], card: Mapping[str, Any]) -> None:
+def _require_weights(path: Path, weights: Mapping[str, Floats], metadata: Mapping[str, Any]) -> None:
     """Raise `RfopError` where weights are missing, misshapen, or not all finite numbers."""
     wrong = []
-    for name, shape in _shapes(weights, card["observation"], card["actions"]).items():
+    for name, shape in _shapes(weights, metadata["observation"], metadata["actions"]).items():
         if name not in weights:
             wrong.append(f"no {name}")
         elif weights[name].shape != shape:
@@ -118,48 +121,48 @@ def _shapes(weights: Mapping[str, Floats], observation: int, actions: int) -> di
         units = width(f"layers.{k}.bias")
         shapes |= {f"layers.{k}.weight": (units, inputs), f"layers.{k}.bias": (units,)}
         inputs = units
-    if any(name.startswith("core.") for name in weights):
-        units = width("core.bias_hh") // 3
-        shapes |= {"core.weight_ih": (3 * units, inputs), "core.bias_ih": (3 * units,)}
-        shapes |= {"core.weight_hh": (3 * units, units), "core.bias_hh": (3 * units,)}
+    if any(name.startswith("gru.") for name in weights):
+        units = width("gru.bias_hh") // 3
+        shapes |= {"gru.weight_ih": (3 * units, inputs), "gru.bias_ih": (3 * units,)}
+        shapes |= {"gru.weight_hh": (3 * units, units), "gru.bias_hh": (3 * units,)}
         inputs = units
     shapes |= {"policy.weight": (actions, inputs), "policy.bias": (actions,)}
     return shapes | {"value.weight": (1, inputs), "value.bias": (1,)}
 
 
 def hidden_layers(weights: Mapping[str, Floats]) -> int:
-    """How many hidden layers the network of these weights has."""
+    """The number of hidden layers of the network with these weights."""
     return sum(key.startswith("layers.") and key.endswith(".weight") for key in weights)
 
 
 class NetworkAgent(Agent):
-    """The network of a file: its most likely legal action, or with `sample` one drawn from its policy.
+    """The network of a file: its most likely legal action, or with `sample` one sampled from its policy.
 
-    `temperature` divides the logits before drawing: below 1 sharper, above 1 flatter. `card` is what the file says of
-    itself. Raises `VersionMismatch` for a file of another game, version or component set, `RfopError` for a damaged
+    `temperature` divides the logits before sampling: below 1 sharper, above 1 flatter. `metadata` are those of the
+    file. Raises `VersionMismatch` for a file of another game, version or component set, `RfopError` for a damaged
     one.
     """
 
     def __init__(self, path: Path, game: Game, components: Any, sample: bool = False, temperature: float = 1.0):
-        weights, self.card = read_network(path)
-        require_card(path, self.card, game, components)
-        self._take(weights, path.stem if path.stem != "model" else path.parent.name, sample, temperature)
+        weights, self.metadata = read_network(path)
+        require_metadata(path, self.metadata, game, components)
+        self._set(weights, path.stem if path.stem != "model" else path.parent.name, sample, temperature)
 
     @classmethod
     def of_weights(
         cls, weights: Mapping[str, Floats], name: str, sample: bool = False, temperature: float = 1.0
     ) -> NetworkAgent:
-        """An agent of weights in memory, while they are being trained."""
+        """An agent from weights in memory, without a file."""
         agent = cls.__new__(cls)
-        agent.card = {}
-        agent._take(weights, name, sample, temperature)
+        agent.metadata = {}
+        agent._set(weights, name, sample, temperature)
         return agent
 
-    def _take(self, weights: Mapping[str, Floats], name: str, sample: bool, temperature: float) -> None:
+    def _set(self, weights: Mapping[str, Floats], name: str, sample: bool, temperature: float) -> None:
         _one_thread()
         if temperature <= 0:
             raise RfopError(f"temperature: above 0, found {temperature}; to play the most likely action do not sample")
-        self.weights = weights  # as they were given
+        self.weights = weights  # as in the file
         self.name, self._sample, self._temperature = name, sample, temperature
         layers = range(hidden_layers(weights))
         self._layers = [(weights[f"layers.{k}.weight"].T, weights[f"layers.{k}.bias"]) for k in layers]
@@ -167,10 +170,10 @@ class NetworkAgent(Agent):
         self._layers[0] = (weights["scale"][:, None] * first, bias)  # int8 entries scaled by the first product
         self._policy = weights["policy.weight"].T, weights["policy.bias"]
         self._value = weights["value.weight"].T, weights["value.bias"]
-        core = ("core.weight_ih", "core.bias_ih", "core.weight_hh", "core.bias_hh")
-        self._core = [weights[key].T for key in core] if core[0] in weights else None
-        self.remembers = self._core is not None
-        if not self.remembers:  # acting needs no unit of the last layer that only the value looks at
+        names = ("gru.weight_ih", "gru.bias_ih", "gru.weight_hh", "gru.bias_hh")
+        self._gru = [weights[key].T for key in names] if names[0] in weights else None
+        self.remembers = self._gru is not None
+        if not self.remembers:  # acting needs no unit of the last layer that only the value uses
             (last, bias), (policy, policy_bias) = self._layers[-1], self._policy
             used = policy.any(axis=1)
             self._acting = [*self._layers[:-1], (np.ascontiguousarray(last[:, used]), bias[used])]
@@ -180,41 +183,41 @@ class NetworkAgent(Agent):
 
     @property
     def rewards(self) -> Mapping[str, float]:
-        """Of which reward kinds, by weight, its values tell what is still to come; empty if that is not known."""
-        rewards: Mapping[str, float] = self.card.get("rewards", {})
+        """The reward kinds, with weights, whose remainder the values predict; empty if that is unknown."""
+        rewards: Mapping[str, float] = self.metadata.get("rewards", {})
         return rewards
 
     def follow(self, batch: GameBatch, games: NDArray[np.intp]) -> None:
-        """Say which games the positions of the next `act` are from: a recurrent network takes up its memories there."""
-        if self._core is None:
+        """Use the memories of these games, int [n], for the positions of the next `act`; for recurrent networks."""
+        if self._gru is None:
             return
         self.memory_of(batch)
         self._place = _Place(self._memories[batch], batch, games)
 
     def memory_of(self, batch: GameBatch) -> tuple[Floats, NDArray[np.int64]]:
-        """A recurrent network's memories in a batch's games [N, P, H] and when they were written [N, P, 4], to keep."""
-        assert self._core is not None, "a network without a core has no memory"
+        """The memories of a recurrent network in a batch's games [N, P, H], and when they were written [N, P, 4]."""
+        assert self._gru is not None, "a network without a GRU has no memory"
         if batch not in self._memories:
-            self._memories[batch] = _Memory(batch.num_games, batch.game.spec.players, self._core[2].shape[0])
+            self._memories[batch] = _Memory(batch.num_games, batch.game.spec.players, self._gru[2].shape[0])
         return self._memories[batch].memory, self._memories[batch].written
 
     def evaluate(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> tuple[Floats, Floats]:
         """Logits float32 [n, A], `ILLEGAL` where the mask is false, and values float32 [n] of the seats that decide."""
         x = _hidden(observation, self._layers)
-        if self._core is not None:
-            x = self._remember(x, self._core)
+        if self._gru is not None:
+            x = self._remember(x, self._gru)
         value, bias = self._value
         return _logits(x, self._policy, action_mask), (x @ value + bias)[:, 0]
 
     def _logits_of(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> Floats:
-        if self._core is not None:
+        if self._gru is not None:
             return self.evaluate(observation, action_mask)[0]
         return _logits(_hidden(observation, self._acting), self._choosing, action_mask)
 
-    def _remember(self, x: Floats, core: list[Floats]) -> Floats:
+    def _remember(self, x: Floats, weights: list[Floats]) -> Floats:
         place, self._place = self._place, None
-        before = np.zeros((len(x), core[2].shape[0]), np.float32) if place is None else place.recalled()
-        after = gru(x, before, core)
+        before = np.zeros((len(x), weights[2].shape[0]), np.float32) if place is None else place.recalled()
+        after = gru(x, before, weights)
         if place is not None:
             place.keep(after)
         return after
@@ -226,7 +229,7 @@ class NetworkAgent(Agent):
         rng: np.random.Generator,
         positions: Positions | None = None,
     ) -> NDArray[np.int64]:
-        """The most likely legal action, or with `sample` one drawn by `rng` (Gumbel's trick)."""
+        """The most likely legal action, or with `sample` one sampled with `rng` (Gumbel-max trick): int64 [n]."""
         ranked: NDArray[Any] = self._logits_of(observation, action_mask)
         if self._sample:
             ranked = ranked / self._temperature + rng.gumbel(size=ranked.shape)
@@ -253,9 +256,9 @@ def _one_thread() -> None:
     threadpool_limits(1, "blas")
 
 
-def gru(x: Floats, memory: Floats, core: list[Floats]) -> Floats:
+def gru(x: Floats, memory: Floats, weights: list[Floats]) -> Floats:
     """A step of a gated recurrent unit as torch defines it: the new memory [n, H] from inputs [n, W] and the old."""
-    input_weight, input_bias, memory_weight, memory_bias = core
+    input_weight, input_bias, memory_weight, memory_bias = weights
     from_input = np.split(x @ input_weight + input_bias, 3, axis=1)
     from_memory = np.split(memory @ memory_weight + memory_bias, 3, axis=1)
     reset, update = (_sigmoid(from_input[k] + from_memory[k]) for k in range(2))
@@ -269,7 +272,7 @@ def _sigmoid(x: Floats) -> Floats:
 
 
 class _Memory:
-    """What a network remembers in the games of one batch: a memory [N, P, H], and at which decision it was written."""
+    """The memories of a network in the games of one batch, [N, P, H], and the decision at which each was written."""
 
     def __init__(self, games: int, seats: int, units: int):
         self.memory = np.zeros((games, seats, units), np.float32)
@@ -293,7 +296,7 @@ class _Place:
         return np.column_stack([states["seed"], states["episode"], states["decisions"]])[self.games].astype(np.int64)
 
     def recalled(self) -> Floats:
-        """The memories [n, H]; zeros where another game, or a later decision of this one, was played last."""
+        """The memories [n, H]; zeros where they are of another game, or of a later decision of this one."""
         now, last = self._now(), self.of.written[self._rows]
         known = (now[:, :3] == last[:, :3]).all(axis=1) & (now[:, 3] > last[:, 3])
         return np.where(known[:, None], self.of.memory[self._rows], np.float32(0.0))

@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.agent import Agent, Positions
-from rfop_env.core.batch import advice
+from rfop_env.core.kernels import scripted_actions
 from rfop_env.core.errors import UnknownName
 from rfop_env.core.game import Game
 
 
 class ScriptedAgent(Agent):
-    """A scripted player of a game (`game.scripted`), by name; its chances come from the determinized positions."""
+    """A scripted player of a game (`game.scripted`), by name; its random choices come from the positions."""
 
     needs_positions = True
 
@@ -32,4 +32,4 @@ class ScriptedAgent(Agent):
         """The script's action for each position."""
         assert positions is not None, "a scripted player reads a position"
         states = positions.determinize()[0].view(np.recarray)
-        return advice(positions.game, states, positions.components, action_mask, self.name)
+        return scripted_actions(positions.game, states, positions.components, action_mask, self.name)

@@ -34,9 +34,9 @@ HELP = """\
 @command(name="rfop")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit code is 0, 1 for a component file that is not valid, 2 for a user's error."""
-    given = _parser().parse_args(arguments)
-    chosen: Callable[[argparse.Namespace], int] = given.run
-    return chosen(given)
+    args = _parser().parse_args(arguments)
+    run: Callable[[argparse.Namespace], int] = args.run
+    return run(args)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -61,7 +61,7 @@ def _add(commands: Any, name: str, run: Callable[[argparse.Namespace], int], tex
 # -- list and show -----------------------------------------------------------------------------------------------------
 
 
-def list_command(given: argparse.Namespace) -> int:
+def list_command(args: argparse.Namespace) -> int:
     """Print the table of environments."""
     rows = [("id", "title", "players", "options", "interface")]
     rows += [(e.id, e.title, e.players, ", ".join(e.options) or "-", e.interface) for e in entries()]
@@ -82,23 +82,26 @@ def _show_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--components", metavar="FILE", help="a component file to lay over the shipped one")
 
 
-def show_command(given: argparse.Namespace) -> int:
+def show_command(args: argparse.Namespace) -> int:
     """Print what was asked for, or an overview."""
-    game, parts = get_game(given.id), []
-    asks_cards = given.card is not None or given.cards
-    if given.components and (given.actions or given.observation or given.rules) and not asks_cards:
+    game = get_game(args.id)
+    asks_cards = args.card is not None or args.cards
+    if args.components and (args.actions or args.observation or args.rules) and not asks_cards:
         raise UsageError(
             "--components does not apply to what is asked for; it does to --card, --cards and the overview"
         )
-    if given.actions:
+
+    # Every part that was asked for, or the overview.
+    parts = []
+    if args.actions:
         parts.append(game.actions.markdown())
-    if given.observation:
+    if args.observation:
         parts.append(game.observation.markdown())
     if asks_cards:
-        parts.append(_cards(game, given.components, given.card))
-    if given.rules:
+        parts.append(_cards(game, args.components, args.card))
+    if args.rules:
         parts.append(_rules(game))
-    print("\n\n".join(parts or [_overview(game, given.components)]))
+    print("\n\n".join(parts or [_overview(game, args.components)]))
     return 0
 
 
@@ -148,42 +151,42 @@ def _game_arguments(parser: argparse.ArgumentParser) -> None:
         "--seed",
         type=number(int, 0, HIGHEST_SEED),
         metavar="N",
-        help="the same seed gives the same game; default: a new one, which is told",
+        help="the same seed gives the same game; default: random; it is printed",
     )
     parser.add_argument("--components", metavar="FILE", help="a component file to lay over the shipped one")
     add_option(parser)
 
 
-def _options(given: argparse.Namespace, game: Game) -> dict[str, object]:
+def _options(args: argparse.Namespace, game: Game) -> dict[str, object]:
     """The game's options from `--option`, and from `--side` where a side is an option."""
-    texts = list(given.option)
-    if getattr(given, "side", None) and "side" in [option.name for option in game.options]:
-        texts.append(f"side={given.side.lower()}")
+    texts = list(args.option)
+    if getattr(args, "side", None) and "side" in [option.name for option in game.options]:
+        texts.append(f"side={args.side.lower()}")
     return dict(parse_options(texts))
 
 
-def _new_batch(given: argparse.Namespace) -> GameBatch:
-    """A batch of one, dealt from the seed (a new one if none is given, and then said), or about to be loaded."""
+def _new_batch(args: argparse.Namespace) -> GameBatch:
+    """A batch of one, reset with the seed or with a random one; its title and seed are printed."""
     import secrets
 
     from rfop_env.core.batch import GameBatch
 
-    game = get_game(given.id)
-    seed = secrets.randbelow(10**6) if given.seed is None else given.seed
-    batch = GameBatch(game, 1, seed, options=_options(given, game), components=given.components)
-    loaded = getattr(given, "load", None)
+    game = get_game(args.id)
+    seed = secrets.randbelow(10**6) if args.seed is None else args.seed
+    batch = GameBatch(game, 1, seed, options=_options(args, game), components=args.components)
+    loaded = getattr(args, "load", None)
     print(f"{game.title}, {f'from {printable(str(loaded))}' if loaded else f'seed {seed}'}")
     return batch
 
 
 def _result(batch: GameBatch) -> str:
-    """How a game ended, a line."""
+    """One line: how a game ended."""
     names = batch.game.seat_names(batch.record())
     returns = ", ".join(f"{name} {value:+g}" for name, value in zip(names, batch.rewards[0].tolist(), strict=True))
     return f"The game is over: {batch.game.end_reasons[int(batch.end_reason[0])]}. Return: {returns}."
 
 
-def _tell(batch: GameBatch) -> None:
+def _print_journal(batch: GameBatch) -> None:
     """Print what has happened since the last decision."""
     for line in batch.journal():
         print(f"  · {line}")
@@ -233,55 +236,56 @@ def _play_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--load", metavar="FILE", type=Path, help="go on from a saved position")
 
 
-def play_command(given: argparse.Namespace) -> int:
+def play_command(args: argparse.Namespace) -> int:
     """Play a game in the terminal."""
-    _refuse_useless_flags(given, get_game(given.id))
-    batch = _new_batch(given)
-    if batch.game.spec.players > 1 and given.opponent != MYSELF:
-        batch = _against_an_opponent(batch, given)
-    if given.load:
-        _load(batch, given.load)
-    Table(batch).play()
+    _refuse_useless_flags(args, get_game(args.id))
+    batch = _new_batch(args)
+    if batch.game.spec.players > 1 and args.opponent != MYSELF:
+        batch = _against_an_opponent(batch, args)
+    if args.load:
+        _load(batch, args.load)
+    TerminalGame(batch).play()
     return 0
 
 
 PLAY_FLAGS = ("components", "option", "seed", "side", "opponent", "load")
 
 
-def _refuse_useless_flags(given: argparse.Namespace, game: Game) -> None:
+def _refuse_useless_flags(args: argparse.Namespace, game: Game) -> None:
     """Refuse a flag that would be without effect for this game, or beside the other flags: `UsageError`."""
-    useless = _useless_flags(given, game)
+    useless = _useless_flags(args, game)
     fitting = ", ".join(f"--{flag}" for flag in PLAY_FLAGS if flag not in useless)
     for flag, reason in useless.items():
-        if getattr(given, flag) not in (None, []):
+        if getattr(args, flag) not in (None, []):
             raise UsageError(f"--{flag} does not apply: {reason}; what does: {fitting}")
 
 
-def _useless_flags(given: argparse.Namespace, game: Game) -> dict[str, str]:
+def _useless_flags(args: argparse.Namespace, game: Game) -> dict[str, str]:
     """The flags of play that do not apply, each with the reason."""
-    useless, sided = {}, "side" in [option.name for option in game.options]
+    useless = {}
+    sided = "side" in [option.name for option in game.options]
     if not game.options:
         useless["option"] = f"{game.id} has no options"
     if game.spec.players == 1:
         useless["opponent"] = f"{game.id} has one seat"
         if not sided:
             useless["side"] = f"{game.id} has one seat"
-    elif given.opponent == MYSELF:
+    elif args.opponent == MYSELF:
         useless["side"] = f"with --opponent {MYSELF} every seat is yours"
-    if sided and any(text.startswith("side=") for text in given.option):
+    if sided and any(text.startswith("side=") for text in args.option):
         useless["side"] = "--option side=... says it already"
-    if given.load is not None:
+    if args.load is not None:
         useless["seed"] = "a saved position goes on with the chance that it was saved with"
     return useless
 
 
-def _against_an_opponent(batch: GameBatch, given: argparse.Namespace) -> GameBatch:
-    """The same deal, with an opponent in all seats but the human's."""
+def _against_an_opponent(batch: GameBatch, args: argparse.Namespace) -> GameBatch:
+    """The same game from the start, with an opponent in all seats but the player's."""
     from rfop_env.core.batch import GameBatch
 
     return GameBatch(
         batch.game, 1, batch.seed_of(0)[0], options=batch.given_options, components=batch.components,
-        opponent=_opponent(batch.game, given.opponent or RANDOM), seat=_seat(batch, given.side),
+        opponent=_opponent(batch.game, args.opponent or RANDOM), seat=_seat(batch, args.side),
     )  # fmt: skip
 
 
@@ -304,16 +308,16 @@ def _seat(batch: GameBatch, side: str | None) -> int:
     return (sides + seats).index(side.lower()) % len(seats)
 
 
-class Table:
+class TerminalGame:
     """One game at the terminal, and the positions that an undo goes back to."""
 
     def __init__(self, batch: GameBatch) -> None:
         self.batch = batch
-        self._before: list[Any] = []  # a position for each decision of the human
+        self._before: list[Any] = []  # a position for each decision of the player
 
     def play(self) -> None:
-        """Until the game or the human's patience ends."""
-        _tell(self.batch)
+        """Play until the game ends or the player quits."""
+        _print_journal(self.batch)
         self._draw()
         while not _over(self.batch):
             legal = self._menu()
@@ -374,6 +378,8 @@ class Table:
                 shown = printable(answer, LONGEST_NUMBER)
                 raise UsageError(f"There is no {shown} in the first column: it ends at {len(legal)} (? for help)")
             return legal[int(answer) - 1]
+
+        # A whole label, the start of one, or a part of one, if only one action fits.
         labels, word = [self._label(action) for action in legal], answer.lower()
         for fits in (str.__eq__, str.startswith, str.__contains__):
             meant = [i for i, label in enumerate(labels) if word and fits(label.lower(), word)]
@@ -381,18 +387,19 @@ class Table:
                 return legal[meant[0]]
             if meant:
                 some = ", ".join(repr(labels[i]) for i in meant[:5])
-                raise UsageError(f"{answer!r} can mean {some}: say more of it.")
+                raise UsageError(f"{answer!r} can mean {some}: type more of it.")
+
         short = [self.batch.game.actions.label(action) for action in legal]
         raise UsageError(f"{answer!r} is not among the actions: {nearest(answer, short)} (? for help)")
 
     def _take(self, action: int | None) -> None:
-        """A decision of the human (None: a random one), and those of the opponents after it."""
+        """A decision of the player (None: a random one), and those of the opponents after it."""
         self._before.append(self.batch.get_state())
         if action is None:
             self.batch.step_random()
         else:
             self.batch.step([action])
-        _tell(self.batch)
+        _print_journal(self.batch)
         self._draw()
 
     def _undo(self) -> None:
@@ -433,22 +440,27 @@ def _watch_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def watch_command(given: argparse.Namespace) -> int:
+def watch_command(args: argparse.Namespace) -> int:
     """A random game, its journal and its end."""
     import time
 
-    batch, decision = _new_batch(given), 0
-    _tell(batch)
-    _write_svg(batch, given.svg, decision)
+    # The start.
+    batch, decision = _new_batch(args), 0
+    _print_journal(batch)
+    _write_svg(batch, args.svg, decision)
+
+    # A random decision at a time.
     while not _over(batch):
-        time.sleep(given.delay)
+        time.sleep(args.delay)
         batch.step_random()
         decision += 1
-        _tell(batch)
-        _write_svg(batch, given.svg, decision)
-        if given.draw:
+        _print_journal(batch)
+        _write_svg(batch, args.svg, decision)
+        if args.draw:
             print(f"\n{batch.draw_text()}\n")
-    if not given.draw:
+
+    # The end.
+    if not args.draw:
         print(f"\n{batch.draw_text()}\n")
     print(_result(batch))
     return 0
@@ -471,11 +483,11 @@ def _serve_arguments(parser: argparse.ArgumentParser) -> None:
     add_arguments(parser)
 
 
-def serve_command(given: argparse.Namespace) -> int:
-    """The page of this machine, until Ctrl-C."""
+def serve_command(args: argparse.Namespace) -> int:
+    """Serve the page on this machine, until Ctrl-C."""
     from rfop_env.web import server
 
-    return server.serve_command(given)
+    return server.serve_command(args)
 
 
 # -- bench -------------------------------------------------------------------------------------------------------------
@@ -494,20 +506,24 @@ def _bench_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def bench_command(given: argparse.Namespace) -> int:
+def bench_command(args: argparse.Namespace) -> int:
     """Measure, and print the tables."""
     from dataclasses import replace
 
     from rfop_env.testing import marked_block, speed
 
-    for page in given.write or ():
+    for page in args.write or ():
         marked_block.blocks_of(page.read_text(encoding="utf-8"), speed.BLOCKS)  # fails before anything is measured
-    settings = replace(speed.QUICK if given.quick else speed.Settings(), cpu_time=given.cpu_time)
-    report = speed.bench(settings, given.games, tell=lambda line: print(f"rfop: {line}", file=sys.stderr))
-    print(speed.tables(report, markdown=given.markdown))
-    if given.json:
-        speed.write_json(report, given.json)
-    for page in given.write or ():
+
+    # Measure.
+    settings = replace(speed.QUICK if args.quick else speed.Settings(), cpu_time=args.cpu_time)
+    report = speed.bench(settings, args.games, tell=lambda line: print(f"rfop: {line}", file=sys.stderr))
+
+    # Print, and write what was asked for.
+    print(speed.tables(report, markdown=args.markdown))
+    if args.json:
+        speed.write_json(report, args.json)
+    for page in args.write or ():
         marked_block.rewrite(page, {name: block(report) for name, block in speed.BLOCKS.items()})
     return 0
 
@@ -519,28 +535,30 @@ def _component_commands(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     check = _add(commands, "check", check_command, "is a component file valid, and what does it change")
     check.add_argument("file", type=Path)
-    export = _add(commands, "export", export_command, "print the shipped file, a template for an own one")
+    export = _add(commands, "export", export_command, "print the shipped file, a template for your own")
     check.add_argument("--game", metavar="ID", help="default: the first that has all tables of the file")
     export.add_argument("--game", metavar="ID", default=list_games()[0], help="default: %(default)s")
 
 
-def check_command(given: argparse.Namespace) -> int:
+def check_command(args: argparse.Namespace) -> int:
     """Exit code 0 and a summary, or 1 and the one error."""
     from collections import Counter
 
     try:
-        game = get_game(_game_with_tables_of(given.file) if given.game is None else given.game)
-        found = game.load_components(given.file)
+        game = get_game(_game_with_tables_of(args.file) if args.game is None else args.game)
+        loaded = game.load_components(args.file)
     except BadComponents as error:
         print(f"rfop: {error}", file=sys.stderr)
         return 1
-    rows = [row for table in found.content.tables.values() for row in table.values() if row.provenance]
-    own = [row for row in rows if row.file == str(given.file)]
-    print(f"{printable(str(given.file))}: valid for {game.id}, set {found.name!r} ({found.digest})")
+
+    # Where the rows come from, by provenance.
+    rows = [row for table in loaded.content.tables.values() for row in table.values() if row.provenance]
+    own = [row for row in rows if row.file == str(args.file)]
+    print(f"{printable(str(args.file))}: valid for {game.id}, set {loaded.name!r} ({loaded.digest})")
     for name, some in (("rows in play", rows), ("of these from this file", own)):
         counts = Counter(row.provenance for row in some)
-        told = ", ".join(f"{n} {provenance}" for provenance, n in sorted(counts.items())) or "none"
-        print(f"{name}: {len(some)} ({told})")
+        numbers = ", ".join(f"{n} {provenance}" for provenance, n in sorted(counts.items())) or "none"
+        print(f"{name}: {len(some)} ({numbers})")
     return 0
 
 
@@ -553,11 +571,11 @@ def _game_with_tables_of(file: Path) -> str:
     return next(fitting, list_games()[0])
 
 
-def export_command(given: argparse.Namespace) -> int:
+def export_command(args: argparse.Namespace) -> int:
     """The shipped file as it is, in UTF-8 whatever the terminal's encoding."""
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(encoding="utf-8")
-    content = get_game(given.game).load_components(None).content
+    content = get_game(args.game).load_components(None).content
     print(Path(content.files[0]).read_text(encoding="utf-8"), end="")
     return 0
 

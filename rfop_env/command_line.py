@@ -1,4 +1,4 @@
-"""What all commands of the package do alike: a user's mistake is one line and status 2, Ctrl-C ends with status 130."""
+"""The base of all commands: a user's mistake is reported in one line with status 2, Ctrl-C ends with status 130."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from rfop_env.core.errors import RfopError, printable, shown
 USER_ERROR, INTERRUPTED = 2, 130
 P = ParamSpec("P")
 
-
 LONGEST_ERROR = 3000  # characters of an error's line
 
 
@@ -27,8 +26,8 @@ class Parser(argparse.ArgumentParser):
     """An argument parser that raises `UsageError` where argparse prints its usage and ends the process."""
 
     def error(self, message: str) -> NoReturn:
-        """Raise what is wrong, and where the mend is told."""
-        raise UsageError(f"{message} ({self.prog} --help tells more)")
+        """Raise what is wrong, and name the help that says more."""
+        raise UsageError(f"{message} ({self.prog} --help says more)")
 
 
 def number(kind: type[int] | type[float], low: float, high: float) -> Callable[[str], Any]:
@@ -61,25 +60,28 @@ def output_file(text: str) -> Path:
 def command(name: str = "error", stopped: str = "") -> Callable[[Callable[P, int]], Callable[P, int]]:
     """A decorator for a command's `main`, which returns the exit status.
 
-    `RfopError` and `OSError` are told on stderr after `name`, in one line; an interruption by its own words, or else by
-    `stopped`. What a terminal cannot show is printed as a question mark, and output that nobody reads is no error.
+    `RfopError` and `OSError` are printed to stderr after `name`, in one line; an interruption by its own words, or else
+    by `stopped`. What a terminal cannot show is printed as a question mark, and output that nobody reads is no error.
     """
 
     def decorate(main: Callable[P, int]) -> Callable[P, int]:
         @functools.wraps(main)
-        def run(*given: P.args, **told: P.kwargs) -> int:
+        def run(*args: P.args, **kwargs: P.kwargs) -> int:
             try:
                 _show_what_can_be_shown()
-                status = main(*given, **told)
+                status = main(*args, **kwargs)
                 _flush()
                 return status
+
             except BrokenPipeError:  # whoever read the output has gone, say `head`
                 _silence()
                 return 0
+
             except (RfopError, OSError) as error:
                 print(f"{name}: {printable(str(error), LONGEST_ERROR)}", file=sys.stderr)
                 _flush_or_silence()
                 return USER_ERROR
+
             except KeyboardInterrupt as interruption:
                 print()  # what was typed, or a bar, stays on its line
                 if words := str(interruption) or stopped:
@@ -99,7 +101,7 @@ def _show_what_can_be_shown() -> None:
 
 
 def _flush() -> None:
-    """Write what is still in the buffer now, where an error can be told; not while Python shuts down."""
+    """Write what is still in the buffer now, where an error can be reported; not while Python shuts down."""
     if sys.stdout is not None:
         sys.stdout.flush()
 
@@ -107,7 +109,7 @@ def _flush() -> None:
 def _flush_or_silence() -> None:
     try:
         _flush()
-    except OSError:  # a full disk, which has been told
+    except OSError:  # a full disk, which has been reported
         _silence()
 
 

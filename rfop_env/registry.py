@@ -113,15 +113,15 @@ def get_game(name: str | Game) -> Game:
 @functools.cache
 def _imported(source: str) -> Game:
     module, attribute = source.split(":")
-    found = getattr(importlib.import_module(module), attribute)
-    return found() if callable(found) else found
+    game = getattr(importlib.import_module(module), attribute)
+    return game() if callable(game) else game
 
 
 # -- pickling ----------------------------------------------------------------------------------------------------------
 
 
 def _reduced(game: Game) -> tuple[Callable[..., Game], tuple[Any, ...]]:
-    """How `pickle` writes a game: its entry and promises, or a game that is not in the table as a whole."""
+    """The parts of a pickled game: its entry and declared properties, or all of a game that is not in the table."""
     entry = _entries.get(game.id)
     if entry is not None and replace(_imported(entry.source), spec=game.spec) == game:
         return _restored, (entry, game.spec)
@@ -147,12 +147,13 @@ copyreg.pickle(Game, _reduced)
 
 
 def announce(entry: Entry) -> None:
-    """Make an entry known to Gymnasium's registry and to PettingZoo's, where it has one; twice is as good as once.
+    """Make an entry known to Gymnasium's registry and to PettingZoo's, where it has one; idempotent.
 
     Games of several seats are known to Gymnasium too, so that asking for one there is answered by a helpful error.
     """
     import gymnasium
 
+    # Gymnasium.
     package = f"{__name__.rsplit('.', 1)[0]}.interfaces"
     if entry.full_id not in gymnasium.registry:
         gymnasium.register(
@@ -161,6 +162,8 @@ def announce(entry: Entry) -> None:
             vector_entry_point=f"{package}.gymnasium_vector:GameVectorEnv",
             kwargs={"game": entry.id},
         )
+
+    # PettingZoo.
     pettingzoo = _pettingzoo()
     if pettingzoo is not None and entry.pettingzoo_id not in pettingzoo.aec_registry:
         pettingzoo.register("aec", entry.pettingzoo_id, f"{package}.pettingzoo_aec:env", kwargs={"game": entry.id})

@@ -7,8 +7,10 @@ import pytest
 from rfop_env import cli
 from rfop_env.core.errors import RfopError
 from rfop_env.options import option_text, parse_options
-from training import action_use, best_response, distribution, evaluate, matrix, placements, ppo_self_play
-from training.run_folder import parse_settings
+from training import action_use, best_response, distribution, evaluate, matrix, placements
+from training.evaluation.rows import RecordedRow, read_rows
+from training.ppo.arguments import SelfPlayArguments
+from training.ppo.options import parse_arguments
 
 THREE = {"players": "3", "screens": "open"}
 
@@ -59,8 +61,8 @@ COMMANDS = {
 @pytest.mark.parametrize("module", COMMANDS, ids=lambda module: module.__name__)
 def test_every_command_refuses_an_option_with_two_values(module, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    told = [*COMMANDS[module], "--env", "Paris-v0", "--option", "players=3", "--option", "players=4"]
-    assert module.main(told) == 2
+    words = [*COMMANDS[module], "--env", "Paris-v0", "--option", "players=3", "--option", "players=4"]
+    assert module.main(words) == 2
     assert "players is given as '3' and as '4'" in capsys.readouterr().err
 
 
@@ -77,7 +79,7 @@ def test_rfop_reads_options_in_the_same_way(command, capsys):
 
 def test_trainers_read_options_in_the_same_way():
     def option(*words):
-        return parse_settings(ppo_self_play.Arguments, "training.ppo_self_play", "", words).option
+        return parse_arguments(SelfPlayArguments, "training.ppo_self_play", "", words).option
 
     assert option("--option", "players=3", "--option", "screens=open") == "players=3,screens=open"
     assert option("--option", "players=3,screens=open") == "players=3,screens=open" and option() == ""
@@ -86,9 +88,9 @@ def test_trainers_read_options_in_the_same_way():
 
 
 def test_two_flags_make_a_table_of_three_players_with_open_screens(tmp_path):
-    told = ["random", "--env", "Paris-v0", "--deals", "1", "--csv", str(tmp_path / "rows.csv")]
-    assert evaluate.main([*told, "--option", "players=3", "--option", "screens=open"]) == 0
-    rows = evaluate.recorded(tmp_path / "rows.csv", evaluate.RecordedRow)
+    words = ["random", "--env", "Paris-v0", "--deals", "1", "--csv", str(tmp_path / "rows.csv")]
+    assert evaluate.main([*words, "--option", "players=3", "--option", "screens=open"]) == 0
+    rows = read_rows(tmp_path / "rows.csv", RecordedRow)
     assert [(row.options, row.side) for row in rows] == [
         ("players=3 screens=open", side) for side in ("player_0", "player_1", "player_2", "all")
     ]

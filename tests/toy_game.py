@@ -83,17 +83,16 @@ def deal(s: Any, c: Any, options: Any) -> None:
 
 
 @rule
-def legal(s: Any, c: Any, mask: Any) -> int:
+def legal(s: Any, c: Any, mask: Any) -> None:
     """Set the legal actions."""
     if s.phase == ROLLING:
-        mask[KEEP], mask[REROLL] = True, s.token[s.side] == 1
-        return 1 + int(s.token[s.side])
-    if s.phase == CLAIMING:
+        mask[KEEP] = True
+        mask[REROLL] = s.token[s.side] == 1
+    elif s.phase == CLAIMING:
         for value in range(s.claim + 1, 7):
             mask[CLAIM + value - 1] = True
-        return 6 - int(s.claim)
-    mask[BELIEVE] = mask[DOUBT] = True
-    return 2
+    else:
+        mask[BELIEVE] = mask[DOUBT] = True
 
 
 @rule
@@ -233,7 +232,7 @@ def load_components(path: str | Path | None) -> Components:
     return Components(record, "own" if path is None else str(path), hashlib.sha256(text.encode()).hexdigest()[:8])
 
 
-def faults(s: Any, components: Any) -> list[str]:
+def problems(s: Any, components: Any) -> list[str]:
     """Ways in which a position is faulty."""
     found = []
     if not 0 <= s.turns <= components.turns or (s.turns == 0 and not s.over):
@@ -280,7 +279,7 @@ def _game(
         rewards=(Reward("outcome", 1.0, "1 win, 0 draw, -1 loss"), Reward("margin", 1 / 20, "points ahead / 20")),
         end_reasons=("running", "target reached", "last turn played"),
         load_components=load_components,
-        faults=faults,
+        problems=problems,
         journal=journal,
         draw_text=draw_text,
         draw_svg=draw_svg,

@@ -1,311 +1,38 @@
-"""Ratings of agents: Elo and Nash averaging from a pay-off matrix, Plackett-Luce ratings from mixed tables.
+"""Rate agents: Elo and Nash averaging from a pay-off matrix, Plackett-Luce ratings from mixed tables.
 
     python -m training.ratings runs/revolution.csv
     python -m training.ratings runs/paris4.csv
 
-The file is one of `training.matrix` (two seats) or of `training.placements` (any number). Elo is one number for each
-agent, so it cannot tell a cycle from equals, and agents that many others are like sway it. Nash averaging (Balduzzi et
-al., Re-evaluating Evaluation, 2018) can: it rates by the wins against the mix of agents that no agent beats, of all
-such mixes the one of the highest entropy. Intervals are 95 %, from bootstrap over deals, drawn for all pairs alike.
+The file comes from `training.matrix` (two seats) or `training.placements` (any number of seats). Elo is one number per
+agent, so it cannot distinguish a cycle from equal strength, and it depends on how many similar agents there are. Nash
+averaging (Balduzzi et al., Re-evaluating Evaluation, 2018) does not: it rates agents by their wins against the mix of
+agents that no agent beats, of all such mixes the one of the highest entropy. Intervals are 95 %, by bootstrap over
+deals, with the same deals for all pairs.
 """
 
 from __future__ import annotations
 
-import itertools
-import math
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from rfop_env.command_line import command
-from rfop_env.core.errors import RfopError, UnknownName
-from training.arguments import Parser, whole
-from training.evaluate import PUBLISHED, remark
-from training.matrix import Matrix, read_matrix
-from training.placements import Finish, read_finishes
-
-Floats = NDArray[np.float64]
-ELO = 400 / math.log(10)  # points per unit of log-odds
-SLACK = 1e-9  # by which a constraint of a linear programme may be missed
-RESAMPLES = 200
-ORDERS = 20  # in which the games of mixed tables are rated
-
-
-@dataclass(frozen=True)
-class Rating:
-    """An agent's line in the table of a matrix."""
-
-    agent: str
-    elo: float
-    elo_low: float
-    elo_high: float
-    weight: float  # in the Nash mix
-    score: float  # share of wins against the mix; exactly one half for the agents in it
-    score_low: float
-    score_high: float
-
-
-@dataclass(frozen=True)
-class Placement:
-    """An agent's line in the table of mixed tables."""
-
-    agent: str
-    rating: float  # mu of openskill's Plackett-Luce model, less that of the anchor
-    low: float
-    high: float
-    games: int
-    first: float  # share of games won, a shared first place in shares
-    place: float  # mean place, from 1; a shared place counts as the first of it
-
-
-# -- two seats ---------------------------------------------------------------------------------------------------------
-
-
-def bradley_terry(share: Floats, games: float, anchor: int = 0) -> Floats:
-    """Elo ratings [K] from shares of wins [K, K], `games` a pair: the maximum of the likelihood, the anchor at 0.
-
-    Each pair gets one game more, half won: without it an agent that won every game would be rated infinite.
-    """
-    from scipy.optimize import minimize
-
-    upper = np.triu_indices(len(share), 1)
-    wins = (share[upper] * games + 0.5) / (games + 1)
-
-    def loss(ratings: Floats) -> tuple[float, Floats]:
-        apart = ratings[upper[0]] - ratings[upper[1]]
-        gradient = np.zeros(len(ratings))
-        slope = 1 / (1 + np.exp(-apart)) - wins
-        np.add.at(gradient, upper[0], slope)
-        np.add.at(gradient, upper[1], -slope)
-        return float((np.logaddexp(0, apart) - wins * apart).sum()), gradient
-
-    found: Floats = minimize(loss, np.zeros(len(share)), jac=True, method="BFGS", options={"gtol": 1e-9}).x
-    return ELO * (found - found[anchor])
-
-
-def nash_average(share: Floats) -> tuple[Floats, Floats]:
-    """The maximum-entropy Nash mix [K] of shares of wins [K, K] with `share + share.T == 1`, and the scores [K]
-    against it.
-
-    The mix is the symmetric equilibrium of the game in which two people pick an agent each. Agents in it score one
-    half, others less; copies of an agent share its weight and change nothing else.
-    """
-    from scipy.optimize import linprog, minimize
-
-    k = len(share)
-    ahead = share - 0.5
-    one = {"A_eq": np.ones((1, k)), "b_eq": [1.0], "A_ub": ahead, "b_ub": np.full(k, SLACK)}
-    corners = np.array([linprog(-np.eye(k)[i], **one).x for i in range(k)])  # the most that agent i can have
-    support = np.flatnonzero(corners.diagonal() > 1e-7)
-    start = corners[support].mean(axis=0)[support]  # inside: each agent of the support has some weight
-
-    def negative_entropy(mix: Floats) -> tuple[float, Floats]:
-        logs = np.log(np.maximum(mix, 1e-12))
-        return float((mix * logs).sum()), logs + 1
-
-    limits: list[dict[str, Any]] = [
-        {"type": "eq", "fun": lambda mix: mix.sum() - 1, "jac": lambda mix: np.ones(len(mix))},
-        {"type": "ineq", "fun": lambda mix: SLACK - ahead[:, support] @ mix, "jac": lambda mix: -ahead[:, support]},
-    ]
-    bounds = [(0.0, 1.0)] * len(support)
-    found = minimize(
-        negative_entropy, start, jac=True, bounds=bounds, constraints=limits, method="SLSQP", options={"ftol": 1e-12}
-    )
-    mix = np.zeros(k)
-    mix[support] = np.maximum(found.x if found.success else start, 0)
-    mix /= mix.sum()
-    return mix, share @ mix
-
-
-def resampled(matrix: Matrix, rng: np.random.Generator) -> Floats:
-    """The shares of wins [K, K] on as many groups of deals, drawn with replacement: the same for all pairs."""
-    drawn = rng.multinomial(len(matrix.sizes), np.full(len(matrix.sizes), 1 / len(matrix.sizes))) * matrix.sizes
-    shares: Floats = matrix.parts @ drawn / drawn.sum()
-    return shares
-
-
-def number_of(anchor: str | None, names: Sequence[str]) -> int:
-    """The number of the agent whose rating is 0: the one given, else random, else the first; `UnknownName`."""
-    if anchor is not None and anchor not in names:
-        raise UnknownName("agent of these results", anchor, names)
-    wanted = anchor or "random"
-    return names.index(wanted) if wanted in names else 0
-
-
-def rate(matrix: Matrix, anchor: str | None = None, resamples: int = RESAMPLES, seed: int = 0) -> list[Rating]:
-    """A rating for each agent of a matrix, the strongest first; raises `RfopError` for a matrix that cannot be rated.
-
-    `anchor` is the agent of Elo 0: random, or the first, if none is given.
-    """
-    if matrix.seats != 2:
-        raise RfopError(f"Elo is for two seats, this matrix has {matrix.seats}: python -m training.placements")
-    missing = np.argwhere(np.isnan(matrix.share))
-    if len(missing):
-        a, b = (matrix.names[i] for i in missing[0])
-        raise RfopError(f"{a} and {b} have not met: run training.matrix with both, or leave one out: --without '{a}'")
-    zero = number_of(anchor, matrix.names)
-    elo = bradley_terry(matrix.share, matrix.games, zero)
-    mix, score = nash_average(matrix.share)
-    rng = np.random.default_rng(seed)
-    drawn = [resampled(matrix, rng) for _ in range(resamples)]
-    elo_low, elo_high = interval([bradley_terry(share, matrix.games, zero) for share in drawn])
-    score_low, score_high = interval([nash_average(share)[1] for share in drawn])
-    columns = (elo, elo_low, elo_high, mix, score, score_low, score_high)
-    rows = [Rating(name, *(float(c[i]) for c in columns)) for i, name in enumerate(matrix.names)]
-    return sorted(rows, key=lambda row: -row.elo)
-
-
-def interval(samples: Sequence[Floats]) -> tuple[Floats, Floats]:
-    """The middle 95 % of samples [B, K]: two arrays [K]."""
-    low, high = np.percentile(np.array(samples), [2.5, 97.5], axis=0)
-    return low, high
-
-
-def misfit(matrix: Matrix, ratings: Sequence[Rating]) -> str:
-    """The pair that Elo describes worst, in a sentence."""
-    elo = {row.agent: row.elo for row in ratings}
-    off, said = -1.0, ""
-    for i, j in itertools.combinations(range(len(matrix.names)), 2):
-        a, b = matrix.names[i], matrix.names[j]
-        expected = 1 / (1 + math.exp((elo[b] - elo[a]) / ELO))
-        if abs(expected - matrix.share[i, j]) > off:
-            off = abs(expected - matrix.share[i, j])
-            said = f"Elo fits worst between {a} and {b}: it expects {expected:.1%}, played {matrix.share[i, j]:.1%}."
-    return said
-
-
-def lower_bounds(matrix: Matrix) -> str:
-    """Which distances are bounds because one agent won every game, in a sentence; "" where none is."""
-    pairs = [f"{matrix.names[i]} - {matrix.names[j]}" for i, j in np.argwhere(matrix.share == 1)]
-    return f"Every game won, so Elo only bounds the distance from below: {', '.join(pairs)}." if pairs else ""
-
-
-def table(ratings: Sequence[Rating]) -> str:
-    """Ratings of a matrix in Markdown."""
-    lines = ["| agent | Elo | 95 % interval | Nash weight | wins against the Nash mix | 95 % interval |"]
-    lines.append("|---|---:|---|---:|---:|---|")
-    for r in ratings:
-        nash = f"{r.weight:.3f} | {r.score:.1%} | {r.score_low:.1%} to {r.score_high:.1%}"
-        lines.append(f"| {r.agent} | {r.elo:.0f} | {r.elo_low:.0f} to {r.elo_high:.0f} | {nash} |")
-    return "\n".join(lines)
-
-
-# -- any number of seats -----------------------------------------------------------------------------------------------
-
-
-def plackett_luce(
-    orders: Sequence[tuple[list[str], list[int]]], names: Sequence[str], order: NDArray[np.intp]
-) -> Floats:
-    """The means [K] of openskill's Plackett-Luce model after games (who sat there, in which places) in this order.
-
-    An agent with two seats at a table takes the mean of what they learned.
-    """
-    from openskill.models import PlackettLuce
-
-    model = PlackettLuce(tau=0.0)  # agents do not change between games
-    known = {name: model.rating(name=name) for name in names}
-    for game in order:
-        seats, places = orders[game]
-        after = model.rate([[known[name]] for name in seats], ranks=[float(place) for place in places])
-        for name in set(seats):
-            mine = [team[0] for team, seat in zip(after, seats, strict=True) if seat == name]
-            mu, sigma = (float(np.mean([getattr(x, field) for x in mine])) for field in ("mu", "sigma"))
-            known[name] = model.rating(mu=mu, sigma=sigma, name=name)
-    return np.array([known[name].mu for name in names])
-
-
-def rate_placements(
-    finishes: Sequence[Finish], anchor: str | None = None, orders: int = ORDERS, seed: int = 0
-) -> list[Placement]:
-    """A rating for each agent at mixed tables, the strongest first.
-
-    The mean over `orders` random orders of games drawn with replacement, whose spread is the interval.
-    """
-    seen = [finish.places for finish in finishes]
-    counts = np.array([finish.games for finish in finishes])
-    names = sorted({name for seats, _ in seen for name in seats})
-    zero = number_of(anchor, names)
-    rng = np.random.default_rng(seed)
-    total = int(counts.sum())
-    samples = [plackett_luce(seen, names, rng.choice(len(seen), total, p=counts / total)) for _ in range(orders)]
-    means = np.array([sample - sample[zero] for sample in samples])
-    low, high = interval(list(means))
-    rows = []
-    for i, name in enumerate(names):
-        games, first, place = _tally(seen, counts, name)
-        rating = float(means[:, i].mean())
-        rows.append(Placement(name, rating, float(low[i]), float(high[i]), games, first, place))
-    return sorted(rows, key=lambda row: -row.rating)
-
-
-def _tally(seen: Sequence[tuple[list[str], list[int]]], counts: NDArray[Any], name: str) -> tuple[int, float, float]:
-    """Seats taken, share of first places, mean place of an agent."""
-    taken, first, places = 0, 0.0, 0
-    for (seats, found), games in zip(seen, counts.tolist(), strict=True):
-        for seat, place in zip(seats, found, strict=True):
-            if seat == name:
-                taken += games
-                places += games * place
-                first += games / found.count(1) if place == 1 else 0
-    return taken, first / taken, places / taken
-
-
-def placement_table(rows: Sequence[Placement]) -> str:
-    """Ratings of mixed tables in Markdown."""
-    lines = ["| agent | Plackett-Luce | 95 % interval | games | first | mean place |", "|---|---:|---|---:|---:|---:|"]
-    for r in rows:
-        rated = f"{r.rating:.1f} | {r.low:.1f} to {r.high:.1f}"
-        lines.append(f"| {r.agent} | {rated} | {r.games} | {r.first:.1%} | {r.place:.2f} |")
-    return "\n".join(lines)
-
-
-# -- the command -------------------------------------------------------------------------------------------------------
-
-
-def report(path: Path, anchor: str | None, resamples: int, without: Sequence[str] = ()) -> str:
-    """The ratings that a file of results gives, as text, without some agents of a matrix; raises `RfopError`."""
-    if not path.is_file():
-        raise RfopError(f"{path} does not exist: training.matrix and training.placements write such files")
-    with path.open(encoding="utf-8") as file:
-        mixed = file.readline().startswith("order,")
-    if mixed and without:
-        raise RfopError("--without is for matrices: all agents of a mixed table played together")
-    if mixed:
-        return _report_placements(path, anchor, resamples)
-    return _report_matrix(path, anchor, resamples, without)
-
-
-def _report_matrix(path: Path, anchor: str | None, resamples: int, without: Sequence[str]) -> str:
-    matrix = read_matrix(path, without)
-    ratings = rate(matrix, anchor, resamples)
-    said = [misfit(matrix, ratings), lower_bounds(matrix), remark(matrix.games) if matrix.games < PUBLISHED else ""]
-    return "\n\n".join([table(ratings), *(text for text in said if text)])
-
-
-def _report_placements(path: Path, anchor: str | None, resamples: int) -> str:
-    finishes = read_finishes(path)
-    few = finishes[0].deals < PUBLISHED
-    text = placement_table(rate_placements(finishes, anchor, min(ORDERS, resamples)))
-    return f"{text}\n\n{remark(finishes[0].deals)}" if few else text
+from training.common.command_line import Parser, whole
+from training.evaluation.ratings import RESAMPLES, report
 
 
 @command()
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(words: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     parser = Parser("training.ratings", __doc__)
     parser.add_argument("results", type=Path, help="a CSV file of training.matrix or training.placements")
     parser.add_argument("--anchor", help="the agent whose rating is 0 (default: random, or else the first)")
     parser.add_argument(
-        "--resamples", type=whole(1, 100_000), default=RESAMPLES, help="of the bootstrap (default %(default)s)"
+        "--resamples", type=whole(1, 100_000), default=RESAMPLES, help="bootstrap resamples (default %(default)s)"
     )
     parser.add_argument("--without", nargs="+", default=[], metavar="AGENT", help="agents of a matrix to leave out")
-    told = parser.parse_args(arguments)
-    print(report(told.results, told.anchor, told.resamples, told.without))
+    args = parser.parse_args(words)
+    print(report(args.results, args.anchor, args.resamples, args.without))
     return 0
 
 

@@ -1,8 +1,8 @@
-"""Named baselines: small trained networks that come with the package, `agents.load("red-flag/ppo-1", game)`.
+"""Named baselines: small trained networks that come with the repository, as in `agents.load("red-flag/ppo-1", game)`.
 
-A baseline is two files of this folder: `red-flag/ppo-1.safetensors`, the weights with what they were trained for, and
-`red-flag/ppo-1.toml`, its card: how it was trained, and how it scores on public deals. `training/publish.py` makes both
-from a run; a test plays every baseline against its card.
+A baseline is two files of this folder: `red-flag/ppo-1.safetensors` has the weights and the environment they are for,
+`red-flag/ppo-1.toml` has metadata: how it was trained, and how it scores on public deals. `training.publish` makes both
+from a run; a test plays every baseline against its published scores.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from agents.network import NetworkAgent, read_network
-from agents.card import require_card
+from agents.metadata import require_metadata
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.core.files import write_whole
@@ -28,7 +28,7 @@ MOST_BYTES = 2_000_000  # of a baseline's weights
 
 @dataclass(frozen=True)
 class Score:
-    """How a baseline did against an opponent in a seat, on the deals that its card names."""
+    """The score of a baseline against an opponent in a seat, on the deals of its metadata."""
 
     opponent: str  # "-" in a game of one seat
     side: str  # "all" for all seats together
@@ -37,12 +37,12 @@ class Score:
     low: float  # 95 % interval
     high: float
     points: float  # mean of the game's own points
-    check_wins: float  # of the first `check_deals` deals played by themselves: what the test plays again
+    check_wins: float  # of the first `check_deals` deals, played separately, which the test plays again
 
 
 @dataclass(frozen=True)
-class Card:
-    """What is known of a baseline."""
+class BaselineMetadata:
+    """How a baseline was trained, and how it scores."""
 
     name: str  # "red-flag/ppo-1"
     rules: str  # the game's folder
@@ -50,14 +50,14 @@ class Card:
     components: str  # digest of the set
     env: str  # environment id it was trained and scored in
     option: str  # of that environment: "players=3,screens=open"
-    temperature: float  # at which it draws its actions; 0: it takes the most likely one
-    command: str  # that trained it
+    temperature: float  # at which it samples its actions; 0: it takes the most likely one
+    command: str  # the command that trained it
     steps: int  # decisions it learned from
     minutes: float  # of training
     seed: int
     git: str
     versions: str  # of Python and libraries
-    opening: int  # random decisions that began each game of the scores
+    opening: int  # random decisions that started each game of the scores
     first_deal: int
     deals: int
     check_deals: int
@@ -65,7 +65,7 @@ class Card:
 
     @property
     def headline(self) -> list[Score]:
-        """The scores that sum it up: over all seats, or by sides in a game of one seat."""
+        """The summary: scores over all seats, or by sides in a game of one seat."""
         return [score for score in self.scores if score.side == "all" or score.opponent == "-"]
 
 
@@ -81,7 +81,7 @@ def all_names() -> list[str]:
 
 def names(game: Game) -> list[str]:
     """The baselines for the rules of a game, by name."""
-    return [name for name in all_names() if read_card(name).rules == game.folder.name]
+    return [name for name in all_names() if read_metadata(name).rules == game.folder.name]
 
 
 def is_baseline(name: str) -> bool:
@@ -89,20 +89,22 @@ def is_baseline(name: str) -> bool:
     return name.count("/") == 1 and path_of(name, ".toml").is_file()
 
 
-def read_card(name: str) -> Card:
-    """The card of a baseline; raises `RfopError` where it lacks something."""
+def read_metadata(name: str) -> BaselineMetadata:
+    """The metadata of a baseline. Raises `RfopError` where a field is missing or unknown."""
     path = path_of(name, ".toml")
     try:
-        told = tomllib.loads(path.read_text(encoding="utf-8"))
-        return Card(name=name, **{**told, "scores": tuple(Score(**score) for score in told.get("scores", []))})
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        return BaselineMetadata(
+            name=name, **{**content, "scores": tuple(Score(**score) for score in content.get("scores", []))}
+        )
     except (TypeError, ValueError, OSError) as error:
         raise RfopError(f"{path}: {error}") from error
 
 
-def write_card(card: Card, path: Path) -> None:
-    """Write a card as TOML."""
-    lines = [f"{name} = {_toml(value)}" for name, value in _items(card) if name not in ("name", "scores")]
-    for score in card.scores:
+def write_metadata(metadata: BaselineMetadata, path: Path) -> None:
+    """Write metadata as TOML."""
+    lines = [f"{name} = {_toml(value)}" for name, value in _items(metadata) if name not in ("name", "scores")]
+    for score in metadata.scores:
         lines += ["", "[[scores]]", *(f"{name} = {_toml(value)}" for name, value in _items(score))]
     write_whole(path, "\n".join(lines) + "\n")
 
@@ -116,31 +118,31 @@ def _toml(value: str | int | float) -> str:
 
 
 def load(name: str, game: Game, components: Any, temperature: float | None = None) -> NetworkAgent:
-    """A baseline as an agent that plays as its card says, or draws its actions at another temperature.
+    """A baseline as an agent, with its published temperature or with another one.
 
     Raises `VersionMismatch` for another game, environment version or component set than it was trained for.
     """
     path = path_of(name)
-    weights, told = read_network(path)
-    require_card(path, told, game, components)
-    chosen = read_card(name).temperature if temperature is None else temperature
+    weights, metadata = read_network(path)
+    require_metadata(path, metadata, game, components)
+    chosen = read_metadata(name).temperature if temperature is None else temperature
     exact = {key: w.astype(np.float32) for key, w in weights.items()}  # float16 is for files
     agent = NetworkAgent.of_weights(exact, name, sample=chosen > 0, temperature=chosen or 1.0)
-    agent.card = told
+    agent.metadata = metadata
     return agent
 
 
-def table(cards: Sequence[Card] | None = None) -> str:
-    """All baselines as a Markdown table: a line for each, with its wins against each opponent."""
-    found = cards if cards is not None else [read_card(name) for name in all_names()]
-    if not found:
+def baselines_table(baselines: Sequence[BaselineMetadata] | None = None) -> str:
+    """A Markdown table of baselines (default: all), with the wins of each against every opponent."""
+    chosen = baselines if baselines is not None else [read_metadata(name) for name in all_names()]
+    if not chosen:
         return "There is none yet."
     lines = ["| baseline | environment | trained | wins, with 95 % intervals |", "|---|---|---|---|"]
-    for card in found:
-        env = f"`{card.env}`" + (f", {card.option}" if card.option else "")
-        trained = f"{card.steps / 1e6:.1f} million decisions, {card.minutes:.0f} minutes, seed {card.seed}"
-        wins = "; ".join(f"{_against(s)} {s.win_rate:.1%} ({s.low:.1%} to {s.high:.1%})" for s in card.headline)
-        lines.append(f"| `{card.name}` | {env} | {trained} | {wins} |")
+    for one in chosen:
+        env = f"`{one.env}`" + (f", {one.option}" if one.option else "")
+        trained = f"{one.steps / 1e6:.1f} million decisions, {one.minutes:.0f} minutes, seed {one.seed}"
+        wins = "; ".join(f"{_against(s)} {s.win_rate:.1%} ({s.low:.1%} to {s.high:.1%})" for s in one.headline)
+        lines.append(f"| `{one.name}` | {env} | {trained} | {wins} |")
     return "\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-"""Search in any game of the package: `SearchAgent`, its settings, and what it found."""
+"""Search in any game of the package: `SearchAgent`, its settings and its results."""
 
 from agents.search.agent import SearchAgent, SearchResult
 from agents.search.settings import PLAIN, SearchSettings, settings_of

@@ -22,7 +22,7 @@ ROUND = 50  # simulations between two questions whether to stop
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What the last search found for n positions."""
+    """The result of a search of n positions."""
 
     visits: NDArray[np.int64]  # [n, A]: how often each action was tried; their shares are a policy to learn from
     action_values: NDArray[np.float64]  # [n, A]: mean return of each for the seat that decides, 0 where not tried
@@ -34,7 +34,7 @@ class SearchAgent(Agent):
 
     `settings`: None for those that suit the game.
     `network`: its prior and value take the place of the scripted player and of playing to the end. `threads`: at most;
-    the result does not depend on them. `last` is what the last `act` found. Raises `RfopError` for a network with a
+    the result does not depend on them. `last` is the result of the last `act`. Raises `RfopError` for a network with a
     memory: the search asks for positions that no game has come to.
     """
 
@@ -49,7 +49,9 @@ class SearchAgent(Agent):
         threads: int = 1,
         name: str | None = None,
     ):
-        self.settings, self._network, self._threads = settings or settings_of(game), network, threads
+        self.settings = settings or settings_of(game)
+        self._network = network
+        self._threads = threads
         if threads < 1:
             raise RfopError(f"threads: at least 1, found {threads}")
         if getattr(network, "remembers", False):
@@ -72,8 +74,10 @@ class SearchAgent(Agent):
         keys = np.random.default_rng(int(rng.integers(2**63))).integers(0, 2**32, len(action_mask))
         roots = positions.determinize()[0]
         size = self._stretch(positions.game)
-        found = [self._search(positions, roots[k : k + size], keys[k : k + size]) for k in range(0, len(roots), size)]
-        self.last = SearchResult(*(np.concatenate(part) for part in zip(*found, strict=True)))
+        starts = range(0, len(roots), size)
+        parts = [self._search(positions, roots[k : k + size], keys[k : k + size]) for k in starts]
+        self.last = SearchResult(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+
         ranked = self.last.visits + self.last.action_values / 4  # returns lie between -1 and 1
         return np.where(action_mask, ranked, -np.inf).argmax(axis=1).astype(np.int64)
 
@@ -82,7 +86,7 @@ class SearchAgent(Agent):
         return self.settings.simulations if self.settings.seconds is None else self.settings.nodes
 
     def _stretch(self, game: Game) -> int:
-        """How many trees fit."""
+        """The number of trees that fit into `MOST_BYTES`."""
         priors = game.actions.size if self._network else 0
         return max(1, MOST_BYTES // (self._nodes * 4 * (6 + 2 * game.spec.players + priors)))
 
@@ -118,7 +122,9 @@ def _simulate_until(simulate: Callable[[int], None], simulations: int, stopped: 
 
 def simulate_for(simulate: Callable[[int], None], seconds: float, stopped: Callable[[], bool] | None = None) -> None:
     """Simulate until the time is up or `stopped` says so, in rounds that shrink towards the end."""
-    start, done, times = time.perf_counter(), 0, 2  # the first simulation tries no action yet
+    start = time.perf_counter()
+    done = 0
+    times = 2  # the first simulation tries no action yet
     while times > 0 and not (done and stopped and stopped()):
         simulate(times)
         done += times

@@ -1,4 +1,4 @@
-"""How fast the search is: games played to the end, and simulations of a tree, in a second on one thread.
+"""The speed of the search: games played to the end, and simulations of a tree, per second on one thread.
 
     python -m agents.search.bench
     python -m agents.search.bench --env RedFlagOverParis-v0 --seconds 5
@@ -23,13 +23,13 @@ from rfop_env.command_line import command
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game, list_games
 
-POSITIONS = 8  # starts of different deals, searched side by side
+POSITIONS = 8  # starts of games with different seeds, searched side by side
 TREE = 400  # simulations of the trees that are measured
 TITLES = ("environment", "random rollouts", "scripted rollouts", "search, random", "search, scripted")
 
 
-def planted(game: Game, settings: SearchSettings, nodes: int) -> Forest:
-    """Bare trees at the start of some games."""
+def new_forest(game: Game, settings: SearchSettings, nodes: int) -> Forest:
+    """Empty trees at the start of some games."""
     batch = GameBatch(game, POSITIONS, 0)
     keys = np.arange(POSITIONS, dtype=np.int64)
     return Forest(game, batch.components, batch.get_state(), keys, settings, nodes)
@@ -37,12 +37,13 @@ def planted(game: Game, settings: SearchSettings, nodes: int) -> Forest:
 
 def per_second(game: Game, settings: SearchSettings, nodes: int, seconds: float, slices: int) -> float:
     """Simulations a second in trees of so many nodes; with one node they are rollouts from the root."""
-    planted(game, settings, nodes).simulate(1)  # compiled before the clock runs
+    new_forest(game, settings, nodes).simulate(1)  # compiled before the clock runs
     rates = []
     for _ in range(slices):
-        start, done = time.process_time(), 0
+        start = time.process_time()
+        done = 0
         while (spent := time.process_time() - start) < seconds / slices or not done:
-            planted(game, settings, nodes).simulate(TREE)
+            new_forest(game, settings, nodes).simulate(TREE)
             done += POSITIONS * TREE
         rates.append(done / spent)
     return statistics.median(rates)
@@ -50,8 +51,8 @@ def per_second(game: Game, settings: SearchSettings, nodes: int, seconds: float,
 
 def measure(game: Game, seconds: float = 2.0, slices: int = 5) -> tuple[float, float, float, float]:
     """Random and scripted rollouts a second, and simulations of a search with either."""
-    told = ((PLAIN, 1), (SearchSettings(trust=0.0), 1), (PLAIN, TREE), (settings_of(game), TREE))
-    first, second, third, fourth = (per_second(game, settings, nodes, seconds, slices) for settings, nodes in told)
+    kinds = ((PLAIN, 1), (SearchSettings(prior_weight=0.0), 1), (PLAIN, TREE), (settings_of(game), TREE))
+    first, second, third, fourth = (per_second(game, settings, nodes, seconds, slices) for settings, nodes in kinds)
     return first, second, third, fourth
 
 
@@ -62,13 +63,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--env", nargs="+", default=list_games(), help="environment ids")
     parser.add_argument("--seconds", type=float, default=2.0, help="for each figure (default %(default)s)")
     parser.add_argument("--slices", type=int, default=5, help="a figure is their median (default %(default)s)")
-    told = parser.parse_args(arguments)
-    if told.seconds <= 0 or told.slices < 1:
+    args = parser.parse_args(arguments)
+    if args.seconds <= 0 or args.slices < 1:
         parser.error("--seconds is above 0 and --slices at least 1")
     print("| " + " | ".join(TITLES) + " |")
     print("|---" + "|---:" * (len(TITLES) - 1) + "|")
-    for name in told.env:
-        figures = measure(get_game(name), told.seconds, told.slices)
+    for name in args.env:
+        figures = measure(get_game(name), args.seconds, args.slices)
         print(f"| {name} | " + " | ".join(f"{figure:,.0f}" for figure in figures) + " |", flush=True)
     return 0
 

@@ -1,4 +1,4 @@
-"""What first use costs: processor time of new processes that compile a game's rules, then its search, and load them.
+"""The cost of first use: processor time of new processes that compile a game's rules, then its search, and load them.
 
     python -m agents.search.first_use
     python -m agents.search.first_use --write docs/interfaces.md
@@ -26,10 +26,10 @@ RUNS = 3
 WAYS = {  # what a process does: it compiles, if nothing was kept, and loads otherwise
     "rules": "batch = rfop_env.make_batch({game!r}, 1, 0); batch.step_random()",
     "search": """
-from agents.search.bench import planted
+from agents.search.bench import new_forest
 from agents.search.settings import settings_of
 from rfop_env.registry import get_game
-planted(get_game({game!r}), settings_of(get_game({game!r})), 8).simulate(2)
+new_forest(get_game({game!r}), settings_of(get_game({game!r})), 8).simulate(2)
 """,
 }
 COLUMNS = {  # what processes do, one after the other, in a folder that is empty at first
@@ -58,12 +58,12 @@ def seconds(game: str, way: str, folder: str) -> float:
 
 def measured(game: str, runs: int) -> dict[str, float]:
     """The best figure of each column."""
-    found: dict[str, list[float]] = {column: [] for column in COLUMNS}
+    figures: dict[str, list[float]] = {column: [] for column in COLUMNS}
     for _ in range(runs):
         with tempfile.TemporaryDirectory() as folder:
             for column, way in COLUMNS.items():
-                found[column].append(seconds(game, way, folder))
-    return {column: min(figures) for column, figures in found.items()}
+                figures[column].append(seconds(game, way, folder))
+    return {column: min(runs_of_column) for column, runs_of_column in figures.items()}
 
 
 def table(games: Sequence[str], runs: int) -> str:
@@ -89,15 +89,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--env", nargs="+", default=list_games(), choices=list_games(), help="environment ids")
     parser.add_argument("--runs", type=int, default=RUNS, help="for each figure (default %(default)s)")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page, between its marks")
-    given = parser.parse_args(arguments)
-    if not 1 <= given.runs <= 100:
+    args = parser.parse_args(arguments)
+    if not 1 <= args.runs <= 100:
         parser.error("--runs is from 1 to 100")
-    if given.write:
-        blocks_of(given.write.read_text(encoding="utf-8"), {BLOCK: ""})  # fails before anything is measured
-    found = table(given.env, given.runs)
-    print(found)
-    if given.write:
-        rewrite(given.write, {BLOCK: found})
+    if args.write:
+        blocks_of(args.write.read_text(encoding="utf-8"), {BLOCK: ""})  # fails before anything is measured
+
+    text = table(args.env, args.runs)
+    print(text)
+    if args.write:
+        rewrite(args.write, {BLOCK: text})
     return 0
 
 

@@ -12,12 +12,24 @@ from numpy.typing import NDArray
 
 import rfop_env.core
 from agents.search import compiled
-from agents.search.compiled.simulate import BACK_UP, DESCEND, NOBODY, PLANT, SIMULATE, make_search
+from agents.search.compiled.simulate import (
+    BACK_UP,
+    DESCEND,
+    EMPTY,
+    NO_LEAF,
+    SIMULATE,
+    Leaves,
+    Parameters,
+    Roots,
+    Simulation,
+    Trees,
+    make_search,
+)
 from agents.search.compiled.tree import NO_NODE, NODE, ROOT
 from agents.search.settings import SearchSettings
-from rfop_env.core.batch import rules_name
 from rfop_env.core.errors import InternalFault, RfopError
 from rfop_env.core.game import Game, Rules
+from rfop_env.core.kernels import rules_digest
 from rfop_env.core.rule import JIT, kernel
 
 Floats = NDArray[np.floating[Any]]
@@ -25,7 +37,7 @@ _kernels: dict[tuple[Rules, Path], Callable[..., None]] = {}
 
 
 class Evaluator(Protocol):
-    """What the search asks of a network: prior and value of positions, as `agents.network.NetworkAgent` gives them."""
+    """A network that judges positions: their prior and value, as `agents.network.NetworkAgent` gives them."""
 
     @property
     def rewards(self) -> Mapping[str, float]:
@@ -41,7 +53,7 @@ def search_kernel(game: Game) -> Callable[..., None]:
     if key not in _kernels:
         rules = (Path(rfop_env.core.__file__).parent, game.folder)
         sources, title = (Path(compiled.__file__).parent, *rules), f"the search for {game.title}"
-        name = f"{game.folder.name}.{rules_name(game.rules)}.search"
+        name = f"{game.folder.name}.{rules_digest(game.rules)}.search"
         _kernels[key] = kernel(make_search(game.rules), name, sources, title=title, rules=rules)
     return _kernels[key]
 
@@ -51,136 +63,184 @@ class Forest:
 
     `roots`: records [n]; what their seat cannot see is determinized in every simulation. `keys`: int64 [n], where the
     chances of each tree come from. `nodes`: the size of a tree's pool; a full tree goes on counting and stops growing.
-    `network` is who will end the simulations, if they are not to be played to the end.
+    `network` judges the leaves; None: every simulation is played to the end.
     """
 
     def __init__(
         self, game: Game, components: Any, roots: NDArray[Any], keys: NDArray[np.int64], settings: SearchSettings,
         nodes: int, network: Evaluator | None = None, threads: int = 1,
     ):  # fmt: skip
-        n, seats, actions = len(roots), game.spec.players, game.actions.size
-        self._network, with_priors = network, network is not None
-        self._game, self._kernel, self._threads = game, search_kernel(game), min(threads, n)
+        n = len(roots)
+        self._game = game
+        self._network = network
+        self._settings = settings
+        self._threads = min(threads, n)
         self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
-        self.trees, self._scratch = _records(np.zeros((n, nodes), NODE)), _records(np.zeros_like(roots))
-        self.totals, self._bounds = np.zeros((n, nodes, seats)), np.zeros((n, seats, 2))
-        self._used, self._lengths = np.zeros((n, 1), np.int32), np.zeros(n, np.int32)
-        self._weights = np.zeros((n, nodes, actions) if with_priors else (n, 1, 1), np.float32)
-        self._paths = np.zeros((n, nodes + 1), np.int32)
-        self._masks, self._hints, self._leaf_mask = np.zeros((3, n, actions), np.bool_)
-        self._values, self._paid, self._leaf_seat = np.zeros((n, seats)), np.zeros((n, seats)), np.zeros(n, np.int64)
-        self._trust, self._play_on = settings.trust, settings.play_on
-        self._observation = np.zeros((n, game.observation.size), np.int8)
-        weights = settings.weights(game, network.rewards if network is not None else None)
-        paid = [(number, kind.scale * weights[name]) for name in weights for number, kind in [game.reward(name)]]
-        script = game.rules.advise is not None
-        self._arguments = (
-            settings.favour(with_priors),
-            settings.caution,
-            settings.trust if script and not with_priors else 0.0,
-            script and settings.rollouts == "scripted",
-            np.array([number for number, _ in paid], np.int64),
-            np.array([scale for _, scale in paid]),
-            components.record,
-            _records(roots),
-            keys,
-            self._scratch,
-            self.trees,
-            self.totals,
-            self._bounds,
-            self._used,
-            self._weights,
-            self._paths,
-            self._lengths,
-            self._masks,
-            self._hints,
-            np.zeros((n, actions)),
-            self._values,
-            with_priors and settings.play_on > 0.0,
-            self._paid,
-            self._leaf_seat,
-            self._leaf_mask,
-            self._observation,
+        self._kernel = search_kernel(game)
+
+        self._parameters = _parameters(game, settings, network is not None)
+        self._roots = _roots(
+            game, components, roots, keys, settings.weights(game, network.rewards if network is not None else None)
         )
-        self._run(PLANT, 1)
+        self.trees = _trees(game, n, nodes, network is not None)
+        self._simulation = _simulation(game, roots, nodes)
+        self._leaves = _leaves(game, n)
+        self._run(EMPTY, 1)
 
     def simulate(self, times: int) -> None:
         """Add simulations to every tree.
 
-        Without a network each is played to the end of the game; with one, the leaves of a round are asked at once.
+        Without a network each is played to the end of the game; with one, the leaves of a round are judged at once.
         """
         if self._network is None:
             self._run(SIMULATE, times)
             return
         for _ in range(times):
             self._run(DESCEND, 1)
-            asked = np.flatnonzero(self._leaf_seat != NOBODY)
-            if len(asked):
-                self._take_in(self._network, asked)
+            games = np.flatnonzero(self._leaves.seat != NO_LEAF)
+            if len(games):
+                self._judge_leaves(self._network, games)
             self._run(BACK_UP, 1)
 
-    def _take_in(self, network: Evaluator, asked: NDArray[np.intp]) -> None:
-        """Prior and value of the leaves of some trees: what was paid up to them, and what the network expects after.
+    def _judge_leaves(self, network: Evaluator, games: NDArray[np.intp]) -> None:
+        """Priors and returns of the leaves of some trees: what was paid up to them, and what the network expects after.
 
-        Where games were played on from there, how they ended has its share in the value.
+        Where games were played on from there, how they ended has its share in the returns.
         """
-        mask, seats = self._leaf_mask[asked], self._leaf_seat[asked]
-        logits, values = network.evaluate(self._observation[asked], mask)
+        mask, seats = self._leaves.mask[games], self._leaves.seat[games]
+        logits, values = network.evaluate(self._leaves.observation[games], mask)
         if not (np.isfinite(logits[mask]).all() and np.isfinite(values).all()):
             raise RfopError("the network gave values that are no finite numbers: its weights are damaged")
-        leaves = self._paths[asked, self._lengths[asked] - 1]
-        self._weights[asked, leaves] = self._priors(logits, mask)
-        expected = self._paid[asked] + (values if values.ndim == 2 else self._of_all_seats(values, seats))
-        self._values[asked] = self._play_on * self._values[asked] + (1.0 - self._play_on) * expected
+
+        # The priors stay with the node.
+        leaves = self._simulation.path[games, self._simulation.length[games] - 1]
+        self.trees.priors[games, leaves] = self._priors(logits, mask)
+
+        # The returns are backed up.
+        mix = self._settings.rollout_mix
+        to_come = values if values.ndim == 2 else self._of_all_seats(values, seats)
+        expected = self._leaves.paid[games] + to_come
+        self._simulation.returns[games] = mix * self._simulation.returns[games] + (1.0 - mix) * expected
 
     def _priors(self, logits: NDArray[np.float32], mask: NDArray[np.bool_]) -> Floats:
-        """The prior of n positions, [n, A]: the share `trust` is the network's policy, the rest is equal for all.
+        """The prior of n positions, [n, A]: the share `prior_weight` is the network's policy, the rest is uniform.
 
-        A trained policy gives many actions next to no chance: without the rest no number of simulations would try them.
-        An action that another determinization makes legal here has no logit: it counts as an average one. All priors
-        are above 0, which tells a node that has them from one that nobody has been asked about.
+        A trained policy gives many actions next to no probability: without the rest no number of simulations would try
+        them. An action that another determinization makes legal here has no logit: it counts as an average one. All
+        priors are above 0, which tells a node that has them from one that the network has not judged.
         """
         legal = np.where(mask, logits, -np.inf)
-        chances = np.exp(legal - legal.max(axis=1, keepdims=True))
-        equal = 1.0 / mask.sum(axis=1, keepdims=True)
-        policy = np.where(mask, chances / chances.sum(axis=1, keepdims=True), equal)
-        return self._trust * policy + (1.0 - self._trust) * equal
+        weights = np.exp(legal - legal.max(axis=1, keepdims=True))
+        uniform = 1.0 / mask.sum(axis=1, keepdims=True)
+        policy = np.where(mask, weights / weights.sum(axis=1, keepdims=True), uniform)
+        share = self._settings.prior_weight
+        return share * policy + (1.0 - share) * uniform
 
     def _of_all_seats(self, values: Floats, seats: NDArray[np.int64]) -> Floats:
-        """What every seat will be paid [n, P], from the seat that decides [n]: the others share the loss."""
+        """The returns to come of every seat, [n, P], from those of the seats that decide: the others share the loss."""
         players = self._game.spec.players
         shared = np.repeat(-values[:, None] / max(1, players - 1), players, axis=1)
         shared[np.arange(len(values)), seats] = values
         return shared
 
     def _run(self, task: int, times: int) -> None:
-        edges = [len(self.trees) * k // self._threads for k in range(self._threads + 1)]
+        edges = [len(self.trees.nodes) * k // self._threads for k in range(self._threads + 1)]
+        arguments = (self._parameters, self._roots, self.trees, self._simulation, self._leaves)
 
         def work(k: int) -> None:
-            self._kernel(edges[k], edges[k + 1], task, times, *self._arguments)
+            self._kernel(edges[k], edges[k + 1], task, times, *arguments)
 
         if self._pool is None:
             work(0)
         else:
             list(self._pool.map(work, range(self._threads)))
-        if self._scratch["fault"].any():
-            raise InternalFault(f"{self._game.id}: a fault in the rules, met in a simulation")
+        if self._simulation.states["fault"].any():
+            raise InternalFault(
+                f"internal error: rule invariant of {self._game.id} violated in a simulation; please report"
+            )
 
     def of_actions(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Visits int64 [n, A] of the roots' actions and their mean returns float64 [n, A, P]; 0 where not tried."""
-        n, seats, actions = len(self.trees), self.totals.shape[2], self._game.actions.size
-        visits, values = np.zeros((n, actions), np.int64), np.zeros((n, actions, seats))
-        child = self.trees["child"][:, ROOT].copy()
-        while (found := np.flatnonzero(child != NO_NODE)).size:
-            nodes = self.trees[found, child[found]]
-            visits[found, nodes["action"]] = nodes["visits"]
-            values[found, nodes["action"]] = self.totals[found, child[found]] / nodes["visits"][:, None]
-            child[found] = nodes["sibling"]
+        nodes, totals = self.trees.nodes, self.trees.totals
+        n, actions, seats = len(nodes), self._game.actions.size, totals.shape[2]
+        visits = np.zeros((n, actions), np.int64)
+        values = np.zeros((n, actions, seats))
+
+        # One child of every root at a time.
+        child = nodes["child"][:, ROOT].copy()
+        while (games := np.flatnonzero(child != NO_NODE)).size:
+            edges = nodes[games, child[games]]
+            visits[games, edges["action"]] = edges["visits"]
+            values[games, edges["action"]] = totals[games, child[games]] / edges["visits"][:, None]
+            child[games] = edges["sibling"]
         return visits, values
 
     def of_roots(self) -> NDArray[np.float64]:
         """The mean returns of every seat over all simulations: float64 [n, P]."""
-        return self.totals[:, ROOT] / self.trees["visits"][:, ROOT, None]
+        means: NDArray[np.float64] = self.trees.totals[:, ROOT] / self.trees.nodes["visits"][:, ROOT, None]
+        return means
+
+
+def _parameters(game: Game, settings: SearchSettings, with_network: bool) -> Parameters:
+    """The numbers of a search; a game without a scripted player, or with a network, has no script's prior."""
+    script = game.rules.advise is not None
+    return Parameters(
+        c_puct=float(settings.c_puct_for(with_network)),
+        fpu_reduction=float(settings.fpu_reduction),
+        prior_weight=float(settings.prior_weight) if script and not with_network else 0.0,
+        scripted=script and settings.rollouts == "scripted",
+        play_on=with_network and settings.rollout_mix > 0.0,
+    )
+
+
+def _roots(
+    game: Game, components: Any, roots: NDArray[Any], keys: NDArray[np.int64], weights: Mapping[str, float]
+) -> Roots:
+    """The roots; `weights`: reward kinds by name."""
+    kinds = [(number, kind.scale * weights[name]) for name in weights for number, kind in [game.reward(name)]]
+    return Roots(
+        components=components.record,
+        states=_records(roots),
+        keys=keys,
+        kinds=np.array([number for number, _ in kinds], np.int64),
+        scales=np.array([scale for _, scale in kinds], np.float64),
+    )
+
+
+def _trees(game: Game, n: int, nodes: int, with_network: bool) -> Trees:
+    """Empty trees."""
+    seats, actions = game.spec.players, game.actions.size
+    return Trees(
+        nodes=_records(np.zeros((n, nodes), NODE)),
+        totals=np.zeros((n, nodes, seats)),
+        bounds=np.zeros((n, seats, 2)),
+        used=np.zeros((n, 1), np.int32),
+        priors=np.zeros((n, nodes, actions) if with_network else (n, 1, 1), np.float32),
+    )
+
+
+def _simulation(game: Game, roots: NDArray[Any], nodes: int) -> Simulation:
+    """Room for one simulation of every tree."""
+    n, seats, actions = len(roots), game.spec.players, game.actions.size
+    return Simulation(
+        states=_records(np.zeros_like(roots)),
+        path=np.zeros((n, nodes + 1), np.int32),
+        length=np.zeros(n, np.int32),
+        mask=np.zeros((n, actions), np.bool_),
+        advised_mask=np.zeros((n, actions), np.bool_),
+        weights=np.zeros((n, actions)),
+        returns=np.zeros((n, seats)),
+    )
+
+
+def _leaves(game: Game, n: int) -> Leaves:
+    """Room for one leaf of every tree."""
+    return Leaves(
+        seat=np.zeros(n, np.int64),
+        mask=np.zeros((n, game.actions.size), np.bool_),
+        observation=np.zeros((n, game.observation.size), np.int8),
+        paid=np.zeros((n, game.spec.players)),
+    )
 
 
 def _records(array: NDArray[Any]) -> Any:

@@ -1,1 +1,1 @@
-"""What every game stands on; it knows none of them."""
+"""The core: records, batches, randomness and compilation. It knows no game."""

@@ -34,7 +34,8 @@ class ActionTable:
         self._count: dict[str, int] = {}
         self._meaning: dict[str, str] = {}  # the sentence of a kind, with "..." for its argument
         for kind, sentence, arguments in kinds:
-            self._first[kind], self._count[kind] = len(self.rows), len(arguments)
+            self._first[kind] = len(self.rows)
+            self._count[kind] = len(arguments)
             self._meaning[kind] = sentence.format("...")
             for i, argument in enumerate(arguments):
                 label = f"{kind} {argument}".strip()
@@ -45,7 +46,7 @@ class ActionTable:
 
     @property
     def size(self) -> int:
-        """How many actions there are."""
+        """The number of actions."""
         return len(self.rows)
 
     @property
@@ -58,7 +59,7 @@ class ActionTable:
         return self._of_kind(self._first, kind)
 
     def count(self, kind: str) -> int:
-        """How many actions a kind has; `UnknownName`."""
+        """The number of actions of a kind; `UnknownName`."""
         return self._of_kind(self._count, kind)
 
     def _of_kind(self, table: dict[str, int], kind: str) -> int:
@@ -71,7 +72,7 @@ class ActionTable:
         return self._row(action).label
 
     def sentence(self, action: int) -> str:
-        """What the action does, as a sentence; `BadArgument` for an id that no action has."""
+        """A sentence on what the action does; `BadArgument` for an id that no action has."""
         return self._row(action).sentence
 
     def _row(self, action: int) -> ActionRow:

@@ -52,7 +52,7 @@ class _OwnCompiler(Compiler):
             self.state.typingctx, self.state.targetctx = remembering(typing, self.state.targetctx)
 
     def wanted(self) -> bool:
-        """Whether this compiler does anything that Numba's own does not."""
+        """True if this compiler changes anything; False: it works as Numba's own."""
         return usable()
 
     def compile_extra(self, func: Any) -> Any:
@@ -74,7 +74,7 @@ class _OwnCompiler(Compiler):
 
 
 def _nested(function: Any) -> bool:
-    """Whether a function has functions, comprehensions or generators within it."""
+    """True if a function has functions, comprehensions or generators within it."""
     return any(isinstance(constant, CodeType) for constant in function.__code__.co_consts)
 
 
@@ -118,7 +118,7 @@ class _TriedKernel(KernelCompiler):
 
 @functools.cache
 def usable() -> bool:
-    """Whether this Numba can be used so: tried out, before anything is compiled, on a kernel that calls two rules."""
+    """True if these compilers work with this Numba: tried out once, on a kernel that calls two rules."""
     options: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": _TriedRule}
     try:
         inner: Any = numba.njit(_plus_one, **options)

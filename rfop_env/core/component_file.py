@@ -40,7 +40,9 @@ class WrongText(RfopError, ValueError):
     """A text that a game's own small language cannot read: the text, the word in question, what was expected there."""
 
     def __init__(self, text: str, word: str, expected: str):
-        self.text, self.word, self.expected = text, word, expected
+        self.text = text
+        self.word = word
+        self.expected = expected
         super().__init__(f"{text!r}: expected {expected}, found {word!r}")
 
 
@@ -98,7 +100,7 @@ class Table:
 SET_TABLE = Table("set", (), {
     "name": Field(low=1, high=60), "version": Field(INTEGER, 1, 9999), "note": Field(high=LONGEST_TEXT, default=""),
 })  # fmt: skip
-"""What every component file may say of itself."""
+"""The fields in which every component file may describe itself."""
 
 
 @dataclass(frozen=True)
@@ -213,8 +215,8 @@ def _parsed(path: Path) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         at = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)", str(error))
         number = at[1] if at and at[1] else text.count("\n") + 1
-        told = str(error).replace(at[0], "") if at else str(error)
-        raise BadComponents(path, f"line {number}", "syntax", "valid TOML", told) from None
+        message = str(error).replace(at[0], "") if at else str(error)
+        raise BadComponents(path, f"line {number}", "syntax", "valid TOML", message) from None
     except RecursionError:
         raise BadComponents(path, "file", "nesting", "rows of single values and lists", "lists within lists") from None
     except ValueError:  # Python reads no decimal number of more than 4300 digits

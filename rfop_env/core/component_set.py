@@ -45,7 +45,7 @@ S = TypeVar("S", bound=CheckedSet)
 
 @dataclass(frozen=True)
 class SetLoader(Generic[S]):
-    """How a game makes sets of its component files."""
+    """Loads and checks the component sets of a game."""
 
     shipped: Path
     schema: Sequence[Table]

@@ -41,7 +41,7 @@ def header(journal_length: int = JOURNAL_LENGTH) -> tuple[Field, ...]:
         Field("over", np.int32, 0, 1),  # 1: the game has ended
         Field("end_reason", np.int32, 0, MOST),  # 0 while it runs; otherwise the game's own code
         Field("decisions", np.int32, 0, MOST),  # decisions taken so far, forced ones included
-        Field("fault", np.int32, 0, 0),  # 1: the rules broke an invariant of their own (a bug); the batch raises
+        Field("fault", np.int32, 0, 0),  # 1: a rule invariant was violated (a bug); the batch raises
         Field("depth", np.int32, 0, MAX_DEPTH),  # frames on the stack
         Field("stack", np.int32, -MOST - 1, MOST, (MAX_DEPTH, FRAME_SIZE)),  # by kind: `RecordLayout.frames`
         Field("journal_size", np.int32, 0, journal_length),  # entries since the last decision asked of a caller
@@ -50,17 +50,6 @@ def header(journal_length: int = JOURNAL_LENGTH) -> tuple[Field, ...]:
 
 
 HEADER = header()
-
-
-@rule
-def clear_header(s: Any) -> None:
-    """Bring what every record has to the start of a game, whatever was there; seed, episode and streams stay."""
-    s.player = s.over = s.end_reason = s.decisions = s.fault = s.depth = 0
-    for i in range(MAX_DEPTH):
-        for j in range(FRAME_SIZE):
-            s.stack[i, j] = 0
-    fill_journal(s)
-    clear_journal(s)
 
 
 @rule
@@ -117,7 +106,7 @@ def clear_journal(s: Any) -> None:
 
 
 def journal_sentences(s: Any, sentence: Callable[[int, int, int, int], str]) -> list[str]:
-    """All that happened since the last decision, in order; `sentence` puts an entry (code, a, b, c) into words."""
+    """The journal in words, in order; `sentence` puts an entry (code, a, b, c) into words."""
     entries = [s.journal[i] for i in range(int(s.journal_size))]
     lines = [sentence(*(int(e[k]) for k in (JOURNAL_CODE, JOURNAL_A, JOURNAL_B, JOURNAL_C))) for e in entries]
     return lines + ["(more happened than the journal holds)"] * (len(lines) == len(s.journal))

@@ -23,7 +23,8 @@ class UnknownName(RfopError, ValueError):
     """A name (environment, option, side, action, card, agent) that does not exist."""
 
     def __init__(self, what: str, given: object, valid: Iterable[object]):
-        self.given, self.valid = given, [str(v) for v in valid]
+        self.given = given
+        self.valid = [str(v) for v in valid]
         super().__init__(f"unknown {what} {given!r}: {nearest(str(given), self.valid)}")
 
 
@@ -46,7 +47,8 @@ class IllegalAction(RfopError, ValueError):
     """An action that the rules forbid now. The game is as it was before the call."""
 
     def __init__(self, message: str, *, game: int = 0, action: int = -1):
-        self.game, self.action = game, action
+        self.game = game
+        self.action = action
         super().__init__(message)
 
 
@@ -70,7 +72,11 @@ class BadComponents(RfopError, ValueError):
     """A component file with a wrong row: says file, row, field, what was expected and what was found."""
 
     def __init__(self, file: object, row: str, field: str, expected: str, found: object):
-        self.file, self.row, self.field, self.expected, self.found = str(file), row, field, expected, found
+        self.file = str(file)
+        self.row = row
+        self.field = field
+        self.expected = expected
+        self.found = found
         where = ": ".join(map(printable, (self.file, row, field)))
         super().__init__(f"{where}: expected {printable(expected)}, found {shown(found)}")
 
@@ -88,7 +94,7 @@ class CannotPickle(RfopError, PicklingError):
 
 
 class InternalFault(RfopError, AssertionError):
-    """The rules reached a state that they should never reach: a bug of this package."""
+    """A rule invariant was violated: a bug of this package, never the user's mistake."""
 
 
 LONGEST_SHOWN = 500  # characters of a foreign value or name that a message repeats

@@ -24,7 +24,10 @@ class UnreadableFile(RfopError, OSError):
     """
 
     def __init__(self, path: Path, row: str, field: str, expected: str, found: object):
-        self.row, self.field, self.expected, self.found = row, field, expected, found
+        self.row = row
+        self.field = field
+        self.expected = expected
+        self.found = found
         super().__init__(f"{printable(str(path))}: {row}: {field}: expected {expected}, found {shown(found)}")
 
 
@@ -41,8 +44,8 @@ def read_file(path: Path, most: int) -> bytes:
         wanted = f"a file, by its full path or from {Path.cwd()}"
         raise UnreadableFile(path, "file", "path", wanted, "no such file") from None
     except (OSError, ValueError) as error:
-        told = getattr(error, "strerror", None) or str(error)
-        raise UnreadableFile(path, "file", "path", "a file that can be read", told) from None
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UnreadableFile(path, "file", "path", "a file that can be read", reason) from None
 
 
 def read_text(path: Path, most: int) -> str:
@@ -51,19 +54,19 @@ def read_text(path: Path, most: int) -> str:
     try:
         return data.decode("utf-8-sig")  # some editors put a byte order mark first
     except UnicodeDecodeError as error:
-        line, found = data.count(b"\n", 0, error.start) + 1, data[error.start : error.end]
-        raise UnreadableFile(path, f"line {line}", "encoding", "UTF-8", found) from None
+        line = data.count(b"\n", 0, error.start) + 1
+        raise UnreadableFile(path, f"line {line}", "encoding", "UTF-8", data[error.start : error.end]) from None
 
 
 def _size_of(path: Path) -> int:
     """The size of an ordinary file, in bytes; to read a device or a pipe might never end."""
-    found = path.stat()
-    if stat.S_ISDIR(found.st_mode):
+    status = path.stat()
+    if stat.S_ISDIR(status.st_mode):
         here = ", ".join(sorted(p.name for p in path.glob("*.toml"))) or "none"
         raise UnreadableFile(path, "file", "path", f"a file, not a folder (.toml files in it: {here})", "a folder")
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         raise UnreadableFile(path, "file", "path", "an ordinary file", "a device or a pipe")
-    return found.st_size
+    return status.st_size
 
 
 # -- writing -----------------------------------------------------------------------------------------------------------

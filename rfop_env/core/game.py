@@ -1,4 +1,4 @@
-"""What a game gives to the core: its rules, tables, options, component set and the promises it declares."""
+"""The `Game` object: the rules, tables, options, component sets and declared properties of a game."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rfop_env.core.record import RecordLayout
 
 @dataclass(frozen=True)
 class GameSpec:
-    """Promises that random play checks at every step."""
+    """Declared properties of a game, which random play checks at every step."""
 
     seats: tuple[str, ...]  # agent names, in seat order
     max_decisions: int  # no game takes more, forced decisions included
@@ -30,7 +30,7 @@ class GameSpec:
 
     @property
     def players(self) -> int:
-        """How many seats take decisions."""
+        """The number of seats."""
         return len(self.seats)
 
 
@@ -83,9 +83,9 @@ class Symmetry:
 class Rules:
     """The compiled rules; `s` is one state record, `c` the component record. None allocates or raises.
 
-    deal(s, c, options)         fill a record of any content, but for its cleared header, up to the first decision;
-                                options: int64 [K]
-    legal(s, c, mask) -> n      set the legal actions in an all-false bool [A], return how many
+    deal(s, c, options)         set up a game, up to its first decision, in a record that is all zero but for the
+                                header's seed, streams and learner; options: int64 [K]
+    legal(s, c, mask)           set the legal actions in an all-false bool [A]; at least one while the game runs
     apply(s, c, action)         carry out a legal action and everything up to the next decision
     observe(s, c, seat, o)      write the observation of a seat into an all-zero int8 [D]
     payoff(s, c, seat, kind)    a seat's return as an integer, for reward kind 0, 1, ...; of a running game the return
@@ -134,7 +134,7 @@ class Game:
     rewards: tuple[Reward, ...]
     end_reasons: tuple[str, ...]  # index = code in the record; [0] = "running"
     load_components: Callable[[Any], Any]  # path or None -> object with .record ([1]), .name, .digest
-    faults: Callable[[Any, Any], list[str]]  # (record, component record) -> ways in which a position is faulty
+    problems: Callable[[Any, Any], list[str]]  # (record, component record) -> ways in which a position is faulty
     journal: Callable[[Any, Any], list[str]]  # (record, components) -> sentences since the last decision
     draw_text: Callable[..., str]  # (record, components, viewer=None) -> a drawing for a terminal
     # (record, components, viewer=None, legal=(), previous=None) -> an SVG document; legal: ids; previous: a record
@@ -145,7 +145,7 @@ class Game:
     fixed_options: Mapping[str, int] = field(default_factory=dict)  # the rules' options that this id sets by itself
     points: str = "margin"  # the reward kind that counts points: VP ahead, markers left, a score
     scripted: tuple[Opponent, ...] = ()  # the players that `rules.advise` knows, by its last argument
-    # (option values, loaded component set) -> promises, where they depend on either
+    # (option values, loaded component set) -> the declared properties, where they depend on either
     spec_under: Callable[[Mapping[str, str], Any], GameSpec] | None = None
     symmetries: Callable[[], tuple[Symmetry, ...]] = tuple  # of the board, the identity first; () where there are none
 
@@ -167,11 +167,11 @@ class Game:
 
     @property
     def opponents(self) -> tuple[Opponent, ...]:
-        """Who can play the seats that the learner does not: the random player and the scripted ones."""
+        """The players for the seats that the learner does not play: the random player and the scripted ones."""
         return (RANDOM_OPPONENT, *self.scripted) if self.spec.players > 1 else ()
 
     def under(self, given: Mapping[str, object], components: Any = None) -> Game:
-        """This game with the seats and promises that it has under the given options; raises `UnknownName`.
+        """This game with the seats and declared properties that it has under the given options; raises `UnknownName`.
 
         `components`: the loaded set that is played; None: the shipped one.
         """

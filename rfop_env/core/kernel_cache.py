@@ -47,7 +47,10 @@ class KernelCache(NullCache):
     """
 
     def __init__(self, name: str, sources: tuple[Path, ...], title: str | None, store: Any = None):
-        self._name, self._sources, self._title, self._store = name, sources, title, store
+        self._name = name
+        self._sources = sources
+        self._title = title
+        self._store = store
         self._folder = folder_of(name, sources)
         self._start = 0.0
         self._lock: BaseFileLock | None = None  # held while this process compiles the kernel
@@ -141,20 +144,20 @@ class KernelCache(NullCache):
 
 
 def _tied_to_process(library: Any) -> bool:
-    """Whether code uses an array too large to be copied into it, or rules that call each other in a circle."""
+    """True if code uses an array too large to be copied into it, or rules that call each other in a circle."""
     names = (variable.name for variable in library._final_module.global_variables)
     return library.has_dynamic_globals or any(name.startswith(RuntimeLinker.PREFIX) for name in names)
 
 
 def key_of(codegen: Any, *more: str) -> str:
-    """What tells files for other processors, or under other settings of Numba, apart."""
+    """A digest that tells files for other processors, or under other settings of Numba, apart."""
     config.reload_config()
     settings = [(name, str(getattr(config, name, None))) for name in SETTINGS]
     return hashlib.sha256(repr((codegen.magic_tuple(), settings, more)).encode()).hexdigest()[:16]
 
 
 def read_whole(path: Path) -> bytes | None:
-    """What was written to a file, or None where there is no whole one."""
+    """The content of a file that `write_whole` wrote, or None if it is damaged."""
     content = path.read_bytes()
     digest, data = content[:DIGEST_BYTES], content[DIGEST_BYTES:]
     return data if hashlib.sha256(data).digest() == digest else None
@@ -229,7 +232,7 @@ def source_stamp(sources: tuple[Path, ...]) -> str:
 
 
 def expected_seconds(sources: tuple[Path, ...], halfway: bool = False) -> int:
-    """How long the rules in these folders take to compile, roughly: a multiple of five; `halfway`: they are kept."""
+    """Seconds that the rules in these folders take to compile, a multiple of five; `halfway`: their bitcode is kept."""
     rules = sum(
         line.strip() in ("@rule", "@small_rule")
         for folder in sources for path in folder.rglob("*.py") for line in path.read_text("utf-8").splitlines()

@@ -109,11 +109,11 @@ def global_names(module: Any) -> Iterator[str]:
 
 def _reached(library: Any) -> list[Any]:
     """The libraries that a library calls, directly or through rules, each once. Those of Numba hold what they call."""
-    found: dict[Any, None] = {}
+    libraries: dict[Any, None] = {}
     waiting = list(library._linking_libraries)
     while waiting:
         callee = waiting.pop()
-        if callee not in found and callee is not library:
-            found[callee] = None
+        if callee not in libraries and callee is not library:
+            libraries[callee] = None
             waiting += callee._linking_libraries if isinstance(callee, RuleLibrary) else []
-    return list(found)
+    return list(libraries)

@@ -61,6 +61,7 @@ def position_text(batch: GameBatch, game: int = 0) -> str:
     """One game of a batch as TOML: the drawing in comments, the game and its components, every field by name."""
     record = batch.get_record(game)[0]
     drawing = [f"# {line}".rstrip() for line in batch.draw_text(game).splitlines()]
+
     lines = [
         f"# {batch.game.title}: a position. Rows of zeros at the end of a long table are left out.",
         "#",
@@ -168,48 +169,48 @@ def _toml(value: Any) -> str:
     return "[\n" + "".join(f"  {_toml(row)},\n" for row in rows) + "]" if rows else "[]"
 
 
-def _check_names(where: str, found: Mapping[str, Any], wanted: list[str]) -> None:
-    for name in found:
+def _check_names(where: str, fields: Mapping[str, Any], wanted: list[str]) -> None:
+    for name in fields:
         if name not in wanted:
             raise BadPosition(f"{where} has an unknown field {name!r}: {nearest(name, wanted)}")
-    missing = [name for name in wanted if name not in found]
+    missing = [name for name in wanted if name not in fields]
     if missing:
         raise BadPosition(f"{where} lacks {', '.join(map(repr, missing[:5]))}{', ...' if len(missing) > 5 else ''}")
 
 
 def _table(document: dict[str, Any], name: str) -> dict[str, Any]:
-    found = document[name]
-    if not isinstance(found, dict):
-        raise BadPosition(f"{name}: expected a table headed [{name}], found {type(found).__name__}")
-    return found
+    table = document[name]
+    if not isinstance(table, dict):
+        raise BadPosition(f"{name}: expected a table headed [{name}], found {type(table).__name__}")
+    return table
 
 
-def _value(name: str, into: Any, found: Any) -> NDArray[Any]:
+def _value(name: str, into: Any, given: Any) -> NDArray[Any]:
     """A field's value from TOML, as an array of the field's shape and dtype; short long tables are filled up."""
     like = np.asarray(into)
     shape = list(like.shape)
-    if like.ndim > 1 and len(like) > LONG and isinstance(found, list):
-        found = found + np.zeros(like[len(found) :].shape, int).tolist()
+    if like.ndim > 1 and len(like) > LONG and isinstance(given, list):
+        given = given + np.zeros(like[len(given) :].shape, int).tolist()
     expected = f"integers {shape}" if shape else "an integer"
-    _check_shape(name, shape, found, expected)
+    _check_shape(name, shape, given, expected)
     limits = np.iinfo(like.dtype)
-    numbers = np.array(found, object)
+    numbers = np.array(given, object)
     for number in numbers.ravel().tolist():
         if not limits.min <= number <= limits.max:
             raise BadPosition(f"state field {name!r}: {number} is outside {limits.min} to {limits.max}")
     return numbers.astype(like.dtype)
 
 
-def _check_shape(name: str, shape: list[int], found: Any, expected: str) -> None:
+def _check_shape(name: str, shape: list[int], given: Any, expected: str) -> None:
     """Nested lists of integers of exactly this shape."""
     if not shape:
-        if type(found) is not int:  # not isinstance: true is an int in Python
-            raise BadPosition(f"state field {name!r}: expected {expected}, found {_shown(found)}")
+        if type(given) is not int:  # not isinstance: true is an int in Python
+            raise BadPosition(f"state field {name!r}: expected {expected}, found {_shown(given)}")
         return
-    if not isinstance(found, list) or len(found) != shape[0]:
-        told = f"{len(found)} entries where {shape[0]} belong" if isinstance(found, list) else _shown(found)
-        raise BadPosition(f"state field {name!r}: expected {expected}, found {told}")
-    for entry in found:
+    if not isinstance(given, list) or len(given) != shape[0]:
+        problem = f"{len(given)} entries where {shape[0]} belong" if isinstance(given, list) else _shown(given)
+        raise BadPosition(f"state field {name!r}: expected {expected}, found {problem}")
+    for entry in given:
         _check_shape(name, shape[1:], entry, expected)
 
 
@@ -222,15 +223,15 @@ def _shown(value: object) -> str:
 # -- checks that both ways in share ------------------------------------------------------------------------------------
 
 
-def _check_game(game: Game, found: object) -> None:
-    if found == game.id:
+def _check_game(game: Game, saved: object) -> None:
+    if saved == game.id:
         return
-    if str(found).rsplit("-v", 1)[0] == game.id.rsplit("-v", 1)[0]:
+    if str(saved).rsplit("-v", 1)[0] == game.id.rsplit("-v", 1)[0]:
         raise BadPosition(
-            f"saved in {found}, and this is {game.id}, whose rules behave differently: load it with a version of the "
-            f"package that has {found}"
+            f"saved in {saved}, and this is {game.id}, whose rules behave differently: load it with a version of the "
+            f"package that has {saved}"
         )
-    raise BadPosition(f"a position of {found}, not of {game.id}: load it into a batch of {found}")
+    raise BadPosition(f"a position of {saved}, not of {game.id}: load it into a batch of {saved}")
 
 
 def _check_components(batch: GameBatch, name: object, digest: object) -> None:

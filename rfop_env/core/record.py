@@ -57,18 +57,22 @@ class RecordLayout:
         self.dtype = np.dtype([(f.name, f.dtype, f.shape) for f in fields], align=True)
 
     def problems(self, states: NDArray[Any], limits: Mapping[str, int]) -> list[list[str]]:
-        """What is out of range in each of the records [n]: a list of sentences for each; empty lists for sound ones.
+        """List, for each of the records [n], what is out of range, a sentence each; an empty list for a sound record.
 
         `limits`: highest values of single fields that are narrower than declared, by name.
         """
-        found: list[list[str]] = [[] for _ in states]
+        problems: list[list[str]] = [[] for _ in states]
+
+        # Numbers outside their field's range.
         for field in self.fields:
             high = min(int(np.max(field.high)), limits[field.name]) if field.name in limits else field.high
             for game, sentence in _outside(field, np.asarray(states[field.name]), field.low, high):
-                found[game].append(sentence)
+                problems[game].append(sentence)
+
+        # The frames on the stack.
         for game, sentence in self._frame_problems(states):
-            found[game].append(sentence)
-        return found
+            problems[game].append(sentence)
+        return problems
 
     @cached_property
     def _frame_limits(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -86,11 +90,13 @@ class RecordLayout:
         stack, depth = np.asarray(states["stack"]).astype(np.int64), np.asarray(states["depth"])
         pending = np.arange(stack.shape[1]) < depth[:, None]
 
+        # All records at once: which numbers of which frames are wrong.
         known = (stack[:, :, 0] >= 0) & (stack[:, :, 0] < len(low))
         kind = np.where(known, stack[:, :, 0], 0)
         wrong = ~known[:, :, None] | (stack < low[kind]) | (stack > high[kind])
         wrong = np.where(pending[:, :, None], wrong, stack != 0)
 
+        # A sentence for each frame with a wrong number.
         for game, level in np.argwhere(wrong.any(axis=2)).tolist():
             if not pending[game, level]:
                 yield game, f"stack: row {level} is not 0, and depth is {depth[game]}"
@@ -112,6 +118,7 @@ def _outside(field: Field, values: NDArray[Any], low: ArrayLike, high: ArrayLike
     wrong = (values < low) | (values > high)
     if not wrong.any():
         return
+
     lows, highs = np.broadcast_to(low, values.shape[1:]), np.broadcast_to(high, values.shape[1:])
     for game in np.flatnonzero(wrong.reshape(len(values), -1).any(axis=1)).tolist():
         at = tuple(np.argwhere(wrong[game])[0].tolist())

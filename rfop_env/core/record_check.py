@@ -14,18 +14,23 @@ from rfop_env.core.record import Field
 
 
 def record_problems(game: Game, components: Any, states: NDArray[Any], fresh: NDArray[Any]) -> list[list[str]]:
-    """What is wrong with each of the records [n] of a game: a list of sentences for each, empty for a sound one.
+    """List the problems of each of the records [n] of a game, a sentence each; an empty list for a sound record.
 
-    `fresh`: a record [1] just dealt under the same options, which says what their fields hold. The game's own check
-    (`Game.faults`) sees only records whose every number is in range.
+    `fresh`: a record [1] right after a reset under the same options: its option fields hold the right values. The
+    game's own check (`Game.problems`) sees only records whose every number is in range.
     """
-    found = game.record.problems(states, _limits(game))
+    # Numbers out of range.
+    problems = game.record.problems(states, _limits(game))
+
+    # Games of other options.
     for field in game.record.fields:
         if field.option:
             for k, sentence in _other_option(field, states[field.name], fresh[field.name][0]):
-                found[k] = [sentence]  # whatever else is wrong may follow from it
+                problems[k] = [sentence]  # whatever else is wrong may follow from it
+
+    # What the game itself checks.
     records = states.view(np.recarray)
-    return [problems or _game_problems(game, components, records[k]) for k, problems in enumerate(found)]
+    return [wrong or _game_problems(game, components, records[k]) for k, wrong in enumerate(problems)]
 
 
 def _other_option(field: Field, values: NDArray[Any], wanted: int) -> Iterator[tuple[int, str]]:
@@ -52,7 +57,7 @@ def _limits(game: Game) -> dict[str, int]:
 
 
 def _game_problems(game: Game, components: Any, record: Any) -> list[str]:
-    """What the game itself finds wrong with a record in range: seats, relations between fields, the journal.
+    """List the problems that the game itself sees in a record in range: seats, relations between fields, the journal.
 
     A forfeited game, which is over without an end of its rules, must be sound as the running game that it was.
     """
@@ -63,11 +68,11 @@ def _game_problems(game: Game, components: Any, record: Any) -> list[str]:
         seats = len(game.seat_names(record))
         if seats != game.spec.players:
             return [f"it has {seats} seats, and this batch {game.spec.players}"]
-        found = game.faults(_read(record), components.record.view(np.recarray)[0])
+        problems = game.problems(_read(record), components.record.view(np.recarray)[0])
         game.journal(record, components)
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         return [f"it cannot be read ({type(error).__name__}: {error})"]
-    return found
+    return problems
 
 
 def _read(record: Any) -> SimpleNamespace:

@@ -1,4 +1,4 @@
-"""What Numba asks again and again while it compiles rules, answered from memory.
+"""Answers from memory for questions that Numba asks again and again while it compiles rules.
 
 Rules call a dozen built-in functions and operators with a handful of types, thousands of times. For every call Numba
 goes through all that it knows about the function, once to find the types and up to four times to find the code, and
@@ -31,14 +31,15 @@ class FixedFlags(Flags):
         super().__init__(flags)
         self._values: Any = MappingProxyType(self._values)  # a change raises an error
         self._all = super().values()
-        self._hash, self._mangled = super().__hash__(), flags.get_mangle_string()
+        self._hash = super().__hash__()
+        self._mangled = flags.get_mangle_string()
 
     def values(self) -> dict[str, Any]:
         """All options by name."""
         return self._all
 
     def get_mangle_string(self) -> str:
-        """What stands for them in the names of functions."""
+        """The text that stands for these options in the names of functions."""
         return self._mangled
 
     def copy(self) -> FixedFlags:
@@ -176,5 +177,8 @@ def remembering(typing: Any, target: Any) -> tuple[Any, Any]:
     if typing not in _types:
         _types[typing] = RememberingTypes(typing)
     target.__class__ = RememberingTarget
-    target.typing_context, target.missing, target.fields, target.sizes = _types[typing], _missing, _fields, _sizes
+    target.typing_context = _types[typing]
+    target.missing = _missing
+    target.fields = _fields
+    target.sizes = _sizes
     return _types[typing], target

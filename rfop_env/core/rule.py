@@ -34,7 +34,8 @@ if JIT:
         _LINKING = False
     else:
         _LINKING = True
-        _OUTER, _INNER = _OUTER | {"pipeline_class": KernelCompiler}, _INNER | {"pipeline_class": RuleCompiler}
+        _OUTER = _OUTER | {"pipeline_class": KernelCompiler}
+        _INNER = _INNER | {"pipeline_class": RuleCompiler}
 
 
 def rule(function: F) -> F:
@@ -83,16 +84,16 @@ if JIT:
             )
 
         def compile(self, sig: Any) -> Any:
-            """What Numba asks for the code, at every call of the rule: mostly it is there."""
+            """The compiled code for a signature; Numba asks at every call of the rule, and mostly it is there."""
             known: Any = self.overloads.get(sig) if isinstance(sig, tuple) else None
             return super().compile(sig) if known is None else known.entry_point
 
         def get_call_template(self, args: Any, kws: Any) -> Any:
-            """What Numba asks at every call of the rule from compiled code."""
+            """The template of a call; Numba asks at every call of the rule from compiled code."""
             return super().get_call_template(_wide(args), {name: _widened(kind) for name, kind in kws.items()})
 
         def fold_argument_types(self, args: Any, kws: Any) -> Any:
-            """What Numba asks instead where the rule calls itself."""
+            """The signature of a call; Numba asks where the rule calls itself."""
             signature, folded = super().fold_argument_types(args, kws)
             return signature, _wide(folded)
 

@@ -43,7 +43,7 @@ class KeptRule(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """Which rule a library has the code of."""
+    """The rule that a library holds the code of."""
 
     cache: RuleCache | None  # None: it comes from a file
     key: Key
@@ -56,14 +56,16 @@ class KeptLibrary(RuleLibrary):
     def __init__(self, codegen: Any, key: Key, kept: KeptRule):
         self._code: bytes | None = None
         super().__init__(codegen, kept.fndesc.qualname)
-        self._code, self._finalized = kept.code, True
+        self._code = kept.code
+        self._finalized = True
         self.origin = Origin(None, key, kept)
         self.environments = {one.env_name: one for one in (kept.environment, *kept.environments)}
 
     @property
     def _final_module(self) -> Any:
         if self._code is not None:
-            self._module, self._code = llvm.parse_bitcode(self._code), None
+            self._module = llvm.parse_bitcode(self._code)
+            self._code = None
         return self._module
 
     @_final_module.setter
@@ -72,7 +74,7 @@ class KeptLibrary(RuleLibrary):
 
 
 class RuleCache(NullCache):
-    """Whom Numba asks for a rule before it compiles it, and tells what it compiled."""
+    """The cache of one rule, which Numba asks before it compiles the rule, and hands what it compiled."""
 
     _made: ClassVar[Counter[str]] = Counter()
 
@@ -91,7 +93,7 @@ class RuleCache(NullCache):
             data.library.origin = Origin(self, (self.name, tuple(sig)), data)
 
     def belongs_to(self, folders: tuple[Path, ...]) -> bool:
-        """Whether the content of these folders, and the name, say which rule this is."""
+        """True if the content of these folders, and the name, identify the rule."""
         alone = self._made[self.name] == 1 and "<" not in self.name
         return alone and any(self.file.is_relative_to(folder) for folder in folders)
 
@@ -109,7 +111,11 @@ class RuleStore:
 
     def open(self, codegen: Any) -> bool:
         """Look for rules here from now on; says whether there are any."""
-        RuleStore.in_use, self._rules, self._libraries, self._path = self, None, {}, None
+        RuleStore.in_use = self
+        self._rules = None
+        self._libraries = {}
+        self._path = None
+
         folder = folder_of(f"{self._folders[-1].name}.rules", self._folders) if self._folders and usable() else None
         if folder is not None:
             self._path = folder / f"{key_of(codegen)}.nbr"
@@ -154,7 +160,7 @@ class RuleStore:
         return self._libraries[key]
 
     def _read(self) -> dict[Key, KeptRule]:
-        """What the file holds: nothing, if it is not whole or not of this kind."""
+        """The rules in the file: none, if it is damaged or of another kind."""
         with contextlib.suppress(Exception):
             rules = pickle.loads(read_whole(self._path) or b"") if self._path is not None else None
             if isinstance(rules, dict) and all(isinstance(kept, KeptRule) for kept in rules.values()):
@@ -168,7 +174,7 @@ def _symbol(rule: Any) -> str:
 
 
 class _Selection:
-    """Which rules of a kernel join those that a file has."""
+    """Chooses the rules of a kernel that are added to those in a file."""
 
     def __init__(self, folders: tuple[Path, ...], rules: dict[Key, KeptRule]):
         self._folders, self._rules = folders, rules
@@ -176,7 +182,7 @@ class _Selection:
         self._known: dict[RuleLibrary, bool] = {}
 
     def has(self, library: RuleLibrary) -> bool:
-        """Whether the file has the rule, or will have it; its callees then are there, too."""
+        """True if the file has the rule, or will have it together with its callees."""
         if library not in self._known:
             self._known[library] = False  # the answer for rules that call each other in a circle
             self._known[library] = self._had(library) or self._adds(library)
@@ -196,10 +202,14 @@ class _Selection:
             return False
         if not origin.cache.belongs_to(self._folders):
             return False
+
+        # The rules that it calls are kept first.
         callees = [one for one in dict.fromkeys(library._linking_libraries) if one is not library]
         rules = [one for one in callees if isinstance(one, RuleLibrary)]
         if not all(self.has(one) for one in rules):
             return False
+
+        # Code that holds addresses of this process cannot be kept.
         module = _with_functions_of_numba(library, [one for one in callees if not isinstance(one, RuleLibrary)])
         names = list(global_names(module))
         environments = [lookup_environment(name) for name in names if name.startswith(ENVIRONMENT)]
@@ -207,6 +217,7 @@ class _Selection:
             one and one.can_cache() for one in environments
         ):
             return False
+
         rule = origin.rule
         rule.fndesc.typemap = rule.fndesc.calltypes = None  # only lowering needs them, and they may not be picklable
         self.added[origin.key] = KeptRule(

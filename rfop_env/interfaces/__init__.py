@@ -1,1 +1,1 @@
-"""Thin coats for the libraries people use: Gymnasium, PettingZoo, Stable-Baselines3; no rules inside."""
+"""Adapters for Gymnasium, PettingZoo and Stable-Baselines3; no rules inside."""

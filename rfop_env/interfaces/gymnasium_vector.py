@@ -12,16 +12,18 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from rfop_env.core.arguments import array_of, keywords, whole_number, yes_or_no
-from rfop_env.core.batch import NO_ACTION, RANDOM_SEAT, GameBatch, seeds_of
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.batch_arguments import RANDOM_SEAT, seeds_of
 from rfop_env.core.errors import BadActions
 from rfop_env.core.game import Game
-from rfop_env.interfaces.gymnasium_env import (
-    ILLEGAL,
+from rfop_env.core.legal_actions import NO_ACTION
+from rfop_env.interfaces.common import (
+    ILLEGAL_ACTION,
     ON_ILLEGAL,
     RENDER_MODES,
     Environment,
-    chosen,
     observation_space,
+    one_of,
     one_seat,
     render,
     step_or_forfeit,
@@ -65,23 +67,29 @@ class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
         seat: int | str = RANDOM_SEAT,
         **options: Any,
     ) -> None:
+        # How it is shown.
         self.num_envs = whole_number("num_envs", num_envs, 1)
-        self.render_mode = chosen("render_mode", render_mode, (None, *RENDER_MODES))
-        self.on_illegal = chosen("on_illegal", on_illegal, ON_ILLEGAL)
+        self.render_mode = one_of("render_mode", render_mode, (None, *RENDER_MODES))
+        self.on_illegal = one_of("on_illegal", on_illegal, ON_ILLEGAL)
         self.autoreset_mode = _mode(autoreset_mode)
         self.metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1, "autoreset_mode": self.autoreset_mode}
         self._with_mask = yes_or_no("mask_in_observation", mask_in_observation)
-        found = one_seat(game, opponent)
-        found.require_options(options, keywords(GameVectorEnv))
+
+        # What is played.
+        known = one_seat(game, opponent)
+        known.require_options(options, keywords(GameVectorEnv))
         self.batch = GameBatch(
-            found, self.num_envs, options=options, components=components, reward=reward,
+            known, self.num_envs, options=options, components=components, reward=reward,
             opponent=opponent, seat=seat, threads=threads,
         )  # fmt: skip
         self.game = self.batch.game
+
+        # Spaces.
         self.single_observation_space = observation_space(self.game, mask_in_observation)
         self.single_action_space = spaces.Discrete(self.game.actions.size)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
+
         self._ended = np.zeros(self.num_envs, np.bool_)  # by the last step, not restarted yet
 
     def reset(
@@ -96,9 +104,12 @@ class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
             only = self._checked_mask(only)
         if seed is not None:
             seeds_of(seed, self.num_envs)
+
+        # Without a seed, Gymnasium's generator of this environment gives the first ones.
         super().reset(seed=seed if isinstance(seed, int) else None)
         if seed is None and not self._started:
             seed = [int(x) for x in self.np_random.integers(2**63, size=self.num_envs)]
+
         self.batch.reset(seed, only=only)
         self._started = True
         self._ended = np.zeros(self.num_envs, np.bool_) if only is None else self._ended & ~only
@@ -119,21 +130,30 @@ class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
         given, restart = array_of("actions", actions), self._ended
         if self.autoreset_mode is AutoresetMode.NEXT_STEP and restart.any() and given.shape == restart.shape:
             given = np.where(restart, NO_ACTION, given.astype(np.int64) if given.dtype.kind in "iu" else given)
+
+        # Step, and end the games with illegal actions.
         forfeits = step_or_forfeit(self.batch, given, self.on_illegal)
         lost = None
-        rewards, ended = self.batch.own_rewards().astype(np.float64), self.batch.terminated.copy()
+        rewards = self.batch.own_rewards().astype(np.float64)
+        ended = self.batch.terminated.copy()
         if forfeits is not None:
             lost, due = forfeits
-            rewards[lost], ended[lost] = due[lost], True
+            rewards[lost] = due[lost]
+            ended[lost] = True
+
+        # Start the next games as the mode says.
         endings = self._endings(ended, lost, given)
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             infos = self._restart_now(ended, endings)
         elif self.autoreset_mode is AutoresetMode.NEXT_STEP:
             if restart.any():
                 self.batch.reset(only=restart)
-            infos, self._ended = endings, ended
+            infos = endings
+            self._ended = ended
         else:
-            infos, self._ended = endings, ended | restart
+            infos = endings
+            self._ended = ended | restart
+
         observation, masks = self._outcome()
         return observation, rewards, ended.copy(), np.zeros(self.num_envs, np.bool_), {**masks, **infos}
 
@@ -144,22 +164,26 @@ class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
             reasons = np.full(self.num_envs, None, object)
             for i in np.flatnonzero(ended):
                 reasons[i] = self.game.end_reasons[int(self.batch.end_reason[i])]
-            infos["end_reason"], infos["_end_reason"] = reasons, ended.copy()
+            infos["end_reason"] = reasons
+            infos["_end_reason"] = ended.copy()
         if lost is not None:
-            infos["end_reason"][lost] = ILLEGAL
-            infos["illegal_action"], infos["_illegal_action"] = np.where(lost, actions, 0).astype(np.int64), lost
+            infos["end_reason"][lost] = ILLEGAL_ACTION
+            infos["illegal_action"] = np.where(lost, actions, 0).astype(np.int64)
+            infos["_illegal_action"] = lost
         return infos
 
     def _restart_now(self, ended: NDArray[np.bool_], endings: dict[str, Any]) -> dict[str, Any]:
         """SAME_STEP: put the last observation and info of ended games aside, and start their next games."""
         if not ended.any():
             return {}
+
         last, _ = self._outcome()
         nothing = np.zeros_like(self.batch.action_mask, np.int8)
         final_obs = np.full(self.num_envs, None, object)
         for i in np.flatnonzero(ended):
             final_obs[i] = {key: part[i] for key, part in last.items()} if self._with_mask else last[i]
         self.batch.reset(only=ended)
+
         final_info = {"action_mask": nothing, "_action_mask": ended.copy(), **endings}
         final = {"final_obs": final_obs, "_final_obs": ended.copy()}
         return {**final, "final_info": final_info, "_final_info": ended.copy()}
@@ -188,4 +212,4 @@ def _mode(given: AutoresetMode | str) -> AutoresetMode:
     names = {name: member for member in AutoresetMode for name in (member.name, member.value)}
     if isinstance(given, AutoresetMode):
         return given
-    return names[chosen("autoreset_mode", given, tuple(names))]
+    return names[one_of("autoreset_mode", given, tuple(names))]

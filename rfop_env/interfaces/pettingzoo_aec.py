@@ -11,18 +11,19 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from rfop_env.core.arguments import keywords, yes_or_no
-from rfop_env.core.batch import GameBatch, seeds_of
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.batch_arguments import seeds_of
 from rfop_env.core.errors import GameOver, IllegalAction, UnknownName
 from rfop_env.core.game import Game
-from rfop_env.interfaces.gymnasium_env import (
-    ILLEGAL,
+from rfop_env.interfaces.common import (
+    ILLEGAL_ACTION,
     ON_ILLEGAL,
     RENDER_MODES,
     Environment,
-    chosen,
     forfeit,
     observation_space,
     one_action,
+    one_of,
     render,
 )
 from rfop_env.registry import Entry, get_game
@@ -69,16 +70,22 @@ class raw_env(Environment, AECEnv[str, Any, Any]):  # type: ignore[misc]  # unty
         **options: Any,
     ) -> None:
         super().__init__()
-        self.render_mode = chosen("render_mode", render_mode, (None, *RENDER_MODES))
-        self.on_illegal = chosen("on_illegal", on_illegal, ON_ILLEGAL)
+
+        # How it is shown.
+        self.render_mode = one_of("render_mode", render_mode, (None, *RENDER_MODES))
+        self.on_illegal = one_of("on_illegal", on_illegal, ON_ILLEGAL)
         self._journal = yes_or_no("journal", journal)
-        found = get_game(game)
-        found.require_options(options, keywords(raw_env))
-        self.batch = GameBatch(found, 1, options=options, components=components, reward=reward)
+
+        # What is played.
+        known = get_game(game)
+        known.require_options(options, keywords(raw_env))
+        self.batch = GameBatch(known, 1, options=options, components=components, reward=reward)
         self.game = self.batch.game
         if self.batch.reward.dense:  # this class adds nothing up between a seat's decisions
             kinds = [kind.name for kind in self.game.rewards if not kind.dense]
             raise UnknownName("reward of a PettingZoo environment", reward, kinds)
+
+        # Agents and spaces.
         self.metadata = _metadata(self.game)
         self.possible_agents = list(self.game.spec.seats)
         self.observation_spaces = {name: observation_space(self.game, True) for name in self.possible_agents}
@@ -125,6 +132,8 @@ class raw_env(Environment, AECEnv[str, Any, Any]):  # type: ignore[misc]  # unty
             seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
         self.batch.reset(None if seed is None else int(seeds_of(seed, 1)[0]))
         self._started = True
+
+        # What PettingZoo keeps for each agent.
         self.agents = self.possible_agents[:]
         self.rewards: dict[str, float] = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards: dict[str, float] = dict.fromkeys(self.agents, 0.0)
@@ -132,6 +141,7 @@ class raw_env(Environment, AECEnv[str, Any, Any]):  # type: ignore[misc]  # unty
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {name: {"action_mask": self._nothing} for name in self.agents}
         self._skip_agent_selection = None
+
         self.agent_selection = self.possible_agents[0]
         self._turn_start = self._last_turn_start = self._record_to_compare()
         self._select()
@@ -149,6 +159,7 @@ class raw_env(Environment, AECEnv[str, Any, Any]):  # type: ignore[misc]  # unty
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
+
         given = one_action(action)
         try:
             self.batch.step(given)
@@ -157,6 +168,7 @@ class raw_env(Environment, AECEnv[str, Any, Any]):  # type: ignore[misc]  # unty
                 raise
             self._lose(agent, int(given[0]))
             return
+
         if self.batch.terminated[0]:
             returns = dict(zip(self.agents, self.batch.rewards[0].tolist(), strict=True))
             self._finish(returns, {"end_reason": self.game.end_reasons[int(self.batch.end_reason[0])]})
@@ -182,7 +194,7 @@ class raw_env(Environment, AECEnv[str, Any, Any]):  # type: ignore[misc]  # unty
         lowest, spec = float(self.game.spec.lowest_return), self.game.spec
         others = -lowest if spec.zero_sum and spec.players == 2 else 0.0
         returns = {name: lowest if name == offender else others for name in self.agents}
-        self._finish(returns, {"end_reason": ILLEGAL, "illegal_action": action, "illegal_agent": offender})
+        self._finish(returns, {"end_reason": ILLEGAL_ACTION, "illegal_action": action, "illegal_agent": offender})
 
     def _finish(self, returns: dict[str, float], info: dict[str, Any]) -> None:
         """Give out the returns; every agent then takes PettingZoo's last, empty step."""
@@ -221,7 +233,7 @@ class raw_env(Environment, AECEnv[str, Any, Any]):  # type: ignore[misc]  # unty
         return render(self.batch, self.render_mode, previous=self._turn_start if over else self._last_turn_start)
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Does nothing: there are no resources to release."""
 
 
 def _metadata(game: Game) -> dict[str, Any]:

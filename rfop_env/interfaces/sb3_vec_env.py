@@ -15,16 +15,17 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from rfop_env.core.arguments import keywords, whole_number, yes_or_no
-from rfop_env.core.batch import RANDOM_SEAT, GameBatch, seeds_of
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.batch_arguments import RANDOM_SEAT, seeds_of
 from rfop_env.core.errors import NotStarted
 from rfop_env.core.game import Game
-from rfop_env.interfaces.gymnasium_env import (
-    ILLEGAL,
+from rfop_env.interfaces.common import (
+    ILLEGAL_ACTION,
     ON_ILLEGAL,
     RENDER_MODES,
     Environment,
-    chosen,
     observation_space,
+    one_of,
     one_seat,
     render,
     step_or_forfeit,
@@ -65,23 +66,29 @@ class GameVecEnv(Environment, VecEnv):
         seat: int | str = RANDOM_SEAT,
         **options: Any,
     ) -> None:
-        self.render_mode = chosen("render_mode", render_mode, (None, *RENDER_MODES))
-        self.on_illegal = chosen("on_illegal", on_illegal, ON_ILLEGAL)
-        self._with_mask, n = (
-            yes_or_no("mask_in_observation", mask_in_observation),
-            whole_number("num_envs", num_envs, 1),
-        )
-        found = one_seat(game, opponent)
-        found.require_options(options, keywords(GameVecEnv))
+        # How it is shown.
+        self.render_mode = one_of("render_mode", render_mode, (None, *RENDER_MODES))
+        self.on_illegal = one_of("on_illegal", on_illegal, ON_ILLEGAL)
+        self._with_mask = yes_or_no("mask_in_observation", mask_in_observation)
+        n = whole_number("num_envs", num_envs, 1)
+
+        # What is played.
+        known = one_seat(game, opponent)
+        known.require_options(options, keywords(GameVecEnv))
         self.batch = GameBatch(
-            found, n, options=options, components=components, reward=reward,
+            known, n, options=options, components=components, reward=reward,
             opponent=opponent, seat=seat, threads=threads,
         )  # fmt: skip
         self.game = self.batch.game
+
         space = observation_space(self.game, self._with_mask)
         super().__init__(n, space, spaces.Discrete(self.game.actions.size))
-        self._returns, self._lengths = np.zeros(n, np.float64), np.zeros(n, np.int64)
+
+        # Episode statistics.
+        self._returns = np.zeros(n, np.float64)
+        self._lengths = np.zeros(n, np.int64)
         self._start = time.time()
+
         if seed is not None:
             self.seed(seed)
 
@@ -98,7 +105,10 @@ class GameVecEnv(Environment, VecEnv):
         self.batch.reset(None if self._seeds[0] is None else [int(x or 0) for x in self._seeds])
         self._reset_seeds()
         self._reset_options()
-        self._returns[:], self._lengths[:], self._started = 0, 0, True
+
+        self._returns[:] = 0
+        self._lengths[:] = 0
+        self._started = True
         return self._observe()
 
     def step_async(self, actions: NDArray[Any]) -> None:
@@ -113,32 +123,42 @@ class GameVecEnv(Environment, VecEnv):
         self._require_start()
         if not hasattr(self, "_actions"):
             raise NotStarted("no step has begun: call step_async(actions) first, or step(actions) for both")
-        batch = self.batch
-        forfeits, lost = step_or_forfeit(batch, self._actions, self.on_illegal), None
-        rewards, dones = batch.own_rewards(), batch.terminated.copy()
+
+        # Step, and end the games with illegal actions.
+        batch, lost = self.batch, None
+        forfeits = step_or_forfeit(batch, self._actions, self.on_illegal)
+        rewards = batch.own_rewards()
+        dones = batch.terminated.copy()
         if forfeits is not None:
             lost, due = forfeits
-            rewards[lost], dones[lost] = due[lost], True
+            rewards[lost] = due[lost]
+            dones[lost] = True
+
+        # Count, report and restart the games that have ended.
         self._returns += rewards
         self._lengths += 1
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]  # fresh: wrappers write into them
         if dones.any():
             self._end(np.flatnonzero(dones), lost, infos)
             batch.reset(only=dones)
+
         return self._observe(), rewards, dones, infos
 
     def _end(self, games: NDArray[Any], lost: NDArray[np.bool_] | None, infos: list[dict[str, Any]]) -> None:
         """Fill the infos of the games that have just ended."""
-        last, seconds = self._observe(), round(time.time() - self._start, 6)
+        last = self._observe()
+        seconds = round(time.time() - self._start, 6)
         for i in games.tolist():
             info = infos[i]
             info["terminal_observation"] = {k: v[i] for k, v in last.items()} if self._with_mask else last[i]
             info["TimeLimit.truncated"] = False
             info["end_reason"] = self.game.end_reasons[int(self.batch.end_reason[i])]
             if lost is not None and lost[i]:
-                info["end_reason"], info["illegal_action"] = ILLEGAL, int(self._actions[i])
+                info["end_reason"] = ILLEGAL_ACTION
+                info["illegal_action"] = int(self._actions[i])
             info["episode"] = {"r": round(float(self._returns[i]), 6), "l": int(self._lengths[i]), "t": seconds}
-        self._returns[games], self._lengths[games] = 0, 0
+        self._returns[games] = 0
+        self._lengths[games] = 0
 
     def _observe(self) -> Any:
         """The observations in fresh arrays."""
@@ -159,7 +179,7 @@ class GameVecEnv(Environment, VecEnv):
 
         Raises `UnknownName`, `BadArgument`, `NotStarted`.
         """
-        chosen("method_name", method_name, ("action_masks", "render", "journal"))
+        one_of("method_name", method_name, ("action_masks", "render", "journal"))
         if method_name == "action_masks":
             return self.action_masks() if indices is None else self.action_masks()[self._listed(indices)]
         if method_name == "journal":
@@ -167,11 +187,11 @@ class GameVecEnv(Environment, VecEnv):
         return [render(self.batch, self.render_mode, i) for i in self._listed(indices)]
 
     def _listed(self, indices: int | Iterable[int] | None) -> list[int]:
-        """Which games: all for None; `BadArgument` for a number that no game has."""
+        """The numbers of the games meant: all for None; `BadArgument` for a number that no game has."""
         return [whole_number("index", i, 0, self.num_envs - 1) for i in self._get_indices(indices)]
 
     def has_attr(self, attr_name: str) -> bool:
-        """Whether `get_attr` knows the name."""
+        """True if `get_attr` knows the name."""
         return hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
@@ -190,4 +210,4 @@ class GameVecEnv(Environment, VecEnv):
         return [isinstance(wrapper_class, type) and issubclass(wrapper_class, Monitor) for _ in self._listed(indices)]
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Does nothing: there are no resources to release."""

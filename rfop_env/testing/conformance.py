@@ -1,4 +1,4 @@
-"""The conformance suite: every promise that the interfaces make to their ecosystems, for any environment id.
+"""The conformance suite: every rule of the ecosystems that the interfaces follow, for any environment id.
 
     from rfop_env.testing.conformance import check_game
     check_game("RedFlagOverParisSolo-v0")
@@ -22,9 +22,11 @@ import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from rfop_env.core.batch import NO_ACTION, GameBatch
+from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import IllegalAction
-from rfop_env.interfaces.gymnasium_env import ILLEGAL, GameEnv
+from rfop_env.core.legal_actions import NO_ACTION
+from rfop_env.interfaces.common import ILLEGAL_ACTION
+from rfop_env.interfaces.gymnasium_env import GameEnv
 from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
 from rfop_env.registry import get_entry, get_game
 from rfop_env.testing.copies import check_every_moment
@@ -327,26 +329,28 @@ def _random_actions(mask: Any, rng: np.random.Generator) -> Any:
     return np.array([int(rng.choice(np.flatnonzero(row))) if row.any() else 0 for row in mask])
 
 
-def _same(found: Any, expected: Any, where: str) -> None:
+def _same(actual: Any, expected: Any, where: str) -> None:
     """Nested tuples, dictionaries and arrays are equal; a dictionary may say more than `expected` does."""
     if isinstance(expected, tuple):
-        for i, (a, b) in enumerate(zip(found, expected, strict=True)):
+        for i, (a, b) in enumerate(zip(actual, expected, strict=True)):
             _same(a, b, f"{where}, part {i}")
     elif isinstance(expected, dict):
-        assert found.keys() == expected.keys(), f"{where}: {sorted(found)} is not {sorted(expected)}"
+        assert actual.keys() == expected.keys(), f"{where}: {sorted(actual)} is not {sorted(expected)}"
         for key, value in expected.items():
             if f"_{key}" in expected and not isinstance(value, dict):  # Gymnasium's rows without a meaning are zeros
                 rows = expected[f"_{key}"]
-                _same(found[key][rows], value[rows], f"{where}, {key}")
+                _same(actual[key][rows], value[rows], f"{where}, {key}")
             elif key != "_action_mask":
-                _same(found[key], value, f"{where}, {key}")
+                _same(actual[key], value, f"{where}, {key}")
     elif isinstance(expected, np.ndarray) and expected.dtype.hasobject:
-        for a, b in zip(found, expected, strict=True):
+        for a, b in zip(actual, expected, strict=True):
             _same(a, b, where)
     elif expected is None or isinstance(expected, str):
-        assert found == expected, f"{where}: {found!r} is not {expected!r}"
+        assert actual == expected, f"{where}: {actual!r} is not {expected!r}"
     else:
-        assert found.dtype == expected.dtype and np.array_equal(found, expected), f"{where}: {found} is not {expected}"
+        assert actual.dtype == expected.dtype and np.array_equal(actual, expected), (
+            f"{where}: {actual} is not {expected}"
+        )
 
 
 def check_vector_illegal(name: str, **options: Any) -> None:
@@ -358,10 +362,10 @@ def check_vector_illegal(name: str, **options: Any) -> None:
         actions = _random_actions(env.action_masks(), np.random.default_rng(0))
         actions[1] = env.game.actions.size  # an id that no action has
         _, rewards, ended, _, infos = env.step(actions)
-        told = infos["final_info"] if mode is AutoresetMode.SAME_STEP else infos
+        last = infos["final_info"] if mode is AutoresetMode.SAME_STEP else infos
         assert rewards[1] == env.game.spec.lowest_return and ended.tolist() == [False, True, False]
-        assert told["illegal_action"][1] == actions[1] and told["_illegal_action"].tolist() == [False, True, False]
-        assert told["end_reason"][1] == ILLEGAL
+        assert last["illegal_action"][1] == actions[1] and last["_illegal_action"].tolist() == [False, True, False]
+        assert last["end_reason"][1] == ILLEGAL_ACTION
         assert (env.batch.states["decisions"][[0, 2]] > before["decisions"][[0, 2]]).all()
         if mode is AutoresetMode.DISABLED:
             env.reset(options={"reset_mask": ended})
@@ -412,11 +416,11 @@ def _carry_on_vec_env(env: Any, rng: np.random.Generator) -> bool:
     return bool(env.step(_random_actions(env.env_method("action_masks"), rng))[2].any())
 
 
-def _same_step(found: Any, expected: Any) -> None:
+def _same_step(actual: Any, expected: Any) -> None:
     for part in (1, 2):
-        assert found[part].dtype == expected[part].dtype and np.array_equal(found[part], expected[part])
-    _same_observation(found[0], expected[0])
-    for done, ours, theirs in zip(found[2], found[3], expected[3], strict=True):
+        assert actual[part].dtype == expected[part].dtype and np.array_equal(actual[part], expected[part])
+    _same_observation(actual[0], expected[0])
+    for done, ours, theirs in zip(actual[2], actual[3], expected[3], strict=True):
         if not done:
             assert ours == {}
             continue
@@ -425,9 +429,9 @@ def _same_step(found: Any, expected: Any) -> None:
         assert (ours["episode"]["r"], ours["episode"]["l"]) == (theirs["episode"]["r"], theirs["episode"]["l"])
 
 
-def _same_observation(found: Any, expected: Any) -> None:
+def _same_observation(actual: Any, expected: Any) -> None:
     if isinstance(expected, dict):
-        assert found.keys() == expected.keys()
-        assert all(np.array_equal(found[k], expected[k]) for k in expected)
+        assert actual.keys() == expected.keys()
+        assert all(np.array_equal(actual[k], expected[k]) for k in expected)
     else:
-        assert np.array_equal(found, expected)
+        assert np.array_equal(actual, expected)

@@ -1,4 +1,4 @@
-"""What copying costs: the processor time of every way to copy a game, for every environment.
+"""The cost of copying: the processor time of every way to copy a game, for every environment.
 
     python -m rfop_env.testing.copy_cost
     python -m rfop_env.testing.copy_cost --write docs/copying.md

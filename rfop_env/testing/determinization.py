@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.core.batch import GameBatch, advice
+from rfop_env.core.batch import GameBatch
 from rfop_env.core.game import Game
+from rfop_env.core.kernels import scripted_actions
 from rfop_env.registry import get_game
 from rfop_env.testing.random_play import check_position
 
@@ -29,25 +30,25 @@ def check_determinization(
 
     Also checked: a determinization depends on the keys and on what the seat knows alone, so that a position
     determinized by other keys first becomes the same one; scripted players advise the same before and after; the
-    determinized position has no faults, in one game of a step, each in its turn; and a game that declares hidden
+    determinized position has no problems, in one game of a step, each in its turn; and a game that declares hidden
     information has some to determinize. Returns how often a determinization changed the position.
     """
-    found = get_game(game)
-    batch = GameBatch(found, num_games, seed, options=options, components=components, autoreset=True)
+    played = get_game(game)
+    batch = GameBatch(played, num_games, seed, options=options, components=components, autoreset=True)
     changed = 0
     for step in range(steps):
         keys = np.arange(num_games, dtype=np.int64) + step * num_games
-        for seat in range(found.spec.players):
+        for seat in range(played.spec.players):
             changed += _determinize_once(batch, seat, keys, examined=(step + seat) % num_games)
         batch.step_random()
-    assert changed or not found.spec.hidden_information, (
-        f"{found.id}: hidden information is declared, none was drawn anew"
+    assert changed or not played.spec.hidden_information, (
+        f"{played.id}: hidden information is declared, none was drawn anew"
     )
     return changed
 
 
 def _determinize_once(batch: GameBatch, seat: int, keys: NDArray[np.int64], examined: int) -> int:
-    """Determinize all games for a seat in a copy, and look for faults in one; in how many the position changed."""
+    """Determinize all games for a seat in a copy, and look for problems in one; in how many the position changed."""
     before, other, again = batch.observe(seat), batch.clone(), batch.clone()
     other.determinize(seat, keys)
     again.determinize(seat, keys + 1)
@@ -74,11 +75,11 @@ def _determinize_once(batch: GameBatch, seat: int, keys: NDArray[np.int64], exam
 
 
 def _advice(batch: GameBatch, seen: GameBatch, name: str) -> NDArray[np.int64]:
-    """What a scripted player does in the games of `seen`, with the chances of `batch`."""
+    """The actions of a scripted player in the games of `seen`, with the random streams of `batch`."""
     states = seen.get_state()
     for field in CHANCE:
         states[field] = batch.states[field]
-    return advice(batch.game, states, batch.components, seen.action_mask, name)
+    return scripted_actions(batch.game, states, batch.components, seen.action_mask, name)
 
 
 def _differs(batch: GameBatch, other: GameBatch) -> NDArray[np.bool_]:

@@ -86,7 +86,7 @@ def rewards(name: str) -> str:
 
 
 def facts(name: str, *options: str) -> str:
-    """Seats, sizes and promises of a game, under options NAME=VALUE."""
+    """Seats, sizes and declared properties of a game, under options NAME=VALUE."""
     game = get_game(name).under(dict(option.split("=") for option in options))
     spec = game.spec
     rows = [
@@ -108,7 +108,7 @@ def opponents(name: str) -> str:
 
 
 def provenance(name: str) -> str:
-    """How many rows of the shipped set are printed, published and reconstructed."""
+    """The numbers of rows of the shipped set that are printed, published and reconstructed."""
     rows = []
     for table, content in get_game(name).load_components(None).content.tables.items():
         counts = Counter(row.provenance for row in content.values())
@@ -142,23 +142,23 @@ def words() -> str:
     for state, (seed, episode) in zip(states, starts, strict=True):
         state["seed"][:] = seed & 0xFFFFFFFF, seed >> 32
         state["episode"] = episode
-    found = np.zeros((len(starts), STREAMS, WORDS), np.int64)
+    words = np.zeros((len(starts), STREAMS, WORDS), np.int64)
     sources = (Path(begin_streams.__code__.co_filename).parent, Path(__file__).parent)
-    kernel(_draw_words, "core.reference_words", sources)(states, found)
+    kernel(_draw_words, "core.reference_words", sources)(states, words)
     rows = [
-        [str(seed), str(episode), f"{k} {STREAM_NAMES[k]}", " ".join(f"{word:08x}" for word in found[i, k])]
+        [str(seed), str(episode), f"{k} {STREAM_NAMES[k]}", " ".join(f"{word:08x}" for word in words[i, k])]
         for i, (seed, episode) in enumerate(starts)
         for k in range(STREAMS)
     ]
     return _table(["seed", "episode", "stream", f"its first {WORDS} words, hexadecimal"], rows)
 
 
-def _draw_words(states: Any, found: Any) -> None:
-    for i in range(found.shape[0]):
+def _draw_words(states: Any, words: Any) -> None:
+    for i in range(words.shape[0]):
         begin_streams(states[i])
-        for stream in range(found.shape[1]):
-            for k in range(found.shape[2]):
-                found[i, stream, k] = random_word(states[i], stream)
+        for stream in range(words.shape[1]):
+            for k in range(words.shape[2]):
+                words[i, stream, k] = random_word(states[i], stream)
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:
@@ -178,11 +178,11 @@ BLOCKS: dict[str, Callable[..., str]] = {
 def fresh(text: str) -> str:
     """A page with its generated blocks as the code has them now; `UnknownName` for a block that does not exist."""
 
-    def body(found: re.Match[str]) -> str:
-        name, *arguments = found[2].split()
+    def body(match: re.Match[str]) -> str:
+        name, *arguments = match[2].split()
         if name not in BLOCKS:
             raise UnknownName("block", name, BLOCKS)
-        return f"{found[1]}{BLOCKS[name](*arguments)}\n{found[3]}"
+        return f"{match[1]}{BLOCKS[name](*arguments)}\n{match[3]}"
 
     return _BLOCK.sub(body, text)
 

@@ -33,8 +33,9 @@ from pathlib import Path
 
 import numpy as np
 
-from rfop_env.core.batch import GameBatch, advice
+from rfop_env.core.batch import GameBatch
 from rfop_env.core.game import Game, Option
+from rfop_env.core.kernels import scripted_actions
 from rfop_env.registry import get_game
 
 INSTEAD = " instead of "  # between the action played and the one that the scripted player chooses
@@ -54,11 +55,11 @@ class _Playthrough:
         self._look()
 
     def advised(self) -> int | None:
-        """What the scripted player chooses now, None without one; it may draw, so ask once a decision."""
+        """The action that the scripted player chooses now, None without one; it may draw, so ask once a decision."""
         if self._player is None:
             return None
         batch = self.batch
-        return int(advice(batch.game, batch.states, batch.components, batch.action_mask, self._player)[0])
+        return int(scripted_actions(batch.game, batch.states, batch.components, batch.action_mask, self._player)[0])
 
     def _look(self) -> None:
         batch = self.batch
@@ -134,14 +135,14 @@ def replay(path: str | Path, game: str | Game | None = None, *, most: int | None
     assert source.is_file(), f"no golden {source}: make one with rfop_env.testing.goldens.record"
     lines = source.read_text(encoding="utf-8").splitlines()
     name, seed, every, player, options = _header(source, lines)
-    found = get_game(game or name)
-    assert found.id == name, f"{source} is a golden of {name}, not of {found.id}"
-    play = _Playthrough(found, seed, options, every, player)
+    played = get_game(game or name)
+    assert played.id == name, f"{source} is a golden of {name}, not of {played.id}"
+    play = _Playthrough(played, seed, options, every, player)
     for number, line in enumerate(lines, start=1):
         if match := ACTION.match(line):
             if play.steps == most:
                 break
-            action, advised = found.actions.parse(match["played"]), play.advised()
+            action, advised = played.actions.parse(match["played"]), play.advised()
             assert play.batch.action_mask[0, action], f"{source}:{number}: {line!r} is illegal now"
             play.step(action, advised)
         done = play.lines[number - 1] if number <= len(play.lines) else "nothing"

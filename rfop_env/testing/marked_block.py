@@ -12,16 +12,16 @@ from rfop_env.core.files import write_whole
 
 def blocks_of(page: str, names: Mapping[str, object]) -> list[str]:
     """The names, of those given, whose marks are in the page; `BadArgument` if there is none."""
-    found = [name for name in names if _pattern(name).search(page)]
-    if not found:
+    present = [name for name in names if _pattern(name).search(page)]
+    if not present:
         marks = " or ".join(f"<!-- {name} --> and <!-- /{name} -->" for name in names)
         raise BadArgument(f"the page has no place for the table: it needs a line {marks}")
-    return found
+    return present
 
 
 def replaced(page: str, name: str, text: str) -> str:
     """The page with `text` between the marks of the block `name`."""
-    return _pattern(name).sub(lambda found: f"{found[1]}{text}\n{found[2]}", page)
+    return _pattern(name).sub(lambda match: f"{match[1]}{text}\n{match[2]}", page)
 
 
 def rewrite(path: Path, texts: Mapping[str, str]) -> None:

@@ -22,9 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.command_line import Parser, command, number
-from rfop_env.core.batch import GameBatch, advice
+from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadPosition, InternalFault
 from rfop_env.core.game import Game
+from rfop_env.core.kernels import scripted_actions
 from rfop_env.options import add_option, parse_options
 from rfop_env.registry import get_game
 
@@ -53,14 +54,14 @@ def check_mutants(
     `diary`: a file that always holds the mutant in hand. Raises `AssertionError` where a mutant changed another game,
     and lets everything else through that goes wrong, an IndexError of a bounds-checked build above all.
     """
-    found = get_game(game)
+    played = get_game(game)
     rng = np.random.default_rng(seed)
-    batch = GameBatch(found, GAMES, seed, options=options)
+    batch = GameBatch(played, GAMES, seed, options=options)
     while not batch.states["over"].all():
         batch.step_random()
     ended, counts = batch.get_state(), Counter[str]()
 
-    for states in _mutants(found, mutants, rng, options):
+    for states in _mutants(played, mutants, rng, options):
         if diary is not None:
             diary.write_bytes(states.tobytes())
         try:
@@ -72,7 +73,7 @@ def check_mutants(
         counts["fault"] += _play_on(batch, decisions)
         for neighbour in (MIDDLE - 1, MIDDLE + 1):
             same = batch.states[neighbour].tobytes() == ended[neighbour].tobytes()
-            assert same, f"{found.id}: a mutant changed the game beside it"
+            assert same, f"{played.id}: a mutant changed the game beside it"
     return counts
 
 
@@ -83,7 +84,7 @@ def _play_on(batch: GameBatch, decisions: int) -> bool:
             batch.observe(seat)
             batch.clone().determinize(seat, 1)
         for player in batch.game.scripted:
-            advice(batch.game, batch.get_state(), batch.components, batch.action_mask, player.name)
+            scripted_actions(batch.game, batch.get_state(), batch.components, batch.action_mask, player.name)
         batch.draw_text(MIDDLE)
         batch.draw_svg(MIDDLE)
         batch.journal(MIDDLE)
@@ -121,7 +122,9 @@ def _sound_records(game: Game, rng: np.random.Generator, options: Mapping[str, o
     for step in range(longest):
         if step % 2 and game.scripted:
             player = game.scripted[rng.integers(len(game.scripted))]
-            batch.step(advice(batch.game, batch.get_state(), batch.components, batch.action_mask, player.name))
+            batch.step(
+                scripted_actions(batch.game, batch.get_state(), batch.components, batch.action_mask, player.name)
+            )
         else:
             batch.step_random()
         if rng.random() < 12 / longest:
@@ -186,7 +189,7 @@ def run_bounds_checked(game: str, mutants: int, seed: int, option: Sequence[str]
 
 
 def _wait(process: subprocess.Popen[str], diary: Path, silence: float) -> str:
-    """What a process prints until it ends; TimeoutExpired once its diary has not changed for `silence` seconds."""
+    """The output of a process until it ends; TimeoutExpired once its diary has not changed for `silence` seconds."""
     while True:
         before = diary.stat().st_mtime_ns if diary.exists() else 0
         try:

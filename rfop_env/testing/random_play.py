@@ -1,4 +1,4 @@
-"""Random games that hold a game to everything it promises in its `GameSpec`, at every step."""
+"""Random games that check everything a game declares in its `GameSpec`, at every step."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CLOSE = 1e-6  # float32 rewards against the bounds of the spec
 
 @dataclass
 class Played:
-    """What the random games looked like."""
+    """Figures of the random games."""
 
     games: int = 0
     decisions: int = 0  # asked of the players
@@ -40,17 +40,20 @@ def play_random(
     components: Any = None,
     reward: str | None = None,
 ) -> Played:
-    """Play at least `games` random games to their end, `num_games` side by side; `AssertionError` for a broken promise.
+    """Play at least `games` random games to their end, `num_games` side by side.
+
+    Raises `AssertionError` where a property fails.
 
     Checked at every step: the observation is within its bounds, a running game has at least two legal actions and an
-    ended one none, no game takes more decisions than promised, returns are in range and add up to 0 where promised, and
-    rewards come only at the end. `GameBatch.faults`, which takes longer than many steps, must find nothing in one of
+    ended one none, no game takes more decisions than declared, returns are in range and add up to 0 where declared, and
+    rewards come only at the end. `GameBatch.problems`, which takes longer than many steps, must list nothing in one of
     the running games, each in its turn, and in every game that has ended or begun.
     """
-    found = get_game(game)
-    batch = GameBatch(found, num_games, seed, options=options, components=components, reward=reward)
+    batch = GameBatch(get_game(game), num_games, seed, options=options, components=components, reward=reward)
     played = Played()
     check_position(batch)
+
+    # The game that is examined in full changes with every step.
     for turn in itertools.cycle(range(num_games)):
         running = batch.states["over"] == 0
         batch.step_random()
@@ -68,9 +71,9 @@ def play_random(
 
 
 def check_position(batch: GameBatch, examined: Iterable[int] | None = None) -> None:
-    """What must hold between any two steps of a batch without autoreset; `AssertionError` where it does not.
+    """Check what must hold between any two steps of a batch without autoreset; `AssertionError` where it does not.
 
-    `examined`: the games in whose records faults are looked for, which takes a millisecond each; default all.
+    `examined`: the games in whose records problems are looked for, which takes a millisecond each; default all.
     """
     game, layout = batch.game, batch.game.observation
     over = batch.states["over"] != 0
@@ -82,12 +85,12 @@ def check_position(batch: GameBatch, examined: Iterable[int] | None = None) -> N
         piece = next(p for p in reversed(layout.pieces) if layout.start(p.name) <= entry)
         value = batch.observation[i, entry]
         raise AssertionError(f"{_where(batch, i)}: {piece.name} = {value}, not {piece.low} to {piece.high}")
-    _none(batch, batch.states["decisions"] > game.spec.max_decisions, "more decisions than promised")
+    _none(batch, batch.states["decisions"] > game.spec.max_decisions, "more decisions than declared")
     _none(batch, (batch.current_player < 0) | (batch.current_player >= game.spec.players), "no such seat decides")
     _none(batch, over & (batch.states["end_reason"] == 0), "an ended game without a reason")
     for i in range(batch.num_games) if examined is None else examined:
-        faults = batch.faults(i)
-        assert not faults, f"{_where(batch, i)}: {'; '.join(faults)}"
+        problems = batch.problems(i)
+        assert not problems, f"{_where(batch, i)}: {'; '.join(problems)}"
 
 
 def _check_rewards(batch: GameBatch) -> None:

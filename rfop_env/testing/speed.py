@@ -1,4 +1,4 @@
-"""How many decisions a second: every environment, driven in every way, beside the peers that are installed.
+"""Decisions per second: every environment, driven in every way, beside the peers that are installed.
 
 A decision is one that a caller was asked for: forced moves, the scripted opponent's moves, chance and resets are in the
 time and not in the count. Every rate includes the observation and the legal actions of each decision. The cases
@@ -27,7 +27,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.core.batch import WORTH_A_THREAD, GameBatch
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.batch_arrays import WORTH_A_THREAD
 from rfop_env.core.files import write_whole
 from rfop_env.core.game import Game
 from rfop_env.core.rule import JIT
@@ -46,7 +47,7 @@ Step = Callable[[], int]  # carries on a little, returns how many decisions that
 
 @dataclass(frozen=True)
 class Settings:
-    """How much is measured."""
+    """The sizes of a measurement."""
 
     seconds: float = 0.25  # a slice
     runs: int = 7  # slices of each case
@@ -99,7 +100,7 @@ class Case:
 
 @dataclass
 class Report:
-    """What a run of the benchmark found."""
+    """The result of a run of the benchmark."""
 
     machine: dict[str, Any]
     settings: Settings
@@ -277,14 +278,14 @@ def _one_of(mask: NDArray[Any], rng: random.Random) -> int:
 
 
 def thread_ratios(cases: Sequence[Case]) -> list[tuple[Case, float]]:
-    """How many times faster two threads are than one, slice against slice, for every case measured with both."""
+    """The speed of two threads divided by that of one, slice against slice, for every case measured with both."""
     single = {(case.name, case.mode, case.games): case for case in cases if case.threads == 1}
-    found = []
+    scaling = []
     for case in cases:
         if case.threads == 2:
             pairs = zip(case.rates, single[(case.name, case.mode, case.games)].rates, strict=True)
-            found.append((case, statistics.median(two / one for two, one in pairs)))
-    return found
+            scaling.append((case, statistics.median(two / one for two, one in pairs)))
+    return scaling
 
 
 # -- starting ----------------------------------------------------------------------------------------------------------
@@ -344,8 +345,8 @@ def open_spiel(name: str) -> Step:
         if state.is_terminal():
             state = game.new_initial_state()
         if state.is_chance_node():
-            outcomes, chances = zip(*state.chance_outcomes(), strict=True)
-            state.apply_action(rng.choices(outcomes, chances)[0])
+            outcomes, probs = zip(*state.chance_outcomes(), strict=True)
+            state.apply_action(rng.choices(outcomes, probs)[0])
             return 0
         player = state.current_player()
         _ = state.observation_tensor(player) if observes else state.information_state_tensor(player)
@@ -360,7 +361,7 @@ def open_spiel(name: str) -> Step:
 
 
 def describe_machine() -> dict[str, Any]:
-    """What the figures depend on."""
+    """The machine and the versions that the figures depend on."""
     return {
         "cpu": _cpu(),
         "cores": os.cpu_count(),

@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.core.batch import GameBatch, advice
+from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import printable
 from rfop_env.core.game import Game
+from rfop_env.core.kernels import scripted_actions
 from rfop_env.web.errors import Refused
 
 PERSON, RANDOM = "person", "random"
@@ -82,7 +83,7 @@ class ScriptedProgram(Program):
         guess = batch.clone()
         guess.determinize(guess.current_player, int(self._rng.integers(2**32)))
         states = guess.get_state().view(np.recarray)
-        return int(advice(batch.game, states, batch.components, batch.action_mask, self._name)[0])
+        return int(scripted_actions(batch.game, states, batch.components, batch.action_mask, self._name)[0])
 
 
 class AgentProgram(Program):

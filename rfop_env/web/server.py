@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-browser", action="store_true", help="print the link and open nothing")
 
 
-def serve_command(given: argparse.Namespace) -> int:
+def serve_command(args: argparse.Namespace) -> int:
     """Serve until Ctrl-C."""
     try:
         import uvicorn
@@ -45,18 +45,18 @@ def serve_command(given: argparse.Namespace) -> int:
 
     # The socket is bound first: the port is part of the link, and of what the server checks.
     try:
-        bound = bind(given.port)
+        bound = bind(args.port)
     except OSError as error:
-        raise UsageError(f"port {given.port} cannot be used ({error.strerror}): choose another with --port") from None
+        raise UsageError(f"port {args.port} cannot be used ({error.strerror}): choose another with --port") from None
     port, token = bound.getsockname()[1], secrets.token_urlsafe(TOKEN_BYTES)
     agents = agents_of_checkout()
-    app = make_app(Programs(agents), given.saves, token, port)
+    app = make_app(Programs(agents), args.saves, token, port)
 
     link = f"http://{HOST}:{port}/?token={token}"
-    print(f"Play at {link}\nCtrl-C ends the server and the games on it; saved games go to {given.saves}/.", flush=True)
+    print(f"Play at {link}\nCtrl-C ends the server and the games on it; saved games go to {args.saves}/.", flush=True)
     if agents is None:
         print(f"Note: {NO_CHECKOUT}.", file=sys.stderr)
-    if not given.no_browser:
+    if not args.no_browser:
         webbrowser.open(link)
     config = uvicorn.Config(
         app, log_level="warning", ws="none", server_header=False, timeout_graceful_shutdown=SHUTDOWN_SECONDS

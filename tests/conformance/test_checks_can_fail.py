@@ -47,14 +47,14 @@ def test_random_play_reports_what_it_saw():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"max_decisions": 12}, "more decisions than promised"),
+        ({"max_decisions": 12}, "more decisions than declared"),
         ({"highest_return": 0.5}, "returns outside"),
         ({"lowest_return": -0.5}, "returns outside"),
         ({"observation": narrow_layout()}, "turns = 6, not 0 to 5"),
-        ({"faults": lambda s, c: ["the moon is down"] if s.turns < 5 else []}, "the moon is down"),
+        ({"problems": lambda s, c: ["the moon is down"] if s.turns < 5 else []}, "the moon is down"),
     ],
 )
-def test_random_play_catches_a_broken_promise(changes, message):
+def test_random_play_catches_a_property_that_fails(changes, message):
     with pytest.raises(AssertionError, match=message) as caught:
         play_random(variant(**changes))
     assert "LiarsRace-v0, seed" in str(caught.value)

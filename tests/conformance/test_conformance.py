@@ -1,10 +1,10 @@
-"""Every environment keeps what its interfaces promise. Run over every id, every number of seats, and two toy games."""
+"""Every environment follows the rules of its interfaces: every id, every number of seats, and two toy games."""
 
 import numpy as np
 import pytest
 
 import rfop_env
-from rfop_env.core.batch import Kernels
+from rfop_env.core.kernels import Kernels
 from rfop_env.testing import conformance
 
 ALWAYS = [

@@ -9,12 +9,17 @@ import pytest
 ROOT = Path(__file__).parents[2]
 TRAINERS = r"(agents|training|torch|stable_baselines3|sb3_contrib)\b"
 FORBIDDEN = {  # files that begin so: what they never import
-    "rfop_env/core/": rf"rfop_env\.(games|interfaces|registry|testing|cli)\b|gymnasium\b|pettingzoo\b|{TRAINERS}",
-    "rfop_env/games/": rf"rfop_env\.(interfaces|registry|testing|cli)\b|gymnasium\b|pettingzoo\b|{TRAINERS}",
-    "rfop_env/interfaces/": r"rfop_env\.(games|testing|cli)\b|(agents|training)\b",
+    "rfop_env/core/": rf"rfop_env\.(games|interfaces|registry|testing|web|cli)\b|gymnasium\b|pettingzoo\b|{TRAINERS}",
+    "rfop_env/games/": rf"rfop_env\.(interfaces|registry|testing|web|cli)\b|gymnasium\b|pettingzoo\b|{TRAINERS}",
+    "rfop_env/interfaces/": r"rfop_env\.(games|testing|web|cli)\b|(agents|training)\b",
     "rfop_env/": r"(agents|training|tests)\b",
     "agents/": r"(training|tests)\b",
     "training/": r"tests\b",
+    "training/toy_games/": r"(agents|training)\b",
+    "training/common/": r"training\.(?!common\b)",
+    "training/evaluation/": r"training\.(?!(common|evaluation)\b)",
+    "training/ppo/": r"training\.(?!(common|evaluation|ppo)\b)",
+    "training/publishing/": r"training\.(?!(common|evaluation|ppo|publishing)\b)",
 }
 GAME = re.compile(r"rfop_env/games/(\w+)/")
 
@@ -61,6 +66,8 @@ def test_imports_run_one_way(folder):
         ("rfop_env/interfaces/x.py", "from rfop_env.games.paris.game import paris", "rfop_env.games.paris.game.paris"),
         ("rfop_env/cli.py", "from agents.network import NetworkAgent", "agents.network.NetworkAgent"),
         ("agents/network.py", "from training import evaluate", "training.evaluate"),
+        ("training/ppo/trainer.py", "from training.publishing import results", "training.publishing.results"),
+        ("training/evaluation/rows.py", "from training import evaluate", "training.evaluate"),
     ],
 )  # fmt: skip
 def test_an_import_against_the_arrows_is_found(path, source, found):

@@ -14,7 +14,8 @@ from gymnasium.vector import AutoresetMode
 import rfop_env
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadActions, BadSeed, GameOver, IllegalAction, NotStarted, UnknownName
-from rfop_env.interfaces.gymnasium_env import GameEnv, SeveralSeats
+from rfop_env.interfaces.common import SeveralSeats
+from rfop_env.interfaces.gymnasium_env import GameEnv
 from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
 from rfop_env.interfaces.pettingzoo_aec import raw_env
 from rfop_env.registry import Entry, entries, get_entry, get_game, list_games, temporarily

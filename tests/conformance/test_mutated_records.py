@@ -59,7 +59,7 @@ def observe_and_meddle(s, c, seat, o):
 def broken(observe):
     """The toy game with a faulty rule, and without the relations that hide it."""
     game = toy_game.two_player()
-    return replace(game, rules=replace(game.rules, observe=observe), faults=lambda s, c: [])
+    return replace(game, rules=replace(game.rules, observe=observe), problems=lambda s, c: [])
 
 
 @pytest.mark.skipif(JIT, reason="un-jitted rules have bounds checks without a build of their own")

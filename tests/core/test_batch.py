@@ -11,7 +11,10 @@ import numpy as np
 import pytest
 import toy_game
 
-from rfop_env.core.batch import MOST_REPEATS, MOST_THREADS, NO_ACTION, GameBatch, advice, seeds_of
+from rfop_env.core.batch import MOST_REPEATS, MOST_THREADS, GameBatch
+from rfop_env.core.batch_arguments import seeds_of
+from rfop_env.core.kernels import scripted_actions
+from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.registry import get_game
 from rfop_env.core.errors import (
     BadActions,
@@ -432,7 +435,7 @@ def test_what_is_no_game():
 
 def test_as_many_games_as_the_memory_holds(monkeypatch):
     def held(memory):
-        monkeypatch.setattr("rfop_env.core.batch.memory_of_this_machine", lambda: memory)
+        monkeypatch.setattr("rfop_env.core.batch_arguments.memory_of_this_machine", lambda: memory)
         return GameBatch(toy_game.two_player(), 100)
 
     with pytest.raises(BadArgument, match="at most") as caught:
@@ -471,7 +474,7 @@ def test_wrong_games_to_restart(only):
     assert batch.seed_of(1) == (1, 0)
 
 
-LOOKS = ("seed_of", "journal", "record", "faults", "draw_text", "draw_svg", "get_record")
+LOOKS = ("seed_of", "journal", "record", "problems", "draw_text", "draw_svg", "get_record")
 
 
 @pytest.mark.parametrize("look", LOOKS)
@@ -588,14 +591,14 @@ def test_wrong_opponents_and_seats_get_a_hint():
     with pytest.raises(UnknownName, match="red_0"):
         GameBatch(toy_game.two_player(), 1, opponent="random", seat="red")
     with pytest.raises(UnknownName, match="unknown scripted player"):
-        advice(toy_game.solo(), np.zeros(1, toy_game.STATE), None, np.ones((1, 10), bool), "honest")
+        scripted_actions(toy_game.solo(), np.zeros(1, toy_game.STATE), None, np.ones((1, 10), bool), "honest")
 
 
 def test_advice_names_a_legal_action_and_changes_nothing_but_the_bots_draws():
     batch = GameBatch(toy_game.two_player(), 60, 4)
     batch.step_random(3)
     states = batch.get_state().view(np.recarray)
-    actions = advice(batch.game, states, batch.components, batch.action_mask, "honest")
+    actions = scripted_actions(batch.game, states, batch.components, batch.action_mask, "honest")
     assert batch.action_mask[np.arange(60), actions].all()
     states["draws"] = batch.states["draws"]
     assert states.tobytes() == batch.get_state().tobytes()

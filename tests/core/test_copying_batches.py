@@ -15,7 +15,8 @@ import pytest
 import toy_game
 
 from rfop_env.core.action_table import ActionTable
-from rfop_env.core.batch import NO_ACTION, GameBatch
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.core.errors import RfopError, VersionMismatch
 from rfop_env.core.observation_layout import ObservationLayout
 from rfop_env.core.record import Field, RecordLayout
@@ -151,7 +152,7 @@ def test_a_game_of_the_registry_is_pickled_by_its_id(name):
     assert pickle.loads(data) is game and len(data) < 1000  # a whole game has tens of thousands
 
 
-def test_promises_that_depend_on_options_are_pickled_too():
+def test_declared_properties_that_depend_on_options_are_pickled_too():
     game = get_game("Paris-v0").under({"players": 4})
     other = pickle.loads(pickle.dumps(game))
     assert other == game and other.spec.players == 4 and other.rules is game.rules

@@ -268,9 +268,9 @@ def test_a_kernel_can_be_compiled_silently(source, monkeypatch, capfd):
 def test_kernels_of_two_rule_sets_in_one_folder_have_two_names():
     import toy_game
 
-    from rfop_env.core.batch import rules_name
+    from rfop_env.core.kernels import rules_digest
 
-    names = {rules_name(game.rules) for game in (toy_game.two_player(), toy_game.solo(), toy_game.leaky())}
+    names = {rules_digest(game.rules) for game in (toy_game.two_player(), toy_game.solo(), toy_game.leaky())}
     assert len(names) == 2  # the first two share their rules
 
 

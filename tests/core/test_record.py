@@ -10,7 +10,7 @@ from rfop_env.core.decisions import FRAME_A, FRAME_KIND, FRAME_SIDE, HEADER, JOU
 from rfop_env.core.errors import BadActions, BadPosition, NotStarted
 from rfop_env.core.record import Field, Frame, RecordLayout
 from rfop_env.core.rule import JIT
-from rfop_env.interfaces.gymnasium_env import forfeit
+from rfop_env.interfaces.common import forfeit
 from rfop_env.registry import get_game, list_games
 
 LAYOUT = RecordLayout(

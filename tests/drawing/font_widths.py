@@ -46,16 +46,17 @@ def module_text() -> str:
             groups[width] += letter
         text += f"_{name} = {{\n"
         for width, letters in sorted(groups.items()):
-            text += "".join(f'    {width}: "{part}",\n' for part in [escaped(letters)])
+            text += f"    {width}: {literal(letters)},\n"
         text += "}\n"
     for name in measured:
         text += f"{name} = {{letter: width for width, letters in _{name}.items() for letter in letters}}\n"
     return text
 
 
-def escaped(letters: str) -> str:
-    """Letters inside a string of Python's: those that are no ASCII by their number."""
-    return letters.encode("unicode_escape").decode().replace('"', '\\"')
+def literal(letters: str) -> str:
+    """Letters as a literal of Python, as the formatter leaves it; letters that are no ASCII by their number."""
+    quote = "'" if '"' in letters else '"'
+    return quote + letters.encode("unicode_escape").decode() + quote
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from rfop_env.core import batch as core_batch
+from rfop_env.core import kernels as core_kernels
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.component_file import TEXT
 from rfop_env.core.errors import BadComponents
@@ -73,25 +73,29 @@ class _StrictRecords:
     def __getitem__(self, i: int) -> _StrictRecord:
         return _StrictRecord(self._records[i])
 
+    def __setitem__(self, i: int, record: Any) -> None:
+        self._records[i] = record
+
 
 @pytest.fixture
 def strict(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Rules that are plain Python refuse negative indices into records; compiled ones are as they are."""
     if not JIT:
-        plain = core_batch.Kernels.of
+        plain = core_kernels.Kernels.of
 
         def of(game: Any) -> Any:
             kernels = copy.copy(plain(game))
             kernels.advance = _strict_advance(kernels.advance)
             return kernels
 
-        monkeypatch.setattr(core_batch.Kernels, "of", of)
+        monkeypatch.setattr(core_kernels.Kernels, "of", of)
     yield
 
 
 def _strict_advance(advance: Any) -> Any:
-    def run(low: int, high: int, states: Any, components: Any, *rest: Any) -> None:
-        advance(low, high, _StrictRecords(states), _StrictRecords(components), *rest)
+    def run(low: int, high: int, states: Any, setup: Any, *rest: Any) -> None:
+        strict_setup = setup._replace(components=_StrictRecords(setup.components))
+        advance(low, high, _StrictRecords(states), strict_setup, *rest)
 
     return run
 

@@ -246,7 +246,7 @@ def main() -> None:
     """Record all goldens anew."""
     for name, golden in GOLDENS.items():
         game, seed, options, steps, games, player, stray = golden
-        assert GameBatch(get_game(game), 1, seed, options=options).faults() == []
+        assert GameBatch(get_game(game), 1, seed, options=options).problems() == []
         path = path_of(name)
         path.parent.mkdir(exist_ok=True)
         print(record(game, path, seed=seed, steps=steps, games=games, options=options, player=player, stray=stray))

@@ -18,7 +18,7 @@ LEFT_OUT = {
     "card_language": "reads the text of component files; tests/games/mutants.py changes those",
     "component_set": "reads component files; tests/games/mutants.py changes those",
     "components": "layout of the component record",
-    "faults": "a second account of the rules, which the tests compare with the first",
+    "problems": "a second account of the rules, which the tests compare with the first",
     "frames": "names and bounds of what can be pending; random play checks them",
     "journal": "what happened, in sentences",
     "limits": "bounds that the rules promise to keep; random play checks them",

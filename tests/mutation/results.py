@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from training.records import append_rows, read_records, write_records
+from training.common.records import append_rows, read_records, write_records
 from tests.mutation.places import GAMES, Place, places_of
 
 FOLDER = Path(__file__).parent / "results"

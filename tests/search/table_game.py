@@ -53,13 +53,10 @@ def deal(s: Any, c: Any, options: Any) -> None:
 
 
 @rule
-def legal(s: Any, c: Any, mask: Any) -> int:
+def legal(s: Any, c: Any, mask: Any) -> None:
     """The actions that lead somewhere."""
-    count = 0
     for a in range(CHOICES):
         mask[a] = c.next[s.row, a, s.coin] != NOWHERE
-        count += int(mask[a])
-    return count
 
 
 @rule
@@ -141,7 +138,7 @@ def table_game(scripted: bool = False) -> Game:
         record=RECORD, rules=Rules(deal, legal, apply, observe, payoff, determinize, advise if scripted else None),
         actions=TABLE, observation=LAYOUT, options=(), rewards=(Reward("outcome", 0.1, "tenths"),),
         end_reasons=("running", "ended"), load_components=lambda path: tree((0, [1, 1]), (0, 0, 0)),
-        faults=lambda s, components: [], journal=lambda s, components: [], draw_text=lambda s, components: "",
+        problems=lambda s, components: [], journal=lambda s, components: [], draw_text=lambda s, components: "",
         draw_svg=lambda s, components, legal, previous: "<svg/>", seat_names=lambda s: ("a", "b", "c"),
         winners=lambda s: (False, False, False), points="outcome",
         scripted=(Opponent("first", "the first legal action"),) if scripted else (),

@@ -12,7 +12,7 @@ import pytest
 import agents
 from agents.agent import act_for
 from agents.network import MODEL, write_network
-from agents.card import game_card
+from agents.metadata import game_metadata
 from agents.search import PLAIN, SearchAgent, SearchSettings, bench
 from agents.search.compiled.tree import NO_NODE
 from agents.search.forest import Forest
@@ -20,8 +20,8 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import InternalFault, RfopError, UnknownName
 from rfop_env.registry import get_game
 from table_game import table_game, tree
-from training.evaluate import pair
-from training.network import Network
+from training.evaluation.rows import pair
+from training.ppo.networks import Network
 
 RANDOM = replace(PLAIN, simulations=300)
 
@@ -53,7 +53,7 @@ def test_it_finds_the_win_behind_a_move_that_looks_bad_at_random():
 def test_every_seat_maximises_its_own_entry():
     # For seat 0 the right branch holds the best end, but seat 1 will not go there, nor seat 2 after it.
     game = tree((0, [1, 2]), (3, 1, 1), (1, [3, 4]), (10, -5, 0), (2, [5, 6]), (-10, 4, 9), (8, 9, -9))
-    settings = replace(PLAIN, simulations=2000, exploration=1.0)
+    settings = replace(PLAIN, simulations=2000, c_puct=1.0)
     agent, actions = searched(game, settings)
     assert actions[0] == 0
     right = agent.last.action_values[0, 1]
@@ -102,7 +102,7 @@ def test_actions_that_only_some_determinizations_allow_are_tried_only_there():
 def test_a_forced_decision_is_no_node():
     game = tree((0, [1, 4]), (1, [2]), (2, [3]), (0, [4, 5]), (0, 0, 0), (5, 0, 0))
     forest = grown(game, simulations=50)
-    used = (forest.trees["visits"][0] > 0).sum()
+    used = (forest.trees.nodes["visits"][0] > 0).sum()
     assert used == 5  # the root, its two actions, the two of row 3; none for the single actions on the way
 
 
@@ -127,25 +127,27 @@ def test_visits_and_values_add_up():
 # -- the scripted player ---------------------------------------------------------------------------------------------
 
 
-def test_trust_draws_the_search_to_the_advice_and_results_draw_it_away():
+def test_a_prior_for_the_advice_leads_the_search_and_results_overrule_it():
     equal = tree((0, [1, 1, 1, 1]), (0, 0, 0))
-    trusting = SearchSettings(simulations=100, trust=0.9)
-    agent, actions = searched(equal, trusting, scripted=True)
+    settings = SearchSettings(simulations=100, prior_weight=0.9)
+    agent, actions = searched(equal, settings, scripted=True)
     assert actions[0] == 0 and agent.last.visits[0, 0] > 80
     bad_advice = tree((0, [1, 2]), (-5, 0, 0), (5, 0, 0))
-    assert searched(bad_advice, trusting, scripted=True)[1][0] == 1
+    assert searched(bad_advice, settings, scripted=True)[1][0] == 1
 
 
-def test_caution_keeps_to_what_was_tried():
+def test_first_play_urgency_keeps_to_what_was_tried():
     game = tree((0, [1, 2, 3, 4]), (1, 0, 0), (1, 0, 0), (1, 0, 0), (-9, 0, 0))
-    bold, careful = (searched(game, replace(PLAIN, simulations=40, caution=x))[0].last.visits[0] for x in (0.0, 9.0))
+    bold, careful = (
+        searched(game, replace(PLAIN, simulations=40, fpu_reduction=x))[0].last.visits[0] for x in (0.0, 9.0)
+    )
     assert (bold > 0).sum() == 4 and (careful > 0).sum() < 4
 
 
 def test_scripted_rollouts_follow_the_script():
     # From row 1 on the script takes the first action: its end is all that rollouts of one simulation more can see.
     game = tree((0, [1, 4]), (1, [2, 3]), (-6, 0, 0), (6, 0, 0), (0, 0, 0))
-    few = {"simulations": 2, "trust": 0.0}
+    few = {"simulations": 2, "prior_weight": 0.0}
     for seed in range(8):
         agent, _ = searched(game, SearchSettings(**few, rollouts="scripted"), scripted=True, seed=seed)
         assert agent.last.action_values[0, 0] == pytest.approx(-0.6) or agent.last.visits[0, 1] == 1
@@ -206,7 +208,7 @@ def test_a_leafs_value_is_the_networks_and_that_of_playing_on(share, expected):
     game = tree((0, [1, 2]), (0, [3, 3]), (0, [3, 3]), (-2, 0, 0))
     game.record[0].tenths[1] = 1, 0, 0  # paid on the way, and lost again at the end
     network = Fake({1: 0.4}, liked=0)
-    agent, _ = searched(game, SearchSettings(simulations=2, play_on=share, rollouts="random"), network=network)
+    agent, _ = searched(game, SearchSettings(simulations=2, rollout_mix=share, rollouts="random"), network=network)
     assert agent.last.action_values[0, 0] == pytest.approx(expected)
     assert [len(rows) for rows in network.asked] == [1, 1]
 
@@ -221,12 +223,12 @@ def test_returns_are_made_of_the_reward_kinds_that_are_asked_for():
 
 
 def test_a_network_is_followed_more_closely_than_a_uniform_prior():
-    assert (SearchSettings().favour(True), SearchSettings().favour(False)) == (1.0, 2.0)
-    assert SearchSettings(exploration=0.0).favour(True) == SearchSettings(exploration=0.0).favour(False) == 0.0
+    assert (SearchSettings().c_puct_for(True), SearchSettings().c_puct_for(False)) == (1.0, 2.0)
+    assert SearchSettings(c_puct=0.0).c_puct_for(True) == SearchSettings(c_puct=0.0).c_puct_for(False) == 0.0
     flat = tree((0, [1, 2, 3]), (0, [4, 4]), (0, [4, 4]), (0, [4, 4]), (0, 0, 0))
     network = Fake({1: 0.3, 2: -0.3, 3: -0.3})
     visits = [
-        searched(flat, SearchSettings(simulations=60, exploration=e), network=network)[0].last.visits[0, 0]
+        searched(flat, SearchSettings(simulations=60, c_puct=e), network=network)[0].last.visits[0, 0]
         for e in (None, 8.0)
     ]
     assert visits[0] > visits[1]
@@ -235,15 +237,19 @@ def test_a_network_is_followed_more_closely_than_a_uniform_prior():
 def test_a_networks_prior_leads_the_search():
     equal = tree((0, [1, 2, 3]), (0, [4, 4]), (0, [4, 4]), (0, [4, 4]), (0, 0, 0))
     for liked in range(3):
-        agent, actions = searched(equal, SearchSettings(simulations=40, trust=0.99), network=Fake({}, liked), games=3)
+        agent, actions = searched(
+            equal, SearchSettings(simulations=40, prior_weight=0.99), network=Fake({}, liked), games=3
+        )
         assert (actions == liked).all() and (agent.last.visits[:, liked] > 30).all()
 
 
 def test_the_share_of_the_prior_that_is_not_the_networks_is_equal_for_all():
     equal = tree((0, [1, 2, 3]), (0, [4, 4]), (0, [4, 4]), (0, [4, 4]), (0, 0, 0))
     visits = [
-        searched(equal, SearchSettings(simulations=90, trust=trust), network=Fake({}, liked=2))[0].last.visits[0]
-        for trust in (0.0, 0.5, 0.999)
+        searched(equal, SearchSettings(simulations=90, prior_weight=prior_weight), network=Fake({}, liked=2))[
+            0
+        ].last.visits[0]
+        for prior_weight in (0.0, 0.5, 0.999)
     ]
     assert np.ptp(visits[0][:3]) <= 1 and visits[1].argmax() == 2 and visits[1][:2].min() > 10
     assert visits[2][2] > visits[1][2] and visits[2][:2].max() < 3
@@ -279,11 +285,11 @@ def test_a_node_where_the_game_ended_at_first_is_judged_when_a_determinization_g
 
 def assert_sound(forest):
     """Every node that has chosen had priors, and all sums are numbers."""
-    chosen = (forest.trees["visits"] > 0) & (forest.trees["child"] != NO_NODE)
-    assert (forest._weights[chosen] > 0).all()
+    chosen = (forest.trees.nodes["visits"] > 0) & (forest.trees.nodes["child"] != NO_NODE)
+    assert (forest.trees.priors[chosen] > 0).all()
     visits, values = forest.of_actions()
-    assert all(np.isfinite(array).all() for array in (forest.totals, forest.of_roots(), values))
-    assert (visits.sum(axis=1) <= forest.trees["visits"][:, 0]).all()
+    assert all(np.isfinite(array).all() for array in (forest.trees.totals, forest.of_roots(), values))
+    assert (visits.sum(axis=1) <= forest.trees.nodes["visits"][:, 0]).all()
     return chosen
 
 
@@ -309,8 +315,8 @@ def test_every_node_that_chooses_has_priors_near_the_end_of_a_game_with_chance()
 def test_a_determinization_may_make_legal_what_the_network_was_not_asked_about():
     # With heads seat 2 has the first two actions, with tails the last two: the priors are of the first determinization.
     game = tree((0, [1, 2]), (2, [(3, None), 4, (None, 5)]), (0, 0, 0), (-10, 0, 10), (4, 0, 0), (6, 0, 5))
-    for trust in (0.0, 0.5, 1.0 - 2**-53):
-        assert_sound(guided(game, Fake({}, liked=1), 200, trust=trust))
+    for prior_weight in (0.0, 0.5, 1.0 - 2**-53):
+        assert_sound(guided(game, Fake({}, liked=1), 200, prior_weight=prior_weight))
 
 
 @pytest.mark.parametrize("kind", ["plain", "scripted", "guided"])
@@ -425,7 +431,7 @@ def test_names_carry_the_budget():
         agent = agents.load(name, game)
         assert agent.name == name
         assert (agent.settings.simulations, agent.settings.rollouts) == (simulations, rollouts)
-    assert agents.load("search-7", get_game("LeveeEnMasse-v0")).settings.trust == 0.9  # a game's own settings
+    assert agents.load("search-7", get_game("LeveeEnMasse-v0")).settings.prior_weight == 0.9  # a game's own settings
     timed = agents.load("search-1.5s", game)
     assert timed.name == "search-1.5s" and timed.settings.seconds == 1.5
     assert "search-400" in agents.names(game)
@@ -435,8 +441,8 @@ def test_names_carry_the_budget():
 
 def test_a_search_can_be_guided_by_a_network_of_a_file(tmp_path):
     game = get_game("Revolution-v0")
-    card = game_card(game, game.load_components(None)) | {"rewards": {"outcome": 0.5, "margin": 0.5}}
-    write_network(tmp_path / MODEL, Network(game, 16, 1).arrays(), card)
+    metadata = game_metadata(game, game.load_components(None)) | {"rewards": {"outcome": 0.5, "margin": 0.5}}
+    write_network(tmp_path / MODEL, Network(game, 16, 1).arrays(), metadata)
     agent = agents.load(f"search-8+{tmp_path}", game)
     assert re.fullmatch(rf"search-8\+{tmp_path.name}#[0-9a-f]{{6}}", agent.name)
     assert pair(game, agent, agents.load("random", game), range(2))[-1].games == 4
@@ -454,15 +460,15 @@ def test_a_search_can_be_guided_by_a_network_of_a_file(tmp_path):
         ({"seconds": 0.0}, "seconds: above 0"),
         ({"seconds": float("nan")}, "seconds: from 0 to 86,400, found nan"),
         ({"seconds": float("inf")}, "seconds: from 0 to 86,400, found inf"),
-        ({"exploration": -1.0}, "exploration: from 0 to 1,000, found -1.0"),
-        ({"exploration": float("nan")}, "exploration"),
-        ({"exploration": "2"}, "exploration: a number, found '2'"),
-        ({"caution": -0.1}, "caution"),
-        ({"caution": float("inf")}, "caution"),
-        ({"trust": 1.0}, "trust: below 1"),
-        ({"trust": float("nan")}, "trust: from 0 to 1, found nan"),
+        ({"c_puct": -1.0}, "c_puct: from 0 to 1,000, found -1.0"),
+        ({"c_puct": float("nan")}, "c_puct"),
+        ({"c_puct": "2"}, "c_puct: a number, found '2'"),
+        ({"fpu_reduction": -0.1}, "fpu_reduction"),
+        ({"fpu_reduction": float("inf")}, "fpu_reduction"),
+        ({"prior_weight": 1.0}, "prior_weight: below 1"),
+        ({"prior_weight": float("nan")}, "prior_weight: from 0 to 1, found nan"),
         ({"points": 1.5}, "points: from 0 to 1"),
-        ({"play_on": 1.5}, "play_on: from 0 to 1"),
+        ({"rollout_mix": 1.5}, "rollout_mix: from 0 to 1"),
         ({"rollouts": "greedy"}, "rollouts: one of scripted, random"),
         ({"nodes": 1}, "nodes"),
     ],

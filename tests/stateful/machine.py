@@ -1,7 +1,7 @@
 """A batch of games put through everything that can be done to it, in any order that Hypothesis thinks of.
 
 Beside the batch of N run N batches of one, which are told the same. After every step the two hold the same bytes, the
-masks and observations are those of a batch that has just been given the records, and the games keep their promises.
+masks and observations are those of a batch that has just been given the records, and the invariants of the games hold.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from rfop_env.core.batch import NO_ACTION, GameBatch, advice
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.kernels import scripted_actions
+from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.core.errors import BadActions, GameOver, IllegalAction
 from rfop_env.core.game import Game
 from rfop_env.core.position import load_position, load_position_text, position_text, save_position
@@ -84,7 +86,7 @@ class GameMachine(RuleBasedStateMachine):
         if not game.scripted:
             return
         name, states = game.scripted[0].name, self.batch.get_state()
-        actions = advice(game, states, self.batch.components, self.batch.action_mask, name)
+        actions = scripted_actions(game, states, self.batch.components, self.batch.action_mask, name)
         rows = np.flatnonzero(~self.over())
         assert self.batch.action_mask[rows, actions[rows]].all(), "a scripted player chooses an illegal action"
         self.act(actions)
@@ -214,8 +216,8 @@ class GameMachine(RuleBasedStateMachine):
             assert np.array_equal(getattr(fresh, name), getattr(self.batch, name)), f"{name} is stale"
 
     @invariant()
-    def promises_are_kept(self) -> None:
-        """No faults, decisions below the most, seats that exist; returns in range that add up as declared."""
+    def invariants_hold(self) -> None:
+        """No problems, decisions below the most, seats that exist; returns in range that add up as declared."""
         check_position(self.batch)
         spec, rewards = self.batch.game.spec, self.batch.rewards
         assert ((rewards >= spec.lowest_return - CLOSE) & (rewards <= spec.highest_return + CLOSE)).all()

@@ -28,18 +28,18 @@ TOYS = {"two players": toy_game.two_player, "solo": toy_game.solo}
 
 
 @pytest.mark.parametrize("name", rfop_env.list_games())
-def test_a_batch_keeps_its_promises_whatever_is_done_to_it(name):
+def test_a_batch_keeps_its_invariants_whatever_is_done_to_it(name):
     run_state_machine_as_test(machine_of(get_game(name)), settings=SHORT)
 
 
 @pytest.mark.parametrize("toy", TOYS)
-def test_a_batch_of_a_toy_game_keeps_its_promises(toy):
+def test_a_batch_of_a_toy_game_keeps_its_invariants(toy):
     run_state_machine_as_test(machine_of(TOYS[toy]()), settings=SHORT)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", rfop_env.list_games())
-def test_a_batch_keeps_its_promises_for_long(name):
+def test_a_batch_keeps_its_invariants_for_long(name):
     run_state_machine_as_test(machine_of(get_game(name)), settings=LONG)
 
 
@@ -105,9 +105,9 @@ def test_the_machine_notices_hidden_information_that_can_be_seen():
     fails(toy_game.leaky(), message="a determinization can be seen")
 
 
-def test_the_machine_notices_a_broken_promise():
+def test_the_machine_notices_a_violated_invariant():
     game = toy_game.two_player()
     shorter = dataclasses.replace(game.spec, max_decisions=3)
     fails(
-        dataclasses.replace(game, spec=shorter), message="more decisions than promised|decisions is .*, outside 0 to 3"
+        dataclasses.replace(game, spec=shorter), message="more decisions than declared|decisions is .*, outside 0 to 3"
     )

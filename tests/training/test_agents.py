@@ -10,7 +10,7 @@ from agents.agent import Positions, act_for, random_legal
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import UnknownName
 from rfop_env.games.red_flag_over_paris.game import solo, two_player
-from training.evaluate import pair
+from training.evaluation.rows import pair
 
 NAMES = ["random", "greedy", "solo-opponent"]
 
@@ -36,7 +36,7 @@ def test_an_agent_plays_whole_games_legally(name, game):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_agent_chooses_the_same_with_the_same_chances(name):
+def test_an_agent_chooses_the_same_with_the_same_random_numbers(name):
     batch, agent = midgame(), agents.load(name, two_player())
     games = np.arange(32)
     first = act_for(agent, batch, games, np.random.default_rng(1))

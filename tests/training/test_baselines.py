@@ -1,8 +1,7 @@
-"""Named baselines: made from a run, found by name, refused elsewhere, and still as strong as their cards say."""
+"""Named baselines: made from a run, found by name, refused elsewhere, and still as strong as their metadata say."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -11,12 +10,14 @@ import pytest
 import agents
 from agents import baselines
 from agents.network import NetworkAgent, read_network, write_network
-from agents.card import game_card
+from agents.metadata import game_metadata
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName, VersionMismatch
 from rfop_env.registry import get_game
-from training import publish
-from training.run_folder import CARD, COLUMNS, CURVE
+from training import publish as command
+from training.ppo.curve import COLUMNS
+from training.ppo.run_folder import RunFolder
+from training.publishing import baselines as publishing
 
 TOLERANCE = 0.03  # of the games that are played again: machines round sums of networks differently
 
@@ -32,17 +33,17 @@ def random_weights(game, seed=0, width=16):
 def write_run(folder, env="Revolution-v0", option="", **sizes):
     """The folder of a run with a network of random weights."""
     game = get_game(env)
-    card = game_card(game, game.load_components(None)) | {"steps": 2_000_000, "seed": 3}
-    write_network(folder / "model.safetensors", random_weights(game, **sizes), card)
-    told = {"command": "python -m training.x", "arguments": {"option": option}, "environment": env, "git": "0123",
+    metadata = game_metadata(game, game.load_components(None)) | {"steps": 2_000_000, "seed": 3}
+    write_network(folder / "model.safetensors", random_weights(game, **sizes), metadata)
+    run = {"command": "python -m training.x", "arguments": {"option": option}, "environment": env, "git": "0123",
             "components": {}, "python": "3.11", "packages": {"numpy": "2"}}  # fmt: skip
-    (folder / CARD).write_text(json.dumps(told))
-    (folder / CURVE).write_text(",".join(COLUMNS) + "\n600.0,2000000,royalists,0.5,0.4,0.6,0.0,3\n")
+    RunFolder(folder).write_metadata(run)
+    RunFolder(folder).curve.write_text(",".join(COLUMNS) + "\n600.0,2000000,royalists,0.5,0.4,0.6,0.0,3\n")
     return folder
 
 
 @pytest.fixture(autouse=True)
-def shelf(tmp_path, monkeypatch):
+def folder(tmp_path, monkeypatch):
     """A folder of the test's own for baselines."""
     monkeypatch.setattr(baselines, "FOLDER", tmp_path / "baselines")
     (tmp_path / "baselines").mkdir()
@@ -51,8 +52,8 @@ def shelf(tmp_path, monkeypatch):
 
 @pytest.fixture
 def published(tmp_path):
-    """The card of a baseline for Revolution."""
-    return publish.publish(write_run(tmp_path / "run"), "revolution/net-1", ["random", "scripted"], 120)
+    """The metadata of a baseline for Revolution."""
+    return publishing.publish(write_run(tmp_path / "run"), "revolution/net-1", ["random", "scripted"], 120)
 
 
 def test_a_baseline_is_found_by_name_and_plays_as_the_run_does(published, tmp_path):
@@ -70,9 +71,9 @@ def test_a_baseline_is_found_by_name_and_plays_as_the_run_does(published, tmp_pa
         agents.load("revolution/net-2", game)
 
 
-def test_the_card_says_how_it_was_trained_and_how_it_scores(published):
-    assert baselines.read_card("revolution/net-1") == replace(
-        published, scores=baselines.read_card("revolution/net-1").scores
+def test_the_metadata_say_how_it_was_trained_and_how_it_scores(published):
+    assert baselines.read_metadata("revolution/net-1") == replace(
+        published, scores=baselines.read_metadata("revolution/net-1").scores
     )
     assert (published.steps, published.minutes, published.seed, published.git) == (2_000_000, 10.0, 3, "0123")
     assert [(s.opponent, s.side, s.games) for s in published.headline] == [
@@ -83,21 +84,21 @@ def test_the_card_says_how_it_was_trained_and_how_it_scores(published):
     assert "critic.weight" not in weights  # only what it plays with
 
 
-def test_a_baseline_scores_what_its_card_says_and_another_network_does_not(tmp_path):
+def test_a_baseline_scores_what_its_metadata_say_and_another_network_does_not(tmp_path):
     name, run = "revolution/net-1", write_run(tmp_path / "run")
-    publish.publish(run, name, ["random"], 120, temperature=50.0)  # plays nearly at random
-    assert all(row.wins == score.check_wins for score, row in publish.play_again(name))
-    weights, card = read_network(baselines.path_of(name))
-    write_network(baselines.path_of(name), weights | {"policy.weight": 1000 * weights["policy.weight"]}, card)
-    assert any(abs(row.wins - score.check_wins) > TOLERANCE * row.games for score, row in publish.play_again(name))
+    publishing.publish(run, name, ["random"], 120, temperature=50.0)  # plays nearly at random
+    assert all(row.wins == score.check_wins for score, row in publishing.play_again(name))
+    weights, metadata = read_network(baselines.path_of(name))
+    write_network(baselines.path_of(name), weights | {"policy.weight": 1000 * weights["policy.weight"]}, metadata)
+    assert any(abs(row.wins - score.check_wins) > TOLERANCE * row.games for score, row in publishing.play_again(name))
 
 
-def test_stale_scores_of_a_card_are_played_anew(published):
-    card = baselines.read_card(published.name)
-    assert not publish.score_again(card.name)
-    wrong = tuple(replace(score, check_wins=score.check_wins + 1, win_rate=0.0) for score in card.scores)
-    baselines.write_card(replace(card, scores=wrong), baselines.path_of(card.name, ".toml"))
-    assert publish.score_again(card.name) and baselines.read_card(card.name) == card
+def test_stale_scores_of_a_baseline_are_played_again(published):
+    metadata = baselines.read_metadata(published.name)
+    assert not publishing.score_again(metadata.name)
+    wrong = tuple(replace(score, check_wins=score.check_wins + 1, win_rate=0.0) for score in metadata.scores)
+    baselines.write_metadata(replace(metadata, scores=wrong), baselines.path_of(metadata.name, ".toml"))
+    assert publishing.score_again(metadata.name) and baselines.read_metadata(metadata.name) == metadata
 
 
 def test_another_environment_version_game_or_component_set_is_refused(published):
@@ -114,9 +115,9 @@ def test_another_environment_version_game_or_component_set_is_refused(published)
         agents.load("revolution/net-1", game, Other())
 
 
-def test_a_baseline_may_draw_its_actions(tmp_path):
+def test_a_baseline_may_sample_its_actions(tmp_path):
     game, run = get_game("Revolution-v0"), write_run(tmp_path / "run")
-    publish.publish(run, "revolution/net-2", ["random"], 10, temperature=0.5)
+    publishing.publish(run, "revolution/net-2", ["random"], 10, temperature=0.5)
     batch = GameBatch(game, 200, seed=1)
     drawn, likely = agents.load("revolution/net-2", game), agents.load(str(run), game)
     actions = drawn.act(batch.observation, batch.action_mask, np.random.default_rng(0))
@@ -132,7 +133,7 @@ def test_weights_above_two_megabytes_become_float16_or_are_refused(tmp_path):
     game = get_game("Revolution-v0")
     per_unit = 4 * (game.observation.size + game.actions.size + 2)
     medium = int(1.5 * baselines.MOST_BYTES / per_unit)
-    publish.publish(write_run(tmp_path / "medium", width=medium), "revolution/medium-1", ["random"], 4)
+    publishing.publish(write_run(tmp_path / "medium", width=medium), "revolution/medium-1", ["random"], 4)
     path = baselines.path_of("revolution/medium-1")
     assert baselines.MOST_BYTES / 2 < path.stat().st_size <= baselines.MOST_BYTES
     assert read_network(path)[0]["policy.weight"].dtype == np.float16
@@ -141,42 +142,54 @@ def test_weights_above_two_megabytes_become_float16_or_are_refused(tmp_path):
     chosen = [agent.act(batch.observation, batch.action_mask, rng) for agent in (exact, short)]
     assert (chosen[0] == chosen[1]).mean() > 0.95
     with pytest.raises(RfopError, match="narrower network"):
-        publish.publish(write_run(tmp_path / "wide", width=3 * medium), "revolution/wide-1", ["random"], 4)
+        publishing.publish(write_run(tmp_path / "wide", width=3 * medium), "revolution/wide-1", ["random"], 4)
     assert not baselines.path_of("revolution/wide-1").exists() and baselines.names(game) == ["revolution/medium-1"]
 
 
 def test_a_game_of_one_seat_has_a_row_for_each_side(tmp_path):
-    card = publish.publish(write_run(tmp_path / "run", "RedFlagOverParisSolo-v0"), "red-flag/net-1", None, 4)
-    assert [(s.opponent, s.side) for s in card.headline] == [("-", "commune"), ("-", "versailles")]
-    assert "as commune 0.0%" in baselines.table()
-    assert [row.wins for _, row in publish.play_again("red-flag/net-1")] == [s.check_wins for s in card.scores]
+    metadata = publishing.publish(write_run(tmp_path / "run", "RedFlagOverParisSolo-v0"), "red-flag/net-1", None, 4)
+    assert [(s.opponent, s.side) for s in metadata.headline] == [("-", "commune"), ("-", "versailles")]
+    assert "as commune 0.0%" in baselines.baselines_table()
+    assert [row.wins for _, row in publishing.play_again("red-flag/net-1")] == [s.check_wins for s in metadata.scores]
 
 
-def test_the_command_writes_a_card_for_the_table(tmp_path, shelf, capsys):
-    told = [str(write_run(tmp_path / "run")), "revolution/net-1", "--deals", "5", "--against", "random"]
-    assert publish.main(told) == 0
+def test_the_command_writes_metadata_for_the_table(tmp_path, folder, capsys):
+    words = [str(write_run(tmp_path / "run")), "revolution/net-1", "--deals", "5", "--against", "random"]
+    assert command.main(words) == 0
     assert "Not for publication: 10 games" in capsys.readouterr().out
-    assert "| `revolution/net-1` | `Revolution-v0` | 2.0 million decisions, 10 minutes, seed 3 |" in baselines.table()
-    assert (shelf / "revolution" / "net-1.toml").is_file()
-    assert publish.main(told) == 2 and "take the next number" in capsys.readouterr().err
-    assert publish.main([told[0], "Revolution/Net"]) == 2 and "called like" in capsys.readouterr().err
-    assert publish.main([str(tmp_path), "revolution/net-3"]) == 2 and "is no run" in capsys.readouterr().err
+    assert (
+        "| `revolution/net-1` | `Revolution-v0` | 2.0 million decisions, 10 minutes, seed 3 |"
+        in baselines.baselines_table()
+    )
+    assert (folder / "revolution" / "net-1.toml").is_file()
+    assert command.main(words) == 2 and "take the next number" in capsys.readouterr().err
+    assert command.main([words[0], "Revolution/Net"]) == 2 and "has a name like" in capsys.readouterr().err
+    assert command.main([str(tmp_path), "revolution/net-3"]) == 2 and "is no run" in capsys.readouterr().err
 
 
-def test_a_card_that_lacks_something_is_told(published):
+def test_metadata_that_lack_something_is_told(published):
     path = baselines.path_of("revolution/net-1", ".toml")
     path.write_text("\n".join(line for line in path.read_text().splitlines() if not line.startswith("steps")))
     with pytest.raises(RfopError, match="steps"):
-        baselines.read_card("revolution/net-1")
+        baselines.read_metadata("revolution/net-1")
 
 
 def test_a_run_of_the_other_trainer_can_be_published(tmp_path):
-    from training import ppo_maskable_sb3 as ppo
+    from training.ppo import maskable
+    from training.ppo.arguments import MaskableArguments
 
-    small = {"steps": 1024, "envs": 32, "rollout": 16, "batch": 256, "epochs": 1, "width": 24, "evaluate_deals": 5}
-    ppo.train(ppo.Arguments(run=tmp_path / "run", quiet=True, env="Revolution-v0", **small))
-    card = publish.publish(tmp_path / "run", "revolution/sb3-1", ["random"], 5)
-    assert card.steps == 1024 and card.command.startswith("python -m training.ppo_maskable_sb3")
+    small = {
+        "steps": 1024,
+        "num_envs": 32,
+        "num_steps": 16,
+        "minibatch_size": 256,
+        "update_epochs": 1,
+        "width": 24,
+        "evaluate_deals": 5,
+    }
+    maskable.train(MaskableArguments(run=tmp_path / "run", quiet=True, env="Revolution-v0", **small))
+    metadata = publishing.publish(tmp_path / "run", "revolution/sb3-1", ["random"], 5)
+    assert metadata.steps == 1024 and metadata.command.startswith("python -m training.ppo_maskable_sb3")
     game = get_game("Revolution-v0")
     both = [agents.load(name, game) for name in ("revolution/sb3-1", str(tmp_path / "run"))]
     assert all((both[0].weights[name] == both[1].weights[name]).all() for name in both[0].weights)

@@ -9,50 +9,54 @@ import pytest
 
 import agents
 from rfop_env.core.errors import RfopError, UnknownName
-from training import best_response
-from training.evaluate import Row, Setting
-from training.records import read_records
+from training import best_response as command
+from training.evaluation import best_response
+from training.ppo.best_response import respond
+from training.evaluation.rows import Row
+from training.evaluation.tasks import Setting
+from training.ppo.run_folder import RunFolder
+from training.common.records import read_records
 
 REVOLUTION = Setting("Revolution-v0")
-SMALL = {"envs": 64, "rollout": 16, "batch": 512, "width": 16, "evaluate_deals": 5, "quiet": True}
+SMALL = {"num_envs": 64, "num_steps": 16, "minibatch_size": 512, "width": 16, "evaluate_deals": 5, "quiet": True}
 
 
 def test_a_response_is_trained_against_the_agent_once(tmp_path, capsys):
     run = tmp_path / "run"
-    best_response.respond("random", REVOLUTION, run, 2000, **SMALL)
+    respond("random", REVOLUTION, run, 2000, **SMALL)
     assert json.loads((run / "run.json").read_text())["arguments"]["opponents"] == "random=1"
     written = (run / "model.safetensors").stat().st_mtime_ns
-    told = ["random", "--env", "Revolution-v0", "--steps", "2000", "--run", str(run), "--deals", "10"]
+    words = ["random", "--env", "Revolution-v0", "--steps", "2000", "--run", str(run), "--deals", "10"]
     csv = tmp_path / "responses.csv"
-    assert best_response.main([*told, "--csv", str(csv)]) == 0
+    assert command.main([*words, "--csv", str(csv)]) == 0
     said = capsys.readouterr().out
     assert "| best response | random | all | 20 |" in said and "With 2,000 decisions" in said
     assert (run / "model.safetensors").stat().st_mtime_ns == written
     rows = read_records(csv, best_response.Response)
     assert [row.side for row in rows] == ["royalists", "jacobins", "all"]
     assert {(row.opponent, row.steps, row.run_seed, row.games) for row in rows[:2]} == {("random", 2000, 1, 10)}
-    assert "| random | `Revolution-v0` | " in best_response.table_of_responses(rows)
+    assert "| random | `Revolution-v0` | " in best_response.responses_table(rows)
     csv.write_text("a,b\n")
-    assert best_response.main([*told, "--csv", str(csv)]) == 2 and "expected the columns" in capsys.readouterr().err
+    assert command.main([*words, "--csv", str(csv)]) == 2 and "expected the columns" in capsys.readouterr().err
     with pytest.raises(RfopError, match="is another run"):
-        best_response.respond("scripted", REVOLUTION, run, 2000, **SMALL)
+        respond("scripted", REVOLUTION, run, 2000, **SMALL)
 
 
-def test_a_response_to_a_network_begins_with_it(tmp_path):
-    best_response.respond("random", REVOLUTION, tmp_path / "frozen", 2000, **SMALL | {"layers": 3})
+def test_a_response_to_a_network_starts_from_it(tmp_path):
+    respond("random", REVOLUTION, tmp_path / "frozen", 2000, **SMALL | {"layers": 3})
     nothing_learned = SMALL | {"width": 8, "learning_rate": 0.0, "openings": 0.0}
-    best_response.respond(str(tmp_path / "frozen"), REVOLUTION, tmp_path / "run", 1000, **nothing_learned)
+    respond(str(tmp_path / "frozen"), REVOLUTION, tmp_path / "run", 1000, **nothing_learned)
     frozen, run = (agents.load(str(tmp_path / name), REVOLUTION.game).weights for name in ("frozen", "run"))
     assert all(np.array_equal(frozen[name], run[name]) for name in frozen | run)
     with pytest.raises(RfopError, match="scripted is no network"):
-        best_response.respond("random", REVOLUTION, tmp_path / "other", 10, start="scripted")
+        respond("random", REVOLUTION, tmp_path / "other", 10, init_from="scripted")
 
 
 def test_what_has_no_response_is_refused(tmp_path):
     with pytest.raises(RfopError, match="one seat"):
-        best_response.respond("random", Setting("LeveeEnMasse-v0"), tmp_path, 10)
+        respond("random", Setting("LeveeEnMasse-v0"), tmp_path, 10)
     with pytest.raises(UnknownName, match="nobody"):
-        best_response.respond("nobody", REVOLUTION, tmp_path, 10)
+        respond("nobody", REVOLUTION, tmp_path, 10)
 
 
 def test_the_bound_is_what_is_won_above_the_share():
@@ -64,6 +68,8 @@ def test_the_bound_is_what_is_won_above_the_share():
 
 @pytest.mark.slow
 def test_random_play_is_found_to_be_exploitable(tmp_path):
-    best_response.respond("random", REVOLUTION, tmp_path / "run", 100_000, **SMALL | {"envs": 256, "batch": 2048})
-    row = best_response.exploitability("random", REVOLUTION, tmp_path / "run", deals=200)[-1]
+    respond("random", REVOLUTION, tmp_path / "run", 100_000, **SMALL | {"num_envs": 256, "minibatch_size": 2048})
+    row = best_response.exploitability(
+        "random", REVOLUTION, tmp_path / "run", RunFolder(tmp_path / "run").read_metadata(), deals=200
+    )[-1]
     assert row.low > 0.52

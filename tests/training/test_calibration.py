@@ -8,19 +8,22 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from training import replay
-from training.checkpoints import END, Count, Watch, alive, shares
-from training.distribution import Distribution, Outcome, look_at
-from training.evaluate import BLOCK, PUBLISHED, Setting, Z
-from training.pages import WON
-from training.records import read_records
+from training.evaluation.checkpoints import AT_END, CheckpointCount, Watch, reached_share, shares
+from training.evaluation.distribution import Distribution, Outcome, play_and_count
+from training.evaluation.games import BLOCK
+from training.evaluation.rows import PUBLISHED
+from training.evaluation.statistics import Z
+from training.evaluation.tasks import Setting
+from training.publishing import replay
+from training.publishing.pages import WON
+from training.common.records import read_records
 
 TRACKS = ("Monarchy", "Despotism", "Republic")
 RED = "headline=46"  # the first red card
 
 
 @dataclass(frozen=True)
-class Found:
+class Summary:
     """What an agent's games of a scenario come to."""
 
     wins: float
@@ -31,7 +34,7 @@ class Found:
     disorder: float  # share of games with Disorder in Paris there
 
     @classmethod
-    def of(cls, outcomes: list[Outcome], counts: list[Count]) -> Found:
+    def of(cls, outcomes: list[Outcome], counts: list[CheckpointCount]) -> Summary:
         one, games = Distribution.of(outcomes), sum(x.games for x in outcomes)
         lost = sum(one.endings[end] for end in ("crushing defeat", "decisive defeat"))
         tops = [max(shares(counts, RED, track).values(), default=0.0) for track in TRACKS]
@@ -41,10 +44,12 @@ class Found:
         )  # fmt: skip
 
 
-def played(agent: str, scenario: str, deals: int) -> Found:
+def played(agent: str, scenario: str, deals: int) -> Summary:
     """So many games, from the first public deal on."""
     setting = Setting("LeveeEnMasse-v0", (("scenario", scenario),))
-    return Found.of(*look_at(setting, agent, range(deals), Watch.of(setting.game, replay.MOMENTS, replay.WATCHED)))
+    return Summary.of(
+        *play_and_count(setting, agent, range(deals), Watch.of(setting.game, replay.MOMENTS, replay.WATCHED))
+    )
 
 
 def check_marks(deals: int, slack: float) -> None:
@@ -73,24 +78,25 @@ def test_the_deck_meets_its_marks_over_many_games():
     check_marks(PUBLISHED, 0.0)
 
 
-def published() -> dict[tuple[str, str], Found]:
+def published() -> dict[tuple[str, str], Summary]:
     """What the published games come to, by options and agent."""
-    counts, outcomes = read_records(replay.CHECKPOINTS, Count), read_records(replay.SPREAD, Outcome)
+    counts, outcomes = read_records(replay.CHECKPOINTS, CheckpointCount), read_records(replay.SPREAD, Outcome)
     return {
-        (row.options, row.agent): Found.of(replay.outcomes_of(row, outcomes), replay.counts_of(row, counts))
+        (row.options, row.agent): Summary.of(replay.outcomes_of(row, outcomes), replay.counts_of(row, counts))
         for row in replay.spread_scores()
     }
 
 
 def test_checkpoints_are_published_of_the_same_games_as_the_scores():
-    counts, found, rows = read_records(replay.CHECKPOINTS, Count), published(), replay.spread_scores()
+    counts, found, rows = read_records(replay.CHECKPOINTS, CheckpointCount), published(), replay.spread_scores()
     names = {"scripted", "levee/ppo-1"}
     for scenario in ("", *(f"scenario={name}" for name in ("extended", "puree", "historical"))):
         assert {agent for options, agent in found if options == scenario} >= names
     for row in rows:
         seen = replay.counts_of(row, counts)
         assert (
-            alive(seen, END) == 1.0 and sum(c.games for c in seen if (c.at, c.entry) == (END, "disorder")) == row.games
+            reached_share(seen, AT_END) == 1.0
+            and sum(c.games for c in seen if (c.at, c.entry) == (AT_END, "disorder")) == row.games
         )
         assert found[row.options, row.agent].wins == pytest.approx(row.win_rate, abs=1e-4), row
 

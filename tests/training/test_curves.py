@@ -11,9 +11,16 @@ import pytest
 
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
-from training import curves, reproduce
-from training.curves import Point, Results, Run, interquartile_mean, on_grid, read_results, stratified_interval
-from training.records import write_records
+from training import curves as curves_command
+from training import reproduce as reproduce_command
+from training.ppo.arguments import MaskableArguments, SelfPlayArguments
+from training.ppo.run_folder import RunFolder
+from training.publishing import jobs, reproduce
+from training.publishing import results as curves
+from training.publishing.results import (
+    Point, PublishedCurves, PublishedRun, interquartile_mean, on_grid, read_results, stratified_interval,
+)  # fmt: skip
+from training.common.records import write_records
 
 CONFIG = """
 [[curve]]
@@ -33,16 +40,32 @@ def results(finals, curve="revolution", budget="full", points=5):
     runs, found = [], []
     for seed, best in enumerate(finals, start=1):
         name = f"{curve}/{budget}/seed_{seed}"
-        runs.append(Run(name, curve, budget, seed, "training.x", "Revolution-v0", "", SET, "scripted", 400, 9.0,
-                        "0123", "python 3", "python -m training.x"))  # fmt: skip
+        runs.append(
+            PublishedRun(
+                name,
+                curve,
+                budget,
+                seed,
+                "training.x",
+                "Revolution-v0",
+                "",
+                SET,
+                "scripted",
+                400,
+                9.0,
+                "0123",
+                "python 3",
+                "python -m training.x",
+            )
+        )
         for k in range(points):
             share = k / (points - 1)
             found.append(Point(name, int(400 * share) + seed, 9.0 * share, "royalists", 200, best * share, 0.0))
-    return Results(runs, found)
+    return PublishedCurves(runs, found)
 
 
 def write(found, folder):
-    write_records(folder / "runs.csv", found.runs, Run)
+    write_records(folder / "runs.csv", found.runs, PublishedRun)
     write_records(folder / "points.csv", found.points, Point)
     return folder
 
@@ -61,11 +84,20 @@ def test_results_are_read_as_they_were_written(tmp_path):
 @pytest.mark.parametrize(
     ("fault", "said"),
     [
-        (lambda r: Results(r.runs, [*r.points, replace(r.points[0], run="other")]), "12: runs.csv has no run 'other'"),
-        (lambda r: Results(r.runs, [replace(p, win_rate=1.2) for p in r.points]), "points.csv:2: a share of wins"),
-        (lambda r: Results([*r.runs, r.runs[0]], r.points), "revolution/full/seed_1 is there twice"),
-        (lambda r: Results(r.runs, r.points[:5]), "no points of the run revolution/full/seed_2"),
-        (lambda r: Results([replace(run, git="") for run in r.runs], r.points), "does not say how it was made"),
+        (
+            lambda r: PublishedCurves(r.runs, [*r.points, replace(r.points[0], run="other")]),
+            "12: runs.csv has no run 'other'",
+        ),
+        (
+            lambda r: PublishedCurves(r.runs, [replace(p, win_rate=1.2) for p in r.points]),
+            "points.csv:2: a share of wins",
+        ),
+        (lambda r: PublishedCurves([*r.runs, r.runs[0]], r.points), "revolution/full/seed_1 appears twice"),
+        (lambda r: PublishedCurves(r.runs, r.points[:5]), "no points of run revolution/full/seed_2"),
+        (
+            lambda r: PublishedCurves([replace(run, git="") for run in r.runs], r.points),
+            "lacks git, command or versions",
+        ),
     ],
 )
 def test_faulty_results_are_refused(fault, said, tmp_path):
@@ -111,19 +143,22 @@ def test_seeds_are_compared_at_the_same_steps():
 
 def test_every_published_figure_is_drawn_again_and_equal_results_give_equal_files(tmp_path, capsys):
     write(results([0.4, 0.6, 0.5, 0.7, 0.8]), tmp_path)
-    told = ["--results", str(tmp_path), "--figures", str(tmp_path / "figures")]
-    assert curves.main(told) == 0
+    words = ["--results", str(tmp_path), "--figures", str(tmp_path / "figures")]
+    assert curves_command.main(words) == 0
     drawn = {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()}
     assert set(drawn) == {"revolution.svg", "all.svg"} and b"5 seeds" in drawn["revolution.svg"]
     row = "| [revolution](curves/revolution.svg) | royalists | 59.7% | 43.3% to 76.0% | 5 | 0.0 million | 0 | `0123` |"
-    assert row in curves.table(read_results(tmp_path))
+    assert row in curves.curves_table(read_results(tmp_path))
     older = [replace(run, components="abc") for run in read_results(tmp_path).runs]
-    assert "`0123`, older component set |" in curves.table(Results(older, read_results(tmp_path).points))
-    assert curves.main(told) == 0
+    assert "`0123`, older component set |" in curves.curves_table(PublishedCurves(older, read_results(tmp_path).points))
+    assert curves_command.main(words) == 0
     assert drawn == {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()}
     write(results([0.4, 0.6]), tmp_path)
-    assert curves.main(told) == 0 and "too few to publish" in (tmp_path / "figures" / "revolution.svg").read_text()
-    assert curves.main([str(tmp_path / "nowhere")]) == 2
+    assert (
+        curves_command.main(words) == 0
+        and "too few to publish" in (tmp_path / "figures" / "revolution.svg").read_text()
+    )
+    assert curves_command.main([str(tmp_path / "nowhere")]) == 2
     assert "nowhere" in capsys.readouterr().err
 
 
@@ -139,7 +174,7 @@ def command(tmp_path):
     def call(*words, text=CONFIG):
         config.write_text(text)
         folders = ["--results", str(tmp_path / "results"), "--runs", str(tmp_path / "runs")]
-        return reproduce.main([*words, "--config", str(config), "--workers", "2", *folders])
+        return reproduce_command.main([*words, "--config", str(config), "--workers", "2", *folders])
 
     return call
 
@@ -161,14 +196,14 @@ def test_published_runs_say_how_they_were_made_and_are_not_made_twice(command, t
     assert {point.games for point in read_results(tmp_path / "results").points} == {100}
 
 
-def test_a_curve_that_begins_with_another_waits_for_it_and_brings_it_along(command, tmp_path, capsys):
+def test_a_curve_that_starts_from_another_waits_for_it_and_brings_it_along(command, tmp_path, capsys):
     begun = CONFIG.replace('"revolution"', '"begun"').replace("seeds = 4", 'seeds = 4\nafter = "revolution"')
     assert command("begun", "--publish", "full", text=begun + CONFIG) == 0
     lines = capsys.readouterr().err.splitlines()
     assert [f"[{k}/8]" for k in range(1, 9)] == [line.split()[0] for line in lines if line.startswith("[")]
     assert all("revolution/full" in line for line in lines[-8:-4]) and all("begun/full" in line for line in lines[-4:])
     run = next(r for r in read_results(tmp_path / "results").runs if r.run == "begun/full/seed_3")
-    assert f"--start {tmp_path}/runs/revolution/full/seed_3" in run.command
+    assert f"--init-from {tmp_path}/runs/revolution/full/seed_3" in run.command
 
 
 def test_a_run_that_fails_is_told_and_the_others_are_published(command, tmp_path, capsys):
@@ -185,8 +220,8 @@ def test_a_reduced_set_is_made_again_and_compared(command, tmp_path, capsys):
     worse = CONFIG.replace("{ ", "{ best = 0.5, ")
     assert command(text=worse) == 1
     assert "OUTSIDE" in capsys.readouterr().out
-    card = tmp_path / "runs" / "revolution" / "reduced" / "seed_1" / "run.json"
-    card.write_text(json.dumps(json.loads(card.read_text()) | {"git": "0" * 40}))
+    metadata = tmp_path / "runs" / "revolution" / "reduced" / "seed_1" / "run.json"
+    metadata.write_text(json.dumps(json.loads(metadata.read_text()) | {"git": "0" * 40}))
     assert command(text=worse) == 1  # of another revision, so it is made again
     assert "[1/1] revolution/reduced/seed_1" in capsys.readouterr().err
 
@@ -209,8 +244,8 @@ def test_the_band_is_that_of_a_further_run():
         (("full = 400", ""), "missing 1 required positional argument: 'full'"),
         (("Revolution-v0", "Revolutoin-v0"), "did you mean 'Revolution-v0'"),
         (("seeds = 4", 'option = "players=2"'), "option of Revolution-v0"),
-        (("seeds = 4", 'after = "revolution"'), "unknown curve that begins from nothing 'revolution'"),
-        (("[[curve]]", "[[curves]]"), "each with a name of its own"),
+        (("seeds = 4", 'after = "revolution"'), "unknown curve without an initial network 'revolution'"),
+        (("[[curve]]", "[[curves]]"), "with different names"),
     ],
 )
 def test_a_wrong_configuration_is_refused_by_name(change, said, command, capsys):
@@ -224,20 +259,18 @@ def test_wrong_names_and_missing_results_are_told(command, capsys):
 
 
 def test_the_configuration_of_the_repository_names_real_trainers_and_settings():
-    from training import ppo_maskable_sb3, ppo_self_play
-
-    trainers = {"training.ppo_self_play": ppo_self_play, "training.ppo_maskable_sb3": ppo_maskable_sb3}
-    found = reproduce.read_config()
+    arguments = {"training.ppo_self_play": SelfPlayArguments, "training.ppo_maskable_sb3": MaskableArguments}
+    found = jobs.read_config()
     assert {"red-flag-solo", "red-flag", "levee-en-masse", "revolution", "paris-2"} <= {c.name for c in found}
     for curve in found:
-        valid = trainers[curve.trainer].Arguments.__dataclass_fields__
+        valid = arguments[curve.trainer].__dataclass_fields__
         assert all(name.replace("-", "_") in valid for name in curve.settings)
         assert curve.seeds >= curves.SEEDS and curve.reduced < curve.full
 
 
 @pytest.mark.slow
 def test_a_real_run_is_published_and_reproduces_itself(command, tmp_path, capsys):
-    small = "{ evaluate-deals = 20, envs = 64, rollout = 16, width = 16, batch = 512 }"
+    small = "{ evaluate-deals = 20, num-envs = 64, num-steps = 16, width = 16, minibatch-size = 512 }"
     text = CONFIG.split("seeds")[0].replace("tests.training.fake_trainer", "training.ppo_self_play")
     text = text.replace("400", "4_000").replace("100", "2_000") + f"seeds = 2\nsettings = {small}\n"
     assert command("--publish", "reduced", text=text) == 0
@@ -245,6 +278,6 @@ def test_a_real_run_is_published_and_reproduces_itself(command, tmp_path, capsys
     shutil.rmtree(tmp_path / "runs")
     assert command(text=text) == 0
     assert "within" in capsys.readouterr().out
-    again = curves.read_curve(tmp_path / "runs" / "revolution" / "reduced" / "seed_1")
+    again = RunFolder(tmp_path / "runs" / "revolution" / "reduced" / "seed_1").read_curve()
     for side, seeds in published.of("revolution", "reduced").items():
         assert again[side]["win_rate"][-1] == seeds[0][-1].win_rate  # the same seed on the same machine

@@ -11,17 +11,19 @@ import pytest
 
 import agents
 from agents.network import MODEL, NetworkAgent, write_network
-from agents.card import game_card
+from agents.metadata import game_metadata
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.games.red_flag_over_paris.game import solo, two_player
 from rfop_env.registry import get_game
 from training import action_use, best_response, distribution, matrix, placements, ratings
 from training import evaluate as evaluation
-from training.evaluate import (
-    BLOCK, PUBLISHED, RecordedRow, Setting, _share, alone, blocks, clustered, deals_for, evaluate, main, opening_of,
-    pair, play, table, table_of_records, wilson,
-)  # fmt: skip
-from training.records import read_records, write_records
+from training.evaluate import main
+from training.evaluation import tasks
+from training.evaluation.games import BLOCK, blocks, opening_of, play, win_share
+from training.evaluation.rows import PUBLISHED, RecordedRow, alone, pair, records_table, rows_table
+from training.evaluation.statistics import clustered, wilson
+from training.evaluation.tasks import Setting, deals_for, evaluate
+from training.common.records import read_records, write_records
 
 
 @pytest.mark.parametrize("name", ["random", "greedy", "solo-opponent"])
@@ -42,7 +44,7 @@ def random_network(game, seed=0, sample=True):
 
 
 @pytest.mark.parametrize("name", ["random", "scripted", "network", "search-8"])
-def test_agents_with_chances_of_their_own_score_exactly_one_half_across_blocks_of_deals(name):
+def test_agents_with_random_numbers_of_their_own_score_exactly_one_half_across_blocks_of_deals(name):
     game = get_game("Revolution-v0")
     first, second = (
         random_network(game) if name == "network" else agents.load(name, game) for _ in range(2)
@@ -81,14 +83,16 @@ def test_two_processes_play_the_same_games_as_one():
     one = evaluate(game, ["random", "scripted"], deals)
     assert one == evaluate(game, ["random", "scripted"], deals, workers=2)
     here = pair(game, agents.load("random", game), agents.load("scripted", game), deals)
-    assert [asdict(row).items() <= asdict(told).items() for row, told in zip(here, one, strict=True)] == [True] * 3
+    assert [asdict(row).items() <= asdict(recorded).items() for row, recorded in zip(here, one, strict=True)] == [
+        True
+    ] * 3
 
 
 def test_too_few_games_are_said_to_be_no_figures_to_publish():
     game = get_game("Revolution-v0")
     few = evaluate(game, ["random", "scripted"], range(10))
-    assert "Not for publication: 20 games" in table(few)
-    assert "publication" not in table([replace(row, games=PUBLISHED) for row in few])
+    assert "Not for publication: 20 games" in rows_table(few)
+    assert "publication" not in rows_table([replace(row, games=PUBLISHED) for row in few])
     assert deals_for(Setting("Paris-v0", (("players", "3"),))) == 3334
     assert deals_for(Setting("RedFlagOverParisSolo-v0")) == PUBLISHED
 
@@ -103,7 +107,7 @@ def test_the_same_command_gives_the_same_games_on_any_number_of_threads():
 def test_deals_are_fixed_whoever_plays():
     game = two_player()
     from rfop_env.core.batch import GameBatch
-    from training.evaluate import FIRST_DEAL
+    from training.evaluation.games import FIRST_DEAL
 
     a, b = (GameBatch(game, 3, [FIRST_DEAL + d for d in range(3)]) for _ in range(2))
     assert (a.states["deck"] == b.states["deck"]).all()
@@ -113,7 +117,7 @@ def test_solo_rows_name_both_sides_and_count_games():
     rows = alone(solo(), agents.load("random", solo()), range(20))
     assert [r.side for r in rows] == ["commune", "versailles"]
     assert all(r.games == 20 and 0 <= r.low <= r.win_rate <= r.high <= 1 for r in rows)
-    assert "| random | - | commune | 20 |" in table(rows)
+    assert "| random | - | commune | 20 |" in rows_table(rows)
 
 
 @pytest.mark.parametrize(("wins", "low", "high"), [(0, 0.0, 0.2775), (5, 0.2366, 0.7634), (10, 0.7225, 1.0)])
@@ -139,21 +143,21 @@ def test_the_command_prints_a_table_and_writes_the_rows(tmp_path, capsys):
 
 def test_rows_are_recorded_among_others_and_in_the_place_of_their_like(tmp_path, capsys):
     path = tmp_path / "rows.csv"
-    told = ["--csv", str(path), "--deals"]
-    assert main(["random", "--env", "LeveeEnMasse-v0", *told, "4"]) == 0
-    assert main(["random", "scripted", "--env", "Revolution-v0", *told, "4"]) == 0
-    assert main(["random", "--env", "LeveeEnMasse-v0", *told, "6"]) == 0
+    words = ["--csv", str(path), "--deals"]
+    assert main(["random", "--env", "LeveeEnMasse-v0", *words, "4"]) == 0
+    assert main(["random", "scripted", "--env", "Revolution-v0", *words, "4"]) == 0
+    assert main(["random", "--env", "LeveeEnMasse-v0", *words, "6"]) == 0
     rows = read_records(path, RecordedRow)
     assert [(row.agent, row.opponent, row.side, row.deals) for row in rows] == [
         *(("random", "scripted", side, 4) for side in ("royalists", "jacobins", "all")),
         ("random", "-", "france", 6),
     ]
-    assert [line.split(" | ")[:3] for line in table_of_records(rows).splitlines()[2:]] == [
+    assert [line.split(" | ")[:3] for line in records_table(rows).splitlines()[2:]] == [
         ["| Revolution-v0", "random", "scripted"], ["| LeveeEnMasse-v0", "random", "france"],
     ]  # fmt: skip
     path.write_text("a,b\n")
     capsys.readouterr()
-    assert main(["random", *told, "4"]) == 2
+    assert main(["random", *words, "4"]) == 2
     assert "expected the columns" in (said := capsys.readouterr()).err and "random" not in said.out
 
 
@@ -181,7 +185,7 @@ def test_rows_are_recorded_among_others_and_in_the_place_of_their_like(tmp_path,
     ],
 )
 def test_wrong_commands_give_one_clear_line(arguments, said, capsys, monkeypatch):
-    monkeypatch.setattr("training.evaluate.play_lineups", lambda *told: pytest.fail("played"))
+    monkeypatch.setattr("training.evaluation.tasks.play_lineups", lambda *args: pytest.fail("played"))
     assert main(["--deals", "2", *arguments]) == 2
     error = capsys.readouterr().err
     assert said in error and error.count("\n") == 1
@@ -225,7 +229,7 @@ def test_a_file_that_cannot_be_written_is_refused_before_anything_is_played(
     module, arguments, flag, tmp_path, monkeypatch, capsys
 ):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("training.evaluate.play_out", lambda *told: pytest.fail("played"))
+    monkeypatch.setattr("training.evaluation.games.play_out", lambda *args: pytest.fail("played"))
     (tmp_path / "file").write_text("")
     for place, said in ((tmp_path, "is a folder"), (tmp_path / "file" / "rows.csv", "its folder cannot be made")):
         assert module.main([*arguments, flag, str(place)]) == 2
@@ -235,9 +239,9 @@ def test_a_file_that_cannot_be_written_is_refused_before_anything_is_played(
 
 
 def test_a_folder_for_the_rows_is_made(tmp_path):
-    told = ["--env", "Revolution-v0", "--deals", "2", "--csv"]
-    assert main(["random", *told, str(tmp_path / "new" / "rows.csv")]) == 0
-    assert distribution.main(["random", *told, str(tmp_path / "newer" / "points.csv")]) == 0
+    words = ["--env", "Revolution-v0", "--deals", "2", "--csv"]
+    assert main(["random", *words, str(tmp_path / "new" / "rows.csv")]) == 0
+    assert distribution.main(["random", *words, str(tmp_path / "newer" / "points.csv")]) == 0
     assert (tmp_path / "new" / "rows.csv").is_file() and (tmp_path / "newer" / "points.csv").is_file()
 
 
@@ -264,22 +268,22 @@ def test_a_row_with_a_figure_that_is_no_number_is_refused(tmp_path):
 def saved_network(folder, seed):
     """A network of random weights in the folder of a run."""
     game = get_game("Revolution-v0")
-    card = game_card(game, game.load_components(None))
-    write_network(folder / MODEL, random_network(game, seed).weights, card)
+    metadata = game_metadata(game, game.load_components(None))
+    write_network(folder / MODEL, random_network(game, seed).weights, metadata)
     return str(folder)
 
 
 def test_models_of_one_name_have_rows_of_their_own(tmp_path, capsys):
     path = tmp_path / "rows.csv"
-    told = ["--env", "Revolution-v0", "--deals", "2", "--csv", str(path)]
+    words = ["--env", "Revolution-v0", "--deals", "2", "--csv", str(path)]
     first, second = (saved_network(tmp_path / str(k) / "mine", k) for k in range(2))
     for run in (first, second, first):
-        assert main(["random", run, *told]) == 0
+        assert main(["random", run, *words]) == 0
     names = {row.opponent for row in read_records(path, RecordedRow)}
     assert len(names) == 2 and all(re.fullmatch("mine#[0-9a-f]{6}", name) for name in names)
-    assert main([first, second, *told]) == 0
+    assert main([first, second, *words]) == 0
     capsys.readouterr()
-    assert main([first, f"{first}/{MODEL}", *told]) == 2
+    assert main([first, f"{first}/{MODEL}", *words]) == 2
     assert "are one agent, called mine#" in capsys.readouterr().err
 
 
@@ -302,13 +306,13 @@ def test_a_name_tells_the_content_and_the_temperature(tmp_path, monkeypatch):
 
 def test_a_model_that_changes_while_it_is_evaluated_is_told(tmp_path):
     setting, run = Setting("Revolution-v0"), saved_network(tmp_path / "mine", 1)
-    evaluation.called(setting, [run])
-    task = evaluation.tasks_of(setting, [run, run], range(2))[0]
-    assert len(evaluation.play_task(task).won) == 2
+    tasks.display_names(setting, [run])
+    task = tasks.tasks_of(setting, [run, run], range(2))[0]
+    assert len(tasks.play_task(task).won) == 2
     saved_network(tmp_path / "mine", 2)
-    evaluation._agent.cache_clear()  # as in a worker process that loads it only now
+    tasks._agent.cache_clear()  # as in a worker process that loads it only now
     with pytest.raises(RfopError, match=r"was mine#\w+ and is now mine#\w+: evaluate a copy"):
-        evaluation.play_task(task)
+        tasks.play_task(task)
 
 
 @pytest.mark.parametrize(("name", "players"), [("Revolution-v0", 2), ("Paris-v0", 3), ("Paris-v0", 4)])
@@ -322,9 +326,9 @@ def test_an_agent_scores_its_share_on_itself_with_any_number_of_seats(name, play
 
 
 def test_draws_and_shared_wins_count_as_shares():
-    assert [_share(winners, 0) for winners in [(True, False), (False, True), (False, False)]] == [1, 0, 0.5]
-    assert [_share(winners, 0) for winners in [(True, True, False), (False, True, True)]] == [0.5, 0]
-    assert _share((False,), 0) == 0
+    assert [win_share(winners, 0) for winners in [(True, False), (False, True), (False, False)]] == [1, 0, 0.5]
+    assert [win_share(winners, 0) for winners in [(True, True, False), (False, True, True)]] == [0.5, 0]
+    assert win_share((False,), 0) == 0
 
 
 @pytest.mark.parametrize("name", ["Revolution-v0", "Paris-v0"])
@@ -335,8 +339,8 @@ def test_the_scripted_players_beat_random_play(name):
 
 def test_the_distribution_of_a_solitaire_game(tmp_path, capsys):
     assert distribution.main(["random", "scripted", "--deals", "40", "--csv", str(tmp_path / "d.csv")]) == 0
-    told = capsys.readouterr().out
-    assert "| agent | games | mean points | 5 % |" in told and "| Republican triumph |" in told
+    output = capsys.readouterr().out
+    assert "| agent | games | mean points | 5 % |" in output and "| Republican triumph |" in output
     with (tmp_path / "d.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert sum(int(row["games"]) for row in rows if row["agent"] == "scripted") == 40

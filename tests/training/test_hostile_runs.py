@@ -14,17 +14,35 @@ import pytest
 import torch
 
 import agents
-from agents.card import game_card
+from agents.metadata import game_metadata
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
-from training import best_response, evaluate, matrix, publish, sb3_export
-from training import ppo_maskable_sb3 as sb3
-from training import ppo_self_play as self_play
+from training.evaluation import matrix
+from training.evaluation.best_response import exploitability
+from training.evaluation.tasks import Setting, evaluate
+from training.ppo import maskable, sb3_export, self_play
+from training.ppo.arguments import MaskableArguments, SelfPlayArguments
+from training.ppo.best_response import respond
+from training.ppo.run_folder import RunFolder
+from training.ppo.trainer import Trainer
+from training.publishing import baselines
 
 ENV = "Revolution-v0"
-SMALL = {"env": ENV, "steps": 512, "envs": 16, "rollout": 16, "batch": 128, "epochs": 1, "width": 16,
-         "evaluate_deals": 1, "quiet": True}  # fmt: skip
-TRAINERS = {"sb3": (sb3, {}), "self_play": (self_play, {"opponents": "random=1"})}
+SMALL = {
+    "env": ENV,
+    "steps": 512,
+    "num_envs": 16,
+    "num_steps": 16,
+    "minibatch_size": 128,
+    "update_epochs": 1,
+    "width": 16,
+    "evaluate_deals": 1,
+    "quiet": True,
+}
+TRAINERS = {
+    "sb3": (maskable, MaskableArguments, {}),
+    "self_play": (self_play, SelfPlayArguments, {"opponents": "random=1"}),
+}
 FILES = ("model.safetensors", "model.zip", "checkpoint.pt", "run.json", "curve.csv", "progress.csv", "rfop.json",
          "checkpoints/step_512.safetensors", "events.out.tfevents.1.x", ".lock")  # fmt: skip
 
@@ -45,7 +63,7 @@ def as_pickle(mark: Path) -> bytes:
 
 def as_torch(mark: Path) -> bytes:
     buffer = io.BytesIO()
-    torch.save({"trainer": Evil(mark), "state": Evil(mark), "module": Evil(mark), "seconds": 0.0, "shape": {}}, buffer)
+    torch.save({"trainer": Evil(mark), "state": Evil(mark), "module": Evil(mark), "seconds": 0.0, "fixed": {}}, buffer)
     return buffer.getvalue()
 
 
@@ -56,34 +74,34 @@ def as_sb3(mark: Path) -> bytes:
     with zipfile.ZipFile(buffer, "w") as file:
         file.writestr("data", json.dumps(evil))
         file.writestr("policy.pth", as_torch(mark))
-        file.writestr("rfop.json", json.dumps(game_card(get_game(ENV), get_game(ENV).load_components(None))))
+        file.writestr("rfop.json", json.dumps(game_metadata(get_game(ENV), get_game(ENV).load_components(None))))
     return buffer.getvalue()
 
 
 @pytest.fixture(scope="module", params=TRAINERS)
 def run(request, tmp_path_factory) -> tuple[str, Path]:
     """A whole run of each trainer."""
-    module, more = TRAINERS[request.param]
+    module, arguments, more = TRAINERS[request.param]
     folder = tmp_path_factory.mktemp("runs") / "mine"
-    module.train(module.Arguments(run=folder, **(SMALL | more)))
+    module.train(arguments(run=folder, **(SMALL | more)))
     return request.param, folder
 
 
 def uses(trainer: str, run: Path, out: Path):
     """Everything that opens a run."""
-    module, more = TRAINERS[trainer]
+    module, arguments, more = TRAINERS[trainer]
     game, other = get_game(ENV), str(run)
     yield lambda: agents.load(other, game)
     yield lambda: agents.load(f"search-4+{other}", game)
     yield lambda: agents.load(str(run / "model.zip"), game)
-    yield lambda: evaluate.evaluate(game, [other, "random"], range(1))
-    yield lambda: matrix.fill(evaluate.Setting(ENV), [other, "random"], range(1), out / "matrix.csv")
-    yield lambda: publish.publish(run, "revolution/stolen-1", ["random"], 1)
-    yield lambda: best_response.respond(other, evaluate.Setting(ENV), out / "response", 64, **{"envs": 8, "rollout": 4})
-    yield lambda: best_response.respond("random", evaluate.Setting(ENV), run, 512)
-    yield lambda: best_response.exploitability("random", evaluate.Setting(ENV), run, 1)
-    yield lambda: self_play.Trainer(self_play.Arguments(start=other, **SMALL), game, game.load_components(None))
-    yield lambda: module.train(module.Arguments(run=run, **(SMALL | more | {"steps": 1024, "resume": True})))
+    yield lambda: evaluate(game, [other, "random"], range(1))
+    yield lambda: matrix.fill(Setting(ENV), [other, "random"], range(1), out / "matrix.csv")
+    yield lambda: baselines.publish(run, "revolution/stolen-1", ["random"], 1)
+    yield lambda: respond(other, Setting(ENV), out / "response", 64, **{"num_envs": 8, "num_steps": 4})
+    yield lambda: respond("random", Setting(ENV), run, 512)
+    yield lambda: exploitability("random", Setting(ENV), run, RunFolder(run).read_metadata(), 1)
+    yield lambda: Trainer(SelfPlayArguments(init_from=other, **SMALL), game, game.load_components(None))
+    yield lambda: module.train(arguments(run=run, **(SMALL | more | {"steps": 1024, "resume": True})))
     yield lambda: sb3_export.export(run / "model.zip")
 
 
@@ -106,8 +124,8 @@ def test_a_pickle_in_place_of_a_file_of_a_run_is_never_run(run, name, evil, tmp_
         try:
             use()
         except RfopError as error:
-            told = str(error)
-            assert told.isprintable() and "weights_only" not in told and len(told) < 600
+            message = str(error)
+            assert message.isprintable() and "weights_only" not in message and len(message) < 600
         finally:
             assert not mark.exists()
 

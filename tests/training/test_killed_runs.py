@@ -1,4 +1,4 @@
-"""A run of self-play that is killed at random moments and goes on ends where an uninterrupted one does, bit by bit."""
+"""A run of self-play that is killed at random moments and resumed ends, bit by bit, where an uninterrupted one does."""
 
 from __future__ import annotations
 
@@ -15,21 +15,31 @@ import pytest
 import torch
 
 from agents.network import MODEL, read_network
-from training.run_folder import CHECKPOINT, CURVE, PROGRESS, read_card
+from training.ppo.run_folder import RunFolder
 
 SCRIPT, ROOT = Path(__file__).with_name("toy_runs.py"), Path(__file__).parents[2]
 SETTINGS = {
-    "env": "ToyTurns-v0", "envs": 16, "rollout": 8, "batch": 64, "width": 16, "core": 4, "restarts": 0.3,
-    "opponents": "self=0.5,past=0.5", "pool-every": 3, "pool": 4, "evaluate-deals": 2, "evaluate-every": 0,
+    "env": "ToyTurns-v0",
+    "num-envs": 16,
+    "num-steps": 8,
+    "minibatch-size": 64,
+    "width": 16,
+    "gru-size": 4,
+    "restarts": 0.3,
+    "opponents": "self=0.5,past=0.5",
+    "pool-every": 3,
+    "pool": 4,
+    "evaluate-deals": 2,
+    "evaluate-every": 0,
     "checkpoint-every": 0,
-}  # fmt: skip
+}
 OWN = ("seconds", "steps_per_second")  # columns that tell of the clock
 PATIENCE = 120.0  # seconds that a process gets for anything
 
 
 def start(run: Path, steps: int) -> subprocess.Popen[bytes]:
-    """A process that begins the run, or goes on with it."""
-    resume = ["--resume"] if (run / CHECKPOINT).exists() else []
+    """A process that begins the run, or resumes it."""
+    resume = ["--resume"] if RunFolder(run).checkpoint.exists() else []
     words = [word for name, value in SETTINGS.items() for word in (f"--{name}", str(value))]
     return subprocess.Popen(
         [sys.executable, str(SCRIPT), "ppo_self_play", f"--run={run}", f"--steps={steps}", "--quiet", *words, *resume],
@@ -38,17 +48,17 @@ def start(run: Path, steps: int) -> subprocess.Popen[bytes]:
 
 
 def finish(process: subprocess.Popen[bytes]) -> None:
-    told = process.communicate(timeout=10 * PATIENCE)[1].decode()
-    assert process.returncode == 0, told
+    error = process.communicate(timeout=10 * PATIENCE)[1].decode()
+    assert process.returncode == 0, error
 
 
 def updates_of(run: Path) -> int:
-    path = run / PROGRESS
+    path = RunFolder(run).progress
     return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
 def kill_once(run: Path, steps: int, rng: random.Random) -> bool:
-    """Begin or go on, and kill the process after a few updates more, or before; whether it still ran then."""
+    """Start or resume the run, and kill the process after a few more updates, or before; whether it still ran."""
     process, before, more = start(run, steps), updates_of(run), rng.choice([0, 0, 1, 1, 2, 3, 5])
     patient = time.monotonic() + PATIENCE
     while process.poll() is None and updates_of(run) < before + more and time.monotonic() < patient:
@@ -57,8 +67,8 @@ def kill_once(run: Path, steps: int, rng: random.Random) -> bool:
     running = process.poll() is None
     if running:
         process.send_signal(signal.SIGKILL)
-    told = process.communicate(timeout=PATIENCE)[1].decode()
-    assert running or process.returncode == 0, told
+    error = process.communicate(timeout=PATIENCE)[1].decode()
+    assert running or process.returncode == 0, error
     return running
 
 
@@ -71,15 +81,13 @@ def is_whole(run: Path) -> None:
     """Every file that is there can be read to its end."""
     for path in [*run.glob("*.safetensors"), *run.glob("checkpoints/*.safetensors")]:
         read_network(path)
-    if (run / CHECKPOINT).exists():
-        torch.load(run / CHECKPOINT, weights_only=True)
-    if (run / "run.json").exists():
-        read_card(run)
-    for name in (PROGRESS, CURVE):
-        if (run / name).exists():
-            assert (run / name).read_bytes().endswith(b"\n") and all(
-                None not in row.values() for row in rows(run / name)
-            )
+    if RunFolder(run).checkpoint.exists():
+        torch.load(RunFolder(run).checkpoint, weights_only=True)
+    if RunFolder(run).metadata.exists():
+        RunFolder(run).read_metadata()
+    for path in (RunFolder(run).progress, RunFolder(run).curve):
+        if path.exists():
+            assert path.read_bytes().endswith(b"\n") and all(None not in row.values() for row in rows(path))
 
 
 def killed_and_whole(tmp_path: Path, kills: int, steps: int, seed: int) -> None:
@@ -97,8 +105,8 @@ def killed_and_whole(tmp_path: Path, kills: int, steps: int, seed: int) -> None:
 
     first, second = (read_network(run / MODEL)[0] for run in (whole, killed))
     assert first.keys() == second.keys() and all((first[name] == second[name]).all() for name in first)
-    assert rows(whole / PROGRESS) == rows(killed / PROGRESS)
-    assert rows(whole / CURVE) == rows(killed / CURVE)
+    assert rows(RunFolder(whole).progress) == rows(RunFolder(killed).progress)
+    assert rows(RunFolder(whole).curve) == rows(RunFolder(killed).curve)
     assert not list(killed.glob("**/.*.part"))
 
 

@@ -7,13 +7,16 @@ import pytest
 
 import agents
 from agents.network import write_network
-from agents.card import game_card
+from agents.metadata import game_metadata
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.registry import get_game
-from training import matrix as m
+from training import matrix as command
 from training import ratings
-from training.evaluate import ALL, Setting, pair
-from training.records import locked, read_records, write_records
+from training.evaluation import matrix as m
+from training.evaluation.rows import ALL, pair
+from training.evaluation.tasks import Setting
+from training.publishing.figures import draw_matrix
+from training.common.records import locked, read_records, write_records
 
 REVOLUTION = Setting("Revolution-v0")
 
@@ -29,7 +32,7 @@ def weights(game, seed, width=16):
 def network(path, seed=0):
     """The file of a network of random weights for Revolution."""
     game = get_game("Revolution-v0")
-    write_network(path, weights(game, seed), game_card(game, game.load_components(None)))
+    write_network(path, weights(game, seed), game_metadata(game, game.load_components(None)))
     return str(path)
 
 
@@ -56,12 +59,12 @@ def test_a_matrix_holds_what_pairs_score(tmp_path):
     assert found.names == ("random", "scripted") and found.seats == 2 and found.games == 120
     assert found.share[0, 1] == pytest.approx(direct[-1].win_rate)
     assert found.share + found.share.T == pytest.approx(np.ones((2, 2)))
-    assert "Not for publication: 120 games" in m.table(found)
+    assert "Not for publication: 120 games" in m.matrix_table(found)
 
 
 def test_two_processes_that_fill_one_file_keep_each_others_pairs(tmp_path, monkeypatch):
     path, net = tmp_path / "m.csv", network(tmp_path / "net.safetensors")
-    play, nested = m._Frame.play, []
+    play, nested = m._PairPlayer.play, []
 
     def while_another_fills(self, pairs, workers):
         for lines in play(self, pairs, workers):
@@ -70,9 +73,9 @@ def test_two_processes_that_fill_one_file_keep_each_others_pairs(tmp_path, monke
                 m.fill(REVOLUTION, ["scripted", net], range(8), path)
             yield lines
 
-    monkeypatch.setattr(m._Frame, "play", while_another_fills)
+    monkeypatch.setattr(m._PairPlayer, "play", while_another_fills)
     m.fill(REVOLUTION, ["random", "scripted"], range(8), path)
-    written = {(line.agent, line.opponent.split("#")[0]) for line in read_records(path, m.Line)}
+    written = {(line.agent, line.opponent.split("#")[0]) for line in read_records(path, m.MatrixRow)}
     assert written == {("random", "scripted"), ("scripted", "net")}
 
 
@@ -101,7 +104,7 @@ def test_pairs_of_the_file_are_played_again_only_if_an_agent_plays_otherwise(tmp
         m.read_matrix(path)
     m.fill(REVOLUTION, ["random", net, "scripted"], range(8), path)
     assert m.read_matrix(path).share.shape == (3, 3)
-    assert len(read_records(path, m.Line)) == 9
+    assert len(read_records(path, m.MatrixRow)) == 9
 
 
 def test_a_model_that_was_trained_further_is_another_agent_and_the_old_one_can_be_left_out(tmp_path, capsys):
@@ -111,7 +114,10 @@ def test_a_model_that_was_trained_further_is_another_agent_and_the_old_one_can_b
     new = m.fill(REVOLUTION, ["random", net], range(8), path)[0].opponent
     assert old != new and m.read_matrix(path).names == ("random", old, new)
     assert ratings.main([str(path), "--resamples", "2"]) == 2
-    assert "have not met: run training.matrix with both, or leave one out: --without" in capsys.readouterr().err
+    assert (
+        "have not played each other: run training.matrix with both, or leave one out: --without"
+        in capsys.readouterr().err
+    )
     assert ratings.main([str(path), "--resamples", "2", "--without", old]) == 0
     assert old not in capsys.readouterr().out
     with pytest.raises(UnknownName, match="agent of this matrix"):
@@ -131,15 +137,15 @@ def test_a_stop_in_the_middle_keeps_the_pairs_that_are_done(tmp_path, monkeypatc
     monkeypatch.setattr(m, "play_tasks", broken)
     with pytest.raises(KeyboardInterrupt):
         m.fill(REVOLUTION, ["random", "scripted", net], range(4), path)
-    assert {(x.agent, x.opponent) for x in read_records(path, m.Line)} == {("random", "scripted")}
+    assert {(x.agent, x.opponent) for x in read_records(path, m.MatrixRow)} == {("random", "scripted")}
 
 
 def test_a_file_is_about_one_game_on_the_same_deals(tmp_path):
     path = tmp_path / "m.csv"
     m.fill(REVOLUTION, ["random", "scripted"], range(4), path)
-    with pytest.raises(RfopError, match=r"m\.csv has deals 4, asked for is 5"):
+    with pytest.raises(RfopError, match=r"m\.csv has deals 4, but 5 was asked for"):
         m.fill(REVOLUTION, ["random", "scripted"], range(5), path)
-    with pytest.raises(RfopError, match=r"m\.csv has opening 5, asked for is 0"):
+    with pytest.raises(RfopError, match=r"m\.csv has opening 5, but 0 was asked for"):
         m.fill(Setting("Revolution-v0", opening=0), ["random", "scripted"], range(4), path)
     with pytest.raises(RfopError, match=r"m\.csv has env 'Revolution-v0'"):
         m.fill(Setting("Paris-v0"), ["random", "scripted"], range(4), path)
@@ -168,27 +174,29 @@ def test_a_broken_file_is_told_by_line_and_column(tmp_path):
     path.write_text(text.replace("agent,opponent", "agent,enemy"))
     with pytest.raises(RfopError, match="expected the columns agent, opponent"):
         m.read_matrix(path)
-    write_records(path, [], m.Line)
+    write_records(path, [], m.MatrixRow)
     with pytest.raises(RfopError, match="holds no pair"):
         m.read_matrix(path)
 
 
 def test_the_command_writes_file_and_heat_map(tmp_path, capsys):
     out, figure = tmp_path / "new" / "m.csv", tmp_path / "m.svg"
-    told = ["random", "scripted", "--env", "Revolution-v0", "--deals", "5", "--out", str(out), "--figure", str(figure)]
-    assert m.main(told) == 0
+    words = ["random", "scripted", "--env", "Revolution-v0", "--deals", "5", "--out", str(out), "--figure", str(figure)]
+    assert command.main(words) == 0
     assert "| scripted |" in capsys.readouterr().out
     assert "not for publication" in figure.read_text() and out.exists()
-    assert m.main([*told[:-1], str(tmp_path / "m.bmp")]) == 2 and "a picture is a .png" in capsys.readouterr().err
-    assert m.main(["random", "--out", str(out)]) == 2
-    assert m.main(["random", "nobody", "--env", "Revolution-v0", "--out", str(out)]) == 2
+    assert (
+        command.main([*words[:-1], str(tmp_path / "m.bmp")]) == 2 and "a picture is a .png" in capsys.readouterr().err
+    )
+    assert command.main(["random", "--out", str(out)]) == 2
+    assert command.main(["random", "nobody", "--env", "Revolution-v0", "--out", str(out)]) == 2
     assert "unknown agent 'nobody'" in capsys.readouterr().err
 
 
 def test_equal_matrices_are_equal_pictures(tmp_path):
-    from training.curves import RESULTS
+    from training.publishing.results import RESULTS
 
     matrix = m.read_matrix(next(RESULTS.glob("matrix_*.csv")))
     for name in ("a.svg", "b.svg"):
-        m.draw(matrix, tmp_path / name)
+        draw_matrix(matrix, tmp_path / name)
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()

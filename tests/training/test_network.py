@@ -9,25 +9,27 @@ import torch
 import agents
 from agents.agent import act_for
 from agents.network import ILLEGAL, NetworkAgent, read_network, write_network
-from agents.card import game_card
+from agents.metadata import game_metadata
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName, VersionMismatch
 from rfop_env.games.revolution.game import revolution
-from training.network import Network, sizes_of
+from training.ppo.networks import Network, sizes_of
 
 GAME = revolution()
 
 
-def network(core: int = 0) -> Network:
+def network(gru_size: int = 0) -> Network:
     torch.manual_seed(3)
-    made = Network(GAME, width=32, layers=2, core=core)
+    made = Network(GAME, width=32, layers=2, gru_size=gru_size)
     torch.nn.init.normal_(made.policy.weight)
     return made
 
 
-def saved(folder, core: int = 0, **card) -> Network:
-    made = network(core)
-    write_network(folder / "model.safetensors", made.arrays(), game_card(GAME, GAME.load_components(None)) | card)
+def saved(folder, gru_size: int = 0, **metadata) -> Network:
+    made = network(gru_size)
+    write_network(
+        folder / "model.safetensors", made.arrays(), game_metadata(GAME, GAME.load_components(None)) | metadata
+    )
     return made
 
 
@@ -39,18 +41,18 @@ def played(steps: int = 9, n: int = 8) -> GameBatch:
 
 @pytest.mark.parametrize("sizes", [(32, 2, 0), (24, 3, 0), (16, 1, 8)])
 def test_weights_tell_the_sizes_of_their_network(sizes):
-    told = dict(zip(("width", "layers", "core"), sizes, strict=True))
-    assert sizes_of(Network(GAME, **told).arrays()) == told
+    sizes_by_name = dict(zip(("width", "layers", "gru_size"), sizes, strict=True))
+    assert sizes_of(Network(GAME, **sizes_by_name).arrays()) == sizes_by_name
 
 
-@pytest.mark.parametrize("core", [0, 16])
-def test_numpy_and_torch_agree(core):
-    made, batch = network(core), played()
+@pytest.mark.parametrize("gru_size", [0, 16])
+def test_numpy_and_torch_agree(gru_size):
+    made, batch = network(gru_size), played()
     agent = NetworkAgent.of_weights(made.arrays(), "x")
     logits, values = agent.evaluate(batch.observation, batch.action_mask)
     with torch.no_grad():
-        told = made(torch.as_tensor(batch.observation), torch.tensor(batch.action_mask), torch.zeros(8, core))
-    assert np.allclose(logits, told[0], atol=1e-4) and np.allclose(values, told[1], atol=1e-4)
+        outputs = made(torch.as_tensor(batch.observation), torch.tensor(batch.action_mask), torch.zeros(8, gru_size))
+    assert np.allclose(logits, outputs[0], atol=1e-4) and np.allclose(values, outputs[1], atol=1e-4)
     likeliest = np.where(batch.action_mask, logits, -np.inf).argmax(axis=1)
     assert (agent.act(batch.observation, batch.action_mask, np.random.default_rng(0)) == likeliest).all()
     assert (logits[~batch.action_mask] == np.float32(ILLEGAL)).all() and np.ptp(logits[batch.action_mask]) > 0.1
@@ -62,12 +64,12 @@ def test_a_network_is_loaded_by_its_file_or_its_folder(tmp_path):
     both = [agents.load(str(p), GAME) for p in (tmp_path, tmp_path / "model.safetensors")]
     first, second = (agent.act(batch.observation, batch.action_mask, rng) for agent in both)
     assert (first == second).all() and batch.action_mask[np.arange(8), first].all()
-    assert both[0].name.split("#")[0] == tmp_path.name and both[0].card["steps"] == 5
+    assert both[0].name.split("#")[0] == tmp_path.name and both[0].metadata["steps"] == 5
     with pytest.raises(UnknownName, match="unknown agent"):
         agents.load(str(tmp_path / "none"), GAME)
 
 
-def test_drawn_actions_follow_the_policy(tmp_path):
+def test_sampled_actions_follow_the_policy(tmp_path):
     saved(tmp_path)
     batch, rng = played(n=1), np.random.default_rng(0)
     seen, mask = (np.repeat(rows, 20_000, axis=0) for rows in (batch.observation, batch.action_mask))
@@ -91,22 +93,22 @@ def test_a_file_that_does_not_fit_is_refused(tmp_path):
     from safetensors.numpy import save_file
 
     save_file({"x": np.zeros(1, np.float32)}, tmp_path / "model.safetensors")
-    with pytest.raises(VersionMismatch, match="train it anew"):
+    with pytest.raises(VersionMismatch, match="has no metadata of an environment"):
         read_network(tmp_path / "model.safetensors")
 
 
 def test_a_recurrent_network_remembers_each_seat_of_each_game():
-    made, batch, rng = network(core=16), GameBatch(GAME, 6, seed=2), np.random.default_rng(0)
+    made, batch, rng = network(gru_size=16), GameBatch(GAME, 6, seed=2), np.random.default_rng(0)
     agent = NetworkAgent.of_weights(made.arrays(), "x")
     memory = torch.zeros(6, 2, 16)
     everyone = np.arange(6)
     for _ in range(8):
         rows = (torch.arange(6), torch.as_tensor(batch.current_player).long())
         with torch.no_grad():
-            told = made(torch.as_tensor(batch.observation), torch.tensor(batch.action_mask), memory[rows])
-        memory[rows] = told[2]
+            outputs = made(torch.as_tensor(batch.observation), torch.tensor(batch.action_mask), memory[rows])
+        memory[rows] = outputs[2]
         chosen = act_for(agent, batch, everyone, rng)
-        assert (chosen == told[0].argmax(dim=1).numpy()).all()
+        assert (chosen == outputs[0].argmax(dim=1).numpy()).all()
         batch.step(chosen)
     logits = []
     for seed in (2, 9):  # the same records from the start: the memory of the games before must be gone

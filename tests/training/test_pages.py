@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from training import pages, replay
-from training.best_response import Response
-from training.evaluate import PUBLISHED, RecordedRow
-from training.matrix import Line, read_matrix
-from training.records import read_records
+from training.evaluation.best_response import Response
+from training.evaluation.matrix import MatrixRow, read_matrix
+from training.evaluation.rows import PUBLISHED, RecordedRow
+from training.publishing import pages, replay
+from training.common.records import read_records
 
 KINDS = {"best_responses.csv": Response, "search.csv": RecordedRow, "scores.csv": RecordedRow} | {
-    path.name: Line for path in pages.curves.RESULTS.glob("matrix_*.csv")
+    path.name: MatrixRow for path in pages.RESULTS.glob("matrix_*.csv")
 }
 
 
@@ -60,7 +60,7 @@ def test_the_distribution_is_of_the_same_games_as_the_scores():
 
 
 def test_a_stale_table_is_found_with_its_page(monkeypatch):
-    page = next(p for p in pages.curves.DOCS.glob("*.md") if "<!-- searches -->" in p.read_text(encoding="utf-8"))
+    page = next(p for p in pages.DOCS.glob("*.md") if "<!-- searches -->" in p.read_text(encoding="utf-8"))
     whole = pages.TABLES["searches"]
     monkeypatch.setitem(pages.TABLES, "searches", lambda: whole() + "\n| one row more |")
     assert list(pages.stale()) == [page]
@@ -68,13 +68,13 @@ def test_a_stale_table_is_found_with_its_page(monkeypatch):
 
 @pytest.mark.parametrize("name", KINDS)
 def test_published_rows_were_played_by_committed_code(name):
-    rows = read_records(pages.curves.RESULTS / name, KINDS[name])
+    rows = read_records(pages.RESULTS / name, KINDS[name])
     assert rows and not [row for row in rows if row.git.endswith("+")]
 
 
-@pytest.mark.parametrize("name", [name for name, kind in KINDS.items() if kind is Line])
+@pytest.mark.parametrize("name", [name for name, kind in KINDS.items() if kind is MatrixRow])
 def test_published_matrices_are_whole_and_of_games_enough(name):
-    assert read_matrix(pages.curves.RESULTS / name).games >= PUBLISHED
+    assert read_matrix(pages.RESULTS / name).games >= PUBLISHED
 
 
 def test_published_responses_played_games_enough():

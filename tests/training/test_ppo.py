@@ -1,4 +1,4 @@
-"""The trainer: a short run leaves what it promises, goes on, stops politely, and is refused elsewhere."""
+"""The trainer: a short run leaves its files, resumes, stops on Ctrl-C, and is refused elsewhere."""
 
 from __future__ import annotations
 
@@ -12,15 +12,25 @@ import agents
 from agents.network import MODEL, read_network, write_network
 from rfop_env.core.errors import RfopError, VersionMismatch
 from rfop_env.games.red_flag_over_paris.game import solo, two_player
-from training import ppo_maskable_sb3 as ppo
+from training import ppo_maskable_sb3 as command
 from training.curves import main as curves
-from training.evaluate import alone
+from training.evaluation.rows import alone
+from training.ppo import maskable as ppo
+from training.ppo.arguments import MaskableArguments
 
-SMALL = {"steps": 2048, "envs": 32, "rollout": 32, "batch": 512, "epochs": 1, "width": 32, "evaluate_deals": 5}
+SMALL = {
+    "steps": 2048,
+    "num_envs": 32,
+    "num_steps": 32,
+    "minibatch_size": 512,
+    "update_epochs": 1,
+    "width": 32,
+    "evaluate_deals": 5,
+}
 
 
-def settings(run: Path, **changes) -> ppo.Arguments:
-    return ppo.Arguments(run=run, quiet=True, **(SMALL | changes))
+def settings(run: Path, **changes) -> MaskableArguments:
+    return MaskableArguments(run=run, quiet=True, **(SMALL | changes))
 
 
 @pytest.fixture(scope="module")
@@ -30,11 +40,11 @@ def run(tmp_path_factory) -> Path:
     return folder
 
 
-def test_a_run_leaves_model_card_curve_and_logs(run):
+def test_a_run_leaves_model_metadata_curve_and_logs(run):
     assert {MODEL, "checkpoint.pt", "run.json", "curve.csv", "progress.csv"} <= {p.name for p in run.iterdir()}
     assert list(run.glob("events.out.tfevents.*"))
-    told = json.loads((run / "run.json").read_text())
-    assert told["environment"] == "RedFlagOverParisSolo-v0" and told["arguments"]["seed"] == 1
+    metadata = json.loads((run / "run.json").read_text())
+    assert metadata["environment"] == "RedFlagOverParisSolo-v0" and metadata["arguments"]["seed"] == 1
     assert read_network(run / MODEL)[1]["steps"] == 2048
     assert (run / "curve.csv").read_text().startswith("seconds,steps,side,win_rate")
 
@@ -56,7 +66,7 @@ def test_equal_seeds_give_equal_models(tmp_path, run):
     assert all((both[0].weights[k] == both[1].weights[k]).all() for k in both[0].weights)
 
 
-def test_a_run_goes_on_from_its_model_and_never_overwrites_one(tmp_path):
+def test_a_run_resumes_from_its_model_and_never_overwrites_one(tmp_path):
     folder = tmp_path / "run"
     ppo.train(settings(folder))
     with pytest.raises(RfopError, match="--resume"):
@@ -71,16 +81,16 @@ def test_ctrl_c_keeps_the_model_and_says_where(tmp_path, monkeypatch, capsys):
     def interrupt(self):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(ppo.Progress, "add_curve_point", interrupt)
+    monkeypatch.setattr(ppo.RunCallback, "add_curve_point", interrupt)
     folder = tmp_path / "run"
     arguments = [f"--{k.replace('_', '-')}={v}" for k, v in SMALL.items()]
-    assert ppo.main([f"--run={folder}", "--quiet", *arguments]) == 130
+    assert command.main([f"--run={folder}", "--quiet", *arguments]) == 130
     assert str(folder / MODEL) in capsys.readouterr().err
     assert read_network(folder / MODEL)[1]["steps"] == 1024
 
 
 def test_a_run_without_an_end_is_refused(tmp_path, capsys):
-    assert ppo.main([f"--run={tmp_path / 'x'}"]) == 2
+    assert command.main([f"--run={tmp_path / 'x'}"]) == 2
     assert "--minutes or --steps" in capsys.readouterr().err
 
 
@@ -90,8 +100,8 @@ def test_a_model_of_another_version_or_component_set_is_refused(run, tmp_path):
                      'event = ["place up to 1 in Public Opinion"]\nprovenance = "reconstructed"\n')  # fmt: skip
     with pytest.raises(VersionMismatch, match="components"):
         agents.load(str(run), solo(), solo().load_components(other))
-    weights, card = read_network(run / MODEL)
-    write_network(tmp_path / MODEL, weights, card | {"version": 7})
+    weights, metadata = read_network(run / MODEL)
+    write_network(tmp_path / MODEL, weights, metadata | {"version": 7})
     with pytest.raises(VersionMismatch, match="version 7 instead of 0"):
         agents.load(str(tmp_path), solo())
 
@@ -111,7 +121,7 @@ def test_a_solo_model_may_sit_in_the_two_player_game_whose_tables_it_shares(run)
 )
 def test_every_game_can_be_trained(env, changes, sides, tmp_path):
     path = ppo.train(settings(tmp_path / "run", env=env, **changes))
-    card = read_network(path)[1]
-    assert card["opponent"] == (changes.get("opponent", "scripted") if env != "LeveeEnMasse-v0" else None)
+    metadata = read_network(path)[1]
+    assert metadata["opponent"] == (changes.get("opponent", "scripted") if env != "LeveeEnMasse-v0" else None)
     lines = (tmp_path / "run" / "curve.csv").read_text().splitlines()[1:]
     assert [line.split(",")[2] for line in lines][: len(sides)] == sides

@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 
 from rfop_env.core.errors import RfopError
-from training import matrix as m
-from training import placements, ratings
-from training.evaluate import PUBLISHED, Setting
-from training.records import write_records
+from training import placements as placements_command
+from training import ratings as ratings_command
+from training.evaluation import matrix as m
+from training.evaluation import placements, ratings
+from training.evaluation.rows import PUBLISHED
+from training.evaluation.tasks import Setting
+from training.common.records import write_records
 
 ROCK_PAPER_SCISSORS = np.array([[0.5, 0.0, 1.0], [1.0, 0.5, 0.0], [0.0, 1.0, 0.5]])
 
@@ -124,7 +127,7 @@ def test_no_agent_beats_the_mix(seed):
 
 def test_the_worst_fit_of_elo_is_told():
     found = matrix(ROCK_PAPER_SCISSORS)
-    said = ratings.misfit(found, ratings.rate(found, resamples=3))
+    said = ratings.worst_fit(found, ratings.rate(found, resamples=3))
     assert said.startswith("Elo fits worst between") and "expects 50.0%" in said
 
 
@@ -135,7 +138,7 @@ def finishes(strengths, deals, seed=0, seats=3):
     """Finishing orders of tables whose seats are as good as exponential clocks of these rates (Plackett-Luce)."""
     rng, names = np.random.default_rng(seed), [f"agent {i}" for i in range(len(strengths))]
     counts: dict[str, int] = {}
-    for seated in placements.seats_drawn(len(strengths), seats, range(deals)):
+    for seated in placements.assign_seats(len(strengths), seats, range(deals)):
         clocks = rng.exponential(1 / np.exp(np.asarray(strengths)[seated]))
         order = placements.order_of([names[i] for i in seated], -clocks)
         counts[order] = counts.get(order, 0) + 1
@@ -157,11 +160,11 @@ def test_equal_agents_are_rated_equal():
 
 
 def test_seats_are_dealt_to_all_agents_and_by_the_number_of_the_deal_alone():
-    drawn = placements.seats_drawn(5, 3, range(3000))
+    drawn = placements.assign_seats(5, 3, range(3000))
     assert all(len(set(row)) == 3 for row in drawn.tolist())
     assert abs(np.bincount(drawn[:, 0], minlength=5) - 600).max() < 100
-    assert (placements.seats_drawn(5, 3, range(1000, 1010)) == drawn[1000:1010]).all()
-    assert {tuple(sorted(row)) for row in placements.seats_drawn(2, 3, range(50)).tolist()} == {(0, 0, 1), (0, 1, 1)}
+    assert (placements.assign_seats(5, 3, range(1000, 1010)) == drawn[1000:1010]).all()
+    assert {tuple(sorted(row)) for row in placements.assign_seats(2, 3, range(50)).tolist()} == {(0, 0, 1), (0, 1, 1)}
 
 
 def test_shared_places_are_kept():
@@ -172,29 +175,32 @@ def test_shared_places_are_kept():
 
 def test_the_commands_play_mixed_tables_and_rate_them(tmp_path, capsys):
     out = tmp_path / "tables.csv"
-    told = ["random", "scripted", "--env", "Paris-v0", "--option", "players=3", "--deals", "20", "--out", str(out)]
-    assert placements.main(told) == 0
+    words = ["random", "scripted", "--env", "Paris-v0", "--option", "players=3", "--deals", "20", "--out", str(out)]
+    assert placements_command.main(words) == 0
     first = out.read_text()
-    assert placements.main(told) == 0 and out.read_text() == first
+    assert placements_command.main(words) == 0 and out.read_text() == first
     assert sum(finish.games for finish in placements.read_finishes(out)) == 20
-    assert ratings.main([str(out), "--resamples", "4"]) == 0
+    assert ratings_command.main([str(out), "--resamples", "4"]) == 0
     said = capsys.readouterr().out
     assert "| scripted | " in said and "Not for publication: 20 games" in said
 
 
 def test_the_command_rates_a_matrix(tmp_path, capsys):
     m.fill(Setting("Revolution-v0"), ["random", "scripted"], range(30), tmp_path / "m.csv")
-    assert ratings.main([str(tmp_path / "m.csv"), "--resamples", "20"]) == 0
+    assert ratings_command.main([str(tmp_path / "m.csv"), "--resamples", "20"]) == 0
     said = capsys.readouterr().out
-    assert ratings.main([str(tmp_path / "m.csv"), "--anchor", "nobody"]) == 2
+    assert ratings_command.main([str(tmp_path / "m.csv"), "--anchor", "nobody"]) == 2
     assert said.index("| scripted |") < said.index("| random | 0 |") and "Not for publication: 60 games" in said
 
 
 def test_what_cannot_be_rated_is_refused(tmp_path, capsys):
     share = np.full((3, 3), 0.5)
     share[0, 2] = share[2, 0] = np.nan
-    with pytest.raises(RfopError, match="random and agent 2 have not met"):
+    with pytest.raises(RfopError, match="random and agent 2 have not played each other"):
         ratings.rate(matrix(share))
     write_records(tmp_path / "empty.csv", [], placements.Finish)
-    assert ratings.main([str(tmp_path / "empty.csv")]) == 2 and ratings.main([str(tmp_path / "none.csv")]) == 2
+    assert (
+        ratings_command.main([str(tmp_path / "empty.csv")]) == 2
+        and ratings_command.main([str(tmp_path / "none.csv")]) == 2
+    )
     assert "finishing orders of one game" in capsys.readouterr().err

@@ -16,13 +16,13 @@ import pytest
 
 from rfop_env.core.errors import RfopError
 from rfop_env.core.files import append_whole, write_whole
-from training.evaluate import RecordedRow, record
-from training.records import append_rows, cut_back, locked, read_log, read_records, write_records
+from training.evaluation.rows import RecordedRow, write_rows
+from training.common.records import append_rows, cut_back, locked, read_log, read_records, write_records
 
 HOLD = """
 import sys, time
 from pathlib import Path
-from training.records import locked
+from training.common.records import locked
 with locked(Path(sys.argv[1]), "busy"):
     print("held", flush=True)
     sys.stdin.read()
@@ -154,8 +154,8 @@ def test_a_lock_keeps_other_processes_out_until_its_own_is_killed(tmp_path):
 def test_two_evaluations_write_to_one_file(tmp_path):
     """Rows that another process wrote in the meantime are kept: each reads the file while it holds its lock."""
     path, n = tmp_path / "rows.csv", 8
-    told = {kind: kind() for kind in (str, int, float)}
-    row = RecordedRow(**{name: told[kind] for name, kind in get_type_hints(RecordedRow).items()})
+    empty = {kind: kind() for kind in (str, int, float)}
+    row = RecordedRow(**{name: empty[kind] for name, kind in get_type_hints(RecordedRow).items()})
     with ThreadPoolExecutor(n) as pool:
-        list(pool.map(lambda k: record([replace(row, agent=f"agent {k}")], path, RecordedRow), range(n)))
+        list(pool.map(lambda k: write_rows([replace(row, agent=f"agent {k}")], path, RecordedRow), range(n)))
     assert sorted(found.agent for found in read_records(path, RecordedRow)) == [f"agent {k}" for k in range(n)]

@@ -6,28 +6,32 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from training import evaluate as evaluation
-from training import matrix, pages, placements, replay, reproduce
-from training.best_response import Response
-from training.evaluate import RecordedRow, Setting
-from training.matrix import Line
-from training.records import read_records, write_records
+from training import evaluate as command
+from training.evaluation.best_response import Response
+from training.evaluation import matrix, placements
+from training.evaluation.matrix import MatrixRow
+from training.evaluation.rows import RecordedRow
+from training.evaluation.tasks import Setting, deals_to_check
+from training.publishing import pages, replay, reproduce
+from training.common.records import read_records, write_records
 
-FILES = {replay.SCORES: RecordedRow, replay.SEARCHES: RecordedRow} | dict.fromkeys(replay.matrices(), Line)
-MEETINGS = [
+FILES = {replay.SCORES: RecordedRow, replay.SEARCHES: RecordedRow} | dict.fromkeys(replay.matrices(), MatrixRow)
+MATCHUPS = [
     pytest.param(
         rows,
         id=f"{path.stem}: {rows[0].env} {rows[0].agent} - {rows[0].opponent} {rows[0].side}",
         marks=[pytest.mark.slow] * any("search" in name for name in (rows[0].agent, rows[0].opponent)),
     )
     for path, kind in FILES.items()
-    for rows in replay.meetings_in(read_records(path, kind))
+    for rows in replay.matchups_in(read_records(path, kind))
 ]
 
 
-@pytest.mark.parametrize("rows", MEETINGS)
+@pytest.mark.parametrize("rows", MATCHUPS)
 def test_a_published_row_is_what_this_code_plays(rows):
-    stale = [row.side for row, now in zip(rows, replay.again(rows), strict=True) if not replay.agrees(row, now)]
+    stale = [
+        row.side for row, now in zip(rows, replay.present_checks(rows), strict=True) if not replay.agrees(row, now)
+    ]
     assert stale == [], "python -m training.reproduce --publish scores searches matrices"
 
 
@@ -65,34 +69,34 @@ def test_ratings_of_matrices_are_computed_again(tmp_path):
 
 @pytest.fixture
 def published(tmp_path, monkeypatch):
-    """A file of two meetings, whose revision is not the one of today."""
-    path, told = tmp_path / "rows.csv", ["--deals", "6", "--csv", str(tmp_path / "rows.csv")]
-    assert evaluation.main(["random", "scripted", "--env", "Revolution-v0", *told]) == 0
-    assert evaluation.main(["random", "--env", "LeveeEnMasse-v0", "--option", "scenario=extended", *told]) == 0
+    """A file of two matchups, whose revision is not the one of today."""
+    path, words = tmp_path / "rows.csv", ["--deals", "6", "--csv", str(tmp_path / "rows.csv")]
+    assert command.main(["random", "scripted", "--env", "Revolution-v0", *words]) == 0
+    assert command.main(["random", "--env", "LeveeEnMasse-v0", "--option", "scenario=extended", *words]) == 0
     monkeypatch.setattr(replay, "revision", lambda: "another")
     return path
 
 
 def test_a_row_is_known_by_what_a_few_of_its_deals_did(published):
     rows = read_records(published, RecordedRow)
-    meetings = replay.meetings_in(rows)
-    assert [[row.side for row in meeting] for meeting in meetings] == [["royalists", "jacobins", "all"], ["france"]]
+    matchups = replay.matchups_in(rows)
+    assert [[row.side for row in matchup] for matchup in matchups] == [["royalists", "jacobins", "all"], ["france"]]
     assert [len(row.check.split()) for row in rows] == [4, 4, 8, 4]
-    assert all(replay.is_fresh(meeting) for meeting in meetings)
-    assert evaluation.spread(range(10, 60)) == [10, 26, 42, 59]
-    long = evaluation.spread(range(10_000))
+    assert all(replay.is_fresh(matchup) for matchup in matchups)
+    assert deals_to_check(range(10, 60)) == [10, 26, 42, 59]
+    long = deals_to_check(range(10_000))
     assert len(long) == 40 and (long[0], long[-1]) == (0, 9_999)
 
 
 def test_a_row_of_one_side_is_played_as_that_side(published):
     row = replace(read_records(published, RecordedRow)[3], env="RedFlagOverParisSolo-v0", options="", side="versailles")
-    meeting = replay.meeting_of(row)
-    assert dict(meeting.setting.options) == {"side": "versailles"}
-    assert meeting.lineups == [(meeting.setting, ["random"])]
+    matchup = replay.matchup_of(row)
+    assert dict(matchup.setting.options) == {"side": "versailles"}
+    assert matchup.lineups == [(matchup.setting, ["random"])]
 
 
 def test_a_row_that_this_code_plays_otherwise_is_stale(published):
-    rows = replay.meetings_in(read_records(published, RecordedRow))[0]
+    rows = replay.matchups_in(read_records(published, RecordedRow))[0]
     won, points, decisions = rows[0].check.split()[0].split("/")
     other = f"{won}/{float(points) + 1:g}/{decisions} " + rows[0].check.split(" ", 1)[1]
     assert not replay.is_fresh([replace(rows[0], check=other), *rows[1:]])
@@ -101,39 +105,39 @@ def test_a_row_that_this_code_plays_otherwise_is_stale(published):
 
 
 def test_a_row_of_another_component_set_is_stale(published):
-    rows = replay.meetings_in(read_records(published, RecordedRow))[0]
+    rows = replay.matchups_in(read_records(published, RecordedRow))[0]
     assert not replay.is_fresh([replace(row, components="0123") for row in rows])
 
 
-def test_a_stale_pair_of_a_matrix_is_played_anew(tmp_path, monkeypatch):
+def test_a_stale_pair_of_a_matrix_is_played_again(tmp_path, monkeypatch):
     """The fingerprints of its agents are of games against themselves, and as ever: the pair's own check counts."""
     path = tmp_path / "matrix_toy.csv"
     setting, names = Setting("Revolution-v0"), ["random", "scripted", "search-2"]
     matrix.fill(setting, names, range(4), path)
-    good = read_records(path, Line)
+    good = read_records(path, MatrixRow)
     monkeypatch.setattr(replay, "revision", lambda: "another")
     (tmp_path / "figures").mkdir()
     monkeypatch.setattr(replay, "DOCS", tmp_path)
-    pairs = replay.meetings_in(read_records(path, Line))
+    pairs = replay.matchups_in(read_records(path, MatrixRow))
     wrong = [replace(line, win_rate=0.3, check=line.check.replace("/", "/9", 1)) for line in pairs[1]]
-    write_records(path, [*pairs[0], *wrong, *pairs[2]], Line)
+    write_records(path, [*pairs[0], *wrong, *pairs[2]], MatrixRow)
 
     replay.refresh_matrix(path)
-    assert {line.agent + line.opponent + line.side: line for line in read_records(path, Line)} == {
+    assert {line.agent + line.opponent + line.side: line for line in read_records(path, MatrixRow)} == {
         line.agent + line.opponent + line.side: line for line in good
     }
     assert list(tmp_path.glob("*.part.csv")) == []
 
 
-def test_a_matrix_of_an_older_component_set_is_played_anew(tmp_path, monkeypatch):
+def test_a_matrix_of_an_older_component_set_is_played_again(tmp_path, monkeypatch):
     path = tmp_path / "matrix_toy.csv"
     matrix.fill(Setting("Revolution-v0"), ["random", "scripted"], range(4), path)
-    good = read_records(path, Line)
+    good = read_records(path, MatrixRow)
     (tmp_path / "figures").mkdir()
     monkeypatch.setattr(replay, "DOCS", tmp_path)
-    write_records(path, [replace(line, components="0123") for line in good], Line)
+    write_records(path, [replace(line, components="0123") for line in good], MatrixRow)
     replay.refresh_matrix(path)
-    assert read_records(path, Line) == good
+    assert read_records(path, MatrixRow) == good
 
 
 def test_a_network_may_round_otherwise_but_not_play_otherwise(published):
@@ -145,7 +149,7 @@ def test_a_network_may_round_otherwise_but_not_play_otherwise(published):
     assert not replay.agrees(replace(row, agent="search-100"), "1/4/50 0/-2/48 1/5/44 0/-9/50")
 
 
-def test_stale_rows_are_played_anew_in_their_place_and_the_others_are_kept(published, monkeypatch, capsys):
+def test_stale_rows_are_played_again_in_their_place_and_the_others_are_kept(published, monkeypatch, capsys):
     good = read_records(published, RecordedRow)
     wrong = [replace(row, win_rate=0.5, check="", git="old") if k != 3 else row for k, row in enumerate(good)]
     write_records(published, wrong, RecordedRow)
@@ -154,7 +158,7 @@ def test_stale_rows_are_played_anew_in_their_place_and_the_others_are_kept(publi
     after = read_records(published, RecordedRow)
     assert [asdict(row) | {"git": ""} for row in after] == [asdict(row) | {"git": ""} for row in good]
     said = capsys.readouterr().err
-    assert "looking at 2 meetings" in said and "[1/1] Revolution-v0 random - scripted" in said
+    assert "checking 2 matchups" in said and "[1/1] Revolution-v0 random - scripted" in said
 
 
 def test_the_rows_of_other_environments_are_left_alone(published, monkeypatch):
@@ -174,10 +178,10 @@ def test_a_file_of_games_says_its_environment():
     assert replay.env_of(replay.RESULTS / "matrix_revolution.csv") == "Revolution-v0"
 
 
-def test_a_stop_loses_one_meeting(published, monkeypatch):
+def test_a_stop_loses_one_matchup(published, monkeypatch):
     good = read_records(published, RecordedRow)
     write_records(published, [replace(row, check="") for row in good], RecordedRow)
-    play, played = replay.play_anew, []
+    play, played = replay.play_again, []
 
     def stopped(row, workers):
         played.append(row.side)
@@ -185,7 +189,7 @@ def test_a_stop_loses_one_meeting(published, monkeypatch):
             raise KeyboardInterrupt
         return play(row, workers)
 
-    monkeypatch.setattr(replay, "play_anew", stopped)
+    monkeypatch.setattr(replay, "play_again", stopped)
     with pytest.raises(KeyboardInterrupt):
         replay.refresh(published)
     assert replay.refresh(published) == 1 and played == ["royalists", "france", "france"]
@@ -194,7 +198,7 @@ def test_a_stop_loses_one_meeting(published, monkeypatch):
 
 def test_mixed_tables_are_played_again(tmp_path):
     setting = Setting("Paris-v0", (("players", "3"),))
-    finishes = placements.play_tables(setting, ["scripted", "random"], range(12))
-    assert finishes == placements.play_tables(setting, ["random", "scripted"], range(12))
+    finishes = placements.play_mixed_tables(setting, ["scripted", "random"], range(12))
+    assert finishes == placements.play_mixed_tables(setting, ["random", "scripted"], range(12))
     assert sum(finish.check for finish in finishes) == 12 and replay.table_agrees(finishes)
     assert not replay.table_agrees([replace(finishes[0], check=finishes[0].check - 1), *finishes[1:]])

@@ -16,14 +16,20 @@ import agents
 from agents.network import MODEL, read_network, write_network
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
-from training import best_response, curves, publish, run_folder
-from training import ppo_maskable_sb3 as sb3
-from training import ppo_self_play as self_play
-from training.evaluate import Setting
-from training.records import locked
-from training.run_folder import CARD, CHECKPOINT, CURVE, PROGRESS, Range
+from training import ppo_maskable_sb3, ppo_self_play
+from training.evaluation.tasks import Setting
+from training.ppo import maskable as sb3
+from training.ppo import self_play
+from training.ppo.arguments import MaskableArguments, SelfPlayArguments
+from training.ppo.best_response import respond
+from training.ppo.options import Range
+from training.ppo.run_folder import RunFolder
+from training.publishing.baselines import read_run
+from training.common.records import locked
 
 TRAINERS = [self_play, sb3]
+ARGUMENTS = {self_play: SelfPlayArguments, sb3: MaskableArguments}
+COMMANDS = {self_play: ppo_self_play, sb3: ppo_maskable_sb3}
 COLUMN = {self_play: "steps", sb3: "time/total_timesteps"}
 ENVS = {self_play: "ToyTurns-v0", sb3: "ToyDice-v0"}
 
@@ -36,7 +42,7 @@ def toys(monkeypatch):
 
 
 def settings(trainer, run: Path, **changes):
-    return trainer.Arguments(run=run, env=ENVS[trainer], quiet=True, **(toy_runs.SMALL | changes))
+    return ARGUMENTS[trainer](run=run, env=ENVS[trainer], quiet=True, **(toy_runs.SMALL | changes))
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -45,7 +51,7 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 
 def steps_of(run: Path, trainer) -> list[int]:
-    return [int(row[COLUMN[trainer]]) for row in rows(run / PROGRESS)]
+    return [int(row[COLUMN[trainer]]) for row in rows(RunFolder(run).progress)]
 
 
 @pytest.fixture(params=TRAINERS, ids=["self_play", "sb3"])
@@ -60,13 +66,13 @@ def run(trainer, tmp_path) -> Path:
     return tmp_path / "run"
 
 
-# -- going on ----------------------------------------------------------------------------------------------------------
+# -- resuming ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_run_that_goes_on_keeps_its_rows_and_repeats_none(trainer, run):
-    before = steps_of(run, trainer), rows(run / CURVE)
+def test_a_resumed_run_keeps_its_rows_and_repeats_none(trainer, run):
+    before = steps_of(run, trainer), rows(RunFolder(run).curve)
     trainer.train(settings(trainer, run, steps=4096, resume=True, evaluate_every=0.0))
-    after = steps_of(run, trainer), rows(run / CURVE)
+    after = steps_of(run, trainer), rows(RunFolder(run).curve)
     assert len(before[0]) > 1 and after[0][: len(before[0])] == before[0] and len(after[0]) > len(before[0])
     assert after[0] == sorted(set(after[0]))
     points = [(int(row["steps"]), row["side"]) for row in after[1]]
@@ -76,62 +82,62 @@ def test_a_run_that_goes_on_keeps_its_rows_and_repeats_none(trainer, run):
 def test_rows_beyond_the_checkpoint_and_a_line_cut_short_are_taken_out(trainer, run):
     steps = steps_of(run, trainer)
     later = {COLUMN[trainer]: steps[-1] + 4000}
-    header = (run / PROGRESS).read_text().splitlines()[0].split(",")
-    with (run / PROGRESS).open("a") as file:
+    header = RunFolder(run).progress.read_text().splitlines()[0].split(",")
+    with RunFolder(run).progress.open("a") as file:
         file.write(",".join(str(later.get(name, "0")) for name in header) + "\n1,2")
-    with (run / CURVE).open("a") as file:
+    with RunFolder(run).curve.open("a") as file:
         file.write(f"9.9,{steps[-1] + 4000},player,0,0,0,0,1\n9.9,77")
     trainer.train(settings(trainer, run, resume=True))
     assert steps_of(run, trainer) == steps
-    assert max(int(row["steps"]) for row in rows(run / CURVE)) < steps[-1] + 4000
+    assert max(int(row["steps"]) for row in rows(RunFolder(run).curve)) < steps[-1] + 4000
 
 
-def test_run_json_keeps_how_a_run_began_and_how_it_went_on(trainer, run):
-    first = json.loads((run / CARD).read_text())
+def test_run_json_keeps_how_a_run_began_and_how_it_was_resumed(trainer, run):
+    first = json.loads(RunFolder(run).metadata.read_text())
     for steps in (3072, 4096):
         trainer.train(settings(trainer, run, steps=steps, resume=True, learning_rate=2e-3))
-    told = run_folder.read_card(run)
-    assert {name: told[name] for name in first} == first and first["arguments"]["steps"] == 2048
-    assert [one["arguments"]["steps"] for one in told["resumes"]] == [3072, 4096]
-    assert [one["steps"] >= 2048 and one["arguments"]["learning_rate"] for one in told["resumes"]] == [2e-3, 2e-3]
-    assert all(one["git"] and one["command"] and one["packages"] for one in told["resumes"])
+    metadata = RunFolder(run).read_metadata()
+    assert {name: metadata[name] for name in first} == first and first["arguments"]["steps"] == 2048
+    assert [one["arguments"]["steps"] for one in metadata["resumes"]] == [3072, 4096]
+    assert [one["steps"] >= 2048 and one["arguments"]["learning_rate"] for one in metadata["resumes"]] == [2e-3, 2e-3]
+    assert all(one["git"] and one["command"] and one["packages"] for one in metadata["resumes"])
 
 
 def test_a_fresh_run_in_the_folder_of_one_that_had_no_checkpoint_yet_keeps_no_row_of_it(trainer, tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr(run_folder, "write_checkpoint", lambda *told: (_ for _ in ()).throw(RfopError("killed")))
+        patch.setattr(RunFolder, "write_checkpoint", lambda *args: (_ for _ in ()).throw(RfopError("killed")))
         with pytest.raises(RfopError, match="killed"):
             trainer.train(settings(trainer, tmp_path / "run", seed=1))
-    assert rows(tmp_path / "run" / PROGRESS) and rows(tmp_path / "run" / CURVE)
+    assert rows(RunFolder(tmp_path / "run").progress) and rows(RunFolder(tmp_path / "run").curve)
     with pytest.raises(RfopError, match=r"nothing to resume; leave out --resume"):
         trainer.train(settings(trainer, tmp_path / "run", resume=True))
     (tmp_path / "run" / ".model.safetensors.1.part").write_text("half")
     trainer.train(settings(trainer, tmp_path / "run", seed=2))
-    assert {row["seed"] for row in rows(tmp_path / "run" / CURVE)} == {"2"}
+    assert {row["seed"] for row in rows(RunFolder(tmp_path / "run").curve)} == {"2"}
     assert len(steps_of(tmp_path / "run", trainer)) == len(set(steps_of(tmp_path / "run", trainer)))
     assert not list((tmp_path / "run").glob(".*.part"))
-    assert run_folder.read_card(tmp_path / "run")["arguments"]["seed"] == 2
+    assert RunFolder(tmp_path / "run").read_metadata()["arguments"]["seed"] == 2
 
 
 def test_a_folder_with_files_of_something_else_is_left_alone(trainer, tmp_path):
-    (tmp_path / PROGRESS).write_text("my own")
+    RunFolder(tmp_path).progress.write_text("my own")
     with pytest.raises(RfopError, match=r"progress.csv is of no run of this package: choose another --run"):
         trainer.train(settings(trainer, tmp_path))
-    assert (tmp_path / PROGRESS).read_text() == "my own"
+    assert RunFolder(tmp_path).progress.read_text() == "my own"
     (tmp_path / "file").write_text("")
     with pytest.raises(RfopError, match="file is a file: choose another --run"):
         trainer.train(settings(trainer, tmp_path / "file"))
 
 
 def test_a_save_that_fails_between_checkpoint_and_model_is_no_dead_end(trainer, tmp_path, monkeypatch):
-    def fail(*told):
+    def fail(*args):
         raise RfopError("disk full")
 
     with monkeypatch.context() as patch:
-        patch.setattr(trainer, "write_network", fail)
+        patch.setattr("training.ppo.run_folder.write_network", fail)
         with pytest.raises(RfopError, match="disk full"):
             trainer.train(settings(trainer, tmp_path / "run"))
-    assert (tmp_path / "run" / CHECKPOINT).exists() and not (tmp_path / "run" / MODEL).exists()
+    assert RunFolder(tmp_path / "run").checkpoint.exists() and not (tmp_path / "run" / MODEL).exists()
     with pytest.raises(RfopError, match="add --resume"):
         trainer.train(settings(trainer, tmp_path / "run"))
     path = trainer.train(settings(trainer, tmp_path / "run", resume=True))
@@ -142,20 +148,22 @@ def test_a_full_disk_is_one_error_and_the_last_checkpoint_stays(trainer, run, mo
     def full(self, data):
         raise OSError(28, "No space left on device")
 
-    kept = (run / CHECKPOINT).read_bytes()
+    kept = RunFolder(run).checkpoint.read_bytes()
     with monkeypatch.context() as patch:
         patch.setattr("os.fsync", lambda fd: full(None, fd))
         with pytest.raises(RfopError, match=r"cannot be written: No space left on device"):
             trainer.train(settings(trainer, run, steps=4096, resume=True))
-    assert (run / CHECKPOINT).read_bytes() == kept and not list(run.glob(".*.part"))
+    assert RunFolder(run).checkpoint.read_bytes() == kept and not list(run.glob(".*.part"))
     trainer.train(settings(trainer, run, steps=4096, resume=True))
     assert read_network(run / MODEL)[1]["steps"] >= 4096
 
 
-def test_a_model_without_its_checkpoint_cannot_go_on(trainer, run):
-    (run / CHECKPOINT).unlink()
+def test_a_model_without_its_checkpoint_cannot_be_resumed(trainer, run):
+    RunFolder(run).checkpoint.unlink()
     for resume in (False, True):
-        with pytest.raises(RfopError, match=r"no checkpoint.pt: that run cannot go on; choose another --run"):
+        with pytest.raises(
+            RfopError, match=r"exists without checkpoint.pt: that run cannot be resumed; choose another --run"
+        ):
             trainer.train(settings(trainer, run, resume=resume))
 
 
@@ -197,22 +205,22 @@ def change(path: Path, *keys: str, to) -> None:
 
 
 @pytest.mark.parametrize(
-    ("damage", "said"),
+    ("damage", "message"),
     [
         (cut, r"checkpoint.pt is no whole checkpoint of this package: put back a copy"),
         (lambda path: path.write_bytes(b""), "is no whole checkpoint"),
         (lambda path: torch.save([1], path), "is damaged, or of another version"),
         (lambda path: change(path, "module", to="training.other"), "written by 'training.other'"),
-        (lambda path: change(path, "shape", to={}), "other settings: env None instead of 'Toy"),
-        (lambda path: change(path, "card", "components", to="x"), "another environment"),
+        (lambda path: change(path, "fixed", to={}), "other settings: env None instead of 'Toy"),
+        (lambda path: change(path, "metadata", "components", to="x"), "another environment"),
         (lambda path: change(path, "state", "steps", to=-1), r"is damaged.*steps -1"),
         (lambda path: change(path, "state", "updates", to="many"), "is damaged"),
     ],
 )
-def test_a_damaged_checkpoint_is_told(trainer, run, damage, said):
-    damage(run / CHECKPOINT)
+def test_a_damaged_checkpoint_is_told(trainer, run, damage, message):
+    damage(RunFolder(run).checkpoint)
     before = {path.name: path.read_bytes() for path in run.iterdir() if path.is_file()}
-    with pytest.raises(RfopError, match=said):
+    with pytest.raises(RfopError, match=message):
         trainer.train(settings(trainer, run, steps=4096, resume=True))
     assert before == {path.name: path.read_bytes() for path in run.iterdir() if path.is_file()}
 
@@ -222,18 +230,34 @@ def part(path: Path) -> list[str]:
     return sorted(state)
 
 
-@pytest.mark.parametrize("key", ["network", "optimiser", "open", "last", "memory", "turn", "tables", "shelves", "pool",
-                                 "scores", "rng", "spent", "magnet"])  # fmt: skip
+@pytest.mark.parametrize(
+    "key",
+    [
+        "network",
+        "optimiser",
+        "open",
+        "open_slot",
+        "memory",
+        "orientation",
+        "groups",
+        "starts",
+        "pool",
+        "scores",
+        "rng",
+        "spent",
+        "magnet",
+    ],
+)
 def test_a_checkpoint_of_self_play_that_lacks_a_part_or_has_a_wrong_one_is_told(key, tmp_path):
     run = tmp_path / "run"
-    told = {"restarts": 0.5, "opponents": "self=0.5,past=0.5"}
-    self_play.train(settings(self_play, run, **told))
-    whole = (run / CHECKPOINT).read_bytes()
+    changes = {"restarts": 0.5, "opponents": "self=0.5,past=0.5"}
+    self_play.train(settings(self_play, run, **changes))
+    whole = RunFolder(run).checkpoint.read_bytes()
     for wrong in (None, 7.5, "x", [torch.zeros(3)], torch.zeros(2, 2), {"x": torch.zeros(1)}):
-        (run / CHECKPOINT).write_bytes(whole)
-        change(run / CHECKPOINT, "state", key, to=wrong)
+        RunFolder(run).checkpoint.write_bytes(whole)
+        change(RunFolder(run).checkpoint, "state", key, to=wrong)
         with pytest.raises(RfopError, match=r"checkpoint.pt is damaged.*: put back a copy of it"):
-            self_play.train(settings(self_play, run, steps=4096, resume=True, **told))
+            self_play.train(settings(self_play, run, steps=4096, resume=True, **changes))
 
 
 @pytest.mark.parametrize(
@@ -241,43 +265,43 @@ def test_a_checkpoint_of_self_play_that_lacks_a_part_or_has_a_wrong_one_is_told(
     [
         (("optimiser", "state", 0, "exp_avg"), torch.zeros(1)),
         (("optimiser", "state", 0, "exp_avg_sq"), torch.zeros(10**6)),
-        (("last",), torch.full((32, 2), 10**9)),
+        (("open_slot",), torch.full((32, 2), 10**9)),
         (("open", "action"), torch.full((2, 32), 10**9)),
         (("open", "seat"), torch.full((2, 32), -7)),
-        (("tables", 0, "states"), torch.zeros(100, dtype=torch.uint8)),
-        (("tables", 1, "snapshot"), 99),
+        (("groups", 0, "states"), torch.zeros(100, dtype=torch.uint8)),
+        (("groups", 1, "snapshot"), 99),
         (("pool", 0, "policy.weight"), torch.zeros(1, 1)),
     ],
 )
 def test_numbers_in_a_checkpoint_that_do_not_fit_are_told(keys, wrong, tmp_path):
-    told = {"opponents": "self=0.5,past=0.5"}
-    self_play.train(settings(self_play, tmp_path, **told))
-    change(tmp_path / CHECKPOINT, "state", *keys, to=wrong)
+    changes = {"opponents": "self=0.5,past=0.5"}
+    self_play.train(settings(self_play, tmp_path, **changes))
+    change(RunFolder(tmp_path).checkpoint, "state", *keys, to=wrong)
     with pytest.raises(RfopError, match=r"checkpoint.pt is damaged"):
-        self_play.train(settings(self_play, tmp_path, steps=4096, resume=True, **told))
+        self_play.train(settings(self_play, tmp_path, steps=4096, resume=True, **changes))
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         ("", "run.json cannot be read as JSON"),
         ("{" * 100_000, "run.json cannot be read as JSON"),
-        ("[]", "run.json does not say, as it should: command"),
-        ('{"command": 1}', "run.json does not say"),
+        ("[]", "run.json lacks, or has with another type: command"),
+        ('{"command": 1}', "run.json lacks"),
     ],
 )
-def test_a_run_json_that_is_none_is_told(run, trainer, content, said):
-    (run / CARD).write_text(content)
-    with pytest.raises(RfopError, match=said):
+def test_a_run_json_that_is_none_is_told(run, trainer, content, message):
+    RunFolder(run).metadata.write_text(content)
+    with pytest.raises(RfopError, match=message):
         trainer.train(settings(trainer, run, steps=4096, resume=True))
-    with pytest.raises(RfopError, match=said):
-        publish.read_run(run)
-    with pytest.raises(RfopError, match=said):
-        best_response.respond("random", Setting("ToyTurns-v0"), run, 10)
+    with pytest.raises(RfopError, match=message):
+        read_run(run)
+    with pytest.raises(RfopError, match=message):
+        respond("random", Setting("ToyTurns-v0"), run, 10)
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (b"seconds,steps\n1,2\n", "expected the columns seconds, steps, side"),
         (b"seconds,steps,side,win_rate,low,high,points,seed\n1,2,x,many,0,0,0,1\n", r"curve.csv:2: win_rate"),
@@ -285,12 +309,12 @@ def test_a_run_json_that_is_none_is_told(run, trainer, content, said):
         (b"\xff", "is no CSV file"),
     ],
 )
-def test_a_broken_curve_is_told(run, content, said):
-    (run / CURVE).write_bytes(content)
-    with pytest.raises(RfopError, match=said):
-        curves.read_curve(run)
-    with pytest.raises(RfopError, match=said):
-        publish.read_run(run)
+def test_a_broken_curve_is_told(run, content, message):
+    RunFolder(run).curve.write_bytes(content)
+    with pytest.raises(RfopError, match=message):
+        RunFolder(run).read_curve()
+    with pytest.raises(RfopError, match=message):
+        read_run(run)
 
 
 WRONG_WEIGHTS = {
@@ -300,17 +324,17 @@ WRONG_WEIGHTS = {
     "flat": (lambda w: w.update({"scale": w["scale"][:1]}), r"scale \[1\] instead of \[8\]"),
     "not finite": (lambda w: w.update({"scale": w["scale"] * float("nan")}), "scale is not all finite numbers"),
     "whole numbers": (lambda w: w.update({"scale": w["scale"].astype("int8")}), "scale is not all finite numbers"),
-    "half a core": (lambda w: w.update({"core.bias_hh": w["policy.bias"]}), "no core.weight_ih"),
+    "half a GRU": (lambda w: w.update({"gru.bias_hh": w["policy.bias"]}), "no gru.weight_ih"),
 }
 
 
 @pytest.mark.parametrize("wrong", WRONG_WEIGHTS)
 def test_weights_that_are_no_whole_network_are_told(run, trainer, wrong):
-    weights, card = read_network(run / MODEL)
-    damage, said = WRONG_WEIGHTS[wrong]
+    weights, metadata = read_network(run / MODEL)
+    damage, message = WRONG_WEIGHTS[wrong]
     damage(weights)
-    write_network(run / MODEL, weights, card)
-    with pytest.raises(RfopError, match=rf"model.safetensors holds no whole network: .*{said}"):
+    write_network(run / MODEL, weights, metadata)
+    with pytest.raises(RfopError, match=rf"model.safetensors holds no whole network: .*{message}"):
         agents.load(str(run), get_game(ENVS[trainer]))
 
 
@@ -318,14 +342,18 @@ def test_a_model_file_with_a_wrong_card_or_numbers_that_numpy_has_not_is_told(ru
     from safetensors.torch import save_file
 
     weights = {name: torch.from_numpy(array) for name, array in read_network(run / MODEL)[0].items()}
-    card = read_network(run / MODEL)[1]
-    broken = {"{": "its card is not JSON", "[]": "does not say which environment", json.dumps(card | {"rewards": 1}):
-              "rewards are kinds and numbers", json.dumps(card | {"version": "0"}): r"\(version\)"}  # fmt: skip
-    for text, said in broken.items():
+    metadata = read_network(run / MODEL)[1]
+    broken = {
+        "{": "its metadata are not JSON",
+        "[]": "has no valid metadata of an environment",
+        json.dumps(metadata | {"rewards": 1}): "rewards of its metadata are kinds with numbers",
+        json.dumps(metadata | {"version": "0"}): r"\(version\)",
+    }
+    for text, message in broken.items():
         save_file(weights, run / MODEL, {"rfop": text})
-        with pytest.raises(RfopError, match=said):
+        with pytest.raises(RfopError, match=message):
             agents.load(str(run), get_game(ENVS[trainer]))
-    save_file(weights | {"scale": weights["scale"].bfloat16()}, run / MODEL, {"rfop": json.dumps(card)})
+    save_file(weights | {"scale": weights["scale"].bfloat16()}, run / MODEL, {"rfop": json.dumps(metadata)})
     with pytest.raises(RfopError, match="float32 or float16"):
         agents.load(str(run), get_game(ENVS[trainer]))
 
@@ -334,7 +362,7 @@ def test_a_model_file_with_a_wrong_card_or_numbers_that_numpy_has_not_is_told(ru
 
 
 def numbers(trainer) -> list:
-    return [f for f in fields(trainer.Arguments) if type(f.default) in (int, float)]
+    return [f for f in fields(ARGUMENTS[trainer]) if type(f.default) in (int, float)]
 
 
 def test_every_number_declares_its_range_and_its_default_is_in_it(trainer):
@@ -363,24 +391,24 @@ def test_a_number_out_of_its_range_is_refused_before_anything_is_made(trainer, t
 
 
 @pytest.mark.parametrize(
-    ("flag", "value", "said"),
+    ("flag", "value", "message"),
     [
-        ("--batch", "0", r"--batch: expected a whole number, at least [12]; found 0"),
+        ("--minibatch-size", "0", r"--minibatch-size: expected a whole number, at least [12]; found 0"),
         ("--learning-rate", "nan", r"--learning-rate: expected a number, at least 0; found nan"),
-        ("--epochs", "-1", r"--epochs: expected a whole number, at least 1; found -1"),
-        ("--envs", "-1", r"--envs: expected a whole number, at least 1 and at most 1,048,576; found -1"),
-        ("--rollout", "0", r"--rollout: .*; found 0"),
+        ("--update-epochs", "-1", r"--update-epochs: expected a whole number, at least 1; found -1"),
+        ("--num-envs", "-1", r"--num-envs: expected a whole number, at least 1 and at most 1,048,576; found -1"),
+        ("--num-steps", "0", r"--num-steps: .*; found 0"),
         ("--width", "0", r"--width: .*; found 0"),
         ("--gamma", "1.5", r"--gamma: expected a number, at least 0 and at most 1; found 1.5"),
     ],
 )
-def test_the_command_names_flag_range_and_value(trainer, flag, value, said, tmp_path, capsys):
-    assert trainer.main([f"--run={tmp_path / 'run'}", "--steps=100", flag, value]) == 2
-    told = capsys.readouterr().err
-    assert len(told.splitlines()) == 1 and not (tmp_path / "run").exists()
+def test_the_command_names_flag_range_and_value(trainer, flag, value, message, tmp_path, capsys):
+    assert COMMANDS[trainer].main([f"--run={tmp_path / 'run'}", "--steps=100", flag, value]) == 2
+    error = capsys.readouterr().err
+    assert len(error.splitlines()) == 1 and not (tmp_path / "run").exists()
     import re
 
-    assert re.search(said, told)
+    assert re.search(message, error)
 
 
 def test_a_setting_of_another_type_or_choice_is_refused(trainer, tmp_path):
@@ -394,13 +422,13 @@ def test_a_setting_of_another_type_or_choice_is_refused(trainer, tmp_path):
 
 
 def test_a_gradient_step_with_one_decision_is_refused(tmp_path):
-    with pytest.raises(RfopError, match="--batch: the last gradient step of a pass would have one decision"):
-        sb3.train(settings(sb3, tmp_path / "run", envs=9, rollout=1, batch=8))
+    with pytest.raises(RfopError, match="--minibatch-size: the last gradient step of a pass would have one decision"):
+        sb3.train(settings(sb3, tmp_path / "run", num_envs=9, num_steps=1, minibatch_size=8))
 
 
 def test_a_rollout_after_which_no_decision_is_complete_leaves_the_network_as_it_is(tmp_path):
-    told = {"envs": 4, "rollout": 1, "batch": 1, "steps": 200, "opponents": "self=1", "core": 4}
-    path = self_play.train(settings(self_play, tmp_path / "run", **told))
+    changes = {"num_envs": 4, "num_steps": 1, "minibatch_size": 1, "steps": 200, "opponents": "self=1", "gru_size": 4}
+    path = self_play.train(settings(self_play, tmp_path / "run", **changes))
     assert read_network(path)[1]["steps"] >= 200  # and all its weights are finite numbers
 
 

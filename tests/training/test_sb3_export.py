@@ -13,26 +13,36 @@ import pytest
 import torch
 
 import agents
-from agents.card import game_card
+from agents.metadata import game_metadata
 from agents.network import MODEL, NetworkAgent, read_network
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.interfaces.sb3_vec_env import GameVecEnv
 from rfop_env.registry import get_game
-from training import ppo_maskable_sb3 as sb3
-from training import ppo_self_play, sb3_export
-from training.run_folder import Budget
+from training import sb3_export as command
+from training.ppo import maskable, sb3_export
+from training.ppo.arguments import MaskableArguments, SelfPlayArguments, game_options
+from training.ppo.budget import Budget
+from training.ppo.trainer import Trainer
 
 ENV = "Revolution-v0"
-SMALL = {"steps": 1024, "envs": 16, "rollout": 16, "batch": 128, "epochs": 1, "width": 24, "evaluate_deals": 2,
-         "quiet": True}  # fmt: skip
+SMALL = {
+    "steps": 1024,
+    "num_envs": 16,
+    "num_steps": 16,
+    "minibatch_size": 128,
+    "update_epochs": 1,
+    "width": 24,
+    "evaluate_deals": 2,
+    "quiet": True,
+}
 
 WITHOUT_TORCH = """
 import sys
 sys.modules["torch"] = sys.modules["stable_baselines3"] = None
 import agents
 from rfop_env.registry import get_game
-from training.evaluate import evaluate
+from training.evaluation.tasks import evaluate
 game = get_game("Revolution-v0")
 print(evaluate(game, [sys.argv[1], "random"], range(2))[-1].games)
 """
@@ -40,11 +50,13 @@ print(evaluate(game, [sys.argv[1], "random"], range(2))[-1].games)
 
 def model_of(env: str):
     """A MaskablePPO whose weights are all different, as training leaves them."""
-    told = sb3.Arguments(run=Path("none"), env=env, **SMALL)
+    args = MaskableArguments(run=Path("none"), env=env, **SMALL)
     game = get_game(env)
-    options = sb3.options_of("", game)
-    vec = GameVecEnv(game, 4, 1, reward=sb3.reward_of(told, game), opponent=sb3.opponent_of(told, game), **options)
-    model = sb3.build(told, vec, Budget(0.0, 1))
+    options = game_options("", game)
+    vec = GameVecEnv(
+        game, 4, 1, reward=maskable.reward_of(args, game), opponent=maskable.opponent_of(args, game), **options
+    )
+    model = maskable.make_model(args, vec, Budget(0.0, 1))
     torch.manual_seed(5)
     for parameter in model.policy.parameters():
         torch.nn.init.normal_(parameter, std=0.3)
@@ -71,10 +83,10 @@ def test_numpy_plays_as_the_policy_of_sb3_does(env):
         plain = model.policy.get_distribution(observations).distribution.logits
         masked = model.policy.get_distribution(observations, action_masks=mask).distribution.logits.numpy()
         values = model.policy.predict_values(observations)[:, 0].numpy()
-    logits, found = agent.evaluate(seen, np.ones_like(mask))
+    logits, predicted = agent.evaluate(seen, np.ones_like(mask))
     assert np.ptp(logits) > 1 and np.allclose(torch.log_softmax(torch.as_tensor(logits), 1), plain, atol=1e-4)
     ours = torch.log_softmax(torch.as_tensor(agent.evaluate(seen, mask)[0]), 1).numpy()
-    assert np.allclose(ours[mask], masked[mask], atol=1e-4) and np.allclose(found, values, atol=1e-4)
+    assert np.allclose(ours[mask], masked[mask], atol=1e-4) and np.allclose(predicted, values, atol=1e-4)
     chosen, _ = model.predict(seen, deterministic=True, action_masks=mask)
     assert (agent.act(seen, mask, np.random.default_rng(0)) == chosen).all()
 
@@ -82,20 +94,22 @@ def test_numpy_plays_as_the_policy_of_sb3_does(env):
 @pytest.fixture(scope="module")
 def run(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "small"
-    sb3.train(sb3.Arguments(run=folder, env=ENV, **SMALL))
+    maskable.train(MaskableArguments(run=folder, env=ENV, **SMALL))
     return folder
 
 
 def test_a_model_of_sb3_is_played_without_torch(run):
-    told = subprocess.run([sys.executable, "-c", WITHOUT_TORCH, str(run)], capture_output=True, text=True, check=False)
-    assert (told.returncode, told.stdout.strip()) == (0, "4"), told.stderr
+    process = subprocess.run(
+        [sys.executable, "-c", WITHOUT_TORCH, str(run)], capture_output=True, text=True, check=False
+    )
+    assert (process.returncode, process.stdout.strip()) == (0, "4"), process.stderr
 
 
-def test_a_model_of_sb3_can_guide_a_search_and_begin_a_run_of_self_play(run):
+def test_a_model_of_sb3_can_guide_a_search_and_start_a_run_of_self_play(run):
     game = get_game(ENV)
     assert agents.load(f"search-8+{run}", game).name.split("#")[0] == "search-8+small"
-    told = ppo_self_play.Arguments(start=str(run), env=ENV, **SMALL)
-    begun = ppo_self_play.Trainer(told, game, game.load_components(None)).network.arrays()
+    args = SelfPlayArguments(init_from=str(run), env=ENV, **SMALL)
+    begun = Trainer(args, game, game.load_components(None)).learner.network.arrays()
     assert all((begun[name] == array).all() for name, array in read_network(run / MODEL)[0].items())
 
 
@@ -105,20 +119,22 @@ def old_zip(folder: Path, model=None) -> Path:
     game, path = get_game(ENV), folder / "model.zip"
     (model or model_of(ENV)).save(path)
     with zipfile.ZipFile(path, "a") as file:
-        file.writestr("rfop.json", json.dumps(game_card(game, game.load_components(None)) | {"steps": 5, "seed": 1}))
+        file.writestr(
+            "rfop.json", json.dumps(game_metadata(game, game.load_components(None)) | {"steps": 5, "seed": 1})
+        )
     return path
 
 
 def test_an_old_zip_becomes_a_model_file(tmp_path, capsys):
     model = model_of(ENV)
     path = old_zip(tmp_path / "old", model)
-    with pytest.raises(RfopError, match=r"can run any code .*; python -m training.sb3_export .*model.zip"):
+    with pytest.raises(RfopError, match=r"can run any code; python -m training.sb3_export .*model.zip"):
         agents.load(str(tmp_path / "old"), get_game(ENV))
-    assert sb3_export.main([str(path)]) == 0
+    assert command.main([str(path)]) == 0
     assert capsys.readouterr().out == f"model: {tmp_path / 'old' / MODEL}\n"
     agent, weights = agents.load(str(tmp_path / "old"), get_game(ENV)), sb3_export.weights_of(model.policy.state_dict())
-    assert all((agent.weights[name] == array).all() for name, array in weights.items()) and agent.card["steps"] == 5
-    assert sb3_export.main([str(path)]) == 2 and "move it away first" in capsys.readouterr().err
+    assert all((agent.weights[name] == array).all() for name, array in weights.items()) and agent.metadata["steps"] == 5
+    assert command.main([str(path)]) == 2 and "move it away first" in capsys.readouterr().err
 
 
 def test_a_zip_that_is_none_of_the_trainer_is_told(tmp_path, capsys):
@@ -126,6 +142,6 @@ def test_a_zip_that_is_none_of_the_trainer_is_told(tmp_path, capsys):
     whole = path.read_bytes()
     for content in (b"no zip", whole[: len(whole) // 2], b""):
         path.write_bytes(content)
-        assert sb3_export.main([str(path)]) == 2
+        assert command.main([str(path)]) == 2
         assert capsys.readouterr().err.count("\n") == 1 and not (tmp_path / MODEL).exists()
-    assert sb3_export.main([str(tmp_path / "none.zip")]) == 2 and "is no .zip that" in capsys.readouterr().err
+    assert command.main([str(tmp_path / "none.zip")]) == 2 and "is no .zip that" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""The baselines of the repository: small, complete, as strong as their cards say, and in the documentation."""
+"""The baselines of the repository: small, complete, as strong as their metadata say, and in the documentation."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ import pytest
 import agents
 from agents import baselines
 from rfop_env.registry import get_game
-from training import publish
-from training.evaluate import PUBLISHED
+from training.evaluation.rows import PUBLISHED
+from training.publishing import baselines as publishing
 
 TOLERANCE = 0.03  # of the games that are played again: machines round sums of networks differently
 NAMES = baselines.all_names()
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_baseline_is_small_and_its_card_complete(name):
-    card = baselines.read_card(name)
+def test_a_baseline_is_small_and_its_metadata_complete(name):
+    metadata = baselines.read_metadata(name)
     assert baselines.path_of(name).stat().st_size <= baselines.MOST_BYTES
-    assert all(score.games >= PUBLISHED for score in card.headline)
-    assert name in agents.names(get_game(card.env)) and agents.load(name, get_game(card.env)).name == name
-    assert "/tmp" not in card.command and card.git
+    assert all(score.games >= PUBLISHED for score in metadata.headline)
+    assert name in agents.names(get_game(metadata.env)) and agents.load(name, get_game(metadata.env)).name == name
+    assert "/tmp" not in metadata.command and metadata.git
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
-def test_a_baseline_is_as_strong_as_its_card_says(name):
-    for score, row in publish.play_again(name):
+def test_a_baseline_is_as_strong_as_its_metadata_say(name):
+    for score, row in publishing.play_again(name):
         assert (score.opponent, score.side) == (row.opponent, row.side)
         assert abs(row.wins - score.check_wins) <= TOLERANCE * row.games, (score, row)

@@ -12,9 +12,13 @@ from agents.agent import random_legal
 from agents.network import NetworkAgent
 from agents.random_agent import RandomAgent
 from rfop_env.testing.random_play import play_random
-from training import network as networks
-from training import ppo_self_play as ppo
-from training.evaluate import play
+from training.ppo import networks
+from training.evaluation.games import play
+from training.ppo import learner
+from training.ppo.arguments import SelfPlayArguments
+from training.ppo.buffer import GAME_OVER, RolloutBuffer
+from training.ppo.collector import Collector
+from training.ppo.trainer import Trainer
 from training.toy_games import toy
 
 
@@ -25,32 +29,45 @@ class Task:
     steps: int
     perfect: float
     chance: float  # what random play scores
-    told: dict = field(default_factory=dict)
+    arguments: dict = field(default_factory=dict)
 
 
 TASKS = {
     "bandit": Task(30_000, 63.5, 39.5),
     "sign": Task(20_000, 0.5, 0.0),
-    "memory": Task(50_000, 0.75, 0.0, {"core": 16, "learning_rate": 5e-3, "envs": 128}),
+    "memory": Task(50_000, 0.75, 0.0, {"gru_size": 16, "learning_rate": 5e-3, "num_envs": 128}),
     "turns": Task(45_000, 3.0, 0.0),
     "dice": Task(45_000, 9.0, 3.8),
 }
-SMALL = {"envs": 64, "rollout": 16, "batch": 512, "epochs": 4, "width": 32, "layers": 1, "learning_rate": 3e-3,
-         "opponents": "self=1", "entropy": 0.02, "entropy_end": 0.0}  # fmt: skip
+SMALL = {
+    "num_envs": 64,
+    "num_steps": 16,
+    "minibatch_size": 512,
+    "update_epochs": 4,
+    "width": 32,
+    "layers": 1,
+    "learning_rate": 3e-3,
+    "opponents": "self=1",
+    "ent_coef": 0.02,
+    "final_ent_coef": 0.0,
+}
 
 
 def solved(name: str, **changes) -> float:
     """Train, and play against random players: 1 is perfect, 0 random; of the worst seat."""
     game, task = toy(name), TASKS[name]
-    told = (
-        {"steps": task.steps, "entropy": 0.02, "entropy_end": 0.0, "opponents": "self=1"} | SMALL | task.told | changes
+    arguments = (
+        {"steps": task.steps, "ent_coef": 0.02, "final_ent_coef": 0.0, "opponents": "self=1"}
+        | SMALL
+        | task.arguments
+        | changes
     )
     torch.set_num_threads(1)
-    trainer = ppo.Trainer(ppo.Arguments(**told), game, game.load_components(None))
+    trainer = Trainer(SelfPlayArguments(**arguments), game, game.load_components(None))
     while trainer.steps < task.steps:
         trainer.collect()
         trainer.update(trainer.steps / task.steps)
-    agent, seats = NetworkAgent.of_weights(trainer.network.arrays(), "learner"), game.spec.players
+    agent, seats = NetworkAgent.of_weights(trainer.learner.network.arrays(), "learner"), game.spec.players
     points = []
     for seat in range(seats):
         seated = [agent if k == seat else RandomAgent() for k in range(seats)]
@@ -59,7 +76,7 @@ def solved(name: str, **changes) -> float:
 
 
 @pytest.mark.parametrize("name", TASKS)
-def test_a_toy_keeps_the_promises_of_a_game(name):
+def test_a_toy_keeps_the_invariants_of_a_game(name):
     assert play_random(toy(name), games=8).games >= 8
 
 
@@ -69,65 +86,65 @@ def test_the_trainer_solves_it(name):
 
 
 def test_past_selves_a_critic_and_a_magnet_are_no_hindrance():
-    told = {"opponents": "self=0.5,past=0.3,random=0.2", "central_critic": True, "magnet": 0.05, "pool_every": 3}
-    assert solved("turns", **told) > 0.93
+    arguments = {"opponents": "self=0.5,past=0.3,random=0.2", "central_critic": True, "magnet": 0.05, "pool_every": 3}
+    assert solved("turns", **arguments) > 0.93
 
 
 # -- broken on purpose -------------------------------------------------------------------------------------------------
 
 
 def test_illegal_actions_repaired_behind_the_policys_back_fail_the_bandit(monkeypatch):
-    def repaired(self, actions, mine):
-        for table in self.tables:
-            mask, chosen = table.batch.action_mask, actions[table.columns]
+    def repaired(self, actions, by_learner):
+        for group in self.groups:
+            mask, chosen = group.batch.action_mask, actions[group.columns]
             legal = mask[np.arange(len(chosen)), chosen]
-            actions[table.columns] = np.where(legal, chosen, random_legal(mask, self.rng))
-        carry_out(self, actions, mine)
+            actions[group.columns] = np.where(legal, chosen, random_legal(mask, self.rng))
+        carry_out(self, actions, by_learner)
 
-    carry_out = ppo.Trainer.step
+    carry_out = Collector.step
     monkeypatch.setattr(networks, "masked", lambda logits, mask: logits)
-    monkeypatch.setattr(ppo.Trainer, "step", repaired)
+    monkeypatch.setattr(Collector, "step", repaired)
     assert solved("bandit") < 0.8
 
 
-PAY = ppo.Rollout.pay
+PAY = RolloutBuffer.pay
 
 
 def pay_the_mover(self, rewards, ended):
-    newest = self.last.max(axis=1, keepdims=True)
-    PAY(self, np.where(self.last == newest, rewards, 0.0).astype(np.float32), ended)
+    newest = self.open_slot.max(axis=1, keepdims=True)
+    PAY(self, np.where(self.open_slot == newest, rewards, 0.0).astype(np.float32), ended)
 
 
 def test_rewards_for_the_mover_alone_fail_the_sign_game(monkeypatch):
-    monkeypatch.setattr(ppo.Rollout, "pay", pay_the_mover)
+    monkeypatch.setattr(RolloutBuffer, "pay", pay_the_mover)
     assert solved("sign") < 0.7
 
 
 def test_advantages_through_the_other_seats_view_fail_the_sign_game(monkeypatch):
-    monkeypatch.setattr(ppo.Rollout, "pay", pay_the_mover)  # whose step it is has the reward, and goes on to the next
-    monkeypatch.setattr(ppo, "advantages", advantages_through_everybody)
+    monkeypatch.setattr(RolloutBuffer, "pay", pay_the_mover)  # whose step it is has the reward, and goes on to the next
+    monkeypatch.setattr(learner, "compute_advantages", advantages_through_everybody)
     assert solved("sign") < 0.3
 
 
 def test_advantages_that_take_every_decision_for_a_change_of_seats_fail_the_game_of_turns(monkeypatch):
-    monkeypatch.setattr(ppo, "advantages", lambda *told: advantages_through_everybody(*told, sign=-1.0))
+    monkeypatch.setattr(learner, "compute_advantages", lambda *args: advantages_through_everybody(*args, sign=-1.0))
     assert solved("turns") < 0.5
 
 
-def advantages_through_everybody(rollout, gamma, gae_lambda, sign=1.0):
+def advantages_through_everybody(buffer, gamma, gae_lambda, sign=1.0):
     """The next decision is that of whoever decides next, with the value of that seat's view."""
-    found = np.zeros((rollout.rows, rollout.games), np.float32)
-    closed = rollout.closed()
-    for row in reversed(range(rollout.seats, rollout.rows - 1)):
-        goes_on = rollout.next[row] != ppo.END
-        ended = (rollout.next[row] == ppo.END) & (rollout.reward[row] != 0)
-        later = sign * (rollout.value[row + 1] + gae_lambda * found[row + 1])
-        found[row] = rollout.reward[row] + np.where(goes_on | ~ended, gamma * later, 0.0) - rollout.value[row]
-    return np.where(closed, found, 0.0).astype(np.float32)
+    advantage = np.zeros((buffer.rows, buffer.games), np.float32)
+    closed = buffer.closed()
+    for row in reversed(range(buffer.seats, buffer.rows - 1)):
+        goes_on = buffer.next_slot[row] != GAME_OVER
+        ended = ~goes_on & (buffer.reward[row] != 0)
+        next_return = sign * (buffer.value[row + 1] + gae_lambda * advantage[row + 1])
+        advantage[row] = buffer.reward[row] + np.where(goes_on | ~ended, gamma * next_return, 0.0) - buffer.value[row]
+    return np.where(closed, advantage, 0.0).astype(np.float32)
 
 
 def test_no_memory_fails_the_memory_game():
-    assert solved("memory", core=0) < 0.5
+    assert solved("memory", gru_size=0) < 0.5
 
 
 def test_a_discount_for_every_decision_fails_the_game_of_dice():

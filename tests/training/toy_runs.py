@@ -16,7 +16,15 @@ IDS = (
     Entry("ToyTurns-v0", "Toy game: turns", "toy_runs:turns", "2", "aec"),
     Entry("ToyDice-v0", "Toy game: dice", "toy_runs:dice", "1", "gymnasium"),
 )
-SMALL = {"steps": 2048, "envs": 32, "rollout": 16, "batch": 256, "epochs": 1, "width": 16, "evaluate_deals": 4}
+SMALL = {
+    "steps": 2048,
+    "num_envs": 32,
+    "num_steps": 16,
+    "minibatch_size": 256,
+    "update_epochs": 1,
+    "width": 16,
+    "evaluate_deals": 4,
+}
 
 
 def turns():

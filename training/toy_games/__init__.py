@@ -1,18 +1,19 @@
-"""Tiny games that only a correct trainer solves, in seconds; the tests train on each and demand near-optimal play.
+"""Tiny games that a correct trainer solves in seconds; tests train on each and require near-optimal play.
 
 ==========  ==========================================================================================================
-`bandit`    80 arms of fixed worth, 4 of them legal in a game; which, only the mask tells. Fails: illegal actions that
-            are drawn and repaired.
-`sign`      each of two seats answers a coin, the first by its other side; the reward arrives with the second answer.
-            Fails: rewards for the mover alone, advantages through the other seat's view.
-`memory`    each of two seats sees a symbol at its first decision and must name it at its fourth. Fails: no memory.
-`turns`     each of two seats answers three coins in a turn, two turns each. Fails: the sign turned at every decision,
-            as if seats always alternated.
-`dice`      at each of five decisions stop and roll, or wait for a die that is a little better. Fails: a discount for
-            every decision, luck taken for skill.
+`bandit`    80 arms of fixed value, 4 of them legal in a game; only the mask shows which. Fails a trainer that
+            samples illegal actions and replaces them.
+`sign`      each of two seats answers a coin, the first seat by its other side; the reward comes with the second
+            answer. Fails a trainer that rewards the mover alone, or takes advantages from the other seat's view.
+`memory`    each of two seats sees a symbol at its first decision and must name it at its fourth. Fails a network
+            without a memory.
+`turns`     each of two seats answers three coins in a turn, two turns each. Fails a trainer that flips the sign at
+            every decision, as if seats always alternated.
+`dice`      at each of five decisions, roll and stop, or wait for one point more. Fails a trainer that discounts at
+            every decision.
 ==========  ==========================================================================================================
 
-Each is a whole `Game`, so that batch, agents and evaluation work on it: `toy("sign")`.
+Each is a complete `Game` for batch, agents and evaluation: `toy("sign")`.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ RECORD = RecordLayout(
     [
         *HEADER,
         Field("turn", np.int32, 0, 1000),  # decisions so far
-        Field("secret", np.int32, 0, 79, (MOST,)),  # the right answers; who sees them is each game's matter
+        Field("secret", np.int32, 0, 79, (MOST,)),  # the right answers; each game decides who sees them
         Field("points", np.int32, -1000, 1000, (2,)),
         Field("seats", np.int32, 1, 2),
     ]
@@ -54,7 +55,7 @@ SEEN = 7  # entries of an observation besides the lead
 
 @rule
 def start(s: Any, seats: int) -> None:
-    """An empty record for a new game."""
+    """Clear the record for a new game."""
     s.turn = 0
     s.seats = seats
     for k in range(2):
@@ -65,13 +66,13 @@ def start(s: Any, seats: int) -> None:
 
 @rule
 def finish(s: Any) -> None:
-    """The game is over."""
+    """End the game."""
     s.over = s.end_reason = 1
 
 
 @rule
 def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
-    """Own points less the other seat's, at the end."""
+    """The seat's points less those of the other seat, at the end."""
     if s.over == 0:
         return 0
     return int(s.points[seat]) - (int(s.points[1 - seat]) if s.seats == 2 else 0)
@@ -82,59 +83,57 @@ def no_determinize(s: Any, c: Any, seat: int) -> None:
     """Determinize nothing: what is hidden is not searched."""
 
 
-# -- bandit: the mask is all that tells games apart --------------------------------------------------------------------
+# -- bandit: only the mask distinguishes games -------------------------------------------------------------------------
 
 
 @rule
 def bandit_deal(s: Any, c: Any, options: Any) -> None:
-    """Offer 4 different arms."""
+    """Choose 4 different arms at random."""
     start(s, 1)
     for k in range(OFFERED):
         s.secret[k] = random_below(s, DEAL, ARMS // OFFERED) * OFFERED + k
 
 
 @rule
-def bandit_legal(s: Any, c: Any, mask: Any) -> int:
+def bandit_legal(s: Any, c: Any, mask: Any) -> None:
     """The arms on offer."""
     for k in range(OFFERED):
         mask[s.secret[k]] = True
-    return OFFERED
 
 
 @rule
 def bandit_apply(s: Any, c: Any, action: int) -> None:
-    """Arm a is worth 7 a modulo 80."""
+    """Pay 7 a modulo 80 points for arm a."""
     s.points[0] = action * 7 % ARMS
     finish(s)
 
 
 @rule
 def bandit_observe(s: Any, c: Any, seat: int, o: Any) -> None:
-    """Nothing but that there is a decision."""
+    """A constant."""
     o[0] = 1
 
 
-# -- sign: what the first seat is worth shows when the second has moved ------------------------------------------------
+# -- sign: the first seat is paid when the second has moved ------------------------------------------------------------
 
 
 @rule
 def sign_deal(s: Any, c: Any, options: Any) -> None:
-    """A coin for each seat."""
+    """Toss a coin for each seat."""
     start(s, 2)
     for k in range(2):
         s.secret[k] = random_below(s, DEAL, 2)
 
 
 @rule
-def coin_legal(s: Any, c: Any, mask: Any) -> int:
+def coin_legal(s: Any, c: Any, mask: Any) -> None:
     """Heads or tails."""
     mask[0] = mask[1] = True
-    return 2
 
 
 @rule
 def sign_apply(s: Any, c: Any, action: int) -> None:
-    """A point for the own coin's side in the second seat, for the other side in the first: no seat learns for both."""
+    """Pay a point for the side of the seat's coin in the second seat, for the other side in the first."""
     s.points[s.player] = int((action == s.secret[s.player]) == (s.player == 1))
     s.player = s.turn = s.turn + 1
     if s.turn == 2:
@@ -144,35 +143,34 @@ def sign_apply(s: Any, c: Any, action: int) -> None:
 
 @rule
 def sign_observe(s: Any, c: Any, seat: int, o: Any) -> None:
-    """The own coin, the seat, and how the other seat did."""
+    """The seat's coin, the seat, and the points of the other seat."""
     o[0], o[1], o[2] = s.secret[seat], seat, s.points[1 - seat]
 
 
-# -- memory: each seat's symbol is shown once --------------------------------------------------------------------------
+# -- memory: each seat sees its symbol once ----------------------------------------------------------------------------
 
 
 @rule
 def memory_deal(s: Any, c: Any, options: Any) -> None:
-    """A symbol for each seat."""
+    """Choose a symbol for each seat."""
     start(s, 2)
     for k in range(2):
         s.secret[k] = random_below(s, DEAL, SYMBOLS)
 
 
 @rule
-def memory_legal(s: Any, c: Any, mask: Any) -> int:
-    """Two ways to wait, which are the same; at the end one of the symbols."""
+def memory_legal(s: Any, c: Any, mask: Any) -> None:
+    """Two equal ways to wait, and at the end every symbol."""
     if s.turn < 2 * WAITS:
         mask[0] = mask[1] = True
-        return 2
-    for k in range(SYMBOLS):
-        mask[k] = True
-    return SYMBOLS
+    else:
+        for k in range(SYMBOLS):
+            mask[k] = True
 
 
 @rule
 def memory_apply(s: Any, c: Any, action: int) -> None:
-    """A point for the own symbol."""
+    """Pay a point for the seat's symbol."""
     if s.turn >= 2 * WAITS:
         s.points[s.player] = int(action == s.secret[s.player])
     s.turn += 1
@@ -184,7 +182,7 @@ def memory_apply(s: Any, c: Any, action: int) -> None:
 
 @rule
 def memory_observe(s: Any, c: Any, seat: int, o: Any) -> None:
-    """The own symbol, at the first decision only; whether it is time to name it."""
+    """The seat's symbol, at its first decision only, and whether it must be named now."""
     if s.turn < 2:
         o[s.secret[seat]] = 1
     o[SYMBOLS] = int(s.turn >= 2 * WAITS)
@@ -195,21 +193,21 @@ def memory_observe(s: Any, c: Any, seat: int, o: Any) -> None:
 
 @rule
 def turns_deal(s: Any, c: Any, options: Any) -> None:
-    """Coins for the first turn."""
+    """Toss the coins of the first turn."""
     start(s, 2)
     toss(s)
 
 
 @rule
 def toss(s: Any) -> None:
-    """The coins of a turn."""
+    """Toss the coins of a turn."""
     for k in range(COINS):
         s.secret[k] = random_below(s, DICE, 2)
 
 
 @rule
 def turns_apply(s: Any, c: Any, action: int) -> None:
-    """A point for each right answer; the turn ends with the last coin."""
+    """Pay a point for each right answer; the turn ends with the last coin."""
     coin = s.turn % COINS
     s.points[s.player] += int(action == s.secret[coin])
     s.turn += 1
@@ -222,7 +220,7 @@ def turns_apply(s: Any, c: Any, action: int) -> None:
 
 @rule
 def turns_observe(s: Any, c: Any, seat: int, o: Any) -> None:
-    """The coins, which of them is asked, and the lead in points."""
+    """The coins, which of them is asked for, and the lead in points."""
     for k in range(COINS):
         o[k] = s.secret[k]
         o[COINS + k] = int(s.turn % COINS == k)
@@ -234,20 +232,19 @@ def turns_observe(s: Any, c: Any, seat: int, o: Any) -> None:
 
 @rule
 def dice_deal(s: Any, c: Any, options: Any) -> None:
-    """One player, no waiting so far."""
+    """Start a game of one seat."""
     start(s, 1)
 
 
 @rule
-def dice_legal(s: Any, c: Any, mask: Any) -> int:
-    """Roll; or wait, while waiting helps, or a last time in vain."""
+def dice_legal(s: Any, c: Any, mask: Any) -> None:
+    """Roll, or wait; waiting at the last decision gives nothing."""
     mask[0] = mask[1] = True
-    return 2
 
 
 @rule
 def dice_apply(s: Any, c: Any, action: int) -> None:
-    """Rolling gives two dice and a point for each wait; waiting at the last decision gives nothing."""
+    """Roll for two dice and a point for each wait, or wait; waiting at the last decision gives nothing."""
     if action == 0:
         s.points[0] = random_below(s, DICE, FACES) + random_below(s, DICE, FACES) + s.turn
     s.turn += 1
@@ -257,7 +254,7 @@ def dice_apply(s: Any, c: Any, action: int) -> None:
 
 @rule
 def dice_observe(s: Any, c: Any, seat: int, o: Any) -> None:
-    """How often one has waited."""
+    """The number of waits so far."""
     o[s.turn] = 1
 
 
@@ -266,7 +263,7 @@ def dice_observe(s: Any, c: Any, seat: int, o: Any) -> None:
 
 @dataclass(frozen=True)
 class Components:
-    """Toy games have none."""
+    """The component set of a toy game, which is empty."""
 
     record: Any
     name: str = "own"
@@ -280,14 +277,14 @@ def load_components(path: str | Path | None) -> Components:
 
 def _winners(s: Any) -> tuple[bool, ...]:
     points = [int(s.points[k]) for k in range(int(s.seats))]
-    return tuple(mine == max(points) > min([*points, 0]) for mine in points)
+    return tuple(own == max(points) > min([*points, 0]) for own in points)
 
 
 def _toy(
     name: str, seats: int, actions: int, longest: int, most: int,
     deal: Callable, legal: Callable, apply: Callable, observe: Callable,
 ) -> Game:  # fmt: skip
-    """`actions` answers, at most `longest` decisions and `most` points."""
+    """A toy game with this number of actions, at most `longest` decisions and at most `most` points."""
     text = f"a toy: {name}"
     names = tuple(f"player_{k}" for k in range(seats))
     return Game(
@@ -308,7 +305,7 @@ def _toy(
         rewards=(Reward("points", 1 / most, f"points, {most} at most"),),
         end_reasons=("running", "over"),
         load_components=load_components,
-        faults=lambda s, components: [],
+        problems=lambda s, components: [],
         journal=lambda s, components: [],
         draw_text=lambda s, components: text,
         draw_svg=lambda s, components, **_: f'<svg xmlns="http://www.w3.org/2000/svg"><text>{text}</text></svg>',
@@ -320,7 +317,7 @@ def _toy(
 
 @functools.cache
 def toy(name: str) -> Game:
-    """A toy game by its name; `UnknownName`."""
+    """A toy game by its name. Raises `UnknownName`."""
     bandit = (bandit_deal, bandit_legal, bandit_apply, bandit_observe)
     memory = (memory_deal, memory_legal, memory_apply, memory_observe)
     turns = (turns_deal, coin_legal, turns_apply, turns_observe)

@@ -1,1 +1,1 @@
-"""What Numba compiles of the search; the kernel cache depends on this folder, the core and the game's folder alone."""
+"""The compiled part of the search; its kernel cache depends on this folder, the core and the game's folder alone."""

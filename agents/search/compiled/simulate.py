@@ -1,33 +1,80 @@
-"""The kernel of the search, one for each game: it plants trees, walks them, plays to the end, and adds up what came.
+"""The kernel of the search, one for each game: it walks the trees, plays to the end, and adds up the returns.
 
-Everything that needs the rules is one loop over decisions, so that each rule is compiled once.
+Everything that needs the rules is one loop over decisions, in which each rule has one call site: the compiler then
+expands it in place, and compiles it once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
-from agents.search.compiled.tree import NO_ACTION, NO_NODE, ROOT, back_up, choose, ends_tree, plant, reach, weigh
-from rfop_env.core.batch import ENDLESS, nth_legal
+from agents.search.compiled.tree import NO_NODE, ROOT, back_up, choose, empty_tree, ends_tree, value_scale, weigh
+from rfop_env.core.advance import ENDLESS, no_advice
 from rfop_env.core.decisions import fill_journal
 from rfop_env.core.game import Rules
+from rfop_env.core.legal_actions import NO_ACTION, count_legal, nth_legal
 from rfop_env.core.random_stream import POLICY, STREAMS, mix, random_below
 from rfop_env.core.rule import rule
 
-PLANT, SIMULATE, DESCEND, BACK_UP = range(4)  # DESCEND and BACK_UP are a simulation with a network in between
-NOBODY = -1  # who decides at the end of a game
+EMPTY, SIMULATE, DESCEND, BACK_UP = range(4)  # tasks; DESCEND and BACK_UP are a simulation with a network in between
+NO_LEAF = -1  # the seat of a leaf, where a simulation ended without one: the game ended inside the tree
 
 
-@rule
-def _no_advice(s: Any, c: Any, mask: Any, which: int) -> int:
-    """For games without a scripted player, whose advice nobody asks."""
-    return NO_ACTION
+class Parameters(NamedTuple):
+    """The numbers of a search; `SearchSettings` explains them."""
+
+    c_puct: float
+    fpu_reduction: float
+    prior_weight: float  # of the scripted player's action; a network's is in its priors already
+    scripted: bool  # the scripted player plays on from the end of the tree
+    play_on: bool  # with a network: leaves are played to the end as well
+
+
+class Roots(NamedTuple):
+    """The positions that are searched, and the units of their returns."""
+
+    components: Any  # component record [1]
+    states: Any  # records [n]
+    keys: Any  # int64 [n]: the random streams of each tree follow from them
+    kinds: Any  # int64 [K]: numbers of reward kinds
+    scales: Any  # float64 [K]: the return for one unit of each kind's payoff
+
+
+class Trees(NamedTuple):
+    """The trees, a row for each root."""
+
+    nodes: Any  # NODE [n, nodes]
+    totals: Any  # float64 [n, nodes, P]: sums of the returns of every seat
+    bounds: Any  # float64 [n, P, 2]: lowest and highest return so far
+    used: Any  # int32 [n, 1]: how many nodes of the pool are taken
+    priors: Any  # float32 [n, nodes, A]: a network's; [n, 1, 1] without one
+
+
+class Simulation(NamedTuple):
+    """Working space for one simulation of each tree."""
+
+    states: Any  # records [n]: the determinized positions
+    path: Any  # int32 [n, nodes + 1]: the nodes from the root on
+    length: Any  # int32 [n]: how many of them
+    mask: Any  # bool [n, A]
+    advised_mask: Any  # bool [n, A]: a copy for scripts, which may strike actions off
+    weights: Any  # float64 [n, A]: the priors of the node that chooses, not scaled
+    returns: Any  # float64 [n, P]
+
+
+class Leaves(NamedTuple):
+    """The ends of the simulations, for a network to judge."""
+
+    seat: Any  # int64 [n]: who decides there, or NO_LEAF
+    mask: Any  # bool [n, A]
+    observation: Any  # int8 [n, D]
+    paid: Any  # float64 [n, P]: the returns up to there
 
 
 @rule
 def rekey(s: Any, key: int, number: int) -> None:
-    """Give a record chances of its own: none of its future depends on the keys it came with."""
+    """Give a record streams of its own: none of its future depends on the keys it came with."""
     s.key[0] = mix(key ^ mix(number + 1))
     s.key[1] = mix(key + mix(int(s.key[0]) + number))
     for stream in range(STREAMS):
@@ -36,87 +83,111 @@ def rekey(s: Any, key: int, number: int) -> None:
     fill_journal(s)  # nobody reads what happens here
 
 
-def make_search(rules: Rules) -> Callable[..., None]:
-    """The kernel of a game: `Forest` names the arrays. One task for the trees from `lo` to `hi`, `repeat` times."""
-    legal, apply, observe, payoff, determinize = (
-        rules.legal,
-        rules.apply,
-        rules.observe,
-        rules.payoff,
-        rules.determinize,
+@rule
+def descend(s: Any, trees: Any, sim: Any, p: Any, g: int, node: int, count: int, advised: int) -> int:
+    """The child of a node that a simulation visits next, added to the path; NO_NODE where the pool is full."""
+    tree, mask, weights = trees.nodes[g], sim.mask[g], sim.weights[g]
+    total = weigh(weights, trees.priors[g], node, mask, advised, p.prior_weight)
+    scale = value_scale(trees.bounds[g], int(s.player))
+    child = choose(
+        s, tree, trees.totals[g], trees.used[g], node, mask, count, weights, p.c_puct / total, scale, p.fpu_reduction
     )
-    advise = rules.advise or _no_advice
+    if child != NO_NODE:
+        sim.path[g, sim.length[g]] = child
+        sim.length[g] += 1
+    return child
+
+
+def make_search(rules: Rules) -> Callable[..., None]:
+    """The kernel for a game's rules: one task for the trees from `lo` to `hi`, `repeat` times."""
+    legal, apply, observe, payoff = rules.legal, rules.apply, rules.observe, rules.payoff
+    determinize = rules.determinize
+    advise = rules.advise or no_advice
 
     @rule
-    def returns(s: Any, c: Any, kinds: Any, scales: Any, value: Any) -> None:
+    def returns_of(s: Any, c: Any, roots: Any, value: Any) -> None:
         for p in range(value.shape[0]):
             value[p] = 0.0
-            for k in range(kinds.shape[0]):
-                value[p] += scales[k] * payoff(s, c, p, kinds[k])
+            for k in range(roots.kinds.shape[0]):
+                value[p] += roots.scales[k] * payoff(s, c, p, roots.kinds[k])
 
-    def search(
-        lo: int, hi: int, task: int, repeat: int, exploration: float, caution: float, trust: float, scripted: bool,
-        kinds: Any, scales: Any, components: Any, roots: Any, keys: Any, scratch: Any, trees: Any, totals: Any,
-        bounds: Any, used: Any, weights: Any, paths: Any, lengths: Any, masks: Any, hints: Any, priors: Any,
-        values: Any, play_on: bool, paid: Any, leaf_seat: Any, leaf_mask: Any, observation: Any,
-    ) -> None:  # fmt: skip
-        c = components[0]
+    @rule
+    def begin(roots: Any, trees: Any, sim: Any, leaves: Any, g: int) -> None:
+        # A determinization of the root, of its own for every simulation.
+        sim.states[g] = roots.states[g]
+        s = sim.states[g]
+        rekey(s, int(roots.keys[g]), int(trees.nodes[g, ROOT].visits))
+        determinize(s, roots.components[0], s.player)
+        sim.path[g, 0] = ROOT
+        sim.length[g] = 1
+        leaves.seat[g] = NO_LEAF
+
+    @rule
+    def ask_script(s: Any, c: Any, sim: Any, g: int) -> int:
+        for action in range(sim.mask.shape[1]):
+            sim.advised_mask[g, action] = sim.mask[g, action]
+        return advise(s, c, sim.advised_mask[g], 0)
+
+    @rule
+    def show_leaf(s: Any, c: Any, roots: Any, sim: Any, leaves: Any, g: int) -> None:
+        leaves.seat[g] = s.player
+        leaves.mask[g] = sim.mask[g]
+        leaves.observation[g, :] = 0
+        observe(s, c, s.player, leaves.observation[g])
+        returns_of(s, c, roots, leaves.paid[g])
+
+    def search(lo: int, hi: int, task: int, repeat: int, p: Any, roots: Any, trees: Any, sim: Any, leaves: Any) -> None:
+        c = roots.components[0]
         for g in range(lo, hi):
-            s, tree, total, path, mask, key = scratch[g], trees[g], totals[g], paths[g], masks[g], int(keys[g])
-            if task == PLANT:
-                plant(tree, total, bounds[g], used[g])
+            s, mask, tree = sim.states[g], sim.mask[g], trees.nodes[g]
+            if task == EMPTY:
+                empty_tree(tree, trees.totals[g], trees.bounds[g], trees.used[g])
                 continue
+
             for _ in range(repeat):
                 if task != BACK_UP:
-                    scratch[g] = roots[g]
-                    rekey(s, key, int(tree[ROOT].visits))
-                    determinize(s, c, s.player)
-                    node, length, inside = ROOT, 1, True
-                    path[0] = ROOT
-                    leaf_seat[g] = NOBODY
+                    begin(roots, trees, sim, leaves, g)
+                    node, inside = ROOT, True
+
                     while s.over == 0 and s.fault == 0:
                         mask[:] = False
-                        count = legal(s, c, mask)
-                        if count == 0 or s.decisions > ENDLESS:  # a fault in the rules
+                        legal(s, c, mask)
+                        count = count_legal(mask)
+                        if count == 0 or s.decisions > ENDLESS:
                             s.fault = 1
                             break
-                        if inside and count > 1 and ends_tree(tree, weights[g], node):
+
+                        # At the end of the tree a network is asked, or the game is played on from there, or both.
+                        if inside and count > 1 and ends_tree(tree, trees.priors[g], node):
                             if task == DESCEND:
-                                leaf_seat[g] = s.player
-                                leaf_mask[g] = mask
-                                observation[g, :] = 0
-                                observe(s, c, s.player, observation[g])
-                                returns(s, c, kinds, scales, paid[g])
-                                if not play_on:
+                                show_leaf(s, c, roots, sim, leaves, g)
+                                if not p.play_on:
                                     break
                             inside = False
-                        advised = NO_ACTION  # inside the tree it weighs in the prior, beyond it is played
-                        if count > 1 and (trust > 0.0 if inside else scripted):
-                            for action in range(mask.shape[0]):
-                                hints[g, action] = mask[action]  # scripts may strike actions off
-                            advised = advise(s, c, hints[g], 0)
+
+                        # The script's action counts in the prior inside the tree, and is played beyond it.
+                        action = NO_ACTION
+                        if count > 1 and (p.prior_weight > 0.0 if inside else p.scripted):
+                            action = ask_script(s, c, sim, g)
+
+                        # Inside the tree the search chooses; a forced decision is no node.
                         if count > 1 and inside:
-                            legal_sum = weigh(priors[g], weights[g], node, mask, advised, trust)
-                            scale = reach(bounds[g], int(s.player))
-                            child = choose(
-                                s, tree, total, used[g], node, mask, count, priors[g], exploration / legal_sum, scale,
-                                caution,
-                            )  # fmt: skip
-                            if child == NO_NODE:
-                                inside = False  # the pool is full: play on from here
+                            node = descend(s, trees, sim, p, g, node, count, action)
+                            if node == NO_NODE:  # the pool is full: play on from here
+                                inside = False
                                 continue
-                            node = child
-                            path[length] = node
-                            length += 1
-                            advised = int(tree[node].action)
-                        action = advised if advised != NO_ACTION else nth_legal(mask, random_below(s, POLICY, count))
+                            action = int(tree[node].action)
+
+                        if action == NO_ACTION:
+                            action = nth_legal(mask, random_below(s, POLICY, count))
                         s.decisions += 1
                         apply(s, c, action)
+
                     if s.fault == 1:
                         break
-                    lengths[g] = length
-                    returns(s, c, kinds, scales, values[g])
+                    returns_of(s, c, roots, sim.returns[g])
+
                 if task != DESCEND:
-                    back_up(tree, total, bounds[g], path, int(lengths[g]), values[g])
+                    back_up(tree, trees.totals[g], trees.bounds[g], sim.path[g], int(sim.length[g]), sim.returns[g])
 
     return search

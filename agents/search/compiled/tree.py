@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.core.random_stream import POLICY, random_below
 from rfop_env.core.rule import rule
 
@@ -25,18 +26,19 @@ NODE = np.dtype(
     ],
     align=True,
 )
-NO_NODE, NO_ACTION = -1, -1
+NO_NODE = -1
 ROOT = 0
 LOW, HIGH = range(2)  # of the bounds of the returns seen
-LEAST_REACH = 1e-6  # while all returns have been equal
+LEAST_SCALE = 1e-6  # while all returns have been equal
 
 
 @rule
-def plant(tree: Any, totals: Any, bounds: Any, used: Any) -> None:
-    """Empty the pool but for a bare root."""
+def empty_tree(tree: Any, totals: Any, bounds: Any, used: Any) -> None:
+    """Reset the pool to one root without children."""
     used[0] = 0
     for p in range(bounds.shape[0]):
-        bounds[p, LOW], bounds[p, HIGH] = np.inf, -np.inf
+        bounds[p, LOW] = np.inf
+        bounds[p, HIGH] = -np.inf
     add_node(tree, totals, used, NO_ACTION, NO_NODE, 0)
 
 
@@ -46,72 +48,71 @@ def add_node(tree: Any, totals: Any, used: Any, action: int, sibling: int, avail
     number = int(used[0])
     used[0] += 1
     node = tree[number]
-    node.action, node.child, node.sibling, node.visits, node.available = action, NO_NODE, sibling, 0, available
+    node.action = action
+    node.child = NO_NODE
+    node.sibling = sibling
+    node.visits = 0
+    node.available = available
     for p in range(totals.shape[1]):
         totals[number, p] = 0.0
     return number
 
 
 @rule
-def ends_tree(tree: Any, weights: Any, node: int) -> bool:
-    """Whether a simulation that comes to a node with a choice goes no further in the tree.
+def ends_tree(tree: Any, priors: Any, node: int) -> bool:
+    """True if a simulation that comes to a node with a choice goes no further in the tree.
 
     Nobody has visited the node; or it has no network's priors yet, since its visits so far were determinizations in
     which the game ended there. A network's priors are all above 0.
     """
-    if weights.shape[0] > 1:
-        return weights[node, 0] == 0.0
+    if priors.shape[0] > 1:
+        return priors[node, 0] == 0.0
     return tree[node].visits == 0
 
 
 @rule
-def weigh(priors: Any, weights: Any, node: int, mask: Any, advised: int, trust: float) -> float:
+def weigh(weights: Any, priors: Any, node: int, mask: Any, advised: int, prior_weight: float) -> float:
     """Fill in the prior of every action at a node, not scaled; returns the sum over the legal ones.
 
-    A network's weights, kept for the node; without them 1 for all, and the share `trust` for the advised action.
+    A network's priors, kept for the node; without them 1 for all, and the share `prior_weight` for the advised action.
     """
     total = 0.0
     for action in range(mask.shape[0]):
-        priors[action] = weights[node, action] if weights.shape[0] > 1 else 1.0
-        total += priors[action] if mask[action] else 0.0
+        weights[action] = priors[node, action] if priors.shape[0] > 1 else 1.0
+        total += weights[action] if mask[action] else 0.0
+
     if advised != NO_ACTION:
-        extra = total * trust / (1.0 - trust)
-        priors[advised] += extra
+        extra = total * prior_weight / (1.0 - prior_weight)
+        weights[advised] += extra
         total += extra
     return total
 
 
 @rule
-def reach(bounds: Any, seat: int) -> float:
+def value_scale(bounds: Any, seat: int) -> float:
     """Half the range of a seat's returns so far: the unit of the search, so that no scale of rewards matters to it.
 
     Not their standard deviation: once a search has settled on an action, that shrinks and holds it there.
     """
-    return max(LEAST_REACH, 0.5 * (bounds[seat, HIGH] - bounds[seat, LOW]))
+    return max(LEAST_SCALE, 0.5 * (bounds[seat, HIGH] - bounds[seat, LOW]))
 
 
 @rule
 def choose(
-    s: Any,
-    tree: Any,
-    totals: Any,
-    used: Any,
-    node: int,
-    mask: Any,
-    count: int,
-    priors: Any,
-    pull: float,
-    scale: float,
-    caution: float,
-) -> int:
+    s: Any, tree: Any, totals: Any, used: Any, node: int, mask: Any, count: int, weights: Any, c_puct: float,
+    scale: float, fpu_reduction: float,
+) -> int:  # fmt: skip
     """The child to visit, made if need be; NO_NODE if no legal action has a child and the pool is full.
 
-    PUCT: the mean return for the seat that decides, in units of `scale`, plus `pull` times the prior times the root of
-    the visits in which the action was legal, over 1 + its own visits. An untried action is taken to
-    be `caution` units worse than its node. `mask`: the legal actions, `count` of them; those with a child are struck
-    off.
+    PUCT: the mean return for the seat that decides, in units of `scale`, plus `c_puct` times the weight of the action
+    times the root of the visits in which it was legal, over 1 + its own visits; weights are not scaled, so the caller
+    divides `c_puct` by their sum. First-play urgency: an untried action
+    is taken to be `fpu_reduction` units worse than its node. `mask`: the legal actions, `count` of them; those with a
+    child are struck off.
     """
     seat = int(s.player)
+
+    # The best of the children whose action is legal now.
     best, chosen, untried = -np.inf, NO_NODE, count
     child = int(tree[node].child)
     while child != NO_NODE:
@@ -121,17 +122,19 @@ def choose(
             mask[action] = False
             untried -= 1
             edge.available += 1
-            bonus = pull * priors[action] * math.sqrt(edge.available) / (1 + visits)
+            bonus = c_puct * weights[action] * math.sqrt(edge.available) / (1 + visits)
             score = totals[child, seat] / visits / scale + bonus
             if score > best:
                 best, chosen = score, child
         child = int(edge.sibling)
     if untried == 0 or used[0] == tree.shape[0]:
         return chosen
+
+    # The best of the untried actions, if it promises more, becomes a child.
     visits = int(tree[node].visits)
-    mean = totals[node, seat] / visits / scale - caution
-    action = best_untried(s, mask, priors)
-    if mean + pull * priors[action] * math.sqrt(visits) <= best:
+    mean = totals[node, seat] / visits / scale - fpu_reduction
+    action = best_untried(s, mask, weights)
+    if mean + c_puct * weights[action] * math.sqrt(visits) <= best:
         return chosen
     child = add_node(tree, totals, used, action, int(tree[node].child), visits)
     tree[node].child = child
@@ -139,14 +142,14 @@ def choose(
 
 
 @rule
-def best_untried(s: Any, mask: Any, priors: Any) -> int:
-    """The action of a mask with the largest prior; equal ones are drawn from stream POLICY."""
+def best_untried(s: Any, mask: Any, weights: Any) -> int:
+    """The action of a mask with the largest weight; equal ones are drawn from stream POLICY."""
     best, chosen, equals = -np.inf, NO_ACTION, 0
     for action in range(mask.shape[0]):
         if mask[action]:
-            if priors[action] > best:
-                best, equals = priors[action], 0
-            if priors[action] == best:
+            if weights[action] > best:
+                best, equals = weights[action], 0
+            if weights[action] == best:
                 equals += 1
                 if random_below(s, POLICY, equals) == 0:
                     chosen = action

@@ -40,5 +40,4 @@ COMMIT_ACTION, COMMIT_BONUS = ACTIONS.first("commit"), ACTIONS.first("commit") +
 RESERVES = ACTIONS.first("reserves")
 ACCEPT = ACTIONS.first("accept")
 END = ACTIONS.first("end")
-ACTION_COUNT = ACTIONS.size
 assert len(_SPACES) == TRACKS * INNER_BOXES

@@ -12,7 +12,7 @@ from rfop_env.core.rule import rule
 from rfop_env.games.levee_en_masse.actions import ACTIONS
 from rfop_env.games.levee_en_masse.component_set import ComponentSet, load_components
 from rfop_env.games.levee_en_masse.draw import draw_svg, draw_text
-from rfop_env.games.levee_en_masse.faults import faults
+from rfop_env.games.levee_en_masse.problems import problems
 from rfop_env.games.levee_en_masse.journal import sentences
 from rfop_env.games.levee_en_masse.limits import most_decisions
 from rfop_env.games.levee_en_masse.observation import LAYOUT, observe, determinize
@@ -80,7 +80,7 @@ def levee_en_masse() -> Game:
         id="LeveeEnMasse-v0", title="Levée en Masse", folder=Path(__file__).parent,
         spec=_spec({option.name: option.default for option in _OPTIONS}, load_components(None)),
         record=RECORD, rules=_RULES, actions=ACTIONS, observation=LAYOUT, options=_OPTIONS, rewards=_REWARDS,
-        end_reasons=END_REASONS, load_components=load_components, faults=faults, journal=sentences,
+        end_reasons=END_REASONS, load_components=load_components, problems=problems, journal=sentences,
         draw_text=draw_text, draw_svg=draw_svg, seat_names=lambda s: ("France",),
         winners=lambda s: (int(s.end_reason) - 1 >= MINOR_VICTORY,),
         rule_options=tuple(option.name for option in _OPTIONS), spec_under=_spec,

@@ -12,7 +12,7 @@ from typing import Any
 from rfop_env.core.random_stream import BOT, random_below
 from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.levee_en_masse.actions import (
-    ACTION_COUNT, COMMIT_ACTION, COMMIT_BONUS, END, INNER_BOXES, LEVEE, LIBERATE, MILITARY, NAPOLEON, NAVAL, RESERVES,
+    COMMIT_ACTION, COMMIT_BONUS, END, INNER_BOXES, LEVEE, LIBERATE, MILITARY, NAPOLEON, NAVAL, RESERVES,
     RESTORE, SPIRIT,
 )  # fmt: skip
 from rfop_env.games.levee_en_masse.battle import (
@@ -49,7 +49,7 @@ URGENT = 1  # armies up to this box are worth the last reserves, Disorder, a Lib
 def advise(s: Any, c: Any, mask: Any, n: int) -> int:
     """The legal action of the highest worth; among equals the die of stream BOT decides."""
     best, most, ties = END, -1, 0
-    for action in range(ACTION_COUNT):
+    for action in range(mask.shape[0]):
         if mask[action]:
             value = worth(s, c, action)
             ties = 1 if value > most else ties + int(value == most)

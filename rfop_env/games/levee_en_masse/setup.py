@@ -9,7 +9,7 @@ from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.levee_en_masse.board import (
     ALL_MARKERS, ARMIES, BASE_MARKERS, BLUE, BOXES, DESPOTISM, MONARCHY, OFF_MAP, RED, REPUBLIC, START, TRACKS,
 )  # fmt: skip
-from rfop_env.games.levee_en_masse.components import CARDS, HEAD_COLOUR, HEAD_EXPANSION, HEADLINES
+from rfop_env.games.levee_en_masse.components import CARDS, HEAD_COLOUR, HEAD_EXPANSION
 from rfop_env.games.levee_en_masse.state import (
     ASK_ACTION, BY_ACTION, EXTENDED, HISTORICAL, NAPOLEON_ASIDE, NO_ARMY, PUREE, STANDARD,
 )  # fmt: skip
@@ -17,14 +17,12 @@ from rfop_env.games.levee_en_masse.state import (
 
 @rule
 def set_up(s: Any, c: Any, options: Any) -> None:
-    """Fill the record of a new game up to the first card."""
-    s.score = 0
+    """Set up a game in an empty record, up to the first card."""
     s.scenario, s.difficulty = options[0], options[1]
     s.levee, s.spirit_of_89, s.nothing_is_free, s.reserves = options[2], options[3], options[4], options[5]
     s.commit_order, s.decisive, s.early_defeats = options[6], options[7], options[8]
     set_up_map(s)
     clear_action_phase(s)
-    s.reserves_penalty = 0
     build_pile(s, c)
 
 
@@ -33,13 +31,8 @@ def set_up_map(s: Any) -> None:
     """Armies at their starts, Monarchy at 4, the others at -1 (L1); Liberation markers aside (L4)."""
     for army in range(ARMIES):
         s.box[army] = START if army < TRACKS else OFF_MAP
-        s.disarray[army] = 0
-    for track in range(TRACKS):
-        for box in range(BOXES):
-            s.liberated[track, box] = 0
     s.politics[MONARCHY], s.politics[DESPOTISM], s.politics[REPUBLIC] = 4, -1, -1
     s.markers_aside = BASE_MARKERS if s.scenario == STANDARD else ALL_MARKERS
-    s.markers_held = s.disorder = s.rotated = s.french_army = 0
     s.napoleon, s.napoleon_army = NAPOLEON_ASIDE, NO_ARMY
 
 
@@ -59,9 +52,6 @@ def clear_action_phase(s: Any) -> None:
 @rule
 def build_pile(s: Any, c: Any) -> None:
     """All cards of the game in the order of play: blue, white, red, each by number and then shuffled (3.0, 5.6)."""
-    s.deck_size = s.drawn = s.headline = s.red_seen = 0
-    for i in range(HEADLINES):
-        s.deck[i] = 0
     for colour in range(BLUE, RED + 1):
         begin = int(s.deck_size)
         for card in range(1, CARDS):

@@ -69,8 +69,8 @@ def actions_given(s: Any, c: Any) -> int:
 
 
 @rule
-def legal(s: Any, c: Any, mask: Any) -> int:
-    """Set the legal actions in an all-false mask; returns how many there are."""
+def legal(s: Any, c: Any, mask: Any) -> None:
+    """Set the legal actions in an all-false mask."""
     if s.question == ASK_ROLL:
         mask[ACCEPT] = True
         mask[RESERVES] = may_reroll(s, c)
@@ -81,10 +81,6 @@ def legal(s: Any, c: Any, mask: Any) -> int:
         legal_napoleon(s, mask)
         if s.actions_left > 0:
             legal_paid(s, c, mask)
-    count = 0
-    for action in range(mask.shape[0]):
-        count += int(mask[action])
-    return count
 
 
 @rule

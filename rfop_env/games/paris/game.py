@@ -13,7 +13,7 @@ from rfop_env.games.paris.actions import ACTIONS
 from rfop_env.games.paris.board import PLAYER_COUNTS
 from rfop_env.games.paris.component_set import ComponentSet, load_components
 from rfop_env.games.paris.draw import draw_svg, draw_text
-from rfop_env.games.paris.faults import faults
+from rfop_env.games.paris.problems import problems
 from rfop_env.games.paris.journal import sentences
 from rfop_env.games.paris.limits import most_decisions
 from rfop_env.games.paris.observation import LAYOUT, observe
@@ -98,7 +98,7 @@ def paris() -> Game:
         ),
         end_reasons=END_REASONS,
         load_components=load_components,
-        faults=faults,
+        problems=problems,
         journal=sentences,
         draw_text=draw_text,
         draw_svg=draw_svg,

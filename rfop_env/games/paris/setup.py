@@ -7,10 +7,10 @@ from typing import Any
 from rfop_env.core.random_stream import DEAL, random_below
 from rfop_env.core.rule import rule
 from rfop_env.games.paris.board import (
-    BONUS_TILES, BRONZE, EIGHT, END_KINDS, END_TILES, FOUR, GOODS, LANDMARKS, PLACES, PLAYER_COUNTS, SEATS,
+    BONUS_TILES, BRONZE, EIGHT, END_KINDS, FOUR, LANDMARKS, PLAYER_COUNTS,
     SPACES, STACKS, STACK_HEIGHT, TOKENS_EACH, VALUE_COUNT, VP_TILES, WOOD, value_index,
 )  # fmt: skip
-from rfop_env.games.paris.state import NOT_OWNED, NOWHERE
+from rfop_env.games.paris.state import NOWHERE
 
 # The order of the rules' options.
 OPTION_PLAYERS, OPTION_TOKENS, OPTION_TRACK, OPTION_BUILDINGS, OPTION_SCREENS, OPTION_MEMORY = range(6)
@@ -18,8 +18,7 @@ OPTION_PLAYERS, OPTION_TOKENS, OPTION_TRACK, OPTION_BUILDINGS, OPTION_SCREENS, O
 
 @rule
 def set_up(s: Any, c: Any, options: Any) -> None:
-    """Bring a record of any content to the start of a game."""
-    clear_course(s)
+    """Set up a game in an empty record."""
     s.players = options[OPTION_PLAYERS] + PLAYER_COUNTS[0]
     s.random_tokens, s.random_track = options[OPTION_TOKENS], options[OPTION_TRACK]
     s.free_buildings, s.open_screens = options[OPTION_BUILDINGS], options[OPTION_SCREENS]
@@ -29,14 +28,8 @@ def set_up(s: Any, c: Any, options: Any) -> None:
     set_up_tokens(s)
     set_up_track(s, c)
     set_up_tiles(s, c)
-    for player in range(SEATS):
+    for player in range(int(s.players)):
         set_up_player(s, c, player)
-
-
-@rule
-def clear_course(s: Any) -> None:
-    """Everything that runs from 0; `begin_turn` clears what was sold and bought."""
-    s.active = s.turns = s.rounds_left = s.padding = 0
 
 
 @rule
@@ -45,7 +38,6 @@ def set_up_piles(s: Any) -> None:
     s.pile_floor = 1 - int(s.free_buildings)
     for tile in range(SPACES):
         s.pile[tile // STACK_HEIGHT, tile % STACK_HEIGHT] = tile
-        s.drawn[tile] = s.tile_at[tile] = 0
     for i in range(SPACES - 1, 0, -1):
         swap_tiles(s, i, random_below(s, DEAL, i + 1))
     for k in range(STACKS):
@@ -63,8 +55,6 @@ def swap_tiles(s: Any, i: int, j: int) -> None:
 @rule
 def set_up_tokens(s: Any) -> None:
     """A token beside every building space: by value, or shuffled but for the gold of the 8s."""
-    for good in range(GOODS):
-        s.supply[good] = 0
     for space in range(SPACES):
         index = value_index(space)
         # 1, 2, 3: bronze, silver, gold prestige; 4, 5, 8: wood, marble, gold resource
@@ -85,7 +75,6 @@ def small_space(i: int) -> int:
 @rule
 def set_up_track(s: Any, c: Any) -> None:
     """Each bonus tile on its number, or shuffled within its zone; copies lie on their twins (P41)."""
-    s.bonus_space[0] = s.bonus_left[0] = 0
     for n in range(1, BONUS_TILES + 1):
         s.bonus_space[n] = n
         s.bonus_left[n] = int(s.players) - 1 if c.copied[n] == 1 else 1
@@ -123,22 +112,11 @@ def set_up_tiles(s: Any, c: Any) -> None:
         s.vp_tile_district[i] = NOWHERE
     for kind in range(END_KINDS):
         s.end_left[kind] = c.end_tiles[kind]
-    s.end_taken = 0
-    for i in range(END_TILES):
-        s.end_kind[i] = s.end_owner[i] = s.end_used[i] = 0
 
 
 @rule
 def set_up_player(s: Any, c: Any, player: int) -> None:
-    """Keys and money of a player; nothing for a seat that is not taken."""
-    plays = player < s.players
-    s.keys_in_hand[player] = c.keys_in_hand[s.players] if plays else 0
-    s.keys_aside[player] = c.keys_aside if plays else 0
-    s.francs[player] = c.start_francs if plays else 0
-    s.meeple[player] = s.vp[player] = s.better[player] = 0
-    for good in range(GOODS):
-        s.goods[player, good] = 0
-    for place in range(PLACES):
-        s.keys[player, place] = 0
-    for n in range(BONUS_TILES + 1):
-        s.bonus[player, n] = NOT_OWNED
+    """Keys and money of a player."""
+    s.keys_in_hand[player] = c.keys_in_hand[s.players]
+    s.keys_aside[player] = c.keys_aside
+    s.francs[player] = c.start_francs

@@ -138,8 +138,8 @@ def answer_action(s: Any, c: Any, action: int) -> None:
 
 
 @rule
-def legal(s: Any, c: Any, mask: Any) -> int:
-    """Set the legal actions of the pending question, and return how many."""
+def legal(s: Any, c: Any, mask: Any) -> None:
+    """Set the legal actions of the pending question."""
     frame, player = s.stack[s.depth - 1], int(s.active)
     kind = int(frame[FRAME_KIND])
     if kind <= ASK_DESTINATION:
@@ -148,10 +148,6 @@ def legal(s: Any, c: Any, mask: Any) -> int:
         mark_arrival_questions(s, c, frame, kind, player, mask)
     else:
         mark_last_questions(s, c, frame, kind, player, mask)
-    n = 0
-    for action in range(mask.shape[0]):
-        n += int(mask[action])
-    return n
 
 
 @rule

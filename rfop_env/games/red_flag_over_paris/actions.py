@@ -44,4 +44,3 @@ BONUS_OF = ACTIONS.first("dimension")
 FIRST = ACTIONS.first("first")
 YES = ACTIONS.first("yes")
 DONE = ACTIONS.first("done")
-ACTION_COUNT = ACTIONS.size

@@ -12,7 +12,7 @@ from rfop_env.games.red_flag_over_paris.actions import ACTIONS
 from rfop_env.games.red_flag_over_paris.board import COMMUNE, MILITARY, POLITICAL, SIDE_NAMES
 from rfop_env.games.red_flag_over_paris.component_set import ComponentSet, load_components
 from rfop_env.games.red_flag_over_paris.draw import draw_svg, draw_text
-from rfop_env.games.red_flag_over_paris.faults import faults
+from rfop_env.games.red_flag_over_paris.problems import problems
 from rfop_env.games.red_flag_over_paris.journal import sentences
 from rfop_env.games.red_flag_over_paris.limits import most_decisions
 from rfop_env.games.red_flag_over_paris.observation import LAYOUT, observe, side_of_seat
@@ -91,7 +91,7 @@ def _game(id: str, title: str, seats: tuple[str, ...], options: tuple[Option, ..
     return Game(
         id=id, title=title, folder=Path(__file__).parent, spec=spec, record=RECORD, rules=_RULES, actions=ACTIONS,
         observation=LAYOUT, options=options, rewards=rewards, end_reasons=END_REASONS,
-        load_components=load_components, faults=faults, journal=sentences, draw_text=draw_text, draw_svg=draw_svg,
+        load_components=load_components, problems=problems, journal=sentences, draw_text=draw_text, draw_svg=draw_svg,
         seat_names=_seat_names, winners=_winners, rule_options=("variant", "solo", "side"), fixed_options=fixed,
         scripted=(_SOLO_TABLES,), spec_under=lambda values, components: _spec(seats, components),
     )  # fmt: skip

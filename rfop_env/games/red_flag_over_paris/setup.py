@@ -10,7 +10,7 @@ from rfop_env.games.red_flag_over_paris.board import COMMUNE, SIDES, SPACES, ZON
 from rfop_env.games.red_flag_over_paris.cards import is_final_card
 from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
 from rfop_env.games.red_flag_over_paris.state import (
-    DEALING, DECK_SIZE, FACE_UP, IN_DECK, NOBODY, NO_CARD, NOT_USED, OBJECTIVE_DECK,
+    DEALING, FACE_UP, IN_DECK, NOBODY, NO_CARD, NOT_USED, OBJECTIVE_DECK,
 )  # fmt: skip
 
 OPTION_VARIANT, OPTION_SOLO, OPTION_SIDE = range(3)  # how the rules' options are ordered
@@ -19,8 +19,8 @@ RANDOM_SIDE = 2  # value of OPTION_SIDE: drawn for each game
 
 @rule
 def set_up(s: Any, c: Any, options: Any) -> None:
-    """Bring a record of any content to the start of a game."""
-    clear_course(s)
+    """Set up a game in an empty record."""
+    set_up_course(s)
     s.censor = options[OPTION_VARIANT]
     s.bot = NOBODY
     if options[OPTION_SOLO] == 1:
@@ -31,17 +31,14 @@ def set_up(s: Any, c: Any, options: Any) -> None:
 
 
 @rule
-def clear_course(s: Any) -> None:
-    """Everything that runs from 0, or from "nobody"."""
-    s.round_number = s.rounds_played = s.plays = s.bot_turn = 0
+def set_up_course(s: Any) -> None:
+    """The course of the game, and what is nobody's yet."""
     s.phase = DEALING
     s.initiative = COMMUNE
     s.winner = NOBODY
     s.first_final_breach = NOBODY
     for side in range(SIDES):
-        s.vp[side] = s.vp_endless[side] = s.momentum[side] = s.pool[side] = s.out_of_play[side] = s.settled[side] = 0
         s.objective[side] = NO_CARD
-        s.objective_known[side] = s.fulfilled[side] = s.scored_own[side] = s.pivotal[side] = 0
 
 
 @rule
@@ -53,8 +50,6 @@ def set_up_pieces(s: Any, c: Any) -> None:
         for zone in range(ZONES):
             s.track[side, zone] = c.track[side, zone]
             s.bonus[side, zone] = c.bonus[side, zone]
-    for x in range(SPACES):
-        s.disc[x] = 0
     for level in range(4):
         s.collaboration[level] = c.collaboration[level]
 
@@ -62,13 +57,10 @@ def set_up_pieces(s: Any, c: Any) -> None:
 @rule
 def set_up_cards(s: Any, c: Any) -> None:
     """Both decks shuffled, the Final Crisis cards face up; six cards stay out of a solo game."""
-    s.deck_size = 0
     s.top_discard = NO_CARD
     s.zone[0] = NOT_USED
     for card in range(1, STRATEGY_CARDS + 1):
-        s.known[0, card] = s.known[1, card] = 0
         s.discarded_by[card] = NOBODY
-        s.discarded_round[card] = 0
         if is_final_card(card):
             s.zone[card] = FACE_UP
         elif s.bot != NOBODY and c.not_in_solo[card] == 1:
@@ -77,8 +69,6 @@ def set_up_cards(s: Any, c: Any) -> None:
             s.zone[card] = IN_DECK
             s.deck[s.deck_size] = card
             s.deck_size += 1
-    for i in range(int(s.deck_size), DECK_SIZE + 1):
-        s.deck[i] = NO_CARD
     shuffle(s, DEAL, s.deck, int(s.deck_size))
     for i in range(OBJECTIVES):
         s.objective_zone[i] = OBJECTIVE_DECK

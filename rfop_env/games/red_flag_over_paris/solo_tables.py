@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.batch import random_legal
+from rfop_env.core.legal_actions import random_legal
 from rfop_env.core.decisions import FRAME_A, FRAME_KIND, FRAME_SIDE
 from rfop_env.core.random_stream import BOT
 from rfop_env.core.rule import rule

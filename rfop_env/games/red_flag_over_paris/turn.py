@@ -102,8 +102,8 @@ def nothing_to_ask(s: Any, c: Any, frame: Any) -> bool:
 
 
 @rule
-def legal(s: Any, c: Any, mask: Any) -> int:
-    """Set the legal answers to the pending question in an all-false mask; returns how many there are."""
+def legal(s: Any, c: Any, mask: Any) -> None:
+    """Set the legal answers to the pending question in an all-false mask."""
     frame = s.stack[s.depth - 1]
     kind, side = int(frame[FRAME_KIND]), int(frame[FRAME_SIDE])
     if kind == ASK_OPERATION:
@@ -118,10 +118,6 @@ def legal(s: Any, c: Any, mask: Any) -> int:
         legal_round_end(s, frame, kind, mask)
     else:
         legal_other(s, c, frame, kind, side, mask)
-    count = 0
-    for action in range(mask.shape[0]):
-        count += int(mask[action])
-    return count
 
 
 @rule

@@ -13,7 +13,7 @@ from rfop_env.games.revolution.board import NOBODY, PIECES, SIDE_NAMES, SIDES
 from rfop_env.games.revolution.component_set import load_components
 from rfop_env.games.revolution.components import MOST_MARKERS
 from rfop_env.games.revolution.draw import draw_svg, draw_text
-from rfop_env.games.revolution.faults import faults
+from rfop_env.games.revolution.problems import problems
 from rfop_env.games.revolution.journal import sentences
 from rfop_env.games.revolution.observation import LAYOUT, observe, determinize, symmetries
 from rfop_env.games.revolution.scripted import advise
@@ -61,7 +61,7 @@ def revolution() -> Game:
         ),
         end_reasons=END_REASONS,
         load_components=load_components,
-        faults=faults,
+        problems=problems,
         journal=sentences,
         draw_text=draw_text,
         draw_svg=draw_svg,

@@ -19,8 +19,7 @@ from rfop_env.games.revolution.state import ASK_BUILDING, ASK_COUNTER, ASK_SITE,
 
 @rule
 def deal(s: Any, c: Any, options: Any) -> None:
-    """Clear the board; the Royalists choose the first building (V1)."""
-    s.placed = 0
+    """An empty board; the Royalists choose the first building (V1)."""
     s.winner = NOBODY
     s.player = ROYALISTS
     s.question = ASK_BUILDING
@@ -31,51 +30,39 @@ def deal(s: Any, c: Any, options: Any) -> None:
         s.on[x] = NO_PIECE
         s.empties[x] = DEGREE[x]
     for side in range(SIDES):
-        for x in range(SPACES):
-            s.controls[side, x] = s.marked[side, x] = s.influence[side, x] = 0
         s.left[side] = c.markers[side]
         measure_reach(s, c, side)
 
 
 @rule
-def legal(s: Any, c: Any, mask: Any) -> int:
-    """Set the legal actions, return how many: unplayed pieces, or empty spaces; there is no passing (V4)."""
+def legal(s: Any, c: Any, mask: Any) -> None:
+    """Set the legal actions: unplayed pieces, or empty spaces; there is no passing (V4)."""
     if s.question == ASK_BUILDING:
-        return legal_pieces(s, mask, BUILDING, FIRST_BUILDING, BUILDINGS)
-    if s.question == ASK_COUNTER:
-        return legal_pieces(s, mask, COUNTER, COUNTERS * int(s.player), COUNTERS)
-    if s.question == ASK_SITE:
-        return legal_sites(s, mask)
-    count = 0
-    for x in range(SPACES):
-        free = s.on[x] == NO_PIECE
-        mask[SPACE + x] = free
-        count += int(free)
-    return count
+        legal_pieces(s, mask, BUILDING, FIRST_BUILDING, BUILDINGS)
+    elif s.question == ASK_COUNTER:
+        legal_pieces(s, mask, COUNTER, COUNTERS * int(s.player), COUNTERS)
+    elif s.question == ASK_SITE:
+        legal_sites(s, mask)
+    else:
+        for x in range(SPACES):
+            mask[SPACE + x] = s.on[x] == NO_PIECE
 
 
 @rule
-def legal_pieces(s: Any, mask: Any, action: int, first: int, many: int) -> int:
+def legal_pieces(s: Any, mask: Any, action: int, first: int, many: int) -> None:
     """The unplayed ones of some pieces."""
-    count = 0
     for i in range(many):
-        free = s.at[first + i] == NOWHERE
-        mask[action + i] = free
-        count += int(free)
-    return count
+        mask[action + i] = s.at[first + i] == NOWHERE
 
 
 @rule
-def legal_sites(s: Any, mask: Any) -> int:
+def legal_sites(s: Any, mask: Any) -> None:
     """Empty spaces next to no building (V2, V3): two buildings rule out ten spaces at most, so some are left."""
-    count = 0
     for x in range(SPACES):
         free = s.on[x] == NO_PIECE
         for i in range(DEGREE[x]):
             free = free and s.on[NEIGHBOURS[x, i]] == NO_PIECE
         mask[SPACE + x] = free
-        count += int(free)
-    return count
 
 
 @rule

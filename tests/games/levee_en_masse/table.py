@@ -188,5 +188,5 @@ class Table:
 
     def sound(self) -> Table:
         """Assert that the position has no fault."""
-        assert self.batch.faults() == []
+        assert self.batch.problems() == []
         return self

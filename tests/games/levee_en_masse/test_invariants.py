@@ -7,7 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from rfop_env.core.batch import GameBatch, advice
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.kernels import scripted_actions
 from rfop_env.core.errors import IllegalAction, UnknownName
 from rfop_env.core.rule import JIT
 from rfop_env.games.levee_en_masse.board import ALL_MARKERS, BLUE, OFF_MAP, PARIS, WHITE
@@ -41,7 +42,7 @@ def start(num_games: int = 1, seed: int = 0, reward: str | None = None, **option
 def step_scripted(batch: GameBatch) -> None:
     """One decision of the scripted player in every running game; its ties are broken as the record goes on."""
     states = batch.get_state()
-    actions = advice(batch.game, states, batch.components, batch.action_mask, "scripted")
+    actions = scripted_actions(batch.game, states, batch.components, batch.action_mask, "scripted")
     batch.states["draws"] = states["draws"]
     batch.step(np.where(batch.states["over"] != 0, -1, actions))
 
@@ -51,7 +52,7 @@ def step_scripted(batch: GameBatch) -> None:
 
 @EACH
 def test_random_games_keep_every_promise(options):
-    """At every step: no faults, at least two legal actions, values in range; at the end returns as declared."""
+    """At every step: no problems, at least two legal actions, values in range; at the end returns as declared."""
     games = 60 if JIT else 2
     played = play_random(levee_en_masse().under(options), games, num_games=8 if JIT else 2, seed=11, options=options)
     assert played.games >= games and played.longest <= levee_en_masse().spec.max_decisions
@@ -60,7 +61,7 @@ def test_random_games_keep_every_promise(options):
 
 @pytest.mark.parametrize("options", [CONFIGURATIONS[0], CONFIGURATIONS[4]], ids=["standard", "all rules"])
 def test_the_scripted_player_keeps_every_promise(options):
-    """Far into the game, where random play does not come: legal, no faults, at last every colour seen."""
+    """Far into the game, where random play does not come: legal, no problems, at last every colour seen."""
     batch = start(8 if JIT else 1, 3, **options)
     seen = np.zeros(batch.num_games, np.int32)
     for turn in itertools.cycle(range(batch.num_games)):
@@ -244,7 +245,7 @@ def test_options_are_named_and_checked():
 def advised(t: Table) -> str:
     """What the scripted player would do."""
     batch = t.batch
-    action = advice(batch.game, batch.get_state(), batch.components, batch.action_mask, "scripted")[0]
+    action = scripted_actions(batch.game, batch.get_state(), batch.components, batch.action_mask, "scripted")[0]
     return batch.game.actions.label(int(action))
 
 
@@ -287,7 +288,7 @@ def test_the_scripted_player_breaks_ties_by_its_own_dice():
     assert chosen == {"military Prussian", "military Austrian"}
 
 
-# -- faults ------------------------------------------------------------------------------------------------------------
+# -- problems ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -314,9 +315,9 @@ def test_a_faulty_position_is_named(fields, fault):
     batch = start()
     for name, value in fields.items():
         batch.states[name][0] = value
-    assert any(fault in sentence for sentence in batch.faults())
+    assert any(fault in sentence for sentence in batch.problems())
 
 
 def test_a_marker_in_a_square_space_is_a_fault():
     """L12: only round spaces can be liberated."""
-    assert any("not round" in fault for fault in Table().liberated("Vendée", 3).batch.faults())
+    assert any("not round" in fault for fault in Table().liberated("Vendée", 3).batch.problems())

@@ -171,7 +171,7 @@ class Table:
         for label in labels:
             self.batch.step(np.array([self.batch.game.actions.parse(label)]))
             self.log += self.batch.journal()
-            assert self.batch.faults() == []
+            assert self.batch.problems() == []
         return self
 
     def move(self, player: int, origin: str, to: str) -> Table:
@@ -222,5 +222,5 @@ class Table:
 
     def sound(self) -> Table:
         """Assert that the position has no fault."""
-        assert self.batch.faults() == []
+        assert self.batch.problems() == []
         return self

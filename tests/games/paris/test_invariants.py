@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rfop_env.core.batch import GameBatch, advice
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.kernels import scripted_actions
 from rfop_env.core.errors import IllegalAction
 from rfop_env.core.rule import JIT
 from rfop_env.games.paris import frames
@@ -39,7 +40,7 @@ def start(num_games: int = 1, seed: int = 0, reward: str | None = None, **option
 
 @EACH
 def test_random_games_keep_every_promise(options):
-    """At every step: no faults, at least two legal actions, values in range; at the end returns as declared."""
+    """At every step: no problems, at least two legal actions, values in range; at the end returns as declared."""
     games = 24 if JIT else 2
     played = play_random(paris().under(options), games, num_games=8 if JIT else 2, seed=11, options=options)
     assert played.games >= games and played.longest <= paris().spec.max_decisions
@@ -375,7 +376,7 @@ def test_the_scripted_player_beats_random_play():
     for seat in (0, 1):
         batch = GameBatch(paris(), games, 3, opponent="random", seat=seat)
         while not (batch.states["over"] != 0).all():
-            batch.step(advice(paris(), batch.get_state(), batch.components, batch.action_mask, "scripted"))
+            batch.step(scripted_actions(paris(), batch.get_state(), batch.components, batch.action_mask, "scripted"))
         assert (batch.states["better"][:, seat] == 0).mean() > 0.95
 
 
@@ -386,7 +387,7 @@ def test_the_scripted_player_plays_whole_games_of_any_kind():
         batch = start(16 if JIT else 1, 1, **options)
         while not (batch.states["over"] != 0).all():
             states = batch.get_state()
-            actions = advice(paris(), states, batch.components, batch.action_mask, "scripted")
+            actions = scripted_actions(paris(), states, batch.components, batch.action_mask, "scripted")
             batch.states["draws"] = states["draws"]  # ties are broken from stream BOT
             running = batch.states["over"] == 0
             top = batch.states["stack"][np.arange(batch.num_games), batch.states["depth"] - 1, 0]
@@ -424,11 +425,11 @@ def test_the_scripted_player_keeps_tiles_that_stand_for_goods_however_cheap(tmp_
 def advised(table: Table) -> str:
     """What the scripted player would do."""
     batch = table.batch
-    action = advice(paris(), batch.get_state(), batch.components, batch.action_mask, "scripted")[0]
+    action = scripted_actions(paris(), batch.get_state(), batch.components, batch.action_mask, "scripted")[0]
     return paris().actions.label(int(action))
 
 
-# -- faults ------------------------------------------------------------------------------------------------------------
+# -- problems ----------------------------------------------------------------------------------------------------------
 
 BREAKS = {
     "players": (lambda s: s.__setattr__("players", 5), "players is 5, outside 2 to 4"),
@@ -460,12 +461,12 @@ def test_a_faulty_position_is_noticed(name):
     table = Table().act().sound()
     change, sentence = BREAKS[name]
     change(table.s)
-    assert any(sentence in found for found in table.batch.faults()), table.batch.faults()
+    assert any(sentence in found for found in table.batch.problems()), table.batch.problems()
 
 
 def test_nobody_draws_from_empty_stacks():
     """Faults: a question for a building tile when none is left has no answer once the free actions are taken."""
     batch = start()
-    assert batch.states["stack"][0, batch.states["depth"][0] - 1, 0] == frames.ASK_DRAW and batch.faults() == []
+    assert batch.states["stack"][0, batch.states["depth"][0] - 1, 0] == frames.ASK_DRAW and batch.problems() == []
     batch.states["pile_size"] = 0
-    assert any("to be drawn, and there is none" in found for found in batch.faults())
+    assert any("to be drawn, and there is none" in found for found in batch.problems())

@@ -12,7 +12,7 @@ from rfop_env.games.red_flag_over_paris.board import CUBES, SIDES, SPACE_NAMES, 
 from rfop_env.games.red_flag_over_paris.components import (
     FINAL_CRISIS_CARD, FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS,
 )  # fmt: skip
-from rfop_env.games.red_flag_over_paris.faults import card_faults, cube_faults, stack_faults
+from rfop_env.games.red_flag_over_paris.problems import card_problems, cube_problems, stack_problems
 from rfop_env.games.red_flag_over_paris.game import solo, two_player
 from rfop_env.games.red_flag_over_paris.observation import LAYOUT
 from rfop_env.games.red_flag_over_paris.state import (
@@ -222,5 +222,5 @@ class Table:
 
     def sound(self) -> Table:
         """Assert that pieces, cards and questions have no fault; a scene leaves objectives and rounds out."""
-        assert [*cube_faults(self.s, self.c), *stack_faults(self.s), *card_faults(self.s)] == []
+        assert [*cube_problems(self.s, self.c), *stack_problems(self.s), *card_problems(self.s)] == []
         return self

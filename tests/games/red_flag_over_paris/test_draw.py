@@ -188,6 +188,16 @@ def test_svg_marks_control_and_objectives(components: ComponentSet) -> None:
     assert len(with_class(svg, "objective versailles")) == 0
 
 
+def test_svg_marks_what_differs_from_an_earlier_record(components: ComponentSet) -> None:
+    s = blank()
+    before = s.copy()
+    s.cubes[COMMUNE, PRESS] = 1
+    svg = draw_svg(s, components, previous=before)
+    spaces = [e for e in ElementTree.fromstring(svg).iter(f"{SVG}g") if e.get("class", "").startswith("space")]
+    marked = [space for space in spaces if any(part.get("class") == "last" for part in space)]
+    assert [space.findtext(f"{SVG}title", "").split(" (")[0] for space in marked] == ["Press"]
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("viewer", [None, COMMUNE, VERSAILLES])
 def test_text_fits_a_terminal_and_names_every_place(components: ComponentSet, seed: int, viewer: int | None) -> None:

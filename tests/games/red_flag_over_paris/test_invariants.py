@@ -38,7 +38,7 @@ def start(name: str, num_games: int = 1, seed: int = 0, options: dict[str, str] 
 
 @EACH
 def test_random_games_keep_every_promise(name, options):
-    """At every step: no faults, at least two legal actions, values in range; at the end returns as declared."""
+    """At every step: no problems, at least two legal actions, values in range; at the end returns as declared."""
     games = 60 if JIT else 5
     played = play_random(name, games, seed=11, options=options)
     assert played.games >= games and played.longest <= get_game(name).spec.max_decisions
@@ -167,6 +167,6 @@ def test_a_determinization_leaves_the_final_crisis_cards_where_they_went_openly(
 def test_nothing_is_decided_in_the_middle_of_the_deal():
     """Faults: a record in the phase of dealing would deal another round once its question is answered."""
     batch = start(TWO_PLAYER)
-    assert batch.faults() == []
+    assert batch.problems() == []
     batch.states["phase"] = DEALING
-    assert batch.faults() == ["a decision in the middle of the deal"]
+    assert batch.problems() == ["a decision in the middle of the deal"]

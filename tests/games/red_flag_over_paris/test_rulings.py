@@ -1738,10 +1738,10 @@ def test_r27_in_whole_games_the_question_is_about_the_objective_that_is_seen(gam
             s = batch.record(i)
             card = int(s.stack[s.depth - 1, 3])
             assert list(LAYOUT.describe(batch.observation[i])["own_objective"]) == [str(card)]
-            assert batch.faults(i) == []
+            assert batch.problems(i) == []
             for other in {*OBJECTIVE_CARDS, 7} - {card}:
                 s.stack[s.depth - 1, 3] = other
-                assert "a question about the event of an objective that is not its side's" in batch.faults(i)
+                assert "a question about the event of an objective that is not its side's" in batch.problems(i)
             s.stack[s.depth - 1, 3] = card
             asked += 1
 

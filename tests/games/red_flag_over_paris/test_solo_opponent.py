@@ -1449,7 +1449,7 @@ def test_whole_solo_games_keep_the_bots_promises(bot):
     while not batch.record(0).over or not batch.record(1).over or not batch.record(2).over:
         batch.step_random()
         for i in range(3):
-            assert batch.faults(i) == []
+            assert batch.problems(i) == []
             assert not (batch.record(i).zone == state.IN_HAND_COMMUNE + bot).any()
     assert (batch.states["winner"] >= 0).all()
 

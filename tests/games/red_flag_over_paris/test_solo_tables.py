@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from .table import COMMUNE, Table
 
-from rfop_env.core.batch import advice
+from rfop_env.core.kernels import scripted_actions
 from rfop_env.games.red_flag_over_paris.game import two_player
 
 
 def advised(t: Table) -> str:
     """The label of what the tables choose."""
     b, name = t.batch, two_player().scripted[0].name
-    return b.game.actions.label(int(advice(b.game, b.get_state(), b.components, b.action_mask, name)[0]))
+    return b.game.actions.label(int(scripted_actions(b.game, b.get_state(), b.components, b.action_mask, name)[0]))
 
 
 @pytest.mark.parametrize(

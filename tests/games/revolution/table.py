@@ -11,7 +11,7 @@ from rfop_env.games.revolution.board import (
     BASTILLE, COUNTERS, COUNTER_NAMES, FLAG, MOST_NEIGHBOURS, NOTRE_DAME, NOWHERE, NO_PIECE, SIDES, SPACES,
     SPACE_NAMES, VERSAILLES,
 )  # fmt: skip
-from rfop_env.games.revolution.faults import TIED, empties_next_to, influence_on, reach_of, verdict_on
+from rfop_env.games.revolution.problems import TIED, empties_next_to, influence_on, reach_of, verdict_on
 from rfop_env.games.revolution.game import revolution
 from rfop_env.games.revolution.observation import LAYOUT
 from rfop_env.games.revolution.state import ASK_COUNTER, ASK_SPACE

@@ -1,4 +1,4 @@
-"""The drawings, the journal and the faults of Revolution."""
+"""The drawings, the journal and the problems of Revolution."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def broken(field: str) -> GameBatch:
     """A sound position with one field changed."""
     table = Table("J9 R0 . . .  J8 . . . .  . . ND . .  . . . . .  Ba . . . Ve", to_play="R")
     s, batch = table.s, table.batch
-    assert batch.faults() == []
+    assert batch.problems() == []
     if field == "at":
         s.at[0] = NOWHERE
     elif field == "next":
@@ -149,4 +149,4 @@ def broken(field: str) -> GameBatch:
     ],
 )
 def test_each_fault_is_found(field, fault):
-    assert any(fault in line for line in broken(field).faults())
+    assert any(fault in line for line in broken(field).problems())

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rfop_env.core.batch import GameBatch, advice
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.kernels import scripted_actions
 from rfop_env.core.random_stream import BOT
 from rfop_env.core.rule import JIT
 from rfop_env.games.revolution.actions import ACTIONS, COUNTER, SPACE
@@ -36,7 +37,7 @@ def ended_games(n: int, seed: int = 0, reward: str = "outcome") -> GameBatch:
 
 @pytest.mark.parametrize("reward", ["outcome", "margin"])
 def test_random_games_keep_every_promise(reward):
-    """At every step `faults` counts everything anew from the pieces: certain control is never reversed (section 4)."""
+    """At every step `problems` counts all anew from the pieces: certain control is never reversed (section 4)."""
     games = 60 if JIT else 8
     played = play_random(ID, games, seed=11, num_games=8 if JIT else 4, reward=reward)
     assert played.games >= games and played.longest <= revolution().spec.max_decisions == 50
@@ -185,7 +186,7 @@ def test_the_conformance_suite_agrees_about_the_symmetries():
 
 def asked(batch: GameBatch) -> np.ndarray:
     """What the scripted player would do."""
-    return advice(batch.game, batch.states, batch.components, batch.action_mask, "scripted")
+    return scripted_actions(batch.game, batch.states, batch.components, batch.action_mask, "scripted")
 
 
 def test_scripted_takes_a_flag_that_it_can_take():

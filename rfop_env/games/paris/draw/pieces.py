@@ -6,6 +6,7 @@ Resources are hexagons with a capital letter, prestige are medals with a ribbon 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from rfop_env.drawing.palette import INK, LINE, MUTED, PANEL, SEAT_TONES, WHITE
 from rfop_env.drawing.picture import Picture
@@ -42,7 +43,8 @@ TYPE_PATHS = {
 
 def draw_key(picture: Picture, player: int, x: float, y: float, count: int = 1) -> None:
     """A key, its bow with the owner's letter at the top, and beside it how many it stands for; (x, y) is its corner."""
-    tone, more = SEAT_TONES[player], {} if count == 1 else {"data_count": count}
+    tone = SEAT_TONES[player]
+    more: dict[str, Any] = {} if count == 1 else {"data_count": count}
     picture.open(f"key p{player}", **more)
     blade = "M5.5 10H8.5V16H12V19H8.5V21.5H12V24.5H8.5V26.5H5.5Z"
     picture.path(blade, tone.deep, at=(x, y), stroke=tone.dark, stroke_width=0.8)

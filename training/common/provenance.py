@@ -1,4 +1,4 @@
-"""Which state of this checkout a published figure was made with."""
+"""The state of this checkout that a published figure was made with."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ CODE = ("rfop_env", "agents", "training/*.py")  # what decides how games are pla
 
 def revision() -> str:
     """The git revision of this checkout, with "+" where its code differs from it; "unknown" outside of git."""
-    told: dict[str, Any] = {
+    settings: dict[str, Any] = {
         "capture_output": True,
         "text": True,
         "check": True,
         "timeout": 10,
-        "cwd": Path(__file__).parents[1],
+        "cwd": Path(__file__).parents[2],
     }
     try:
-        head = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], **told).stdout.strip()
-        changed = subprocess.run(["git", "status", "--porcelain", "--untracked-files=no", "--", *CODE], **told).stdout
+        head = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], **settings).stdout.strip()
+        status = ["git", "status", "--porcelain", "--untracked-files=no", "--", *CODE]
+        changed = subprocess.run(status, **settings).stdout
     except (OSError, subprocess.SubprocessError):
         return "unknown"
     return head + ("+" if changed.strip() else "")

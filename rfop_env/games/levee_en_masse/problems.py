@@ -15,15 +15,15 @@ from rfop_env.games.levee_en_masse.state import (
 )  # fmt: skip
 
 
-def faults(s: Any, c: Any) -> list[str]:
+def problems(s: Any, c: Any) -> list[str]:
     """What is wrong with a record, a sentence each; an empty list for a sound position.
 
     Every number is in its range (`state.RECORD`): these are the relations between them.
     """
-    return [*army_faults(s), *marker_faults(s, c), *phase_faults(s), *card_faults(s, c)]
+    return [*army_problems(s), *marker_problems(s, c), *phase_problems(s), *card_problems(s, c)]
 
 
-def army_faults(s: Any) -> list[str]:
+def army_problems(s: Any) -> list[str]:
     """Armies, their order, and Napoleon's place with one of them."""
     found = []
     for army, name in enumerate(ARMY_NAMES):
@@ -36,7 +36,7 @@ def army_faults(s: Any) -> list[str]:
     return found
 
 
-def marker_faults(s: Any, c: Any) -> list[str]:
+def marker_problems(s: Any, c: Any) -> list[str]:
     """Liberation markers: how many there are, and only in round spaces."""
     liberated = np.asarray(s.liberated)
     total = int(liberated.sum()) + int(s.markers_held) + int(s.markers_aside)
@@ -48,7 +48,7 @@ def marker_faults(s: Any, c: Any) -> list[str]:
     return found
 
 
-def phase_faults(s: Any) -> list[str]:
+def phase_problems(s: Any) -> list[str]:
     """A roll that is asked about is there; a Naval one is against the British army."""
     if s.roll_kind == BY_SEA and s.roll_army != BRITISH:
         return ["a Naval roll against another army than the British"]
@@ -57,7 +57,7 @@ def phase_faults(s: Any) -> list[str]:
     return ["a roll is asked about that is not there, or the other way round"]
 
 
-def card_faults(s: Any, c: Any) -> list[str]:
+def card_problems(s: Any, c: Any) -> list[str]:
     """The pile holds every card of the scenario once, and the current card is the last one drawn."""
     wanted = [
         card

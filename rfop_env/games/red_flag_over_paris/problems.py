@@ -23,12 +23,12 @@ from rfop_env.games.red_flag_over_paris.state import (
 )  # fmt: skip
 
 
-def faults(s: Any, c: Any) -> list[str]:
+def problems(s: Any, c: Any) -> list[str]:
     """What is wrong with a record, a sentence each; an empty list for a sound position.
 
     Every number is in its range (`state.RECORD`): these are the relations between them.
     """
-    checks = (cube_faults(s, c), course_faults(s), stack_faults(s), card_faults(s), objective_faults(s))
+    checks = (cube_problems(s, c), course_problems(s), stack_problems(s), card_problems(s), objective_problems(s))
     return [sentence for found in checks for sentence in found]
 
 
@@ -39,7 +39,7 @@ def cubes_accounted(s: Any, side: int) -> int:
     return total + (int(np.asarray(s.collaboration).sum()) if side == VERSAILLES else 0)
 
 
-def cube_faults(s: Any, c: Any) -> list[str]:
+def cube_problems(s: Any, c: Any) -> list[str]:
     """Cubes and discs."""
     found = []
     for side in range(SIDES):
@@ -53,7 +53,7 @@ def cube_faults(s: Any, c: Any) -> list[str]:
     return found + [f"a disc in the political space {SPACE_NAMES[x]}" for x in range(6) if s.disc[x] != 0]
 
 
-def course_faults(s: Any) -> list[str]:
+def course_problems(s: Any) -> list[str]:
     """Round, phase, card plays, and the end."""
     found = []
     in_crisis = s.phase >= CRISIS_GATHERING
@@ -70,7 +70,7 @@ def course_faults(s: Any) -> list[str]:
     return found
 
 
-def stack_faults(s: Any) -> list[str]:
+def stack_problems(s: Any) -> list[str]:
     """Who is asked, and what a frame needs of the frame below it."""
     if s.depth == 0:
         return []
@@ -102,7 +102,7 @@ def _frame_faults(s: Any, below: list[int], frame: list[int]) -> list[str]:
     return []
 
 
-def card_faults(s: Any) -> list[str]:
+def card_problems(s: Any) -> list[str]:
     """Each strategy card in one place, and the deck made of the cards whose place it is."""
     found = []
     deck = sorted(int(k) for k in s.deck[: int(s.deck_size)])
@@ -117,7 +117,7 @@ def card_faults(s: Any) -> list[str]:
     return found
 
 
-def objective_faults(s: Any) -> list[str]:
+def objective_problems(s: Any) -> list[str]:
     """Each objective in one place; at most one chosen a side, the one the record names; enough left to deal."""
     found, zones = [], [int(z) for z in s.objective_zone]
     deck = sorted(int(k) - FIRST_OBJECTIVE for k in s.objective_deck[: int(s.objective_deck_size)])
@@ -130,10 +130,10 @@ def objective_faults(s: Any) -> list[str]:
         chosen = [FIRST_OBJECTIVE + i for i in range(OBJECTIVES) if zones[i] == CHOSEN_COMMUNE + side]
         if len(chosen) > 1 or (chosen and s.objective[side] != chosen[0]):
             found.append(f"{SIDE_NAMES[side]}: objectives {chosen} chosen, {s.objective[side]} named")
-    return found + choice_faults(s) + event_faults(s)
+    return found + choice_problems(s) + event_problems(s)
 
 
-def choice_faults(s: Any) -> list[str]:
+def choice_problems(s: Any) -> list[str]:
     """From the deal to the scoring, each side has an objective, or is still asked which of two to keep."""
     found, zones = [], [int(z) for z in s.objective_zone]
     asked = {int(f[FRAME_SIDE]) for f in s.stack[: int(s.depth)] if f[FRAME_KIND] == ASK_OBJECTIVE}
@@ -152,7 +152,7 @@ def choice_faults(s: Any) -> list[str]:
     return found
 
 
-def event_faults(s: Any) -> list[str]:
+def event_problems(s: Any) -> list[str]:
     """R27: the objective whose event is asked about, or which is to be set aside, is the one before its side."""
     found = []
     for frame in s.stack[: int(s.depth)]:

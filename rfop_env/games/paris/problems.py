@@ -16,16 +16,24 @@ from rfop_env.games.paris.frames import ASK_DRAW, LAST_QUESTION
 from rfop_env.games.paris.state import NOT_OWNED, NOWHERE, NO_TILE, USED
 
 
-def faults(s: Any, c: Any) -> list[str]:
+def problems(s: Any, c: Any) -> list[str]:
     """What is wrong with a record, a sentence each; an empty list for a sound position.
 
     Every number is in its range (`state.RECORD`): these are the relations between them.
     """
-    checks = (building_faults, token_faults, key_faults, district_faults, bonus_faults, end_tile_faults, seat_faults)
-    return course_faults(s) + [sentence for check in checks for sentence in check(s, c)]
+    checks = (
+        building_problems,
+        token_problems,
+        key_problems,
+        district_problems,
+        bonus_problems,
+        end_tile_problems,
+        seat_problems,
+    )
+    return course_problems(s) + [sentence for check in checks for sentence in check(s, c)]
 
 
-def course_faults(s: Any) -> list[str]:
+def course_problems(s: Any) -> list[str]:
     """Options, turn, and the pending question."""
     found = []
     for name in ("active", "start_player"):
@@ -45,7 +53,7 @@ def course_faults(s: Any) -> list[str]:
     return found
 
 
-def building_faults(s: Any, c: Any) -> list[str]:
+def building_problems(s: Any, c: Any) -> list[str]:
     """Each building tile once, in a stack or drawn; spaces hold tiles of their value, districts each type once."""
     found, in_stacks, base = [], [], s.free_buildings == 0
     for k, (pile, size) in enumerate(zip(s.pile.tolist(), s.pile_size.tolist(), strict=True)):
@@ -74,7 +82,7 @@ def building_faults(s: Any, c: Any) -> list[str]:
     return found
 
 
-def token_faults(s: Any, c: Any) -> list[str]:
+def token_problems(s: Any, c: Any) -> list[str]:
     """Six tokens of each good, wherever they are (P42); what was sold in this turn lies in the supply (P46)."""
     beside, supply, goods = s.token.tolist(), s.supply.tolist(), np.asarray(s.goods)
     found = []
@@ -90,7 +98,7 @@ def token_faults(s: Any, c: Any) -> list[str]:
     return found
 
 
-def key_faults(s: Any, c: Any) -> list[str]:
+def key_problems(s: Any, c: Any) -> list[str]:
     """Each player's keys are accounted for, and stand where keys can stand."""
     found, keys = [], np.asarray(s.keys).astype(int)
     owned = int(c.keys_in_hand[s.players]) + int(c.keys_aside)
@@ -111,13 +119,13 @@ def key_faults(s: Any, c: Any) -> list[str]:
     return found
 
 
-def district_faults(s: Any, c: Any) -> list[str]:
+def district_problems(s: Any, c: Any) -> list[str]:
     """A district has one VP tile."""
     taken = [int(d) for d in s.vp_tile_district if d != NOWHERE]
     return ["a district has two VP tiles"] if len(taken) != len(set(taken)) else []
 
 
-def bonus_faults(s: Any, c: Any) -> list[str]:
+def bonus_problems(s: Any, c: Any) -> list[str]:
     """Every bonus tile is on the track or owned, numbers lie in their zones, meeples on the track."""
     found, owned = [], np.asarray(s.bonus)
     held, left, copied = (owned != NOT_OWNED).sum(axis=0).tolist(), s.bonus_left.tolist(), c.copied.tolist()
@@ -136,7 +144,7 @@ def bonus_faults(s: Any, c: Any) -> list[str]:
     return found
 
 
-def end_tile_faults(s: Any, c: Any) -> list[str]:
+def end_tile_problems(s: Any, c: Any) -> list[str]:
     """Each End Game tile is left or taken by a player; the end is near just when all are taken."""
     n, found = int(s.end_taken), []
     kinds, left, all_tiles = s.end_kind.tolist(), s.end_left.tolist(), c.end_tiles.tolist()
@@ -152,7 +160,7 @@ def end_tile_faults(s: Any, c: Any) -> list[str]:
     return found
 
 
-def seat_faults(s: Any, c: Any) -> list[str]:
+def seat_problems(s: Any, c: Any) -> list[str]:
     """A seat that is not taken has nothing."""
     found = []
     for name in ("keys", "keys_in_hand", "keys_aside", "meeple", "vp", "francs", "goods", "bonus", "better"):

@@ -1,4 +1,4 @@
-"""What the command lines of this folder share: one line for each mistake, and numbers with a range."""
+"""The parser of all commands of this folder: one line for each mistake, and numbers with a range."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from rfop_env.core.errors import nearest
 
 
 class Parser(command_line.Parser):
-    """A parser of `python -m <module>` that takes no abbreviations and names the flag nearest to an unknown one."""
+    """A parser of `python -m <module>` without abbreviations, which suggests the nearest flag for an unknown one."""
 
-    def __init__(self, module: str, document: str | None, **rest: Any):
+    def __init__(self, module: str, document: str | None, **settings: Any):
         super().__init__(
-            prog=f"python -m {module}", description=(document or "").split("\n\n")[0], allow_abbrev=False, **rest
+            prog=f"python -m {module}", description=(document or "").split("\n\n")[0], allow_abbrev=False, **settings
         )
 
     def error(self, message: str) -> NoReturn:
         """Raise `UsageError` with the message."""
-        head, _, words = message.partition("unrecognized arguments: ")
+        before, _, words = message.partition("unrecognized arguments: ")
         flag = words.split("=")[0].split(" ")[0]
-        if not head and flag.startswith("--"):
+        if not before and flag.startswith("--"):
             message = f"unknown flag {flag}: {nearest(flag, list(self._option_string_actions))}"
         super().error(message)
 
 
 def whole(least: int, most: int = 2**53) -> Callable[[str], int]:
-    """A type of argument: a whole number from `least` to `most`."""
+    """An argparse type: a whole number from `least` to `most`."""
 
     def parse(text: str) -> int:
         try:

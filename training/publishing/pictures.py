@@ -1,4 +1,4 @@
-"""How pictures are begun and written: without a window, and equal figures as equal files."""
+"""Pictures: without a window, and equal figures as equal files."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ SUFFIXES = (".png", ".svg", ".pdf")
 
 
 def check_picture(out: Path) -> None:
-    """Refuse a file that no picture can be written to, before anything is played; makes its folder. `RfopError`."""
+    """Make the folder of a picture. Raises `RfopError` for a file that is no picture, before anything is played."""
     if out.suffix not in SUFFIXES:
         raise RfopError(f"{out}: a picture is a {', '.join(SUFFIXES)} file")
     out.parent.mkdir(parents=True, exist_ok=True)
 
 
 def begin_picture(width: float, height: float) -> tuple[Any, Any]:
-    """A figure of so many inches, and its axes."""
+    """A figure of this size in inches, and its axes."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -29,7 +29,7 @@ def begin_picture(width: float, height: float) -> tuple[Any, Any]:
 
 
 def begin_grid(width: float, height: float, rows: Sequence[float], columns: int) -> tuple[Any, Any]:
-    """A figure of so many inches, and its axes [rows, columns]; the rows have these heights beside each other."""
+    """A figure of this size in inches, and its axes [rows, columns]; `rows` are the relative heights of the rows."""
     import matplotlib
 
     matplotlib.use("Agg")

@@ -16,13 +16,13 @@ from rfop_env.games.revolution.state import (
 OPEN, TIED = -1, 2  # besides the sides: verdicts on a space
 
 
-def faults(s: Any, c: Any) -> list[str]:
+def problems(s: Any, c: Any) -> list[str]:
     """What is wrong with a record, a sentence each; an empty list for a sound position.
 
     Every number is in its range (`state.RECORD`): these are the relations between them.
     """
-    return piece_faults(s) or [
-        *course_faults(s), *sum_faults(s, c), *control_faults(s, c), *marker_faults(s, c), *end_faults(s)
+    return piece_problems(s) or [
+        *course_problems(s), *sum_problems(s, c), *control_problems(s, c), *marker_problems(s, c), *end_problems(s)
     ]  # fmt: skip
 
 
@@ -70,7 +70,7 @@ def verdict_on(s: Any, c: Any, x: int) -> int:
 # -- checks ------------------------------------------------------------------------------------------------------------
 
 
-def piece_faults(s: Any) -> list[str]:
+def piece_problems(s: Any) -> list[str]:
     """Pieces and spaces must agree; everything else is counted from them."""
     found = []
     on_board = {p: int(s.at[p]) for p in range(PIECES) if s.at[p] != NOWHERE}
@@ -81,7 +81,7 @@ def piece_faults(s: Any) -> list[str]:
     return found
 
 
-def course_faults(s: Any) -> list[str]:
+def course_problems(s: Any) -> list[str]:
     """Whose turn it is, what is asked, and the end."""
     placed = sum(int(s.at[p] != NOWHERE) for p in range(PIECES))
     buildings = sum(int(s.at[p] != NOWHERE) for p in range(FIRST_BUILDING, PIECES))
@@ -102,7 +102,7 @@ def course_faults(s: Any) -> list[str]:
     return found
 
 
-def sum_faults(s: Any, c: Any) -> list[str]:
+def sum_problems(s: Any, c: Any) -> list[str]:
     """The sums that are kept up to date."""
     found = [
         f"influence of the {SIDE_NAMES[side]} on {SPACE_NAMES[x]} is {s.influence[side, x]}"
@@ -119,7 +119,7 @@ def sum_faults(s: Any, c: Any) -> list[str]:
     return found
 
 
-def control_faults(s: Any, c: Any) -> list[str]:
+def control_problems(s: Any, c: Any) -> list[str]:
     """Control is what the pieces say; of a level Notre Dame they say only that it is somebody's."""
     found = []
     for x in range(SPACES):
@@ -131,7 +131,7 @@ def control_faults(s: Any, c: Any) -> list[str]:
     return found
 
 
-def marker_faults(s: Any, c: Any) -> list[str]:
+def marker_problems(s: Any, c: Any) -> list[str]:
     """Markers lie on numbers and Notre Dame, under the control of their side, and none is lost."""
     found = []
     for side in range(SIDES):
@@ -144,7 +144,7 @@ def marker_faults(s: Any, c: Any) -> list[str]:
     return found
 
 
-def end_faults(s: Any) -> list[str]:
+def end_problems(s: Any) -> list[str]:
     """A game has ended if and only if a side meets a condition."""
     met = [condition_of(s, side) for side in range(SIDES)]
     winners = [side for side in range(SIDES) if met[side] != RUNNING]

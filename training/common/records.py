@@ -1,4 +1,4 @@
-"""Files of results: CSV tables with a checked reader, whose columns and types a dataclass says; logs of runs; locks."""
+"""CSV files: tables of dataclass instances, read with checks; logs of runs, written row by row; and lock files."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from rfop_env.core.errors import RfopError
 from rfop_env.core.files import append_whole, telling_what_fails, write_whole
 
 T = TypeVar("T")
-_SAID = {int: "a whole number", float: "a number"}
+_TYPE_NAMES = {int: "a whole number", float: "a number"}
 LOCK = ".lock"  # suffix of the file that a process holds while it writes another
-WAIT = 60.0  # seconds for another process that writes a file of rows, which takes a moment
+WAIT = 60.0  # seconds to wait for another process that writes a file of rows
 
 
 # -- tables ------------------------------------------------------------------------------------------------------------
 
 
 def write_records(path: Path, rows: Sequence[Any], kind: type[Any]) -> None:
-    """Write dataclass instances as a CSV file with a header, whole; `RfopError` where it cannot be written."""
+    """Write dataclass instances as a CSV file with a header, whole. Raises `RfopError` where it cannot be written."""
     columns = [f.name for f in fields(kind)]
     write_whole(path, _csv_text([columns, *([_text(asdict(row)[name]) for name in columns] for row in rows)]))
 
@@ -41,9 +41,9 @@ def _csv_text(lines: Sequence[Sequence[object]]) -> str:
 
 
 def require_writable(path: Path, flag: str) -> None:
-    """Refuse a file that could not be written later, before anything is played for it; makes its folder.
+    """Make the folder of a file that is to be written later.
 
-    Raises `RfopError`.
+    Raises `RfopError` if the file could not be written, so that nothing is played in vain.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -56,7 +56,7 @@ def require_writable(path: Path, flag: str) -> None:
 
 
 def read_records(path: Path, kind: type[T]) -> list[T]:
-    """The rows of a CSV file as instances of a dataclass of str, int and float; `RfopError` with file and line."""
+    """The rows of a CSV file as instances of a dataclass of str, int and float. Raises `RfopError` with the line."""
     if not path.is_file():
         raise RfopError(f"{path} does not exist")
     types, columns = get_type_hints(kind), [f.name for f in fields(kind)]  # type: ignore[arg-type]
@@ -68,9 +68,9 @@ def read_records(path: Path, kind: type[T]) -> list[T]:
 
 @contextmanager
 def _reading(path: Path, whole_lines: bool = False) -> Iterator[csv.DictReader[str]]:
-    """A reader of a CSV file; what is no text or no CSV is an `RfopError`.
+    """A reader of a CSV file. Raises `RfopError` for a file that is no text or no CSV.
 
-    `whole_lines`: a file that does not exist is empty, and a last line without its end is not read.
+    With `whole_lines` a missing file is empty, and a last line without a newline is not read.
     """
     try:
         text = "" if whole_lines and not path.exists() else path.read_bytes().decode("utf-8")
@@ -87,7 +87,7 @@ def _listed(names: Sequence[str] | None) -> str:
 
 
 def _checked(place: str, line: dict[str, str | None], types: dict[str, type]) -> dict[str, Any]:
-    """The values of a line in the types of its columns."""
+    """The values of a line, converted to the types of its columns."""
     values: dict[str, Any] = {}
     for name, text in line.items():
         if text is None or name is None:
@@ -95,7 +95,7 @@ def _checked(place: str, line: dict[str, str | None], types: dict[str, type]) ->
         try:
             values[name] = types[name](text)
         except ValueError as error:
-            raise RfopError(f"{place}: {name}: expected {_SAID[types[name]]}, found {text!r}") from error
+            raise RfopError(f"{place}: {name}: expected {_TYPE_NAMES[types[name]]}, found {text!r}") from error
         if types[name] is float and not math.isfinite(values[name]):
             raise RfopError(f"{place}: {name}: expected a finite number, found {text!r}")
     return values
@@ -105,9 +105,9 @@ def _checked(place: str, line: dict[str, str | None], types: dict[str, type]) ->
 
 
 def append_rows(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
-    """Append rows to the CSV log of a run, making it with a header; columns that are new are added to the whole file.
+    """Append rows to a CSV log, and make it if it does not exist. New columns are added to the whole file.
 
-    All rows arrive in one write, or none. Raises `RfopError`.
+    All rows are written at once, or none. Raises `RfopError`.
     """
     named = list(dict.fromkeys(name for row in rows for name in row))
     columns = _header(path)
@@ -121,7 +121,7 @@ def append_rows(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
 
 
 def read_log(path: Path) -> list[dict[str, str]]:
-    """The rows of a log as text, none where there is no log; a last line without its end is left out. `RfopError`."""
+    """The rows of a log as text, none without a file; ignores a last line without a newline. Raises `RfopError`."""
     columns, rows = _header(path), []
     with _reading(path, whole_lines=True) as reader:
         for row in reader:
@@ -137,9 +137,9 @@ def _header(path: Path) -> list[str]:
 
 
 def cut_back(path: Path, column: str, most: float) -> None:
-    """Take the rows out of a log that are later than a step, as `column` counts steps, and a last line cut short.
+    """Remove the rows of a log whose steps, in `column`, exceed `most`, and a last line without a newline.
 
-    Nothing happens where there is no log. Raises `RfopError` for a log that is broken elsewhere.
+    Does nothing if there is no log. Raises `RfopError` for a log that is broken elsewhere.
     """
     if not path.exists():
         return
@@ -163,10 +163,10 @@ def _steps(path: Path, column: str, row: Mapping[str, str]) -> float:
 
 @contextmanager
 def locked(path: Path, busy: str, wait: float = 0.0) -> Iterator[None]:
-    """Hold the lock file of a path during the block: other processes cannot.
+    """Hold the lock file `path` during the block, so that no other process does.
 
-    Where another one holds it for longer than `wait` seconds (negative: no limit), raises `RfopError(busy)`. The
-    system gives the lock free when a process ends, however it ends; the empty lock file stays.
+    Raises `RfopError(busy)` if another process holds it for longer than `wait` seconds (negative: no limit). The system
+    releases the lock when a process ends, however it ends; the empty lock file stays.
     """
     from filelock import FileLock, Timeout
 

@@ -1,0 +1,141 @@
+"""The arguments of a batch: each is returned in the form that kernels read, or refused by one clear error."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rfop_env.core.advance import ANY_SEAT, NO_OPPONENT
+from rfop_env.core.arguments import array_of, memory_of_this_machine, whole_number
+from rfop_env.core.errors import BadActions, BadArgument, BadSeed, IllegalAction, UnknownName, shown
+from rfop_env.core.game import Game
+
+RANDOM_SEAT = "random"  # the learner's seat is drawn for every game
+
+
+# -- of the constructor ------------------------------------------------------------------------------------------------
+
+
+def number_of_games(game: Game, given: object) -> int:
+    """The number of games, if this machine's memory holds so many; otherwise `BadArgument`."""
+    n = whole_number("num_games", given, 1)
+    memory = memory_of_this_machine()
+    each = game.state.itemsize + 2 * game.observation.size + game.actions.size + 4 * game.spec.players + 40
+    if memory is not None and n * each > memory:
+        raise BadArgument(
+            f"{n:,} games of {game.id} take {n * each / 2**30:,.0f} GiB, and this machine has "
+            f"{memory / 2**30:,.1f} GiB: at most {memory // each:,}"
+        )
+    return n
+
+
+def component_set(game: Game, given: Any) -> Any:
+    """The set of a file, or a set that has been loaded; `BadComponents`, `BadArgument`."""
+    if given is None or isinstance(given, (str, os.PathLike)):
+        return game.load_components(given)
+    if not hasattr(given, "record"):
+        raise BadArgument(f"components: expected a path, a component set or None, found {shown(given)}")
+    if given.record.dtype != game.load_components(None).record.dtype:
+        raise BadArgument(f"components: the set {given.name!r} was loaded for another game than {game.id}")
+    return given
+
+
+def opponent_number(game: Game, name: str | None) -> int:
+    """The number of an opponent of the game, or `NO_OPPONENT`; `UnknownName`, `BadArgument` for a game of one seat."""
+    names = [opponent.name for opponent in game.opponents]
+    if name is None:
+        return NO_OPPONENT
+    if not names:
+        raise BadArgument(f"opponent={name!r}: {game.id} has one seat and no opponents, leave it out")
+    if name not in names:
+        raise UnknownName(f"opponent of {game.id}", name, names)
+    return names.index(name)
+
+
+def seat_number(game: Game, seat: int | str) -> int:
+    """A seat by number or name, or `ANY_SEAT` for one drawn per game; `BadArgument`, `UnknownName`."""
+    if isinstance(seat, (int, np.integer)):
+        return whole_number("seat", seat, 0, game.spec.players - 1)
+    names = [*game.spec.seats, RANDOM_SEAT]
+    if not isinstance(seat, str) or seat not in names:
+        raise UnknownName(f"seat of {game.id}", seat, names)
+    return ANY_SEAT if seat == RANDOM_SEAT else names.index(seat)
+
+
+def seeds_of(seed: int | Sequence[int], n: int) -> NDArray[np.uint64]:
+    """The seeds of n games, uint64 [n]: consecutive from one integer, or as listed. Raises `BadSeed`."""
+    if isinstance(seed, (int, np.integer)) and not isinstance(seed, bool):
+        listed = [int(seed) + i for i in range(n)]
+    elif isinstance(seed, (list, tuple, range, np.ndarray)):
+        if not all(isinstance(x, (int, np.integer)) and not isinstance(x, bool) for x in seed):
+            raise BadSeed(f"seed: expected integers, found {seed!r}")
+        listed = [int(x) for x in seed]
+    else:
+        raise BadSeed(f"seed: expected an integer or a sequence of {n}, found {seed!r}")
+
+    if len(listed) != n:
+        raise BadSeed(f"seed: expected {n} seeds, found {len(listed)}")
+    if any(x < 0 or x >= 2**64 for x in listed):
+        raise BadSeed("seed: a seed is from 0 to 2**64 - 1")
+    return np.array(listed, np.uint64)
+
+
+# -- of the methods: arrays with an entry for each game ----------------------------------------------------------------
+
+
+def action_ids(actions: ArrayLike, n: int) -> NDArray[Any]:
+    """Actions, integers [n]; whether they are legal is for a kernel to say. Raises `BadActions`."""
+    given = array_of("actions", actions)
+    if given.shape != (n,):
+        raise BadActions(f"actions: expected shape [{n}], found {list(given.shape)}")
+    if given.dtype.kind not in "iu":
+        raise BadActions(f"actions: expected an integer dtype, found {given.dtype}; use actions.astype(int)")
+    return given
+
+
+def seats_of_games(seats: ArrayLike, n: int, players: int) -> NDArray[np.int64]:
+    """A seat for each of n games, int64 [n], from integers [n] or from one for all. Raises `BadActions`."""
+    given = array_of("seats", seats)
+    if given.shape not in ((), (n,)) or given.dtype.kind not in "iu":
+        raise BadActions(f"seats: expected integers [{n}], found {given.dtype} {list(given.shape)}")
+
+    chosen = np.empty(n, np.int64)
+    chosen[:] = given
+    wrong = (chosen < 0) | (chosen >= players)
+    if wrong.any():
+        raise BadActions(f"seat {chosen[wrong][0]} is out of range 0 to {players - 1}")
+    return chosen
+
+
+def numbers_of_games(name: str, games: ArrayLike | None, n: int) -> NDArray[np.intp]:
+    """Some of n games by number, intp [k]; all of them for None. Raises `BadActions`."""
+    chosen = np.arange(n) if games is None else array_of(name, games)
+    if chosen.shape == (0,):
+        return np.zeros(0, np.intp)
+    if chosen.ndim != 1 or chosen.dtype.kind not in "iu":
+        raise BadActions(f"{name}: expected integers [n], found {chosen.dtype} {list(chosen.shape)}")
+    if not 0 <= chosen.min() <= chosen.max() < n:
+        raise BadActions(f"{name}: {chosen.tolist()} has games outside 0 to {n - 1}")
+    return chosen.astype(np.intp)
+
+
+def some_games(only: ArrayLike | None, n: int) -> NDArray[np.bool_]:
+    """Some of n games, bool [n]; all of them for None. Raises `BadActions`."""
+    chosen = np.ones(n, np.bool_) if only is None else array_of("only", only)
+    if chosen.shape != (n,) or chosen.dtype != np.bool_:
+        raise BadActions(f"only: expected bool [{n}], found {chosen.dtype} {list(chosen.shape)}")
+    return chosen
+
+
+def illegal_action(game: Game, number: int, seat: int, action: int, mask: NDArray[np.bool_]) -> IllegalAction:
+    """The error for an action that is not legal in the given game of a batch; `mask`: what is, bool [A]."""
+    table = game.actions
+    known = 0 <= action < table.size
+    name = repr(table.label(action)) if known else f"no action has this id (0 to {table.size - 1})"
+    legal = ", ".join(f"{a} {table.label(a)!r}" for a in np.flatnonzero(mask).tolist())
+    message = f"game {number}, {game.spec.seats[seat]}: action {action} ({name}) is illegal; legal: {legal}"
+    return IllegalAction(message, game=number, action=action)

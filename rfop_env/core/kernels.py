@@ -1,0 +1,136 @@
+"""The compiled loops over the records of a batch, built once for each game."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rfop_env.core.advance import STEP, make_advance, no_advice
+from rfop_env.core.errors import UnknownName
+from rfop_env.core.game import Game, Rules
+from rfop_env.core.legal_actions import NO_ACTION
+from rfop_env.core.random_stream import GOLDEN, begin_streams, mix
+from rfop_env.core.rule import kernel
+
+
+def find_illegal(command: Any, actions: Any, mask: Any) -> int:
+    """The first game to be stepped whose action is not in its mask, or -1."""
+    for i in range(command.shape[0]):
+        if command[i] == STEP:
+            action = actions[i]
+            if action < 0 or action >= mask.shape[1] or not mask[i, action]:
+                return i
+    return -1
+
+
+def make_observe(rules: Rules) -> Callable[..., None]:
+    """The loop that writes the observation of a seat of each game into `observation`, int8 [N, D]."""
+    observe = rules.observe
+
+    def observe_all(states: Any, components: Any, seats: Any, observation: Any) -> None:
+        for i in range(states.shape[0]):
+            observation[i, :] = 0
+            observe(states[i], components[0], seats[i], observation[i])
+
+    return observe_all
+
+
+def make_advise(rules: Rules) -> Callable[..., None]:
+    """The loop that writes the action of scripted player `which` into `actions`, int64 [N]; ended games keep theirs."""
+    advise = rules.advise or no_advice
+
+    def advise_all(states: Any, components: Any, mask: Any, which: int, actions: Any) -> None:
+        for i in range(states.shape[0]):
+            if states[i].over == 0:
+                actions[i] = advise(states[i], components[0], mask[i], which)
+
+    return advise_all
+
+
+def make_determinize(rules: Rules) -> Callable[..., None]:
+    """The loop that draws anew, from `keys`, what a seat of each game cannot see."""
+    determinize = rules.determinize
+
+    def determinize_all(states: Any, components: Any, seats: Any, keys: Any) -> None:
+        for i in range(states.shape[0]):
+            s, key = states[i], int(keys[i])
+
+            # The hidden cards could be dealt again from seed and streams: those that follow from the key replace them.
+            s.seed[0] = mix(key ^ GOLDEN)
+            s.seed[1] = key
+            s.episode = 0
+            begin_streams(s)
+
+            determinize(s, components[0], seats[i])
+
+    return determinize_all
+
+
+def make_payoffs(rules: Rules) -> Callable[..., None]:
+    """The loop that writes the return of every seat so far into `returns`, float32 [N, P]."""
+    payoff = rules.payoff
+
+    def payoffs(states: Any, components: Any, kind: int, scale: float, returns: Any) -> None:
+        for i in range(states.shape[0]):
+            for p in range(returns.shape[1]):
+                returns[i, p] = scale * payoff(states[i], components[0], p, kind)
+
+    return payoffs
+
+
+def rules_digest(rules: Rules) -> str:
+    """Six digits that tell two sets of rules of one source folder apart in the kernel cache."""
+    functions = [getattr(f, "py_func", f) for f in vars(rules).values() if f is not None]
+    places = [f"{f.__module__}.{f.__qualname__}" for f in functions]
+    return hashlib.sha256("\n".join(places).encode()).hexdigest()[:6]
+
+
+class Kernels:
+    """The compiled loops of one game, shared by all its batches."""
+
+    _built: ClassVar[dict[tuple[Any, ...], Kernels]] = {}
+
+    def __init__(self, game: Game):
+        rules = game.rules
+        core = Path(__file__).parent
+        sources = (core, game.folder)
+        name = f"{game.folder.name}.{rules_digest(rules)}"
+        title = f"the rules of {game.title}"
+
+        self.advance = kernel(make_advance(rules), f"{name}.advance", sources, title=title, rules=sources)
+        self.observe = kernel(make_observe(rules), f"{name}.observe", sources, rules=sources)
+        self.determinize = kernel(make_determinize(rules), f"{name}.determinize", sources, rules=sources)
+        self.advise = kernel(make_advise(rules), f"{name}.advise", sources, rules=sources)
+        self.payoffs = kernel(make_payoffs(rules), f"{name}.payoffs", sources, rules=sources)
+        self.find_illegal = kernel(find_illegal, "core.find_illegal", (core,))
+
+    @classmethod
+    def of(cls, game: Game) -> Kernels:
+        """The kernels of a game's rules."""
+        key = (game.rules, game.folder)
+        if key not in cls._built:
+            cls._built[key] = cls(game)
+        return cls._built[key]
+
+
+def scripted_actions(
+    game: Game, states: NDArray[Any], components: Any, mask: NDArray[np.bool_], name: str
+) -> NDArray[np.int64]:
+    """The actions of a scripted player for the seats that decide: int64 [n], `NO_ACTION` in ended games.
+
+    `states`: records [n]; they are left as they are but for the draws of stream `BOT`. `mask`: their legal actions,
+    bool [n, A]. Raises `UnknownName`.
+    """
+    names = [player.name for player in game.scripted]
+    if name not in names:
+        raise UnknownName(f"scripted player of {game.id}", name, names)
+
+    actions = np.full(len(mask), NO_ACTION, np.int64)
+    legal = np.array(mask)  # a read-only array would compile the kernel anew, and rules may strike actions off
+    Kernels.of(game).advise(states, components.record, legal, names.index(name), actions)
+    return actions

@@ -1,0 +1,36 @@
+"""Counting, picking and drawing legal actions from a mask, bool [A]: below rules, batches and searches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rfop_env.core.random_stream import random_below
+from rfop_env.core.rule import rule
+
+NO_ACTION = -1  # where there is no action: in a game that has ended, from a script that has no advice
+
+
+@rule
+def count_legal(mask: Any) -> int:
+    """Count the legal actions."""
+    count = 0
+    for action in range(mask.shape[0]):
+        count += int(mask[action])
+    return count
+
+
+@rule
+def nth_legal(mask: Any, n: int) -> int:
+    """The id of the n-th legal action, n from 0; `NO_ACTION` where there are not so many."""
+    for action in range(mask.shape[0]):
+        if mask[action]:
+            if n == 0:
+                return action
+            n -= 1
+    return NO_ACTION
+
+
+@rule
+def random_legal(s: Any, stream: int, mask: Any) -> int:
+    """A uniformly random legal action, from one of the record's streams; at least one must be legal."""
+    return nth_legal(mask, random_below(s, stream, count_legal(mask)))

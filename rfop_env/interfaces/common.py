@@ -1,0 +1,131 @@
+"""The parts that all interfaces share: arguments, spaces, steps with forfeits, drawings."""
+
+from __future__ import annotations
+
+import copy
+from types import NoneType
+from typing import Any, Self
+
+import gymnasium as gym
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import ArrayLike, NDArray
+
+from rfop_env.core.arguments import array_of
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import BadActions, IllegalAction, NotStarted, RfopError, UnknownName
+from rfop_env.core.game import Game
+from rfop_env.core.legal_actions import NO_ACTION
+from rfop_env.registry import get_game
+
+RENDER_MODES = ("ansi", "svg")
+ON_ILLEGAL = ("lose", "raise")
+ILLEGAL_ACTION = "illegal action"  # the end reason of a game that its player forfeited
+
+
+class SeveralSeats(RfopError, ValueError):
+    """A game of several seats asked for through an interface for one."""
+
+
+def one_seat(game: str | Game, opponent: str | None) -> Game:
+    """The game, which must leave one seat to the caller; otherwise `SeveralSeats` says where to go."""
+    known = get_game(game)
+    if known.spec.players != 1 and opponent is None:
+        names = " or ".join(f'opponent="{player.name}"' for player in known.opponents)
+        raise SeveralSeats(
+            f"{known.id} has {known.spec.players} seats, and this interface is for one: say {names}, or use "
+            f"rfop_env.make({known.id!r}) (PettingZoo AEC) or rfop_env.make_batch({known.id!r}, num_games)"
+        )
+    return known
+
+
+def one_of(argument: str, value: Any, valid: tuple[Any, ...]) -> Any:
+    """The value of an argument, if it is one of the valid ones; otherwise `UnknownName`."""
+    if not isinstance(value, (str, NoneType)) or value not in valid:
+        raise UnknownName(f"value of {argument}", value, valid)
+    return value
+
+
+class Environment:
+    """The base of all interfaces: copies are independent, and nothing is shown before the first reset."""
+
+    batch: GameBatch
+    _started = False
+
+    def __copy__(self) -> Self:
+        return copy.deepcopy(self)
+
+    def _require_start(self) -> None:
+        if not self._started:
+            raise NotStarted("no game has begun: call reset() first")
+
+
+def observation_space(game: Game, mask_in_observation: bool) -> spaces.Space[Any]:
+    """Box int8 [D] within the layout's bounds; with the mask: Dict of that and of `action_mask`, Box 0..1 int8 [A].
+
+    The mask is a Box, not MultiBinary: its samples and SB3's and RLlib's treatment are the same, and RLlib's masking
+    modules insist on a Box.
+    """
+    layout = game.observation
+    box: spaces.Space[Any] = spaces.Box(layout.low, layout.high, (layout.size,), np.int8)
+    if not mask_in_observation:
+        return box
+    mask = spaces.Box(0, 1, (game.actions.size,), np.int8)
+    return spaces.Dict({"observation": box, "action_mask": mask})
+
+
+def one_action(action: Any) -> NDArray[Any]:
+    """A single action (number or array of one) as an array [1]; `BadActions`."""
+    given = array_of("action", action)
+    if given.size != 1 or given.ndim > 1:
+        raise BadActions(f"action: expected one integer, found shape {list(given.shape)}")
+    return given.reshape(1)
+
+
+def forfeit(batch: GameBatch, games: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """End these games [N] at once where they stand: nothing is legal in them until they are reset.
+
+    Returns float32 [N, P]: the reward that brings each seat, were it the offender, to the game's lowest return.
+    """
+    due: NDArray[np.float32] = np.float32(batch.game.spec.lowest_return) - batch.returns_so_far()
+    batch.states["over"][games] = 1
+    batch.refresh(np.flatnonzero(games))
+    return due
+
+
+def step_or_forfeit(
+    batch: GameBatch, actions: ArrayLike, on_illegal: str
+) -> tuple[NDArray[np.bool_], NDArray[np.float32]] | None:
+    """Step all games; with "lose", a game whose action is illegal is forfeited and the others move.
+
+    Returns None when there are none, or bool [N], the forfeited games, and float32 [N], the learner's last reward in
+    them. Raises `BadActions` and `GameOver`, and with "raise" `IllegalAction`.
+    """
+    try:
+        batch.step(actions)
+        return None
+    except IllegalAction:
+        if on_illegal == "raise":
+            raise
+
+        # Which games have an illegal action.
+        ids = np.asarray(actions).astype(np.int64)
+        valid = (ids >= 0) & (ids < batch.action_mask.shape[1])
+        legal = valid & batch.action_mask[np.arange(batch.num_games), np.where(valid, ids, 0)]
+        lost: NDArray[np.bool_] = (batch.states["over"] == 0) & ~legal
+
+        # They end, and the others move.
+        due = forfeit(batch, lost)
+        batch.step(np.where(lost, NO_ACTION, ids))
+        return lost, batch.own_rewards(due)
+
+
+def render(batch: GameBatch, mode: str | None, game: int = 0, previous: NDArray[Any] | None = None) -> str | None:
+    """A drawing of one game of a batch; None, with Gymnasium's warning, when no mode was chosen.
+
+    A picture marks what differs from the record `previous`; None: what has changed since the last decision.
+    """
+    if mode is None:
+        gym.logger.warn('render() without a render mode: create the environment with render_mode="ansi" or "svg".')
+        return None
+    return batch.draw_text(game) if mode == "ansi" else batch.draw_svg(game, previous)

@@ -1,0 +1,76 @@
+"""The commands in published files: each is one that the present trainers accept, so that it can be run again."""
+
+from __future__ import annotations
+
+import csv
+import shlex
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from agents import baselines
+from agents.network import read_network
+from rfop_env.command_line import UsageError
+from training.ppo.arguments import MaskableArguments, SelfPlayArguments
+from training.ppo.options import parse_arguments
+from training.publishing.jobs import Job, read_config
+from training.publishing.results import FULL, RESULTS
+
+TRAINERS = {"training.ppo_self_play": SelfPlayArguments, "training.ppo_maskable_sb3": MaskableArguments}
+
+
+def parsed(command: str):
+    """The arguments of a command line of a trainer, by the trainer's own parser."""
+    program, flag, module, *words = shlex.split(command)
+    assert (program, flag) == ("python", "-m")
+    return parse_arguments(TRAINERS[module], module, "", words)
+
+
+def published_commands() -> list[str]:
+    """The command lines of trainers in the files of results and in the metadata of baselines."""
+    commands = []
+    for name in ("runs.csv", "kept.csv"):
+        with (RESULTS / name).open(newline="") as file:
+            commands += [row["command"] for row in csv.DictReader(file)]
+    commands += [one for name in baselines.all_names() for one in baselines.read_metadata(name).command.split("; ")]
+    return sorted({command for command in commands if command.startswith("python ")})
+
+
+@pytest.mark.parametrize("command", published_commands())
+def test_a_published_command_is_accepted_by_its_trainer(command):
+    arguments = parsed(command)
+    assert arguments.steps > 0 or arguments.minutes > 0
+
+
+def test_there_are_commands_of_both_trainers():
+    modules = {shlex.split(command)[2] for command in published_commands()}
+    assert modules == set(TRAINERS)
+
+
+@pytest.mark.parametrize("curve", read_config(), ids=lambda curve: curve.name)
+def test_a_configured_curve_is_accepted_by_its_trainer(curve):
+    arguments = parsed(" ".join(["python", *map(str, Job(curve, FULL, 1, Path("runs")).words)]))
+    assert (arguments.env, arguments.steps, arguments.seed) == (curve.env, curve.full, 1)
+
+
+@pytest.mark.parametrize("name", [name for name in baselines.all_names() if not name.startswith("red-flag/")])
+def test_the_arguments_in_a_baseline_are_those_of_the_trainer(name):
+    arguments = read_network(baselines.path_of(name))[1]["arguments"]
+    assert arguments.keys() == {f.name for f in fields(SelfPlayArguments)}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--num-env", "4"], "unknown flag --num-env: did you mean '--num-envs'"),
+        (["--envs", "4"], "unknown flag --envs"),
+        (["--num-steps", "many"], "argument --num-steps: invalid int value: 'many'"),
+        (["--ent-coef"], "argument --ent-coef: expected one argument"),
+    ],
+)
+@pytest.mark.parametrize("module", TRAINERS)
+def test_a_wrong_flag_or_value_gives_one_message(module, words, message):
+    with pytest.raises(UsageError, match=message) as error:
+        parse_arguments(TRAINERS[module], module, "", words)
+    assert "\n" not in str(error.value)

@@ -1,0 +1,1 @@
+"""Shared code: the parser of command lines, CSV files and locks, and the git revision."""

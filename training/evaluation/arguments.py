@@ -1,0 +1,54 @@
+"""The command-line options that all commands about games on public deals share."""
+
+from __future__ import annotations
+
+import argparse
+
+from rfop_env.core.errors import RfopError
+from rfop_env.options import add_option
+from training.common.command_line import whole
+from training.evaluation.games import FIRST_DEAL, MAX_DEALS
+from training.evaluation.rows import PUBLISHED
+from training.evaluation.tasks import Setting, deals_for
+
+
+def add_arguments(parser: argparse.ArgumentParser, env: str) -> None:
+    """Add the arguments that every command about games on public deals has."""
+    parser.add_argument(
+        "agents",
+        nargs="+",
+        help="names like random and scripted (a wrong name lists all), model files, or folders of runs",
+    )
+    parser.add_argument("--env", default=env, help="environment id (default %(default)s)")
+    parser.add_argument(
+        "--deals", type=whole(1, MAX_DEALS), help=f"number of deals (default: {PUBLISHED:,} games per row)"
+    )
+    parser.add_argument(
+        "--first-deal", type=whole(0, FIRST_DEAL), default=0, help="number of the first deal (default %(default)s)"
+    )
+    parser.add_argument(
+        "--opening",
+        type=whole(0),
+        help="random decisions that start each game (default: 0 if the game has chance or hidden information)",
+    )
+    parser.add_argument(
+        "--seed", type=whole(0), default=0, help="seed of the agents' own random numbers (default %(default)s)"
+    )
+    parser.add_argument("--workers", type=whole(1), default=1, help="processes that play (default %(default)s)")
+    parser.add_argument("--threads", type=whole(1), default=1, help="threads of each environment (default %(default)s)")
+    add_option(parser)
+    parser.add_argument("--components", help="a component file (default: the shipped set)")
+
+
+def parse_setting(args: argparse.Namespace) -> tuple[Setting, range]:
+    """The setting and the deals of a parsed command line; raises `RfopError`."""
+    setting = Setting.parse(
+        args.env, args.option,
+        components=args.components, seed=args.seed, threads=args.threads, opening=args.opening,
+    )  # fmt: skip
+    longest = setting.game.spec.max_decisions
+    if setting.opening_decisions >= longest:
+        raise RfopError(
+            f"--opening: below {longest}, the decisions of the longest game, found {setting.opening_decisions}"
+        )
+    return setting, range(args.first_deal, args.first_deal + (args.deals or deals_for(setting)))

@@ -1,0 +1,31 @@
+"""Intervals of shares of wins."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+Z = 1.959964  # 95 %
+
+
+def wilson(wins: float, games: int) -> tuple[float, float]:
+    """The 95 % Wilson score interval of a share of independent games."""
+    p, z2 = wins / games, Z * Z
+    centre = (p + z2 / (2 * games)) / (1 + z2 / games)
+    half = Z * math.sqrt(p * (1 - p) / games + z2 / (4 * games * games)) / (1 + z2 / games)
+    low, high = centre - half, centre + half
+    return (0.0 if wins == 0 else low), (1.0 if wins == games else high)
+
+
+def clustered(per_deal: NDArray[np.float64]) -> tuple[float, float]:
+    """The 95 % interval of a mean whose independent units are deals: normal, over the means per deal [n].
+
+    Where every game was won, or every one lost, it is the Wilson interval of n games.
+    """
+    mean = float(per_deal.mean())
+    if mean in (0.0, 1.0):
+        return wilson(mean * len(per_deal), len(per_deal))
+    half = Z * float(per_deal.std(ddof=1)) / math.sqrt(len(per_deal)) if len(per_deal) > 1 else 1.0
+    return max(0.0, mean - half), min(1.0, mean + half)

@@ -1,0 +1,311 @@
+"""Evaluation of named agents in several processes."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from multiprocessing import get_context
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import agents
+from agents.agent import Agent
+from rfop_env.core.errors import RfopError
+from rfop_env.core.game import Game
+from rfop_env.options import parse_options
+from rfop_env.registry import get_game
+from training.common.provenance import revision
+from training.evaluation.games import GameResults, SeatResults, blocks, opening_of, play_seated
+from training.evaluation.rows import (
+    NO_OPPONENT,
+    PUBLISHED,
+    RecordedRow,
+    Row,
+    row_alone,
+    rows_of_pair,
+    sides_of,
+    together,
+)
+
+CHECKED = 4  # deals that the check of a row plays again
+MANY_CHECKED = 40  # the same for a row of at least MANY_DEALS deals
+MANY_DEALS = 1000
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The settings of all games of an evaluation, as plain values, so that a worker process can rebuild them."""
+
+    env: str
+    options: tuple[tuple[str, object], ...] = ()
+    components: str | None = None  # a file; None: the shipped set
+    seed: int = 0  # of the agents' own random numbers
+    threads: int = 1  # of the environment
+    opening: int | None = None  # random decisions that start each game; None: `opening_of` the game
+
+    @classmethod
+    def parse(cls, env: str, option: str | Sequence[str], **settings: Any) -> Setting:
+        """A setting with the options of a text like "players=3,screens=open", or of several texts. Raises `RfopError`.
+
+        `settings` are the other fields.
+        """
+        return cls(env, tuple(parse_options(option).items()), **settings)
+
+    @property
+    def game(self) -> Game:
+        """The game, with the seats it has under the options."""
+        return _game(self)[0]
+
+    @property
+    def opening_decisions(self) -> int:
+        """The number of random decisions that start each game."""
+        return opening_of(self.game) if self.opening is None else self.opening
+
+    def provenance(self, deals: range) -> dict[str, Any]:
+        """The fields of a `RecordedRow` that say how to play these deals again, without `check`."""
+        return {
+            "env": self.env,
+            "options": " ".join(f"{name}={value}" for name, value in sorted(self.options)),
+            "components": self.game.load_components(self.components).digest,
+            "opening": self.opening_decisions,
+            "first_deal": deals.start,
+            "deals": len(deals),
+            "seed": self.seed,
+            "git": revision(),
+        }
+
+    def agent(self, name: str) -> Agent:
+        """An agent by name, loaded once per process."""
+        return _agent(self, name)
+
+    def play(
+        self,
+        names: Sequence[str],
+        seating: NDArray[np.integer[Any]],
+        deals: Sequence[int],
+        reward: str | None = None,
+    ) -> GameResults:
+        """Play one game on each deal n, the agent `names[seating[n, k]]` in seat k."""
+        game, components = _game(self)
+        players = [self.agent(name) for name in names]
+        return play_seated(
+            game,
+            players,
+            seating,
+            deals,
+            options=dict(self.options),
+            components=components,
+            seed=self.seed,
+            threads=self.threads,
+            reward=reward,
+            opening=self.opening_decisions,
+        )
+
+
+@cache
+def _game(setting: Setting) -> tuple[Game, Any]:
+    game = get_game(setting.env)
+    return game.under(dict(setting.options)), game.load_components(setting.components)
+
+
+@cache
+def _agent(setting: Setting, name: str) -> Agent:
+    game, components = _game(setting)
+    return agents.load(name, game, components)
+
+
+def display_names(setting: Setting, names: Sequence[str]) -> dict[str, str]:
+    """The display names of agents, by the names that the user gave.
+
+    Loads the agents anew, because a model's file may have changed. Raises `RfopError` before any game is played for an
+    unknown name, and for two agents with one display name.
+    """
+    _agent.cache_clear()
+    displayed = {name: setting.agent(name).name for name in names}
+    require_different(names, displayed)
+    return displayed
+
+
+def require_different(names: Sequence[str], displayed: Mapping[str, str]) -> None:
+    """Raise `RfopError` where two agents of one evaluation have the same display name."""
+    for first, second in itertools.combinations(names, 2):
+        if displayed[first] == displayed[second]:
+            both = f"{first} is given twice" if first == second else f"{first} and {second} are one agent"
+            raise RfopError(f"{both}, called {displayed[first]}: give each agent once")
+
+
+# -- blocks of games, for any process ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Task:
+    """A block of games that any process can play."""
+
+    setting: Setting
+    names: tuple[str, ...]
+    displayed: tuple[str, ...]  # the display names of these agents when the task was made
+    seating: NDArray[np.integer[Any]]  # [n, P]: which of `names` has each seat
+    deals: tuple[int, ...]
+    reward: str | None = None
+
+
+def tasks_of(setting: Setting, seats: Sequence[str], deals: Sequence[int]) -> list[Task]:
+    """A task for each block of deals, `seats[k]` in seat k."""
+    return tasks_seated(setting, seats, np.tile(np.arange(len(seats)), (len(deals), 1)), deals)
+
+
+def tasks_seated(
+    setting: Setting,
+    names: Sequence[str],
+    seating: NDArray[np.integer[Any]],
+    deals: Sequence[int],
+    reward: str | None = None,
+) -> list[Task]:
+    """A task for each block of deals, the agent `names[seating[n, k]]` in seat k on deal n."""
+    displayed = tuple(setting.agent(name).name for name in names)
+    return [
+        Task(setting, tuple(names), displayed, seating[low:high], tuple(deals[low:high]), reward)
+        for low, high in blocks(deals)
+    ]
+
+
+def play_task(task: Task) -> GameResults:
+    """Play the games of a task. Raises `RfopError` if a model's file has changed since the task was made."""
+    for name, displayed in zip(task.names, task.displayed, strict=True):
+        if (now := task.setting.agent(name).name) != displayed:
+            raise RfopError(
+                f"{name} was {displayed} and is now {now}: evaluate a copy of a model that is being trained"
+            )
+    return task.setting.play(task.names, task.seating, task.deals, task.reward)
+
+
+def play_tasks(tasks: Sequence[Task], workers: int = 1) -> Iterator[GameResults]:
+    """The results of tasks in order, played by `workers` processes, with a progress bar on a terminal."""
+    from tqdm import tqdm
+
+    bar = {"total": len(tasks), "unit": "block", "disable": None, "leave": False}
+    if workers == 1 or len(tasks) == 1:
+        yield from tqdm(map(play_task, tasks), **bar)
+    else:
+        # Compile everything once, before the workers need it.
+        for first in {name: task for task in tasks for name in task.names}.values():
+            play_task(replace(first, seating=first.seating[:1], deals=first.deals[:1]))
+
+        pool = ProcessPoolExecutor(min(workers, len(tasks)), mp_context=get_context("spawn"))
+        try:
+            yield from tqdm(pool.map(play_task, tasks), **bar)
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def play_lineups(
+    lineups: Iterable[tuple[Setting, Sequence[str]]], deals: Sequence[int], workers: int = 1
+) -> list[GameResults]:
+    """The results of lineups on the same deals; a lineup is a setting and the agent of each seat."""
+    tasks = [tasks_of(setting, seats, deals) for setting, seats in lineups]
+    played = play_tasks([task for one in tasks for task in one], workers)
+    return [GameResults.concatenate(list(itertools.islice(played, len(one)))) for one in tasks]
+
+
+def lineups_of_pair(setting: Setting, first: str, second: str) -> list[tuple[Setting, list[str]]]:
+    """The first agent in each seat in turn, the second in all others."""
+    seats = range(setting.game.spec.players)
+    return [(setting, [first if k == seat else second for k in seats]) for seat in seats]
+
+
+# -- matchups ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Matchup:
+    """An agent alone, or in each seat in turn with another in all others; both by the names that the user gave."""
+
+    setting: Setting
+    agent: str
+    opponent: str = NO_OPPONENT
+
+    @property
+    def lineups(self) -> list[tuple[Setting, list[str]]]:
+        """The agent of each seat, for each seat of `agent` in turn."""
+        if self.opponent == NO_OPPONENT:
+            return [(self.setting, [self.agent])]
+        return lineups_of_pair(self.setting, self.agent, self.opponent)
+
+    def rows(self, displayed: Mapping[str, str], played: Sequence[SeatResults]) -> list[Row]:
+        """The rows of the matchup, from display names and the results of `play_matchups`."""
+        game, options = self.setting.game, dict(self.setting.options)
+        if self.opponent == NO_OPPONENT:
+            return [row_alone(game, displayed[self.agent], options, played[0])]
+        return rows_of_pair(game, displayed[self.agent], displayed[self.opponent], options, played[:-1])
+
+
+def matchups_of(setting: Setting, names: Sequence[str]) -> list[Matchup]:
+    """The matchups of agents: each agent on each side in a game of one seat, else each pair, or one with itself."""
+    if setting.game.spec.players == 1:
+        sides = sides_of(setting.game, dict(setting.options))
+        return [Matchup(replace(setting, options=tuple(side.items())), name) for name in names for side in sides]
+    chosen = itertools.combinations(names, 2) if len(names) > 1 else [(names[0], names[0])]
+    return [Matchup(setting, *pair) for pair in chosen]
+
+
+def play_matchups(matchups: Sequence[Matchup], deals: Sequence[int], workers: int = 1) -> list[list[SeatResults]]:
+    """The results of each matchup: one for each seat of the agent, and in a game of several seats one for all."""
+    results = iter(play_lineups([one for matchup in matchups for one in matchup.lineups], deals, workers))
+    played = [[next(results).from_seat(seat) for seat in range(len(matchup.lineups))] for matchup in matchups]
+    return [games if len(games) == 1 else [*games, together(games)] for games in played]
+
+
+def deals_to_check(deals: range) -> list[int]:
+    """A few evenly spaced deals of a row: more of a long row, whose games are quickly played."""
+    count = min(len(deals), MANY_CHECKED if len(deals) >= MANY_DEALS else CHECKED)
+    return sorted({deals[k] for k in np.linspace(0, len(deals) - 1, count).astype(int)})
+
+
+def check_of(games: SeatResults) -> str:
+    """The results of some games as text: share of the win, points and decisions of each, "1/4/132"."""
+    return " ".join(
+        f"{won:g}/{points:g}/{decisions}"
+        for won, points, decisions in zip(games.won, games.points, games.decisions, strict=True)
+    )
+
+
+def evaluate(
+    game: Game,
+    names: Sequence[str],
+    deals: range,
+    *,
+    options: Mapping[str, object] | None = None,
+    components: str | None = None,
+    seed: int = 0,
+    threads: int = 1,
+    workers: int = 1,
+    opening: int | None = None,
+    checked: bool = False,
+) -> list[RecordedRow]:
+    """All rows for the named agents: each alone in a game of one seat, or each pair of them.
+
+    With `checked`, a few deals are also played separately, for the `check` of rows that go into a file.
+    """
+    setting = Setting(game.id, tuple((options or {}).items()), components, seed, threads, opening)
+    displayed = display_names(setting, names)
+    provenance = setting.provenance(deals)
+    matchups = matchups_of(setting, names)
+    played = play_matchups(matchups, deals, workers)
+    rows = [row for matchup, games in zip(matchups, played, strict=True) for row in matchup.rows(displayed, games)]
+
+    checks = [""] * len(rows)
+    if checked:
+        few = play_matchups(matchups, deals_to_check(deals))
+        checks = [check_of(results) for of_matchup in few for results in of_matchup]
+    return [RecordedRow(**asdict(row), **provenance, check=check) for row, check in zip(rows, checks, strict=True)]
+
+
+def deals_for(setting: Setting, games: int = PUBLISHED) -> int:
+    """The number of deals that gives a row at least this many games."""
+    return math.ceil(games / setting.game.spec.players)

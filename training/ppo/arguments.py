@@ -1,0 +1,189 @@
+"""The arguments of both trainers: one list of fields each, on a common base; every field is a command-line option."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rfop_env.core.errors import RfopError
+from rfop_env.core.game import Game
+from rfop_env.options import parse_options
+from training.ppo.options import Range, argument, changed
+
+SHARE = Range(0, 1)
+POSITIVE = Range(0, above=True)
+NOT_NEGATIVE = Range(0)
+MANY = 2**20  # games, steps of a rollout, ...: more would not fit into memory
+WIDE = 2**16  # units of a layer
+MAX_THREADS = 1024
+MAX_SEEDS = 1_000_000  # the games of all runs have seeds below those of the evaluation
+ENDLESS = 10**12  # steps, where only the clock ends a run of MaskablePPO
+
+SELF = "self"  # the learner itself in all seats
+PAST = "past"  # snapshots of the learner
+
+
+@dataclass
+class TrainerArguments:
+    """The arguments that both trainers share."""
+
+    run: Path = argument(Path("runs/ppo"), "folder of the run")
+    env: str = argument("Revolution-v0", "environment id", fixed=str)
+    option: str = argument("", "options of the game: side=commune, or players=3,screens=open", fixed=str)
+    components: str = argument("", "component file; empty: the shipped set")
+    minutes: float = argument(0.0, "stop after this many minutes; 0: only --steps ends the run", NOT_NEGATIVE)
+    steps: int = argument(
+        0, "stop after this many decisions of the learner; 0: only --minutes ends the run", NOT_NEGATIVE
+    )
+    seed: int = argument(1, "seed of networks, games and action sampling", Range(0, MAX_SEEDS))
+    resume: bool = argument(False, "continue from the checkpoint of the run")
+    reward: str = argument("", "reward kind; empty: the dense one, or else that of points")
+    num_envs: int = argument(512, "parallel games", Range(1, MANY))
+    num_steps: int = argument(64, "steps of each game per rollout", Range(1, MANY))
+    minibatch_size: int = argument(1024, "decisions per gradient step", Range(1))
+    update_epochs: int = argument(1, "passes over the decisions of a rollout", Range(1))
+    learning_rate: float = argument(1e-3, "initial learning rate; falls to a tenth over the budget", NOT_NEGATIVE)
+    gamma: float = argument(1.0, "discount from a decision of a seat to its next one", SHARE)
+    gae_lambda: float = argument(0.95, "lambda of generalised advantage estimation", SHARE)
+    clip_coef: float = argument(0.2, "clipping range of the policy ratio", POSITIVE)
+    ent_coef: float = argument(0.05, "weight of the entropy in the loss", NOT_NEGATIVE)
+    width: int = argument(256, "units of each hidden layer", Range(1, WIDE), fixed=str)
+    evaluate_every: float = argument(60.0, "seconds between two points of the learning curve", NOT_NEGATIVE)
+    evaluate_deals: int = argument(100, "deals per side for each point of the learning curve", Range(1, MANY))
+    checkpoint_every: float = argument(120.0, "seconds between two checkpoints", NOT_NEGATIVE)
+    threads: int = argument(1, "threads of torch and of the environment", Range(1, MAX_THREADS))
+    quiet: bool = argument(False, "no progress bar")
+
+
+def _changed(name: str, default: Any, **metadata: Any) -> Any:
+    return changed(TrainerArguments, name, default, **metadata)
+
+
+@dataclass
+class SelfPlayArguments(TrainerArguments):
+    """The arguments of `training.ppo_self_play`."""
+
+    run: Path = _changed("run", Path("runs/self_play"))
+    seed: int = _changed("seed", 1, fixed=str)
+    seeds: int = argument(1, "number of runs, with consecutive seeds, in folders seed_1, ...", Range(1, 1000))
+    at_once: int = argument(1, "how many of these runs are trained in parallel processes", Range(1, 1000))
+    opponents: str = argument(
+        "",
+        "who has the other seats, by shares of the games: self, past (snapshots), random, a scripted player, or the "
+        "path of a model, as in self=0.7,past=0.2,scripted=0.1; empty: self=0.8,past=0.2",
+        fixed=str,
+    )
+    reward: str = _changed(
+        "reward",
+        "",
+        help="reward kind, or several with weights, as in outcome=0.5,margin=0.5, paid as they change; empty: the "
+        "dense one, or else that of points, in games of several seats half that and half the first (who won)",
+        fixed=str,
+    )
+    num_envs: int = _changed("num_envs", 512, fixed=str)
+    num_steps: int = _changed("num_steps", 64, fixed=str)
+    vf_coef: float = argument(0.5, "weight of the value loss", NOT_NEGATIVE)
+    max_grad_norm: float = argument(0.5, "maximum gradient norm (clipping)", POSITIVE)
+    ent_coef: float = _changed("ent_coef", 0.05, help="weight of the entropy in the loss at the start")
+    final_ent_coef: float = argument(0.01, "the same at the end of the budget", NOT_NEGATIVE)
+    magnet: float = argument(
+        0.0, "weight of KL(policy, magnet), where the magnet is a slow average of the policy; 0: none", NOT_NEGATIVE
+    )
+    magnet_rate: float = argument(0.05, "step of the magnet towards the policy in an update", SHARE)
+    init_from: str = argument("", "initial network: the path of a model or run, or a baseline's name")
+    teacher: str = argument("", "player to imitate at first: scripted, ..., or the path of a model")
+    teacher_weight: float = argument(
+        1.0, "weight of the cross-entropy with the teacher's actions at the start; falls to 0", NOT_NEGATIVE
+    )
+    teacher_until: float = argument(0.3, "share of the budget after which the weight is 0", Range(0, 1, above=True))
+    layers: int = argument(2, "hidden layers", Range(1, 100), fixed=str)
+    gru_size: int = argument(0, "units of a recurrent core (GRU); 0: none", Range(0, WIDE), fixed=str)
+    central_critic: bool = argument(
+        False, "estimate advantages with a critic that sees the observations of all seats", fixed=str
+    )
+    no_symmetries: bool = argument(False, "never rotate or mirror a board that has symmetries", fixed=str)
+    pool: int = argument(16, "number of snapshots kept for `past`", Range(1, 10_000), fixed=str)
+    pool_every: int = argument(20, "updates between two snapshots", Range(1))
+    prioritised: bool = argument(False, "prefer the snapshots that win most")
+    restarts: float = argument(0.0, "share of games that start from recorded positions", SHARE, fixed=bool)
+    openings: float = argument(
+        0.5, "share of games without chance and hidden information that start with random decisions", SHARE, fixed=bool
+    )
+    evaluate_against: str = argument("", "opponent of the learning curve; empty: the game's last scripted player")
+    precision: str = argument(
+        "float32",
+        "products of hidden layers: float32, or bfloat16, faster on processors that support it",
+        ("float32", "bfloat16"),
+    )
+    device: str = argument("cpu", "where networks are trained: cpu or cuda", ("cpu", "cuda"))
+
+
+@dataclass
+class MaskableArguments(TrainerArguments):
+    """The arguments of `training.ppo_maskable_sb3`."""
+
+    env: str = _changed("env", "RedFlagOverParisSolo-v0")
+    opponent: str = argument("", "who has the other seats: random, scripted, ...; empty: the game's last")
+    seat: str = argument("random", "the learner's seat in a game of several seats")
+    steps: int = _changed("steps", 0, values=Range(0, ENDLESS))
+    num_envs: int = _changed("num_envs", 256)
+    minibatch_size: int = _changed("minibatch_size", 2048, values=Range(2))
+    update_epochs: int = _changed("update_epochs", 3)
+    ent_coef: float = _changed("ent_coef", 0.02)
+    evaluate_every: float = _changed("evaluate_every", 30.0)
+    evaluate_deals: int = _changed("evaluate_deals", 200)
+
+
+# -- arguments that are texts of several values ------------------------------------------------------------------------
+
+
+def game_options(option: str, game: Game) -> dict[str, Any]:
+    """The options in a text like "players=3,screens=open"; the side is drawn for each game where none is given."""
+    sides = {"side": "random"} if "side" in [o.name for o in game.options] else {}
+    options = sides | parse_options(option)
+    game.encode_options(options)
+    return options
+
+
+def check_budget(arguments: TrainerArguments) -> None:
+    """Raise `RfopError` for a run without an end."""
+    if arguments.minutes <= 0 and arguments.steps <= 0:
+        raise RfopError("how long? give --minutes or --steps")
+
+
+def parse_rewards(text: str, game: Game) -> dict[str, float]:
+    """Reward kinds and their weights from a text like "outcome=0.5,margin=0.5". Raises `RfopError`."""
+    first = game.rewards[0].name
+    dense = [reward.name for reward in game.rewards if reward.dense]
+    usual = [*dense, game.points][0] if dense or game.spec.players == 1 or first == game.points else ""
+
+    rewards: dict[str, float] = {}
+    for part in (text or usual or f"{first}=0.5,{game.points}=0.5").split(","):
+        name, equals, weight = part.strip().partition("=")
+        game.reward(name)
+        try:
+            rewards[name] = float(weight) if equals else 1.0
+        except ValueError:
+            raise RfopError(f"--reward: expected KIND or KIND=WEIGHT, found {part.strip()!r}") from None
+    return rewards
+
+
+def parse_opponents(text: str, game: Game) -> dict[str, float]:
+    """Opponents and their shares of the games, which add up to 1. Raises `RfopError`."""
+    if game.spec.players == 1:
+        text = text or f"{SELF}=1"
+
+    shares: dict[str, float] = {}
+    for part in (text or f"{SELF}=0.8,{PAST}=0.2").split(","):
+        name, _, share = part.strip().rpartition("=")
+        try:
+            shares[name] = float(share)
+        except ValueError:
+            raise RfopError(f"--opponents: expected NAME=SHARE, found {part.strip()!r}") from None
+
+    if min(shares.values()) <= 0 or abs(sum(shares.values()) - 1) > 1e-6:
+        raise RfopError(f"--opponents: shares are above 0 and add up to 1, found {text!r}")
+    if game.spec.players == 1 and list(shares) != [SELF]:
+        raise RfopError(f"--opponents: {game.id} has one seat, so nobody else plays; leave it out")
+    return shares

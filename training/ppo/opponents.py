@@ -1,0 +1,242 @@
+"""Opponents in self-play: groups of games with the same opponent, and the pool of past snapshots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+import agents
+from agents.agent import Agent, act_for
+from agents.network import NetworkAgent
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import RfopError
+from rfop_env.core.game import Game
+from rfop_env.core.kernels import Kernels
+from training.ppo.arguments import PAST, SELF, SelfPlayArguments, game_options, parse_opponents, parse_rewards
+from training.ppo.states import batch_bytes, refill
+
+ALL_SEATS = -1  # the learner's seat in games where it has every seat
+SEEDS_APART = 1_000_003  # between the games of two runs; all stay below the seeds of the evaluation
+PAST_GROUPS = 2  # snapshots that play at the same time; each costs a step of its own
+SCORE_RATE = 0.01  # of the moving average of returns
+
+
+class GameGroup:
+    """Games whose other seats are taken in the same way; `columns` are their places among the games of the run.
+
+    The learner has every seat (`self`), or one seat of each game. The other seats are then taken inside the environment
+    (random and scripted players), or by an `agent` that is asked here (a snapshot, or a model from a file).
+    """
+
+    PHASES = 32
+
+    def __init__(
+        self,
+        name: str,
+        batch: GameBatch,
+        columns: slice,
+        rewards: Mapping[str, float],
+        agent: Agent | None,
+        rng: np.random.Generator,
+    ):
+        self.name = name
+        self.batch = batch
+        self.columns = columns
+        self.agent = agent
+        self.rng = rng
+        self.snapshot = 0  # which snapshot of the pool plays, in groups of `past`
+        self.score = 0.0  # moving average of the learner's returns
+        self.seat = np.full(batch.num_games, ALL_SEATS, np.int64)
+        if agent is not None:
+            self.sample_seats(np.arange(batch.num_games))
+
+        kinds = [(batch.game.reward(name), weight) for name, weight in rewards.items()]
+        self.reward_kinds = [(number, kind.scale * weight) for (number, kind), weight in kinds]
+        self.desynchronise()
+        self.paid = self.payoffs()
+
+    def desynchronise(self) -> None:
+        """Play the first games part of the way at random, so that they end at different times.
+
+        Otherwise all games would be in the same phase, and an update would contain that phase alone.
+        """
+        batch = self.batch
+        while (batch.states["over"] == 0).any():
+            batch.step_random(self.PHASES)
+        length = int(np.median(batch.states["decisions"]))
+
+        batch.reset()
+        start_phase = self.rng.integers(0, self.PHASES, batch.num_games)
+        for phase in range(self.PHASES):
+            batch.step_random(max(1, length // self.PHASES))
+            batch.reset(only=(start_phase == phase) | (batch.states["over"] != 0))
+
+    def payoffs(self) -> NDArray[np.float32]:
+        """The weighted sum of all reward kinds that every seat has at the moment: float32 [n, P]."""
+        total, paid = np.zeros_like(self.batch.rewards), np.zeros_like(self.batch.rewards)
+        for kind, scale in self.reward_kinds:
+            Kernels.of(self.batch.game).payoffs(self.batch.states, self.batch.components.record, kind, scale, paid)
+            total += paid
+        return total
+
+    def sample_seats(self, games: NDArray[np.intp]) -> None:
+        """Sample the learner's seat in these games."""
+        self.seat[games] = self.rng.integers(0, self.batch.game.spec.players, len(games))
+
+    def learner_moves(self) -> NDArray[np.bool_]:
+        """Where the learner decides: bool [n]."""
+        return (self.seat == ALL_SEATS) | (self.batch.current_player == self.seat)
+
+    def step(
+        self, actions: NDArray[np.int64], by_learner: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        """Carry out the learner's actions [n] and those of the agent.
+
+        Returns the rewards of all seats, float32 [n, P], and which games ended, bool [n].
+        """
+        batch, others = self.batch, np.flatnonzero(~by_learner)
+        if self.agent is not None and len(others):
+            actions[others] = act_for(self.agent, batch, others, self.rng)
+        batch.step(actions)
+
+        payoffs, ended = self.payoffs(), batch.terminated.copy()
+        rewards = payoffs - self.paid
+        self.paid = payoffs
+        if ended.any():
+            self.start_next_games(ended)
+        return rewards, ended
+
+    def start_next_games(self, ended: NDArray[np.bool_]) -> None:
+        """Add the games that ended to the score, and start the next ones."""
+        games = np.flatnonzero(ended)
+        seats = self.batch.learner[games] if self.agent is None else self.seat[games]
+        for payoff in self.paid[games, seats]:
+            self.score += SCORE_RATE * (float(payoff) - self.score)
+
+        if self.agent is not None:
+            self.sample_seats(games)
+        self.batch.reset(only=ended)
+        self.paid = self.payoffs()
+
+    def state(self) -> dict[str, Any]:
+        """Everything needed to resume, as tensors and plain values."""
+        return {
+            "states": batch_bytes(self.batch),
+            "seat": torch.from_numpy(self.seat.copy()),
+            "snapshot": self.snapshot,
+            "score": self.score,
+            "memories": [torch.from_numpy(array.copy()) for array in self._memories()],
+        }
+
+    def restore(self, state: Mapping[str, Any], pool: SnapshotPool) -> None:
+        """Continue from a `state`."""
+        self.batch.set_state(state["states"].numpy().view(self.batch.game.state).reshape(-1))
+        if self.name == PAST:
+            pool.assign(self, range(len(pool.weights))[state["snapshot"]])
+        refill(self.seat, state["seat"], (ALL_SEATS, self.batch.game.spec.players))
+        self.score = float(state["score"])
+        self.paid = self.payoffs()
+        for array, saved in zip(self._memories(), state["memories"], strict=True):
+            refill(array, saved)
+
+    def _memories(self) -> Sequence[NDArray[Any]]:
+        """The memories of the agent in these games: two arrays, none if it is not recurrent."""
+        if isinstance(self.agent, NetworkAgent) and self.agent.remembers:
+            return self.agent.memory_of(self.batch)
+        return ()
+
+
+def make_groups(args: SelfPlayArguments, game: Game, components: Any, rng: np.random.Generator) -> list[GameGroup]:
+    """All groups of a run; those of `past` wait for their first snapshot. Raises `RfopError`."""
+    # The share of each group, and its columns.
+    shares: list[tuple[str, float]] = []
+    for name, share in parse_opponents(args.opponents, game).items():
+        shares += [(PAST, share / PAST_GROUPS)] * PAST_GROUPS if name == PAST else [(name, share)]
+    edges = np.round(np.cumsum([0.0, *(share for _, share in shares)]) * args.num_envs).astype(int).tolist()
+    if min(np.diff(edges)) < 1:
+        raise RfopError(
+            f"--num-envs: {args.num_envs} games are too few for {len(shares)} groups; give more, or other shares"
+        )
+
+    # Their games.
+    inside = [opponent.name for opponent in game.opponents]
+    groups, rewards = [], parse_rewards(args.reward, game)
+    for (name, _), low, high in zip(shares, edges[:-1], edges[1:], strict=True):
+        batch = GameBatch(
+            game, high - low, args.seed * SEEDS_APART + low, options=game_options(args.option, game),
+            components=components, threads=args.threads,
+            opponent=name if name in inside else None,
+        )  # fmt: skip
+        agent = None if name in (SELF, PAST, *inside) else agents.load(name, game, components)
+        groups.append(GameGroup(name, batch, slice(low, high), rewards, agent, rng))
+    return groups
+
+
+def load_teacher(args: SelfPlayArguments, game: Game, components: Any) -> Agent | None:
+    """The player to imitate at first, if any. Raises `RfopError`."""
+    if not args.teacher:
+        return None
+    teacher = agents.load(args.teacher, game, components)
+    if teacher.remembers:
+        raise RfopError(f"--teacher: {args.teacher} has a memory of the games it plays itself; take one without")
+    return teacher
+
+
+class SnapshotPool:
+    """Snapshots of the learner, which play in the groups of `past`."""
+
+    def __init__(self, args: SelfPlayArguments, groups: Sequence[GameGroup], rng: np.random.Generator):
+        self.args = args
+        self.rng = rng
+        self.groups = [group for group in groups if group.name == PAST]
+        self.weights: list[dict[str, NDArray[np.float32]]] = []
+        self.scores: list[float] = []  # the learner's moving average against each snapshot
+
+    def add(self, weights: dict[str, NDArray[np.float32]]) -> None:
+        """Add a snapshot, in place of a random older one if the pool is full, and assign a snapshot to each group."""
+        if not self.groups:
+            return
+        for group in self.groups:
+            if self.weights:
+                self.scores[group.snapshot] = group.score
+
+        if len(self.weights) == self.args.pool:
+            removed = int(self.rng.integers(0, self.args.pool))
+            del self.weights[removed], self.scores[removed]
+        self.weights.append(weights)
+        self.scores.append(0.0)
+
+        for group in self.groups:
+            self.assign(group, int(self.rng.choice(len(self.weights), p=self.probs())))
+
+    def probs(self) -> NDArray[np.float64]:
+        """The probability of each snapshot: equal, or larger for those that the learner loses to."""
+        hardness = (1.0 - np.array(self.scores)) ** 2 + 0.01
+        return hardness / hardness.sum() if self.args.prioritised else np.full(len(hardness), 1 / len(hardness))
+
+    def assign(self, group: GameGroup, snapshot: int) -> None:
+        """Let a snapshot play in a group, whose games continue against it."""
+        group.snapshot = snapshot
+        group.score = self.scores[snapshot]
+        group.agent = NetworkAgent.of_weights(self.weights[snapshot], PAST, sample=True)
+        if (group.seat == ALL_SEATS).all():
+            group.sample_seats(np.arange(len(group.seat)))
+
+    def restore(
+        self, weights: Sequence[Mapping[str, Tensor]], scores: Sequence[float], like: Mapping[str, Any]
+    ) -> None:
+        """Restore the snapshots of a checkpoint, which have the names and shapes of `like`. Raises `RfopError`."""
+        self.weights = []
+        for saved in weights:
+            self.weights.append({name: np.empty_like(array) for name, array in like.items()})
+            for name, array in self.weights[-1].items():
+                refill(array, saved[name])
+
+        self.scores = [float(score) for score in scores]
+        if len(self.scores) != len(self.weights) or len(self.weights) > self.args.pool:
+            raise RfopError(f"{len(self.weights)} snapshots with {len(self.scores)} scores")

@@ -1,0 +1,110 @@
+"""Command-line options from a dataclass: each field states its default, help text and valid values in one place."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from rfop_env.core.errors import RfopError, UnknownName
+from rfop_env.options import add_option, option_text, parse_options
+from training.common.command_line import Parser
+
+Arguments = TypeVar("Arguments")
+
+
+@dataclass(frozen=True)
+class Range:
+    """The finite numbers from `low` to `high`, without `low` itself if `above`."""
+
+    low: float
+    high: float = math.inf
+    above: bool = False
+
+    def __contains__(self, value: Any) -> bool:
+        reached = self.low < value if self.above else self.low <= value
+        return bool(reached and value <= self.high and value != math.inf)
+
+    def __str__(self) -> str:
+        low = f"above {self.low:,}" if self.above else f"at least {self.low:,}"
+        return low if self.high == math.inf else f"{low} and at most {self.high:,}"
+
+
+def argument(
+    default: Any, text: str, values: Range | Sequence[str] | None = None, fixed: Callable[[Any], Any] | None = None
+) -> Any:
+    """A field of a trainer's arguments, and so an option of its command line.
+
+    `text` is the help. `values` is the range of a number, or the choices of a text. `fixed` is given where a resumed
+    run needs the value it started with: the checkpoint stores `fixed(value)`.
+    """
+    return field(default=default, metadata={"help": text, "values": values, "fixed": fixed})
+
+
+def changed(base: type, name: str, default: Any, **metadata: Any) -> Any:
+    """The field `name` of a base class with another default, and where given another help text, range or `fixed`."""
+    inherited = next(f for f in fields(base) if f.name == name)
+    return field(default=default, metadata={**inherited.metadata, **metadata})
+
+
+def parse_arguments(kind: type[Arguments], module: str, about: str, words: Sequence[str] | None) -> Arguments:
+    """Parse a command line into a dataclass of arguments. Raises `RfopError`."""
+    parser = Parser(module, about, formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+
+    # An option for each field.
+    for f in fields(kind):  # type: ignore[arg-type]
+        flag, text = flag_of(f.name), f.metadata["help"]
+        assert f.default is not MISSING
+        if f.name == "option":
+            add_option(parser)
+        elif isinstance(f.default, bool):
+            parser.add_argument(flag, action="store_true", help=text)
+        else:
+            parse = Path if isinstance(f.default, Path) else type(f.default)
+            parser.add_argument(flag, type=parse, default=f.default, help=text)
+
+    # The options of the game become one text, so that a run can store them.
+    values = vars(parser.parse_args(words))
+    if "option" in values:
+        values["option"] = option_text(parse_options(values["option"]))
+    arguments = kind(**values)
+    check_arguments(arguments)
+    return arguments
+
+
+def flag_of(name: str) -> str:
+    """The command-line flag of a field: `--num-envs` for `num_envs`."""
+    return "--" + name.replace("_", "-")
+
+
+def check_arguments(arguments: Any) -> None:
+    """Raise `RfopError` for a value that has another type than its default, or is out of its range."""
+    for f in fields(arguments):
+        value, values, kind = getattr(arguments, f.name), f.metadata["values"], type(f.default)
+        if kind in (int, float):
+            _check_number(flag_of(f.name), value, kind, values)
+        elif not isinstance(value, Path if issubclass(kind, Path) else kind):
+            raise RfopError(f"{flag_of(f.name)}: expected a {kind.__name__}, found {value!r}")
+        elif values is not None and value not in values:
+            raise UnknownName(f"value of {flag_of(f.name)}", value, values)
+
+
+def _check_number(flag: str, value: Any, kind: type, values: Range) -> None:
+    types = (int, np.integer) if kind is int else (int, float, np.integer, np.floating)
+    if isinstance(value, bool) or not isinstance(value, types) or value not in values:
+        expected = "a whole number" if kind is int else "a number"
+        raise RfopError(f"{flag}: expected {expected}, {values}; found {value!r}")
+
+
+def fixed_values(arguments: Any) -> dict[str, str]:
+    """The values that a resumed run must share with its checkpoint, as text by name."""
+    return {
+        f.name: str(f.metadata["fixed"](getattr(arguments, f.name)))
+        for f in fields(arguments)
+        if f.metadata["fixed"] is not None
+    }

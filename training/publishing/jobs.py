@@ -1,0 +1,202 @@
+"""The runs of the published learning curves: configuration, command lines, and training in processes."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import RfopError, UnknownName
+from rfop_env.options import parse_options
+from rfop_env.registry import get_game
+from training.ppo.run_folder import RunFolder
+from training.publishing.results import FULL
+
+ROOT = Path(__file__).parents[2]
+CONFIG = Path(__file__).parents[1] / "configs" / "curves.toml"
+REDUCED = "reduced"
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A learning curve of the configuration."""
+
+    name: str
+    trainer: str  # module
+    env: str
+    full: int  # decisions of the learner
+    reduced: int
+    option: str = ""  # options of the game: "players=3,screens=open"
+    settings: Mapping[str, Any] = field(
+        default_factory=dict
+    )  # further options of the trainer, without the leading hyphens
+    seeds: int = 5
+    after: str = ""  # the curve whose run, of the same budget and seed, is the initial network
+
+    @property
+    def options(self) -> dict[str, str]:
+        """The options of the game by name."""
+        return parse_options(self.option)
+
+    def steps(self, budget: str) -> int:
+        """The decisions of a budget."""
+        return self.full if budget == FULL else self.reduced
+
+
+@dataclass(frozen=True)
+class Job:
+    """A run to train: a curve, a budget, a seed, and the folder of all runs."""
+
+    curve: Curve
+    budget: str
+    seed: int
+    runs: Path
+
+    @property
+    def name(self) -> str:
+        """The name of the run in the results: "revolution/full/seed_1"."""
+        return self._name_in(self.curve.name)
+
+    def _name_in(self, curve: str) -> str:
+        return f"{curve}/{self.budget}/seed_{self.seed}"
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the run."""
+        return self.runs / self.name
+
+    @property
+    def run_folder(self) -> RunFolder:
+        """The files of the run."""
+        return RunFolder(self.folder)
+
+    @property
+    def words(self) -> list[str]:
+        """The command line of the trainer, after `python`."""
+        options = {
+            "env": self.curve.env,
+            "option": self.curve.option,
+            "run": self.folder,
+            "steps": self.curve.steps(self.budget),
+            "seed": self.seed,
+            **self.curve.settings,
+        }
+        if self.curve.after:
+            options["init-from"] = self.runs / self._name_in(self.curve.after)
+        words = ["-m", self.curve.trainer]
+        for name, value in options.items():
+            words += [f"--{name}"] if value is True else [f"--{name}", str(value)] if value != "" else []
+        return [*words, "--quiet"]
+
+
+def read_config(path: Path = CONFIG) -> list[Curve]:
+    """The curves of a configuration. Raises `RfopError` for unknown or missing keys and names."""
+    with path.open("rb") as file:
+        content = tomllib.load(file)
+
+    # One curve at a time.
+    known = [f.name for f in fields(Curve)]
+    curves = []
+    for entry in content.get("curve", []):
+        for key in entry:
+            if key not in known:
+                raise RfopError(f"{path}: {UnknownName('key of a curve', key, known)}")
+        try:
+            curves.append(Curve(**entry))
+        except TypeError as error:
+            raise RfopError(f"{path}: curve {entry.get('name', '?')!r}: {error}") from error
+        get_game(curves[-1].env).encode_options(curves[-1].options)
+
+    # Names are different, and an initial network is of a curve without one.
+    if len({curve.name for curve in curves}) < len(curves) or not curves:
+        raise RfopError(f"{path}: expected curves, each with different names")
+    first = [curve.name for curve in curves if not curve.after]
+    for curve in curves:
+        if curve.after and curve.after not in first:
+            raise RfopError(f"{path}: {UnknownName('curve without an initial network', curve.after, first)}")
+    return curves
+
+
+def chosen(curves: Sequence[Curve], names: Sequence[str]) -> list[Curve]:
+    """The curves of these names and those of their initial networks; all curves without names. Raises `UnknownName`."""
+    valid = [curve.name for curve in curves]
+    for name in names:
+        if name not in valid:
+            raise UnknownName("curve", name, valid)
+    wanted = {*names, *(curve.after for curve in curves if curve.name in names)}
+    return [curve for curve in curves if not names or curve.name in wanted]
+
+
+# -- making runs -------------------------------------------------------------------------------------------------------
+
+
+def metadata_of(job: Job) -> dict[str, Any]:
+    """The metadata of a run; empty where there is no run."""
+    return job.run_folder.read_metadata() if job.run_folder.metadata.exists() else {}
+
+
+def is_done(job: Job, git: str = "") -> bool:
+    """Whether a run of the same command (and revision, if one is given) went through its whole budget."""
+    metadata = metadata_of(job)
+    if metadata.get("command") != " ".join(["python", *job.words]) or (git and metadata.get("git") != git):
+        return False
+    return job.run_folder.curve.exists() and job.run_folder.last_steps() >= job.curve.steps(job.budget)
+
+
+def make(job: Job) -> None:
+    """Train a run from scratch, in a process of one thread; its output is in `seed_1.log`. Raises `RfopError`."""
+    if job.folder.exists():
+        shutil.rmtree(job.folder)
+    job.folder.parent.mkdir(parents=True, exist_ok=True)
+
+    log = job.folder.with_suffix(".log")
+    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONPATH": path}
+    with log.open("w") as file:
+        ended = subprocess.run([sys.executable, *job.words], stdout=file, stderr=file, env=environment, check=False)
+    if ended.returncode != 0 or not job.run_folder.curve.exists():
+        lines = log.read_text().strip().splitlines() or ["no output"]
+        raise RfopError(f"{job.name} failed, see {log}: {lines[-1]}")
+
+
+def make_all(jobs: Sequence[Job], workers: int) -> Iterator[Job]:
+    """Train runs, `workers` at once; yields each run that is complete. An error of a run is printed.
+
+    Runs that start from the network of another run wait until all others are complete.
+    """
+    # Compile once, before the workers start.
+    for env in {job.curve.env for job in jobs}:
+        GameBatch(get_game(env), 1).reset(0)
+
+    numbers = itertools.count(1)
+    for waits in (False, True):
+        group = [job for job in jobs if bool(job.curve.after) == waits]
+        yield from _make_together(group, workers, numbers, len(jobs))
+
+
+def _make_together(jobs: Sequence[Job], workers: int, numbers: Iterator[int], of: int) -> Iterator[Job]:
+    """Train runs that do not need each other; `numbers` counts those that are over, of `of`."""
+    pool = ThreadPoolExecutor(workers)
+    running = {pool.submit(make, job): job for job in jobs}
+    try:
+        for made in as_completed(running):
+            job, number = running[made], next(numbers)
+            try:
+                made.result()
+            except RfopError as error:
+                print(f"[{number}/{of}] {error}", file=sys.stderr)
+                continue
+            scores = ", ".join(f"{side} {x['win_rate'][-1]:.1%}" for side, x in job.run_folder.read_curve().items())
+            print(f"[{number}/{of}] {job.name}: {scores}", file=sys.stderr)
+            yield job
+    finally:
+        pool.shutdown(cancel_futures=True)
