@@ -38,7 +38,9 @@ def save(session: Session, folder: Path, name: str) -> str:
     """Write the present position of a game; returns the file's path. An older file of that name stays: `Refused`."""
     if not NAME.fullmatch(name):
         raise Refused("a saved game's name has up to 60 letters, digits, spaces, dots and hyphens")
-    text = f"{SEATS}{', '.join(session.seats)}\n{OPTIONS}{option_text(session.options)}\n{position_text(session.batch)}"
+    with session.lock:
+        position = position_text(session.batch)
+    text = f"{SEATS}{', '.join(session.seats)}\n{OPTIONS}{option_text(session.options)}\n{position}"
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{name}{SUFFIX}"
     try:

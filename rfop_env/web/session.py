@@ -70,7 +70,7 @@ class Session:
         self.thinking: str | None = None  # the program whose decision it is, while it thinks
         self.problem = ""  # what kept a program from deciding
         self.used = time.monotonic()
-        self._lock = threading.RLock()
+        self.lock = threading.RLock()  # held by every change, and by whoever reads more than one thing
         self._stops: set[threading.Event] = set()  # of the programs at work
         self._asking = threading.Lock()  # one hint or value at a time
         self.moments = [self._moment(None)]
@@ -148,7 +148,7 @@ class Session:
     @contextmanager
     def changing(self, version: int) -> Iterator[None]:
         """Hold the lock for a change of the present version; `Conflict` for another one, or while a program thinks."""
-        with self._lock:
+        with self.lock:
             self.used = time.monotonic()
             if version != self.version:
                 raise Conflict("the game has changed since: this is how it stands now")
@@ -177,13 +177,13 @@ class Session:
         try:
             with self._stoppable() as stop:
                 action = program.act(self.batch, stop)
-            with self._lock:
+            with self.lock:
                 self._step(action)
         except Exception as error:
             self.problem = f"{name} could not decide: {error}"
             raise
         finally:
-            with self._lock:
+            with self.lock:
                 self.thinking = None
                 self.version += 1
 
@@ -222,7 +222,7 @@ class Session:
         While this game runs, what the viewer could not see at that moment, and all chance to come, is drawn anew: what
         comes to light in the other game says nothing about this one.
         """
-        with self._lock:
+        with self.lock:
             moment = self.moment(number)
             if moment.decider == NO_SEAT:
                 raise Refused("nothing can be played on from the end of a game")
@@ -327,7 +327,7 @@ class Session:
 
     def hint(self, version: int, name: str) -> Thought:
         """What a program thinks of the person's decision."""
-        with self._lock:
+        with self.lock:
             if version != self.version:
                 raise Conflict("the game has changed since: this is how it stands now")
             if not self.asks_person:
@@ -342,7 +342,7 @@ class Session:
         It reads what that seat sees, so it is given for the decisions of the person at the page; once the game is over,
         and in games without people, for all.
         """
-        with self._lock:
+        with self.lock:
             moment, viewer = self.moment(number), self.viewer
             self._require_sight()
             if moment.decider == NO_SEAT or (viewer is not None and moment.decider != viewer):

@@ -25,6 +25,11 @@ def state_of(session: Session, looking: int | None = None) -> dict[str, Any]:
 
     `looking`: the seat whose view is asked for, where the session leaves it open (`Session.viewer`).
     """
+    with session.lock:
+        return _state(session, looking)
+
+
+def _state(session: Session, looking: int | None) -> dict[str, Any]:
     names = session.game.seat_names(_record(session.now))
     seat = _looking(session, looking)
     return {
@@ -54,8 +59,9 @@ def state_of(session: Session, looking: int | None = None) -> dict[str, Any]:
 
 def moment_of(session: Session, number: int, looking: int | None = None) -> dict[str, Any]:
     """A moment of the game as the looking seat saw it then."""
-    moment = session.moment(number)
-    return {"moment": number, "svg": _picture(session, number, _looking(session, looking)), "lines": moment.lines}
+    with session.lock:
+        moment = session.moment(number)
+        return {"moment": number, "svg": _picture(session, number, _looking(session, looking)), "lines": moment.lines}
 
 
 def cards_of(session: Session) -> dict[str, Any]:

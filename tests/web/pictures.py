@@ -13,7 +13,7 @@ from tests.web.serving import launched, served
 
 DOCS = Path(__file__).parents[2] / "docs"
 WIDTHS, SCHEMES = (1200, 800, 400), ("light", "dark")
-HEIGHT, COLOURS, DECISIONS, SEED = 800, 96, 21, "5"
+HEIGHT, COLOURS, DECISIONS, SEED = 800, 255, 21, "5"
 READY = "document.querySelector('#actions button') !== null"
 
 

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -94,6 +95,16 @@ def test_a_stale_change_is_refused_with_the_present_state(page):
         "version": after["version"],
         "thinking": None,
     }
+
+
+def test_of_many_changes_at_once_one_is_carried_out(page):
+    state = page.new(seats=["person", "person"])
+    body = {"version": state["version"], "action": state["actions"][0]["id"]}
+    with ThreadPoolExecutor(8) as tabs:
+        posts = [tabs.submit(page.client.post, f"/api/games/{state['id']}/act", json=body) for _ in range(8)]
+    answers = sorted(post.result().status_code for post in posts)
+    assert answers == [200] + [409] * 7
+    assert page.get(f"/api/games/{state['id']}")["moment"] == 1
 
 
 def test_a_program_does_not_decide_for_a_person_nor_a_person_for_a_program(page):
