@@ -145,10 +145,11 @@ class Forest:
 
     def _run(self, task: int, times: int) -> None:
         edges = [len(self.trees.nodes) * k // self._threads for k in range(self._threads + 1)]
-        arguments = (self._parameters, self._roots, self.trees, self._simulation, self._leaves)
+        named = (self._parameters, self._roots, self.trees, self._simulation, self._leaves)
+        plain = [tuple(arrays) for arrays in named]
 
         def work(k: int) -> None:
-            self._kernel(edges[k], edges[k + 1], task, times, *arguments)
+            self._kernel(edges[k], edges[k + 1], task, times, *plain)
 
         if self._pool is None:
             work(0)
@@ -189,7 +190,7 @@ def _parameters(game: Game, settings: SearchSettings, with_network: bool) -> Par
         fpu_reduction=float(settings.fpu_reduction),
         prior_weight=float(settings.prior_weight) if script and not with_network else 0.0,
         scripted=script and settings.rollouts == "scripted",
-        play_on=with_network and settings.rollout_mix > 0.0,
+        rollouts_too=with_network and settings.rollout_mix > 0.0,
     )
 
 

@@ -80,7 +80,10 @@ def clear_row(s: Any, out: Any, i: int, refreshed: bool) -> None:
 
 
 def make_advance(rules: Rules) -> Callable[..., None]:
-    """The loop for a game's rules: it carries out the commands of the games from `lo` to `hi`."""
+    """The loop for a game's rules: it carries out the commands of the games from `lo` to `hi`.
+
+    `setup`, `players`, `payment` and `out` are the tuples above, without their names.
+    """
     deal, legal, apply, observe, payoff = rules.deal, rules.legal, rules.apply, rules.observe, rules.payoff
     advise = rules.advise or no_advice
 
@@ -130,6 +133,11 @@ def make_advance(rules: Rules) -> Callable[..., None]:
         lo: int, hi: int, states: Any, setup: Any, players: Any, payment: Any, out: Any, command: Any, actions: Any,
         repeat: int, auto_reset: bool,
     ) -> None:  # fmt: skip
+        # The caller passes plain tuples: Numba finds their types in C, those of named ones in Python, at every call.
+        setup = Setup(*setup)
+        players = Players(*players)
+        payment = Payment(*payment)
+        out = Outputs(*out)
         c = setup.components[0]
         for i in range(lo, hi):
             if command[i] == KEEP:

@@ -77,16 +77,13 @@ class BatchArrays:
         self._pool: tuple[int, ThreadPoolExecutor] | None = None
         self.action_mask = self._mask.view()
         self.action_mask.flags.writeable = False
-        self._arguments = (
-            self.states,
-            Setup(self.components.record, self.options, self._new_states(1)),
-            self._players,
-            Payment(self._reward_kind, float(self.reward.scale), self.reward.dense),
-            Outputs(
-                self.observation, self._mask, self.final_observation, self.current_player, self.learner, self.rewards,
-                self.terminated, self.end_reason,
-            ),
+        setup = Setup(self.components.record, self.options, self._new_states(1))
+        payment = Payment(self._reward_kind, float(self.reward.scale), self.reward.dense)
+        outputs = Outputs(
+            self.observation, self._mask, self.final_observation, self.current_player, self.learner, self.rewards,
+            self.terminated, self.end_reason,
         )  # fmt: skip
+        self._arguments = (self.states, *map(tuple, (setup, self._players, payment, outputs)))
 
     def _new_states(self, n: int) -> Any:
         states = np.zeros(n, self.game.state)

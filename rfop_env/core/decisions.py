@@ -53,11 +53,12 @@ HEADER = header()
 
 
 @rule
-def push(s: Any, kind: int, side: int, a: int, b: int, c: int, d: int) -> None:
-    """Put a frame on top of the stack; arguments E and F start at 0."""
+def push(s: Any, kind: int, side: int, a: int = 0, b: int = 0, c: int = 0, d: int = 0, e: int = 0, f: int = 0) -> None:
+    """Put a frame on top of the stack, with its arguments in columns A to F."""
     if s.depth >= MAX_DEPTH:
         s.fault = 1
         return
+
     frame = s.stack[s.depth]
     frame[FRAME_KIND] = kind
     frame[FRAME_SIDE] = side
@@ -65,8 +66,8 @@ def push(s: Any, kind: int, side: int, a: int, b: int, c: int, d: int) -> None:
     frame[FRAME_B] = b
     frame[FRAME_C] = c
     frame[FRAME_D] = d
-    frame[FRAME_E] = 0
-    frame[FRAME_F] = 0
+    frame[FRAME_E] = e
+    frame[FRAME_F] = f
     s.depth += 1
 
 

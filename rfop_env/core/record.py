@@ -6,8 +6,8 @@ that every record from outside passes before compiled code reads it: compiled ru
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 ARGUMENTS = "ABCDEF"  # the names of a frame's arguments
+FIRST_ARGUMENT = 2  # the column of A; kind and side come before it
 
 Range = tuple[int, int]  # lowest and highest, both included
 NONE: Range = (0, 0)  # an argument that a kind of frame does not use
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Field:
     """A field of a record: numbers of one integer type, each from `low` to `high`.
 
@@ -36,13 +37,18 @@ class Field:
     option: bool = False
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Frame:
-    """What the frames of one kind may hold: the side they belong to, and their arguments in the order A to F."""
+    """What the frames of one kind may hold: the side they belong to, and the arguments that they use, by column."""
 
     name: str
     side: Range
-    arguments: tuple[Range, ...] = ()
+    arguments: Mapping[int, Range] = dataclasses.field(default_factory=dict)
+
+    @property
+    def columns(self) -> tuple[Range, ...]:
+        """The ranges of all arguments, A to F; `NONE` for those that the kind does not use."""
+        return tuple(self.arguments.get(FIRST_ARGUMENT + i, NONE) for i in range(len(ARGUMENTS)))
 
 
 class RecordLayout:
@@ -80,8 +86,7 @@ class RecordLayout:
         kinds = max(self.frames, default=0) + 1
         low, high = np.ones((kinds, 2 + len(ARGUMENTS)), np.int64), np.zeros((kinds, 2 + len(ARGUMENTS)), np.int64)
         for kind, frame in self.frames.items():
-            unused = [NONE] * (len(ARGUMENTS) - len(frame.arguments))
-            low[kind], high[kind] = zip((kind, kind), frame.side, *frame.arguments, *unused, strict=True)
+            low[kind], high[kind] = zip((kind, kind), frame.side, *frame.columns, strict=True)
         return low, high
 
     def _frame_problems(self, states: NDArray[Any]) -> Iterator[tuple[int, str]]:

@@ -15,7 +15,7 @@ from rfop_env.registry import get_game, list_games
 
 LAYOUT = RecordLayout(
     [*HEADER, Field("row", np.int8, [0, 0, 1], [5, 6, 7], (3,)), Field("one", np.int32, -1, 4)],
-    {1: Frame("ask", (0, 1), ((2, 3),)), 2: Frame("do", (0, 0))},
+    {1: Frame("ask", (0, 1), {FRAME_A: (2, 3)}), 2: Frame("do", (0, 0))},
 )
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from rfop_env.core import kernels as core_kernels
+from rfop_env.core.advance import Setup
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.component_file import TEXT
 from rfop_env.core.errors import BadComponents
@@ -94,7 +95,8 @@ def strict(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def _strict_advance(advance: Any) -> Any:
     def run(low: int, high: int, states: Any, setup: Any, *rest: Any) -> None:
-        strict_setup = setup._replace(components=_StrictRecords(setup.components))
+        named = Setup(*setup)
+        strict_setup = named._replace(components=_StrictRecords(named.components))
         advance(low, high, _StrictRecords(states), strict_setup, *rest)
 
     return run

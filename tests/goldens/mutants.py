@@ -27,7 +27,13 @@ from tests.goldens.test_goldens import GOLDENS, path_of, survey_lines
 from tests.mutation.places import mutated, places_in, source_of
 
 SECONDS = 120  # a mutant that takes longer has been noticed
-SOURCES = {"red_flag_over_paris": ("solo_opponent", "solo_tables")}  # the last one has the player's entry
+# The modules of a scripted player in the order of their imports; the last one has the player's entry.
+SOURCES = {
+    "red_flag_over_paris": (
+        "solo_definitions", "solo_selection", "solo_operations", "solo_bonus_actions", "solo_events", "solo_opponent",
+        "scripted",
+    ),
+}  # fmt: skip
 
 
 class Position(NamedTuple):

@@ -28,7 +28,7 @@ class Parameters(NamedTuple):
     fpu_reduction: float
     prior_weight: float  # of the scripted player's action; a network's is in its priors already
     scripted: bool  # the scripted player plays on from the end of the tree
-    play_on: bool  # with a network: leaves are played to the end as well
+    rollouts_too: bool  # with a network: leaves are played to the end as well
 
 
 class Roots(NamedTuple):
@@ -99,7 +99,10 @@ def descend(s: Any, trees: Any, sim: Any, p: Any, g: int, node: int, count: int,
 
 
 def make_search(rules: Rules) -> Callable[..., None]:
-    """The kernel for a game's rules: one task for the trees from `lo` to `hi`, `repeat` times."""
+    """The kernel for a game's rules: one task for the trees from `lo` to `hi`, `repeat` times.
+
+    `p`, `roots`, `trees`, `sim` and `leaves` are the tuples above, without their names.
+    """
     legal, apply, observe, payoff = rules.legal, rules.apply, rules.observe, rules.payoff
     determinize = rules.determinize
     advise = rules.advise or no_advice
@@ -137,6 +140,13 @@ def make_search(rules: Rules) -> Callable[..., None]:
         returns_of(s, c, roots, leaves.paid[g])
 
     def search(lo: int, hi: int, task: int, repeat: int, p: Any, roots: Any, trees: Any, sim: Any, leaves: Any) -> None:
+        # The caller passes plain tuples: Numba finds their types in C, those of named ones in Python, at every call.
+        p = Parameters(*p)
+        roots = Roots(*roots)
+        trees = Trees(*trees)
+        sim = Simulation(*sim)
+        leaves = Leaves(*leaves)
+
         c = roots.components[0]
         for g in range(lo, hi):
             s, mask, tree = sim.states[g], sim.mask[g], trees.nodes[g]
@@ -161,7 +171,7 @@ def make_search(rules: Rules) -> Callable[..., None]:
                         if inside and count > 1 and ends_tree(tree, trees.priors[g], node):
                             if task == DESCEND:
                                 show_leaf(s, c, roots, sim, leaves, g)
-                                if not p.play_on:
+                                if not p.rollouts_too:
                                     break
                             inside = False
 

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from rfop_env.core.action_table import ActionTable
-from rfop_env.games.levee_en_masse.board import ARMY_NAMES, POLITICS_NAMES, START, TRACK_NAMES, TRACKS
+from rfop_env.games.levee_en_masse.board import ARMY_NAMES, INNER_BOXES, POLITICS_NAMES, START, TRACK_NAMES, TRACKS
 
-INNER_BOXES = START - 1  # the boxes 1 to 4 of a track
 _SPACES = [f"{track} {box}" for track in TRACK_NAMES for box in range(1, START)]
 
 ACTIONS = ActionTable(
     [
-        ("political", "Political Action: lower Monarchy or Despotism, or raise Republic ({})", POLITICS_NAMES),
+        ("political", "Political Action on {}: lower Monarchy or Despotism, or raise Republic", POLITICS_NAMES),
         ("military", "Military Action against the army {}; the first against one in Paris is free", ARMY_NAMES),
         ("naval", "Naval Action against the British army", [""]),
-        ("liberate", "Liberation Action in the space of this track and box: {}", _SPACES),
+        ("liberate", "Liberation Action in the space {} (track and box)", _SPACES),
         ("restore", "Restore Order Action", [""]),
-        ("napoleon", "assign Napoleon to the army {}, free", ARMY_NAMES),
-        ("detach", "take Napoleon back to the Holding Box, free", [""]),
+        ("napoleon", "assign Napoleon to fight the army {}, at no cost", ARMY_NAMES),
+        ("detach", "take Napoleon back to the Holding Box, at no cost", [""]),
         ("levee", "give up the Liberation marker {} for an emergency Military Action", ["held", *_SPACES]),
-        ("spirit", "let the liberated space where the army {} stands fight it, free", ARMY_NAMES),
+        ("spirit", "let the liberated space where the army {} stands fight it, at no cost", ARMY_NAMES),
         ("commit", "place Disorder in Paris for {}", ["action", "bonus"]),
-        ("reserves", "commit the last reserves: reroll the attack", [""]),
+        ("reserves", "commit the last reserves and reroll the attack", [""]),
         ("accept", "leave the attack as it was rolled", [""]),
         ("end", "end the Action Phase", [""]),
     ]
@@ -36,7 +35,7 @@ DETACH = ACTIONS.first("detach")
 LEVEE = ACTIONS.first("levee")  # of a marker in the Holding Box; LEVEE_ON + space_index: of one on the map
 LEVEE_ON = LEVEE + 1
 SPIRIT = ACTIONS.first("spirit")  # + army
-COMMIT_ACTION, COMMIT_BONUS = ACTIONS.first("commit"), ACTIONS.first("commit") + 1
+COMMIT_ACTION, COMMIT_BONUS = range(ACTIONS.first("commit"), ACTIONS.first("commit") + 2)
 RESERVES = ACTIONS.first("reserves")
 ACCEPT = ACTIONS.first("accept")
 END = ACTIONS.first("end")

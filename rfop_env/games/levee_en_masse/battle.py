@@ -1,4 +1,4 @@
-"""Attacks on armies: whom they may be against, what they cost, the roll, and what a victory or a failure does."""
+"""Attacks on armies: targets, costs, the roll, and the effects of a victory or a failure."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 from rfop_env.core.decisions import note
 from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.levee_en_masse.board import (
-    ARMIES, BLUE, BRITISH, DESPOTISM, FIRST_STATIONARY, HIGHEST, MONARCHY, NO_GOVERNMENT, PARIS, REPUBLIC, START,
-    TRACK_OF, front, on_map, reigning,
+    ARMIES, BLUE, BRITISH, DESPOTISM, FIRST_STATIONARY, HIGHEST, MONARCHY, NO_GOVERNMENT, OFF_MAP, PARIS, REPUBLIC,
+    START, TRACK_OF, front, on_map, reigning,
 )  # fmt: skip
 from rfop_env.games.levee_en_masse.components import HEAD_ARMY, HEAD_ARMY_DRM, HEAD_COLOUR, HEAD_NAVAL
 from rfop_env.games.levee_en_masse.journal import (
@@ -26,7 +26,7 @@ LAST_IN_FRANCE = 2  # box of the British army up to which a Naval Action may fig
 
 @small_rule
 def succeeds(die: int, drm: int, value: int) -> bool:
-    """A natural 1 fails, a natural 6 succeeds; otherwise the modified die must beat the value (7.0, L18)."""
+    """True on a natural 6, or if the modified die beats the value; never on a natural 1 (7.0, L18)."""
     return die == 6 or (die != 1 and die + drm > value)
 
 
@@ -35,9 +35,10 @@ def succeeds(die: int, drm: int, value: int) -> bool:
 
 @rule
 def engageable(s: Any, army: int) -> bool:
-    """The army stands nearest Paris on its track and hides behind no stationary one in its box (L41)."""
+    """True if the army stands nearest Paris on its track, behind no stationary one in its box (L41)."""
     if not on_map(s, army) or s.box[army] != front(s, TRACK_OF[army]):
         return False
+
     for other in range(FIRST_STATIONARY, ARMIES):
         if other != army and army < FIRST_STATIONARY and s.box[other] == s.box[army]:
             if TRACK_OF[other] == TRACK_OF[army]:
@@ -47,47 +48,49 @@ def engageable(s: Any, army: int) -> bool:
 
 @rule
 def military_target(s: Any, army: int) -> bool:
-    """Whether a Military Action may be against this army (7.2): not At Sea, nor at its start, but for 10.6.1.
+    """True if a Military Action may be against this army (7.2): not At Sea, nor, except by 10.6.1, at its start.
 
     A stationary army has no start: it can be attacked in box 5 too (L50).
     """
     if not engageable(s, army) or (army == BRITISH and s.box[army] == AT_SEA):
         return False
+
     pressed = s.decisive == 1 and not rotated(s, army)
     return s.box[army] != START or army >= FIRST_STATIONARY or pressed
 
 
 @small_rule
 def naval_target(s: Any) -> bool:
-    """Whether a Naval Action is possible: the British army At Sea, or in France at box 1 or 2 (L27)."""
+    """True if a Naval Action is possible: the British army At Sea, or in France at box 1 or 2 (L27)."""
     box = int(s.box[BRITISH])
     return box == AT_SEA or (box >= 1 and box <= LAST_IN_FRANCE)
 
 
 @small_rule
 def in_square(s: Any, c: Any, army: int) -> bool:
-    """Whether an army stands in a square space."""
+    """True if an army stands in a square space."""
     return on_map(s, army) and c.square_space[TRACK_OF[army], s.box[army]] == 1
 
 
 @small_rule
 def at_barricades(s: Any, army: int) -> bool:
-    """To the Barricades!: the first Military Action against an army in Paris is free (7.2, L26)."""
+    """True if a Military Action against the army is free: the first in Paris, To the Barricades! (7.2, L26)."""
     return s.box[army] == PARIS and s.attacked[army] == 0
 
 
 @small_rule
 def affordable(s: Any, c: Any, army: int) -> bool:
-    """Whether there is an Action for a Military Action against this army, or none is needed."""
+    """True if there is an Action for a Military Action against this army, or none is needed."""
     paid = s.actions_left > 0 or s.emergency > 0 or (s.inside > 0 and in_square(s, c, army))
     return paid or at_barricades(s, army)
 
 
 @small_rule
 def liberated_under(s: Any, army: int) -> bool:
-    """Whether the space that an army occupies holds a Liberation marker that has not fought yet this turn (10.2)."""
-    track, box = TRACK_OF[army], int(s.box[army])
-    return box != -1 and s.liberated[track, box] == 1 and s.spirit_used[track, box] == 0
+    """True if the space that an army occupies holds a Liberation marker that has not fought yet this turn (10.2)."""
+    track = TRACK_OF[army]
+    box = int(s.box[army])
+    return box != OFF_MAP and s.liberated[track, box] == 1 and s.spirit_used[track, box] == 0
 
 
 # -- rolls ---------------------------------------------------------------------------------------------------------
@@ -95,7 +98,7 @@ def liberated_under(s: Any, army: int) -> bool:
 
 @rule
 def attack(s: Any, c: Any, army: int) -> None:
-    """A Military Action (7.2), paid with what serves for least else."""
+    """Carry out a Military Action (7.2), paid with what serves for least else."""
     if at_barricades(s, army):
         s.roll_kind = BY_BARRICADE
     else:
@@ -111,7 +114,7 @@ def attack(s: Any, c: Any, army: int) -> None:
 
 @rule
 def spirit_attack(s: Any, c: Any, army: int) -> None:
-    """The liberated space fights the army in it by itself (10.2)."""
+    """Let the liberated space fight the army in it by itself (10.2)."""
     s.spirit_used[TRACK_OF[army], s.box[army]] = 1
     s.roll_kind = BY_SPIRIT
     fight(s, c, army)
@@ -119,7 +122,7 @@ def spirit_attack(s: Any, c: Any, army: int) -> None:
 
 @rule
 def naval_attack(s: Any, c: Any) -> None:
-    """A Naval Action (7.3)."""
+    """Carry out a Naval Action (7.3)."""
     s.actions_left -= 1
     s.roll_kind = BY_SEA
     fight(s, c, BRITISH)
@@ -128,7 +131,8 @@ def naval_attack(s: Any, c: Any) -> None:
 @rule
 def fight(s: Any, c: Any, army: int) -> None:
     """Roll for an attack; what the last reserves or the forces of order could change is asked about."""
-    s.roll_army, s.roll_die = army, roll_die(s)
+    s.roll_army = army
+    s.roll_die = roll_die(s)
     if s.roll_kind == BY_SEA:
         note(s, NOTE_NAVAL, int(s.roll_die), naval_drm(s, c), 0)
     else:
@@ -148,13 +152,13 @@ def settle_unless_asked(s: Any, c: Any) -> None:
 
 @small_rule
 def naval_drm(s: Any, c: Any) -> int:
-    """The card's Naval DRM: nothing else counts at sea (L29)."""
+    """The card's Naval DRM; nothing else counts at sea (L29)."""
     return int(c.headline[s.headline, HEAD_NAVAL])
 
 
 @rule
 def military_drm(s: Any, c: Any, army: int) -> int:
-    """The French Army, and outside its limit the card's bonus against one army and Napoleon's (L23, L43)."""
+    """The French Army's DRM, and outside its limit the card's against one army and Napoleon's (L23, L43)."""
     if s.roll_kind == BY_SPIRIT:  # L38
         return 0
     drm = int(s.french_army)
@@ -165,8 +169,9 @@ def military_drm(s: Any, c: Any, army: int) -> int:
 
 @rule
 def battle_won(s: Any, c: Any, bonus: int) -> bool:
-    """Whether the roll that lies on the table beats its army; where Napoleon fights a natural 5 may do (10.6.1)."""
-    army, die = int(s.roll_army), int(s.roll_die)
+    """True if the pending roll beats its army; where Napoleon fights, a natural 5 may do so (10.6.1)."""
+    army = int(s.roll_army)
+    die = int(s.roll_die)
     if s.roll_kind == BY_SEA:
         return succeeds(die, naval_drm(s, c), int(c.navy_value))
     return decisive_victory(s) or succeeds(die, military_drm(s, c, army) + bonus, int(c.battle_value[army]))
@@ -174,36 +179,38 @@ def battle_won(s: Any, c: Any, bonus: int) -> bool:
 
 @rule
 def may_be_decisive(s: Any) -> bool:
-    """Whether 10.6 applies to the roll: a Military Action, and not against the rotated Prussian army (L45)."""
+    """True if 10.6 applies to the roll: a Military Action, and not against the rotated Prussian army (L45)."""
     return s.decisive == 1 and s.roll_kind != BY_SEA and not rotated(s, s.roll_army)
 
 
 @rule
 def by_napoleon(s: Any) -> bool:
-    """Whether Napoleon fights in the roll: not where a liberated space does (10.2)."""
+    """True if Napoleon fights in the roll: not where a liberated space does (10.2)."""
     return s.napoleon_army == s.roll_army and s.roll_kind != BY_SPIRIT
 
 
 @rule
 def decisive_victory(s: Any) -> bool:
-    """A natural 6, or 5 where Napoleon fights, against an army that 10.6 applies to."""
+    """True for a natural 6, or 5 where Napoleon fights, against an army that 10.6 applies to."""
     return may_be_decisive(s) and s.roll_die >= 6 - int(by_napoleon(s))
 
 
 @rule
 def may_reroll(s: Any, c: Any) -> bool:
-    """10.4: the last reserves, once a turn, for any attack that could turn out better (L51)."""
+    """True if the last reserves can be committed: once a turn, for an attack that could turn out better (10.4, L51)."""
     return s.reserves == 1 and s.reserves_used == 0 and better_possible(s, c)
 
 
 @rule
 def better_possible(s: Any, c: Any) -> bool:
-    """Whether another roll could bring more: victory, or one that is decisive and changes anything more."""
+    """True if another roll could bring more: victory, or one that is decisive and changes anything more."""
     if not battle_won(s, c, 0):
         return True
     if not may_be_decisive(s) or decisive_victory(s):
         return False
-    army, marker = int(s.roll_army), rising_marker(s)
+
+    army = int(s.roll_army)
+    marker = rising_marker(s)
     rises = marker != NO_GOVERNMENT and s.politics[marker] < HIGHEST
     # A stationary army leaves the map; at its start any victory turns an army.
     turns = army < FIRST_STATIONARY and s.box[army] != START and s.disarray[army] < ROUTED
@@ -212,22 +219,23 @@ def better_possible(s: Any, c: Any) -> bool:
 
 @rule
 def may_add_one(s: Any, c: Any) -> bool:
-    """10.5: the forces of order can make a failed Military Action, against an army in a square space, a victory."""
+    """True if +1 by the forces of order makes a failed attack on an army in a square space a victory (10.5)."""
     could = s.commit_order == 1 and s.disorder == 0 and s.roll_kind != BY_SEA and in_square(s, c, s.roll_army)
     return could and not battle_won(s, c, 0) and battle_won(s, c, 1)
 
 
 @rule
 def reroll(s: Any, c: Any) -> None:
-    """10.4: commit the last reserves for another roll."""
-    s.reserves_used, s.question = 1, ASK_ACTION
+    """Commit the last reserves for another roll (10.4)."""
+    s.reserves_used = 1
+    s.question = ASK_ACTION
     note(s, NOTE_RESERVES, 0, 0, 0)
     fight(s, c, int(s.roll_army))
 
 
 @rule
 def add_one(s: Any, c: Any) -> None:
-    """10.5: commit the forces of order, and with +1 the attack succeeds."""
+    """Commit the forces of order; with +1 the attack succeeds (10.5)."""
     s.question = ASK_ACTION
     note(s, NOTE_COMMITTED, 0, 0, 0)
     set_disorder(s, 1)
@@ -254,21 +262,25 @@ def settle_battle(s: Any, c: Any, won: bool) -> None:
         win_battle(s, c)
     else:
         lose_battle(s, c)
-    s.roll_army, s.roll_kind, s.roll_die = NO_ARMY, BY_ACTION, 0
+    s.roll_army = NO_ARMY
+    s.roll_kind = BY_ACTION
+    s.roll_die = 0
 
 
 @rule
 def drive_off_by_sea(s: Any) -> None:
-    """A Naval victory drives the British army back, from France two boxes (7.3.2)."""
+    """Drive the British army back after a Naval victory, from France two boxes (7.3.2)."""
     retreat(s, BRITISH, 2 if s.box[BRITISH] <= LAST_IN_FRANCE else 1)
 
 
 @rule
 def win_battle(s: Any, c: Any) -> None:
-    """A victory: what it costs at the barricades, the retreat, and what a decisive one adds."""
-    army, triumph = int(s.roll_army), decisive_victory(s)
+    """Carry out a victory: its price at the barricades, the retreat, and the gain of a decisive one."""
+    army = int(s.roll_army)
+    triumph = decisive_victory(s)
     if s.roll_kind == BY_BARRICADE and s.nothing_is_free == 1:  # L46
         shift(s, c, MONARCHY if c.headline[s.headline, HEAD_COLOUR] == BLUE else DESPOTISM, 1)
+
     marker = rising_marker(s)  # before an army that leaves the map takes Napoleon with it
     push_back(s, army, triumph)
     if triumph:
@@ -277,8 +289,9 @@ def win_battle(s: Any, c: Any) -> None:
 
 @rule
 def lose_battle(s: Any, c: Any) -> None:
-    """A failure: what it costs a liberated space (10.2), and a decisive defeat (10.6.2)."""
-    army, decided = int(s.roll_army), may_be_decisive(s)
+    """Carry out a failure: the price for a liberated space (10.2), and a decisive defeat (10.6.2)."""
+    army = int(s.roll_army)
+    decided = may_be_decisive(s)
     if s.roll_kind == BY_SPIRIT:
         lose_spirit(s, c, army)
     if decided and s.roll_die == 1:
@@ -287,7 +300,7 @@ def lose_battle(s: Any, c: Any) -> None:
 
 @rule
 def push_back(s: Any, army: int, triumph: bool) -> None:
-    """Back one box, off the map if stationary (L40); 10.6.1 turns it where it cannot retreat, or after a triumph."""
+    """Drive an army back one box, off the map if stationary (L40); 10.6.1 turns it at its start or after a triumph."""
     if army >= FIRST_STATIONARY:
         remove(s, army)
         return
@@ -298,20 +311,20 @@ def push_back(s: Any, army: int, triumph: bool) -> None:
 
 @rule
 def rising_marker(s: Any) -> int:
-    """What a decisive victory raises: the only highest marker, even Monarchy (L45); Despotism where Napoleon fights."""
+    """The marker that a decisive victory raises: the only highest one (L45); Despotism where Napoleon fights."""
     return DESPOTISM if by_napoleon(s) else reigning(s)
 
 
 @rule
 def change_marker(s: Any, c: Any, marker: int, boxes: int) -> None:
-    """10.6: a political marker, if there is one that it concerns, gains or loses a box."""
+    """Move a political marker by a decisive victory or defeat, if there is one that it concerns (10.6)."""
     if marker != NO_GOVERNMENT:
         shift(s, c, marker, boxes)
 
 
 @rule
 def suffer_decisive_defeat(s: Any, c: Any, army: int) -> None:
-    """10.6.2: a second die up to its box number lets the army advance; the highest marker falls regardless."""
+    """Roll a second die: up to its box number the army advances; the highest marker falls in any case (10.6.2)."""
     die = roll_die(s)
     note(s, NOTE_SECOND_DIE, army, die, 0)
     if die <= s.box[army]:
@@ -321,15 +334,16 @@ def suffer_decisive_defeat(s: Any, c: Any, army: int) -> None:
 
 @rule
 def lose_spirit(s: Any, c: Any, army: int) -> None:
-    """10.2: the marker goes to the Holding Box, and Republic falls."""
-    track, box = TRACK_OF[army], int(s.box[army])
+    """Put the marker of a failed attack into the Holding Box; Republic falls (10.2)."""
+    track = TRACK_OF[army]
+    box = int(s.box[army])
     hold_marker(s, track, box)
     shift(s, c, REPUBLIC, -1)
 
 
 @rule
 def hold_marker(s: Any, track: int, box: int) -> None:
-    """A Liberation marker goes from the map to the Holding Box."""
+    """Put a Liberation marker from the map into the Holding Box."""
     s.liberated[track, box] = 0
     s.markers_held += 1
     note(s, NOTE_MARKER_HELD, track, box, 0)

@@ -1,4 +1,4 @@
-"""The board of Levée en Masse: named numbers, and the questions every rule asks of a position.
+"""The board of Levée en Masse: named numbers, the tracks, control, and the reigning government.
 
               5 start    4      3      2      1
     British      <        .      .      .      .  \
@@ -22,6 +22,7 @@ BRITISH_TRACK, PRUSSIAN_TRACK, AUSTRIAN_TRACK, PIEDMONT_TRACK, VENDEE_TRACK = ra
 TRACK_NAMES = ("British", "Prussian", "Austrian", "Piedmont", "Vendée")
 
 BOXES = 6
+INNER_BOXES = BOXES - 2  # the boxes 1 to 4 of a track, between Paris and the start
 PARIS, START = 0, 5
 OFF_MAP = -1
 
@@ -54,8 +55,32 @@ def clamp(x: int, low: int, high: int) -> int:
 
 
 @small_rule
+def inner_boxes() -> Any:
+    """The boxes 1 to 4 of a track, one after the other."""
+    return range(1, START)
+
+
+@small_rule
+def space_index(track: int, box: int) -> int:
+    """The number of a space among those of the boxes 1 to 4, which Liberation markers can hold."""
+    return track * INNER_BOXES + box - 1
+
+
+@small_rule
+def track_of_space(index: int) -> int:
+    """The track of a space numbered by `space_index`."""
+    return index // INNER_BOXES
+
+
+@small_rule
+def box_of_space(index: int) -> int:
+    """The box of a space numbered by `space_index`."""
+    return index % INNER_BOXES + 1
+
+
+@small_rule
 def on_map(s: Any, army: int) -> bool:
-    """Whether an army stands on its track, its start hexagon or Paris included."""
+    """True if an army stands on its track, its start hexagon or Paris included."""
     return s.box[army] != OFF_MAP
 
 
@@ -71,14 +96,16 @@ def front(s: Any, track: int) -> int:
 
 @small_rule
 def french_controlled(s: Any, track: int, box: int) -> bool:
-    """Control (rules 7.4): the box lies nearer to Paris than every army of the track."""
+    """True if the box lies nearer to Paris than every army of the track (control, rules 7.4)."""
     return box < front(s, track)
 
 
 @small_rule
 def reigning(s: Any) -> int:
     """The reigning government: the strictly highest of the three, or NO_GOVERNMENT (rules 6.2, L24)."""
-    monarchy, despotism, republic = int(s.politics[MONARCHY]), int(s.politics[DESPOTISM]), int(s.politics[REPUBLIC])
+    monarchy = int(s.politics[MONARCHY])
+    despotism = int(s.politics[DESPOTISM])
+    republic = int(s.politics[REPUBLIC])
     if monarchy > despotism and monarchy > republic:
         return MONARCHY
     if despotism > monarchy and despotism > republic:

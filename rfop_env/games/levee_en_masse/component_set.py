@@ -189,7 +189,7 @@ class ComponentSet(CheckedSet):
         return f"{number} {row['title']} ({', '.join(filter(None, parts))}; {self.provenance(number)})"
 
     def event_sentences(self, number: int) -> list[str]:
-        """What a card does, in the order in which it is carried out."""
+        """The effects of a card, in the order in which they are carried out."""
         row = self.card(number).values
         lifted = ["the rotation of the Prussian army is lifted"] if LIFT in row["special"] else []
         rotated = ["the Prussian army is rotated"] if ROTATE in row["special"] else []
@@ -218,7 +218,7 @@ class ComponentSet(CheckedSet):
         return "Paris" if box == PARIS else str(self.content.table("space")[TRACK_NAMES[track], box].values["name"])
 
     def provenance(self, number: int) -> str:
-        """Where a card comes from: `printed`, `published` or `reconstructed`."""
+        """The provenance of a card: `printed`, `published` or `reconstructed`."""
         return self.card(number).provenance
 
 
@@ -245,7 +245,7 @@ def _change(entry: str) -> tuple[str, int]:
 
 
 def _check(content: ComponentRows) -> None:
-    """What the rows say together."""
+    """Check what the rows say together."""
     content.require(_KEYS)
     require_unique(content.oldest_first("space"), "name")
     require_unique(content.oldest_first("headline"), "title")
@@ -345,7 +345,7 @@ def _check_decks(content: ComponentRows) -> None:
 
 
 def _check_supply(content: ComponentRows) -> None:
-    """All that lies aside comes into play by some card, and a rotated Prussian army is turned back by one."""
+    """Check that everything aside comes into play by some card, and that one turns a rotated Prussian army back."""
     rows = [row.values for row in content.table("headline").values()]
     markers = Counter(row["expansion"] for row in rows if MARKER in row["special"])
     if (markers[False], markers.total()) != (BASE_MARKERS, ALL_MARKERS):
@@ -403,7 +403,7 @@ def _fill_effects(head: NDArray[np.int32], row: Row) -> None:
 
 
 def _fill_orders(order: NDArray[np.int32], row: Row) -> None:
-    """What one card orders the armies: order is [ARMIES, ORDER_COLUMNS]."""
+    """Fill the orders of one card to the armies, `order` [ARMIES, ORDER_COLUMNS]."""
     for name in row.values["remove"]:
         order[ARMY_NAMES.index(name), ORDER_REMOVE] = 1
     for name, box in map(_entered, row.values["enter"]):

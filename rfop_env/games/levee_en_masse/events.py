@@ -19,16 +19,22 @@ from rfop_env.games.levee_en_masse.state import NAPOLEON_ASIDE, NAPOLEON_HELD, N
 
 @rule
 def carry_out_headline(s: Any, c: Any) -> None:
-    """Military activities first, then politics, the journée, and markers for the Holding Box."""
+    """Carry out the card: military activities, then politics, the journée, and what comes into the Holding Box."""
     row = c.headline[s.headline]
+
+    # Military activities.
     for army in range(ARMIES):
         carry_out_order(s, c, army, c.army_order[s.headline, army])
+
+    # Politics.
     if row[HEAD_REACTION] == 1:
         react(s, c)
     for marker in range(POLITICS):
         shift(s, c, marker, int(row[HEAD_MONARCHY + marker - MONARCHY]))
     if row[HEAD_JOURNEE] == 1:
         set_disorder(s, 1)
+
+    # Liberation markers and Napoleon.
     for _ in range(min(int(row[HEAD_MARKERS]), int(s.markers_aside))):
         s.markers_aside -= 1
         s.markers_held += 1
@@ -40,7 +46,7 @@ def carry_out_headline(s: Any, c: Any) -> None:
 
 @rule
 def carry_out_order(s: Any, c: Any, army: int, order: Any) -> None:
-    """What a card orders one army, each step of an advance by itself (L8)."""
+    """Carry out a card's order to one army, each step of an advance by itself (L8)."""
     if order[ORDER_REMOVE] == 1:
         remove(s, army)
     if order[ORDER_ENTER] > 0:

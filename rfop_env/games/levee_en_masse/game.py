@@ -1,4 +1,4 @@
-"""Levée en Masse as the core sees it."""
+"""The `Game` object of Levée en Masse."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from rfop_env.core.game import Game, GameSpec, Opponent, Option, Reward, Rules
 from rfop_env.core.rule import rule
 from rfop_env.games.levee_en_masse.actions import ACTIONS
 from rfop_env.games.levee_en_masse.component_set import ComponentSet, load_components
+from rfop_env.games.levee_en_masse.determinize import determinize
 from rfop_env.games.levee_en_masse.draw import draw_svg, draw_text
 from rfop_env.games.levee_en_masse.problems import problems
 from rfop_env.games.levee_en_masse.journal import sentences
 from rfop_env.games.levee_en_masse.limits import most_decisions
-from rfop_env.games.levee_en_masse.observation import LAYOUT, observe, determinize
+from rfop_env.games.levee_en_masse.observation import LAYOUT, observe
 from rfop_env.games.levee_en_masse.scripted import advise
 from rfop_env.games.levee_en_masse.state import (
     DIFFICULTY_NAMES, END_REASONS, MINOR_DEFEAT, MINOR_VICTORY, OPTIONAL_RULES, SCENARIO_NAMES, RECORD, TRIUMPH,
@@ -85,5 +86,5 @@ def levee_en_masse() -> Game:
         winners=lambda s: (int(s.end_reason) - 1 >= MINOR_VICTORY,),
         rule_options=tuple(option.name for option in _OPTIONS), spec_under=_spec,
         points="score",
-        scripted=(Opponent("scripted", "what is worth most by its chances: Paris, armies, order, politics"),),
+        scripted=(Opponent("scripted", "takes the highest expected worth: Paris, armies, order, politics"),),
     )  # fmt: skip

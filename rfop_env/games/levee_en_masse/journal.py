@@ -1,4 +1,4 @@
-"""What the rules write into the journal, and the sentences it is read back as."""
+"""The journal of Levée en Masse: the codes that the rules write, and the sentences made of them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from rfop_env.games.levee_en_masse.state import END_REASONS
 
 
 def sentence(components: Any, code: int, a: int, b: int, c: int) -> str:
-    """One journal entry as a sentence."""
+    """The sentence of one journal entry."""
     texts: dict[int, Callable[[], str]] = {
         NOTE_HEADLINE: lambda: f"Headline {a} {components.card_name(a)}: {b} Action{'s' * (b != 1)}",
         NOTE_MOVED: lambda: (
@@ -72,5 +72,5 @@ def sentence(components: Any, code: int, a: int, b: int, c: int) -> str:
 
 
 def sentences(s: Any, components: Any) -> list[str]:
-    """All that happened since the last decision, in order."""
+    """The sentences of everything that happened since the last decision, in order."""
     return journal_sentences(s, lambda *entry: sentence(components, *entry))

@@ -1,4 +1,4 @@
-"""How long a game can get: the most decisions that a component set and the options allow."""
+"""Limits of games: the most decisions that a component set and the options allow."""
 
 from __future__ import annotations
 

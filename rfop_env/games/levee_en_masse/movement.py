@@ -13,9 +13,7 @@ from rfop_env.games.levee_en_masse.board import (
 from rfop_env.games.levee_en_masse.journal import (
     NOTE_DEFENDED, NOTE_DISARRAY, NOTE_MOVED, NOTE_NAPOLEON, NOTE_PLACED, NOTE_REMOVED, NOTE_ROTATED,
 )  # fmt: skip
-from rfop_env.games.levee_en_masse.state import (
-    NAPOLEON_ASSIGNED, NAPOLEON_TRAVELLING, NO_ARMY, ROUTED,
-)  # fmt: skip
+from rfop_env.games.levee_en_masse.state import NAPOLEON_ASSIGNED, NAPOLEON_TRAVELLING, NO_ARMY, ROUTED
 
 
 @rule
@@ -26,7 +24,7 @@ def roll_die(s: Any) -> int:
 
 @small_rule
 def rotated(s: Any, army: int) -> bool:
-    """Whether this is the Prussian army, rotated by a card: it stays out of France (5.5.2), and 10.6 passes it over."""
+    """True if this is the Prussian army, rotated by a card: it stays out of France (5.5.2), and 10.6 passes it over."""
     return army == PRUSSIAN and s.rotated == 1
 
 
@@ -39,7 +37,7 @@ def move(s: Any, army: int, box: int) -> None:
 
 @rule
 def set_disarray(s: Any, army: int, level: int) -> None:
-    """10.6.1: turn an army by 90 degrees or back; never beyond Routed."""
+    """Turn an army by 90 degrees or back, never beyond Routed (10.6.1)."""
     if level <= ROUTED and level != s.disarray[army]:
         s.disarray[army] = level
         note(s, NOTE_DISARRAY, army, level, 0)
@@ -47,7 +45,8 @@ def set_disarray(s: Any, army: int, level: int) -> None:
 
 @rule
 def advance(s: Any, c: Any, army: int) -> None:
-    """One box towards Paris (5.1): a Liberation marker may stop it; an army in disarray recovers instead (10.6.1)."""
+    """Advance one box towards Paris (5.1) unless a Liberation marker stops it; in disarray recover instead (10.6.1)."""
+    # Armies that do not move.
     if not on_map(s, army) or army >= FIRST_STATIONARY:  # inactive, or stationary (L40)
         return
     if s.disarray[army] > 0:
@@ -55,7 +54,10 @@ def advance(s: Any, c: Any, army: int) -> None:
         return
     if s.box[army] == PARIS:  # L7
         return
-    track, box = TRACK_OF[army], int(s.box[army]) - 1
+
+    # The box ahead.
+    track = TRACK_OF[army]
+    box = int(s.box[army]) - 1
     if rotated(s, army) and (box == PARIS or c.square_space[track, box] == 1):  # L5
         return
     if s.liberated[track, box] == 0 or defeats_marker(s, c, army):
@@ -64,7 +66,7 @@ def advance(s: Any, c: Any, army: int) -> None:
 
 @rule
 def defeats_marker(s: Any, c: Any, army: int) -> bool:
-    """5.1, L9: the raw die beats the marker's Battle Value; the marker stays until Housekeeping either way (L10)."""
+    """True if the raw die beats the marker's Battle Value (5.1, L9); the marker stays until Housekeeping (L10)."""
     die = roll_die(s)
     entered = die > c.liberation_value
     note(s, NOTE_DEFENDED, army, die, int(entered))
@@ -73,7 +75,7 @@ def defeats_marker(s: Any, c: Any, army: int) -> bool:
 
 @rule
 def retreat(s: Any, army: int, boxes: int) -> None:
-    """Away from Paris, never beyond the start (5.1, L11)."""
+    """Move an army away from Paris, never beyond the start (5.1, L11)."""
     if not on_map(s, army) or army >= FIRST_STATIONARY:
         return
     box = min(START, int(s.box[army]) + boxes)
@@ -83,7 +85,7 @@ def retreat(s: Any, army: int, boxes: int) -> None:
 
 @rule
 def enter(s: Any, army: int, box: int) -> None:
-    """An army that is off the map enters; British Support is placed there wherever it was."""
+    """Place an army that is off the map; British Support is placed there wherever it was."""
     if on_map(s, army) and army != BRITISH_SUPPORT:
         return
     s.box[army] = box
@@ -92,7 +94,7 @@ def enter(s: Any, army: int, box: int) -> None:
 
 @rule
 def remove(s: Any, army: int) -> None:
-    """An army leaves the map, and Napoleon with it for the Holding Box (L43)."""
+    """Take an army off the map, and Napoleon with it to the Holding Box (L43)."""
     if not on_map(s, army):
         return
     s.box[army] = OFF_MAP
@@ -106,29 +108,32 @@ def remove(s: Any, army: int) -> None:
 
 @rule
 def recall_napoleon(s: Any) -> None:
-    """Back to the Holding Box, not to be used again before the next turn."""
-    s.napoleon, s.napoleon_army = NAPOLEON_TRAVELLING, NO_ARMY
+    """Put Napoleon back into the Holding Box, not to be used again before the next turn."""
+    s.napoleon = NAPOLEON_TRAVELLING
+    s.napoleon_army = NO_ARMY
     note(s, NOTE_NAPOLEON, NO_ARMY, 0, 0)
 
 
 @rule
 def assign_napoleon(s: Any, army: int) -> None:
-    """Send him against an army, at no cost."""
-    s.napoleon, s.napoleon_army = NAPOLEON_ASSIGNED, army
+    """Send Napoleon against an army, at no cost."""
+    s.napoleon = NAPOLEON_ASSIGNED
+    s.napoleon_army = army
     note(s, NOTE_NAPOLEON, army, 0, 0)
 
 
 @rule
 def rotate(s: Any) -> None:
-    """5.5.2: the counter is turned by 180 degrees, which leaves no disarray on it."""
+    """Turn the Prussian counter by 180 degrees, which leaves no disarray on it (5.5.2)."""
     if on_map(s, PRUSSIAN) and s.rotated == 0:
-        s.rotated, s.disarray[PRUSSIAN] = 1, 0
+        s.rotated = 1
+        s.disarray[PRUSSIAN] = 0
         note(s, NOTE_ROTATED, 1, 0, 0)
 
 
 @rule
 def lift_rotation(s: Any) -> None:
-    """5.5.2: the restriction is lifted."""
+    """Turn the Prussian counter back to normal (5.5.2)."""
     if s.rotated == 1:
         s.rotated = 0
         note(s, NOTE_ROTATED, 0, 0, 0)

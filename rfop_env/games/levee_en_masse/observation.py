@@ -1,28 +1,25 @@
-"""What the player of Levée en Masse sees: the named pieces, and the rules that write them and determinize the rest."""
+"""The observation of Levée en Masse: its named pieces, and the rules that write them."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from rfop_env.core.observation_layout import ObservationLayout, Piece
-from rfop_env.core.random_stream import DETERMINIZE
 from rfop_env.core.rule import rule
-from rfop_env.games.levee_en_masse.actions import INNER_BOXES
 from rfop_env.games.levee_en_masse.battle import at_barricades
 from rfop_env.games.levee_en_masse.board import (
-    ARMIES, ARMY_NAMES, BLUE, BOXES, COLOUR_NAMES, HIGHEST, LOWEST, NO_GOVERNMENT, POLITICS, POLITICS_NAMES, START,
-    TRACK_NAMES, TRACKS, reigning,
+    ARMIES, ARMY_NAMES, BLUE, BOXES, COLOUR_NAMES, HIGHEST, INNER_BOXES, LOWEST, NO_GOVERNMENT, POLITICS,
+    POLITICS_NAMES, START, TRACKS, TRACK_NAMES, inner_boxes, reigning, space_index,
 )  # fmt: skip
 from rfop_env.games.levee_en_masse.components import (
-    HEAD_ARMY, HEAD_ARMY_DRM, HEAD_COLOUR, HEAD_LIBERATION, HEAD_MILITARY, HEAD_NAVAL, HEAD_ORDER, HEAD_POLITICAL,
-    HEADLINES,
+    HEADLINES, HEAD_ARMY, HEAD_ARMY_DRM, HEAD_COLOUR, HEAD_LIBERATION, HEAD_MILITARY, HEAD_NAVAL, HEAD_ORDER,
+    HEAD_POLITICAL,
 )  # fmt: skip
-from rfop_env.games.levee_en_masse.setup import shuffle_undrawn
 from rfop_env.games.levee_en_masse.state import (
     ASK_ROLL, BY_SEA, DIFFICULTY_NAMES, NAPOLEON_NAMES, NO_ARMY, OPTIONAL_RULES, QUESTION_NAMES, ROLL_NAMES, ROUTED,
     SCENARIO_NAMES,
 )  # fmt: skip
-from rfop_env.games.levee_en_masse.turn import FIFTH, space_index
+from rfop_env.games.levee_en_masse.turn import FIFTH
 
 _CARDS = tuple(str(n) for n in range(1, HEADLINES + 1))
 _SPACES = tuple(f"{track} {box}" for track in TRACK_NAMES for box in range(1, START))
@@ -43,7 +40,7 @@ def _spaces(name: str, meaning: str) -> Piece:
 
 LAYOUT = ObservationLayout(
     [
-        Piece("question", len(QUESTION_NAMES), 0, 1, "public", "what is asked", QUESTION_NAMES),
+        Piece("question", len(QUESTION_NAMES), 0, 1, "public", "the pending question", QUESTION_NAMES),
         Piece("scenario", len(SCENARIO_NAMES), 0, 1, "public", "the scenario", SCENARIO_NAMES),
         Piece("difficulty", len(DIFFICULTY_NAMES), 0, 1, "public", "the difficulty", DIFFICULTY_NAMES),
         Piece("optional_rules", len(OPTIONAL_RULES), 0, 1, "public", "the optional rules in force", OPTIONAL_RULES),
@@ -65,13 +62,13 @@ LAYOUT = ObservationLayout(
         Piece("politics", POLITICS, LOWEST, HIGHEST, "public", "boxes of the political markers", POLITICS_NAMES),
         Piece("reigning", POLITICS, 0, 1, "public", "the reigning government, if one is", POLITICS_NAMES),
         Piece("disorder", 1, 0, 1, "public", "1: Paris is in Disorder"),
-        Piece("place", ARMIES * PLACES, 0, 1, "public", "where each army is", _PLACES),
+        Piece("place", ARMIES * PLACES, 0, 1, "public", "the place of each army", _PLACES),
         Piece("rotated", 1, 0, 1, "public", "1: the Prussian army is rotated"),
         _armies("disarray", 0, ROUTED, "1 disorganized, 2 routed"),
         _spaces("liberated", "spaces with a Liberation marker"),
         _spaces("spirit_used", "spaces whose Liberation marker has fought this turn"),
         Piece("markers", 2, 0, 3, "public", "Liberation markers not on the map", ("aside", "holding box")),
-        Piece("napoleon", len(NAPOLEON_NAMES), 0, 1, "public", "where Napoleon is", NAPOLEON_NAMES),
+        Piece("napoleon", len(NAPOLEON_NAMES), 0, 1, "public", "the place of Napoleon", NAPOLEON_NAMES),
         _armies("napoleon_army", 0, 1, "the army that he fights"),
         Piece("reserves", 2, 0, 1, "public", "the last reserves were committed", ("this turn", "last turn")),
         _armies("roll_army", 0, 1, "the army of the attack that is asked about"),
@@ -101,7 +98,7 @@ def observe(s: Any, c: Any, seat: int, o: Any) -> None:
 
 @rule
 def observe_options(s: Any, o: Any) -> None:
-    """Scenario, difficulty and optional rules."""
+    """Write scenario, difficulty and optional rules."""
     o[SCENARIO + s.scenario] = 1
     o[DIFFICULTY + s.difficulty] = 1
     o[OPTIONAL] = s.levee
@@ -115,7 +112,8 @@ def observe_options(s: Any, o: Any) -> None:
 
 @rule
 def observe_cards(s: Any, c: Any, o: Any) -> None:
-    """The current card and its modifiers, and which cards are to come."""
+    """Write the current card and its modifiers, and the cards to come."""
+    # The current card.
     row = c.headline[s.headline]
     o[HEADLINE + s.headline - 1] = 1
     o[COLOUR + row[HEAD_COLOUR] - BLUE] = 1
@@ -123,6 +121,8 @@ def observe_cards(s: Any, c: Any, o: Any) -> None:
         o[DRM + i] = row[DRMS[i]]
     if row[HEAD_ARMY] > 0:
         o[ARMY_DRM + row[HEAD_ARMY] - 1] = row[HEAD_ARMY_DRM]
+
+    # The cards to come.
     for i in range(int(s.drawn), int(s.deck_size)):
         card = int(s.deck[i])
         o[TO_COME + card - 1] = 1
@@ -133,10 +133,15 @@ def observe_cards(s: Any, c: Any, o: Any) -> None:
 
 @rule
 def observe_phase(s: Any, o: Any) -> None:
-    """What is asked, and what is left to do."""
+    """Write the question, and what is left to do."""
     o[QUESTION + s.question] = 1
-    o[ACTIONS_LEFT], o[EMERGENCY], o[INSIDE], o[BEGUN] = s.actions_left, s.emergency, s.inside, s.begun
-    o[RESERVES], o[RESERVES + 1] = s.reserves_used, s.reserves_penalty
+    o[ACTIONS_LEFT] = s.actions_left
+    o[EMERGENCY] = s.emergency
+    o[INSIDE] = s.inside
+    o[BEGUN] = s.begun
+    o[RESERVES] = s.reserves_used
+    o[RESERVES + 1] = s.reserves_penalty
+
     if s.question == ASK_ROLL:
         o[ROLL_ARMY + s.roll_army] = 1
         o[ROLL_DIE + s.roll_die - 1] = 1
@@ -146,7 +151,7 @@ def observe_phase(s: Any, o: Any) -> None:
 
 @rule
 def observe_france(s: Any, o: Any) -> None:
-    """Politics, the French Army, Disorder, Napoleon."""
+    """Write politics, the French Army, Disorder, Napoleon."""
     o[FRENCH_ARMY] = s.french_army
     for marker in range(POLITICS):
         o[POLITICS_AT + marker] = s.politics[marker]
@@ -161,7 +166,7 @@ def observe_france(s: Any, o: Any) -> None:
 
 @rule
 def observe_armies(s: Any, o: Any) -> None:
-    """Where the armies are, and how they are."""
+    """Write the places of the armies and their disarray."""
     for army in range(ARMIES):
         o[PLACE + army * PLACES + s.box[army] + 1] = 1
         o[DISARRAY + army] = s.disarray[army]
@@ -171,15 +176,10 @@ def observe_armies(s: Any, o: Any) -> None:
 
 @rule
 def observe_spaces(s: Any, o: Any) -> None:
-    """Liberation markers."""
+    """Write the Liberation markers."""
     for track in range(TRACKS):
-        for box in range(1, START):
+        for box in inner_boxes():
             o[LIBERATED + space_index(track, box)] = s.liberated[track, box]
             o[SPIRIT_USED + space_index(track, box)] = s.spirit_used[track, box]
-    o[MARKERS], o[MARKERS + 1] = s.markers_aside, s.markers_held
-
-
-@rule
-def determinize(s: Any, c: Any, seat: int) -> None:
-    """Shuffle the cards to come as far as their order is unknown: each colour's middle, all of one pile, or nothing."""
-    shuffle_undrawn(s, c, DETERMINIZE)
+    o[MARKERS] = s.markers_aside
+    o[MARKERS + 1] = s.markers_held

@@ -27,7 +27,7 @@ def shift(s: Any, c: Any, marker: int, boxes: int) -> None:
 
 @rule
 def adjust_french_army(s: Any, c: Any) -> None:
-    """Card and government together, within +-2; computed anew, so that a capped excess is not forgotten (L22, L44)."""
+    """Set the DRM to that of card and government together, within +-2; a capped excess is not forgotten (L22, L44)."""
     government = reigning(s)
     drm = int(c.headline[s.headline, HEAD_MILITARY]) + int(government == REPUBLIC) - int(government == MONARCHY)
     s.french_army = clamp(drm - int(s.reserves_penalty), -ARMY_LIMIT, ARMY_LIMIT)
@@ -48,7 +48,7 @@ def lowest(s: Any) -> int:
 
 @rule
 def react(s: Any, c: Any) -> None:
-    """Reaction! (5.2): the highest falls, then the lowest of the new positions rises; ties stay (L25)."""
+    """Carry out Reaction! (5.2): the highest falls, then the lowest of the new positions rises; ties stay (L25)."""
     top = reigning(s)
     if top != NO_GOVERNMENT:
         shift(s, c, top, -1)

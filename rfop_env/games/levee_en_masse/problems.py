@@ -1,4 +1,4 @@
-"""Every way in which a position of Levée en Masse can be faulty; random play and loading check it."""
+"""The check of a Levée en Masse position: every way in which it can be faulty. Random play and loading run it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rfop_env.games.levee_en_masse.state import (
 
 
 def problems(s: Any, c: Any) -> list[str]:
-    """What is wrong with a record, a sentence each; an empty list for a sound position.
+    """Find what is wrong with a record, a sentence each; an empty list for a sound position.
 
     Every number is in its range (`state.RECORD`): these are the relations between them.
     """
@@ -24,7 +24,7 @@ def problems(s: Any, c: Any) -> list[str]:
 
 
 def army_problems(s: Any) -> list[str]:
-    """Armies, their order, and Napoleon's place with one of them."""
+    """Check armies, their order, and Napoleon's place with one of them."""
     found = []
     for army, name in enumerate(ARMY_NAMES):
         if s.disarray[army] > (ROUTED if s.decisive == 1 and s.box[army] != OFF_MAP else 0):
@@ -37,7 +37,7 @@ def army_problems(s: Any) -> list[str]:
 
 
 def marker_problems(s: Any, c: Any) -> list[str]:
-    """Liberation markers: how many there are, and only in round spaces."""
+    """Check the number of Liberation markers, and that they are in round spaces."""
     liberated = np.asarray(s.liberated)
     total = int(liberated.sum()) + int(s.markers_held) + int(s.markers_aside)
     limit = BASE_MARKERS if s.scenario == STANDARD else ALL_MARKERS
@@ -49,7 +49,7 @@ def marker_problems(s: Any, c: Any) -> list[str]:
 
 
 def phase_problems(s: Any) -> list[str]:
-    """A roll that is asked about is there; a Naval one is against the British army."""
+    """Check that a roll that is asked about is there, and that a Naval one is against the British army."""
     if s.roll_kind == BY_SEA and s.roll_army != BRITISH:
         return ["a Naval roll against another army than the British"]
     if (s.question == ASK_ROLL) == (s.roll_army != NO_ARMY) == (s.roll_die != 0):
@@ -58,7 +58,7 @@ def phase_problems(s: Any) -> list[str]:
 
 
 def card_problems(s: Any, c: Any) -> list[str]:
-    """The pile holds every card of the scenario once, and the current card is the last one drawn."""
+    """Check that the pile holds every card of the scenario once, and that the current card is the last one drawn."""
     wanted = [
         card
         for card in range(1, CARDS)

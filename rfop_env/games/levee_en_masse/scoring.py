@@ -7,7 +7,7 @@ from typing import Any
 from rfop_env.core.decisions import note
 from rfop_env.core.rule import rule
 from rfop_env.games.levee_en_masse.board import (
-    ARMIES, BLUE, BOXES, DESPOTISM, MONARCHY, RED, REPUBLIC, TRACK_OF, TRACKS, on_map,
+    ARMIES, BLUE, BOXES, DESPOTISM, MONARCHY, RED, REPUBLIC, TRACKS, TRACK_OF, on_map,
 )  # fmt: skip
 from rfop_env.games.levee_en_masse.components import HEAD_COLOUR
 from rfop_env.games.levee_en_masse.journal import NOTE_END
@@ -26,7 +26,7 @@ assert CRUSHING_SCORE < DECISIVE_SCORE <= LOWEST_SCORE
 
 @rule
 def cards_left(s: Any, c: Any, colour: int) -> int:
-    """Cards of a colour that are still to come."""
+    """The number of cards of a colour that are still to come."""
     n = 0
     for i in range(int(s.drawn), int(s.deck_size)):
         n += int(c.headline[s.deck[i], HEAD_COLOUR] == colour)
@@ -35,11 +35,14 @@ def cards_left(s: Any, c: Any, colour: int) -> int:
 
 @rule
 def final_score(s: Any, c: Any) -> int:
-    """The seven steps of 9.3 for the position as it stands."""
+    """The score of the position as it stands, by the seven steps of 9.3."""
+    # Politics, then liberated spaces.
     points = 3 * int(s.politics[REPUBLIC]) - 4 * int(s.politics[DESPOTISM]) - 5 * int(s.politics[MONARCHY])
     for track in range(TRACKS):
         for box in range(BOXES):
             points += int(s.liberated[track, box]) * int(c.space_value[track, box])
+
+    # Cards, disorder, and armies.
     points -= cards_left(s, c, RED) + int(s.disorder)
     for army in range(ARMIES):
         if on_map(s, army):  # L33: at its start, rotated or stationary, it is a hostile unit on the map
@@ -49,7 +52,7 @@ def final_score(s: Any, c: Any) -> int:
 
 @rule
 def level_of(score: int) -> int:
-    """The bands of 9.3."""
+    """The outcome level of a score, by the bands of 9.3."""
     if score >= 1:
         return TRIUMPH
     if score >= -7:
@@ -61,14 +64,14 @@ def level_of(score: int) -> int:
 
 @rule
 def end_scored(s: Any, c: Any) -> None:
-    """9.3: the game is scored."""
+    """End the game with its score (9.3)."""
     score = final_score(s, c)
     end_game(s, level_of(score), score)
 
 
 @rule
 def end_by_fall(s: Any, c: Any) -> None:
-    """Paris falls: scored once a red card was seen (L31), else by the decks that are left (9.1, 9.2, L32, L47)."""
+    """End the game as Paris falls: scored once red was seen (L31), else by the decks left (9.1, 9.2, L32, L47)."""
     if s.red_seen == 1:
         end_scored(s, c)
     elif cards_left(s, c, BLUE) > 0:
@@ -79,6 +82,8 @@ def end_by_fall(s: Any, c: Any) -> None:
 
 @rule
 def end_game(s: Any, level: int, score: int) -> None:
-    """Write the outcome down."""
-    s.over, s.end_reason, s.score = 1, level + 1, score
+    """End the game with an outcome level and a score."""
+    s.over = 1
+    s.end_reason = level + 1
+    s.score = score
     note(s, NOTE_END, level + 1, score, 0)

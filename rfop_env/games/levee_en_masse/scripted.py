@@ -1,8 +1,8 @@
-"""A sensible scripted player: of everything legal it takes what has the highest expected worth at this moment.
+"""A scripted player: it takes the legal action of the highest expected worth at this moment.
 
 Worths are about tenths of Victory Points times faces of the die: an Action that gains 30 on three faces is worth 90.
-It looks at no roll but the next one, and at nothing that the player cannot see. The tables of worths, one row for each
-colour of cards, were tuned on games of its own: early the armies count, under red cards the points.
+The player looks ahead to the next roll only, and sees what a player sees. The tables of worths, one row for each colour
+of cards, were tuned on its own games: armies count early, points under red cards.
 """
 
 from __future__ import annotations
@@ -12,15 +12,14 @@ from typing import Any
 from rfop_env.core.random_stream import BOT, random_below
 from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.levee_en_masse.actions import (
-    COMMIT_ACTION, COMMIT_BONUS, END, INNER_BOXES, LEVEE, LIBERATE, MILITARY, NAPOLEON, NAVAL, RESERVES,
-    RESTORE, SPIRIT,
+    COMMIT_ACTION, COMMIT_BONUS, END, LEVEE, LIBERATE, MILITARY, NAPOLEON, NAVAL, RESERVES, RESTORE, SPIRIT,
 )  # fmt: skip
 from rfop_env.games.levee_en_masse.battle import (
     LAST_IN_FRANCE, at_barricades, battle_won, engageable, military_drm, succeeds,
 )  # fmt: skip
 from rfop_env.games.levee_en_masse.board import (
-    ARMIES, BLUE, BRITISH, FIRST_STATIONARY, LOWEST, MONARCHY, PARIS, REPUBLIC, TRACK_OF, front,
-    on_map, reigning,
+    ARMIES, BLUE, BRITISH, FIRST_STATIONARY, LOWEST, MONARCHY, PARIS, REPUBLIC, TRACK_OF, box_of_space, front, on_map,
+    reigning, track_of_space,
 )  # fmt: skip
 from rfop_env.games.levee_en_masse.components import HEAD_COLOUR, HEAD_LIBERATION, HEAD_NAVAL, HEAD_ORDER
 from rfop_env.games.levee_en_masse.government import firm_republic, political_drm
@@ -48,19 +47,22 @@ URGENT = 1  # armies up to this box are worth the last reserves, Disorder, a Lib
 @rule
 def advise(s: Any, c: Any, mask: Any, n: int) -> int:
     """The legal action of the highest worth; among equals the die of stream BOT decides."""
-    best, most, ties = END, -1, 0
+    best = END
+    most = -1
+    ties = 0
     for action in range(mask.shape[0]):
         if mask[action]:
             value = worth(s, c, action)
             ties = 1 if value > most else ties + int(value == most)
             if value > most or (value == most and random_below(s, BOT, ties) == 0):
-                best, most = action, value
+                best = action
+                most = value
     return best
 
 
 @rule
 def faces(drm: int, value: int) -> int:
-    """On how many faces of the die an Action succeeds."""
+    """The number of faces of the die on which an Action succeeds."""
     n = 0
     for die in range(1, FACES + 1):
         n += int(succeeds(die, drm, value))
@@ -81,7 +83,7 @@ def way(s: Any, c: Any, box: int) -> int:
 
 @rule
 def worth(s: Any, c: Any, action: int) -> int:
-    """What an action promises; 0 for doing nothing."""
+    """The expected worth of an action; 0 for doing nothing."""
     if action < MILITARY:
         return political_worth(s, c, action)
     if action < NAVAL:
@@ -89,7 +91,7 @@ def worth(s: Any, c: Any, action: int) -> int:
     if action < LIBERATE:
         return naval_worth(s, c)
     if action < RESTORE:
-        return liberation_worth(s, c, (action - LIBERATE) // INNER_BOXES, (action - LIBERATE) % INNER_BOXES + 1)
+        return liberation_worth(s, c, track_of_space(action - LIBERATE), box_of_space(action - LIBERATE))
     if action == RESTORE:
         chance = FACES if firm_republic(s) else faces(int(c.headline[s.headline, HEAD_ORDER]), int(c.disorder_value))
         return chance * (CALM[time_of(s, c)] if s.politics[REPUBLIC] > LOWEST else BASE)
@@ -98,7 +100,7 @@ def worth(s: Any, c: Any, action: int) -> int:
 
 @rule
 def political_worth(s: Any, c: Any, marker: int) -> int:
-    """Boxes of the tracks, and what a change of government does to the French Army."""
+    """The worth of a Political Action: boxes of the tracks, and the effect of a new government on the French Army."""
     step = 1 if marker == REPUBLIC else -1
     before = government_drm(s)
     s.politics[marker] += step
@@ -112,14 +114,14 @@ def political_worth(s: Any, c: Any, marker: int) -> int:
 
 @small_rule
 def government_drm(s: Any) -> int:
-    """What the reigning government gives to the French Army."""
+    """The DRM that the reigning government gives to the French Army."""
     government = reigning(s)
     return int(government == REPUBLIC) - int(government == MONARCHY)
 
 
 @rule
 def push_worth(s: Any, c: Any, army: int, box: int) -> int:
-    """Driving an army back from a box: the way to Paris that it loses, and the points of the box at the end."""
+    """The worth of driving an army back from a box: the way to Paris that it loses, and the points of the box."""
     if box == PARIS:
         return PARIS_SAVED
     ahead = min(HORIZON, int(s.deck_size) - int(s.drawn))
@@ -128,8 +130,9 @@ def push_worth(s: Any, c: Any, army: int, box: int) -> int:
 
 @rule
 def attack_worth(s: Any, c: Any, army: int) -> int:
-    """Driving an army back: the nearer to Paris the more, and more where it threatens a Liberation marker."""
-    box, track = int(s.box[army]), TRACK_OF[army]
+    """The worth of driving an army back: the nearer to Paris the more, and more where it threatens a marker."""
+    box = int(s.box[army])
+    track = TRACK_OF[army]
     gain = push_worth(s, c, army, box) + (REMOVAL if army >= FIRST_STATIONARY else 0)
     gain += BASE * int(s.liberated[track, box]) * int(c.space_value[track, box])
     return gain * faces(military_drm(s, c, army), int(c.battle_value[army])) * (2 if at_barricades(s, army) else 1)
@@ -137,7 +140,7 @@ def attack_worth(s: Any, c: Any, army: int) -> int:
 
 @rule
 def naval_worth(s: Any, c: Any) -> int:
-    """Driving the British army back by sea, in France two boxes."""
+    """The worth of driving the British army back by sea, in France two boxes."""
     box = int(s.box[BRITISH])
     gain = push_worth(s, c, BRITISH, box) + (push_worth(s, c, BRITISH, box + 1) if box <= LAST_IN_FRANCE else 0)
     return gain * faces(int(c.headline[s.headline, HEAD_NAVAL]), int(c.navy_value))
@@ -145,7 +148,7 @@ def naval_worth(s: Any, c: Any) -> int:
 
 @rule
 def liberation_worth(s: Any, c: Any, track: int, box: int) -> int:
-    """The points of the space; half if the next advance may reach it."""
+    """The worth of liberating a space: its points; half if the next advance may reach it."""
     gain = LIBERTY * int(c.space_value[track, box])
     chance = faces(int(c.headline[s.headline, HEAD_LIBERATION]), int(c.liberation_value))
     return gain * chance if front(s, track) - box > 1 else gain * chance // 2
@@ -153,11 +156,14 @@ def liberation_worth(s: Any, c: Any, track: int, box: int) -> int:
 
 @rule
 def special_worth(s: Any, c: Any, action: int) -> int:
-    """Napoleon and the optional rules: mostly for armies that are about to take Paris, or are in it."""
+    """The worth of Napoleon and the optional rules: mostly against armies in Paris, or about to take it."""
+    # After a roll.
     if action == RESERVES or action == COMMIT_BONUS:
         if s.box[s.roll_army] > URGENT or battle_won(s, c, 0):
             return -1
         return 2 if action == COMMIT_BONUS else 1
+
+    # In place of an Action, or for one more.
     if action >= SPIRIT and action < COMMIT_ACTION:
         army = action - SPIRIT
         return way(s, c, int(s.box[army])) * (faces(0, int(c.battle_value[army])) - 2)
@@ -173,7 +179,7 @@ def special_worth(s: Any, c: Any, action: int) -> int:
 
 @rule
 def threatened(s: Any, box: int) -> bool:
-    """Whether an army stands in this box or nearer to Paris."""
+    """True if an army stands in this box or nearer to Paris."""
     for army in range(ARMIES):
         if on_map(s, army) and s.box[army] <= box:
             return True

@@ -7,20 +7,36 @@ from typing import Any
 from rfop_env.core.random_stream import DEAL, shuffle
 from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.levee_en_masse.board import (
-    ALL_MARKERS, ARMIES, BASE_MARKERS, BLUE, BOXES, DESPOTISM, MONARCHY, OFF_MAP, RED, REPUBLIC, START, TRACKS,
+    ALL_MARKERS, ARMIES, BASE_MARKERS, BLUE, BOXES, DESPOTISM, HIGHEST, LOWEST, MONARCHY, OFF_MAP, RED, REPUBLIC, START,
+    TRACKS,
 )  # fmt: skip
 from rfop_env.games.levee_en_masse.components import CARDS, HEAD_COLOUR, HEAD_EXPANSION
 from rfop_env.games.levee_en_masse.state import (
     ASK_ACTION, BY_ACTION, EXTENDED, HISTORICAL, NAPOLEON_ASIDE, NO_ARMY, PUREE, STANDARD,
 )  # fmt: skip
 
+# The order of the rules' options.
+(
+    OPTION_SCENARIO, OPTION_DIFFICULTY, OPTION_LEVEE, OPTION_SPIRIT, OPTION_NOTHING_IS_FREE, OPTION_RESERVES,
+    OPTION_COMMIT_ORDER, OPTION_DECISIVE, OPTION_EARLY_DEFEATS,
+) = range(9)  # fmt: skip
+
 
 @rule
 def set_up(s: Any, c: Any, options: Any) -> None:
     """Set up a game in an empty record, up to the first card."""
-    s.scenario, s.difficulty = options[0], options[1]
-    s.levee, s.spirit_of_89, s.nothing_is_free, s.reserves = options[2], options[3], options[4], options[5]
-    s.commit_order, s.decisive, s.early_defeats = options[6], options[7], options[8]
+    # Options.
+    s.scenario = options[OPTION_SCENARIO]
+    s.difficulty = options[OPTION_DIFFICULTY]
+    s.levee = options[OPTION_LEVEE]
+    s.spirit_of_89 = options[OPTION_SPIRIT]
+    s.nothing_is_free = options[OPTION_NOTHING_IS_FREE]
+    s.reserves = options[OPTION_RESERVES]
+    s.commit_order = options[OPTION_COMMIT_ORDER]
+    s.decisive = options[OPTION_DECISIVE]
+    s.early_defeats = options[OPTION_EARLY_DEFEATS]
+
+    # The map, then the cards.
     set_up_map(s)
     clear_action_phase(s)
     build_pile(s, c)
@@ -28,20 +44,35 @@ def set_up(s: Any, c: Any, options: Any) -> None:
 
 @rule
 def set_up_map(s: Any) -> None:
-    """Armies at their starts, Monarchy at 4, the others at -1 (L1); Liberation markers aside (L4)."""
+    """Put armies at their starts, Monarchy at 4, the others at -1 (L1); Liberation markers aside (L4)."""
+    # Armies.
     for army in range(ARMIES):
         s.box[army] = START if army < TRACKS else OFF_MAP
-    s.politics[MONARCHY], s.politics[DESPOTISM], s.politics[REPUBLIC] = 4, -1, -1
+
+    # Politics and markers.
+    s.politics[MONARCHY] = HIGHEST
+    s.politics[DESPOTISM] = LOWEST
+    s.politics[REPUBLIC] = LOWEST
     s.markers_aside = BASE_MARKERS if s.scenario == STANDARD else ALL_MARKERS
-    s.napoleon, s.napoleon_army = NAPOLEON_ASIDE, NO_ARMY
+    s.napoleon = NAPOLEON_ASIDE
+    s.napoleon_army = NO_ARMY
 
 
 @rule
 def clear_action_phase(s: Any) -> None:
-    """Forget everything that holds within one turn."""
+    """Clear everything that holds within one turn."""
+    # Actions.
     s.question = ASK_ACTION
-    s.actions_left = s.emergency = s.inside = s.begun = s.reserves_used = 0
-    s.roll_army, s.roll_kind, s.roll_die = NO_ARMY, BY_ACTION, 0
+    s.actions_left = 0
+    s.emergency = 0
+    s.inside = 0
+    s.begun = 0
+    s.reserves_used = 0
+
+    # The roll, and what has fought.
+    s.roll_army = NO_ARMY
+    s.roll_kind = BY_ACTION
+    s.roll_die = 0
     for army in range(ARMIES):
         s.attacked[army] = 0
     for track in range(TRACKS):
@@ -51,7 +82,7 @@ def clear_action_phase(s: Any) -> None:
 
 @rule
 def build_pile(s: Any, c: Any) -> None:
-    """All cards of the game in the order of play: blue, white, red, each by number and then shuffled (3.0, 5.6)."""
+    """Build the pile in the order of play: blue, white, red, each by number and then shuffled (3.0, 5.6)."""
     for colour in range(BLUE, RED + 1):
         begin = int(s.deck_size)
         for card in range(1, CARDS):
@@ -66,7 +97,7 @@ def build_pile(s: Any, c: Any) -> None:
 
 @small_rule
 def in_play(s: Any, c: Any, card: int) -> bool:
-    """The cards of the expansion belong to every scenario but the standard one."""
+    """True if a card belongs to the scenario: those of the expansion to every one but the standard one."""
     return s.scenario != STANDARD or c.headline[card, HEAD_EXPANSION] == 0
 
 

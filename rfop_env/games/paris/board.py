@@ -96,7 +96,7 @@ def bit(x: int) -> int:
 
 @small_rule
 def has(numbers: int, x: int) -> bool:
-    """Whether a set holds a number."""
+    """True if a set holds a number."""
     return (numbers >> x) & 1 == 1
 
 
@@ -104,6 +104,19 @@ def has(numbers: int, x: int) -> bool:
 def space_of(district: int, index: int) -> int:
     """The building space of a district and the index of a value."""
     return district * VALUE_COUNT + index
+
+
+@small_rule
+def spaces_in(district: int) -> Any:
+    """The building spaces of a district, one after the other."""
+    first = space_of(district, ONE)
+    return range(first, first + VALUE_COUNT)
+
+
+@small_rule
+def landmark_places() -> Any:
+    """The places of the landmarks, one after the other."""
+    return range(FIRST_LANDMARK, FIRST_LANDMARK + LANDMARKS)
 
 
 @small_rule
@@ -120,9 +133,9 @@ def building_value(index: int) -> int:
 
 @small_rule
 def place_value(c: Any, place: int) -> int:
-    """What a place is worth: a building's or a landmark's value; 0 for banks and the Arc."""
+    """The value of a place: a building's or a landmark's; 0 for banks and the Arc."""
     if place < SPACES:
-        return building_value(place % VALUE_COUNT)
+        return building_value(value_index(place))
     if place < TILES:
         return int(c.landmark_value[place - FIRST_LANDMARK])
     return 0

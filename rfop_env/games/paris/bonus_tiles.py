@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.decisions import FRAME_A, FRAME_B, note, pop, push
+from rfop_env.core.decisions import note, pop, push
 from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.paris.actions import BONUS, DONE, GIVE
 from rfop_env.games.paris.board import (
-    ANY_TILE, BESIDE_OTHERS, BESIDE_OWN, BONUS_TILES, BRONZE, EACH_LANDMARK, EACH_TYPE, EACH_UNUSED, FIRST_LANDMARK,
-    KEY_FOR_ONE, KEY_FOR_TWO, LANDMARKS, LANDMARK_TYPE, MONEY_AT_END, PRESTIGE_PAIRS, RESOURCES, RESOURCE_PAIRS,
-    SPACES, TILE_BEHIND, VALUE_COUNT, VALUE_TILES, WOOD, bit, has,
+    ANY_TILE, BESIDE_OTHERS, BESIDE_OWN, BONUS_TILES, BRONZE, EACH_LANDMARK, EACH_TYPE, EACH_UNUSED, KEY_FOR_ONE,
+    KEY_FOR_TWO, LANDMARK_TYPE, MONEY_AT_END, PRESTIGE_PAIRS, RESOURCES, RESOURCE_PAIRS, SPACES, TILE_BEHIND,
+    VALUE_COUNT, VALUE_TILES, WOOD, bit, has, landmark_places,
 )  # fmt: skip
-from rfop_env.games.paris.frames import ASK_ANY_BONUS, ASK_BACK, ASK_PAIRS
+from rfop_env.games.paris.frames import ASK_ANY_BONUS, ASK_BACK, ASK_PAIRS, FEE, PAIRS_RETURNED, PAIRS_TILE
 from rfop_env.games.paris.journal import JOURNAL_LIMIT, NOTE_BONUS, NOTE_FRANCS, NOTE_KEY, NOTE_PAID, NOTE_VP
 from rfop_env.games.paris.state import NOT_OWNED, UNUSED
 from rfop_env.games.paris.stock import bonus_sale, return_token, spend_bonus
@@ -24,25 +24,25 @@ PAIR = 2
 
 @small_rule
 def can_take(s: Any, player: int, number: int) -> bool:
-    """Whether a tile of this number lies on the track, and the player owns none, used or not (P20)."""
+    """True if a tile of this number lies on the track, and the player owns none, used or not (P20)."""
     return s.bonus_left[number] > 0 and s.bonus[player, number] == NOT_OWNED
 
 
 @small_rule
 def is_ahead(s: Any, player: int, number: int) -> bool:
-    """Whether a number lies ahead of a player's meeple."""
+    """True if a number lies ahead of a player's meeple."""
     return s.bonus_space[number] > s.meeple[player]
 
 
 @rule
 def is_behind(s: Any, player: int, number: int) -> bool:
-    """Tile 25: whether a number lies among the first spaces with tiles behind the meeple (P22 counts owned ones)."""
+    """True for a number behind the meeple of which a tile is left, owned or not (tile 25, P22)."""
     return s.bonus_space[number] < s.meeple[player] and s.bonus_left[number] > 0
 
 
 @rule
 def steps_back(s: Any, player: int, number: int) -> int:
-    """How many spaces with tiles the meeple goes back to reach a number, that one included."""
+    """The number of spaces with tiles that the meeple goes back to reach a number, that one included."""
     steps = 1
     for n in range(1, BONUS_TILES + 1):
         steps += int(is_behind(s, player, n) and s.bonus_space[n] > s.bonus_space[number])
@@ -51,13 +51,13 @@ def steps_back(s: Any, player: int, number: int) -> int:
 
 @rule
 def can_take_ahead(s: Any, player: int, number: int) -> bool:
-    """P17: any tile ahead whose number the player does not own."""
+    """True for a tile ahead whose number the player does not own (P17)."""
     return can_take(s, player, number) and is_ahead(s, player, number)
 
 
 @rule
 def can_take_behind(s: Any, c: Any, player: int, number: int) -> bool:
-    """P22: up to five spaces with tiles back, on a number that the player does not own."""
+    """True up to five spaces with tiles back, for a number that the player does not own (P22)."""
     if not can_take(s, player, number) or not is_behind(s, player, number):
         return False
     return steps_back(s, player, number) <= c.steps_back
@@ -65,7 +65,7 @@ def can_take_behind(s: Any, c: Any, player: int, number: int) -> bool:
 
 @rule
 def can_take_by(s: Any, c: Any, player: int, number: int, way: int) -> bool:
-    """Whether tile 17 (any space, P21), tile 25 (behind) or a building (ahead) lets a player take a number."""
+    """True if tile 17 (any space, P21), tile 25 (behind) or a building (ahead) lets a player take a number."""
     if way == ANY_TILE:
         return can_take(s, player, number)
     if way == TILE_BEHIND:
@@ -78,7 +78,7 @@ AHEAD = 0  # neither ANY_TILE nor TILE_BEHIND: the offer of a building
 
 @rule
 def any_to_take(s: Any, c: Any, player: int, way: int) -> bool:
-    """Whether there is any tile to take in this way."""
+    """True if there is any tile to take in this way."""
     for n in range(1, BONUS_TILES + 1):
         if can_take_by(s, c, player, n, way):
             return True
@@ -106,7 +106,8 @@ def take_bonus(s: Any, player: int, number: int, way: int) -> None:
 @rule
 def answer_bonus_offer(s: Any, frame: Any, action: int) -> None:
     """Take the tile of a building's offer, for its fee, or decline."""
-    fee, player = int(frame[FRAME_A]), int(s.active)
+    fee = int(frame[FEE])
+    player = int(s.active)
     pop(s)
     if action != DONE:
         s.francs[player] -= fee
@@ -118,7 +119,7 @@ def answer_bonus_offer(s: Any, frame: Any, action: int) -> None:
 
 @rule
 def keys_on_value(s: Any, player: int, index: int) -> int:
-    """A player's keys on buildings of one value, each counted (P28)."""
+    """The number of a player's keys on buildings of one value, each counted (P28)."""
     n = 0
     for space in range(index, SPACES, VALUE_COUNT):
         n += int(s.keys[player, space])
@@ -127,16 +128,16 @@ def keys_on_value(s: Any, player: int, index: int) -> int:
 
 @rule
 def keys_on_landmarks(s: Any, player: int) -> int:
-    """A player's keys on landmarks, each counted (P28)."""
+    """The number of a player's keys on landmarks, each counted (P28)."""
     n = 0
-    for place in range(FIRST_LANDMARK, FIRST_LANDMARK + LANDMARKS):
+    for place in landmark_places():
         n += int(s.keys[player, place])
     return n
 
 
 @rule
 def types_held(s: Any, c: Any, player: int) -> int:
-    """How many different types of buildings and landmarks a player's keys stand on (P29)."""
+    """The number of different types of buildings and landmarks that a player's keys stand on (P29)."""
     types = bit(LANDMARK_TYPE) if keys_on_landmarks(s, player) > 0 else 0
     for space in range(SPACES):
         if s.keys[player, space] > 0:
@@ -149,7 +150,7 @@ def types_held(s: Any, c: Any, player: int) -> int:
 
 @rule
 def others_unused(s: Any, player: int, number: int) -> int:
-    """A player's unused bonus tiles but for one number (P25)."""
+    """The number of a player's unused bonus tiles but for one number (P25)."""
     n = 0
     for other in range(1, BONUS_TILES + 1):
         n += int(other != number and s.bonus[player, other] == UNUSED)
@@ -176,7 +177,7 @@ def scoring_vp(s: Any, c: Any, player: int, number: int) -> int:
 
 @rule
 def can_use(s: Any, c: Any, player: int, number: int) -> bool:
-    """Whether using an unused tile as a free action does anything; 9, 16 and 27 are not used in this way."""
+    """True if using an unused tile as a free action does anything; 9, 16 and 27 are not used in this way."""
     if number == BESIDE_OWN or number == BESIDE_OTHERS or number == MONEY_AT_END:
         return False
     if number == KEY_FOR_TWO or number == KEY_FOR_ONE:
@@ -205,18 +206,18 @@ def use_bonus(s: Any, c: Any, player: int, number: int) -> None:
     if number == KEY_FOR_TWO or number == KEY_FOR_ONE:
         take_extra_key(s, player, int(c.bonus_price[number]))
     elif number == ANY_TILE:
-        push(s, ASK_ANY_BONUS, player, 0, 0, 0, 0)
+        push(s, ASK_ANY_BONUS, player)
     elif number == TILE_BEHIND:
-        push(s, ASK_BACK, player, 0, 0, 0, 0)
+        push(s, ASK_BACK, player)
     elif number == PRESTIGE_PAIRS or number == RESOURCE_PAIRS:
-        push(s, ASK_PAIRS, player, number, 0, 0, 0)
+        push(s, ASK_PAIRS, player, number)
     else:
         gain(s, player, int(c.bonus_francs[number]) + bonus_sale(c, number), scoring_vp(s, c, player, number))
 
 
 @rule
 def take_extra_key(s: Any, player: int, price: int) -> None:
-    """Tiles 13 and 14: one of the keys set aside comes into play (P30)."""
+    """Bring one of the keys set aside into play, by tile 13 or 14 (P30)."""
     s.francs[player] -= price
     s.keys_aside[player] -= 1
     s.keys_in_hand[player] += 1
@@ -225,7 +226,7 @@ def take_extra_key(s: Any, player: int, price: int) -> None:
 
 @rule
 def gain(s: Any, player: int, francs: int, vp: int) -> None:
-    """Francs and VP, with a note for each that comes in."""
+    """Give a player Francs and VP, with a note for each that comes in."""
     s.francs[player] += francs
     s.vp[player] += vp
     if francs > 0:
@@ -252,7 +253,7 @@ def first_of_pairs(number: int) -> int:
 
 @rule
 def has_pair(s: Any, player: int, number: int) -> bool:
-    """Whether a player has a pair of identical tokens for tile 23 or 24; tiles do not count (P23)."""
+    """True if a player has a pair of identical tokens for tile 23 or 24; tiles do not count (P23)."""
     first = first_of_pairs(number)
     for good in range(first, first + RESOURCES):
         if s.goods[player, good] >= PAIR:
@@ -263,10 +264,10 @@ def has_pair(s: Any, player: int, number: int) -> bool:
 @rule
 def mark_pairs(s: Any, frame: Any, mask: Any) -> None:
     """Set the goods of which a pair can be returned; stopping is possible after the first pair."""
-    first = first_of_pairs(int(frame[FRAME_A]))
+    first = first_of_pairs(int(frame[PAIRS_TILE]))
     for good in range(first, first + RESOURCES):
         mask[GIVE + good] = s.goods[s.active, good] >= PAIR
-    mask[DONE] = frame[FRAME_B] > 0
+    mask[DONE] = frame[PAIRS_RETURNED] > 0
 
 
 @rule
@@ -275,11 +276,14 @@ def answer_pair(s: Any, c: Any, frame: Any, action: int) -> None:
     if action == DONE:
         pop(s)
         return
-    player, number, good = int(s.active), int(frame[FRAME_A]), action - GIVE
+
+    player = int(s.active)
+    number = int(frame[PAIRS_TILE])
+    good = action - GIVE
     for _ in range(PAIR):
         return_token(s, player, good)
         note(s, NOTE_PAID, player, good, 0)
     gain(s, player, 0, int(c.bonus_vp_by_players[number, s.players]))
-    frame[FRAME_B] += 1
+    frame[PAIRS_RETURNED] += 1
     if not has_pair(s, player, number):
         pop(s)

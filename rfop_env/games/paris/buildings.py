@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.decisions import FRAME_A, note, pop, push
+from rfop_env.core.decisions import note, pop, push
 from rfop_env.core.rule import rule
 from rfop_env.games.paris.actions import DISTRICT, DRAW
-from rfop_env.games.paris.board import DISTRICTS, STACKS, VALUE_COUNT, space_of, value_index
-from rfop_env.games.paris.frames import ASK_PLACEMENT
+from rfop_env.games.paris.board import DISTRICTS, STACKS, space_of, spaces_in, value_index
+from rfop_env.games.paris.frames import ASK_PLACEMENT, TILE_TO_PLACE
 from rfop_env.games.paris.journal import NOTE_DRAWN
 from rfop_env.games.paris.state import NO_TILE
 
@@ -29,10 +29,11 @@ def answer_draw(s: Any, c: Any, action: int) -> None:
     tile = int(s.pile[k, s.pile_size[k]])
     s.pile[k, s.pile_size[k]] = NO_TILE
     s.drawn[tile] = 1
+
     if s.free_buildings == 0:
         place_tile(s, tile, tile)
     elif fits_anywhere(s, c, tile):
-        push(s, ASK_PLACEMENT, int(s.active), tile, 0, 0, 0)
+        push(s, ASK_PLACEMENT, int(s.active), tile)
     else:
         note(s, NOTE_DRAWN, int(s.active), tile, 0)
 
@@ -46,10 +47,10 @@ def place_tile(s: Any, tile: int, space: int) -> None:
 
 @rule
 def fits(s: Any, c: Any, tile: int, district: int) -> bool:
-    """Variant: the value's space is empty, and the district has no building of the tile's type (P40)."""
+    """True if the value's space is empty and the district has no building of the tile's type (variant, P40)."""
     if s.tile_at[space_of(district, value_index(tile))] > 0:
         return False
-    for space in range(space_of(district, 0), space_of(district, VALUE_COUNT)):
+    for space in spaces_in(district):
         there = int(s.tile_at[space]) - 1
         if there >= 0 and c.building_type[there] == c.building_type[tile]:
             return False
@@ -58,7 +59,7 @@ def fits(s: Any, c: Any, tile: int, district: int) -> bool:
 
 @rule
 def fits_anywhere(s: Any, c: Any, tile: int) -> bool:
-    """Variant: whether the tile can be played at all; otherwise it is discarded (P40)."""
+    """True if the tile can be played at all; otherwise it is discarded (variant, P40)."""
     for district in range(DISTRICTS):
         if fits(s, c, tile, district):
             return True
@@ -75,6 +76,6 @@ def mark_placements(s: Any, c: Any, tile: int, mask: Any) -> None:
 @rule
 def answer_placement(s: Any, frame: Any, action: int) -> None:
     """Put the tile into the district chosen."""
-    tile = int(frame[FRAME_A])
+    tile = int(frame[TILE_TO_PLACE])
     pop(s)
     place_tile(s, tile, space_of(action - DISTRICT, value_index(tile)))

@@ -158,16 +158,17 @@ class ComponentSet(CheckedSet):
         return f"{number} {self.card_name(number)} (zone {zone}, {copies}; {self.provenance(number)})"
 
     def event_sentences(self, number: int) -> list[str]:
-        """What a bonus tile does: one sentence."""
+        """The effect of a bonus tile, in one sentence."""
         return [self._filled(number, "text")]
 
     def provenance(self, number: int) -> str:
-        """Where the row of a bonus tile comes from: `printed`, `published` or `reconstructed`."""
+        """The provenance of a bonus tile's row: `printed`, `published` or `reconstructed`."""
         return self.card(number).provenance
 
     def _filled(self, number: int, name: str) -> str:
         """A text of a bonus tile with its own numbers in the places of the words in braces."""
-        row, sets = self.card(number), self.rows("type_set")
+        row = self.card(number)
+        sets = self.rows("type_set")
         numbers = {**row.values} | {key: "/".join(str(s[of]) for s in sets) for key, of in _OF_SETS.items()}
         return _WORD.sub(lambda found: str(numbers[found[1]]), str(row.values[name]))
 
@@ -176,7 +177,7 @@ _OF_SETS = {"sets": "types", "sets_vp": "vp"}  # words in the text of tile 30
 
 
 def _check(content: ComponentRows) -> None:
-    """What the rows say together."""
+    """Check what the rows say together."""
     _check_keys(content)
     _check_buildings(content)
     _check_landmarks(content)
@@ -317,7 +318,8 @@ def _check_end_game_tiles(content: ComponentRows) -> None:
 def _check_goods(content: ComponentRows) -> None:
     """Prestige is never bought (P7); a resource costs more than it sells for, or trade would have no end."""
     for (name,), row in content.table("good").items():
-        buy, sell = row.values["buy"], row.values["sell"]
+        buy = row.values["buy"]
+        sell = row.values["sell"]
         if name not in RESOURCE_NAMES and buy:
             raise row.wrong("buy", "0: prestige is never bought", buy)
         if name in RESOURCE_NAMES and buy <= sell:

@@ -1,4 +1,4 @@
-"""Draw anew what a seat cannot see (P39): building tiles, End Game tiles and, where it is not known, what others hold.
+"""Determinization of Paris: building tiles, End Game tiles and, where it is not known, what others hold (P39).
 
 While another player is on turn, that player's question depends on what that player holds and finds: this, and the End
 Game tiles, are then left as they are.
@@ -10,17 +10,17 @@ from typing import Any
 
 from rfop_env.core.random_stream import DETERMINIZE, random_below
 from rfop_env.core.rule import rule, small_rule
-from rfop_env.games.paris.board import BONUS_TILES, END_KINDS, GOODS, SPACES, STACK_HEIGHT, STACKS, VALUE_COUNT
+from rfop_env.games.paris.board import BONUS_TILES, END_KINDS, GOODS, SPACES, STACKS, STACK_HEIGHT, VALUE_COUNT
 from rfop_env.games.paris.observation import knows_screens, searched
 from rfop_env.games.paris.setup import swap_tiles
 from rfop_env.games.paris.state import NOT_OWNED, UNUSED
 
-MOST_FRANCS = 20  # hidden money is drawn from 0 to this, each amount as likely
+MOST_FRANCS = 20  # hidden money is drawn from 0 to this, each amount with the same probability
 
 
 @rule
 def determinize(s: Any, c: Any, seat: int) -> None:
-    """Draw anew, from stream DETERMINIZE, everything that the seat cannot see."""
+    """Deal everything that the seat cannot see anew, from stream DETERMINIZE."""
     if s.over == 1:
         return
     determinize_piles(s)
@@ -42,27 +42,27 @@ def tile_in(s: Any, i: int) -> int:
 
 @small_rule
 def is_top(s: Any, i: int) -> bool:
-    """Whether a place of the stacks is a top whose district is seen."""
+    """True if a place of the stacks is a top whose district is seen."""
     k = i // STACK_HEIGHT
     return i % STACK_HEIGHT == s.pile_size[k] - 1 and s.pile_size[k] > s.pile_floor
 
 
 @small_rule
 def is_hidden(s: Any, i: int) -> bool:
-    """Whether the tile at a place of the stacks is hidden whole."""
+    """True if the tile at a place of the stacks is hidden whole."""
     return tile_in(s, i) >= 0 and not is_top(s, i)
 
 
 @small_rule
 def may_be_top(s: Any, i: int, top: int) -> bool:
-    """Whether a tile may lie on a top: of its district, and not on a top of the stacks before, which are done."""
+    """True if a tile may lie on a top: of its district, and not on a top of an earlier stack, which is settled."""
     unsettled = tile_in(s, i) >= 0 and not (is_top(s, i) and i < top)
     return unsettled and tile_in(s, i) // VALUE_COUNT == tile_in(s, top) // VALUE_COUNT
 
 
 @rule
 def determinize_piles(s: Any) -> None:
-    """Shuffle the tiles not drawn, those removed included, but for the districts of the tops."""
+    """Shuffle the tiles not drawn, those removed included; the districts of the tops stay."""
     sort_piles(s)
     for k in range(STACKS):
         if s.pile_size[k] > s.pile_floor:
@@ -100,9 +100,10 @@ def sort_piles(s: Any) -> None:
 
 @rule
 def determinize_top(s: Any, k: int) -> None:
-    """Exchange a top with any hidden tile of its district, but for the tops of the stacks before, which are done."""
+    """Exchange a top with any hidden tile of its district, except the tops of earlier stacks, which are settled."""
     top = k * STACK_HEIGHT + int(s.pile_size[k]) - 1
-    chosen, n = top, 0
+    chosen = top
+    n = 0
     for i in range(SPACES):
         if may_be_top(s, i, top):
             n += 1
@@ -127,7 +128,7 @@ def nth_below(s: Any, n: int) -> int:
 
 @small_rule
 def is_hidden_end_tile(s: Any, seat: int, i: int) -> bool:
-    """Whether the i-th End Game tile taken lies unused behind another screen."""
+    """True if the i-th End Game tile taken lies unused behind another screen."""
     return s.end_owner[i] != seat and s.end_used[i] == 0
 
 
@@ -153,9 +154,11 @@ def shuffle_end_tiles(s: Any, seat: int, first: int, end: int) -> None:
             for j in range(first, i):
                 if is_hidden_end_tile(s, seat, j) and s.end_kind[j] > s.end_kind[i]:
                     swap_end_tiles(s, i, j)
+
     for i in range(first, end):
         if is_hidden_end_tile(s, seat, i):
-            other, n = i, 0
+            other = i
+            n = 0
             for j in range(first, i + 1):
                 if is_hidden_end_tile(s, seat, j):
                     n += 1
@@ -172,7 +175,7 @@ def swap_end_tiles(s: Any, i: int, j: int) -> None:
 
 @rule
 def determinize_late_end_tiles(s: Any, seat: int, known: int) -> None:
-    """Draw the tiles that others took since then anew, from these and those left."""
+    """Deal the tiles that others took since then anew, from these and those left."""
     for i in range(known, s.end_taken):
         if is_hidden_end_tile(s, seat, i):
             s.end_left[int(s.end_kind[i]) - 1] += 1
@@ -185,8 +188,9 @@ def determinize_late_end_tiles(s: Any, seat: int, known: int) -> None:
 
 @rule
 def random_end_tile(s: Any) -> int:
-    """The kind of one of the End Game tiles left, each as likely."""
-    chosen, n = 0, 0
+    """The kind of one of the End Game tiles left, each with the same probability."""
+    chosen = 0
+    n = 0
     for kind in range(END_KINDS):
         for _ in range(s.end_left[kind]):
             n += 1
@@ -200,13 +204,13 @@ def random_end_tile(s: Any) -> int:
 
 @small_rule
 def is_closed(s: Any, seat: int, player: int) -> bool:
-    """Whether what a player holds is determinized for a seat."""
+    """True for a player whose screen is determinized for a seat."""
     return player != seat and player != s.active
 
 
 @rule
 def determinize_screens(s: Any, seat: int) -> None:
-    """Money within MOST_FRANCS; tokens dealt anew, since their sum is known; bonus tiles exchanged, tile by tile."""
+    """Draw money up to MOST_FRANCS, deal tokens anew, since their sum is known, and exchange bonus tiles."""
     for player in range(s.players):
         if is_closed(s, seat, player):
             s.francs[player] = random_below(s, DETERMINIZE, MOST_FRANCS + 1)
@@ -230,8 +234,9 @@ def determinize_good(s: Any, seat: int, good: int) -> None:
 
 @rule
 def random_screen(s: Any, seat: int) -> int:
-    """A player whose screen is closed, each as likely."""
-    chosen, n = 0, 0
+    """A player whose screen is closed, each with the same probability."""
+    chosen = 0
+    n = 0
     for player in range(s.players):
         if is_closed(s, seat, player):
             n += 1
@@ -242,7 +247,7 @@ def random_screen(s: Any, seat: int) -> int:
 
 @small_rule
 def only_one_holds(s: Any, a: int, b: int, number: int) -> bool:
-    """Whether one of two players holds an unused tile of a number, and the other owns none, used or not (P20)."""
+    """True if one of two players holds an unused tile of a number, and the other owns none, used or not (P20)."""
     unused = s.bonus[a, number] == UNUSED or s.bonus[b, number] == UNUSED
     return unused and (s.bonus[a, number] == NOT_OWNED or s.bonus[b, number] == NOT_OWNED)
 
@@ -262,11 +267,13 @@ def exchange_bonus(s: Any, a: int, b: int, by_chance: bool) -> None:
 
     Not by chance, the lowest numbers go to the first player: an order from which chance leaves no trace of the old one.
     """
-    tiles, of_a = 0, 0
+    tiles = 0
+    of_a = 0
     for n in range(1, BONUS_TILES + 1):
         if only_one_holds(s, a, b, n):
             tiles += 1
             of_a += int(s.bonus[a, n] == UNUSED)
+
     for n in range(1, BONUS_TILES + 1):
         if only_one_holds(s, a, b, n):
             to_a = random_below(s, DETERMINIZE, tiles) < of_a if by_chance else of_a > 0

@@ -1,4 +1,4 @@
-"""Paris as the core sees it."""
+"""The `Game` object of Paris."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rules of Paris write into the journal, and the sentences it is read back as."""
+"""The journal of Paris: the codes that the rules write, and the sentences made of them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ JOURNAL_LIMIT = 127  # larger numbers are written as this one
 
 
 def sentence(code: int, a: int, b: int, c: int) -> str:
-    """One journal entry as a sentence."""
+    """The sentence of one journal entry."""
     player = f"player {a}"
     texts: dict[int, Callable[[], str]] = {
         NOTE_DRAWN: lambda: f"{player} draws {SPACE_NAMES[b]}" + (f" for {SPACE_NAMES[c - 1]}" if c else ": discarded"),
@@ -66,5 +66,5 @@ def sentence(code: int, a: int, b: int, c: int) -> str:
 
 
 def sentences(s: Any, components: Any) -> list[str]:
-    """All that happened since the last decision, in order."""
+    """The sentences of everything that happened since the last decision, in order."""
     return journal_sentences(s, sentence)

@@ -1,4 +1,4 @@
-"""How long a game can get: the most decisions that a component set allows.
+"""Limits of games: the most decisions that a component set allows.
 
 The argument is money. A key only climbs, and each step up costs Francs; a resource that is bought and sold again loses
 some. So all moves and all trade together cost no more than the Francs that come into the game, and everything else is
@@ -20,7 +20,7 @@ KEY_MOVE = 3  # which key, where to, the end of the turn
 BUILDING_MOVE = KEY_MOVE + 1  # a bonus tile
 PURCHASE = 2  # to buy a resource, and to give it away again
 SEARCH_TURN, PUT_TURN = 3, 2  # with the end of the turn
-# How many goods a bonus tile stands for.
+# The number of goods that a bonus tile stands for.
 GOODS_OF = {
     **dict.fromkeys(range(FIRST_RESOURCE_TILE, FIRST_RESOURCE_TILE + RESOURCES), 1),
     **{ANY_RESOURCE: 1, ANY_PRESTIGE: 1, TWO_RESOURCES: 2, TWO_PRESTIGE: 2},
@@ -30,10 +30,15 @@ GOODS_OF = {
 def most_decisions(c: Any, players: int) -> int:
     """The most decisions of a game of so many players with a component record, forced ones included."""
     keys = players * (int(c.keys_in_hand[players]) + int(c.keys_aside))
-    money, losing = francs(c, players), min(int(c.buy_price[g]) - int(c.sell_price[g]) for g in range(RESOURCES))
+    money = francs(c, players)
+    losing = min(int(c.buy_price[g]) - int(c.sell_price[g]) for g in range(RESOURCES))
+
+    # What a Franc buys at best.
     landmark_moves = [(KEY_MOVE + _sections(c, i), _climb(c, i)) for i in range(LANDMARKS)]
     by_move = max(BUILDING_MOVE, *(decisions / climb for decisions, climb in landmark_moves))  # for each Franc
     by_trade = PURCHASE / losing
+
+    # All that can be paid for, and the rest.
     climbed = keys * (VALUE_COUNT * BUILDING_MOVE + sum(decisions for decisions, _ in landmark_moves))
     paid_for = min(max(by_move, by_trade) * money, climbed + by_trade * money)
     return math.ceil(paid_for) + _without_money(c, players, keys)
@@ -53,7 +58,7 @@ def francs(c: Any, players: int) -> int:
 
 
 def _copies(c: Any, number: int, players: int) -> int:
-    """How many bonus tiles of a number there are."""
+    """The number of bonus tiles of a number."""
     return players - 1 if c.copied[number] else 1
 
 
@@ -64,7 +69,8 @@ def _sections(c: Any, landmark: int) -> int:
 
 def _climb(c: Any, landmark: int) -> int:
     """The least that a key pays for a move to a landmark: from the next lower building or landmark."""
-    value, places = int(c.landmark_value[landmark]), (0, *VALUES, *(int(v) for v in c.landmark_value))
+    value = int(c.landmark_value[landmark])
+    places = (0, *VALUES, *(int(v) for v in c.landmark_value))
     return value - max(lower for lower in places if lower < value)
 
 

@@ -1,21 +1,22 @@
-"""What a player sees of Paris: the named pieces, and the rules that write them."""
+"""The observation of Paris: its named pieces, and the rules that write them for a seat."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.decisions import FRAME_A, FRAME_B, FRAME_C, FRAME_D, FRAME_E, FRAME_KIND
+from rfop_env.core.decisions import FRAME_KIND
 from rfop_env.core.observation_layout import ObservationLayout, Piece
 from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.paris.board import (
-    BONUS_TILES, BUILDING_TYPES, DISTRICT_NAMES, DISTRICTS, END_KINDS, END_NAMES, END_TILES, FIRST_LANDMARK, GOOD_NAMES,
-    GOODS, LANDMARKS, LANDMARK_NAMES, PLACE_NAMES, PLACES, PLAYER_COUNTS, RESOURCES, SEATS, SECTIONS, SPACE_NAMES,
-    SPACES, STACK_HEIGHT, STACKS, TILES, TRACK, TYPE_NAMES, VALUE_COUNT, VP_TILES, district_of, place_value,
+    BONUS_TILES, BUILDING_TYPES, DISTRICTS, DISTRICT_NAMES, END_KINDS, END_NAMES, END_TILES, FIRST_LANDMARK, GOODS,
+    GOOD_NAMES, LANDMARKS, LANDMARK_NAMES, PLACES, PLACE_NAMES, PLAYER_COUNTS, RESOURCES, SEATS, SECTIONS, SPACES,
+    SPACE_NAMES, STACKS, STACK_HEIGHT, TILES, TRACK, TYPE_NAMES, VALUE_COUNT, VP_TILES, district_of, place_value,
 )  # fmt: skip
 from rfop_env.games.paris.bonus_tiles import can_take_ahead
 from rfop_env.games.paris.frames import (
     ASK_BONUS, ASK_DESTINATION, ASK_END_TILE, ASK_LANDMARK_DISTRICT, ASK_PAIRS, ASK_PAYMENT, ASK_PLACEMENT,
-    ASK_PRESTIGE, ASK_VP_DISTRICT, QUESTION_NAMES, QUESTIONS,
+    ASK_PRESTIGE, ASK_VP_DISTRICT, FEE, HALF_TILE, LANDMARK_PLACE, NEXT_SECTION, ORIGIN, PAID_FOR, PAIRS_RETURNED,
+    PRESTIGE_LANDMARK, QUESTIONS, QUESTION_NAMES, TILE_TO_PLACE, VP_TILE_CHOSEN, WOOD_LEFT,
 )  # fmt: skip
 from rfop_env.games.paris.state import NOWHERE, UNUSED, USED
 
@@ -39,15 +40,15 @@ def _piece(name: str, entries: tuple[str, ...], high: int, visibility: str, mean
 LAYOUT = ObservationLayout(
     [
         _piece("question", QUESTION_NAMES, 1, "public", "what this seat is asked; none if another seat is"),
-        _piece("players", tuple(str(n) for n in PLAYER_COUNTS), 1, "public", "how many play"),
+        _piece("players", tuple(str(n) for n in PLAYER_COUNTS), 1, "public", "number of players"),
         _piece("variants", ("tokens", "bonus track", "buildings", "open screens"), 1, "public", "variants in play"),
-        _piece("turn_of", _SEATS, 1, "public", "whose turn it is"),
-        _piece("start_player", _SEATS, 1, "public", "who began"),
+        _piece("turn_of", _SEATS, 1, "public", "the seat on turn"),
+        _piece("start_player", _SEATS, 1, "public", "the seat that began"),
         _piece("rounds_left", ("many", "1", "2"), 1, "public", "rounds left, with this one, once the end is near"),
         _piece("vp", _SEATS, MOST, "public", "VP (more than 127 are shown as 127)"),
-        Piece("own_francs", 1, 0, MOST, "private", "own Francs"),
+        Piece("own_francs", 1, 0, MOST, "private", "this seat's Francs"),
         _piece("their_francs", _OTHERS, MOST, "public", "others' Francs; 0 unless they are known"),
-        _piece("own_goods", GOOD_NAMES, 6, "private", "own tokens"),
+        _piece("own_goods", GOOD_NAMES, 6, "private", "this seat's tokens"),
         _piece("their_goods", _each(_OTHERS, GOOD_NAMES), 6, "public", "others' tokens; 0 unless they are known"),
         _piece("supply", GOOD_NAMES, 6, "public", "tokens in the supply"),
         _piece("keys_in_hand", _SEATS, 12, "public", "keys behind the screen"),
@@ -65,19 +66,19 @@ LAYOUT = ObservationLayout(
         _piece("bonus_space", _NUMBERS, TRACK, "public", "space of each number on the track"),
         _piece("bonus_ahead", _NUMBERS, 1, "public", "tiles that a building would offer to this seat now"),
         _piece("meeples", _SEATS, TRACK, "public", "space of each meeple on the track, 0 at the start"),
-        _piece("own_unused", _NUMBERS, 1, "private", "own bonus tiles, not used"),
+        _piece("own_unused", _NUMBERS, 1, "private", "this seat's unused bonus tiles"),
         _piece("used", _each(_SEATS, _NUMBERS), 1, "public", "bonus tiles used"),
         _piece("their_unused", _each(_OTHERS, _NUMBERS), 1, "public", "others' unused ones; 0 unless they are known"),
-        _piece("bonus_held", _SEATS, BONUS_TILES, "public", "how many unused bonus tiles each holds"),
+        _piece("bonus_held", _SEATS, BONUS_TILES, "public", "number of unused bonus tiles that each seat holds"),
         Piece("end_left", 1, 0, END_TILES, "public", "End Game tiles not taken"),
-        _piece("own_end", END_NAMES, END_TILES, "private", "own End Game tiles, not used"),
-        _piece("their_end", _OTHERS, END_TILES, "public", "how many unused End Game tiles others hold"),
+        _piece("own_end", END_NAMES, END_TILES, "private", "this seat's unused End Game tiles"),
+        _piece("their_end", _OTHERS, END_TILES, "public", "number of unused End Game tiles that others hold"),
         _piece("end_before", END_NAMES, END_TILES, "private", "held by others since before this seat's last search"),
         _piece("end_since", END_NAMES, END_TILES, "private", "not taken, or taken by others since that search"),
         _piece("sold", GOOD_NAMES[:RESOURCES], 1, "public", "resources sold in this turn"),
         _piece("bought", GOOD_NAMES[:RESOURCES], 1, "public", "resources bought in this turn, of which some are held"),
-        _piece("origin", PLACE_NAMES, 1, "public", "where the key that moves comes from"),
-        _piece("destination", PLACE_NAMES[:TILES], 1, "public", "where it goes: being paid for, or placed"),
+        _piece("origin", PLACE_NAMES, 1, "public", "the place that the moving key comes from"),
+        _piece("destination", PLACE_NAMES[:TILES], 1, "public", "the tile that it goes to"),
         _piece("to_pay", GOOD_NAMES[:RESOURCES], MOST, "public", "resources still to pay"),
         _piece("section", ("1", "2", "3"), 1, "public", "the landmark's section asked about"),
         Piece("half", 1, 0, 1, "public", "1: half of tile 19 or 21 pays or is sold when the payment ends"),
@@ -92,8 +93,8 @@ LAYOUT = ObservationLayout(
     QUESTION, PLAYERS, VARIANTS, TURN_OF, START_PLAYER, ROUNDS_LEFT, VP, OWN_FRANCS, THEIR_FRANCS, OWN_GOODS,
     THEIR_GOODS, SUPPLY, KEYS_IN_HAND, KEYS_ASIDE, KEYS, TOTALS, BUILDINGS, TOKENS, LANDMARK_AT, VP_TILE_AT, STACK_SIZE,
     TOPS, UNDRAWN, BONUS_LEFT, BONUS_SPACE, BONUS_AHEAD, MEEPLES, OWN_UNUSED, BONUS_USED, THEIR_UNUSED, BONUS_HELD,
-    END_LEFT, OWN_END, THEIR_END, END_BEFORE, END_SINCE, SOLD, BOUGHT, ORIGIN, DESTINATION, TO_PAY, SECTION, HALF, FEE,
-    DRAWN, VP_TILE_ASKED, PAIRS,
+    END_LEFT, OWN_END, THEIR_END, END_BEFORE, END_SINCE, SOLD, BOUGHT, MOVES_FROM, MOVES_TO, TO_PAY, SECTION, HALF,
+    BONUS_FEE, DRAWN, VP_TILE_ASKED, PAIRS,
 ) = (LAYOUT.start(piece.name) for piece in LAYOUT.pieces)  # fmt: skip
 assert SECTIONS == 3 and len(QUESTION_NAMES) == QUESTIONS
 
@@ -106,7 +107,7 @@ def shown(number: int) -> int:
 
 @rule
 def observe(s: Any, c: Any, seat: int, o: Any) -> None:
-    """Write what a seat sees into an all-zero int8 [D]: own side first, then the others in turn order."""
+    """Write what a seat sees into an all-zero int8 [D]: the seat itself first, then the others in turn order."""
     observe_course(s, seat, o)
     observe_board(s, c, o)
     observe_piles(s, o)
@@ -115,6 +116,7 @@ def observe(s: Any, c: Any, seat: int, o: Any) -> None:
         observe_player(s, c, (seat + k) % int(s.players), k, o)
     observe_screen(s, seat, o)
     observe_end_tiles(s, seat, o)
+
     if s.over == 0 and s.active == seat:
         observe_question(s, o, s.stack[s.depth - 1])
     else:
@@ -123,10 +125,13 @@ def observe(s: Any, c: Any, seat: int, o: Any) -> None:
 
 @rule
 def observe_course(s: Any, seat: int, o: Any) -> None:
-    """Options, turn, rounds."""
+    """Write options, turn and rounds."""
     o[PLAYERS + s.players - PLAYER_COUNTS[0]] = 1
-    o[VARIANTS], o[VARIANTS + 1] = s.random_tokens, s.random_track
-    o[VARIANTS + 2], o[VARIANTS + 3] = s.free_buildings, s.open_screens
+    o[VARIANTS] = s.random_tokens
+    o[VARIANTS + 1] = s.random_track
+    o[VARIANTS + 2] = s.free_buildings
+    o[VARIANTS + 3] = s.open_screens
+
     o[TURN_OF + (int(s.active) - seat) % int(s.players)] = 1
     o[START_PLAYER + (int(s.start_player) - seat) % int(s.players)] = 1
     o[ROUNDS_LEFT + s.rounds_left] = 1
@@ -137,7 +142,7 @@ def observe_course(s: Any, seat: int, o: Any) -> None:
 
 @rule
 def observe_board(s: Any, c: Any, o: Any) -> None:
-    """Buildings, tokens, landmarks, VP tiles, supply."""
+    """Write buildings, tokens, landmarks, VP tiles and the supply."""
     for space in range(SPACES):
         if s.tile_at[space] > 0:
             o[BUILDINGS + space * BUILDING_TYPES + c.building_type[int(s.tile_at[space]) - 1]] = 1
@@ -155,7 +160,7 @@ def observe_board(s: Any, c: Any, o: Any) -> None:
 
 @rule
 def observe_piles(s: Any, o: Any) -> None:
-    """The stacks: heights, districts of the tops, and which tiles have not been seen."""
+    """Write the stacks: heights, districts of the tops, and which tiles have not been seen."""
     for k in range(STACKS):
         left = int(s.pile_size[k]) - int(s.pile_floor)
         o[STACK_SIZE + k] = left
@@ -167,7 +172,7 @@ def observe_piles(s: Any, o: Any) -> None:
 
 @rule
 def observe_track(s: Any, seat: int, o: Any) -> None:
-    """The bonus track, and the seat's own tiles."""
+    """Write the bonus track, and the seat's own tiles."""
     for n in range(1, BONUS_TILES + 1):
         o[BONUS_LEFT + n - 1] = s.bonus_left[n]
         o[BONUS_SPACE + n - 1] = s.bonus_space[n]
@@ -177,7 +182,7 @@ def observe_track(s: Any, seat: int, o: Any) -> None:
 
 @small_rule
 def knows_screens(s: Any) -> bool:
-    """Whether everybody knows what money, tokens and bonus tiles are behind the screens (P39).
+    """True if everybody knows the money, tokens and bonus tiles behind the screens (P39).
 
     They are open, or the memory of public play is perfect: all money, tokens and bonus tiles come and go in the open,
     so that their sums are known exactly. Only End Game tiles are taken in secret.
@@ -187,7 +192,8 @@ def knows_screens(s: Any) -> bool:
 
 @rule
 def observe_player(s: Any, c: Any, player: int, k: int, o: Any) -> None:
-    """What lies open of the player in the k-th seat from the observer; where it is known, what is hidden too."""
+    """Write what lies open of the player in the k-th seat from the observer; where it is known, what is hidden too."""
+    # Points, keys, and the meeple.
     o[VP + k] = shown(int(s.vp[player]))
     o[KEYS_IN_HAND + k] = s.keys_in_hand[player]
     o[KEYS_ASIDE + k] = s.keys_aside[player]
@@ -199,9 +205,13 @@ def observe_player(s: Any, c: Any, player: int, k: int, o: Any) -> None:
             if place < TILES:
                 at = TOTALS + k * DISTRICTS + district_of(s, place)
                 o[at] = shown(int(o[at]) + n * place_value(c, place))
+
+    # Bonus tiles.
     for n in range(1, BONUS_TILES + 1):
         o[BONUS_USED + k * BONUS_TILES + n - 1] = int(s.bonus[player, n] == USED)
         o[BONUS_HELD + k] += int(s.bonus[player, n] == UNUSED)
+
+    # Behind the screen.
     if k > 0 and knows_screens(s):
         o[THEIR_FRANCS + k - 1] = shown(int(s.francs[player]))
         for good in range(GOODS):
@@ -212,7 +222,7 @@ def observe_player(s: Any, c: Any, player: int, k: int, o: Any) -> None:
 
 @rule
 def observe_screen(s: Any, seat: int, o: Any) -> None:
-    """Own money and tokens."""
+    """Write the seat's own money and tokens."""
     o[OWN_FRANCS] = shown(int(s.francs[seat]))
     for good in range(GOODS):
         o[OWN_GOODS + good] = s.goods[seat, good]
@@ -223,7 +233,7 @@ def observe_screen(s: Any, seat: int, o: Any) -> None:
 
 @rule
 def searched(s: Any, seat: int) -> int:
-    """How many End Game tiles had been taken when the seat saw last what was left; while it searches, all (P38)."""
+    """The number of End Game tiles taken when the seat last saw what was left; while it searches, all (P38)."""
     if s.depth > 0 and s.active == seat and s.stack[s.depth - 1, FRAME_KIND] == ASK_END_TILE:
         return int(s.end_taken)
     for i in range(int(s.end_taken) - 1, -1, -1):
@@ -234,7 +244,7 @@ def searched(s: Any, seat: int) -> int:
 
 @rule
 def observe_end_tiles(s: Any, seat: int, o: Any) -> None:
-    """Own ones by kind, others' by number, and the kinds that the seat's last search leaves possible.
+    """Write the seat's own End Game tiles by kind, others' by number, and the kinds that its last search leaves.
 
     A tile that another player uses shows its kind, not when it was taken: it is counted as one from before the search
     as long as there is one of that kind.
@@ -244,7 +254,8 @@ def observe_end_tiles(s: Any, seat: int, o: Any) -> None:
     for kind in range(END_KINDS):
         o[END_SINCE + kind] = s.end_left[kind]
     for i in range(s.end_taken):
-        k, kind = (int(s.end_owner[i]) - seat) % int(s.players), int(s.end_kind[i]) - 1
+        k = (int(s.end_owner[i]) - seat) % int(s.players)
+        kind = int(s.end_kind[i]) - 1
         if k == 0:
             o[OWN_END + kind] += 1 - s.end_used[i]
         else:
@@ -262,26 +273,31 @@ def observe_end_tiles(s: Any, seat: int, o: Any) -> None:
 
 @rule
 def observe_question(s: Any, o: Any, frame: Any) -> None:
-    """What the seat is asked, with what the question is about."""
-    kind, a, b = int(frame[FRAME_KIND]), int(frame[FRAME_A]), int(frame[FRAME_B])
+    """Write the question that the seat is asked, and what it is about; the kind says all of most questions."""
+    kind = int(frame[FRAME_KIND])
     o[QUESTION + kind] = 1
+
+    # A move and its payment.
     if kind == ASK_DESTINATION:
-        o[ORIGIN + a] = 1
+        o[MOVES_FROM + frame[ORIGIN]] = 1
     elif kind == ASK_LANDMARK_DISTRICT:
-        o[DESTINATION + b] = 1
+        o[MOVES_TO + frame[LANDMARK_PLACE]] = 1
     elif kind == ASK_PAYMENT:
-        o[TO_PAY], o[TO_PAY + 1], o[TO_PAY + 2] = a, b, frame[FRAME_C]
-        o[DESTINATION + frame[FRAME_D]] = 1
-        o[HALF] = frame[FRAME_E]
+        for good in range(RESOURCES):
+            o[TO_PAY + good] = frame[WOOD_LEFT + good]
+        o[MOVES_TO + frame[PAID_FOR]] = 1
+        o[HALF] = frame[HALF_TILE]
     elif kind == ASK_PRESTIGE:
-        o[DESTINATION + FIRST_LANDMARK + a] = 1
-        o[SECTION + b] = 1
-        o[HALF] = frame[FRAME_E]
+        o[MOVES_TO + FIRST_LANDMARK + frame[PRESTIGE_LANDMARK]] = 1
+        o[SECTION + frame[NEXT_SECTION]] = 1
+        o[HALF] = frame[HALF_TILE]
+
+    # Tiles.
     elif kind == ASK_BONUS:
-        o[FEE] = shown(a)
+        o[BONUS_FEE] = shown(int(frame[FEE]))
     elif kind == ASK_PLACEMENT:
-        o[DRAWN + a] = 1
+        o[DRAWN + frame[TILE_TO_PLACE]] = 1
     elif kind == ASK_VP_DISTRICT:
-        o[VP_TILE_ASKED + a] = 1
+        o[VP_TILE_ASKED + frame[VP_TILE_CHOSEN]] = 1
     elif kind == ASK_PAIRS:
-        o[PAIRS] = b
+        o[PAIRS] = frame[PAIRS_RETURNED]

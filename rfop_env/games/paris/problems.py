@@ -1,4 +1,4 @@
-"""Every way in which a position of Paris can be faulty; random play and loading check it."""
+"""The check of a Paris position: every way in which it can be faulty. Random play and loading run it."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import numpy as np
 
 from rfop_env.core.decisions import FRAME_KIND, FRAME_SIDE
 from rfop_env.games.paris.board import (
-    BESIDE_OTHERS, BESIDE_OWN, BONUS_TILES, DISTRICT_NAMES, DISTRICTS, END_KINDS, END_NAMES, END_TILES, FIRST_BANK,
-    FIRST_LANDMARK, GOOD_TITLES, GOODS, LANDMARK_NAMES, PLACE_NAMES, RESOURCES, SPACE_NAMES, SPACES, TILES,
-    TOKENS_EACH, VALUE_COUNT,
+    BESIDE_OTHERS, BESIDE_OWN, BONUS_TILES, DISTRICTS, DISTRICT_NAMES, END_KINDS, END_NAMES, END_TILES, FIRST_BANK,
+    FIRST_LANDMARK, GOODS, GOOD_TITLES, LANDMARK_NAMES, PLACE_NAMES, RESOURCES, SPACES, SPACE_NAMES, TILES, TOKENS_EACH,
+    VALUE_COUNT,
 )  # fmt: skip
 from rfop_env.games.paris.frames import ASK_DRAW, LAST_QUESTION
 from rfop_env.games.paris.state import NOT_OWNED, NOWHERE, NO_TILE, USED
 
 
 def problems(s: Any, c: Any) -> list[str]:
-    """What is wrong with a record, a sentence each; an empty list for a sound position.
+    """Find what is wrong with a record, a sentence each; an empty list for a sound position.
 
     Every number is in its range (`state.RECORD`): these are the relations between them.
     """
@@ -34,13 +34,16 @@ def problems(s: Any, c: Any) -> list[str]:
 
 
 def course_problems(s: Any) -> list[str]:
-    """Options, turn, and the pending question."""
+    """Check options, turn, and the pending question."""
+    # Options and seats.
     found = []
     for name in ("active", "start_player"):
         if getattr(s, name) >= s.players:
             found.append(f"{name} is {getattr(s, name)}: no such player")
     if s.pile_floor != 1 - s.free_buildings:
         found.append(f"the stacks end at {s.pile_floor}, which is not what the variant of the buildings says")
+
+    # The pending question.
     if s.over == 0:
         top = s.stack[s.depth - 1]
         if s.depth == 0 or not 0 < top[FRAME_KIND] <= LAST_QUESTION or top[FRAME_SIDE] != s.active:
@@ -54,8 +57,11 @@ def course_problems(s: Any) -> list[str]:
 
 
 def building_problems(s: Any, c: Any) -> list[str]:
-    """Each building tile once, in a stack or drawn; spaces hold tiles of their value, districts each type once."""
-    found, in_stacks, base = [], [], s.free_buildings == 0
+    """Check that each building tile is once in a stack or drawn, on a space of its value, no type twice a district."""
+    # The stacks, and the tiles drawn.
+    found = []
+    in_stacks = []
+    base = s.free_buildings == 0
     for k, (pile, size) in enumerate(zip(s.pile.tolist(), s.pile_size.tolist(), strict=True)):
         if size < s.pile_floor:
             found.append(f"stack {k + 1} has {size} tiles")
@@ -66,6 +72,8 @@ def building_problems(s: Any, c: Any) -> list[str]:
     drawn = [tile for tile, seen in enumerate(s.drawn.tolist()) if seen == 1]
     if sorted(in_stacks + drawn) != list(range(SPACES)):
         found.append("the building tiles in the stacks and those drawn are not all 36, each once")
+
+    # The board.
     laid = [(space, tile - 1) for space, tile in enumerate(s.tile_at.tolist()) if tile != 0]
     for space, tile in laid:
         if tile not in drawn or (tile != space if base else tile % VALUE_COUNT != space % VALUE_COUNT):
@@ -74,6 +82,8 @@ def building_problems(s: Any, c: Any) -> list[str]:
         found.append("a building tile was drawn and is not on the board")
     if len({tile for _, tile in laid}) != len(laid):
         found.append("a building tile lies on two spaces")
+
+    # Variant: the types of a district.
     kinds = c.building_type.tolist()
     for d in range(0 if base else DISTRICTS):
         types = [kinds[tile] for space, tile in laid if space // VALUE_COUNT == d and 0 <= tile < SPACES]
@@ -83,8 +93,10 @@ def building_problems(s: Any, c: Any) -> list[str]:
 
 
 def token_problems(s: Any, c: Any) -> list[str]:
-    """Six tokens of each good, wherever they are (P42); what was sold in this turn lies in the supply (P46)."""
-    beside, supply, goods = s.token.tolist(), s.supply.tolist(), np.asarray(s.goods)
+    """Check that there are six tokens of each good (P42), and what was sold and bought in this turn (P46)."""
+    beside = s.token.tolist()
+    supply = s.supply.tolist()
+    goods = np.asarray(s.goods)
     found = []
     for good in range(GOODS):
         number = beside.count(good + 1) + supply[good] + int(goods[:, good].sum())
@@ -99,8 +111,10 @@ def token_problems(s: Any, c: Any) -> list[str]:
 
 
 def key_problems(s: Any, c: Any) -> list[str]:
-    """Each player's keys are accounted for, and stand where keys can stand."""
-    found, keys = [], np.asarray(s.keys).astype(int)
+    """Check that each player's keys are accounted for, and stand where keys can stand."""
+    # By player.
+    found = []
+    keys = np.asarray(s.keys).astype(int)
     owned = int(c.keys_in_hand[s.players]) + int(c.keys_aside)
     for p in range(int(s.players)):
         number = int(keys[p].sum()) + int(s.keys_in_hand[p]) + int(s.keys_aside[p])
@@ -108,6 +122,8 @@ def key_problems(s: Any, c: Any) -> list[str]:
             found.append(f"player {p} has {number} keys, not {owned}")
         twice = [x for x, n in enumerate(keys[p].tolist()) if x >= FIRST_BANK and n > 1]
         found += [f"player {p} has two keys on {PLACE_NAMES[x]}" for x in twice]
+
+    # By place.
     together = keys.sum(axis=0)
     bare = np.flatnonzero((together[:SPACES] > 0) & (np.asarray(s.tile_at) == 0)).tolist()
     found += [f"a key on {SPACE_NAMES[x]}, which is empty" for x in bare]
@@ -120,20 +136,27 @@ def key_problems(s: Any, c: Any) -> list[str]:
 
 
 def district_problems(s: Any, c: Any) -> list[str]:
-    """A district has one VP tile."""
+    """Check that no district has two VP tiles."""
     taken = [int(d) for d in s.vp_tile_district if d != NOWHERE]
     return ["a district has two VP tiles"] if len(taken) != len(set(taken)) else []
 
 
 def bonus_problems(s: Any, c: Any) -> list[str]:
-    """Every bonus tile is on the track or owned, numbers lie in their zones, meeples on the track."""
-    found, owned = [], np.asarray(s.bonus)
-    held, left, copied = (owned != NOT_OWNED).sum(axis=0).tolist(), s.bonus_left.tolist(), c.copied.tolist()
+    """Check that every bonus tile is on the track or owned, and lies in its zone."""
+    # Tiles by number.
+    found = []
+    owned = np.asarray(s.bonus)
+    held = (owned != NOT_OWNED).sum(axis=0).tolist()
+    left = s.bonus_left.tolist()
+    copied = c.copied.tolist()
     for n in range(1, BONUS_TILES + 1):
         copies = int(s.players) - 1 if copied[n] else 1
         if not 0 <= left[n] == copies - held[n]:
             found.append(f"{left[n]} tiles {n} on the track and {held[n]} owned, of {copies}")
-    spaces, zones = s.bonus_space.tolist(), c.zone.tolist()
+
+    # The track.
+    spaces = s.bonus_space.tolist()
+    zones = c.zone.tolist()
     if held[0] or left[0] or spaces[0]:
         found.append("no such bonus tile")
     numbers = list(range(1, BONUS_TILES + 1))
@@ -145,9 +168,12 @@ def bonus_problems(s: Any, c: Any) -> list[str]:
 
 
 def end_tile_problems(s: Any, c: Any) -> list[str]:
-    """Each End Game tile is left or taken by a player; the end is near just when all are taken."""
-    n, found = int(s.end_taken), []
-    kinds, left, all_tiles = s.end_kind.tolist(), s.end_left.tolist(), c.end_tiles.tolist()
+    """Check that each End Game tile is left or taken by a player, and that the end is near once all are taken."""
+    n = int(s.end_taken)
+    found = []
+    kinds = s.end_kind.tolist()
+    left = s.end_left.tolist()
+    all_tiles = c.end_tiles.tolist()
     for kind in range(END_KINDS):
         taken = kinds[:n].count(kind + 1)
         if not 0 <= left[kind] == all_tiles[kind] - taken:
@@ -161,7 +187,7 @@ def end_tile_problems(s: Any, c: Any) -> list[str]:
 
 
 def seat_problems(s: Any, c: Any) -> list[str]:
-    """A seat that is not taken has nothing."""
+    """Check that a seat that is not taken has nothing."""
     found = []
     for name in ("keys", "keys_in_hand", "keys_aside", "meeple", "vp", "francs", "goods", "bonus", "better"):
         if getattr(s, name)[s.players :].any():

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.decisions import FRAME_A, note, pop, push
+from rfop_env.core.decisions import note, pop, push
 from rfop_env.core.rule import rule
 from rfop_env.games.paris.actions import DISTRICT, DONE, VP_TILE
 from rfop_env.games.paris.board import (
-    BONUS_TILES, DISTRICTS, GOODS, LANDMARKS, FIRST_LANDMARK, MONEY_AT_END, PLACINGS, TILES, VALUE_COUNT,
-    VP_TILES, place_value, space_of,
+    BONUS_TILES, DISTRICTS, FIRST_LANDMARK, GOODS, MONEY_AT_END, PLACINGS, TILES, VP_TILES, landmark_places,
+    place_value, spaces_in,
 )  # fmt: skip
 from rfop_env.games.paris.bonus_tiles import gain
-from rfop_env.games.paris.frames import ASK_VP_DISTRICT
+from rfop_env.games.paris.frames import ASK_VP_DISTRICT, VP_TILE_CHOSEN
 from rfop_env.games.paris.journal import JOURNAL_LIMIT, NOTE_AWARD, NOTE_LEFTOVERS, NOTE_VP_TILE
 from rfop_env.games.paris.state import NOWHERE, PLAYED_OUT, UNUSED, USED
 from rfop_env.games.paris.stock import bonus_sale, end_tile_sale, has_bonus
@@ -22,7 +22,7 @@ from rfop_env.games.paris.stock import bonus_sale, end_tile_sale, has_bonus
 
 @rule
 def mark_vp_tiles(s: Any, mask: Any) -> None:
-    """Set the VP tiles left, and declining (P32)."""
+    """Set the VP tiles left, and to decline (P32)."""
     for tile in range(VP_TILES):
         mask[VP_TILE + tile] = s.vp_tile_district[tile] == NOWHERE
     mask[DONE] = True
@@ -33,7 +33,7 @@ def answer_vp_tile(s: Any, action: int) -> None:
     """Choose the tile; then the district."""
     pop(s)
     if action != DONE:
-        push(s, ASK_VP_DISTRICT, int(s.active), action - VP_TILE, 0, 0, 0)
+        push(s, ASK_VP_DISTRICT, int(s.active), action - VP_TILE)
 
 
 @rule
@@ -55,7 +55,7 @@ def mark_vp_districts(s: Any, mask: Any) -> None:
 @rule
 def answer_vp_district(s: Any, frame: Any, action: int) -> None:
     """Put the VP tile into the district."""
-    tile = int(frame[FRAME_A])
+    tile = int(frame[VP_TILE_CHOSEN])
     pop(s)
     s.vp_tile_district[tile] = action - DISTRICT
     note(s, NOTE_VP_TILE, int(s.active), tile, action - DISTRICT)
@@ -66,24 +66,32 @@ def answer_vp_district(s: Any, frame: Any, action: int) -> None:
 
 @rule
 def finish(s: Any, c: Any) -> None:
-    """Final scoring."""
+    """Score the end of the game, and place the players."""
+    # What is left, then tile 27.
     for player in range(s.players):
         sell_leftovers(s, c, player)
         if has_bonus(s, player, MONEY_AT_END):
             s.bonus[player, MONEY_AT_END] = USED
             gain(s, player, 0, int(c.bonus_vp[MONEY_AT_END]) * int(s.francs[player]))
+
+    # Districts.
     for district in range(DISTRICTS):
         if vp_tile_of(s, district) < VP_TILES:
             score_district(s, c, district)
+
+    # Who placed where.
     for player in range(s.players):
         s.better[player] = count_better(s, c, player)
-    s.over, s.end_reason = 1, PLAYED_OUT
+    s.over = 1
+    s.end_reason = PLAYED_OUT
 
 
 @rule
 def sell_leftovers(s: Any, c: Any, player: int) -> None:
-    """Everything that can be sold is sold (P26); other unused tiles are worth nothing (P27)."""
+    """Sell everything that can be sold (P26); other unused tiles are worth nothing (P27)."""
     before = int(s.francs[player])
+
+    # Tokens, bonus tiles, End Game tiles.
     for good in range(GOODS):
         s.francs[player] += int(s.goods[player, good]) * int(c.sell_price[good])
         s.supply[good] += s.goods[player, good]
@@ -97,6 +105,7 @@ def sell_leftovers(s: Any, c: Any, player: int) -> None:
         if s.end_owner[i] == player and s.end_used[i] == 0 and price > 0:
             s.francs[player] += price
             s.end_used[i] = 1
+
     if s.francs[player] > before:
         note(s, NOTE_LEFTOVERS, player, min(JOURNAL_LIMIT, int(s.francs[player]) - before), 0)
 
@@ -108,9 +117,9 @@ def sell_leftovers(s: Any, c: Any, player: int) -> None:
 def district_total(s: Any, c: Any, player: int, district: int) -> int:
     """The value of a player's buildings and landmarks in a district, each key counted."""
     total = 0
-    for space in range(space_of(district, 0), space_of(district, VALUE_COUNT)):
+    for space in spaces_in(district):
         total += int(s.keys[player, space]) * place_value(c, space)
-    for place in range(FIRST_LANDMARK, FIRST_LANDMARK + LANDMARKS):
+    for place in landmark_places():
         if s.landmark_district[place - FIRST_LANDMARK] == district:
             total += int(s.keys[player, place]) * place_value(c, place)
     return total
@@ -120,10 +129,10 @@ def district_total(s: Any, c: Any, player: int, district: int) -> int:
 def district_highest(s: Any, c: Any, player: int, district: int) -> int:
     """The value of a player's best building or landmark in a district, 0 without a key there."""
     highest = 0
-    for space in range(space_of(district, 0), space_of(district, VALUE_COUNT)):
+    for space in spaces_in(district):
         if s.keys[player, space] > 0:
             highest = max(highest, place_value(c, space))
-    for place in range(FIRST_LANDMARK, FIRST_LANDMARK + LANDMARKS):
+    for place in landmark_places():
         if s.keys[player, place] > 0 and s.landmark_district[place - FIRST_LANDMARK] == district:
             highest = max(highest, place_value(c, place))
     return highest
@@ -131,8 +140,9 @@ def district_highest(s: Any, c: Any, player: int, district: int) -> int:
 
 @rule
 def placing(s: Any, c: Any, player: int, district: int) -> int:
-    """How many players come before this one in a district: total, then highest tile; the rest is a tie (P34)."""
-    total, highest = district_total(s, c, player, district), district_highest(s, c, player, district)
+    """The number of players before this one in a district: by total, then highest tile; the rest is a tie (P34)."""
+    total = district_total(s, c, player, district)
+    highest = district_highest(s, c, player, district)
     ahead = 0
     for other in range(s.players):
         theirs = district_total(s, c, other, district)
@@ -152,8 +162,9 @@ def leading_total(s: Any, c: Any, district: int) -> int:
 
 @rule
 def district_vp(s: Any, c: Any, player: int, district: int) -> int:
-    """What a district would pay a player now; 0 without a VP tile or without a key there (P34 to P36)."""
-    tile, total = vp_tile_of(s, district), district_total(s, c, player, district)
+    """The VP that a district would pay a player now; 0 without a VP tile or a key there (P34 to P36)."""
+    tile = vp_tile_of(s, district)
+    total = district_total(s, c, player, district)
     if tile == VP_TILES or total == 0:
         return 0
     if s.players == 2 and 2 * total < leading_total(s, c, district):  # P35
@@ -186,7 +197,7 @@ def board_total(s: Any, c: Any, player: int) -> int:
 
 @rule
 def beats(s: Any, c: Any, a: int, b: int) -> bool:
-    """Whether player a places above player b: VP, then Francs, then the value of all buildings and landmarks."""
+    """True if player a places above player b: VP, then Francs, then the value of all buildings and landmarks."""
     if s.vp[a] != s.vp[b]:
         return s.vp[a] > s.vp[b]
     if s.francs[a] != s.francs[b]:
@@ -196,7 +207,7 @@ def beats(s: Any, c: Any, a: int, b: int) -> bool:
 
 @rule
 def count_better(s: Any, c: Any, player: int) -> int:
-    """How many players place above this one."""
+    """The number of players who place above this one."""
     n = 0
     for other in range(s.players):
         n += int(beats(s, c, other, player))

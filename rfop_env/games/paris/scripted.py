@@ -1,4 +1,4 @@
-"""A scripted player: takes what pays most at once, from nothing but what its own seat can see.
+"""A scripted player: it takes what pays most at once, and looks at nothing but what its own seat can see.
 
 Every legal action gets a worth in tenths of a VP; the highest is chosen, ties are broken at random.
 """
@@ -7,20 +7,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.decisions import FRAME_A, FRAME_B, FRAME_KIND
+from rfop_env.core.decisions import FRAME_KIND
 from rfop_env.core.random_stream import BOT, random_below
 from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.paris.actions import BONUS, BUY, DISTRICT, DONE, END_TILE, GIVE, KEY, PUT, SEARCH, VP_TILE
 from rfop_env.games.paris.board import (
     ANY_TILE, ARC, BESIDE_OTHERS, BESIDE_OWN, BONUS_TILES, DISTRICTS, EACH_LANDMARK, EACH_TYPE, EACH_UNUSED, EIGHT,
-    END_FRANCS, FIRST_BANK, FIRST_LANDMARK, GOODS, KEY_FOR_ONE, KEY_FOR_TWO, MONEY_AT_END, PLACES, PRESTIGE_PAIRS,
-    RESOURCES, RESOURCE_PAIRS, SECTIONS, SPACES, THREE, TILES, TILE_BEHIND, TYPES, VALUE_COUNT, VALUE_TILES, VP_TILES,
-    district_of, place_value, value_index,
+    END_FRANCS, FIRST_BANK, FIRST_LANDMARK, GOODS, KEY_FOR_ONE, KEY_FOR_TWO, MONEY_AT_END, PLACES, PLACINGS,
+    PRESTIGE_PAIRS, RESOURCES, RESOURCE_PAIRS, SECTIONS, SPACES, THREE, TILES, TILE_BEHIND, TYPES, VALUE_COUNT,
+    VALUE_TILES, VP_TILES, district_of, place_value, value_index,
 )  # fmt: skip
 from rfop_env.games.paris.bonus_tiles import AHEAD, any_to_take, scoring_vp
 from rfop_env.games.paris.frames import (
     ASK_ACTION, ASK_ANY_BONUS, ASK_BACK, ASK_BONUS, ASK_DESTINATION, ASK_DRAW, ASK_END_TILE, ASK_END_TURN,
-    ASK_LANDMARK_DISTRICT, ASK_PLACEMENT, ASK_VP_DISTRICT, ASK_VP_TILE,
+    ASK_LANDMARK_DISTRICT, ASK_PLACEMENT, ASK_VP_DISTRICT, ASK_VP_TILE, LANDMARK_PLACE, ORIGIN,
 )  # fmt: skip
 from rfop_env.games.paris.keys import KEYS_FOR_A_VP_TILE, can_move, destination_spaces, keys_in
 from rfop_env.games.paris.scoring import district_total, vp_tile_of
@@ -45,13 +45,18 @@ MANY = 3  # keys that make a tile that counts them worth using before the last t
 @rule
 def advise(s: Any, c: Any, mask: Any, n: int) -> int:
     """The legal action of the highest worth; there is one scripted player, so `n` is 0."""
-    best, chosen, ties = NEVER - 1, 0, 0
+    best = NEVER - 1
+    chosen = 0
+    ties = 0
     for action in range(mask.shape[0]):
         if not mask[action]:
             continue
+
         worth = worth_of(s, c, action)
         if worth > best:
-            best, chosen, ties = worth, action, 1
+            best = worth
+            chosen = action
+            ties = 1
         elif worth == best:
             ties += 1
             if random_below(s, BOT, ties) == 0:
@@ -61,17 +66,19 @@ def advise(s: Any, c: Any, mask: Any, n: int) -> int:
 
 @rule
 def worth_of(s: Any, c: Any, action: int) -> int:
-    """What an answer to the pending question is worth."""
-    frame, player = s.stack[s.depth - 1], int(s.active)
+    """The worth of an answer to the pending question, in tenths of a VP."""
+    frame = s.stack[s.depth - 1]
+    player = int(s.active)
     kind = int(frame[FRAME_KIND])
+
     if kind == ASK_DESTINATION:
-        return move_worth(s, c, player, int(frame[FRAME_A]), action - KEY, NOWHERE)
+        return move_worth(s, c, player, int(frame[ORIGIN]), action - KEY, NOWHERE)
     if kind == ASK_DRAW or kind == ASK_ACTION or kind == ASK_END_TURN:
         return turn_worth(s, c, player, kind, action)
     if kind == ASK_BONUS or kind == ASK_ANY_BONUS or kind == ASK_BACK:
         return offer_worth(s, c, player, kind, action)
     if kind == ASK_LANDMARK_DISTRICT:
-        return move_worth(s, c, player, ARC, int(frame[FRAME_B]), action - DISTRICT)
+        return move_worth(s, c, player, ARC, int(frame[LANDMARK_PLACE]), action - DISTRICT)
     if kind == ASK_VP_TILE or kind == ASK_VP_DISTRICT or kind == ASK_PLACEMENT:
         return district_worth(s, c, player, kind, action)
     if kind == ASK_END_TILE:
@@ -81,7 +88,7 @@ def worth_of(s: Any, c: Any, action: int) -> int:
 
 @small_rule
 def franc_worth(s: Any, player: int) -> int:
-    """What a Franc is worth: less the more there are, little in the last round, 1 VP with tile 27."""
+    """The worth of a Franc: less the more there are, little in the last round, 1 VP with tile 27."""
     if s.bonus[player, MONEY_AT_END] == UNUSED:
         return VP
     if s.rounds_left == 1:
@@ -94,7 +101,8 @@ def franc_worth(s: Any, player: int) -> int:
 
 @rule
 def turn_worth(s: Any, c: Any, player: int, kind: int, action: int) -> int:
-    """An action of the turn, a free action, a stack to draw from, or the end."""
+    """The worth of an action of the turn, a free action, a stack to draw from, or the end."""
+    # Free actions.
     if action >= BONUS + 1 and action <= BONUS + BONUS_TILES:
         return use_worth(s, c, player, action - BONUS, kind == ASK_END_TURN)
     if action >= END_TILE and action < END_TILE + GOODS:
@@ -105,6 +113,8 @@ def turn_worth(s: Any, c: Any, player: int, kind: int, action: int) -> int:
         return SELL_BELOW - int(c.sell_price[action - GIVE]) if kind == ASK_ACTION else NEVER
     if action >= BUY and action < BUY + RESOURCES:
         return NEVER  # resources come with buildings; bought ones cost more than they bring
+
+    # The action of the turn.
     if action == DONE or kind == ASK_DRAW:
         return 0
     if action == SEARCH:
@@ -116,7 +126,7 @@ def turn_worth(s: Any, c: Any, player: int, kind: int, action: int) -> int:
 
 @rule
 def put_worth(s: Any, c: Any, player: int, place: int) -> int:
-    """A key on a bank, which pays, or on the Arc, from where it can go anywhere."""
+    """The worth of a key on a bank, which pays, or on the Arc, from where it can go anywhere."""
     if s.rounds_left == 1:
         return 1
     if place == ARC:
@@ -140,13 +150,14 @@ def best_move(s: Any, c: Any, player: int, origin: int) -> int:
 
 @rule
 def move_worth(s: Any, c: Any, player: int, origin: int, to: int, given: int) -> int:
-    """What a key gains by moving: standing in the district, goods, VP and a bonus tile, less what it pays.
+    """The worth of a key's move: standing in the district, goods, VP and a bonus tile, less what it pays.
 
     `given`: the district of a landmark from the supply; NOWHERE: that of the tile or the key, any from the Arc.
     """
     district = given if given != NOWHERE else district_of(s, to)
     if district == NOWHERE:
         district = district_of(s, origin)
+
     rise = place_value(c, to) - place_value(c, origin)
     worth = arrival_worth(s, c, player, to) - rise * franc_worth(s, player)
     if district == NOWHERE:
@@ -158,7 +169,7 @@ def move_worth(s: Any, c: Any, player: int, origin: int, to: int, given: int) ->
 
 @rule
 def standing_worth(s: Any, c: Any, player: int, district: int, rise: int) -> int:
-    """What more value in a district is worth: the VP it would bring now, and a little for what it may bring."""
+    """The worth of more value in a district: the VP it would bring now, and a little for what it may bring."""
     tile = vp_tile_of(s, district)
     if tile == VP_TILES:
         return RISE * rise
@@ -168,24 +179,29 @@ def standing_worth(s: Any, c: Any, player: int, district: int, rise: int) -> int
 
 @rule
 def place_vp(s: Any, c: Any, player: int, district: int, tile: int, rise: int) -> int:
-    """What a VP tile pays a player of a total so much higher, by totals alone."""
-    own, ahead, lead = district_total(s, c, player, district) + rise, 0, 0
+    """The VP that a tile pays a player whose total is `rise` higher, by totals alone."""
+    own = district_total(s, c, player, district) + rise
+    ahead = 0
+    lead = 0
     if own == 0:
         return 0
+
     for other in range(s.players):
         theirs = district_total(s, c, other, district) if other != player else 0
         lead = max(lead, theirs)
         ahead += int(theirs > own)
+
     if s.players == 2 and 2 * own < lead:
         return 0
-    return int(c.vp_tile[tile, ahead]) if ahead < 3 else 0
+    return int(c.vp_tile[tile, ahead]) if ahead < PLACINGS else 0
 
 
 @rule
 def arrival_worth(s: Any, c: Any, player: int, to: int) -> int:
-    """Token, bonus tile, VP of an 8, prestige sections, less the resources to pay."""
+    """The worth of an arrival: token, bonus tile, VP of an 8, prestige sections, less the resources to pay."""
     if to >= SPACES:
         return sections_worth(s, c, player, to - FIRST_LANDMARK) - resources_worth(c, to)
+
     worth = good_worth(c, int(s.token[to]) - 1) if s.token[to] > 0 else 0
     index = value_index(to)
     if index == EIGHT:
@@ -197,13 +213,13 @@ def arrival_worth(s: Any, c: Any, player: int, to: int) -> int:
 
 @small_rule
 def good_worth(c: Any, good: int) -> int:
-    """A token: somewhat more than it sells for."""
+    """The worth of a token: somewhat more than it sells for."""
     return 10 + 7 * int(c.sell_price[good])
 
 
 @rule
 def resources_worth(c: Any, tile: int) -> int:
-    """The resources that a tile costs."""
+    """The worth of the resources that a tile costs."""
     worth = 0
     for good in range(RESOURCES):
         worth += int(c.resources[tile, good]) * good_worth(c, good)
@@ -212,7 +228,7 @@ def resources_worth(c: Any, tile: int) -> int:
 
 @rule
 def sections_worth(s: Any, c: Any, player: int, landmark: int) -> int:
-    """The VP of the sections that the player's tokens can fill, less the tokens."""
+    """The worth of the sections that the player's tokens can fill, less the tokens."""
     worth = 0
     for section in range(SECTIONS):
         good = int(c.section_good[landmark, section]) - 1
@@ -226,13 +242,16 @@ def sections_worth(s: Any, c: Any, player: int, landmark: int) -> int:
 
 @rule
 def use_worth(s: Any, c: Any, player: int, number: int, at_end: bool) -> int:
-    """Using a tile now: gifts at once, counting tiles late or when they count enough, goods never sold."""
+    """The worth of using a tile now: gifts at once, tiles that count late or once they count enough, goods never."""
+    # Goods, keys, gifts.
     if bonus_sale(c, number) > 0:
         return NEVER
     if number == KEY_FOR_TWO or number == KEY_FOR_ONE:
         return 500 if buildings_left(s) > 0 else NEVER
     if number == ANY_TILE or number == TILE_BEHIND or c.bonus_francs[number] > 0:
         return 1000
+
+    # Tiles that count keys: at the end of a turn, and in the last round in any case.
     if not at_end:
         return NEVER
     if s.rounds_left == 1:
@@ -246,7 +265,7 @@ def use_worth(s: Any, c: Any, player: int, number: int, at_end: bool) -> int:
 
 @rule
 def offer_worth(s: Any, c: Any, player: int, kind: int, action: int) -> int:
-    """Which tile to take; nothing is sold or used while an offer is open."""
+    """The worth of a tile to take; nothing is sold or used while an offer is open."""
     if action == DONE:
         return 0
     number = action - BONUS
@@ -257,7 +276,7 @@ def offer_worth(s: Any, c: Any, player: int, kind: int, action: int) -> int:
 
 @rule
 def tile_worth(s: Any, c: Any, player: int, number: int) -> int:
-    """What owning a tile is worth."""
+    """The worth of owning a tile."""
     for index in range(VALUE_COUNT):
         if number == VALUE_TILES[index]:
             return VP * scoring_vp(s, c, player, number) + 10 * int(c.bonus_vp[number])
@@ -287,7 +306,7 @@ def lead_in(s: Any, c: Any, player: int, district: int) -> int:
 
 @rule
 def district_worth(s: Any, c: Any, player: int, kind: int, action: int) -> int:
-    """A VP tile goes where the lead is largest, the dearest first, and nowhere without a lead."""
+    """The worth of a VP tile or district: where the lead is largest, the dearest tile first, none without a lead."""
     if kind != ASK_VP_TILE:
         return lead_in(s, c, player, action - DISTRICT)
     if action == DONE:
@@ -301,7 +320,7 @@ def district_worth(s: Any, c: Any, player: int, kind: int, action: int) -> int:
 
 @rule
 def payment_worth(s: Any, action: int) -> int:
-    """Tokens pay before tiles, tiles for one good before tiles for any; sections are filled, pairs returned."""
+    """The worth of a way to pay: tokens before tiles, tiles for one good before tiles for any; stopping comes last."""
     if action >= GIVE and action < GIVE + GOODS:
         return 3
     return 0 if action == DONE else 2 if action < BONUS + 1 else 1
@@ -309,6 +328,6 @@ def payment_worth(s: Any, action: int) -> int:
 
 @rule
 def end_tile_worth(c: Any, kind: int) -> int:
-    """VP, then Francs and goods."""
+    """The worth of an End Game tile: VP, then Francs and goods."""
     goods = good_worth(c, kind) if kind < GOODS else 0
     return VP * int(c.end_vp[kind]) + 2 * int(c.end_francs[kind]) + goods // 4

@@ -7,8 +7,8 @@ from typing import Any
 from rfop_env.core.random_stream import DEAL, random_below
 from rfop_env.core.rule import rule
 from rfop_env.games.paris.board import (
-    BONUS_TILES, BRONZE, EIGHT, END_KINDS, FOUR, LANDMARKS, PLAYER_COUNTS,
-    SPACES, STACKS, STACK_HEIGHT, TOKENS_EACH, VALUE_COUNT, VP_TILES, WOOD, value_index,
+    BONUS_TILES, BRONZE, EIGHT, END_KINDS, FOUR, LANDMARKS, PLAYER_COUNTS, SPACES, STACKS, STACK_HEIGHT, TOKENS_EACH,
+    VALUE_COUNT, VP_TILES, WOOD, value_index,
 )  # fmt: skip
 from rfop_env.games.paris.state import NOWHERE
 
@@ -19,10 +19,15 @@ OPTION_PLAYERS, OPTION_TOKENS, OPTION_TRACK, OPTION_BUILDINGS, OPTION_SCREENS, O
 @rule
 def set_up(s: Any, c: Any, options: Any) -> None:
     """Set up a game in an empty record."""
+    # Options.
     s.players = options[OPTION_PLAYERS] + PLAYER_COUNTS[0]
-    s.random_tokens, s.random_track = options[OPTION_TOKENS], options[OPTION_TRACK]
-    s.free_buildings, s.open_screens = options[OPTION_BUILDINGS], options[OPTION_SCREENS]
+    s.random_tokens = options[OPTION_TOKENS]
+    s.random_track = options[OPTION_TRACK]
+    s.free_buildings = options[OPTION_BUILDINGS]
+    s.open_screens = options[OPTION_SCREENS]
     s.perfect_memory = options[OPTION_MEMORY]
+
+    # The board, then the players.
     s.start_player = random_below(s, DEAL, int(s.players))
     set_up_piles(s)
     set_up_tokens(s)
@@ -34,7 +39,7 @@ def set_up(s: Any, c: Any, options: Any) -> None:
 
 @rule
 def set_up_piles(s: Any) -> None:
-    """All 36 building tiles in three stacks; in the base game the lowest of each stands for a removed one (P40)."""
+    """Shuffle all 36 building tiles into three stacks; the base game removes the lowest of each (P40)."""
     s.pile_floor = 1 - int(s.free_buildings)
     for tile in range(SPACES):
         s.pile[tile // STACK_HEIGHT, tile % STACK_HEIGHT] = tile
@@ -54,15 +59,17 @@ def swap_tiles(s: Any, i: int, j: int) -> None:
 
 @rule
 def set_up_tokens(s: Any) -> None:
-    """A token beside every building space: by value, or shuffled but for the gold of the 8s."""
+    """Put a token beside every building space: by value, or shuffled except for the gold of the 8s."""
     for space in range(SPACES):
         index = value_index(space)
         # 1, 2, 3: bronze, silver, gold prestige; 4, 5, 8: wood, marble, gold resource
         good = BRONZE + index if index < FOUR else WOOD + index - FOUR
         s.token[space] = good + 1
+
     if s.random_tokens == 1:
         for i in range(SPACES - TOKENS_EACH - 1, 0, -1):
-            a, b = small_space(i), small_space(random_below(s, DEAL, i + 1))
+            a = small_space(i)
+            b = small_space(random_below(s, DEAL, i + 1))
             s.token[a], s.token[b] = int(s.token[b]), int(s.token[a])
 
 
@@ -74,7 +81,7 @@ def small_space(i: int) -> int:
 
 @rule
 def set_up_track(s: Any, c: Any) -> None:
-    """Each bonus tile on its number, or shuffled within its zone; copies lie on their twins (P41)."""
+    """Put each bonus tile on its number, or shuffled within its zone; copies lie on their twins (P41)."""
     for n in range(1, BONUS_TILES + 1):
         s.bonus_space[n] = n
         s.bonus_left[n] = int(s.players) - 1 if c.copied[n] == 1 else 1
@@ -85,7 +92,7 @@ def set_up_track(s: Any, c: Any) -> None:
 
 @rule
 def zone_rank(c: Any, number: int) -> int:
-    """How many bonus tiles of a number's zone there are up to this number."""
+    """The number of bonus tiles of a number's zone up to this number."""
     rank = 0
     for n in range(1, number + 1):
         rank += int(c.zone[n] == c.zone[number])
@@ -105,7 +112,7 @@ def nth_of_zone(c: Any, zone: int, i: int) -> int:
 
 @rule
 def set_up_tiles(s: Any, c: Any) -> None:
-    """Landmarks, VP tiles and End Game tiles in their supplies."""
+    """Put landmarks, VP tiles and End Game tiles into their supplies."""
     for i in range(LANDMARKS):
         s.landmark_district[i] = NOWHERE
     for i in range(VP_TILES):
@@ -116,7 +123,7 @@ def set_up_tiles(s: Any, c: Any) -> None:
 
 @rule
 def set_up_player(s: Any, c: Any, player: int) -> None:
-    """Keys and money of a player."""
+    """Give a player keys and money."""
     s.keys_in_hand[player] = c.keys_in_hand[s.players]
     s.keys_aside[player] = c.keys_aside
     s.francs[player] = c.start_francs

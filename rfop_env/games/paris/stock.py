@@ -1,4 +1,4 @@
-"""What a player has behind the screen besides money and keys: bonus tiles and End Game tiles that stand for goods."""
+"""Tokens and tiles behind a player's screen: bonus tiles and End Game tiles that stand for goods."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rfop_env.games.paris.state import UNUSED, USED
 
 @small_rule
 def has_bonus(s: Any, player: int, number: int) -> bool:
-    """Whether a player owns a bonus tile that is not used."""
+    """True if a player owns a bonus tile that is not used."""
     return s.bonus[player, number] == UNUSED
 
 
@@ -38,7 +38,7 @@ def return_token(s: Any, player: int, good: int) -> None:
 
 @rule
 def find_end_tile(s: Any, player: int, kind: int) -> int:
-    """Where the first unused End Game tile of a kind is that a player holds, in the order of taking; -1: none."""
+    """The first unused End Game tile of a kind that a player holds, in the order of taking; -1 without one."""
     for i in range(s.end_taken):
         if s.end_owner[i] == player and s.end_used[i] == 0 and s.end_kind[i] == kind + 1:
             return i
@@ -47,13 +47,13 @@ def find_end_tile(s: Any, player: int, kind: int) -> int:
 
 @small_rule
 def has_end_tile(s: Any, player: int, kind: int) -> bool:
-    """Whether a player holds an unused End Game tile of a kind."""
+    """True if a player holds an unused End Game tile of a kind."""
     return find_end_tile(s, player, kind) >= 0
 
 
 @rule
 def count_end_tiles(s: Any, player: int, kind: int) -> int:
-    """How many unused End Game tiles of a kind a player holds."""
+    """The number of unused End Game tiles of a kind that a player holds."""
     n = 0
     for i in range(s.end_taken):
         n += int(s.end_owner[i] == player and s.end_used[i] == 0 and s.end_kind[i] == kind + 1)
@@ -84,26 +84,26 @@ def two_tile_for(good: int) -> int:
 
 @small_rule
 def own_tile_for(s: Any, player: int, good: int) -> bool:
-    """Whether a player has the bonus tile that stands for just this resource: 2, 3, 4."""
+    """True if a player has the bonus tile that stands for just this resource: 2, 3, 4."""
     return good < RESOURCES and has_bonus(s, player, FIRST_RESOURCE_TILE + good % RESOURCES)
 
 
 @rule
 def wild_goods(s: Any, player: int, good: int) -> int:
-    """How many goods of a good's sort a player's tiles for any one or two can stand for."""
+    """The number of goods of a good's sort that a player's tiles for any one or two can stand for."""
     return int(has_bonus(s, player, any_tile_for(good))) + 2 * int(has_bonus(s, player, two_tile_for(good)))
 
 
 @rule
 def certain_goods(s: Any, player: int, good: int) -> int:
-    """Tokens of a good, and tiles that stand for it alone."""
+    """The number of tokens of a good, and of tiles that stand for it alone."""
     tiles = int(own_tile_for(s, player, good)) + count_end_tiles(s, player, good)
     return int(s.goods[player, good]) + tiles
 
 
 @rule
 def best_price(c: Any, good: int) -> int:
-    """What the dearest good of a good's sort sells for (P24)."""
+    """The price of the dearest good of a good's sort (P24)."""
     first, best = (WOOD, 0) if good < RESOURCES else (BRONZE, 0)
     for other in range(first, first + RESOURCES):
         best = max(best, int(c.sell_price[other]))
@@ -112,7 +112,7 @@ def best_price(c: Any, good: int) -> int:
 
 @rule
 def bonus_sale(c: Any, number: int) -> int:
-    """What a bonus tile that stands for goods sells for, at the best price; 0 for all others."""
+    """The price of a bonus tile that stands for goods, at the best price; 0 for all others."""
     if number >= FIRST_RESOURCE_TILE and number < FIRST_RESOURCE_TILE + RESOURCES:
         return int(c.sell_price[number - FIRST_RESOURCE_TILE])
     if number == ANY_RESOURCE or number == TWO_RESOURCES:
@@ -124,5 +124,5 @@ def bonus_sale(c: Any, number: int) -> int:
 
 @small_rule
 def end_tile_sale(c: Any, kind: int) -> int:
-    """What an End Game tile that stands for a good sells for; 0 for all others."""
+    """The price of an End Game tile that stands for a good; 0 for all others."""
     return int(c.sell_price[kind]) if kind < GOODS else 0

@@ -1,4 +1,4 @@
-"""Free actions of one's own turn: selling, buying, using tiles (P6 to P8); the search for an End Game tile (P38)."""
+"""Free actions of a turn: selling, buying, using tiles (P6 to P8); the search for an End Game tile (P38)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LAST_ROUNDS = 2  # the round of the last End Game tile, and one more (P4)
 
 @rule
 def can_sell(s: Any, player: int, good: int) -> bool:
-    """Whether a token of a good can be sold: any that the player holds, but for those bought in this turn (P46).
+    """True if a token of a good can be sold: any that the player holds, except those bought in this turn (P46).
 
     Tokens of a kind are alike, so numbers are compared: of a resource, more are held than were bought in this turn.
     """
@@ -29,13 +29,13 @@ def can_sell(s: Any, player: int, good: int) -> bool:
 
 @rule
 def can_buy(s: Any, c: Any, player: int, good: int) -> bool:
-    """Whether a resource in the supply can be bought: but for as many as were sold in this turn (P8, P46)."""
+    """True if a resource of the supply can be bought; as many as were sold in this turn stay there (P8, P46)."""
     return s.supply[good] > s.sold[good] and s.francs[player] >= c.buy_price[good]
 
 
 @rule
 def mark_free_actions(s: Any, c: Any, player: int, mask: Any) -> None:
-    """Set what a player may do at any time of the own turn."""
+    """Set the free actions, which a player may take at any time of the turn."""
     for good in range(GOODS):
         mask[GIVE + good] = can_sell(s, player, good)
     for good in range(RESOURCES):
@@ -47,7 +47,7 @@ def mark_free_actions(s: Any, c: Any, player: int, mask: Any) -> None:
 
 @rule
 def answer_free_action(s: Any, c: Any, action: int) -> bool:
-    """Carry out a free action; False if the action is none."""
+    """Carry out a free action; returns false if the action is none."""
     player = int(s.active)
     if action >= GIVE and action < GIVE + GOODS:
         sell(s, c, player, action - GIVE)
@@ -95,13 +95,13 @@ def use_end_tile(s: Any, c: Any, player: int, kind: int) -> None:
 
 @rule
 def can_search(s: Any) -> bool:
-    """End Game tiles are taken once the building tiles are drawn (P3)."""
+    """True if End Game tiles are taken: the building tiles are drawn, and there is one left (P3)."""
     return buildings_left(s) == 0 and s.end_taken < END_TILES
 
 
 @rule
 def buildings_left(s: Any) -> int:
-    """How many building tiles can still be drawn."""
+    """The number of building tiles that can still be drawn."""
     n = 0
     for k in range(STACKS):
         n += int(s.pile_size[k]) - int(s.pile_floor)
@@ -118,11 +118,15 @@ def mark_end_tiles(s: Any, mask: Any) -> None:
 @rule
 def answer_search(s: Any, action: int) -> None:
     """Take an End Game tile in secret; the last one brings the end in sight (P4)."""
-    player, kind, i = int(s.active), action - END_TILE, int(s.end_taken)
+    player = int(s.active)
+    kind = action - END_TILE
+    i = int(s.end_taken)
     pop(s)
     s.end_left[kind] -= 1
-    s.end_kind[i], s.end_owner[i] = kind + 1, player
+    s.end_kind[i] = kind + 1
+    s.end_owner[i] = player
     s.end_taken += 1
+
     note(s, NOTE_SEARCHED, player, 0, 0)
     if s.end_taken == END_TILES:
         s.rounds_left = LAST_ROUNDS

@@ -1,10 +1,13 @@
-"""The course of a turn, and the one place where a pending frame meets its rule: what is legal, what an answer does."""
+"""The course of a turn, and the one place where a pending frame meets its rule: what is legal, what an answer does.
+
+A kind that a chain forgets ends in its last branch, which sets the fault.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.decisions import FRAME_A, FRAME_B, FRAME_KIND, FRAME_SIDE, note, pop, push
+from rfop_env.core.decisions import FRAME_KIND, FRAME_SIDE, note, pop, push
 from rfop_env.core.rule import rule
 from rfop_env.games.paris.actions import BONUS, DONE, KEY, PUT, SEARCH
 from rfop_env.games.paris.board import ANY_TILE, BONUS_TILES, FIRST_BANK, GOLD, GOLD_PRESTIGE, RESOURCES, TILE_BEHIND
@@ -14,8 +17,8 @@ from rfop_env.games.paris.bonus_tiles import (
 from rfop_env.games.paris.buildings import answer_draw, answer_placement, mark_placements, mark_stacks
 from rfop_env.games.paris.frames import (
     ASK_ACTION, ASK_ANY_BONUS, ASK_BACK, ASK_BONUS, ASK_DESTINATION, ASK_DRAW, ASK_END_TILE, ASK_END_TURN,
-    ASK_LANDMARK_DISTRICT, ASK_PAIRS, ASK_PAYMENT, ASK_PLACEMENT, ASK_PRESTIGE, ASK_VP_DISTRICT, ASK_VP_TILE,
-    DO_ARRIVE,
+    ASK_LANDMARK_DISTRICT, ASK_PAIRS, ASK_PAYMENT, ASK_PLACEMENT, ASK_PRESTIGE, ASK_VP_DISTRICT, ASK_VP_TILE, DO_ARRIVE,
+    FEE, LANDMARK_PLACE, ORIGIN, TILE_TO_PLACE,
 )  # fmt: skip
 from rfop_env.games.paris.journal import NOTE_PASSED
 from rfop_env.games.paris.keys import (
@@ -25,9 +28,7 @@ from rfop_env.games.paris.keys import (
 from rfop_env.games.paris.payment import (
     answer_payment, answer_section, end_payment, mark_payment, mark_section, next_section, resource_asked,
 )  # fmt: skip
-from rfop_env.games.paris.scoring import (
-    answer_vp_district, answer_vp_tile, finish, mark_vp_districts, mark_vp_tiles,
-)  # fmt: skip
+from rfop_env.games.paris.scoring import answer_vp_district, answer_vp_tile, finish, mark_vp_districts, mark_vp_tiles
 from rfop_env.games.paris.setup import set_up
 from rfop_env.games.paris.state import NOT_OWNED
 from rfop_env.games.paris.trade import (
@@ -57,6 +58,7 @@ def run(s: Any, c: Any) -> None:
         if s.depth == 0:
             next_turn(s, c)
             continue
+
         frame = s.stack[s.depth - 1]
         if not carried_on(s, c, frame):
             s.player = frame[FRAME_SIDE]
@@ -65,7 +67,7 @@ def run(s: Any, c: Any) -> None:
 
 @rule
 def carried_on(s: Any, c: Any, frame: Any) -> bool:
-    """Do what needs no choice; False if the frame asks one."""
+    """Carry on a frame that needs no choice; returns false if it asks one."""
     kind = int(frame[FRAME_KIND])
     if kind == DO_ARRIVE:
         arrive(s, c, frame)
@@ -85,20 +87,21 @@ def carried_on(s: Any, c: Any, frame: Any) -> bool:
 
 @rule
 def begin_turn(s: Any, player: int) -> None:
-    """Draw a building tile, if any is left; act; end the turn."""
+    """Begin a turn: draw a building tile, if any is left; act; end the turn."""
     s.active = player
     s.turns += 1
     for good in range(RESOURCES):
-        s.sold[good] = s.bought[good] = 0
-    push(s, ASK_END_TURN, player, 0, 0, 0, 0)
-    push(s, ASK_ACTION, player, 0, 0, 0, 0)
+        s.sold[good] = 0
+        s.bought[good] = 0
+    push(s, ASK_END_TURN, player)
+    push(s, ASK_ACTION, player)
     if buildings_left(s) > 0:
-        push(s, ASK_DRAW, player, 0, 0, 0, 0)
+        push(s, ASK_DRAW, player)
 
 
 @rule
 def next_turn(s: Any, c: Any) -> None:
-    """The next player clockwise; a round ends with the player to the right of the start player (P4)."""
+    """Begin the turn of the next player clockwise; a round ends to the right of the start player (P4)."""
     following = (int(s.active) + 1) % int(s.players)
     if following == s.start_player and s.rounds_left > 0:
         s.rounds_left -= 1
@@ -110,7 +113,7 @@ def next_turn(s: Any, c: Any) -> None:
 
 @rule
 def mark_actions(s: Any, c: Any, player: int, mask: Any) -> None:
-    """Free actions and the actions of a turn; passing only without any of the latter (P2, P5)."""
+    """Set free actions and the actions of a turn; passing only without any of the latter (P2, P5)."""
     mark_free_actions(s, c, player, mask)
     mask[SEARCH] = can_search(s)
     mask[DONE] = not mark_keys(s, c, player, mask) and not mask[SEARCH]
@@ -118,18 +121,19 @@ def mark_actions(s: Any, c: Any, player: int, mask: Any) -> None:
 
 @rule
 def answer_action(s: Any, c: Any, action: int) -> None:
-    """A free action, after which the question stays; or the action of the turn, or a pass."""
+    """Carry out a free action, after which the question stays; or the action of the turn, or a pass."""
     if answer_free_action(s, c, action):
         return
+
     player = int(s.active)
     pop(s)
     if action == SEARCH:
-        push(s, ASK_END_TILE, player, 0, 0, 0, 0)
+        push(s, ASK_END_TILE, player)
     elif action == DONE:
         note(s, NOTE_PASSED, player, 0, 0)
         pop(s)  # nothing is asked after a pass: all that could follow could have come before
     elif action >= KEY:
-        push(s, ASK_DESTINATION, player, action - KEY, 0, 0, 0)
+        push(s, ASK_DESTINATION, player, action - KEY)
     else:
         put_key(s, c, player, FIRST_BANK + action - PUT)
 
@@ -139,48 +143,56 @@ def answer_action(s: Any, c: Any, action: int) -> None:
 
 @rule
 def legal(s: Any, c: Any, mask: Any) -> None:
-    """Set the legal actions of the pending question."""
-    frame, player = s.stack[s.depth - 1], int(s.active)
+    """Set the legal actions of the pending question in an all-false mask."""
+    frame = s.stack[s.depth - 1]
     kind = int(frame[FRAME_KIND])
-    if kind <= ASK_DESTINATION:
-        mark_first_questions(s, c, frame, kind, player, mask)
-    elif kind <= ASK_PRESTIGE:
-        mark_arrival_questions(s, c, frame, kind, player, mask)
-    else:
-        mark_last_questions(s, c, frame, kind, player, mask)
+    player = int(s.active)
 
-
-@rule
-def mark_first_questions(s: Any, c: Any, frame: Any, kind: int, player: int, mask: Any) -> None:
-    """From the draw to the destination."""
+    # The course of a turn.
     if kind == ASK_DRAW:
         mark_free_actions(s, c, player, mask)
         mark_stacks(s, mask)
     elif kind == ASK_PLACEMENT:
-        mark_placements(s, c, int(frame[FRAME_A]), mask)
+        mark_placements(s, c, int(frame[TILE_TO_PLACE]), mask)
     elif kind == ASK_ACTION:
         mark_actions(s, c, player, mask)
-    else:
-        mark_destinations(s, c, player, int(frame[FRAME_A]), mask)
+    elif kind == ASK_END_TILE:
+        mark_end_tiles(s, mask)
+    elif kind == ASK_END_TURN:
+        mark_free_actions(s, c, player, mask)
+        mask[DONE] = True
 
-
-@rule
-def mark_arrival_questions(s: Any, c: Any, frame: Any, kind: int, player: int, mask: Any) -> None:
-    """From the destination to what it offers."""
-    if kind == ASK_LANDMARK_DISTRICT:
-        mark_landmark_districts(s, c, int(frame[FRAME_B]), mask)
+    # A move and its rewards.
+    elif kind == ASK_DESTINATION:
+        mark_destinations(s, c, player, int(frame[ORIGIN]), mask)
+    elif kind == ASK_LANDMARK_DISTRICT:
+        mark_landmark_districts(s, c, int(frame[LANDMARK_PLACE]), mask)
     elif kind == ASK_PAYMENT:
         mark_payment(s, frame, mask)
     elif kind == ASK_BONUS:
         mark_bonus_offer(s, c, frame, player, mask)
-    else:
+    elif kind == ASK_PRESTIGE:
         mark_section(s, c, frame, mask)
+    elif kind == ASK_VP_TILE:
+        mark_vp_tiles(s, mask)
+    elif kind == ASK_VP_DISTRICT:
+        mark_vp_districts(s, mask)
+
+    # Bonus tiles that are used.
+    elif kind == ASK_ANY_BONUS:
+        mark_takeable(s, c, player, ANY_TILE, mask)
+    elif kind == ASK_BACK:
+        mark_takeable(s, c, player, TILE_BEHIND, mask)
+    elif kind == ASK_PAIRS:
+        mark_pairs(s, frame, mask)
+    else:
+        s.fault = 1
 
 
 @rule
 def mark_bonus_offer(s: Any, c: Any, frame: Any, player: int, mask: Any) -> None:
-    """The bonus tiles ahead, or none; free actions where a fee is to be paid (P18)."""
-    fee = int(frame[FRAME_A])
+    """Set the bonus tiles ahead, and to take none; free actions where a fee is to be paid (P18)."""
+    fee = int(frame[FEE])
     if fee > 0:
         mark_free_actions(s, c, player, mask)
     if s.francs[player] >= fee:
@@ -189,29 +201,11 @@ def mark_bonus_offer(s: Any, c: Any, frame: Any, player: int, mask: Any) -> None
 
 
 @rule
-def mark_last_questions(s: Any, c: Any, frame: Any, kind: int, player: int, mask: Any) -> None:
-    """VP tiles, tiles that are used, the end of the turn."""
-    if kind == ASK_VP_TILE:
-        mark_vp_tiles(s, mask)
-    elif kind == ASK_VP_DISTRICT:
-        mark_vp_districts(s, mask)
-    elif kind == ASK_END_TILE:
-        mark_end_tiles(s, mask)
-    elif kind == ASK_ANY_BONUS:
-        mark_takeable(s, c, player, ANY_TILE, mask)
-    elif kind == ASK_BACK:
-        mark_takeable(s, c, player, TILE_BEHIND, mask)
-    elif kind == ASK_PAIRS:
-        mark_pairs(s, frame, mask)
-    else:
-        mark_free_actions(s, c, player, mask)
-        mask[DONE] = True
-
-
-@rule
 def answer(s: Any, c: Any, frame: Any, action: int) -> None:
     """Carry out the answer to the pending question."""
     kind = int(frame[FRAME_KIND])
+
+    # The course of a turn.
     if kind == ASK_DRAW:
         if not answer_free_action(s, c, action):
             answer_draw(s, c, action)
@@ -219,6 +213,13 @@ def answer(s: Any, c: Any, frame: Any, action: int) -> None:
         answer_placement(s, frame, action)
     elif kind == ASK_ACTION:
         answer_action(s, c, action)
+    elif kind == ASK_END_TILE:
+        answer_search(s, action)
+    elif kind == ASK_END_TURN:
+        if not answer_free_action(s, c, action):
+            pop(s)
+
+    # A move and its rewards.
     elif kind == ASK_DESTINATION:
         answer_destination(s, c, frame, action)
     elif kind == ASK_LANDMARK_DISTRICT:
@@ -229,8 +230,20 @@ def answer(s: Any, c: Any, frame: Any, action: int) -> None:
         answer_bonus_question(s, c, frame, action)
     elif kind == ASK_PRESTIGE:
         answer_section(s, c, frame, action)
+    elif kind == ASK_VP_TILE:
+        answer_vp_tile(s, action)
+    elif kind == ASK_VP_DISTRICT:
+        answer_vp_district(s, frame, action)
+
+    # Bonus tiles that are used.
+    elif kind == ASK_ANY_BONUS:
+        answer_take(s, action, ANY_TILE)
+    elif kind == ASK_BACK:
+        answer_take(s, action, TILE_BEHIND)
+    elif kind == ASK_PAIRS:
+        answer_pair(s, c, frame, action)
     else:
-        answer_last_questions(s, c, frame, kind, action)
+        s.fault = 1
 
 
 @rule
@@ -244,25 +257,6 @@ def answer_bonus_question(s: Any, c: Any, frame: Any, action: int) -> None:
 
 @rule
 def takes_offer(s: Any, action: int) -> bool:
-    """Whether an action names a bonus tile that is not owned: it takes one, it does not use one."""
+    """True if an action names a bonus tile that is not owned: it takes one, it does not use one."""
     number = action - BONUS
     return number >= 1 and number <= BONUS_TILES and s.bonus[s.active, number] == NOT_OWNED
-
-
-@rule
-def answer_last_questions(s: Any, c: Any, frame: Any, kind: int, action: int) -> None:
-    """VP tiles, tiles that are used, the end of the turn."""
-    if kind == ASK_VP_TILE:
-        answer_vp_tile(s, action)
-    elif kind == ASK_VP_DISTRICT:
-        answer_vp_district(s, frame, action)
-    elif kind == ASK_END_TILE:
-        answer_search(s, action)
-    elif kind == ASK_ANY_BONUS:
-        answer_take(s, action, ANY_TILE)
-    elif kind == ASK_BACK:
-        answer_take(s, action, TILE_BEHIND)
-    elif kind == ASK_PAIRS:
-        answer_pair(s, c, frame, action)
-    elif not answer_free_action(s, c, action):
-        pop(s)

@@ -1,4 +1,4 @@
-"""The board of Red Flag Over Paris: named numbers, and the questions every rule asks of a position.
+"""The board of Red Flag Over Paris: named numbers, the map, and presence and control.
 
                  political sphere                          military sphere
     Institutional        Public Opinion            Forts                  Paris
@@ -20,22 +20,25 @@ COMMUNE, VERSAILLES, NEUTRAL = range(3)
 SIDES = 2
 
 SPACES = 12
+SPACES_A_SPHERE, SPACES_A_DIMENSION = 6, 3
 VERSAILLES_HQ, OCCUPIED_TERRITORY = 12, 13
 PLACES = 14
 ROYALISTS, NATIONAL_ASSEMBLY, REPUBLICANS, CATHOLIC_CHURCH, PRESS, SOCIAL_MOVEMENTS = range(6)
 MONT_VALERIEN, FORT_ISSY, VINCENNES, MONTMARTRE, BUTTE_CAILLES, PERE_LACHAISE = range(6, 12)
+FIRST_MILITARY_SPACE = MONT_VALERIEN
 
 SPACE_NAMES = (
     "Royalists", "National Assembly", "Republicans", "Catholic Church", "Press", "Social Movements",
     "Mont-Valérien", "Fort d'Issy", "Château de Vincennes", "Butte Montmartre", "Butte-aux-Cailles", "Père Lachaise",
 )  # fmt: skip
 PLACE_NAMES = (*SPACE_NAMES, "Versailles HQ", "Prussian Occupied Territory")
-MILITARY_NAMES = SPACE_NAMES[6:]
+MILITARY_NAMES = SPACE_NAMES[FIRST_MILITARY_SPACE:]
 
 INSTITUTIONAL, PUBLIC_OPINION, FORTS, PARIS = range(4)
 DIMENSIONS = 4
 DIMENSION_NAMES = ("Institutional", "Public Opinion", "Forts", "Paris")
 POLITICAL, MILITARY = range(2)
+SPHERES, DIMENSIONS_A_SPHERE = 2, 2
 SPHERE_NAMES = ("political", "military")
 SIDE_NAMES = ("Commune", "Versailles", "Neutral")
 
@@ -49,14 +52,15 @@ ZONES = 4
 ZONE_NAMES = ("Starting", "Escalation", "Tension", "Final Crisis")
 
 CUBES = 18  # a side
-CUBE_LIMIT = 4  # own cubes a space
+CUBE_LIMIT = 4  # of a side in a space
 DISCS = 2  # a side
+NO_DISC = 0
 MOMENTUM_LIMIT = 3
 VP_LIMIT = 5
 
 
 @small_rule
-def other(side: int) -> int:
+def enemy_of(side: int) -> int:
     """The enemy of a side."""
     return 1 - side
 
@@ -69,38 +73,76 @@ def bit(space: int) -> int:
 
 @small_rule
 def has(spaces: int, space: int) -> bool:
-    """Whether a set holds a space."""
+    """True if a set holds a space."""
     return (spaces >> space) & 1 == 1
 
 
 @small_rule
 def dimension_of(space: int) -> int:
     """The Crisis Dimension of a space."""
-    return space // 3
+    return space // SPACES_A_DIMENSION
 
 
 @small_rule
 def sphere_of(space: int) -> int:
     """Political or military."""
-    return space // 6
+    return space // SPACES_A_SPHERE
+
+
+@small_rule
+def home_sphere(side: int) -> int:
+    """The sphere whose VP decide for a side: political for the Commune, military for Versailles (R17)."""
+    return POLITICAL if side == COMMUNE else MILITARY
 
 
 @small_rule
 def dimension_spaces(dimension: int) -> int:
-    """The three spaces of a Crisis Dimension."""
-    return 7 << (3 * dimension)
+    """The set of the three spaces of a Crisis Dimension."""
+    return 0b111 << (SPACES_A_DIMENSION * dimension)
+
+
+@small_rule
+def spaces_in(dimension: int) -> Any:
+    """The three spaces of a Crisis Dimension, one after the other."""
+    first = SPACES_A_DIMENSION * dimension
+    return range(first, first + SPACES_A_DIMENSION)
 
 
 @small_rule
 def sphere_spaces(sphere: int) -> int:
-    """The six spaces of a sphere."""
-    return 0x3F << (6 * sphere)
+    """The set of the six spaces of a sphere."""
+    return 0b111111 << (SPACES_A_SPHERE * sphere)
+
+
+@small_rule
+def dimensions_in(sphere: int) -> Any:
+    """The two Crisis Dimensions of a sphere, one after the other."""
+    first = DIMENSIONS_A_SPHERE * sphere
+    return range(first, first + DIMENSIONS_A_SPHERE)
+
+
+@small_rule
+def military_spaces() -> Any:
+    """The six military spaces, one after the other; only they hold discs."""
+    return range(FIRST_MILITARY_SPACE, SPACES)
+
+
+@small_rule
+def disc_of(side: int) -> int:
+    """The value of the field `disc` for a side's disc; NO_DISC is a space without one."""
+    return side + 1
+
+
+@small_rule
+def has_disc(s: Any, side: int, space: int) -> bool:
+    """True if a side's Fortification or Barricade stands in a space."""
+    return s.disc[space] == disc_of(side)
 
 
 @small_rule
 def pieces(s: Any, side: int, space: int) -> int:
     """Cubes and disc of a side in a space ("Pieces")."""
-    return int(s.cubes[side, space]) + int(s.disc[space] == side + 1)
+    return int(s.cubes[side, space]) + int(has_disc(s, side, space))
 
 
 @small_rule
@@ -112,12 +154,12 @@ def present(s: Any, c: Any, side: int, space: int) -> bool:
 @small_rule
 def controls(s: Any, side: int, space: int) -> bool:
     """Control of a space that holds pieces: more of them than the enemy."""
-    return pieces(s, side, space) > pieces(s, 1 - side, space)
+    return pieces(s, side, space) > pieces(s, enemy_of(side), space)
 
 
 @rule
 def controlled(s: Any, side: int) -> int:
-    """All spaces a side controls, with Versailles HQ and, at Prussian Collaboration 3, the Occupied Territory."""
+    """The spaces that a side controls, with Versailles HQ and, at Prussian Collaboration 3, the Occupied Territory."""
     spaces = 0
     for x in range(SPACES):
         if controls(s, side, x):
@@ -131,7 +173,7 @@ def controlled(s: Any, side: int) -> int:
 
 @rule
 def presence(s: Any, c: Any, side: int) -> int:
-    """All spaces where a side is present."""
+    """The spaces where a side is present."""
     spaces = 0
     for x in range(SPACES):
         if present(s, c, side, x):
@@ -141,7 +183,7 @@ def presence(s: Any, c: Any, side: int) -> int:
 
 @small_rule
 def count_bits(spaces: int) -> int:
-    """How many spaces a set holds."""
+    """The number of spaces, or of other numbers, in a set."""
     n = 0
     while spaces:
         spaces &= spaces - 1
@@ -152,11 +194,13 @@ def count_bits(spaces: int) -> int:
 @rule
 def controls_dimension(s: Any, side: int, dimension: int) -> bool:
     """Control of all three spaces of a Crisis Dimension."""
-    first = 3 * dimension
-    return controls(s, side, first) and controls(s, side, first + 1) and controls(s, side, first + 2)
+    for x in spaces_in(dimension):
+        if not controls(s, side, x):
+            return False
+    return True
 
 
 @rule
-def neighbours(s: Any, c: Any, side: int, space: int, own: int) -> int:
-    """How many of the controlled spaces `own` a space is adjacent to (arrows lead from the controlled space)."""
+def neighbours(c: Any, space: int, own: int) -> int:
+    """The number of the controlled spaces `own` whose arrows lead to a space."""
     return count_bits(int(c.adjacent[space]) & own)

@@ -199,7 +199,8 @@ def _read_condition(sentence: str, condition: str, step: list[int]) -> None:
     for words, kind in (("own momentum ", IF_OWN_MOMENTUM), ("enemy momentum ", IF_ENEMY_MOMENTUM)):
         if condition.startswith(words):
             level = _number(sentence, condition.removeprefix(words), MOMENTUM_LIMIT)
-            step[STEP_CONDITION], step[STEP_CONDITION_ARGUMENT] = kind, level
+            step[STEP_CONDITION] = kind
+            step[STEP_CONDITION_ARGUMENT] = level
             return
     if not condition.startswith("control of "):
         valid = ["control of", "own momentum", "enemy momentum"]
@@ -207,7 +208,8 @@ def _read_condition(sentence: str, condition: str, step: list[int]) -> None:
     name = condition.removeprefix("control of ")
     if _name_key(name) not in _SPACE_KEYS:
         raise WrongText(sentence, name, f"a space ({nearest(name, list(SPACE_NAMES))})")
-    step[STEP_CONDITION], step[STEP_CONDITION_ARGUMENT] = IF_CONTROL, _SPACE_KEYS[_name_key(name)]
+    step[STEP_CONDITION] = IF_CONTROL
+    step[STEP_CONDITION_ARGUMENT] = _SPACE_KEYS[_name_key(name)]
 
 
 def _read_action(sentence: str, action: str, step: list[int]) -> None:
@@ -223,7 +225,8 @@ def _read_action(sentence: str, action: str, step: list[int]) -> None:
         if rest:
             raise WrongText(sentence, rest, f"nothing after '{verb}'")
     elif verb in MOMENTUM_VERBS:
-        step[STEP_OPERATION], step[STEP_SECOND] = MOMENTUM, MOMENTUM_VERBS[verb]
+        step[STEP_OPERATION] = MOMENTUM
+        step[STEP_SECOND] = MOMENTUM_VERBS[verb]
         step[STEP_COUNT] = int(_shaped(sentence, rest, r"([+-]1)", "+1 or -1")[0])
     else:
         {"move": _read_move, "place disc": _read_disc, "operations": _read_operations}[verb](sentence, rest, step)
@@ -245,18 +248,21 @@ def _read_move(sentence: str, rest: str, step: list[int]) -> None:
     shape = r"((?:up to )?\S+) from (.+) to (.+)"
     count, source, destination = _shaped(sentence, rest, shape, "'[up to] N from PLACE to PLACE'")
     _read_count(sentence, count, step)
-    step[STEP_SPACES], step[STEP_SECOND] = _scope(sentence, source), _scope(sentence, destination)
+    step[STEP_SPACES] = _scope(sentence, source)
+    step[STEP_SECOND] = _scope(sentence, destination)
 
 
 def _read_disc(sentence: str, rest: str, step: list[int]) -> None:
-    step[STEP_OPERATION], step[STEP_COUNT] = PLACE_DISC, 1
+    step[STEP_OPERATION] = PLACE_DISC
+    step[STEP_COUNT] = 1
     scope = _shaped(sentence, rest, r"in (.+)", "'in PLACE'")[0]
     step[STEP_SPACES] = _military(sentence, scope)  # discs are Fortifications and Barricades
 
 
 def _read_operations(sentence: str, rest: str, step: list[int]) -> None:
-    """Points need not all be spent (R2), hence "up to" always."""
-    step[STEP_OPERATION], step[STEP_FLAGS] = OPERATIONS, step[STEP_FLAGS] | UP_TO
+    """Read Operations Points, which are always "up to": not all need be spent (R2)."""
+    step[STEP_OPERATION] = OPERATIONS
+    step[STEP_FLAGS] |= UP_TO
     count, scope = _shaped(sentence, rest, r"up to (\S+) in (.+)", "'up to N in PLACE'")
     step[STEP_COUNT] = _number(sentence, count, HIGHEST_COUNT)
     first, *more = scope.split(" and ", maxsplit=1)
@@ -264,7 +270,8 @@ def _read_operations(sentence: str, rest: str, step: list[int]) -> None:
         step[STEP_SPACES] = _scope(sentence, first)
         return
     second = _shaped(sentence, more[0], r"up to (\S+) in political", "'up to N in political'")[0]
-    step[STEP_OPERATION], step[STEP_SPACES] = OPERATIONS_BOTH, _military(sentence, first)
+    step[STEP_OPERATION] = OPERATIONS_BOTH
+    step[STEP_SPACES] = _military(sentence, first)
     step[STEP_SECOND] = _number(sentence, second, HIGHEST_COUNT)
 
 
@@ -340,7 +347,8 @@ def _prefixes_of(row: list[int]) -> list[str]:
 
 
 def _action_of(row: list[int]) -> str:
-    operation, second = row[STEP_OPERATION], row[STEP_SECOND]
+    operation = row[STEP_OPERATION]
+    second = row[STEP_SECOND]
     count = f"{'up to ' if row[STEP_FLAGS] & UP_TO else ''}{row[STEP_COUNT]}"
     where = scope_name(row[STEP_SPACES])
     verbs = {number: verb for verb, number in (CUBE_VERBS | PLAIN_VERBS).items()}

@@ -7,10 +7,11 @@ from typing import Any
 from rfop_env.core.decisions import note
 from rfop_env.core.random_stream import DEAL, shuffle
 from rfop_env.core.rule import rule, small_rule
+from rfop_env.games.red_flag_over_paris.board import COMMUNE, SIDES, enemy_of
 from rfop_env.games.red_flag_over_paris.components import FINAL_CRISIS_CARD, STRATEGY_CARDS
 from rfop_env.games.red_flag_over_paris.journal import NOTE_DECK, NOTE_DISCARD
 from rfop_env.games.red_flag_over_paris.state import (
-    DISCARDED, FINAL_ROUND, IN_DECK, IN_HAND_COMMUNE, IN_PLAY, NO_CARD, NOBODY, REMOVED, SPENT_COMMUNE,
+    DISCARDED, FINAL_ROUND, IN_DECK, IN_HAND_COMMUNE, IN_PLAY, NOBODY, NO_CARD, REMOVED, SPENT_COMMUNE,
     SPENT_VERSAILLES,
 )  # fmt: skip
 
@@ -20,24 +21,24 @@ COMMUNE_FINAL_CARD, VERSAILLES_FINAL_CARD = FINAL_CRISIS_CARD
 @small_rule
 def final_card(side: int) -> int:
     """A side's Final Crisis card."""
-    return COMMUNE_FINAL_CARD if side == 0 else VERSAILLES_FINAL_CARD
+    return COMMUNE_FINAL_CARD if side == COMMUNE else VERSAILLES_FINAL_CARD
 
 
 @small_rule
 def is_final_card(card: int) -> bool:
-    """Whether a card is one of the two Final Crisis cards, which never enter the deck."""
+    """True for the two Final Crisis cards, which never enter the deck."""
     return card == COMMUNE_FINAL_CARD or card == VERSAILLES_FINAL_CARD
 
 
 @small_rule
 def in_hand(s: Any, side: int, card: int) -> bool:
-    """Whether a side holds a card in hand."""
+    """True if a side holds a card in hand."""
     return s.zone[card] == IN_HAND_COMMUNE + side
 
 
 @rule
 def hand_size(s: Any, side: int) -> int:
-    """How many cards a side holds."""
+    """The number of cards in a side's hand."""
     n = 0
     for card in range(1, STRATEGY_CARDS + 1):
         n += int(in_hand(s, side, card))
@@ -46,10 +47,10 @@ def hand_size(s: Any, side: int) -> int:
 
 @rule
 def forget_hand(s: Any, side: int) -> None:
-    """A card left a side's hand unseen: what the enemy knew of the hand no longer holds for certain."""
+    """Drop what the enemy knew of a side's hand, which a card has left unseen."""
     for card in range(1, STRATEGY_CARDS + 1):
         if in_hand(s, side, card):
-            s.known[1 - side, card] = 0
+            s.known[enemy_of(side), card] = 0
 
 
 @rule
@@ -61,13 +62,16 @@ def remake_deck(s: Any) -> None:
         gone = zone == REMOVED or zone == SPENT_COMMUNE or zone == SPENT_VERSAILLES
         if is_final_card(card) or not (zone == DISCARDED or (everything and gone)):
             continue
+
+        # Nobody knows any more where the card is.
         s.zone[card] = IN_DECK
-        s.known[0, card] = 0
-        s.known[1, card] = 0
+        for side in range(SIDES):
+            s.known[side, card] = 0
         s.discarded_by[card] = NOBODY
         s.discarded_round[card] = 0
         s.deck[s.deck_size] = card
         s.deck_size += 1
+
     s.top_discard = NO_CARD
     if s.deck_size > 0:
         shuffle(s, DEAL, s.deck, int(s.deck_size))
@@ -81,6 +85,7 @@ def draw_card(s: Any) -> int:
         remake_deck(s)
         if s.deck_size == 0:
             return NO_CARD
+
     s.deck_size -= 1
     card = int(s.deck[s.deck_size])
     s.deck[s.deck_size] = NO_CARD
@@ -95,10 +100,17 @@ def discard(s: Any, side: int, card: int) -> None:
     if is_final_card(card):
         s.zone[card] = REMOVED
         return
+
     s.zone[card] = DISCARDED
     s.discarded_by[card] = side
     s.discarded_round[card] = s.round_number
     s.top_discard = card
+
+
+@rule
+def fresh_from_enemy(s: Any, side: int, card: int) -> bool:
+    """True for a card that the enemy discarded this round."""
+    return card != NO_CARD and s.discarded_by[card] == enemy_of(side) and s.discarded_round[card] == s.round_number
 
 
 @rule
@@ -110,6 +122,6 @@ def put_away(s: Any, card: int, spent_by: int) -> None:
         s.discarded_round[card] = 0
     elif spent_by != NOBODY:
         s.zone[card] = SPENT_COMMUNE + spent_by
-        s.known[1 - spent_by, card] = 0  # whoever had seen it in the hand cannot tell which card left it
+        s.known[enemy_of(spent_by), card] = 0  # who had seen it in the hand cannot tell which card left it
     else:
         s.zone[card] = REMOVED

@@ -30,6 +30,9 @@ from rfop_env.games.red_flag_over_paris.board import (
     PIVOTAL_SPACES,
     PLACE_NAMES,
     SIDE_NAMES,
+    SIDES,
+    SPACES_A_DIMENSION,
+    SPACES_A_SPHERE,
     SPACE_NAMES,
     SPHERE_NAMES,
     STARTING,
@@ -47,7 +50,7 @@ from rfop_env.games.red_flag_over_paris.components import (
 )
 
 SHIPPED = Path(__file__).parent / "components" / "reconstruction.toml"
-FIGHTING_SIDES = SIDE_NAMES[:2]
+FIGHTING_SIDES = SIDE_NAMES[:SIDES]
 
 
 def _conditions(prefix: str) -> dict[str, int]:
@@ -136,8 +139,8 @@ class ComponentSet(CheckedSet):
         values = self.card(number).values
         kind = f"{values['side']}, {values['points']} points" if "points" in values else f"objective {values['target']}"
         marks = {"final_crisis": "Final Crisis", "not_in_solo": "not in solo games"}
-        told = ", ".join([kind, *(text for name, text in marks.items() if values.get(name))])
-        return f"{number} {self.card_name(number)} ({told}; {self.provenance(number)})"
+        remarks = ", ".join([kind, *(text for name, text in marks.items() if values.get(name))])
+        return f"{number} {self.card_name(number)} ({remarks}; {self.provenance(number)})"
 
     def card_name(self, number: int) -> str:
         """The name of a card."""
@@ -148,12 +151,12 @@ class ComponentSet(CheckedSet):
         return list(self.card(number).values["event"])
 
     def provenance(self, number: int) -> str:
-        """Where a card's event comes from: `printed`, `published` or `reconstructed`."""
+        """The provenance of a card's event: `printed`, `published` or `reconstructed`."""
         return self.card(number).provenance
 
 
 def _check(content: ComponentRows) -> None:
-    """What the rows say together."""
+    """Check what the rows say together."""
     content.require(_KEYS)
     _check_board(content)
     _check_cards(content)
@@ -162,7 +165,7 @@ def _check(content: ComponentRows) -> None:
 
 
 def _fill(record: Record, content: ComponentRows) -> None:
-    """The record of the rows."""
+    """Fill the record with the rows."""
     _fill_map(record, content)
     _fill_tracks(record, content)
     _fill_cards(record, content)
@@ -190,12 +193,12 @@ _KEYS: dict[str, list[Key]] = {
 
 
 def _check_board(content: ComponentRows) -> None:
-    """The rules know where each space lies; the file states it for its readers."""
+    """Check each space against the rules, which know where it lies; the file states it for its readers."""
     for (name,), row in content.table("space").items():
         x = SPACE_NAMES.index(name)
         fixed = {
-            "sphere": SPHERE_NAMES[x // 6],
-            "dimension": DIMENSION_NAMES[x // 3],
+            "sphere": SPHERE_NAMES[x // SPACES_A_SPHERE],
+            "dimension": DIMENSION_NAMES[x // SPACES_A_DIMENSION],
             "pivotal": bool(PIVOTAL_SPACES >> x & 1),
         }
         for field_name, value in fixed.items():
@@ -204,7 +207,7 @@ def _check_board(content: ComponentRows) -> None:
 
 
 def _check_cards(content: ComponentRows) -> None:
-    """Names and targets are unique; one Final Crisis card a side, the other 39 strategy cards make the deck."""
+    """Check that names and targets are unique, and which two strategy cards are the Final Crisis cards."""
     require_unique(content.oldest_first("strategy_card", "objective"), "name")
     require_unique(content.oldest_first("objective"), "target")
     for (number,), row in content.table("strategy_card").items():
@@ -231,7 +234,7 @@ def _check_aid(content: ComponentRows) -> None:
 
 
 def _check_cubes(content: ComponentRows) -> None:
-    """Every cube of a side is somewhere at the start: 18 in all."""
+    """Check that every cube of a side is somewhere at the start: 18 in all."""
     over_starting = [content.table("track")[(side, ZONE_NAMES[STARTING])] for side in FIGHTING_SIDES]
     for row in over_starting:
         if row.values["bonus"]:
@@ -239,13 +242,13 @@ def _check_cubes(content: ComponentRows) -> None:
     for side in FIGHTING_SIDES:
         where = _cubes_of(content, side)
         if sum(where.values()) != CUBES:
-            told = ", ".join(f"{n} {place}" for place, n in where.items())
-            wanted = f"{CUBES} cubes of {side} in all ({told})"
+            places = ", ".join(f"{n} {place}" for place, n in where.items())
+            wanted = f"{CUBES} cubes of {side} in all ({places})"
             raise BadComponents(content.files[-1], f"track {side}", "cubes", wanted, sum(where.values()))
 
 
 def _cubes_of(content: ComponentRows, side: str) -> dict[str, int]:
-    """How many cubes of a side lie where at the start."""
+    """The cubes of a side at the start, by where they lie."""
     track = [row.values for row in content.table("track").values() if row.values["side"] == side]
     collaboration = [row.values["cubes"] for row in content.table("momentum_cubes").values()]
     return {

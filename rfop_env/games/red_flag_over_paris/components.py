@@ -22,20 +22,20 @@ MAX_STEPS = 8
 
 # STEP_OPERATION: what a row does. STEP_COUNT is its number, STEP_SPACES the set of spaces it may touch.
 END = 0  # no row: the event is over
-PLACE = 1  # own cubes
-PLACE_OUT_OF_PLAY = 2  # own cubes, each from the supply or from those removed from play
+PLACE = 1  # cubes of the acting side
+PLACE_OUT_OF_PLAY = 2  # cubes of the acting side, each from the supply or from those removed from play
 REMOVE = 3  # enemy cubes, without an attempt
-REPLACE = 4  # an enemy cube by an own one
-MOVE = 5  # own cubes from STEP_SPACES to STEP_SECOND
-REMOVE_OWN = 6  # own cubes
-PLACE_DISC = 7  # own Fortification or Barricade
+REPLACE = 4  # enemy cubes with cubes of the acting side
+MOVE = 5  # cubes of the acting side, from STEP_SPACES to STEP_SECOND
+REMOVE_OWN = 6  # cubes of the acting side
+PLACE_DISC = 7  # a Fortification or Barricade of the acting side
 OPERATIONS = 8  # STEP_COUNT Operations Points within STEP_SPACES
 OPERATIONS_BOTH = 9  # STEP_COUNT points within STEP_SPACES and STEP_SECOND points in political spaces
-MOMENTUM = 10  # by STEP_COUNT (+1 or -1); STEP_SECOND 0: own track, 1: the enemy's
+MOMENTUM = 10  # by STEP_COUNT (+1 or -1); STEP_SECOND 0: the acting side's track, 1: the enemy's
 REVEAL_HAND = 11  # the enemy's
 REVEAL_OBJECTIVE = 12  # the enemy's
 SWAP_CARD = 13  # a hand card for the top card of the deck
-USE_ANY_DISCARD = 14  # the event of an own or neutral card discarded this round
+USE_ANY_DISCARD = 14  # the event of a card of the acting side, or neutral, discarded this round
 
 # STEP_FLAGS
 UP_TO = 1  # any number from 0 to STEP_COUNT
@@ -47,7 +47,7 @@ WHERE_PRESENT = 16  # only spaces where the acting side is present
 # STEP_CONDITION: otherwise the row is passed over (a first row: the whole event cannot be used)
 ALWAYS = 0
 IF_CONTROL = 1  # the acting side controls the space STEP_CONDITION_ARGUMENT
-IF_OWN_MOMENTUM = 2  # own momentum is at least STEP_CONDITION_ARGUMENT
+IF_OWN_MOMENTUM = 2  # the acting side's momentum is at least STEP_CONDITION_ARGUMENT
 IF_ENEMY_MOMENTUM = 3  # the enemy's is
 
 # Rows of the Solo Opponent Aid, in the order of the file; 0 ends a table.
@@ -93,7 +93,7 @@ SELECT_BREAKS_CONTROL = 4  # breaks the player's control of the space
 SELECT_ADDS_CONTROL = 5  # adds bot control of the space
 SELECT_OWN_SPHERE = 6  # military (Versailles bot), political (Commune bot)
 SELECT_STRONGEST_DIMENSION = 7  # a dimension where the bot controls most spaces
-SELECT_NOT_ISOLATED = 8  # own cubes there are not isolated
+SELECT_NOT_ISOLATED = 8  # the bot's cubes there are not isolated
 SELECT_FEWEST_CUBES = 9  # fewest player cubes
 SELECT_DIE = 10  # a die chooses among the spaces left
 SELECT_CERTAIN = 11  # success certain, else the highest strength

@@ -1,4 +1,4 @@
-"""Draw anew what a side cannot see of Red Flag Over Paris: strategy cards and objective cards, place by place.
+"""Determinization of Red Flag Over Paris: strategy cards and objective cards that a side cannot see, place by place.
 
 The unseen cards are taken up and dealt again to the places in which they lay. Which card lies where afterwards depends
 on the stream alone: the places that the cards had before leave no trace.
@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.core.decisions import FRAME_KIND
 from rfop_env.core.random_stream import DETERMINIZE, random_below
 from rfop_env.core.rule import rule
-from rfop_env.games.red_flag_over_paris.board import bit, count_bits, has
+from rfop_env.games.red_flag_over_paris.board import bit, count_bits, enemy_of, has
+from rfop_env.games.red_flag_over_paris.cards import is_final_card
 from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
-from rfop_env.games.red_flag_over_paris.observation import side_of_seat, unseen, unseen_objective
+from rfop_env.games.red_flag_over_paris.frames import ASK_USE, CHOSEN_CARD
+from rfop_env.games.red_flag_over_paris.observation import side_of_seat
 from rfop_env.games.red_flag_over_paris.state import (
     ASIDE_COMMUNE, CHOSEN_COMMUNE, IN_DECK, IN_HAND_COMMUNE, OBJECTIVE_DECK, OFFERED_COMMUNE, REJECTED_COMMUNE,
     SPENT_COMMUNE,
@@ -21,7 +24,7 @@ from rfop_env.games.red_flag_over_paris.state import (
 
 @rule
 def determinize(s: Any, c: Any, seat: int) -> None:
-    """Draw anew, from stream DETERMINIZE, everything that the seat cannot see."""
+    """Deal everything that the seat cannot see anew, from stream DETERMINIZE."""
     side = side_of_seat(s, seat)
     determinize_cards(s, side)
     determinize_objectives(s, side)
@@ -29,7 +32,7 @@ def determinize(s: Any, c: Any, seat: int) -> None:
 
 @rule
 def random_card(s: Any, cards: int) -> int:
-    """One card of a set, each as likely."""
+    """A card of a set, each with the same probability."""
     for _ in range(random_below(s, DETERMINIZE, count_bits(cards))):
         cards &= cards - 1
     card = 0
@@ -44,8 +47,10 @@ def random_card(s: Any, cards: int) -> int:
 @rule
 def determinize_cards(s: Any, side: int) -> None:
     """Deal the unseen strategy cards anew; what the enemy knows (`known`) belongs to the place, not to the card."""
-    enemy = 1 - side
-    cards, known = 0, 0
+    # The unseen cards, and in which places they lie.
+    enemy = enemy_of(side)
+    cards = 0
+    known = 0
     for card in range(1, STRATEGY_CARDS + 1):
         if unseen(s, side, card):
             cards |= bit(card)
@@ -55,6 +60,7 @@ def determinize_cards(s: Any, side: int) -> None:
     aside = cards & cards_in(s, ASIDE_COMMUNE + enemy)
     spent = cards & cards_in(s, SPENT_COMMUNE + enemy)
 
+    # The deck, then hand, cards set aside and cards given up.
     left = cards
     for k in range(s.deck_size):
         before = int(s.deck[k])
@@ -71,7 +77,7 @@ def determinize_cards(s: Any, side: int) -> None:
 
 @rule
 def cards_in(s: Any, zone: int) -> int:
-    """The strategy cards in a zone."""
+    """The set of the strategy cards in a zone."""
     cards = 0
     for card in range(1, STRATEGY_CARDS + 1):
         if s.zone[card] == zone:
@@ -81,7 +87,7 @@ def cards_in(s: Any, zone: int) -> int:
 
 @rule
 def deal_zone(s: Any, enemy: int, left: int, zone: int, before: int, known: int) -> int:
-    """Deal as many of the cards left to a zone as it had `before`; those left then."""
+    """Deal as many of the cards left to a zone as it had `before`; returns those left then."""
     known_places = count_bits(before & known)
     for i in range(count_bits(before)):
         card = random_card(s, left)
@@ -97,7 +103,8 @@ def deal_zone(s: Any, enemy: int, left: int, zone: int, before: int, known: int)
 @rule
 def determinize_objectives(s: Any, side: int) -> None:
     """Deal the unseen objective cards anew, the enemy's secret objective among them."""
-    enemy = 1 - side
+    # The unseen cards, and in which places they lie.
+    enemy = enemy_of(side)
     cards = 0
     for i in range(OBJECTIVES):
         if unseen_objective(s, side, i):
@@ -106,6 +113,7 @@ def determinize_objectives(s: Any, side: int) -> None:
     rejected = cards & objectives_in(s, REJECTED_COMMUNE + enemy)
     chosen = cards & objectives_in(s, CHOSEN_COMMUNE + enemy)
 
+    # The deck, then the cards offered, rejected and chosen.
     left = cards
     for k in range(s.objective_deck_size):
         if has(cards, int(s.objective_deck[k]) - FIRST_OBJECTIVE):
@@ -123,7 +131,7 @@ def determinize_objectives(s: Any, side: int) -> None:
 
 @rule
 def objectives_in(s: Any, zone: int) -> int:
-    """The objective cards in a zone, by number from FIRST_OBJECTIVE on."""
+    """The set of the objective cards in a zone, numbered from FIRST_OBJECTIVE."""
     cards = 0
     for i in range(OBJECTIVES):
         if s.objective_zone[i] == zone:
@@ -133,9 +141,45 @@ def objectives_in(s: Any, zone: int) -> int:
 
 @rule
 def deal_objectives(s: Any, left: int, zone: int, n: int) -> int:
-    """Deal n of the objective cards left to a zone; those left then."""
+    """Deal n of the objective cards left to a zone; returns those left then."""
     for _ in range(n):
         i = random_card(s, left)
         left ^= bit(i)
         s.objective_zone[i] = zone
     return left
+
+
+# -- what a side cannot see ------------------------------------------------------------------------------------------
+
+
+@rule
+def being_chosen(s: Any, card: int) -> bool:
+    """True for the hand card whose use is being decided: it stays where the question expects it."""
+    if s.depth == 0:
+        return False
+    frame = s.stack[s.depth - 1]
+    return frame[FRAME_KIND] == ASK_USE and frame[CHOSEN_CARD] == card
+
+
+@rule
+def unseen(s: Any, side: int, card: int) -> bool:
+    """True if a side cannot tell where a strategy card is; a Final Crisis card goes to the hand openly (R16)."""
+    if is_final_card(card):
+        return False
+
+    zone = int(s.zone[card])
+    enemy = enemy_of(side)
+    hidden = zone == IN_DECK or zone == IN_HAND_COMMUNE + enemy or zone == ASIDE_COMMUNE + enemy
+    if zone == SPENT_COMMUNE + enemy:
+        return True
+    return hidden and s.known[side, card] == 0 and not being_chosen(s, card)
+
+
+@rule
+def unseen_objective(s: Any, side: int, i: int) -> bool:
+    """True if a side cannot tell where an objective card is."""
+    zone = int(s.objective_zone[i])
+    enemy = enemy_of(side)
+    if zone == CHOSEN_COMMUNE + enemy:
+        return s.objective_known[enemy] == 0
+    return zone == OBJECTIVE_DECK or zone == OFFERED_COMMUNE + enemy or zone == REJECTED_COMMUNE + enemy

@@ -1,4 +1,4 @@
-"""Red Flag Over Paris as the core sees it: the 2-player game and the solo game."""
+"""The `Game` objects of Red Flag Over Paris: the 2-player game and the solo game."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from typing import Any
 from rfop_env.core.game import Game, GameSpec, Opponent, Option, Reward, Rules
 from rfop_env.core.rule import rule
 from rfop_env.games.red_flag_over_paris.actions import ACTIONS
-from rfop_env.games.red_flag_over_paris.board import COMMUNE, MILITARY, POLITICAL, SIDE_NAMES
+from rfop_env.games.red_flag_over_paris.board import (
+    COMMUNE, MILITARY, POLITICAL, SIDES, SIDE_NAMES, VERSAILLES, enemy_of, home_sphere,
+)  # fmt: skip
 from rfop_env.games.red_flag_over_paris.component_set import ComponentSet, load_components
+from rfop_env.games.red_flag_over_paris.determinize import determinize
 from rfop_env.games.red_flag_over_paris.draw import draw_svg, draw_text
 from rfop_env.games.red_flag_over_paris.problems import problems
 from rfop_env.games.red_flag_over_paris.journal import sentences
 from rfop_env.games.red_flag_over_paris.limits import most_decisions
 from rfop_env.games.red_flag_over_paris.observation import LAYOUT, observe, side_of_seat
 from rfop_env.games.red_flag_over_paris.pieces import own_vp
-from rfop_env.games.red_flag_over_paris.determinize import determinize
-from rfop_env.games.red_flag_over_paris.solo_tables import play_by_tables
+from rfop_env.games.red_flag_over_paris.scripted import play_by_tables
 from rfop_env.games.red_flag_over_paris.state import END_REASONS, NOBODY, RECORD
 from rfop_env.games.red_flag_over_paris.turn import apply, deal, legal
 
@@ -33,13 +35,19 @@ def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
     outcome = 0 if s.over == 0 else (1 if s.winner == side else -1)
     if kind == OUTCOME:
         return outcome
-    own, enemy = own_vp(s, side, side), own_vp(s, 1 - side, 1 - side)  # Commune: political, Versailles: military
+
+    # The lead of the Commune's political VP over the military VP of Versailles, or the other way round.
+    enemy_side = enemy_of(side)
+    own = own_vp(s, side, home_sphere(side))
+    enemy = own_vp(s, enemy_side, home_sphere(enemy_side))
     if kind == MARGIN:
         return own - enemy
-    # Both tracks end at 5, where a beginner's games pile up and all look alike: without ends there is a slope to climb.
-    own, enemy = int(s.vp_endless[POLITICAL]), -int(s.vp_endless[MILITARY])
-    if side != COMMUNE:
-        own, enemy = enemy, own
+
+    # Both tracks end at 5, where a beginner's games all end. Without ends there is a difference left to learn from.
+    political = int(s.vp_endless[POLITICAL])
+    military = -int(s.vp_endless[MILITARY])
+    own = political if side == COMMUNE else military
+    enemy = military if side == COMMUNE else political
     beyond = min(own + 1, own - enemy)  # above 0 just when R17's condition would be met
     return MIXED_REACH * outcome + max(-MIXED_REACH, min(MIXED_REACH, beyond))
 
@@ -49,28 +57,39 @@ _RULES = Rules(
 )
 _TWO_PLAYER_REWARDS = (
     Reward("outcome", 1.0, "+1 for a win, -1 for a loss, at the end of the game"),
-    Reward("margin", 0.1, "at the end: own decisive VP (Commune political, Versailles military) less the enemy's / 10"),
+    Reward(
+        "margin",
+        0.1,
+        "at the end: lead in decisive VP / 10; decisive are political for the Commune, military for Versailles",
+    ),
 )
 _SOLO_REWARDS = (
     *_TWO_PLAYER_REWARDS,
     Reward(
         "mixed",
         0.5 / MIXED_REACH,
-        "half the outcome; half how far beyond the victory condition, / 20, VP tracks without ends, paid as it changes",
+        "0.5 x outcome + 0.5 x clip(margin over the victory condition / 20), VP uncapped; paid whenever it changes",
         dense=True,
     ),
 )
-_SIDE_OPTION = Option("side", ("commune", "versailles", "random"), "the side the learner plays; random: drawn per game")
+_SIDE_OPTION = Option(
+    "side", ("commune", "versailles", "random"), "the side that the learner plays; random: drawn for each game"
+)
 _VARIANT_OPTION = Option("variant", ("standard", "censor"), "the standard game, or the Censor variant")
 _SOLO_TABLES = Opponent("solo-opponent", "the tables of the printed Solo Opponent; a hand card is drawn by the die")
 
 
+def _learner(s: Any) -> int:
+    return VERSAILLES if int(s.bot) == COMMUNE else COMMUNE
+
+
 def _seat_names(s: Any) -> tuple[str, ...]:
-    return SIDE_NAMES[:2] if s.bot == NOBODY else (SIDE_NAMES[1 - int(s.bot)],)
+    return SIDE_NAMES[:SIDES] if s.bot == NOBODY else (SIDE_NAMES[_learner(s)],)
 
 
 def _winners(s: Any) -> tuple[bool, ...]:
-    return tuple(int(s.winner) == side for side in ((0, 1) if s.bot == NOBODY else (1 - int(s.bot),)))
+    sides = (COMMUNE, VERSAILLES) if s.bot == NOBODY else (_learner(s),)
+    return tuple(int(s.winner) == side for side in sides)
 
 
 def _spec(seats: tuple[str, ...], components: ComponentSet) -> GameSpec:

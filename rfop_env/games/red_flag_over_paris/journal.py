@@ -1,4 +1,4 @@
-"""What the rules write into the journal, and the sentences it is read back as."""
+"""The journal of Red Flag Over Paris: the codes that the rules write, and the sentences made of them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from rfop_env.core.decisions import journal_sentences
-from rfop_env.games.red_flag_over_paris.board import DIMENSION_NAMES, SIDE_NAMES, SPACE_NAMES, SPHERE_NAMES, ZONE_NAMES
+from rfop_env.games.red_flag_over_paris.board import (
+    DIMENSION_NAMES, SIDE_NAMES, SIDES, SPACE_NAMES, SPHERE_NAMES, ZONE_NAMES,
+)  # fmt: skip
 
 (
     NOTE_ROUND,  # round
@@ -27,7 +29,7 @@ from rfop_env.games.red_flag_over_paris.board import DIMENSION_NAMES, SIDE_NAMES
     NOTE_REVEALED,  # card, turned up by the Solo Opponent
     NOTE_OBJECTIVE,  # side, card, 1: controlled by its owner
     NOTE_BONUS,  # side, dimension, action (0 de-escalate, 1 spread, 2 turncoat)
-    NOTE_CHOICE,  # Aid table (1 choose, 2 place, 3 remove), row that decided from 1, space or 1: remove
+    NOTE_CHOICE,  # Aid table (1 choose, 2 place, 3 remove), number of the row that decided (0 none), space or 1: remove
     NOTE_DECK,  # the deck was made anew
     NOTE_CRISIS,  # the Final Crisis begins
     NOTE_SECRET,  # side: revealed hand (1) or objective (2) of its enemy, swapped a card (3)
@@ -47,13 +49,17 @@ def _card(components: Any, number: int) -> str:
 
 
 def sentence(components: Any, code: int, a: int, b: int, c: int) -> str:
-    """One journal entry as a sentence."""
-    side = SIDE_NAMES[a] if 0 <= a < 2 else ""
+    """The sentence of one journal entry."""
+    side = SIDE_NAMES[a] if 0 <= a < SIDES else ""
     space = SPACE_NAMES[b] if 0 <= b < len(SPACE_NAMES) else ""
+
+    # The tables of the Solo Opponent.
     if code == NOTE_CHOICE:
         chosen = ("place", "remove")[c] if a == 1 else SPACE_NAMES[c]
         decided = f"row {b} decides" if b else "only one space"
         return f"  Aid, {AID_NAMES[a]}: {decided}: {chosen}"
+
+    # What happened in the game.
     texts: dict[int, Callable[[], str]] = {
         NOTE_ROUND: lambda: f"Round {a} begins",
         NOTE_INITIATIVE: lambda: f"{side} is the Initiative player",
@@ -81,5 +87,5 @@ def sentence(components: Any, code: int, a: int, b: int, c: int) -> str:
 
 
 def sentences(s: Any, components: Any) -> list[str]:
-    """All that happened since the last decision, in order."""
+    """The sentences of everything that happened since the last decision, in order."""
     return journal_sentences(s, lambda *entry: sentence(components, *entry))

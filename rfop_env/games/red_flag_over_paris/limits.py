@@ -1,4 +1,4 @@
-"""How long games and turns can get: the most decisions and the longest journal that a component set allows."""
+"""Limits of games and turns: the most decisions, and the longest journal, that a component set allows."""
 
 from __future__ import annotations
 
@@ -26,16 +26,20 @@ def most_decisions(c: Any) -> int:
 
     Every play of a round is taken to be the longest event of all, and every choice inside it to be made in full.
     """
-    # The event of a discard is never one that chooses a discard again.
+    # Events. That of a discard is never one that chooses a discard again.
     plain = [
         program for program in c.program[1 : STRATEGY_CARDS + 1] if USE_ANY_DISCARD not in program[:, STEP_OPERATION]
     ]
     discard = max((event_decisions(program, 0) for program in plain), default=0)
     events = [event_decisions(program, discard) for program in c.program[1:CARDS]]
-    strategy, objective = max(events[: FIRST_OBJECTIVE - 1]), max(events[FIRST_OBJECTIVE - 1 :])
+    strategy = max(events[: FIRST_OBJECTIVE - 1])
+    objective = max(events[FIRST_OBJECTIVE - 1 :])
+
+    # A round.
     play = 2 + max(strategy, int(c.points.max()))  # which card, how; momentum gives the enemy one cube to place
     a_round = OPENING + PLAYS_A_ROUND * play + BONUS_ACTIONS + OBJECTIVES + SIDES * objective
-    # Who plays first, a discard for each side; which card, and whether the enemy uses the event of its colour.
+
+    # The Final Crisis: who plays first, a discard for each side; which card, and whether the enemy uses its event.
     crisis = 1 + SIDES + SIDES * ROUNDS * (2 + strategy) + BONUS_ACTIONS
     return ROUNDS * a_round + crisis
 
@@ -47,7 +51,7 @@ def event_decisions(program: Any, discard: int) -> int:
 
 
 def _longest_way(program: Any, length: Callable[[list[int]], int]) -> int:
-    """The rows that belong to every option, and those of the longest option, added up by `length`."""
+    """The rows that belong to every option and those of the longest option, added up by `length`."""
     rows = [[int(value) for value in step] for step in program]
     shared = sum(length(row) for row in rows if row[STEP_OPTION] == 0)
     options = {row[STEP_OPTION] for row in rows} - {0}
@@ -89,7 +93,8 @@ def most_lines(c: Any) -> int:
     plain = [program for program in c.program[1:CARDS] if USE_ANY_DISCARD not in program[:, STEP_OPERATION]]
     discard = max((event_lines(program, 0) for program in plain), default=0)
     events = [event_lines(program, discard) for program in c.program[1:CARDS]]
-    event, objective = max(events), max(events[FIRST_OBJECTIVE - 1 :])
+    event = max(events)
+    objective = max(events[FIRST_OBJECTIVE - 1 :])
 
     # A play: the card, a new deck, what it does, the discard. The bot's: momentum before, one more point after.
     turn = max(event, A_POINT * int(c.points.max()), A_STEP)

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.decisions import FRAME_A, FRAME_B, FRAME_C, FRAME_D, FRAME_E, FRAME_SIDE, note, pop, push
+from rfop_env.core.decisions import FRAME_SIDE, note, pop, push
 from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.red_flag_over_paris.actions import DONE, PLACE_IN, REMOVE_FROM, STORM
 from rfop_env.games.red_flag_over_paris.board import (
-    CUBE_LIMIT, MILITARY, SPACES, bit, controlled, controls, has, neighbours, presence, present, sphere_of,
-    sphere_spaces,
+    CUBE_LIMIT, FIRST_MILITARY_SPACE, MILITARY, SPACES, bit, controlled, controls, enemy_of, has, has_disc, neighbours,
+    presence, present, sphere_of, sphere_spaces,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.cards import draw_card, put_away
-from rfop_env.games.red_flag_over_paris.frames import ASK_OPERATION
+from rfop_env.games.red_flag_over_paris.frames import (
+    ASK_OPERATION, OPERATION_SPACES, PLACEMENT_REACH, PLACING_BEGUN, POINTS_LEFT, REMOVAL_REACH,
+)  # fmt: skip
 from rfop_env.games.red_flag_over_paris.journal import NOTE_ATTEMPT, NOTE_DRAWN
 from rfop_env.games.red_flag_over_paris.pieces import place_cube, remove_disc, return_cube, supply
-from rfop_env.games.red_flag_over_paris.state import NO_CARD, NOBODY
+from rfop_env.games.red_flag_over_paris.state import NOBODY, NO_CARD
 
 SURE_STRENGTH = 3  # an attempt of this strength needs no draw
 
 
 @rule
 def acting_spaces(s: Any, c: Any, side: int) -> int:
-    """Spaces where a side is present, or adjacent to a space it controls."""
+    """The spaces where a side is present, or adjacent to a space it controls."""
     own = controlled(s, side)
     spaces = presence(s, c, side)
     for x in range(SPACES):
@@ -34,20 +36,21 @@ def acting_spaces(s: Any, c: Any, side: int) -> int:
 @rule
 def strength(s: Any, c: Any, side: int, space: int) -> int:
     """Military strength in a space without the extra point: presence, control, adjacent controlled spaces (R3)."""
-    own = controlled(s, side)
-    return int(present(s, c, side, space)) + int(controls(s, side, space)) + neighbours(s, c, side, space, own)
+    adjacent = neighbours(c, space, controlled(s, side))
+    return int(present(s, c, side, space)) + int(controls(s, side, space)) + adjacent
 
 
 @small_rule
 def cost(s: Any, side: int, space: int) -> int:
-    """Points for an attempt or a placement: 2 where an enemy disc stands, else 1 (R4, R5)."""
-    return 2 if s.disc[space] == 2 - side else 1
+    """The points for an attempt or a placement: 2 where an enemy disc stands, else 1 (R4, R5)."""
+    return 2 if has_disc(s, enemy_of(side), space) else 1
 
 
 @small_rule
 def removable(s: Any, side: int, space: int) -> bool:
-    """An enemy cube is there, or an enemy disc that no enemy cube covers (R4)."""
-    return s.cubes[1 - side, space] > 0 or s.disc[space] == 2 - side
+    """True if an enemy cube is there, or an enemy disc that no enemy cube covers (R4)."""
+    enemy = enemy_of(side)
+    return s.cubes[enemy, space] > 0 or has_disc(s, enemy, space)
 
 
 @rule
@@ -73,39 +76,48 @@ def placement_spaces(s: Any, side: int, spaces: int, points: int) -> int:
 @rule
 def begin_operations(s: Any, c: Any, side: int, points: int, spaces: int) -> None:
     """Open operations with `points` within a set of spaces; where to remove is fixed now (R1)."""
-    push(s, ASK_OPERATION, side, points, spaces, acting_spaces(s, c, side), 0)
+    push(s, ASK_OPERATION, side, points, spaces, acting_spaces(s, c, side))
 
 
 @rule
 def operation_removals(s: Any, frame: Any) -> int:
-    """Spaces where the pending operations may remove now: none once placing has begun (R2)."""
-    if frame[FRAME_E] == 1:
+    """The spaces where the pending operations may remove now: none once placing has begun (R2)."""
+    if frame[PLACING_BEGUN] == 1:
         return 0
-    return removal_spaces(s, int(frame[FRAME_SIDE]), int(frame[FRAME_B]) & int(frame[FRAME_C]), int(frame[FRAME_A]))
+    spaces = int(frame[OPERATION_SPACES]) & int(frame[REMOVAL_REACH])
+    return removal_spaces(s, int(frame[FRAME_SIDE]), spaces, int(frame[POINTS_LEFT]))
 
 
 @rule
 def operation_placements(s: Any, c: Any, frame: Any) -> int:
-    """Spaces where the pending operations may place now; fixed by the first placement (R1)."""
+    """The spaces where the pending operations may place now, while there is a cube to place."""
     side = int(frame[FRAME_SIDE])
-    spaces = int(frame[FRAME_D]) if frame[FRAME_E] == 1 else acting_spaces(s, c, side)
     if supply(s, side) == 0:
         return 0
-    return placement_spaces(s, side, int(frame[FRAME_B]) & spaces, int(frame[FRAME_A]))
+    return placement_spaces(s, side, placement_reach(s, c, frame), int(frame[POINTS_LEFT]))
+
+
+@rule
+def placement_reach(s: Any, c: Any, frame: Any) -> int:
+    """The spaces that the pending operations reach for a placement; fixed by the first one (R1)."""
+    reach = int(frame[PLACEMENT_REACH]) if frame[PLACING_BEGUN] == 1 else acting_spaces(s, c, int(frame[FRAME_SIDE]))
+    return int(frame[OPERATION_SPACES]) & reach
 
 
 @rule
 def can_storm(s: Any, c: Any, side: int, space: int, points: int) -> bool:
-    """Whether an extra point can be paid: military, strength below 3, and enough points (R4)."""
+    """True if an extra point can be paid: military, strength below 3, and enough points (R4)."""
     affordable = sphere_of(space) == MILITARY and cost(s, side, space) < points
     return affordable and strength(s, c, side, space) < SURE_STRENGTH
 
 
 @rule
 def legal_operations(s: Any, c: Any, frame: Any, mask: Any) -> None:
-    """All ways to spend the next point; stopping is always allowed (R2)."""
-    side, points = int(frame[FRAME_SIDE]), int(frame[FRAME_A])
-    removals, placements = operation_removals(s, frame), operation_placements(s, c, frame)
+    """Allow all ways to spend the next point, and to stop (R2)."""
+    side = int(frame[FRAME_SIDE])
+    points = int(frame[POINTS_LEFT])
+    removals = operation_removals(s, frame)
+    placements = operation_placements(s, c, frame)
     for x in range(SPACES):
         if has(removals, x):
             mask[REMOVE_FROM + x] = True
@@ -123,35 +135,42 @@ def answer_operation(s: Any, c: Any, frame: Any, action: int) -> None:
     if action == DONE:
         pop(s)
         return
+
+    # A placement; the first one fixes where the others may be.
     if action < REMOVE_FROM:
         space = action - PLACE_IN
-        if frame[FRAME_E] == 0:
-            frame[FRAME_D] = acting_spaces(s, c, side)
-            frame[FRAME_E] = 1
-        frame[FRAME_A] -= cost(s, side, space)
+        if frame[PLACING_BEGUN] == 0:
+            frame[PLACEMENT_REACH] = acting_spaces(s, c, side)
+            frame[PLACING_BEGUN] = 1
+        frame[POINTS_LEFT] -= cost(s, side, space)
         place_cube(s, c, side, space, False)
+
+    # An attempt to remove, with or without an extra point.
     else:
-        extra = int(action >= STORM + 6)
+        extra = int(action >= STORM + FIRST_MILITARY_SPACE)
         space = action - STORM if extra else action - REMOVE_FROM
-        frame[FRAME_A] -= cost(s, side, space) + extra
+        frame[POINTS_LEFT] -= cost(s, side, space) + extra
         attempt_removal(s, c, side, space, extra)
-    frame[FRAME_B] &= sphere_spaces(sphere_of(space))  # R2: one sphere
-    if frame[FRAME_A] <= 0:
+
+    frame[OPERATION_SPACES] &= sphere_spaces(sphere_of(space))  # R2: one sphere
+    if frame[POINTS_LEFT] <= 0:
         pop(s)
 
 
 @rule
 def attempt_removal(s: Any, c: Any, side: int, space: int, extra: int) -> None:
     """Remove an enemy piece: at once in political spaces, by strength or a draw in military ones (R3)."""
+    enemy = enemy_of(side)
     if sphere_of(space) == MILITARY:
         power = strength(s, c, side, space) + extra
         note(s, NOTE_ATTEMPT, side, space, power)
         if power < SURE_STRENGTH and not draw_succeeds(s, c, power):
             return
-    if s.cubes[1 - side, space] > 0:
-        return_cube(s, c, 1 - side, space)
+
+    if s.cubes[enemy, space] > 0:
+        return_cube(s, c, enemy, space)
     else:
-        remove_disc(s, 1 - side, space)
+        remove_disc(s, enemy, space)
 
 
 @rule
@@ -160,6 +179,7 @@ def draw_succeeds(s: Any, c: Any, power: int) -> bool:
     card = draw_card(s)
     if card == NO_CARD:
         return False
+
     put_away(s, card, NOBODY)
     success = power >= c.points[card]
     note(s, NOTE_DRAWN, card, int(success), 0)

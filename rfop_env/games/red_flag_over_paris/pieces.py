@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.decisions import FRAME_E, note, push
+from rfop_env.core.decisions import note, push
 from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.red_flag_over_paris.board import (
-    COMMUNE, DISCS, FINAL_CRISIS, MOMENTUM_LIMIT, POLITICAL, SPACES, VERSAILLES, VP_LIMIT, ZONES, dimension_spaces,
+    COMMUNE, DISCS, ESCALATION, FINAL_CRISIS, MOMENTUM_LIMIT, NO_DISC, POLITICAL, STARTING, VERSAILLES, VP_LIMIT, ZONES,
+    bit, dimension_spaces, disc_of, enemy_of, has, has_disc, military_spaces,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.components import UP_TO
 from rfop_env.games.red_flag_over_paris.frames import ASK_PLACE, PLACE_GIFT
@@ -19,7 +20,7 @@ from rfop_env.games.red_flag_over_paris.state import NOBODY
 
 @rule
 def supply(s: Any, side: int) -> int:
-    """Cubes a side can place: its pool and its crisis track (R5)."""
+    """The number of cubes that a side can place: its pool and its crisis track (R5)."""
     total = int(s.pool[side])
     for zone in range(ZONES):
         total += int(s.track[side, zone])
@@ -32,6 +33,7 @@ def to_pool(s: Any, c: Any, side: int) -> bool:
     if side == COMMUNE and s.pool[side] >= c.pool_places[s.momentum[COMMUNE]]:
         s.out_of_play[side] += 1
         return False
+
     s.pool[side] += 1
     return True
 
@@ -42,7 +44,8 @@ def take_from_supply(s: Any, side: int) -> None:
     if s.pool[side] > 0:
         s.pool[side] -= 1
         return
-    zone = 0
+
+    zone = STARTING
     while s.track[side, zone] == 0:
         zone += 1
     s.track[side, zone] -= 1
@@ -53,20 +56,30 @@ def take_from_supply(s: Any, side: int) -> None:
 @rule
 def settle_breaches(s: Any, c: Any, side: int) -> None:
     """Pay for zones breached since the last time: bonus cubes, and the price of the Final Crisis zone (R6)."""
-    for zone in range(1, ZONES):
-        if s.track[side, zone] >= c.track[side, zone] or (int(s.settled[side]) >> zone) & 1 == 1:
+    for zone in range(ESCALATION, ZONES):
+        if s.track[side, zone] >= c.track[side, zone] or has(int(s.settled[side]), zone):
             continue
-        s.settled[side] |= 1 << zone
+        s.settled[side] |= bit(zone)
         cubes = int(s.bonus[side, zone])
         s.bonus[side, zone] = 0
+
+        # The first side to breach its Final Crisis zone pays a VP; the second gets no cubes.
         if zone == FINAL_CRISIS and s.first_final_breach != side:
             s.out_of_play[side] += cubes
             cubes = 0
         elif zone == FINAL_CRISIS:
-            gain_vp(s, 1 - side, POLITICAL)
+            gain_vp(s, enemy_of(side), POLITICAL)
+
         note(s, NOTE_BREACH, side, zone, cubes)
         for _ in range(cubes):
             to_pool(s, c, side)
+
+
+@rule
+def settle_all(s: Any, c: Any, first: int) -> None:
+    """Settle both sides' breaches, the acting side's first (R6)."""
+    settle_breaches(s, c, first)
+    settle_breaches(s, c, enemy_of(first))
 
 
 @rule
@@ -86,7 +99,7 @@ def own_vp(s: Any, side: int, sphere: int) -> int:
 
 @rule
 def place_cube(s: Any, c: Any, side: int, space: int, out_of_play: bool) -> None:
-    """Place an own cube; with `out_of_play` from the cubes removed from play if there are any (card 23)."""
+    """Place a cube of a side; with `out_of_play` from the cubes removed from play if there are any (card 23)."""
     if out_of_play and s.out_of_play[side] > 0:
         s.out_of_play[side] -= 1
     else:
@@ -107,7 +120,7 @@ def return_cube(s: Any, c: Any, owner: int, space: int) -> None:
 
 @rule
 def move_cube(s: Any, side: int, source: int, destination: int) -> None:
-    """Move an own cube on the map."""
+    """Move a cube of a side on the map."""
     s.cubes[side, source] -= 1
     s.cubes[side, destination] += 1
     note(s, NOTE_MOVED, side, source, destination)
@@ -115,30 +128,30 @@ def move_cube(s: Any, side: int, source: int, destination: int) -> None:
 
 @rule
 def discs_on_map(s: Any, side: int) -> int:
-    """How many Fortifications or Barricades a side has in play."""
+    """The number of Fortifications or Barricades that a side has in play."""
     n = 0
-    for x in range(SPACES):
-        n += int(s.disc[x] == side + 1)
+    for x in military_spaces():
+        n += int(has_disc(s, side, x))
     return n
 
 
 @rule
 def place_disc(s: Any, side: int, space: int) -> None:
-    """Put an own disc into a space without one."""
-    s.disc[space] = side + 1
+    """Put a disc of a side into a space without one."""
+    s.disc[space] = disc_of(side)
     note(s, NOTE_DISC, side, space, 0)
 
 
 @rule
 def remove_disc(s: Any, owner: int, space: int) -> None:
     """Take a disc off the map; it can be placed again."""
-    s.disc[space] = 0
+    s.disc[space] = NO_DISC
     note(s, NOTE_DISC_LOST, owner, space, 0)
 
 
 @small_rule
 def all_discs_placed(s: Any, side: int) -> bool:
-    """Both own discs are on the map, so that a disc event moves one (R10)."""
+    """True if both discs of a side are on the map, so that a disc event moves one (R10)."""
     return discs_on_map(s, side) >= DISCS
 
 
@@ -148,14 +161,19 @@ def change_momentum(s: Any, c: Any, side: int, step: int) -> None:
     value = int(s.momentum[side]) + step
     if value < 0 or value > MOMENTUM_LIMIT:
         return
+
     s.momentum[side] = value
     note(s, NOTE_MOMENTUM, side, value, 0)
+
+    # A fall closes places of the Commune's pool; a rise frees cubes for Versailles.
     if side == COMMUNE and s.pool[side] > c.pool_places[value]:
         s.out_of_play[side] += s.pool[side] - c.pool_places[value]
         s.pool[side] = c.pool_places[value]
     if step > 0 and side == VERSAILLES:
         s.pool[side] += s.collaboration[value]
         s.collaboration[value] = 0
+
+    # At 2 and 3 the enemy may place a cube.
     if step > 0 and value >= 2:
-        push(s, ASK_PLACE, 1 - side, 1, dimension_spaces(int(c.gift_dimension[side])), UP_TO, 0)
-        s.stack[s.depth - 1, FRAME_E] = PLACE_GIFT
+        spaces = dimension_spaces(int(c.gift_dimension[side]))
+        push(s, ASK_PLACE, enemy_of(side), 1, spaces, UP_TO, 0, PLACE_GIFT)

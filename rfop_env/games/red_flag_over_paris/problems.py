@@ -1,4 +1,4 @@
-"""Every way in which a position of Red Flag Over Paris can be faulty; random play and loading check it."""
+"""The check of a Red Flag Over Paris position: every way in which it can be faulty. Random play and loading run it."""
 
 from __future__ import annotations
 
@@ -6,25 +6,24 @@ from typing import Any
 
 import numpy as np
 
-from rfop_env.core.decisions import FRAME_A, FRAME_B, FRAME_C, FRAME_KIND, FRAME_SIDE, FRAME_SIZE
+from rfop_env.core.decisions import FRAME_KIND, FRAME_SIDE, FRAME_SIZE
 from rfop_env.games.red_flag_over_paris.board import (
-    COMMUNE, CUBES, DISCS, SIDE_NAMES, SIDES, SPACE_NAMES, VERSAILLES,
+    COMMUNE, CUBES, DISCS, FIRST_MILITARY_SPACE, NO_DISC, SIDES, SIDE_NAMES, SPACE_NAMES, VERSAILLES,
 )  # fmt: skip
-from rfop_env.games.red_flag_over_paris.components import (
-    FINAL_CRISIS_CARD, FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS,
-)  # fmt: skip
+from rfop_env.games.red_flag_over_paris.components import FINAL_CRISIS_CARD, FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
 from rfop_env.games.red_flag_over_paris.frames import (
-    ASK_OBJECTIVE, ASK_OPTION, ASK_PLACE, ASK_WHETHER, DO_BOT_TURN, DO_EVENT, DO_SET_ASIDE, LAST_QUESTION, NO_QUESTION,
-    WHETHER_ENEMY_EVENT, WHETHER_MOMENTUM, WHETHER_OBJECTIVE_EVENT, WHETHER_OUT_OF_PLAY,
+    ASK_OBJECTIVE, ASK_OPTION, ASK_PLACE, ASK_WHETHER, DO_BOT_TURN, DO_EVENT, DO_SET_ASIDE, EVENT_CARD, LAST_QUESTION,
+    MOMENTUM_STEP, NO_QUESTION, WHETHER_ABOUT, WHETHER_CODE, WHETHER_ENEMY_EVENT, WHETHER_MOMENTUM,
+    WHETHER_OBJECTIVE_EVENT, WHETHER_OUT_OF_PLAY,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.state import (
-    CHOSEN_COMMUNE, CRISIS_GATHERING, DEALING, DISCARDED, FINAL_ROUND, IN_DECK, IN_PLAY, INITIATIVE, NOBODY, NO_CARD,
-    NOT_CONTROLLED, OBJECTIVE_DECK, OBJECTIVE_EVENTS, OFFERED_COMMUNE, PHASE_NAMES, ROUNDS,
+    CHOSEN_COMMUNE, CRISIS_GATHERING, DEALING, DISCARDED, FINAL_ROUND, INITIATIVE, IN_DECK, IN_PLAY, NOBODY,
+    NOT_CONTROLLED, NO_CARD, OBJECTIVE_DECK, OBJECTIVE_EVENTS, OFFERED_COMMUNE, PHASE_NAMES, ROUNDS,
 )  # fmt: skip
 
 
 def problems(s: Any, c: Any) -> list[str]:
-    """What is wrong with a record, a sentence each; an empty list for a sound position.
+    """Find what is wrong with a record, a sentence each; an empty list for a sound position.
 
     Every number is in its range (`state.RECORD`): these are the relations between them.
     """
@@ -33,14 +32,14 @@ def problems(s: Any, c: Any) -> list[str]:
 
 
 def cubes_accounted(s: Any, side: int) -> int:
-    """All cubes of a side, wherever they are: 18 at every moment."""
+    """The number of cubes of a side, wherever they are: 18 at every moment."""
     places = (s.cubes, s.track, s.bonus)
     total = sum(int(np.asarray(place[side]).sum()) for place in places) + int(s.pool[side]) + int(s.out_of_play[side])
     return total + (int(np.asarray(s.collaboration).sum()) if side == VERSAILLES else 0)
 
 
 def cube_problems(s: Any, c: Any) -> list[str]:
-    """Cubes and discs."""
+    """Check cubes and discs."""
     found = []
     for side in range(SIDES):
         name = SIDE_NAMES[side]
@@ -50,12 +49,15 @@ def cube_problems(s: Any, c: Any) -> list[str]:
             found.append(f"{name} has more than {DISCS} discs on the map")
     if s.pool[COMMUNE] > c.pool_places[s.momentum[COMMUNE]]:
         found.append("more Commune cubes in the pool than places")
-    return found + [f"a disc in the political space {SPACE_NAMES[x]}" for x in range(6) if s.disc[x] != 0]
+    political = range(FIRST_MILITARY_SPACE)
+    return found + [f"a disc in the political space {SPACE_NAMES[x]}" for x in political if s.disc[x] != NO_DISC]
 
 
 def course_problems(s: Any) -> list[str]:
-    """Round, phase, card plays, and the end."""
+    """Check round, phase, card plays, and the end."""
     found = []
+
+    # The Final Crisis is a round of its own.
     in_crisis = s.phase >= CRISIS_GATHERING
     if in_crisis != (s.round_number == FINAL_ROUND):
         found.append(f"phase {PHASE_NAMES[s.phase]} in round {s.round_number}")
@@ -63,6 +65,8 @@ def course_problems(s: Any) -> list[str]:
         found.append(f"{s.rounds_played} rounds played in round {s.round_number}")
     if in_crisis and s.rounds_played == 0:
         found.append("the Final Crisis before a round was played")
+
+    # A running game asks something, and never in the middle of the deal.
     if (s.depth == 0) != (s.over == 1):
         found.append("a running game asks nothing" if s.over == 0 else "an ended game still asks something")
     if s.phase == DEALING and s.over == 0:
@@ -71,39 +75,50 @@ def course_problems(s: Any) -> list[str]:
 
 
 def stack_problems(s: Any) -> list[str]:
-    """Who is asked, and what a frame needs of the frame below it."""
+    """Check who is asked, and what a frame needs of the frame below it."""
     if s.depth == 0:
         return []
+
     frames = [[int(x) for x in s.stack[i]] for i in range(int(s.depth))]
     found = [] if frames[-1][FRAME_KIND] <= LAST_QUESTION else ["work is pending that the rules carry on by themselves"]
     side = frames[-1][FRAME_SIDE]
     if side == s.bot or (s.bot == NOBODY and s.player != side):
         found.append(f"a question for {SIDE_NAMES[side]} is asked of somebody else")
     for below, frame in zip([[NO_QUESTION] * FRAME_SIZE, *frames], frames, strict=False):
-        found += _frame_faults(s, below, frame)
+        found += _frame_problems(s, below, frame)
     return found
 
 
-def _frame_faults(s: Any, below: list[int], frame: list[int]) -> list[str]:
-    """A frame whose arguments do not go together, or do not fit the frame that its answer changes."""
-    kind, first, second = frame[FRAME_KIND], frame[FRAME_A], frame[FRAME_B]
-    if kind == ASK_WHETHER and first == WHETHER_MOMENTUM and (second >= SIDES or frame[FRAME_C] == 0):
-        return ["a question about a momentum track that does not exist"]
-    if kind == ASK_WHETHER and first != WHETHER_MOMENTUM and frame[FRAME_C] != 0:
-        return ["a question with an argument too many"]
-    if kind == ASK_WHETHER and first == WHETHER_OUT_OF_PLAY and below[FRAME_KIND] != ASK_PLACE:
-        return ["a question about the cubes of a placement that is not pending"]
-    if kind == ASK_WHETHER and first in (WHETHER_ENEMY_EVENT, WHETHER_OBJECTIVE_EVENT) and second == NO_CARD:
-        return ["a question about the event of no card"]
-    if kind == ASK_OPTION and (below[FRAME_KIND], below[FRAME_A]) != (DO_EVENT, first):
+def _frame_problems(s: Any, below: list[int], frame: list[int]) -> list[str]:
+    """Check that a frame's arguments go together, and fit the frame that its answer changes."""
+    kind = frame[FRAME_KIND]
+    if kind == ASK_WHETHER:
+        return _whether_problems(below, frame)
+    if kind == ASK_OPTION and (below[FRAME_KIND], below[EVENT_CARD]) != (DO_EVENT, frame[EVENT_CARD]):
         return ["a question about an option of an event that is not pending"]
     if kind == DO_BOT_TURN and frame[FRAME_SIDE] != s.bot:
         return ["a turn of the Solo Opponent for the side of a player"]
     return []
 
 
+def _whether_problems(below: list[int], frame: list[int]) -> list[str]:
+    """Check the arguments of a yes-or-no question."""
+    question = frame[WHETHER_CODE]
+    about = frame[WHETHER_ABOUT]
+    change = frame[MOMENTUM_STEP]
+    if question == WHETHER_MOMENTUM and (about >= SIDES or change == 0):
+        return ["a question about a momentum track that does not exist"]
+    if question != WHETHER_MOMENTUM and change != 0:
+        return ["a question with an argument too many"]
+    if question == WHETHER_OUT_OF_PLAY and below[FRAME_KIND] != ASK_PLACE:
+        return ["a question about the cubes of a placement that is not pending"]
+    if question in (WHETHER_ENEMY_EVENT, WHETHER_OBJECTIVE_EVENT) and about == NO_CARD:
+        return ["a question about the event of no card"]
+    return []
+
+
 def card_problems(s: Any) -> list[str]:
-    """Each strategy card in one place, and the deck made of the cards whose place it is."""
+    """Check that each strategy card is in one place, and that the deck holds the cards whose place it is."""
     found = []
     deck = sorted(int(k) for k in s.deck[: int(s.deck_size)])
     if deck != [k for k in range(1, STRATEGY_CARDS + 1) if s.zone[k] == IN_DECK]:
@@ -118,14 +133,19 @@ def card_problems(s: Any) -> list[str]:
 
 
 def objective_problems(s: Any) -> list[str]:
-    """Each objective in one place; at most one chosen a side, the one the record names; enough left to deal."""
-    found, zones = [], [int(z) for z in s.objective_zone]
+    """Check that each objective is in one place, the chosen one is the one named, and enough are left to deal."""
+    found = []
+    zones = [int(z) for z in s.objective_zone]
+
+    # The deck.
     deck = sorted(int(k) - FIRST_OBJECTIVE for k in s.objective_deck[: int(s.objective_deck_size)])
     if deck != [i for i in range(OBJECTIVES) if zones[i] == OBJECTIVE_DECK]:
         found.append("the objective deck does not hold the cards whose zone it is")
     dealt = (2 * SIDES if s.bot == NOBODY else 2) * min(int(s.round_number), ROUNDS)
     if s.round_number < FINAL_ROUND and len(deck) != OBJECTIVES - dealt:
         found.append(f"{len(deck)} objectives in the deck in round {s.round_number}, not {OBJECTIVES - dealt}")
+
+    # The objective that each side has chosen.
     for side in range(SIDES):
         chosen = [FIRST_OBJECTIVE + i for i in range(OBJECTIVES) if zones[i] == CHOSEN_COMMUNE + side]
         if len(chosen) > 1 or (chosen and s.objective[side] != chosen[0]):
@@ -134,12 +154,15 @@ def objective_problems(s: Any) -> list[str]:
 
 
 def choice_problems(s: Any) -> list[str]:
-    """From the deal to the scoring, each side has an objective, or is still asked which of two to keep."""
-    found, zones = [], [int(z) for z in s.objective_zone]
+    """Check that each side has an objective in a round, or is still asked which of two to keep."""
+    found = []
+    zones = [int(z) for z in s.objective_zone]
     asked = {int(f[FRAME_SIDE]) for f in s.stack[: int(s.depth)] if f[FRAME_KIND] == ASK_OBJECTIVE}
     in_round = INITIATIVE <= s.phase <= OBJECTIVE_EVENTS
+
     for side in range(SIDES):
-        name, card = SIDE_NAMES[side], int(s.objective[side])
+        name = SIDE_NAMES[side]
+        card = int(s.objective[side])
         if 0 < card < FIRST_OBJECTIVE:
             found.append(f"{name}: card {card} is no objective")
         if zones.count(OFFERED_COMMUNE + side) != (2 if side in asked else 0):
@@ -153,12 +176,12 @@ def choice_problems(s: Any) -> list[str]:
 
 
 def event_problems(s: Any) -> list[str]:
-    """R27: the objective whose event is asked about, or which is to be set aside, is the one before its side."""
+    """Check that the objective whose event is asked about, or which is to be set aside, is its side's (R27)."""
     found = []
     for frame in s.stack[: int(s.depth)]:
         side = int(frame[FRAME_SIDE])
-        asked = frame[FRAME_KIND] == ASK_WHETHER and frame[FRAME_A] == WHETHER_OBJECTIVE_EVENT
-        if asked and not has_chosen(s, side, int(frame[FRAME_B])):
+        asked = frame[FRAME_KIND] == ASK_WHETHER and frame[WHETHER_CODE] == WHETHER_OBJECTIVE_EVENT
+        if asked and not has_chosen(s, side, int(frame[WHETHER_ABOUT])):
             found.append("a question about the event of an objective that is not its side's")
         if frame[FRAME_KIND] == DO_SET_ASIDE and not has_chosen(s, side, int(s.objective[side])):
             found.append(f"{SIDE_NAMES[side]}: an objective is to be set aside that is not there")
@@ -166,5 +189,5 @@ def event_problems(s: Any) -> list[str]:
 
 
 def has_chosen(s: Any, side: int, card: int) -> bool:
-    """Whether a card is the objective that a side has before it."""
+    """True if a card is the objective that a side has before it."""
     return card >= FIRST_OBJECTIVE and bool(s.objective_zone[card - FIRST_OBJECTIVE] == CHOSEN_COMMUNE + side)

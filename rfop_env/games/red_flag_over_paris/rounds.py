@@ -8,24 +8,25 @@ from rfop_env.core.decisions import note, pop, push
 from rfop_env.core.random_stream import DEAL, shuffle
 from rfop_env.core.rule import rule
 from rfop_env.games.red_flag_over_paris.actions import FIRST, KEEP_OBJECTIVE
-from rfop_env.games.red_flag_over_paris.board import COMMUNE, FINAL_CRISIS, POLITICAL, SIDES, VERSAILLES, dimension_of
+from rfop_env.games.red_flag_over_paris.board import (
+    COMMUNE, FINAL_CRISIS, POLITICAL, SIDES, VERSAILLES, dimension_of, enemy_of,
+)  # fmt: skip
+from rfop_env.games.red_flag_over_paris.bonus_actions import ask_bonus_actions, check_pivotal_spaces
 from rfop_env.games.red_flag_over_paris.cards import draw_card, final_card, hand_size, in_hand
 from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
 from rfop_env.games.red_flag_over_paris.frames import (
-    ASK_CARD, ASK_CENSOR, ASK_CRISIS_CARD, ASK_CRISIS_DISCARD, ASK_BONUS_ORDER, ASK_INITIATIVE, ASK_OBJECTIVE,
-    DO_BOT_TURN,
+    ASK_CARD, ASK_CENSOR, ASK_CRISIS_CARD, ASK_CRISIS_DISCARD, ASK_INITIATIVE, ASK_OBJECTIVE, DO_BOT_TURN,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.journal import NOTE_CRISIS, NOTE_INITIATIVE, NOTE_ROUND
 from rfop_env.games.red_flag_over_paris.pieces import own_vp
 from rfop_env.games.red_flag_over_paris.scoring import (
-    check_pivotal_spaces, decide_winner, next_objective_event, order_decider, put_objectives_away, score_dimensions,
-    score_momentum, score_objectives,
+    decide_winner, next_objective_event, put_objectives_away, score_dimensions, score_momentum, score_objectives,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.state import (
     ASIDE_COMMUNE, BONUS_ACTIONS, CENSORING, CHECK, CHOSEN_COMMUNE, CRISIS_BONUS_ACTIONS, CRISIS_GATHERING,
     CRISIS_INITIATIVE, CRISIS_PLAYING, CRISIS_SCORING, DEALING, DIMENSION_SCORING, FACE_UP, FINAL_ROUND, GAME_END,
-    IN_HAND_COMMUNE, INITIATIVE, NOBODY, NO_CARD, OBJECTIVE_DECK, OBJECTIVE_EVENTS, OBJECTIVE_SCORING,
-    OFFERED_COMMUNE, PLAYING, REJECTED_COMMUNE, ROUNDS,
+    INITIATIVE, IN_HAND_COMMUNE, NOBODY, NO_CARD, OBJECTIVE_DECK, OBJECTIVE_EVENTS, OBJECTIVE_SCORING, OFFERED_COMMUNE,
+    PLAYING, REJECTED_COMMUNE, ROUNDS,
 )  # fmt: skip
 
 PLAYS_A_ROUND = 6  # three a side
@@ -46,20 +47,25 @@ def next_phase(s: Any, c: Any) -> None:
 
 @rule
 def begin_round_step(s: Any, c: Any, phase: int) -> None:
-    """From the deal to the last card play of a round."""
+    """Carry on a round by one step, from the deal to the last card play."""
+    # The deal, and who plays first.
     if phase == DEALING:
         deal_round(s, c)
         s.phase = INITIATIVE
     elif phase == INITIATIVE:
-        push(s, ASK_INITIATIVE, initiative_decider(s), 0, 0, 0, 0)
+        push(s, ASK_INITIATIVE, initiative_decider(s))
         s.phase = CENSORING
+
+    # Censor variant, then the card plays.
     elif phase == CENSORING:
         if s.censor == 1:
-            push(s, ASK_CENSOR, 1 - int(s.initiative), 0, 0, 0, 0)
-            push(s, ASK_CENSOR, int(s.initiative), 0, 0, 0, 0)
+            push(s, ASK_CENSOR, enemy_of(int(s.initiative)))
+            push(s, ASK_CENSOR, int(s.initiative))
         s.phase = PLAYING
     elif s.plays < PLAYS_A_ROUND:
         next_play(s, ASK_CARD)
+
+    # The cards left are set aside.
     else:
         move_hand(s, COMMUNE, IN_HAND_COMMUNE, ASIDE_COMMUNE)
         move_hand(s, VERSAILLES, IN_HAND_COMMUNE, ASIDE_COMMUNE)
@@ -69,13 +75,16 @@ def begin_round_step(s: Any, c: Any, phase: int) -> None:
 
 @rule
 def end_round_step(s: Any, c: Any, phase: int) -> None:
-    """From the bonus actions to the check for the Final Crisis."""
+    """Carry on the end of a round by one step, from the bonus actions to the check for the Final Crisis."""
+    # Bonus actions and dimensions.
     if phase == BONUS_ACTIONS:
         if not ask_bonus_actions(s):
             s.phase = DIMENSION_SCORING
     elif phase == DIMENSION_SCORING:
         s.phase = OBJECTIVE_SCORING
         score_dimensions(s)
+
+    # Objectives.
     elif phase == OBJECTIVE_SCORING:
         s.phase = OBJECTIVE_EVENTS
         score_objectives(s, c)
@@ -83,6 +92,8 @@ def end_round_step(s: Any, c: Any, phase: int) -> None:
         if not next_objective_event(s, c):
             put_objectives_away(s)
             s.phase = CHECK
+
+    # The next round, or the Final Crisis.
     else:
         s.rounds_played = s.round_number
         s.phase = CRISIS_GATHERING if s.round_number == ROUNDS or both_final_zones_breached(s, c) else DEALING
@@ -90,13 +101,16 @@ def end_round_step(s: Any, c: Any, phase: int) -> None:
 
 @rule
 def crisis_step(s: Any, c: Any, phase: int) -> None:
-    """The Final Crisis (R16) and the end of the game (R17)."""
+    """Carry on the Final Crisis (R16) and the end of the game (R17) by one step."""
+    # Hands, and who plays first.
     if phase == CRISIS_GATHERING:
         gather_for_crisis(s)
         s.phase = CRISIS_INITIATIVE
     elif phase == CRISIS_INITIATIVE:
-        push(s, ASK_INITIATIVE, initiative_decider(s), 0, 0, 0, 0)
+        push(s, ASK_INITIATIVE, initiative_decider(s))
         s.phase = CRISIS_PLAYING
+
+    # Card plays and bonus actions.
     elif phase == CRISIS_PLAYING:
         if s.plays < 2 * s.rounds_played:
             next_play(s, ASK_CRISIS_CARD)
@@ -106,6 +120,8 @@ def crisis_step(s: Any, c: Any, phase: int) -> None:
     elif phase == CRISIS_BONUS_ACTIONS:
         if not ask_bonus_actions(s):
             s.phase = CRISIS_SCORING
+
+    # Scoring and the end.
     elif phase == CRISIS_SCORING:
         s.phase = GAME_END
         score_dimensions(s)
@@ -119,24 +135,28 @@ def crisis_step(s: Any, c: Any, phase: int) -> None:
 
 @rule
 def deal_round(s: Any, c: Any) -> None:
-    """Steps 1 and 2: four Strategy Cards (Censor: five) and two Objective Cards each, of which one is kept."""
+    """Deal four Strategy Cards (Censor: five) and two Objective Cards each, of which one is kept (steps 1 and 2)."""
     s.round_number += 1
     s.plays = 0
     note(s, NOTE_ROUND, int(s.round_number), 0, 0)
+
+    # Strategy Cards, one by one; the Solo Opponent has no hand.
     for _ in range(CENSOR_HAND if s.censor == 1 else HAND):
         for side in range(SIDES):
             if side != s.bot:
                 card = draw_card(s)
                 if card != NO_CARD:
                     s.zone[card] = IN_HAND_COMMUNE + side
+
+    # Objective Cards.
     if s.bot != NOBODY:
-        offer_solo_objectives(s, c, 1 - int(s.bot))
+        offer_solo_objectives(s, c, enemy_of(int(s.bot)))
         return
     for side in range(SIDES):
         offer(s, side)
         offer(s, side)
-    push(s, ASK_OBJECTIVE, VERSAILLES, 0, 0, 0, 0)
-    push(s, ASK_OBJECTIVE, COMMUNE, 0, 0, 0, 0)
+    push(s, ASK_OBJECTIVE, VERSAILLES)
+    push(s, ASK_OBJECTIVE, COMMUNE)
 
 
 @rule
@@ -151,21 +171,23 @@ def offer(s: Any, side: int) -> int:
 
 @rule
 def offer_solo_objectives(s: Any, c: Any, human: int) -> None:
-    """Solo step 2: draw two targets in different Crisis Dimensions, reshuffling until they are (R20)."""
-    first, second = offer(s, human), offer(s, human)
+    """Offer two targets in different Crisis Dimensions, reshuffling until they are (solo step 2, R20)."""
+    first = offer(s, human)
+    second = offer(s, human)
     while dimension_of(int(c.target[first])) == dimension_of(int(c.target[second])):
         for card in (first, second):
             s.objective_zone[card - FIRST_OBJECTIVE] = OBJECTIVE_DECK
             s.objective_deck[s.objective_deck_size] = card
             s.objective_deck_size += 1
         shuffle(s, DEAL, s.objective_deck, int(s.objective_deck_size))
-        first, second = offer(s, human), offer(s, human)
-    push(s, ASK_OBJECTIVE, human, 0, 0, 0, 0)
+        first = offer(s, human)
+        second = offer(s, human)
+    push(s, ASK_OBJECTIVE, human)
 
 
 @rule
 def legal_objective(s: Any, side: int, mask: Any) -> None:
-    """The two Objective Cards dealt."""
+    """Allow either of the two Objective Cards dealt."""
     for i in range(OBJECTIVES):
         if s.objective_zone[i] == OFFERED_COMMUNE + side:
             mask[KEEP_OBJECTIVE + i] = True
@@ -173,7 +195,7 @@ def legal_objective(s: Any, side: int, mask: Any) -> None:
 
 @rule
 def answer_objective(s: Any, side: int, action: int) -> None:
-    """Keep one; the other leaves the game face down, or goes to the Solo Opponent."""
+    """Keep one Objective Card; the other leaves the game face down, or goes to the Solo Opponent."""
     pop(s)
     for i in range(OBJECTIVES):
         if s.objective_zone[i] != OFFERED_COMMUNE + side:
@@ -194,7 +216,7 @@ def answer_objective(s: Any, side: int, action: int) -> None:
 
 @rule
 def initiative_decider(s: Any) -> int:
-    """R13: the higher of Political VP less momentum decides who plays first; the Commune on ties."""
+    """The side that decides who plays first: higher Political VP less momentum, the Commune on ties (R13)."""
     commune = own_vp(s, COMMUNE, POLITICAL) - int(s.momentum[COMMUNE])
     versailles = own_vp(s, VERSAILLES, POLITICAL) - int(s.momentum[VERSAILLES])
     return VERSAILLES if versailles > commune else COMMUNE
@@ -202,7 +224,7 @@ def initiative_decider(s: Any) -> int:
 
 @rule
 def answer_initiative(s: Any, action: int) -> None:
-    """The chosen side plays first and is the Initiative player."""
+    """Make the chosen side the Initiative player, who plays first."""
     pop(s)
     s.initiative = action - FIRST
     note(s, NOTE_INITIATIVE, int(s.initiative), 0, 0)
@@ -210,13 +232,11 @@ def answer_initiative(s: Any, action: int) -> None:
 
 @rule
 def next_play(s: Any, question: int) -> None:
-    """The sides play cards in turn, the Initiative player first."""
-    side = int(s.initiative) if s.plays % 2 == 0 else 1 - int(s.initiative)
+    """Ask the next side for a card; the sides play in turn, the Initiative player first."""
+    first = int(s.initiative)
+    side = first if s.plays % 2 == 0 else enemy_of(first)
     s.plays += 1
-    if side == s.bot:
-        push(s, DO_BOT_TURN, side, 0, 0, 0, 0)
-    else:
-        push(s, question, side, 0, 0, 0, 0)
+    push(s, DO_BOT_TURN if side == s.bot else question, side)
 
 
 @rule
@@ -227,21 +247,12 @@ def move_hand(s: Any, side: int, source: int, destination: int) -> None:
             s.zone[card] = destination + side
 
 
-@rule
-def ask_bonus_actions(s: Any) -> bool:
-    """Ask for the next pivotal bonus action, if any is left."""
-    if s.pivotal[COMMUNE] == 0 and s.pivotal[VERSAILLES] == 0:
-        return False
-    push(s, ASK_BONUS_ORDER, order_decider(s), 0, 0, 0, 0)
-    return True
-
-
 # -- the Final Crisis ----------------------------------------------------------------------------------------------
 
 
 @rule
 def both_final_zones_breached(s: Any, c: Any) -> bool:
-    """R16: a cube is gone from the Final Crisis zone of either side."""
+    """True if a cube is gone from the Final Crisis zone of each side (R16)."""
     for side in range(SIDES):
         if s.track[side, FINAL_CRISIS] >= c.track[side, FINAL_CRISIS]:
             return False
@@ -250,29 +261,34 @@ def both_final_zones_breached(s: Any, c: Any) -> bool:
 
 @rule
 def gather_for_crisis(s: Any) -> None:
-    """R16: cards set aside and the own Final Crisis card become the hand, to be discarded down."""
+    """Begin the Final Crisis: each side gathers its hand, the Initiative player discards first (R16)."""
     s.round_number = FINAL_ROUND
     s.plays = 0
     note(s, NOTE_CRISIS, 0, 0, 0)
-    for k in range(SIDES):
-        side = 1 - int(s.initiative) if k == 0 else int(s.initiative)  # the Initiative player discards first
-        if side == s.bot:
-            continue
-        move_hand(s, side, ASIDE_COMMUNE, IN_HAND_COMMUNE)
-        if s.zone[final_card(side)] == FACE_UP:
-            s.zone[final_card(side)] = IN_HAND_COMMUNE + side
-        push(s, ASK_CRISIS_DISCARD, side, 0, 0, 0, 0)
+    gather_hand(s, enemy_of(int(s.initiative)))
+    gather_hand(s, int(s.initiative))
+
+
+@rule
+def gather_hand(s: Any, side: int) -> None:
+    """Make a side's cards set aside and its Final Crisis card its hand, to be discarded down; the bot has none."""
+    if side == s.bot:
+        return
+    move_hand(s, side, ASIDE_COMMUNE, IN_HAND_COMMUNE)
+    if s.zone[final_card(side)] == FACE_UP:
+        s.zone[final_card(side)] = IN_HAND_COMMUNE + side
+    push(s, ASK_CRISIS_DISCARD, side)
 
 
 @rule
 def must_discard(s: Any, side: int) -> bool:
-    """Whether a side holds more cards than rounds were played."""
+    """True if a side holds more cards than rounds were played."""
     return hand_size(s, side) > s.rounds_played
 
 
 @rule
 def holds_cards(s: Any, side: int) -> bool:
-    """Whether a side has a card in hand."""
+    """True if a side has a card in hand."""
     for card in range(1, STRATEGY_CARDS + 1):
         if in_hand(s, side, card):
             return True

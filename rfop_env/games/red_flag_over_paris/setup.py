@@ -6,11 +6,11 @@ from typing import Any
 
 from rfop_env.core.random_stream import DEAL, random_below, shuffle
 from rfop_env.core.rule import rule
-from rfop_env.games.red_flag_over_paris.board import COMMUNE, SIDES, SPACES, ZONES
+from rfop_env.games.red_flag_over_paris.board import COMMUNE, MOMENTUM_LIMIT, SIDES, SPACES, ZONES, enemy_of
 from rfop_env.games.red_flag_over_paris.cards import is_final_card
 from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
 from rfop_env.games.red_flag_over_paris.state import (
-    DEALING, FACE_UP, IN_DECK, NOBODY, NO_CARD, NOT_USED, OBJECTIVE_DECK,
+    DEALING, FACE_UP, IN_DECK, NOBODY, NOT_USED, NO_CARD, OBJECTIVE_DECK,
 )  # fmt: skip
 
 OPTION_VARIANT, OPTION_SOLO, OPTION_SIDE = range(3)  # how the rules' options are ordered
@@ -25,14 +25,14 @@ def set_up(s: Any, c: Any, options: Any) -> None:
     s.bot = NOBODY
     if options[OPTION_SOLO] == 1:
         human = int(options[OPTION_SIDE])
-        s.bot = 1 - (random_below(s, DEAL, 2) if human == RANDOM_SIDE else human)
+        s.bot = enemy_of(random_below(s, DEAL, SIDES) if human == RANDOM_SIDE else human)
     set_up_pieces(s, c)
     set_up_cards(s, c)
 
 
 @rule
 def set_up_course(s: Any) -> None:
-    """The course of the game, and what is nobody's yet."""
+    """Set the course of the game, and what is nobody's yet."""
     s.phase = DEALING
     s.initiative = COMMUNE
     s.winner = NOBODY
@@ -43,20 +43,21 @@ def set_up_course(s: Any) -> None:
 
 @rule
 def set_up_pieces(s: Any, c: Any) -> None:
-    """Cubes on the map, on the crisis tracks and under Prussian Collaboration; no discs."""
+    """Put cubes on the map, on the crisis tracks and under Prussian Collaboration; no discs."""
     for side in range(SIDES):
         for x in range(SPACES):
             s.cubes[side, x] = c.start_cubes[side, x]
         for zone in range(ZONES):
             s.track[side, zone] = c.track[side, zone]
             s.bonus[side, zone] = c.bonus[side, zone]
-    for level in range(4):
+    for level in range(MOMENTUM_LIMIT + 1):
         s.collaboration[level] = c.collaboration[level]
 
 
 @rule
 def set_up_cards(s: Any, c: Any) -> None:
-    """Both decks shuffled, the Final Crisis cards face up; six cards stay out of a solo game."""
+    """Shuffle both decks, with the Final Crisis cards face up; six cards stay out of a solo game."""
+    # Strategy cards.
     s.top_discard = NO_CARD
     s.zone[0] = NOT_USED
     for card in range(1, STRATEGY_CARDS + 1):
@@ -70,6 +71,8 @@ def set_up_cards(s: Any, c: Any) -> None:
             s.deck[s.deck_size] = card
             s.deck_size += 1
     shuffle(s, DEAL, s.deck, int(s.deck_size))
+
+    # Objective cards.
     for i in range(OBJECTIVES):
         s.objective_zone[i] = OBJECTIVE_DECK
         s.objective_deck[i] = FIRST_OBJECTIVE + i

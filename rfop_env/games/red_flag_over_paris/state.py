@@ -42,7 +42,7 @@ from rfop_env.games.red_flag_over_paris.frames import FRAMES
     OBJECTIVE_GONE,  # revealed, not fulfilled
 ) = range(10)
 
-# What has become of a side's own objective since it was revealed (field `scored_own`).
+# The fate of a side's own objective since it was revealed (field `scored_own`).
 NOT_CONTROLLED, CONTROLLED, SET_ASIDE = range(3)  # CONTROLLED: its event is still to come, or under way
 
 # Phases of the game (field `phase`), in order; the Final Crisis comes after CHECK of the last round.
@@ -98,7 +98,7 @@ RECORD = RecordLayout(
         Field("plays", np.int32, 0, 2 * ROUNDS),  # card plays begun in this round, both sides together
         Field("initiative", np.int32, 0, SIDES - 1),  # side of the Initiative player; the Commune at first
         Field("vp", np.int32, -VP_LIMIT, VP_LIMIT, (2,)),  # political and military VP as the Commune sees them
-        Field("vp_endless", np.int32, -1000, 1000, (2,)),  # without ends: for the reward "mixed"; no rule reads it
+        Field("vp_endless", np.int32, -1000, 1000, (2,)),  # not capped: for the reward "mixed"; no rule reads it
         Field("momentum", np.int32, 0, MOMENTUM_LIMIT, (SIDES,)),
         Field("winner", np.int32, NOBODY, SIDES - 1),  # side, NOBODY while the game runs
         # pieces; public

@@ -7,7 +7,7 @@ from rfop_env.games.revolution.board import BUILDING_NAMES, COUNTER_NAMES, SPACE
 
 ACTIONS = ActionTable(
     [
-        ("counter", "choose the own counter {} to place", COUNTER_NAMES),
+        ("counter", "choose your counter {} to place", COUNTER_NAMES),
         ("building", "choose {} to place", BUILDING_NAMES),
         ("space", "place the chosen piece on {}", SPACE_NAMES),
     ]

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+
+from rfop_env.core.rule import small_rule
 
 SIDES = 2
 ROYALISTS, JACOBINS, NEUTRAL = range(3)  # blue, red, nobody's (buildings)
@@ -40,6 +44,24 @@ def _neighbours(x: int) -> list[int]:
 DEGREE = np.array([len(_neighbours(x)) for x in range(SPACES)], np.int64)
 NEIGHBOURS = np.array([(_neighbours(x) + [NOWHERE] * 2)[:MOST_NEIGHBOURS] for x in range(SPACES)], np.int64)
 REACHES = np.array([[int(y == x or y in _neighbours(x)) for y in range(SPACES)] for x in range(SPACES)], np.int64)
+
+
+@small_rule
+def enemy_of(side: int) -> int:
+    """The enemy of a side."""
+    return 1 - side
+
+
+@small_rule
+def counter_of(side: int, counter: int) -> int:
+    """The piece that is a side's counter: a number from 0 to 9, or FLAG."""
+    return COUNTERS * side + counter
+
+
+@small_rule
+def place_of(s: Any, side: int, counter: int) -> int:
+    """The space of a side's counter, NOWHERE while it is unplayed."""
+    return int(s.at[counter_of(side, counter)])
 
 
 def piece_name(piece: int) -> str:

@@ -46,7 +46,8 @@ _KEYS: dict[str, list[Key]] = {
 
 def _fill(record: Record, content: ComponentRows) -> None:
     """The record of the rows."""
-    counters, markers = content.table("counter"), content.table("markers")
+    counters = content.table("counter")
+    markers = content.table("markers")
     values = [int(counters[(name,)].values["value"]) for name in COUNTER_NAMES]
     record["value"][0] = values
     record["by_value"][0] = sorted(range(len(values)), key=lambda n: -values[n])

@@ -11,7 +11,8 @@ from typing import Any
 
 from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.revolution.board import (
-    BASTILLE, COUNTERS, DEGREE, MOST_NEIGHBOURS, NEIGHBOURS, NOTRE_DAME, NOWHERE, SIDES, VERSAILLES,
+    BASTILLE, COUNTERS, DEGREE, JACOBINS, MOST_NEIGHBOURS, NEIGHBOURS, NOTRE_DAME, NOWHERE, ROYALISTS, SIDES,
+    VERSAILLES, enemy_of, place_of,
 )  # fmt: skip
 
 
@@ -36,13 +37,17 @@ def exert(s: Any, side: int, x: int, value: int) -> None:
 @rule
 def measure_reach(s: Any, c: Any, side: int) -> None:
     """Sum up the highest unplayed numbers of a side; with fewer than k left, all of them (V8)."""
-    k, total = 0, 0
+    # By their number k, from the highest.
+    k = 0
+    total = 0
     for i in range(COUNTERS):
         counter = int(c.by_value[i])
-        if k < MOST_NEIGHBOURS and s.at[COUNTERS * side + counter] == NOWHERE:
+        if k < MOST_NEIGHBOURS and place_of(s, side, counter) == NOWHERE:
             k += 1
             total += int(c.value[counter])
             s.reach[side, k] = total
+
+    # There are no more.
     for more in range(k + 1, MOST_NEIGHBOURS + 1):
         s.reach[side, more] = total
 
@@ -50,11 +55,14 @@ def measure_reach(s: Any, c: Any, side: int) -> None:
 @rule
 def settle(s: Any, mover: int) -> None:
     """Judge every open space that holds a piece, after a placement by `mover`."""
+    # Counters.
     for side in range(SIDES):
         for counter in range(COUNTERS):
-            x = int(s.at[COUNTERS * side + counter])
+            x = place_of(s, side, counter)
             if x != NOWHERE and is_open(s, x):
                 judge_counter(s, x, side)
+
+    # Buildings.
     for building in range(BASTILLE, VERSAILLES + 1):
         x = int(s.at[building])
         if is_open(s, x):
@@ -66,15 +74,17 @@ def settle(s: Any, mover: int) -> None:
 
 @small_rule
 def is_open(s: Any, x: int) -> bool:
-    """Neither side controls this space for certain yet."""
-    return s.controls[0, x] == 0 and s.controls[1, x] == 0
+    """True if neither side controls this space for certain yet."""
+    return s.controls[ROYALISTS, x] == 0 and s.controls[JACOBINS, x] == 0
 
 
 @small_rule
 def judge_counter(s: Any, x: int, owner: int) -> None:
-    """A number or a flag: its owner needs as much as the enemy can reach, the enemy needs more (V10, V11)."""
-    k, enemy = int(s.empties[x]), 1 - owner
-    own, other = int(s.influence[owner, x]), int(s.influence[enemy, x])
+    """Judge a number or a flag: its owner needs as much as the enemy can reach, the enemy needs more (V10, V11)."""
+    k = int(s.empties[x])
+    enemy = enemy_of(owner)
+    own = int(s.influence[owner, x])
+    other = int(s.influence[enemy, x])
     if own >= other + int(s.reach[enemy, k]):
         s.controls[owner, x] = 1
     elif other > own + int(s.reach[owner, k]):
@@ -83,23 +93,25 @@ def judge_counter(s: Any, x: int, owner: int) -> None:
 
 @small_rule
 def judge_building(s: Any, x: int) -> None:
-    """Bastille or Versailles: more than the other side can reach; a full tie is nobody's (V14)."""
+    """Judge Bastille or Versailles: more than the other side can reach; a full tie is nobody's (V14)."""
     k = int(s.empties[x])
-    blue, red = int(s.influence[0, x]), int(s.influence[1, x])
-    if blue > red + int(s.reach[1, k]):
-        s.controls[0, x] = 1
-    elif red > blue + int(s.reach[0, k]):
-        s.controls[1, x] = 1
+    blue = int(s.influence[ROYALISTS, x])
+    red = int(s.influence[JACOBINS, x])
+    if blue > red + int(s.reach[JACOBINS, k]):
+        s.controls[ROYALISTS, x] = 1
+    elif red > blue + int(s.reach[ROYALISTS, k]):
+        s.controls[JACOBINS, x] = 1
 
 
 @small_rule
 def judge_notre_dame(s: Any, x: int, mover: int) -> None:
-    """Notre Dame: less than the other side for certain; a full tie is for whoever did not fill it (V18, V19)."""
+    """Judge Notre Dame: less than the other side for certain; a full tie is for whoever did not fill it (V18, V19)."""
     k = int(s.empties[x])
-    blue, red = int(s.influence[0, x]), int(s.influence[1, x])
-    if blue + int(s.reach[0, k]) < red:
-        s.controls[0, x] = 1
-    elif red + int(s.reach[1, k]) < blue:
-        s.controls[1, x] = 1
+    blue = int(s.influence[ROYALISTS, x])
+    red = int(s.influence[JACOBINS, x])
+    if blue + int(s.reach[ROYALISTS, k]) < red:
+        s.controls[ROYALISTS, x] = 1
+    elif red + int(s.reach[JACOBINS, k]) < blue:
+        s.controls[JACOBINS, x] = 1
     elif k == 0:
-        s.controls[1 - mover, x] = 1
+        s.controls[enemy_of(mover), x] = 1

@@ -1,4 +1,4 @@
-"""Revolution as the core sees it."""
+"""The `Game` object of Revolution."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from typing import Any
 from rfop_env.core.game import Game, GameSpec, Opponent, Reward, Rules
 from rfop_env.core.rule import rule
 from rfop_env.games.revolution.actions import ACTIONS
-from rfop_env.games.revolution.board import NOBODY, PIECES, SIDE_NAMES, SIDES
+from rfop_env.games.revolution.board import NOBODY, PIECES, SIDE_NAMES, SIDES, enemy_of
 from rfop_env.games.revolution.component_set import load_components
 from rfop_env.games.revolution.components import MOST_MARKERS
 from rfop_env.games.revolution.draw import draw_svg, draw_text
 from rfop_env.games.revolution.problems import problems
 from rfop_env.games.revolution.journal import sentences
-from rfop_env.games.revolution.observation import LAYOUT, observe, determinize, symmetries
+from rfop_env.games.revolution.determinize import determinize
+from rfop_env.games.revolution.observation import LAYOUT, observe
 from rfop_env.games.revolution.scripted import advise
 from rfop_env.games.revolution.state import END_REASONS, RECORD
+from rfop_env.games.revolution.symmetries import symmetries
 from rfop_env.games.revolution.turn import apply, deal, legal
 
 OUTCOME, MARGIN = range(2)
@@ -25,10 +27,10 @@ OUTCOME, MARGIN = range(2)
 
 @rule
 def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
-    """The return of a seat: 1, 0 or -1 (outcome), or the points of the winner, the loser's less (margin; V22)."""
+    """The return of a seat: 1, 0 or -1 (outcome), or plus or minus the points of the winner (margin; V22)."""
     if s.winner == NOBODY:
         return 0
-    points = 1 if kind == OUTCOME else int(s.left[1 - s.winner])
+    points = 1 if kind == OUTCOME else int(s.left[enemy_of(int(s.winner))])
     return points if s.winner == seat else -points
 
 
@@ -56,7 +58,9 @@ def revolution() -> Game:
         rewards=(
             Reward("outcome", 1.0, "+1 for a win, -1 for a loss, 0 for a draw"),
             Reward(
-                "margin", 1 / MOST_MARKERS, "the loser's unplaced markers / 11 to the winner, as much less to the loser"
+                "margin",
+                1 / MOST_MARKERS,
+                "the loser's unplaced markers / 11 for the winner, as much less for the loser",
             ),
         ),
         end_reasons=END_REASONS,
@@ -67,6 +71,6 @@ def revolution() -> Game:
         draw_svg=draw_svg,
         seat_names=lambda s: SIDE_NAMES,
         winners=lambda s: tuple(int(s.winner) == side for side in range(SIDES)),
-        scripted=(Opponent("scripted", "judges the position after each own placement: spaces, buildings, flags"),),
+        scripted=(Opponent("scripted", "judges the position after each placement: spaces, buildings, flags"),),
         symmetries=symmetries,
     )

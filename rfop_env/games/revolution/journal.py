@@ -1,12 +1,13 @@
-"""What the rules write into the journal, and the sentences it is read back as."""
+"""The journal of Revolution: the codes that the rules write, and the sentences made of them."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from rfop_env.core.decisions import journal_sentences
-from rfop_env.games.revolution.board import BUILDING_NAMES, COUNTER_NAMES, FIRST_BUILDING, COUNTERS, SIDE_NAMES
-from rfop_env.games.revolution.board import SPACE_NAMES
+from rfop_env.games.revolution.board import (
+    BUILDING_NAMES, COUNTERS, COUNTER_NAMES, FIRST_BUILDING, SIDE_NAMES, SPACE_NAMES,
+)  # fmt: skip
 from rfop_env.games.revolution.state import END_REASONS
 
 (
@@ -18,7 +19,7 @@ from rfop_env.games.revolution.state import END_REASONS
 
 
 def sentence(code: int, a: int, b: int, c: int) -> str:
-    """One journal entry as a sentence."""
+    """The sentence of one journal entry."""
     if code == NOTE_PLACED:
         piece = BUILDING_NAMES[b - FIRST_BUILDING] if b >= FIRST_BUILDING else COUNTER_NAMES[b % COUNTERS]
         return f"{SIDE_NAMES[a]} place {piece} on {SPACE_NAMES[c]}"
@@ -30,5 +31,5 @@ def sentence(code: int, a: int, b: int, c: int) -> str:
 
 
 def sentences(s: Any, components: Any) -> list[str]:
-    """All that happened since the last decision, in order."""
+    """The sentences of everything that happened since the last decision, in order."""
     return journal_sentences(s, sentence)

@@ -1,4 +1,4 @@
-"""Markers, and the three ways to win."""
+"""Markers, and the three ways to win (V5, V12 to V17, V21, V23)."""
 
 from __future__ import annotations
 
@@ -7,25 +7,24 @@ from typing import Any
 from rfop_env.core.decisions import note
 from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.revolution.board import (
-    BASTILLE, COUNTERS, FLAG, NOBODY, NOTRE_DAME, NOWHERE, ROYALISTS, JACOBINS, VERSAILLES,
+    BASTILLE, FLAG, JACOBINS, NOBODY, NOTRE_DAME, NOWHERE, ROYALISTS, VERSAILLES, counter_of, enemy_of, place_of,
 )  # fmt: skip
 from rfop_env.games.revolution.journal import NOTE_DRAW, NOTE_MARKED, NOTE_WON
-from rfop_env.games.revolution.state import (
-    ALL_MARKERS, ASK_NOTHING, DRAW, FLAG_CAPTURED, RUNNING, THREE_BUILDINGS,
-)  # fmt: skip
+from rfop_env.games.revolution.state import ALL_MARKERS, ASK_NOTHING, DRAW, FLAG_CAPTURED, RUNNING, THREE_BUILDINGS
 
 
 @rule
 def mark(s: Any, side: int) -> None:
     """Mark every space that a side controls for certain and has not marked (V5): Notre Dame and numbers (V12, V17).
 
-    Where markers run out (V23) Notre Dame comes first, since it alone can win by its marker, then the own numbers.
+    Where markers run out (V23) Notre Dame comes first, since it alone can win by its marker, then the side's
+    own numbers.
     """
     mark_piece(s, side, NOTRE_DAME)
     for counter in range(FLAG):
-        mark_piece(s, side, COUNTERS * side + counter)
+        mark_piece(s, side, counter_of(side, counter))
     for counter in range(FLAG):
-        mark_piece(s, side, COUNTERS * (1 - side) + counter)
+        mark_piece(s, side, counter_of(enemy_of(side), counter))
 
 
 @small_rule
@@ -41,19 +40,19 @@ def mark_piece(s: Any, side: int, piece: int) -> None:
 @rule
 def condition(s: Any, side: int) -> int:
     """The victory condition that a side meets, RUNNING if none; whose turn it is does not matter (V13, V14)."""
-    if controls_piece(s, side, COUNTERS * (1 - side) + FLAG):
+    if controls_piece(s, side, counter_of(enemy_of(side), FLAG)):
         return FLAG_CAPTURED
     notre_dame = int(s.at[NOTRE_DAME])
     if s.marked[side, notre_dame] == 1 and controls_piece(s, side, BASTILLE) and controls_piece(s, side, VERSAILLES):
         return THREE_BUILDINGS
-    if s.left[side] == 0 and s.at[COUNTERS * side + FLAG] != NOWHERE:
+    if s.left[side] == 0 and place_of(s, side, FLAG) != NOWHERE:
         return ALL_MARKERS  # V16
     return RUNNING
 
 
 @small_rule
 def controls_piece(s: Any, side: int, piece: int) -> bool:
-    """A side controls the space of a piece for certain."""
+    """True if a side controls the space of a piece for certain."""
     x = int(s.at[piece])
     return x != NOWHERE and s.controls[side, x] == 1
 
@@ -61,7 +60,8 @@ def controls_piece(s: Any, side: int, piece: int) -> bool:
 @rule
 def judge_end(s: Any) -> None:
     """End the game if a side meets a condition; if both do, nobody has won (V21)."""
-    blue, red = condition(s, ROYALISTS), condition(s, JACOBINS)
+    blue = condition(s, ROYALISTS)
+    red = condition(s, JACOBINS)
     if blue != RUNNING and red != RUNNING:
         end(s, NOBODY, DRAW)
         note(s, NOTE_DRAW, blue, red, 0)
@@ -75,7 +75,7 @@ def judge_end(s: Any) -> None:
 
 @small_rule
 def end(s: Any, winner: int, reason: int) -> None:
-    """The game is over."""
+    """End the game."""
     s.over = 1
     s.winner = winner
     s.end_reason = reason

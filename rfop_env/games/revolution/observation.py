@@ -1,20 +1,14 @@
-"""What a side sees of Revolution: everything, its own pieces first; and how the board can be turned."""
+"""The observation of Revolution: all that lies on the board, a side's own pieces first."""
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from rfop_env.core.game import Symmetry
 from rfop_env.core.observation_layout import ObservationLayout, Piece
 from rfop_env.core.rule import rule
-from rfop_env.games.revolution.actions import ACTIONS, SPACE
 from rfop_env.games.revolution.board import (
-    BUILDINGS, BUILDING_NAMES, COUNTERS, COUNTER_NAMES, FIRST_BUILDING, FLAG, NO_PIECE, NOWHERE, SPACES, SPACE_NAMES,
-    WIDTH,
+    BUILDINGS, BUILDING_NAMES, COUNTERS, COUNTER_NAMES, FIRST_BUILDING, FLAG, NOWHERE, NO_PIECE, SIDES, SPACES,
+    SPACE_NAMES, enemy_of, place_of,
 )  # fmt: skip
 from rfop_env.games.revolution.components import HIGHEST_VALUE, MOST_MARKERS
 from rfop_env.games.revolution.state import ASK_NOTHING, QUESTION_NAMES
@@ -27,7 +21,7 @@ def _plane(name: str, high: int, meaning: str) -> Piece:
 
 
 def _planes(name: str, high: int, meaning: str) -> list[Piece]:
-    """A plane for the own side and one for the enemy."""
+    """A plane for the observing side and one for its enemy."""
     return [_plane(f"{whose}_{name}", high, meaning.format("own" if whose == "own" else "enemy")) for whose in _BOTH]
 
 
@@ -45,13 +39,13 @@ PLANES = [
 LAYOUT = ObservationLayout(
     [
         *PLANES,  # first, so that observation[..., :425].reshape(..., 17, 5, 5) is a picture of the board
-        Piece("question", len(QUESTION_NAMES), 0, 1, "public", "what the side on turn is asked", QUESTION_NAMES),
+        Piece("question", len(QUESTION_NAMES), 0, 1, "public", "the question to the side on turn", QUESTION_NAMES),
         Piece("on_turn", 1, 0, 1, "public", "1: this side decides"),
         Piece("side", 1, 0, 1, "public", "0 Royalists, 1 Jacobins"),
         Piece("held_counter", COUNTERS, 0, 1, "public", "the counter chosen and not yet placed", COUNTER_NAMES),
         Piece("held_building", BUILDINGS, 0, 1, "public", "the building chosen, not yet placed", BUILDING_NAMES),
-        Piece("own_unplayed", COUNTERS, 0, 1, "public", "own counters not on the board", COUNTER_NAMES),
-        Piece("enemy_unplayed", COUNTERS, 0, 1, "public", "enemy counters not on the board", COUNTER_NAMES),
+        Piece("own_unplayed", COUNTERS, 0, 1, "public", "this side's counters not on the board", COUNTER_NAMES),
+        Piece("enemy_unplayed", COUNTERS, 0, 1, "public", "the enemy's counters not on the board", COUNTER_NAMES),
         Piece("buildings_unplayed", BUILDINGS, 0, 1, "public", "buildings not on the board", BUILDING_NAMES),
         Piece("markers_left", 2, 0, MOST_MARKERS, "public", "markers not placed", _BOTH),
     ]
@@ -65,12 +59,15 @@ LAYOUT = ObservationLayout(
 
 @rule
 def observe(s: Any, c: Any, seat: int, o: Any) -> None:
-    """Write what a seat sees into an all-zero int8 [D], own side first."""
-    for k in range(2):
-        side = seat if k == 0 else 1 - seat
+    """Write what a seat sees into an all-zero int8 [D], its own side first."""
+    # The sides.
+    for k in range(SIDES):
+        side = seat if k == 0 else enemy_of(seat)
         observe_counters(s, c, side, k, o)
         observe_power(s, side, k * SPACES, o)
         o[LEFT + k] = s.left[side]
+
+    # Buildings and empty spaces.
     for i in range(BUILDINGS):
         x = int(s.at[FIRST_BUILDING + i])
         if x == NOWHERE:
@@ -80,14 +77,15 @@ def observe(s: Any, c: Any, seat: int, o: Any) -> None:
     for x in range(SPACES):
         o[EMPTY + x] = int(s.on[x] == NO_PIECE)
         o[EMPTIES + x] = s.empties[x]
+
     observe_question(s, seat, o)
 
 
 @rule
 def observe_counters(s: Any, c: Any, side: int, k: int, o: Any) -> None:
-    """The counters of a side; k: 0 if it is the own side, 1 if the enemy."""
+    """Write the counters of a side; k: 0 for the observing side, 1 for its enemy."""
     for counter in range(COUNTERS):
-        x = int(s.at[COUNTERS * side + counter])
+        x = place_of(s, side, counter)
         if x == NOWHERE:
             o[UNPLAYED + k * COUNTERS + counter] = 1
         elif counter == FLAG:
@@ -99,7 +97,7 @@ def observe_counters(s: Any, c: Any, side: int, k: int, o: Any) -> None:
 
 @rule
 def observe_power(s: Any, side: int, shift: int, o: Any) -> None:
-    """Markers, influence and certain control of a side."""
+    """Write markers, influence and certain control of a side."""
     for x in range(SPACES):
         o[MARKERS + shift + x] = s.marked[side, x]
     for x in range(SPACES):
@@ -110,7 +108,7 @@ def observe_power(s: Any, side: int, shift: int, o: Any) -> None:
 
 @rule
 def observe_question(s: Any, seat: int, o: Any) -> None:
-    """Who decides, about what; all zeros once the game has ended."""
+    """Write who decides, about what; all zeros once the game has ended."""
     o[SIDE] = seat
     if s.question != ASK_NOTHING:
         o[QUESTION + s.question] = 1
@@ -119,42 +117,3 @@ def observe_question(s: Any, seat: int, o: Any) -> None:
         o[HELD_BUILDING + s.held - FIRST_BUILDING] = 1
     elif s.held != NO_PIECE:
         o[HELD + s.held % COUNTERS] = 1
-
-
-@rule
-def determinize(s: Any, c: Any, seat: int) -> None:
-    """Nothing is hidden."""
-
-
-# -- the eight ways to turn the board --------------------------------------------------------------------------------
-
-_TURNS = {
-    "as it is": (0, False),
-    "quarter turn": (1, False),
-    "half turn": (2, False),
-    "three-quarter turn": (3, False),
-    "mirrored left to right": (0, True),
-    "mirrored, quarter turn": (1, True),
-    "mirrored, half turn": (2, True),
-    "mirrored, three-quarter turn": (3, True),
-}
-
-
-@cache
-def symmetries() -> tuple[Symmetry, ...]:
-    """The board as it is, turned, and mirrored: the rules know no direction (rulings, section 3)."""
-    return tuple(_symmetry(name, *turn) for name, turn in _TURNS.items())
-
-
-def _symmetry(name: str, quarters: int, mirrored: bool) -> Symmetry:
-    board = np.arange(SPACES).reshape(WIDTH, WIDTH)
-    spaces = np.rot90(np.fliplr(board) if mirrored else board, -quarters).ravel()  # which space comes to lie on each
-    observation, actions = np.arange(LAYOUT.size), np.arange(ACTIONS.size)
-    for plane in PLANES:
-        _turn(observation, LAYOUT.start(plane.name), spaces)
-    _turn(actions, SPACE, spaces)
-    return Symmetry(name, observation, actions)
-
-
-def _turn(permutation: NDArray[np.intp], start: int, spaces: NDArray[np.intp]) -> None:
-    permutation[start : start + SPACES] = start + spaces

@@ -1,4 +1,4 @@
-"""Every way in which a position of Revolution can be faulty, counted anew in plain Python from where the pieces lie."""
+"""The check of a Revolution position, counted anew in plain Python from where the pieces lie."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OPEN, TIED = -1, 2  # besides the sides: verdicts on a space
 
 
 def problems(s: Any, c: Any) -> list[str]:
-    """What is wrong with a record, a sentence each; an empty list for a sound position.
+    """Find what is wrong with a record, a sentence each; an empty list for a sound position.
 
     Every number is in its range (`state.RECORD`): these are the relations between them.
     """
@@ -41,7 +41,7 @@ def influence_on(s: Any, c: Any, side: int, x: int) -> int:
 
 
 def empties_next_to(s: Any, x: int) -> int:
-    """Empty spaces next to a space."""
+    """The number of empty spaces next to a space."""
     return sum(int(s.on[y] == NO_PIECE) for y in neighbours(x))
 
 
@@ -52,10 +52,12 @@ def reach_of(s: Any, c: Any, side: int, k: int) -> int:
 
 
 def verdict_on(s: Any, c: Any, x: int) -> int:
-    """Who controls a space for certain: a side, OPEN, or TIED for a full and level Notre Dame."""
-    piece, k = int(s.on[x]), empties_next_to(s, x)
+    """The side that controls a space for certain; OPEN, or TIED for a full and level Notre Dame."""
+    piece = int(s.on[x])
+    k = empties_next_to(s, x)
     if piece == NO_PIECE:
         return OPEN
+
     now = [influence_on(s, c, side, x) for side in range(SIDES)]
     most = [now[side] + reach_of(s, c, side, k) for side in range(SIDES)]
     if piece == NOTRE_DAME:
@@ -71,7 +73,7 @@ def verdict_on(s: Any, c: Any, x: int) -> int:
 
 
 def piece_problems(s: Any) -> list[str]:
-    """Pieces and spaces must agree; everything else is counted from them."""
+    """Check that pieces and spaces agree; everything else is counted from them."""
     found = []
     on_board = {p: int(s.at[p]) for p in range(PIECES) if s.at[p] != NOWHERE}
     if on_board != {int(s.on[x]): x for x in range(SPACES) if s.on[x] != NO_PIECE}:
@@ -82,7 +84,8 @@ def piece_problems(s: Any) -> list[str]:
 
 
 def course_problems(s: Any) -> list[str]:
-    """Whose turn it is, what is asked, and the end."""
+    """Check whose turn it is, what is asked, and the end."""
+    # The pieces placed say whose turn it is.
     placed = sum(int(s.at[p] != NOWHERE) for p in range(PIECES))
     buildings = sum(int(s.at[p] != NOWHERE) for p in range(FIRST_BUILDING, PIECES))
     found = [] if placed == s.placed else [f"{placed} pieces on the board, {s.placed} counted"]
@@ -90,6 +93,8 @@ def course_problems(s: Any) -> list[str]:
         found.append("counters on the board before all buildings")
     if s.player != placed % SIDES:
         found.append(f"with {placed} pieces placed it is the turn of the {SIDE_NAMES[placed % SIDES]}")
+
+    # The question, and the piece chosen.
     asked = (ASK_NOTHING,) if s.over else (ASK_BUILDING, ASK_SITE) if placed < BUILDINGS else (ASK_COUNTER, ASK_SPACE)
     if s.question not in asked:
         found.append(f"question {s.question} after {placed} pieces")
@@ -103,7 +108,7 @@ def course_problems(s: Any) -> list[str]:
 
 
 def sum_problems(s: Any, c: Any) -> list[str]:
-    """The sums that are kept up to date."""
+    """Check the sums that are kept up to date."""
     found = [
         f"influence of the {SIDE_NAMES[side]} on {SPACE_NAMES[x]} is {s.influence[side, x]}"
         for side in range(SIDES)
@@ -120,7 +125,7 @@ def sum_problems(s: Any, c: Any) -> list[str]:
 
 
 def control_problems(s: Any, c: Any) -> list[str]:
-    """Control is what the pieces say; of a level Notre Dame they say only that it is somebody's."""
+    """Check control against the pieces; of a level Notre Dame they say only that it is somebody's."""
     found = []
     for x in range(SPACES):
         sides = [side for side in range(SIDES) if s.controls[side, x]]
@@ -132,7 +137,7 @@ def control_problems(s: Any, c: Any) -> list[str]:
 
 
 def marker_problems(s: Any, c: Any) -> list[str]:
-    """Markers lie on numbers and Notre Dame, under the control of their side, and none is lost."""
+    """Check that markers lie on numbers and Notre Dame, controlled by their side, and that none is lost."""
     found = []
     for side in range(SIDES):
         marked = [x for x in range(SPACES) if s.marked[side, x]]
@@ -145,15 +150,15 @@ def marker_problems(s: Any, c: Any) -> list[str]:
 
 
 def end_problems(s: Any) -> list[str]:
-    """A game has ended if and only if a side meets a condition."""
+    """Check that the game has ended if and only if a side meets a condition."""
     met = [condition_of(s, side) for side in range(SIDES)]
     winners = [side for side in range(SIDES) if met[side] != RUNNING]
     reason = DRAW if len(winners) == SIDES else met[winners[0]] if winners else RUNNING
     winner = winners[0] if len(winners) == 1 else NOBODY
     if (s.over, s.winner, s.end_reason) == (int(reason != RUNNING), winner, reason):
         return []
-    told = f"over {s.over}, winner {s.winner}, end {s.end_reason}"
-    return [f"{told}, where the pieces say: winner {winner}, end {reason} ({END_REASONS[reason]})"]
+    record = f"over {s.over}, winner {s.winner}, end {s.end_reason}"
+    return [f"{record}, where the pieces say: winner {winner}, end {reason} ({END_REASONS[reason]})"]
 
 
 def condition_of(s: Any, side: int) -> int:

@@ -1,4 +1,7 @@
-"""The course of Revolution: the deal, what is legal, and what a choice does."""
+"""The course of Revolution: what is legal, and what a choice does.
+
+A question that a chain forgets ends in its last branch, which sets the fault.
+"""
 
 from __future__ import annotations
 
@@ -8,30 +11,19 @@ from rfop_env.core.decisions import note
 from rfop_env.core.rule import rule
 from rfop_env.games.revolution.actions import BUILDING, COUNTER, SPACE
 from rfop_env.games.revolution.board import (
-    BUILDINGS, COUNTERS, DEGREE, FIRST_BUILDING, NEIGHBOURS, NOBODY, NO_PIECE, NOWHERE,
-    PIECES, ROYALISTS, SIDES, SPACES,
+    BUILDINGS, COUNTERS, DEGREE, FIRST_BUILDING, NEIGHBOURS, NOWHERE, NO_PIECE, PIECES, SPACES, counter_of, enemy_of,
 )  # fmt: skip
 from rfop_env.games.revolution.control import exert, measure_reach, put, settle
 from rfop_env.games.revolution.journal import NOTE_PLACED
 from rfop_env.games.revolution.markers import judge_end, mark
+from rfop_env.games.revolution.setup import set_up
 from rfop_env.games.revolution.state import ASK_BUILDING, ASK_COUNTER, ASK_SITE, ASK_SPACE
 
 
 @rule
 def deal(s: Any, c: Any, options: Any) -> None:
-    """An empty board; the Royalists choose the first building (V1)."""
-    s.winner = NOBODY
-    s.player = ROYALISTS
-    s.question = ASK_BUILDING
-    s.held = NO_PIECE
-    for piece in range(PIECES):
-        s.at[piece] = NOWHERE
-    for x in range(SPACES):
-        s.on[x] = NO_PIECE
-        s.empties[x] = DEGREE[x]
-    for side in range(SIDES):
-        s.left[side] = c.markers[side]
-        measure_reach(s, c, side)
+    """Set up a game, which begins with a decision."""
+    set_up(s, c)
 
 
 @rule
@@ -39,25 +31,26 @@ def legal(s: Any, c: Any, mask: Any) -> None:
     """Set the legal actions: unplayed pieces, or empty spaces; there is no passing (V4)."""
     if s.question == ASK_BUILDING:
         legal_pieces(s, mask, BUILDING, FIRST_BUILDING, BUILDINGS)
-    elif s.question == ASK_COUNTER:
-        legal_pieces(s, mask, COUNTER, COUNTERS * int(s.player), COUNTERS)
     elif s.question == ASK_SITE:
         legal_sites(s, mask)
+    elif s.question == ASK_COUNTER:
+        legal_pieces(s, mask, COUNTER, counter_of(int(s.player), 0), COUNTERS)
+    elif s.question == ASK_SPACE:
+        legal_spaces(s, mask)
     else:
-        for x in range(SPACES):
-            mask[SPACE + x] = s.on[x] == NO_PIECE
+        s.fault = 1
 
 
 @rule
 def legal_pieces(s: Any, mask: Any, action: int, first: int, many: int) -> None:
-    """The unplayed ones of some pieces."""
+    """Set the unplayed ones of some pieces."""
     for i in range(many):
         mask[action + i] = s.at[first + i] == NOWHERE
 
 
 @rule
 def legal_sites(s: Any, mask: Any) -> None:
-    """Empty spaces next to no building (V2, V3): two buildings rule out ten spaces at most, so some are left."""
+    """Set the empty spaces next to no building (V2, V3); two buildings rule out ten spaces at most."""
     for x in range(SPACES):
         free = s.on[x] == NO_PIECE
         for i in range(DEGREE[x]):
@@ -66,39 +59,53 @@ def legal_sites(s: Any, mask: Any) -> None:
 
 
 @rule
+def legal_spaces(s: Any, mask: Any) -> None:
+    """Set the empty spaces."""
+    for x in range(SPACES):
+        mask[SPACE + x] = s.on[x] == NO_PIECE
+
+
+@rule
 def apply(s: Any, c: Any, action: int) -> None:
     """Choose a piece, or place the chosen one."""
     if s.question == ASK_BUILDING:
         s.held = FIRST_BUILDING + action - BUILDING
         s.question = ASK_SITE
-    elif s.question == ASK_COUNTER:
-        s.held = COUNTERS * int(s.player) + action - COUNTER
-        s.question = ASK_SPACE
     elif s.question == ASK_SITE:
         place_building(s, action - SPACE)
-    else:
+    elif s.question == ASK_COUNTER:
+        s.held = counter_of(int(s.player), action - COUNTER)
+        s.question = ASK_SPACE
+    elif s.question == ASK_SPACE:
         place_counter(s, c, action - SPACE)
+    else:
+        s.fault = 1
 
 
 @rule
 def place_building(s: Any, x: int) -> None:
-    """Royalists, Jacobins, Royalists place a building; then the Jacobins begin (V1, rules: sequence of play)."""
+    """Place a building, first the Royalists, then the Jacobins, the Royalists; then the Jacobins begin (V1)."""
     put_held(s, x)
     s.question = ASK_BUILDING if s.placed < BUILDINGS else ASK_COUNTER
 
 
 @rule
 def place_counter(s: Any, c: Any, x: int) -> None:
-    """A turn: place, then mark, then test for the end once for both sides (V6, V13)."""
-    side, counter = int(s.player), int(s.held) % COUNTERS
+    """Take a turn: place, then mark, then test for the end once for both sides (V6, V13)."""
+    side = int(s.player)
+    counter = int(s.held) % COUNTERS
+
+    # The counter, and what it makes certain.
     put_held(s, x)
     exert(s, side, x, int(c.value[counter]))
     measure_reach(s, c, side)
     settle(s, side)
+
+    # Markers, and the end.
     mark(s, side)
     judge_end(s)
     if s.over == 0 and s.placed == PIECES:
-        mark(s, 1 - side)  # V20: the Jacobins, who have no counter left, still mark
+        mark(s, enemy_of(side))  # V20: the Jacobins, who have no counter left, still mark
         judge_end(s)
     elif s.over == 0:
         s.question = ASK_COUNTER
@@ -110,4 +117,4 @@ def put_held(s: Any, x: int) -> None:
     note(s, NOTE_PLACED, s.player, s.held, x)
     put(s, int(s.held), x)
     s.held = NO_PIECE
-    s.player = 1 - s.player
+    s.player = enemy_of(int(s.player))

@@ -123,13 +123,13 @@ def placed(t: Table, side: int | None = None) -> list[str]:
 
 def over_the_dice(t: Table, rolls: int, *pending: tuple[int, ...]):
     """The same question with other dice each time."""
-    start, log = t.batch.clone(), []
+    start, log = t.batch.states.copy(), []
     for roll in range(rolls):
-        t.batch.copy_from(start)
+        t.batch.states[:] = start
         t.s.draws[BOT] = 100 * roll
         let_bot(t, *pending)
         log.append((tuple(choices(t, PLACE) + choices(t, REMOVE)), t.batch.get_state()))
-    t.batch.copy_from(start)
+    t.batch.states[:] = start
     return log
 
 
@@ -977,9 +977,9 @@ def test_r24_the_die_of_a_spread_is_rolled_once_for_where_the_cube_goes(bot):
     t = solo_table(bot, {MONTMARTRE: (3, 0)}).stock(bot)
     t.s.cubes[:, space(CAILLES)] = t.s.cubes[:, space(LACHAISE)] = 1
     destinations = set()
-    start = t.batch.clone()
+    start = t.batch.states.copy()
     for roll in range(16):
-        t.batch.copy_from(start)
+        t.batch.states[:] = start
         t.s.draws[BOT] = 100 * roll
         bonus(t, board.PARIS)
         moves = [line.split(" to ")[1] for line in t.log if "moves a cube" in line]
@@ -991,9 +991,9 @@ def test_r24_the_die_of_a_spread_is_rolled_once_for_where_the_cube_goes(bot):
 @BOTS
 def test_r24_the_die_says_which_surplus_cube_goes(bot):
     t = solo_table(bot, {VALERIEN: (1, 0), ISSY: (2, 0), VINCENNES: (2, 0)})
-    start, seen = t.batch.clone(), set()
+    start, seen = t.batch.states.copy(), set()
     for roll in range(24):
-        t.batch.copy_from(start)
+        t.batch.states[:] = start
         t.s.draws[BOT] = 100 * roll
         bonus(t, board.FORTS)
         assert taken(t) == "De-escalate"
@@ -1409,11 +1409,11 @@ def test_the_bot_reads_neither_hand_nor_decks(bot):
     push(t, PAUSE[0], player, PAUSE[1])
     push(t, frames.ASK_OPERATION, bot, 4, mask(*POLITICAL), mask(*POLITICAL))
     t.ask(PAUSE[0], player, PAUSE[1])
-    start, key = t.batch.clone(), t.s.key.copy()
+    start, key = t.batch.states.copy(), t.s.key.copy()
     t.do("done")
     answer, decks = t.log, set()
     for again in range(12):
-        t.batch.copy_from(start)
+        t.batch.states[:] = start
         t.batch.determinize(0, again)
         t.s.key[:] = key  # the same dice
         # And another hand, which the player's own determinization leaves alone.

@@ -14,8 +14,9 @@ from rfop_env.games.revolution.board import (
     COUNTERS, FIRST_BUILDING, FLAG, JACOBINS, NOTRE_DAME, NO_PIECE, PIECES, ROYALISTS, SIDES, SPACES, WIDTH,
 )  # fmt: skip
 from rfop_env.games.revolution.game import revolution
-from rfop_env.games.revolution.observation import LAYOUT, PLANES, symmetries
+from rfop_env.games.revolution.observation import LAYOUT, PLANES
 from rfop_env.games.revolution.scripted import worth_of
+from rfop_env.games.revolution.symmetries import symmetries
 from rfop_env.games.revolution.state import ASK_COUNTER, ASK_SPACE
 from rfop_env.testing.conformance import check_symmetries
 from rfop_env.testing.random_play import play_random

@@ -15,7 +15,7 @@ from rfop_env.games.revolution.board import (
     ROYALISTS, SPACES, SPACE_NAMES,
 )  # fmt: skip
 from rfop_env.games.revolution.game import revolution
-from rfop_env.games.revolution.observation import symmetries
+from rfop_env.games.revolution.symmetries import symmetries
 from rfop_env.games.revolution.state import ASK_COUNTER, ASK_SITE, DRAW
 
 from .table import LETTERS, Table, piece_of, pieces_of, space

@@ -6,8 +6,8 @@ from rfop_env.drawing.measure import fitted, text_width
 from rfop_env.drawing.palette import INK, LINE, MUTED, PANEL, RED, WHITE
 from rfop_env.drawing.picture import Picture
 from rfop_env.drawing.pieces import around, mark_last
-from rfop_env.games.levee_en_masse.actions import INNER_BOXES, LEVEE_ON, LIBERATE, RESTORE
-from rfop_env.games.levee_en_masse.board import ARMY_NAMES, START, TRACKS, TRACK_NAMES
+from rfop_env.games.levee_en_masse.actions import LEVEE_ON, LIBERATE, RESTORE
+from rfop_env.games.levee_en_masse.board import ARMY_NAMES, INNER_BOXES, START, TRACKS, TRACK_NAMES
 from rfop_env.games.levee_en_masse.draw.pieces import (
     ARMY_COLOURS, TRICOLOUR, draw_army, draw_disorder, draw_liberation,
 )  # fmt: skip

@@ -9,9 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from rfop_env.core.decisions import (
-    FRAME_A, FRAME_B, FRAME_D, FRAME_KIND, JOURNAL_B, JOURNAL_C, JOURNAL_CODE,
-)  # fmt: skip
+from rfop_env.core.decisions import FRAME_KIND, JOURNAL_B, JOURNAL_C, JOURNAL_CODE
 from rfop_env.drawing.pieces import Held
 from rfop_env.games.paris.board import (
     BONUS_TILES,
@@ -39,7 +37,13 @@ from rfop_env.games.paris.frames import (
     ASK_PLACEMENT,
     ASK_PRESTIGE,
     ASK_VP_DISTRICT,
+    LANDMARK_PLACE,
+    ORIGIN,
+    PAID_FOR,
+    PRESTIGE_LANDMARK,
     QUESTION_NAMES,
+    TILE_TO_PLACE,
+    VP_TILE_CHOSEN,
 )
 from rfop_env.games.paris.journal import (
     NOTE_BONUS, NOTE_DRAWN, NOTE_MOVED, NOTE_PUT, NOTE_SECTION, NOTE_VP_TILE,
@@ -194,7 +198,7 @@ class View:
 
     def origin(self) -> int:
         """The place of the key that has been chosen and is to move, or -1."""
-        return int(self.s.stack[self.s.depth - 1, FRAME_A]) if self.question == ASK_DESTINATION else -1
+        return int(self.s.stack[self.s.depth - 1, ORIGIN]) if self.question == ASK_DESTINATION else -1
 
     # -- players -------------------------------------------------------------------------------------------------------
 
@@ -267,16 +271,16 @@ class View:
         """What the question is about."""
         frame = self.s.stack[self.s.depth - 1]
         if self.question == ASK_PLACEMENT:
-            return f" {self.tile_name(int(frame[FRAME_A]))}"
+            return f" {self.tile_name(int(frame[TILE_TO_PLACE]))}"
         if self.question == ASK_DESTINATION:
-            return f" of the key at {PLACE_NAMES[frame[FRAME_A]]}"
+            return f" of the key at {PLACE_NAMES[frame[ORIGIN]]}"
         if self.question == ASK_LANDMARK_DISTRICT:
-            return f" {PLACE_NAMES[frame[FRAME_B]]}"
+            return f" {PLACE_NAMES[frame[LANDMARK_PLACE]]}"
         if self.question == ASK_PAYMENT:
-            return f" for {PLACE_NAMES[frame[FRAME_D]]}"
+            return f" for {PLACE_NAMES[frame[PAID_FOR]]}"
         if self.question == ASK_PRESTIGE:
-            return f" {LANDMARK_NAMES[frame[FRAME_A]]}"
-        return f" {1 + int(frame[FRAME_A])}" if self.question == ASK_VP_DISTRICT else ""
+            return f" {LANDMARK_NAMES[frame[PRESTIGE_LANDMARK]]}"
+        return f" {1 + int(frame[VP_TILE_CHOSEN])}" if self.question == ASK_VP_DISTRICT else ""
 
     def tile_name(self, tile: int) -> str:
         """A building tile in words: value and type."""

@@ -8,9 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from rfop_env.core.decisions import (
-    FRAME_A, FRAME_B, FRAME_E, FRAME_KIND, FRAME_SIDE, JOURNAL_A, JOURNAL_B, JOURNAL_C, JOURNAL_CODE,
-)  # fmt: skip
+from rfop_env.core.decisions import FRAME_KIND, FRAME_SIDE, JOURNAL_A, JOURNAL_B, JOURNAL_C, JOURNAL_CODE
 from rfop_env.drawing.pieces import Held
 from rfop_env.games.red_flag_over_paris.board import (
     COMMUNE,
@@ -31,9 +29,13 @@ from rfop_env.games.red_flag_over_paris.frames import (
     ASK_MOVE,
     ASK_OBJECTIVE,
     ASK_USE,
+    CHOSEN_CARD,
     DO_BOT_TURN,
     DO_END_PLAY,
+    MOVING_FROM,
+    PLAYED_CARD,
     QUESTION_NAMES,
+    REVEALED_CARD,
 )
 from rfop_env.games.red_flag_over_paris.journal import (
     NOTE_ATTEMPT, NOTE_DISC, NOTE_DISC_LOST, NOTE_MOMENTUM, NOTE_MOVED, NOTE_PLACED, NOTE_RETURNED,
@@ -118,8 +120,8 @@ class View:
     def in_play(self) -> tuple[int, ...]:
         """Cards played openly and still being resolved; one spent on momentum stays face down and is not among them."""
         frames = self.s.stack[: self.s.depth]
-        played = [int(f[FRAME_A]) for f in frames if f[FRAME_KIND] == DO_END_PLAY and f[FRAME_B] == 0]
-        revealed = [int(f[FRAME_B]) for f in frames if f[FRAME_KIND] == DO_BOT_TURN]
+        played = [int(f[PLAYED_CARD]) for f in frames if f[FRAME_KIND] == DO_END_PLAY]
+        revealed = [int(f[REVEALED_CARD]) for f in frames if f[FRAME_KIND] == DO_BOT_TURN]
         return tuple(n for n in played + revealed if n != NO_CARD)
 
     def has_objective(self, side: int) -> bool:
@@ -185,11 +187,11 @@ class View:
 
     def chosen_card(self) -> int:
         """The card whose use the viewer has to choose, or NO_CARD."""
-        return self._argument({ASK_USE}, FRAME_A, NO_CARD) if self.viewer == self.decider else NO_CARD
+        return self._argument({ASK_USE}, CHOSEN_CARD, NO_CARD) if self.viewer == self.decider else NO_CARD
 
     def chosen_space(self) -> int:
         """The space from which the chosen piece moves, or -1."""
-        return self._argument({ASK_MOVE, ASK_DISC}, FRAME_E, 0) - 1
+        return self._argument({ASK_MOVE, ASK_DISC}, MOVING_FROM, 0) - 1
 
     def round_text(self) -> str:
         """Where the game stands: "Round 2 of 3 · card play 4 of 6"."""

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.decisions import FRAME_A, FRAME_B, FRAME_SIDE, note, pop
+from rfop_env.core.decisions import FRAME_SIDE, note, pop
 from rfop_env.core.rule import rule
-from rfop_env.games.red_flag_over_paris.board import ALL_SPACES
-from rfop_env.games.red_flag_over_paris.card_play import settle_all
-from rfop_env.games.red_flag_over_paris.cards import discard, draw_card, final_card
+from rfop_env.games.red_flag_over_paris.board import ALL_SPACES, SIDES
+from rfop_env.games.red_flag_over_paris.cards import discard, draw_card, final_card, fresh_from_enemy
 from rfop_env.games.red_flag_over_paris.events import begin_event
+from rfop_env.games.red_flag_over_paris.frames import BOT_STAGE, REVEALED_CARD
 from rfop_env.games.red_flag_over_paris.journal import NOTE_REVEALED
 from rfop_env.games.red_flag_over_paris.operations import begin_operations
-from rfop_env.games.red_flag_over_paris.pieces import change_momentum
-from rfop_env.games.red_flag_over_paris.solo_opponent import event_has_effect, wants_momentum
+from rfop_env.games.red_flag_over_paris.pieces import change_momentum, settle_all
+from rfop_env.games.red_flag_over_paris.solo_events import event_has_effect
+from rfop_env.games.red_flag_over_paris.solo_opponent import wants_momentum
 from rfop_env.games.red_flag_over_paris.state import FINAL_ROUND, IN_PLAY, NO_CARD
 
 CHECK_MOMENTUM, REVEAL, AFTER_EVENT, WITHOUT_EVENT, FINISH = range(5)
@@ -22,10 +23,14 @@ CHECK_MOMENTUM, REVEAL, AFTER_EVENT, WITHOUT_EVENT, FINISH = range(5)
 @rule
 def carry_on_bot_turn(s: Any, c: Any, frame: Any) -> None:
     """Carry the bot's turn on by one stage; what a stage opens is resolved before the next."""
-    side, stage, card = int(frame[FRAME_SIDE]), int(frame[FRAME_A]), int(frame[FRAME_B])
+    side = int(frame[FRAME_SIDE])
+    stage = int(frame[BOT_STAGE])
+    card = int(frame[REVEALED_CARD])
+
+    # Momentum, then a card.
     if stage == CHECK_MOMENTUM:
         s.bot_turn = 1
-        frame[FRAME_A] = REVEAL
+        frame[BOT_STAGE] = REVEAL
         if s.round_number != FINAL_ROUND and wants_momentum(s, c, side):
             change_momentum(s, c, side, 1)
     elif stage == REVEAL:
@@ -33,59 +38,68 @@ def carry_on_bot_turn(s: Any, c: Any, frame: Any) -> None:
             reveal_for_crisis(s, c, side, frame)
         else:
             reveal_for_round(s, c, side, frame)
+
+    # Operations: one more point in any sphere after an event, else the card's points.
     elif stage == AFTER_EVENT:
-        frame[FRAME_A] = FINISH
-        begin_operations(s, c, side, 1, ALL_SPACES)  # one more point, in any sphere
+        frame[BOT_STAGE] = FINISH
+        begin_operations(s, c, side, 1, ALL_SPACES)
     elif stage == WITHOUT_EVENT:
-        frame[FRAME_A] = FINISH
+        frame[BOT_STAGE] = FINISH
         begin_operations(s, c, side, int(c.points[card]), ALL_SPACES)
-    else:
+
+    # The end of the turn.
+    elif stage == FINISH:
         pop(s)
         s.bot_turn = 0
         settle_all(s, c, side)
         if card != NO_CARD:
             discard(s, side, card)
+    else:
+        s.fault = 1
 
 
 @rule
 def reveal_for_round(s: Any, c: Any, side: int, frame: Any) -> None:
-    """Step 4b: use the revealed card's event, else the player's discard's, else its points."""
+    """Use the revealed card's event, else that of the player's discard, else its points (solo step 4b)."""
     card = draw_card(s)
-    frame[FRAME_B] = card
+    frame[REVEALED_CARD] = card
     if card == NO_CARD:
-        frame[FRAME_A] = FINISH
+        frame[BOT_STAGE] = FINISH
         return
+
     note(s, NOTE_REVEALED, card, 0, 0)
     top = int(s.top_discard)
-    frame[FRAME_A] = AFTER_EVENT
+    frame[BOT_STAGE] = AFTER_EVENT
     if c.side[card] == side and event_has_effect(s, c, side, card):
         begin_event(s, side, card)
     elif copies_discard(s, c, side, card, top):
         begin_event(s, side, top)
     else:
-        frame[FRAME_A] = WITHOUT_EVENT
+        frame[BOT_STAGE] = WITHOUT_EVENT
 
 
 @rule
 def copies_discard(s: Any, c: Any, side: int, card: int, top: int) -> bool:
-    """R20: the top discard is friendly, the player's of this round, of equal or fewer points, and has an effect."""
-    if top == NO_CARD or s.discarded_by[top] != 1 - side or s.discarded_round[top] != s.round_number:
+    """True if the top discard is friendly, the player's of this round, of no more points, and has an effect (R20)."""
+    if not fresh_from_enemy(s, side, top):
         return False
     return c.side[top] == side and c.points[top] <= c.points[card] and event_has_effect(s, c, side, top)
 
 
 @rule
 def reveal_for_crisis(s: Any, c: Any, side: int, frame: Any) -> None:
-    """Reveal until a friendly card with an effect appears; the last play is the Final Crisis card."""
-    frame[FRAME_A] = FINISH
-    if (s.plays + 1) // 2 == s.rounds_played:
+    """Reveal until a friendly card with an effect appears; the last play is the Final Crisis card (R24)."""
+    frame[BOT_STAGE] = FINISH
+    own_plays = (s.plays + 1) // SIDES
+    if own_plays == s.rounds_played:
         card = final_card(side)
         s.zone[card] = IN_PLAY
-        frame[FRAME_B] = card
+        frame[REVEALED_CARD] = card
         begin_event(s, side, card)
         return
+
     card = reveal_until_effect(s, c, side)
-    frame[FRAME_B] = card
+    frame[REVEALED_CARD] = card
     if card != NO_CARD:
         begin_event(s, side, card)
 

@@ -1,16 +1,16 @@
 """The printed Solo Opponent's tables as a player of the 2-player game, in either seat.
 
-The Aid answers every question but those about a hand of cards, which the Solo Opponent never holds. For these: a card
-drawn from the hand by the die stands for the card that the bot would reveal, and is used as the solo sequence of play
-says: momentum if the check asks for it, else the event, else the copy, else the points.
+The Aid answers every question but those about a hand of cards, which the Solo Opponent never holds. Instead of the card
+that the bot would reveal, a card is drawn from the hand by the die. It is used as the solo sequence of play says: for
+momentum if the check asks for it, else for the event, else for the copy, else for its points.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.core.decisions import FRAME_KIND, FRAME_SIDE
 from rfop_env.core.legal_actions import random_legal
-from rfop_env.core.decisions import FRAME_A, FRAME_KIND, FRAME_SIDE
 from rfop_env.core.random_stream import BOT
 from rfop_env.core.rule import rule
 from rfop_env.games.red_flag_over_paris.actions import (
@@ -18,23 +18,28 @@ from rfop_env.games.red_flag_over_paris.actions import (
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.cards import final_card
 from rfop_env.games.red_flag_over_paris.components import STRATEGY_CARDS
-from rfop_env.games.red_flag_over_paris.frames import ASK_CARD, ASK_CRISIS_CARD, ASK_USE
-from rfop_env.games.red_flag_over_paris.solo_opponent import advise, event_has_effect, wants_momentum
+from rfop_env.games.red_flag_over_paris.frames import ASK_CARD, ASK_CRISIS_CARD, ASK_USE, CHOSEN_CARD
+from rfop_env.games.red_flag_over_paris.solo_events import event_has_effect
+from rfop_env.games.red_flag_over_paris.solo_opponent import advise, wants_momentum
+
+MORE_THAN_ANY_CARD = 99  # Operations Points
 
 
 @rule
 def cheapest_card(c: Any, mask: Any) -> int:
-    """The action for the legal card with the fewest points: what momentum costs least."""
-    best, points = -1, 99
+    """The action for the legal card with the fewest points: the cheapest one to give up for momentum."""
+    best = -1
+    points = MORE_THAN_ANY_CARD
     for card in range(1, STRATEGY_CARDS + 1):
         if mask[CHOOSE_CARD + card] and c.points[card] < points:
-            best, points = CHOOSE_CARD + card, int(c.points[card])
+            best = CHOOSE_CARD + card
+            points = int(c.points[card])
     return best
 
 
 @rule
 def choose_use(s: Any, c: Any, side: int, card: int, mask: Any) -> int:
-    """What to do with a card, in the order of the solo sequence of play."""
+    """Choose a use for a card, in the order of the solo sequence of play."""
     if mask[USE_MOMENTUM] and wants_momentum(s, c, side):
         return USE_MOMENTUM
     if mask[USE_EVENT] and c.side[card] == side and event_has_effect(s, c, side, card):
@@ -48,16 +53,20 @@ def choose_use(s: Any, c: Any, side: int, card: int, mask: Any) -> int:
 def play_by_tables(s: Any, c: Any, mask: Any, which: int) -> int:
     """The tables' answer to any question of the 2-player game; there is one scripted player, number 0."""
     frame = s.stack[s.depth - 1]
-    kind, side = int(frame[FRAME_KIND]), int(frame[FRAME_SIDE])
+    kind = int(frame[FRAME_KIND])
+    side = int(frame[FRAME_SIDE])
+
+    # Questions about a hand of cards; the Final Crisis card is the last one to be played.
     if kind == ASK_CARD and wants_momentum(s, c, side):
         return cheapest_card(c, mask)
     if kind == ASK_USE:
-        return choose_use(s, c, side, int(frame[FRAME_A]), mask)
+        return choose_use(s, c, side, int(frame[CHOSEN_CARD]), mask)
     if kind == ASK_CRISIS_CARD and mask[CHOOSE_CARD + final_card(side)]:
-        mask[CHOOSE_CARD + final_card(side)] = False  # it is the last card to be played
+        mask[CHOOSE_CARD + final_card(side)] = False
         return random_legal(s, BOT, mask)
+
+    # Everything else. Where a player must act and the bot would not, say without Room, any legal action will do.
     action = advise(s, c, frame)
     if action >= 0 and mask[action]:
         return action
-    # Where a player must act and the bot would not (no space with Room, say), any legal action will do.
     return DONE if mask[DONE] else random_legal(s, BOT, mask)

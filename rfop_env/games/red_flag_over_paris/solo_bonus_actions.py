@@ -1,0 +1,236 @@
+"""The Solo Opponent's pivotal bonus actions: Spread, Turncoat, De-escalate ("Pivotal Space Bonus Actions"; R24)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rfop_env.core.rule import rule
+from rfop_env.games.red_flag_over_paris.actions import (
+    DE_ESCALATE, DONE, PLACE_IN, REMOVE_FROM, SPREAD, TAKE_FROM, TURNCOAT,
+)  # fmt: skip
+from rfop_env.games.red_flag_over_paris.board import (
+    CUBE_LIMIT, DIMENSIONS, PIVOTAL_SPACES, SPACES, bit, dimension_of, dimension_spaces, enemy_of, has, spaces_in,
+)  # fmt: skip
+from rfop_env.games.red_flag_over_paris.components import SELECT_FEWEST_CUBES
+from rfop_env.games.red_flag_over_paris.frames import (
+    BONUS_DIMENSION, BOT_DESTINATION, DESTINATIONS, MOVING_FROM, PIECES_LEFT, REMOVED_BEFORE, TARGET_SPACES,
+)  # fmt: skip
+from rfop_env.games.red_flag_over_paris.solo_definitions import adds_control, available, breaks_control, cube_lead, lead
+from rfop_env.games.red_flag_over_paris.solo_selection import (
+    FOR_PLACEMENT, FOR_REPLACEMENT, any_of, best_ranked, select_place, select_remove,
+)  # fmt: skip
+from rfop_env.games.red_flag_over_paris.targets import cubes_of, replace_targets
+
+ANY_SOURCE = -1
+
+
+# -- Spread ----------------------------------------------------------------------------------------------------------
+
+
+@rule
+def after_moves(s: Any, side: int, space: int, f1: int, t1: int, f2: int, t2: int) -> int:
+    """A side's lead in a space after one or two moves (no second move: f2 = t2)."""
+    change = int(space == t1) - int(space == f1) + int(space == t2) - int(space == f2)
+    return lead(s, side, space) + change
+
+
+@rule
+def spread_gain(s: Any, side: int, dimension: int, f1: int, t1: int, f2: int, t2: int) -> int:
+    """The number of spaces whose control the moves add; -1 if any is lost or a move is impossible."""
+    # Can the cubes move?
+    if s.cubes[side, f1] == 0 or s.cubes[side, t1] >= CUBE_LIMIT:
+        return -1
+    if f2 != t2:
+        left = int(s.cubes[side, f2]) - int(f2 == f1) + int(f2 == t1)
+        there = int(s.cubes[side, t2]) + int(t2 == t1) - int(t2 == f1)
+        if left <= 0 or there >= CUBE_LIMIT:
+            return -1
+
+    # Control before and after.
+    gained = 0
+    for x in spaces_in(dimension):
+        before = lead(s, side, x)
+        after = after_moves(s, side, x, f1, t1, f2, t2)
+        if before > 0 and after <= 0:
+            return -1
+        gained += int(before <= 0 and after > 0)
+    return gained
+
+
+@rule
+def plan_exists(s: Any, side: int, dimension: int, f1: int, t1: int, moves: int, want: int) -> bool:
+    """True if moving from f1 to t1 first, with `moves` moves in all, adds control of `want` spaces."""
+    if moves == 1:
+        return spread_gain(s, side, dimension, f1, t1, 0, 0) >= want
+    for f2 in spaces_in(dimension):
+        for t2 in spaces_in(dimension):
+            if f2 != t2 and spread_gain(s, side, dimension, f1, t1, f2, t2) >= want:
+                return True
+    return False
+
+
+@rule
+def spread_moves(s: Any, side: int, dimension: int, source: int, moves: int, want: int) -> int:
+    """The destinations of first moves that fit a plan: from `source`, or from any source with ANY_SOURCE."""
+    found = 0
+    for f in spaces_in(dimension):
+        for t in spaces_in(dimension):
+            if f != t and (source == ANY_SOURCE or source == f) and plan_exists(s, side, dimension, f, t, moves, want):
+                found |= bit(t)
+    return found
+
+
+@rule
+def spread_possible(s: Any, side: int, dimension: int, moves: int, want: int) -> int:
+    """The fewest moves, at most `moves`, with which a Spread adds control of `want` spaces; 0 if it cannot."""
+    for n in range(1, moves + 1):
+        if spread_moves(s, side, dimension, ANY_SOURCE, n, want) != 0:
+            return n
+    return 0
+
+
+@rule
+def advise_move(s: Any, c: Any, side: int, frame: Any, targets: int) -> int:
+    """Spread: follow a plan; other moves: by the Place table, from any source."""
+    # The second half of a Spread: the destination was selected with the source.
+    if frame[BOT_DESTINATION] > 0:
+        destination = int(frame[BOT_DESTINATION]) - 1
+        frame[BOT_DESTINATION] = 0
+        return PLACE_IN + destination
+
+    # A move by an event.
+    dimension = spread_dimension(frame)
+    if dimension < 0:
+        if frame[MOVING_FROM] > 0:
+            return PLACE_IN + select_place(s, c, side, targets, FOR_PLACEMENT)
+        return TAKE_FROM + any_of(s, targets)
+    return advise_spread(s, c, side, frame, dimension)
+
+
+@rule
+def spread_dimension(frame: Any) -> int:
+    """The Crisis Dimension within which all of a move stays, as that of a Spread does; -1 for other moves."""
+    for d in range(DIMENSIONS):
+        if frame[TARGET_SPACES] == dimension_spaces(d) and frame[DESTINATIONS] == dimension_spaces(d):
+            return d
+    return -1
+
+
+@rule
+def advise_spread(s: Any, c: Any, side: int, frame: Any, dimension: int) -> int:
+    """Choose the cube to move by a plan that adds control of two spaces, else of one."""
+    left = int(frame[PIECES_LEFT])
+    for want in (2, 1):
+        moves = spread_possible(s, side, dimension, left, want)
+        if moves == 0:
+            continue
+
+        # The destination is selected before the source, and only once.
+        firsts = spread_moves(s, side, dimension, ANY_SOURCE, moves, want)
+        destination = select_place(s, c, side, firsts, FOR_PLACEMENT)
+        frame[BOT_DESTINATION] = destination + 1
+
+        sources = 0
+        for f in spaces_in(dimension):
+            if f != destination and has(spread_moves(s, side, dimension, f, moves, want), destination):
+                sources |= bit(f)
+        return TAKE_FROM + any_of(s, sources)
+    return DONE
+
+
+# -- Turncoat --------------------------------------------------------------------------------------------------------
+
+
+@rule
+def turncoat_adds(s: Any, side: int, dimension: int) -> int:
+    """The spaces where a Turncoat adds the bot's control."""
+    targets = bot_replacements(s, side, dimension)
+    found = 0
+    for x in range(SPACES):
+        if has(targets, x) and adds_control(s, side, x, FOR_REPLACEMENT):
+            found |= bit(x)
+    return found
+
+
+@rule
+def turncoat_breaks(s: Any, side: int, dimension: int) -> int:
+    """The spaces where a Turncoat ends the player's control."""
+    targets = bot_replacements(s, side, dimension)
+    found = 0
+    for x in range(SPACES):
+        if has(targets, x) and breaks_control(s, side, x, FOR_REPLACEMENT):
+            found |= bit(x)
+    return found
+
+
+@rule
+def bot_replacements(s: Any, side: int, dimension: int) -> int:
+    """The spaces where the bot could carry out a Turncoat."""
+    return replace_targets(s, side, dimension_spaces(dimension)) if available(s, side) > 0 else 0
+
+
+@rule
+def turncoat_targets(s: Any, side: int, targets: int) -> int:
+    """The spaces for which the Turncoat was chosen."""
+    for x in range(SPACES):
+        if has(targets, x):
+            adds = turncoat_adds(s, side, dimension_of(x))
+            return adds if adds != 0 else turncoat_breaks(s, side, dimension_of(x))
+    return targets
+
+
+# -- the choice, and De-escalate -------------------------------------------------------------------------------------
+
+
+@rule
+def surplus_spaces(s: Any, side: int, dimension: int) -> int:
+    """The spaces with at least 2 more bot cubes than player cubes, in a pivotal space 3 more (De-escalate)."""
+    found = 0
+    for x in spaces_in(dimension):
+        if cube_lead(s, side, x) >= 2 + int(has(PIVOTAL_SPACES, x)):
+            found |= bit(x)
+    return found
+
+
+@rule
+def advise_bonus(s: Any, side: int, frame: Any) -> int:
+    """Choose the first bonus action of the list that applies ("Pivotal Space Bonus Actions", solo)."""
+    dimension = int(frame[BONUS_DIMENSION])
+    if spread_possible(s, side, dimension, 2, 2) != 0:
+        return SPREAD
+    if turncoat_adds(s, side, dimension) != 0:
+        return TURNCOAT
+    if spread_possible(s, side, dimension, 2, 1) != 0:
+        return SPREAD
+    if surplus_spaces(s, side, dimension) != 0:
+        return DE_ESCALATE
+    if turncoat_breaks(s, side, dimension) != 0:
+        return TURNCOAT
+    return DONE
+
+
+@rule
+def advise_de_escalate(s: Any, c: Any, side: int, frame: Any) -> int:
+    """Remove a surplus bot cube by the die, then a player cube to add control, else where the player leads least."""
+    dimension = int(frame[BONUS_DIMENSION])
+    if frame[REMOVED_BEFORE] == 0:
+        surplus = surplus_spaces(s, side, dimension)
+        return TAKE_FROM + any_of(s, surplus) if surplus != 0 else DONE
+    enemy = cubes_of(s, enemy_of(side), dimension_spaces(dimension))
+    if enemy == 0:
+        return DONE
+
+    # Spaces where one player cube less adds control, and where it makes both sides' cubes equal.
+    adding = 0
+    level = 0
+    for x in range(SPACES):
+        if has(enemy, x) and adds_control(s, side, x, 1):
+            adding |= bit(x)
+        if has(enemy, x) and cube_lead(s, side, x) == -1:
+            level |= bit(x)
+
+    if adding != 0:
+        return REMOVE_FROM + select_remove(s, c, side, adding)
+    if level == 0:
+        level = best_ranked(s, c, side, SELECT_FEWEST_CUBES, enemy)
+    return REMOVE_FROM + select_remove(s, c, side, level)

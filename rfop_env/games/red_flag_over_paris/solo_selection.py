@@ -1,0 +1,138 @@
+"""The Solo Opponent's Space Selection tables: rows that eliminate spaces, then the die (R24 to R26)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rfop_env.core.decisions import note
+from rfop_env.core.random_stream import BOT, random_below
+from rfop_env.core.rule import rule
+from rfop_env.games.red_flag_over_paris.board import (
+    SPACES, bit, controlled, count_bits, dimension_of, dimension_spaces, enemy_of, has, home_sphere, sphere_of,
+)  # fmt: skip
+from rfop_env.games.red_flag_over_paris.components import (
+    AID_ROWS, SELECT_ADDS_CONTROL, SELECT_ADDS_KEY_CONTROL, SELECT_BREAKS_CONTROL, SELECT_BREAKS_DIMENSION,
+    SELECT_BREAKS_KEY_CONTROL, SELECT_CERTAIN, SELECT_COMPLETES_DIMENSION, SELECT_FEWEST_CUBES, SELECT_ISOLATED,
+    SELECT_NOT_ISOLATED, SELECT_OWN_SPHERE, SELECT_ROOM, SELECT_STRONGEST_DIMENSION,
+)  # fmt: skip
+from rfop_env.games.red_flag_over_paris.journal import NOTE_CHOICE
+from rfop_env.games.red_flag_over_paris.operations import strength
+from rfop_env.games.red_flag_over_paris.solo_definitions import (
+    adds_control, breaks_control, breaks_dimension, certain, completes_dimension, has_room, isolated, key_space,
+)  # fmt: skip
+
+AID_CHOOSE, AID_PLACE, AID_REMOVE = 1, 2, 3  # the tables of the Aid, as the journal numbers them
+LOWEST_RANK = -99
+FOR_PLACEMENT, FOR_REPLACEMENT = 1, 2  # how far the balance of a space shifts
+
+
+@rule
+def meets(s: Any, c: Any, side: int, row: int, space: int, gain: int) -> bool:
+    """True if a space meets the condition of a row of the Space Selection tables."""
+    # Rows of both tables, or for placing.
+    if row == SELECT_ROOM:
+        return has_room(s, side, space)
+    if row == SELECT_COMPLETES_DIMENSION:
+        return completes_dimension(s, side, space, gain)
+    if row == SELECT_ADDS_KEY_CONTROL:
+        return key_space(s, c, side, space) and adds_control(s, side, space, gain)
+    if row == SELECT_BREAKS_CONTROL:
+        return breaks_control(s, side, space, gain)
+    if row == SELECT_ADDS_CONTROL:
+        return adds_control(s, side, space, gain)
+    if row == SELECT_OWN_SPHERE:
+        return sphere_of(space) == home_sphere(side)
+    if row == SELECT_NOT_ISOLATED:
+        return not isolated(s, c, side, space)
+
+    # Rows for removing.
+    if row == SELECT_CERTAIN:
+        return certain(s, c, side, space)
+    if row == SELECT_BREAKS_DIMENSION:
+        return breaks_dimension(s, side, space, gain)
+    if row == SELECT_BREAKS_KEY_CONTROL:
+        return key_space(s, c, side, space) and breaks_control(s, side, space, gain)
+    if row == SELECT_ISOLATED:
+        return isolated(s, c, enemy_of(side), space)
+    return False
+
+
+@rule
+def rank(s: Any, c: Any, side: int, row: int, space: int) -> int:
+    """The rank of a space in a row that compares spaces; the highest stays."""
+    if row == SELECT_FEWEST_CUBES:
+        return -int(s.cubes[enemy_of(side), space])
+    if row == SELECT_CERTAIN:
+        return strength(s, c, side, space)
+    if row == SELECT_STRONGEST_DIMENSION:
+        return count_bits(controlled(s, side) & dimension_spaces(dimension_of(space)))
+    return 0
+
+
+@rule
+def best_ranked(s: Any, c: Any, side: int, row: int, spaces: int) -> int:
+    """The spaces of a set with the highest rank."""
+    best = LOWEST_RANK
+    found = 0
+    for x in range(SPACES):
+        if has(spaces, x):
+            value = rank(s, c, side, row, x)
+            if value > best:
+                best = value
+                found = 0
+            if value == best:
+                found |= bit(x)
+    return found
+
+
+@rule
+def eliminate(s: Any, c: Any, side: int, row: int, spaces: int, gain: int) -> int:
+    """The spaces that a row leaves; all of them if it would leave none."""
+    if row == SELECT_FEWEST_CUBES or row == SELECT_STRONGEST_DIMENSION:
+        return best_ranked(s, c, side, row, spaces)
+
+    found = 0
+    for x in range(SPACES):
+        if has(spaces, x) and meets(s, c, side, row, x, gain):
+            found |= bit(x)
+
+    if found == 0 and row == SELECT_CERTAIN:
+        return best_ranked(s, c, side, row, spaces)
+    return found if found != 0 else spaces
+
+
+@rule
+def any_of(s: Any, spaces: int) -> int:
+    """A space of a set, chosen by the die (stream BOT)."""
+    n = count_bits(spaces)
+    k = random_below(s, BOT, n) if n > 1 else 0
+    for x in range(SPACES):
+        if has(spaces, x):
+            if k == 0:
+                return x
+            k -= 1
+    return 0
+
+
+@rule
+def select(s: Any, c: Any, side: int, table: Any, aid: int, spaces: int, gain: int) -> int:
+    """Select a space: eliminate row by row until one is left, then the die ("Selecting Spaces")."""
+    row = 0
+    while row < AID_ROWS - 1 and table[row] != 0 and count_bits(spaces) > 1:
+        spaces = eliminate(s, c, side, int(table[row]), spaces, gain)
+        row += 1
+    space = any_of(s, spaces)
+    note(s, NOTE_CHOICE, aid, row, space)
+    return space
+
+
+@rule
+def select_place(s: Any, c: Any, side: int, spaces: int, gain: int) -> int:
+    """Select a space by the table "where to place or replace"; gain 1 for a placement, 2 for a replacement."""
+    return select(s, c, side, c.place_table[side], AID_PLACE, spaces, gain)
+
+
+@rule
+def select_remove(s: Any, c: Any, side: int, spaces: int) -> int:
+    """Select a space by the table "where to remove"."""
+    return select(s, c, side, c.remove_table[side], AID_REMOVE, spaces, 1)

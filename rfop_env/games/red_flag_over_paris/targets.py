@@ -1,0 +1,86 @@
+"""The spaces where an effect can apply: limits of cubes and discs, and what stands there (R5, R9, R10)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rfop_env.core.rule import rule
+from rfop_env.games.red_flag_over_paris.board import (
+    CUBE_LIMIT, NO_DISC, SPACES, bit, enemy_of, has, has_disc, military_spaces,
+)  # fmt: skip
+from rfop_env.games.red_flag_over_paris.pieces import supply
+
+
+@rule
+def place_targets(s: Any, side: int, spaces: int, out_of_play: int) -> int:
+    """The spaces where an event can place a cube: below the limit of 4, and only with a cube in stock (R5, R9).
+
+    `out_of_play`: 1 if a cube removed from play can be placed as well.
+    """
+    if supply(s, side) == 0 and (out_of_play == 0 or s.out_of_play[side] == 0):
+        return 0
+    return spaces & ~full_spaces(s, side)
+
+
+@rule
+def full_spaces(s: Any, side: int) -> int:
+    """The spaces that hold 4 cubes of a side."""
+    found = 0
+    for x in range(SPACES):
+        if s.cubes[side, x] >= CUBE_LIMIT:
+            found |= bit(x)
+    return found
+
+
+@rule
+def cubes_of(s: Any, side: int, spaces: int) -> int:
+    """The spaces of a set that hold a side's cubes."""
+    found = 0
+    for x in range(SPACES):
+        if has(spaces, x) and s.cubes[side, x] > 0:
+            found |= bit(x)
+    return found
+
+
+@rule
+def replace_targets(s: Any, side: int, spaces: int) -> int:
+    """The spaces where a side can replace an enemy cube with one of its own."""
+    if supply(s, side) == 0:
+        return 0
+    return cubes_of(s, enemy_of(side), spaces) & ~full_spaces(s, side)
+
+
+@rule
+def disc_targets(s: Any, spaces: int) -> int:
+    """The military spaces of a set without a disc of either side (R10)."""
+    found = 0
+    for x in military_spaces():
+        if has(spaces, x) and s.disc[x] == NO_DISC:
+            found |= bit(x)
+    return found
+
+
+@rule
+def discs_of(s: Any, side: int) -> int:
+    """The spaces of a side's discs."""
+    found = 0
+    for x in military_spaces():
+        if has_disc(s, side, x):
+            found |= bit(x)
+    return found
+
+
+@rule
+def move_destinations(s: Any, side: int, source: int, spaces: int) -> int:
+    """The spaces of a set where a cube from `source` can go."""
+    return spaces & ~full_spaces(s, side) & ~bit(source)
+
+
+@rule
+def move_sources(s: Any, side: int, spaces: int, destinations: int) -> int:
+    """The spaces of a set whose cubes can move to another space of `destinations`."""
+    sources = cubes_of(s, side, spaces)
+    for x in range(SPACES):
+        if has(sources, x) and move_destinations(s, side, x, destinations) == 0:
+            sources &= ~bit(x)
+    return sources

@@ -1,0 +1,32 @@
+"""Set-up of Revolution (V1): an empty board, and all pieces and markers with their sides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rfop_env.core.rule import rule
+from rfop_env.games.revolution.board import DEGREE, NOBODY, NOWHERE, NO_PIECE, PIECES, ROYALISTS, SIDES, SPACES
+from rfop_env.games.revolution.control import measure_reach
+from rfop_env.games.revolution.state import ASK_BUILDING
+
+
+@rule
+def set_up(s: Any, c: Any) -> None:
+    """Set up a game in an empty record: the Royalists choose the first building."""
+    # The course of the game.
+    s.winner = NOBODY
+    s.player = ROYALISTS
+    s.question = ASK_BUILDING
+    s.held = NO_PIECE
+
+    # The board.
+    for piece in range(PIECES):
+        s.at[piece] = NOWHERE
+    for x in range(SPACES):
+        s.on[x] = NO_PIECE
+        s.empties[x] = DEGREE[x]
+
+    # The sides.
+    for side in range(SIDES):
+        s.left[side] = c.markers[side]
+        measure_reach(s, c, side)

@@ -1,0 +1,86 @@
+"""Every question has its branch in every chain that serves it; one without a branch sets the fault."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import pytest
+
+# By game, the chains of `turn.py` and the kinds that each must know: those that ask, or those that do not.
+ASKING, WORKING = True, False
+CHAINS = {
+    "red_flag_over_paris": {"legal": ASKING, "answer": ASKING, "carry_on": WORKING},
+    "paris": {"legal": ASKING, "answer": ASKING},
+}
+# Games that ask one thing at a time, in the field `question`.
+QUESTION_CHAINS = [(game, function) for game in ("levee_en_masse", "revolution") for function in ("legal", "apply")]
+CASES = [(game, function, asking) for game, chains in CHAINS.items() for function, asking in chains.items()]
+
+
+def module_of(game: str, name: str) -> ModuleType:
+    return importlib.import_module(f"rfop_env.games.{game}.{name}")
+
+
+def chain_of(turn: ModuleType, function: str) -> tuple[list[str], str]:
+    """The conditions of a function's one chain of branches, and what its last branch does."""
+    tree = ast.parse(Path(str(turn.__file__)).read_text(encoding="utf-8"))
+    body = next(node.body for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == function)
+    (branch,) = [node for node in body if isinstance(node, ast.If)]
+    conditions = []
+    while True:
+        conditions.append(ast.unparse(branch.test))
+        if len(branch.orelse) != 1 or not isinstance(branch.orelse[0], ast.If):
+            return conditions, "\n".join(ast.unparse(node) for node in branch.orelse)
+        branch = branch.orelse[0]
+
+
+def takes(turn: ModuleType, conditions: list[str], kind: int) -> int:
+    """The number of the branch that a kind, question or action takes; that of the last one if no condition holds."""
+    names = vars(turn) | {"kind": kind, "action": kind, "s": SimpleNamespace(question=kind)}
+    return next((i for i, test in enumerate(conditions) if eval(test, names)), len(conditions))
+
+
+@pytest.mark.parametrize(("game", "function", "asking"), CASES)
+def test_every_kind_has_its_branch(game, function, asking):
+    frames, turn = module_of(game, "frames"), module_of(game, "turn")
+    conditions, last = chain_of(turn, function)
+    assert last == "s.fault = 1"
+
+    kinds = [kind for kind in frames.FRAMES if (kind <= frames.LAST_QUESTION) is asking]
+    taken = {kind: takes(turn, conditions, kind) for kind in kinds}
+    forgotten = [frames.FRAMES[kind].name for kind in kinds if taken[kind] == len(conditions)]
+    assert forgotten == []
+    assert set(taken.values()) == set(range(len(conditions)))  # no branch that nothing takes
+    assert takes(turn, conditions, frames.NO_QUESTION) == takes(turn, conditions, max(frames.FRAMES) + 1)
+
+
+@pytest.mark.parametrize(("game", "function"), QUESTION_CHAINS)
+def test_every_question_has_its_branch(game, function):
+    state, turn = module_of(game, "state"), module_of(game, "turn")
+    conditions, last = chain_of(turn, function)
+    assert last == "s.fault = 1"
+
+    questions = range(len(state.QUESTION_NAMES))
+    assert {takes(turn, conditions, question) for question in questions} == set(range(len(conditions)))
+    assert takes(turn, conditions, len(questions)) == len(conditions)
+
+
+def test_every_action_of_levee_has_its_branch():
+    actions, turn = module_of("levee_en_masse", "actions"), module_of("levee_en_masse", "turn")
+    conditions, last = chain_of(turn, "answer_action")
+    assert last == "s.fault = 1"
+
+    elsewhere = {actions.COMMIT_BONUS, actions.RESERVES, actions.ACCEPT, actions.END}  # answers to a roll; the end
+    without = {row.id for row in actions.ACTIONS if takes(turn, conditions, row.id) == len(conditions)}
+    assert without == elsewhere
+    assert {takes(turn, conditions, row.id) for row in actions.ACTIONS} == set(range(len(conditions) + 1))
+
+
+@pytest.mark.parametrize("game", CHAINS)
+def test_kinds_are_numbered_without_a_gap(game):
+    frames = module_of(game, "frames")
+    assert list(frames.FRAMES) == list(range(1, len(frames.FRAMES) + 1))
+    assert len(frames.QUESTION_NAMES) == frames.QUESTIONS == frames.LAST_QUESTION + 1
