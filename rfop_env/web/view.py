@@ -181,8 +181,8 @@ def _result(session: Session) -> str:
     winners = " and ".join(name for name, wins in zip(names, won, strict=True) if wins)
     reason = session.game.end_reasons[int(record.end_reason)]
     if len(names) == 1:
-        return f"{names[0]} {'wins' if winners else 'loses'}: {reason}"
-    return f"{winners} {'win' if ' and ' in winners else 'wins'}: {reason}" if winners else f"Nobody wins: {reason}"
+        return f"{names[0]} {'won' if winners else 'lost'}: {reason}"
+    return f"{winners or 'Nobody'} won: {reason}"
 
 
 def summary_of(session: Session) -> dict[str, Any]:

@@ -117,7 +117,7 @@ def test_a_whole_game_by_clicks(tab, game):
             actions = tab.locator("#actions button")
             actions.nth(clicks % actions.count()).click()
         until(tab, MOVED, before)
-    assert "wins" in tab.inner_text("#status") or "loses" in tab.inner_text("#status")
+    assert " won: " in tab.inner_text("#status") or " lost: " in tab.inner_text("#status")
     assert parts > 5
     assert tab.locator("#log li").count() > 10
     assert tab.inner_text("#error") == ""

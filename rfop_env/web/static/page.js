@@ -62,7 +62,8 @@ async function start() {
   remember({});
   menu = await ask("/api/menu");
   $("title").textContent = "Play";
-  $("home").hidden = $("table").hidden = true;
+  $("home").hidden = $("table").hidden = $("stop").hidden = true;
+  $("status").textContent = "";
   $("start").hidden = false;
   $("game").replaceChildren(...menu.games.map((g) => new Option(g.title, g.id)));
   $("game").value = kept("game", menu.games[0].id);
@@ -107,7 +108,9 @@ const options = () => Object.fromEntries([...$("options").querySelectorAll("sele
 function showSeats() {
   const found = chosenGame(), players = Number(options().players ?? found.seats.length);
   const before = seatNames(), names = [PERSON, ...found.programs];
-  const titles = Array.from({ length: players }, (_, k) => found.seats[k] ?? `player_${k}`);
+  const seats = Array.from({ length: players }, (_, k) => found.seats[k] ?? `player_${k}`);
+  const bare = seats.map((seat) => seat.replace(/_\d+$/, ""));
+  const titles = new Set(bare).size === players ? bare : seats.map((seat) => seat.replace("_", " "));
   $("seats").replaceChildren(make("legend", "Who plays"), ...titles.map((title, k) => {
     const name = before[k] ?? (k === 0 ? PERSON : found.programs[1] ?? found.programs[0]);
     return seatRow(title.replace("_", " "), names, names.includes(name) ? name : names[k === 0 ? 0 : 1]);
@@ -116,7 +119,7 @@ function showSeats() {
 
 // Who sits in a seat: one of the names, or another one that is typed.
 function seatRow(title, names, chosen) {
-  const row = make("div"), label = make("label", title), select = make("select"), other = make("input");
+  const row = make("div"), label = make("label", title[0].toUpperCase() + title.slice(1)), select = make("select"), other = make("input");
   row.className = "seat";
   select.append(...names.map((name) => new Option(name)), new Option("another …", ""));
   select.value = chosen;
@@ -304,7 +307,7 @@ function render() {
   $("step").hidden = playing;
   $("undo").disabled = !state.seats.some((seat) => seat.player === PERSON) || state.moment === 0;
   $("hint").disabled = !state.asks;
-  $("swap").disabled = state.seats.length < 2 || state.over;
+  $("swap").disabled = state.seats.length < 2 || state.over || state.curtain !== null;
 }
 
 function status() {
