@@ -1,5 +1,6 @@
 """What is done with a game over the server: every route, with and without programs."""
 
+import re
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -196,6 +197,11 @@ def test_nothing_is_played_on_from_the_end(page):
     assert page.post(f"/api/games/{state['id']}/fork", moment=3, swap=False)["moment"] == 0
 
 
+def unmarked(svg):
+    """A drawing without the marks on what has changed."""
+    return re.sub(r'<g class="last">.*?</g>\n', "", svg, flags=re.DOTALL)
+
+
 # -- save and load -----------------------------------------------------------------------------------------------------
 
 
@@ -214,7 +220,7 @@ def test_a_saved_game_goes_on_as_it_was(page, folder, game, options, seats):
     assert page.get("/api/menu")["saved"] == ["mine 1"]
     text = (folder / "mine 1.toml").read_text(encoding="utf-8")
     for loaded in (page.post("/api/load", name="mine 1"), page.post("/api/load", text=text)):
-        assert loaded["svg"] == state["svg"]
+        assert unmarked(loaded["svg"]) == unmarked(state["svg"])  # of earlier moves a position knows the last alone
         assert loaded["seats"] == state["seats"]
         assert loaded["options"] == state["options"]
         assert page.act(loaded)["svg"] == page.act(page.post("/api/load", name="mine 1"))["svg"]
