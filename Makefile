@@ -8,7 +8,7 @@ PLAIN := -m "not slow and not many_games" tests/core tests/games tests/goldens
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help demo test slow-test setup lint types fast-test bench curves docs clean
+.PHONY: help demo test slow-test browser-test setup lint types fast-test bench curves docs clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
@@ -18,10 +18,15 @@ demo: setup  ## train an agent for five minutes and watch it learn
 
 test: setup lint types  ## every check that has to pass
 	RFOP_JIT=0 $(BIN)/python -m pytest -q $(SIDE_BY_SIDE) $(PLAIN)
-	$(BIN)/python -m pytest -q $(SIDE_BY_SIDE) -m "not slow" tests
+	$(BIN)/python -m pytest -q $(SIDE_BY_SIDE) -m "not slow and not browser" tests
 
 slow-test: setup  ## what takes hours
 	$(BIN)/python -m pytest -q -m slow tests
+
+browser-test: setup  ## play in a headless Chromium, which is installed first
+	$(BIN)/python -m pip install -q -c constraints.txt -e ".[browser]"
+	$(BIN)/python -m tests.web.chromium
+	$(BIN)/python -m pytest -q -m browser tests/web
 
 setup: $(STAMP)  ## make .venv
 

@@ -1,4 +1,4 @@
-"""The command `rfop`: list, show, play, watch, bench, components."""
+"""The command `rfop`: list, show, play, watch, serve, bench, components."""
 
 from __future__ import annotations
 
@@ -46,6 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     _show_arguments(_add(commands, "show", show_command, "what an environment is made of"))
     _play_arguments(_add(commands, "play", play_command, "play in this terminal"))
     _watch_arguments(_add(commands, "watch", watch_command, "watch a random game"))
+    _serve_arguments(_add(commands, "serve", serve_command, "play in the browser"))
     _bench_arguments(_add(commands, "bench", bench_command, "measure decisions per second"))
     _component_commands(commands.add_parser("components", help="component files"))
     return parser
@@ -471,6 +472,22 @@ def _write_svg(batch: GameBatch, path: Path | None, decision: int) -> None:
 
     if path and ("{}" in path.name or _over(batch)):
         write_whole(path.with_name(path.name.replace("{}", f"{decision:03}")), batch.draw_svg())
+
+
+# -- serve -------------------------------------------------------------------------------------------------------------
+
+
+def _serve_arguments(parser: argparse.ArgumentParser) -> None:
+    from rfop_env.web.server import add_arguments
+
+    add_arguments(parser)
+
+
+def serve_command(args: argparse.Namespace) -> int:
+    """Serve the page on this machine, until Ctrl-C."""
+    from rfop_env.web import server
+
+    return server.serve_command(args)
 
 
 # -- bench -------------------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from rfop_env.core.game import Game
 
 MOST_BYTES = 256 * 2**20  # of trees at a time: more positions are searched one stretch after another
 ROUNDS = 20  # a budget of seconds is spent in about so many rounds
+ROUND = 50  # simulations between two questions whether to stop
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,7 @@ class SearchAgent(Agent):
         budget = self.settings.simulations if self.settings.seconds is None else f"{self.settings.seconds:g}s"
         self.name = name or f"search-{budget}"
         self.last: SearchResult | None = None
+        self.stopped: Callable[[], bool] | None = None  # asked during a search: whether to end it with what it has
 
     def act(
         self,
@@ -102,18 +104,28 @@ class SearchAgent(Agent):
         return visits, values[np.arange(len(roots)), :, seats], forest.of_roots()
 
     def _grow(self, forest: Forest, n: int) -> None:
-        if self.settings.seconds is None:
+        if self.settings.seconds is not None:
+            simulate_for(forest.simulate, self.settings.seconds * n / min(n, self._threads), self.stopped)
+        elif self.stopped is None:
             forest.simulate(self.settings.simulations)
         else:
-            simulate_for(forest.simulate, self.settings.seconds * n / min(n, self._threads))
+            _simulate_until(forest.simulate, self.settings.simulations, self.stopped)
 
 
-def simulate_for(simulate: Callable[[int], None], seconds: float) -> None:
-    """Simulate until the time is up, in rounds that shrink towards the end."""
+def _simulate_until(simulate: Callable[[int], None], simulations: int, stopped: Callable[[], bool]) -> None:
+    """Simulate in rounds; end early where `stopped` says so, after the first round at the earliest."""
+    for done in range(0, simulations, ROUND):
+        if done and stopped():
+            return
+        simulate(min(ROUND, simulations - done))
+
+
+def simulate_for(simulate: Callable[[int], None], seconds: float, stopped: Callable[[], bool] | None = None) -> None:
+    """Simulate until the time is up or `stopped` says so, in rounds that shrink towards the end."""
     start = time.perf_counter()
     done = 0
     times = 2  # the first simulation tries no action yet
-    while times > 0:
+    while times > 0 and not (done and stopped and stopped()):
         simulate(times)
         done += times
         spent = time.perf_counter() - start

@@ -1,0 +1,166 @@
+"""Who can sit in a seat: people, and programs by name.
+
+The random player and the scripted players of a game come with the package. All others (searches, baselines, trained
+models) are agents of a checkout: `Programs` is given the package `agents`, or `None` where there is no checkout.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import printable
+from rfop_env.core.game import Game
+from rfop_env.core.kernels import scripted_actions
+from rfop_env.web.errors import Refused
+
+PERSON, RANDOM = "person", "random"
+LONGEST_NAME = 300  # characters of a program's name
+MOST_SIMULATIONS = 20_000  # of a search for one decision
+MOST_SECONDS = 60
+NO_CHECKOUT = (
+    "agents other than 'random' and the scripted players come with the checkout, not with the wheel: clone the "
+    "repository and start 'rfop serve' there"
+)
+
+Stop = Callable[[], bool]  # whether the thinking has to end
+
+
+@dataclass(frozen=True)
+class Thought:
+    """What a program thinks of a position, for the seat that decides; None where it has no such figure."""
+
+    action: int
+    value: float | None = None  # the return that it expects
+    visits: NDArray[np.int64] | None = None  # [A]: how often each action was tried
+    values: NDArray[np.float64] | None = None  # [A]: the mean return of each
+    probs: NDArray[np.float64] | None = None  # [A]: the probability of each in its policy
+
+
+class Program:
+    """A player that is no person. The batches that it is given hold one game each."""
+
+    gives_values = False
+
+    def act(self, batch: GameBatch, stop: Stop) -> int:
+        """A legal action for the seat that decides."""
+        raise NotImplementedError
+
+    def think(self, batch: GameBatch, stop: Stop) -> Thought:
+        """What it would do, and why."""
+        return Thought(self.act(batch, stop))
+
+
+class RandomProgram(Program):
+    """Every legal action with the same probability."""
+
+    def __init__(self) -> None:
+        self._rng = np.random.default_rng()
+
+    def act(self, batch: GameBatch, stop: Stop) -> int:
+        """A random legal action."""
+        return int(self._rng.choice(np.flatnonzero(batch.action_mask[0])))
+
+
+class ScriptedProgram(Program):
+    """A scripted player of the game; it reads a determinization, so that nothing hidden reaches it."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._rng = np.random.default_rng()
+
+    def act(self, batch: GameBatch, stop: Stop) -> int:
+        """What the script says."""
+        guess = batch.clone()
+        guess.determinize(guess.current_player, int(self._rng.integers(2**32)))
+        states = guess.get_state().view(np.recarray)
+        return int(scripted_actions(batch.game, states, batch.components, batch.action_mask, self._name)[0])
+
+
+class AgentProgram(Program):
+    """An agent of the checkout."""
+
+    def __init__(self, agent: Any, act_for: Callable[..., NDArray[np.int64]]) -> None:
+        self._agent, self._act_for = agent, act_for
+        self._rng = np.random.default_rng()
+        self.gives_values = hasattr(agent, "last") or hasattr(agent, "evaluate")
+
+    def act(self, batch: GameBatch, stop: Stop) -> int:
+        """The agent's action. A search ends early when `stop` says so, with the best that it has found."""
+        if hasattr(self._agent, "stopped"):
+            self._agent.stopped = stop
+        return int(self._act_for(self._agent, batch, np.array([0]), self._rng)[0])
+
+    def think(self, batch: GameBatch, stop: Stop) -> Thought:
+        """A search gives visits and values, a network the probabilities of its policy and a value."""
+        if hasattr(self._agent, "evaluate"):
+            return self._policy(batch)
+        action, seat = self.act(batch, stop), int(batch.current_player[0])
+        last = getattr(self._agent, "last", None)
+        if last is None:
+            return Thought(action)
+        return Thought(action, float(last.values[0, seat]), last.visits[0], last.action_values[0])
+
+    def _policy(self, batch: GameBatch) -> Thought:
+        if self._agent.remembers:
+            self._agent.follow(batch, np.array([0]))
+        logits, values = self._agent.evaluate(batch.observation, batch.action_mask)
+        weights = np.exp(logits[0].astype(np.float64) - float(logits[0].max())) * batch.action_mask[0]
+        return Thought(int(weights.argmax()), float(values[0]), probs=weights / weights.sum())
+
+
+class Programs:
+    """All programs by name. `agents`: the package `agents` of a checkout, or None."""
+
+    def __init__(self, agents: Any = None) -> None:
+        self._agents = agents
+
+    def names(self, game: Game) -> list[str]:
+        """The names to choose from; a checkout's programs have further names and paths (`agents.load`)."""
+        own = [RANDOM, *(player.name for player in game.scripted)]
+        return own if self._agents is None else list(dict.fromkeys([*own, *self._agents.names(game)]))
+
+    def load(self, name: str, game: Game, components: Any) -> Program:
+        """A new program of a name; raises `Refused`, and what `agents.load` raises."""
+        if name == RANDOM:
+            return RandomProgram()
+        if name in [player.name for player in game.scripted]:
+            return ScriptedProgram(name)
+        if self._agents is None:
+            raise Refused(f"{printable(name, 60)}: {NO_CHECKOUT}")
+        _require_bounded(name)
+        return AgentProgram(self._agents.load(name, game, components), self._agents.agent.act_for)
+
+
+def _require_bounded(name: str) -> None:
+    """Raise `Refused` for a search that would think for minutes; the agents themselves know no such limit."""
+    budget = re.match(r"search-(\d{1,9}(?:\.\d{1,9})?)(s?)", name)
+    if budget is None:
+        if name.startswith("search-"):
+            raise Refused(f"{printable(name, 60)}: a search's budget is a number as in search-400 or search-2s")
+        return
+    most, unit = (MOST_SECONDS, "seconds") if budget[2] else (MOST_SIMULATIONS, "simulations")
+    if float(budget[1]) > most:
+        raise Refused(f"{printable(name, 60)}: a search on this page has at most {most:,} {unit} a decision")
+
+
+def agents_of_checkout() -> Any:
+    """The package `agents` of the checkout that this package is run from, or None.
+
+    The wheel installs `rfop_env` alone, so nothing here may import it by name.
+    """
+    root = Path(__file__).parents[2]
+    if not (root / "agents" / "catalogue.py").is_file():
+        return None
+    if str(root) not in sys.path:
+        sys.path.append(str(root))
+    return importlib.import_module("agents")

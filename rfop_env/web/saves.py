@@ -1,0 +1,90 @@
+"""Saved games: position files (`core.position`, TOML) in a folder of the server's machine.
+
+A file holds the whole position, hidden cards included, so the browser gets its name and never its content. Two comments
+at its head hold the options and who sat where. A file without them is taken for a game with standard options and one
+person, in the first seat. `rfop play --load` reads the same files.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import BadPosition, printable
+from rfop_env.core.files import read_text
+from rfop_env.core.position import load_position_text, position_text
+from rfop_env.options import option_text, parse_options
+from rfop_env.registry import get_game
+from rfop_env.web.errors import Refused, Unknown
+from rfop_env.web.players import PERSON, RANDOM, Programs
+from rfop_env.web.session import Session
+
+NAME = re.compile(r"\w[\w .-]{0,59}")
+SUFFIX = ".toml"
+MOST_LISTED = 50
+MOST_BYTES = 2**16  # of a file; those of the games here have a few thousand
+SEATS, OPTIONS = "# seats: ", "# options: "
+
+
+def listed(folder: Path) -> list[str]:
+    """The names of the saved games, the newest first."""
+    files = [path for path in folder.glob(f"*{SUFFIX}") if path.is_file() and NAME.fullmatch(path.stem)]
+    return [path.stem for path in sorted(files, key=lambda path: -path.stat().st_mtime)[:MOST_LISTED]]
+
+
+def save(session: Session, folder: Path, name: str) -> str:
+    """Write the present position of a game; returns the file's path. An older file of that name stays: `Refused`."""
+    if not NAME.fullmatch(name):
+        raise Refused("a saved game's name has up to 60 letters, digits, spaces, dots and hyphens")
+    with session.lock:
+        position = position_text(session.batch)
+    text = f"{SEATS}{', '.join(session.seats)}\n{OPTIONS}{option_text(session.options)}\n{position}"
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{name}{SUFFIX}"
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise Refused(f"there is a saved game {name!r} already: choose another name") from None
+    except OSError as error:
+        raise Refused(f"not saved: {printable(str(error))}") from None
+    return str(path)
+
+
+def text_of(folder: Path, name: str) -> str:
+    """The content of a saved game; raises `Unknown` and `BadPosition`."""
+    path = folder / f"{name}{SUFFIX}"
+    if not NAME.fullmatch(name) or not path.is_file():
+        raise Unknown(f"there is no saved game {printable(name, 60)!r}")
+    try:
+        return read_text(path, MOST_BYTES)
+    except (OSError, ValueError) as error:
+        raise BadPosition(f"{name}: {printable(str(error))}") from None
+
+
+def load(text: str, programs: Programs, seats: Sequence[str] | None = None) -> Session:
+    """A game that goes on from a saved position; `seats` in place of those that the file names. Raises `RfopError`."""
+    found = re.search(r'^game = "([^"\n]{1,80})"$', text, re.MULTILINE)
+    if found is None:
+        raise BadPosition("this is no saved position: it names no game")
+    game, options = get_game(found[1]), parse_options(_comment(text, OPTIONS))
+    batch = GameBatch(game, 1, 0, options=options)
+    try:
+        load_position_text(batch, text)
+    except RecursionError:  # the parser's: lists without end
+        raise BadPosition("this is no saved position: its lists have no end") from None
+    players = batch.game.spec.players
+    names = list(seats or filter(None, map(str.strip, _comment(text, SEATS).split(","))))
+    return Session(
+        game, names or [PERSON, *[RANDOM] * (players - 1)], programs, options=options, states=batch.get_state()
+    )
+
+
+def _comment(text: str, head: str) -> str:
+    """What follows a head in the comments at the top."""
+    for line in text.splitlines()[:4]:
+        if line.startswith(head):
+            return line.removeprefix(head)[:1000]
+    return ""

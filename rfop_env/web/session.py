@@ -1,0 +1,409 @@
+"""One game on the page: its seats, its past, and everything that is done with it.
+
+A `Session` is the whole state of a game: the batch of one with all seats asked, who sits where, and a `Moment` for each
+position since the start. Every change raises `version` by one and is refused for another version than the present one,
+so two tabs cannot change the same position. Methods may be called from any thread; a program thinks outside the lock,
+and until it is done nothing else changes the game.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.game import Game
+from rfop_env.web.errors import Conflict, Full, Refused, Unknown
+from rfop_env.web.players import PERSON, Program, Programs, Stop, Thought
+
+NO_SEAT = -1
+GUESSES = 8  # determinizations that have to agree before a decision may be undone
+MOST_SESSIONS = 16
+
+
+@dataclass
+class Moment:
+    """A position of the game, and what led to it."""
+
+    states: NDArray[Any]  # the record, [1]
+    lines: list[str]  # the journal: what happened since the moment before
+    decider: int  # the seat that decides; NO_SEAT once the game is over
+    legal: list[int]  # ids of the legal actions
+    action: int | None = None  # that led here; None for the first
+    values: dict[str, float] = field(default_factory=dict)  # for the seat that decides, by program
+
+
+class Session:
+    """A game, and who plays it.
+
+    `seats` has a name for each seat: `PERSON`, or that of a program, which `programs` loads. `states` is the record [1]
+    of the first moment; None: a new game begins from `seed`, a random one by default. Raises `Refused` where names and
+    seats do not fit, and what `GameBatch` and `agents.load` raise.
+    """
+
+    def __init__(
+        self, game: Game, seats: Sequence[str], programs: Programs, *,
+        options: Mapping[str, object] | None = None, components: Any = None, seed: int | None = None,
+        states: NDArray[Any] | None = None,
+    ) -> None:  # fmt: skip
+        self.id = secrets.token_urlsafe(9)
+        self.options = dict(options or {})
+        self.seed = secrets.randbits(48) if seed is None and states is None else seed
+        self.batch = GameBatch(game, 1, self.seed, options=self.options, components=components)
+        self.game = self.batch.game
+        if states is not None:
+            self.batch.set_state(states)
+
+        self._programs = programs
+        self._loaded: dict[tuple[str, object], Program] = {}
+        self.seats = self._checked(seats)
+        self.shown: int | None = None  # of several people: the seat that looks at the page
+        self.version = 0
+        self.thinking: str | None = None  # the program whose decision it is, while it thinks
+        self.problem = ""  # what kept a program from deciding
+        self.used = time.monotonic()
+        self.lock = threading.RLock()  # held by every change, and by whoever reads more than one thing
+        self._stops: set[threading.Event] = set()  # of the programs at work
+        self._asking = threading.Lock()  # one hint or value at a time
+        self.moments = [self._moment(None)]
+
+    # -- who sits where --------------------------------------------------------------------------------------------
+
+    def _checked(self, seats: Sequence[str]) -> list[str]:
+        """The names of all seats, every program loaded."""
+        if len(seats) != self.game.spec.players:
+            raise Refused(f"{self.game.id} has {self.game.spec.players} seats here, and {len(seats)} are taken")
+        for seat, name in enumerate(seats):
+            if name != PERSON:
+                self._program(name, seat)
+        return list(seats)
+
+    def _program(self, name: str, role: object) -> Program:
+        """The program that has a role here: a seat, or giving hints. Each has its own, since agents remember."""
+        if (name, role) not in self._loaded:
+            self._loaded[name, role] = self._programs.load(name, self.game, self.batch.components)
+        return self._loaded[name, role]
+
+    @property
+    def people(self) -> list[int]:
+        """The seats of people."""
+        return [seat for seat, name in enumerate(self.seats) if name == PERSON]
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.now.decider == NO_SEAT
+
+    @property
+    def now(self) -> Moment:
+        """The newest moment."""
+        return self.moments[-1]
+
+    @property
+    def hides(self) -> bool:
+        """Whether a seat of this game has secrets from another one."""
+        return self.game.spec.hidden_information and self.game.spec.players > 1
+
+    @property
+    def viewer(self) -> int | None:
+        """The seat whose view the page shows; None where nobody's secrets have to be kept from anybody.
+
+        Of one person, the person's seat; of several, the seat that looks now. Without people, and once the game is
+        over, the page may look from any seat.
+        """
+        people = self.people
+        if self.over or not people:
+            return None
+        if len(people) == 1:
+            return people[0]
+        if not self.hides:
+            return self.now.decider if self.now.decider in people else people[0]
+        return self.shown
+
+    @property
+    def curtain(self) -> int | None:
+        """The seat of the person who has to come to the page before anything is shown; None if nobody has to."""
+        people = self.people
+        if self.over or len(people) < 2 or not self.hides:
+            return None
+        if self.now.decider in people:
+            return None if self.shown == self.now.decider else self.now.decider
+        return people[0] if self.shown is None else None
+
+    @property
+    def asks_person(self) -> bool:
+        """Whether the game waits for the person at the page."""
+        return self.now.decider in self.people and self.curtain is None
+
+    # -- changes ---------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def changing(self, version: int) -> Iterator[None]:
+        """Hold the lock for a change of the present version; `Conflict` for another one, or while a program thinks."""
+        with self.lock:
+            self.used = time.monotonic()
+            if version != self.version:
+                raise Conflict("the game has changed since: this is how it stands now")
+            if self.thinking is not None:
+                raise Conflict(f"{self.thinking} is thinking: wait for it, or stop it")
+            self.problem = ""
+            yield
+            self.version += 1
+
+    def act(self, version: int, action: int) -> None:
+        """A decision of the person at the page."""
+        with self.changing(version):
+            if not self.asks_person:
+                raise Refused("it is not a person's turn at this page")
+            self._step(action)
+
+    def move(self, version: int) -> None:
+        """Let the program whose turn it is decide; returns when it has."""
+        with self.changing(version):
+            seat = self.now.decider
+            if seat == NO_SEAT or self.seats[seat] == PERSON:
+                raise Refused("it is not a program's turn")
+            name = self.seats[seat]
+            program = self._program(name, seat)
+            self.thinking = name
+        try:
+            with self._stoppable() as stop:
+                action = program.act(self.batch, stop)
+            with self.lock:
+                self._step(action)
+        except Exception as error:
+            self.problem = f"{name} could not decide: {error}"
+            raise
+        finally:
+            with self.lock:
+                self.thinking = None
+                self.version += 1
+
+    def stop(self) -> None:
+        """Have the programs at work come to an end; a search then gives the best that it has found."""
+        for stop in tuple(self._stops):
+            stop.set()
+
+    @contextmanager
+    def _stoppable(self) -> Iterator[Stop]:
+        """What tells a program to come to an end, for as long as it is at work."""
+        stop = threading.Event()
+        self._stops.add(stop)
+        try:
+            yield stop.is_set
+        finally:
+            self._stops.discard(stop)
+
+    def undo(self, version: int) -> None:
+        """Go back to the last own decision of the person at the page; refused where something hidden came to light."""
+        with self.changing(version):
+            self.moments = self.moments[: self._undone() + 1]
+            self.batch.set_state(self.now.states)
+            self.shown = self.now.decider
+
+    def reveal(self, version: int) -> None:
+        """Lift the curtain: the person whose turn it is has come to the page."""
+        with self.changing(version):
+            if self.curtain is None:
+                raise Refused("there is no curtain to lift")
+            self.shown = self.curtain
+
+    def fork(self, number: int, swap: bool = False) -> Session:
+        """Another game that goes on from a moment of this one; with `swap` everybody sits one seat further there.
+
+        While this game runs, what the viewer could not see at that moment, and all chance to come, is drawn anew: what
+        comes to light in the other game says nothing about this one.
+        """
+        with self.lock:
+            moment = self.moment(number)
+            if moment.decider == NO_SEAT:
+                raise Refused("nothing can be played on from the end of a game")
+            if swap and len(self.seats) == 1:
+                raise Refused(f"{self.game.id} has one seat")
+            self._require_sight()
+            states = moment.states if self.over else self._imagined(moment)
+        other = Session(
+            self.game, [*self.seats[-1:], *self.seats[:-1]] if swap else self.seats, self._programs,
+            options=self.options, components=self.batch.components, states=states,
+        )  # fmt: skip
+        other.moments[0].lines = list(moment.lines)
+        return other
+
+    def _imagined(self, moment: Moment) -> NDArray[Any]:
+        """The record of a moment with what its viewer cannot see, and all chance to come, drawn anew."""
+        spec, viewer = self.game.spec, self.viewer
+        trial = self._batch_at(moment)
+        if viewer is not None and (spec.hidden_information or spec.chance):
+            trial.determinize(viewer, secrets.randbits(32))
+        return trial.get_state()
+
+    def _require_sight(self) -> None:
+        """Raise `Refused` behind a curtain."""
+        if self.curtain is not None:
+            raise Refused("the curtain is down: lift it first")
+
+    # -- moments ---------------------------------------------------------------------------------------------------
+
+    def moment(self, number: int) -> Moment:
+        """A moment by its number from 0; `Unknown`."""
+        if not 0 <= number < len(self.moments):
+            raise Unknown(f"there is no moment {number}: they run from 0 to {len(self.moments) - 1}")
+        return self.moments[number]
+
+    def _moment(self, action: int | None, lines: list[str] | None = None) -> Moment:
+        """The present position of the batch."""
+        over = bool(self.batch.states["over"][0])
+        return Moment(
+            states=self.batch.get_state(),
+            lines=self.batch.journal() if lines is None else lines,
+            decider=NO_SEAT if over else int(self.batch.current_player[0]),
+            legal=np.flatnonzero(self.batch.action_mask[0]).tolist(),
+            action=action,
+        )
+
+    def _step(self, action: int) -> None:
+        self.batch.step([action])
+        self.moments.append(self._moment(action))
+
+    def _batch_at(self, moment: Moment) -> GameBatch:
+        """A batch of its own at a moment."""
+        batch = self.batch.clone()
+        batch.set_state(moment.states)
+        return batch
+
+    def _undone(self) -> int:
+        """The moment that an undo goes back to; raises `Refused`."""
+        self._require_sight()
+        own = [self.viewer] if self.hides and not self.over else self.people
+        earlier = [k for k, moment in enumerate(self.moments[:-1]) if moment.decider in own]
+        if not earlier:
+            raise Refused("there is no decision of yours to undo")
+        target = earlier[-1]
+        if any(self._reveals(k) for k in range(target, len(self.moments) - 1)):
+            raise Refused("this cannot be undone: since then something hidden came to light, or chance decided")
+        return target
+
+    def _reveals(self, number: int) -> bool:
+        """Whether the step that followed a moment showed people something that they could not have known before it.
+
+        Chance shows in the counters of the random streams. What was hidden shows when the step is taken again in
+        positions that look the same to a person: if any of them goes on differently, the true one said something.
+        """
+        before, after = self.moments[number], self.moments[number + 1]
+        spec = self.game.spec
+        if not (spec.hidden_information or spec.chance):
+            return False
+        if (before.states["draws"] != after.states["draws"]).any():
+            return True
+        if after.decider == NO_SEAT and spec.hidden_information:
+            return True  # at the end all cards lie open
+        assert after.action is not None, "the first moment alone follows no action"
+        return any(self._differs(before, after, after.action, seat) for seat in self.people)
+
+    def _differs(self, before: Moment, after: Moment, action: int, seat: int) -> bool:
+        """Whether the action makes a seat see something else in some determinization of what it could not see."""
+        expected = self._batch_at(after).observe(seat)
+        for key in range(GUESSES):
+            guess = self._batch_at(before)
+            guess.determinize(seat, key)
+            if not guess.action_mask[0, action]:
+                return True
+            guess.step([action])
+            if guess.states["over"][0] != after.states["over"][0] or guess.journal() != after.lines:
+                return True
+            if (guess.observe(seat) != expected).any():
+                return True
+        return False
+
+    # -- questions to programs -------------------------------------------------------------------------------------
+
+    def hint(self, version: int, name: str) -> Thought:
+        """What a program thinks of the person's decision."""
+        with self.lock:
+            if version != self.version:
+                raise Conflict("the game has changed since: this is how it stands now")
+            if not self.asks_person:
+                raise Refused("hints are for a person's turn")
+            batch = self._batch_at(self.now)
+            program = self._program(name, "hint")
+        return self._ask(program, batch)
+
+    def value(self, number: int, name: str) -> float:
+        """What a program expects, at a moment, for the seat that decides there.
+
+        It reads what that seat sees, so it is given for the decisions of the person at the page; once the game is over,
+        and in games without people, for all.
+        """
+        with self.lock:
+            moment, viewer = self.moment(number), self.viewer
+            self._require_sight()
+            if moment.decider == NO_SEAT or (viewer is not None and moment.decider != viewer):
+                raise Refused("a value is for a decision of your own")
+            if name in moment.values:
+                return moment.values[name]
+            program = self._program(name, "value")
+            if not program.gives_values:
+                raise Refused(f"{name} gives no values: choose a search or a trained network")
+            batch = self._batch_at(moment)
+        value = self._ask(program, batch).value
+        moment.values[name] = 0.0 if value is None else value
+        return moment.values[name]
+
+    def _ask(self, program: Program, batch: GameBatch) -> Thought:
+        """A program's thoughts on a copy of the game; `Conflict` while another question is open."""
+        if not self._asking.acquire(blocking=False):
+            raise Conflict("another question is still being answered: wait for it, or stop it")
+        try:
+            with self._stoppable() as stop:
+                return program.think(batch, stop)
+        finally:
+            self._asking.release()
+
+    @property
+    def busy(self) -> bool:
+        """Whether a program is at work here."""
+        return self.thinking is not None or self._asking.locked()
+
+
+class Sessions:
+    """All games of a server: at most `MOST_SESSIONS`; a new one takes the place of the one that idled longest."""
+
+    def __init__(self) -> None:
+        self._all: dict[str, Session] = {}
+        self._lock = threading.Lock()
+
+    def add(self, session: Session) -> Session:
+        """Keep a game; raises `Full` where programs are at work in all of them."""
+        with self._lock:
+            if len(self._all) >= MOST_SESSIONS:
+                idle = [s for s in self._all.values() if not s.busy]
+                if not idle:
+                    raise Full(f"{MOST_SESSIONS} games are open, and programs are thinking in all of them")
+                del self._all[min(idle, key=lambda s: s.used).id]
+            self._all[session.id] = session
+        return session
+
+    def get(self, id: str) -> Session:
+        """A game by its id; raises `Unknown`."""
+        session = self._all.get(id)
+        if session is None:
+            raise Unknown("there is no such game: it was closed, or the server was started anew")
+        session.used = time.monotonic()
+        return session
+
+    def newest(self) -> list[Session]:
+        """All games, the one used last first."""
+        return sorted(self._all.values(), key=lambda s: -s.used)
+
+    def stop(self) -> None:
+        """Have all programs come to an end."""
+        for session in self._all.values():
+            session.stop()

@@ -1,0 +1,46 @@
+"""Where Chromium is, and how it comes there: `python -m tests.web.chromium` installs it (`make browser-test`)."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+MISSING = "no Chromium here: 'make browser-test' installs one, or set RFOP_CHROMIUM to the path of one"
+PLAYWRIGHT = [sys.executable, "-m", "playwright", "install", "chromium"]
+DEBIAN = (
+    ["apt-get", "update", "-q"],
+    ["apt-get", "install", "-qy", "--no-install-recommends", "chromium", "fonts-dejavu-core"],
+)
+
+
+def find():
+    """The path of a Chromium: that of `RFOP_CHROMIUM`, the system's, or Playwright's own; None if there is none."""
+    paths = (os.environ.get("RFOP_CHROMIUM"), *map(shutil.which, NAMES))
+    found = next((path for path in paths if path and Path(path).is_file()), None)
+    return found or _of_playwright()
+
+
+def _of_playwright():
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        return None
+    with sync_playwright() as playwright:
+        path = playwright.chromium.executable_path
+    return path if Path(path).is_file() else None
+
+
+def install():
+    """Playwright's Chromium, or else Debian's where this is a Debian and we may install; whether there is one now."""
+    subprocess.run(PLAYWRIGHT, check=False)
+    if find() is None and shutil.which("apt-get") and os.geteuid() == 0:
+        for command in DEBIAN:
+            subprocess.run(command, check=False)
+    return find() is not None
+
+
+if __name__ == "__main__":
+    if find() is None and not install():
+        print(f"{MISSING}; the browser tests will be skipped", file=sys.stderr)

@@ -1,0 +1,127 @@
+"""A server without a network: the application, a client that has the link, and games to begin."""
+
+import threading
+import time
+
+import pytest
+from starlette.testclient import TestClient
+
+from rfop_env.web.app import make_app
+from rfop_env.web.players import Program, Programs, Thought, agents_of_checkout
+
+PORT, TOKEN = 8123, "the-token"
+ORIGIN = f"http://127.0.0.1:{PORT}"
+
+
+class Page:
+    """A client as the page is one, with short verbs; `state` is the last state of a game."""
+
+    def __init__(self, client):
+        self.client = client
+
+    def get(self, path, status=200, **more):
+        return self._read(self.client.get(path, **more), status)
+
+    def post(self, path, status=200, **body):
+        return self._read(self.client.post(path, json=body), status)
+
+    def _read(self, answer, status):
+        assert answer.status_code == status, answer.text
+        return answer.json()
+
+    def new(self, game="Revolution-v0", seats=("person", "random"), status=200, options=None, **more):
+        return self.post("/api/games", status, game=game, seats=list(seats), options=options or {}, **more)
+
+    def change(self, state, verb, status=200, **more):
+        return self.post(f"/api/games/{state['id']}/{verb}", status, version=state["version"], **more)
+
+    def act(self, state, action=None, status=200):
+        """The first legal action, or another one."""
+        return self.change(state, "act", status, action=state["actions"][0]["id"] if action is None else action)
+
+    def to_person(self, state):
+        """Programs decide until a person has to, or the game is over; curtains are lifted."""
+        while not state["over"] and not state["asks"]:
+            verb = "reveal" if state["curtain"] is not None else "move"
+            state = self.change(state, verb)
+            while state["thinking"]:
+                state = self.get(f"/api/games/{state['id']}")
+        return state
+
+    def play(self, state, decisions=10_000):
+        """A person who chooses by the number of the decision, so that all kinds of actions come up."""
+        for k in range(decisions):
+            state = self.to_person(state)
+            if state["over"]:
+                break
+            state = self.act(state, state["actions"][k % len(state["actions"])]["id"])
+        return state
+
+
+class Slow(Program):
+    """A program that thinks until it is stopped, or let go."""
+
+    def __init__(self):
+        self.began, self.go, self.error = threading.Event(), threading.Event(), None
+
+    def act(self, batch, stop):
+        self.began.set()
+        while not self.go.is_set() and not stop():
+            time.sleep(0.002)
+        if self.error:
+            raise self.error
+        return int(batch.action_mask[0].argmax())
+
+
+class Judge(Program):
+    """A program that gives every position the same value."""
+
+    gives_values = True
+
+    def act(self, batch, stop):
+        return int(batch.action_mask[0].argmax())
+
+    def think(self, batch, stop):
+        return Thought(self.act(batch, stop), 0.25)
+
+
+class ProgramsOfTests(Programs):
+    """All programs of the checkout, and two more: "slow" and "judge"."""
+
+    def __init__(self):
+        super().__init__(agents_of_checkout())
+        self.slow = Slow()
+
+    def load(self, name, game, components):
+        own = {"slow": self.slow, "judge": Judge()}
+        return own.get(name) or super().load(name, game, components)
+
+
+@pytest.fixture
+def programs():
+    return ProgramsOfTests()
+
+
+@pytest.fixture
+def slow(programs, monkeypatch):
+    """The slow program, and a server that waits for none."""
+    monkeypatch.setattr("rfop_env.web.app.PATIENCE", 0.02)
+    yield programs.slow
+    programs.slow.go.set()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path / "saves"
+
+
+@pytest.fixture
+def app(programs, folder):
+    return make_app(programs, folder, TOKEN, PORT)
+
+
+@pytest.fixture
+def page(app):
+    headers = {"X-Token": TOKEN, "Origin": ORIGIN}
+    with TestClient(app, base_url=ORIGIN, headers=headers, raise_server_exceptions=False) as client:
+        yield Page(client)

@@ -1,0 +1,228 @@
+"""Who is let in, what is refused, and how every refusal looks."""
+
+import json
+
+import pytest
+from starlette.testclient import TestClient
+
+from rfop_env.web import session as sessions
+from rfop_env.web.app import MOST_BYTES
+from rfop_env.web.server import bind
+from tests.web.conftest import ORIGIN, PORT, TOKEN
+
+GOOD = {"X-Token": TOKEN, "Origin": ORIGIN}
+
+
+@pytest.fixture
+def stranger(app):
+    """A client without any of the page's headers."""
+    with TestClient(app, base_url=ORIGIN) as client:
+        yield client
+
+
+def test_the_page_needs_the_token_of_the_link(stranger):
+    assert stranger.get(f"/?token={TOKEN}").status_code == 200
+    for path in ("/", "/?token=", "/?token=wrong", "/?token=%C3%A9"):
+        answer = stranger.get(path)
+        assert (answer.status_code, list(answer.json())) == (403, ["error"]), path
+
+
+def test_the_files_of_the_page_are_the_same_for_everybody_and_no_other_file_is_served(stranger):
+    for name in ("page.js", "board.js", "page.css"):
+        assert stranger.get(f"/static/{name}").status_code == 200
+    for name in ("index.html", "../app.py", "..%2Fapp.py", "nothing.js", ""):
+        assert stranger.get(f"/static/{name}", headers=GOOD).status_code == 404, name
+
+
+def test_the_page_loads_nothing_from_elsewhere(stranger):
+    texts = [stranger.get(f"/static/{name}").text for name in ("page.js", "board.js", "page.css")]
+    texts.append(stranger.get(f"/?token={TOKEN}").text)
+    for text in texts:
+        assert "//" not in text.replace("// ", "").replace("//\n", "").replace("http://www.w3.org/2000/svg", "")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"X-Token": "wrong"}, "token"),
+        ({"X-Token": ""}, "token"),
+        ({"X-Token": "wr\xf6ng"}, "token"),
+        ({"Origin": "http://evil.example"}, "own page"),
+        ({"Origin": f"http://127.0.0.1:{PORT + 1}"}, "own page"),
+        ({"Origin": f"https://127.0.0.1:{PORT}"}, "own page"),
+        ({"Origin": "null"}, "own page"),
+        ({"Host": "evil.example"}, "127.0.0.1"),
+        ({"Host": f"evil.example:{PORT}"}, "127.0.0.1"),
+        ({"Host": "127.0.0.1"}, "127.0.0.1"),
+        ({"Sec-Fetch-Site": "cross-site"}, "own page"),
+        ({"Sec-Fetch-Site": "same-site"}, "own page"),
+    ],
+)
+def test_requests_from_elsewhere_are_refused(stranger, change, words):
+    headers = {k: v.encode("latin-1") for k, v in {**GOOD, **change}.items()}
+    for answer in (stranger.get("/api/menu", headers=headers), stranger.post("/api/games", headers=headers, json={})):
+        assert answer.status_code == 403
+        assert words in answer.json()["error"]
+
+
+def test_a_change_needs_an_origin_and_a_look_does_not(stranger):
+    assert stranger.post("/api/games", headers={"X-Token": TOKEN}, json={}).status_code == 403
+    assert stranger.get("/api/menu", headers={"X-Token": TOKEN}).status_code == 200
+
+
+def test_localhost_is_the_same_machine(stranger):
+    host = f"localhost:{PORT}"
+    assert (
+        stranger.get("/api/menu", headers={"X-Token": TOKEN, "Host": host, "Origin": f"http://{host}"}).status_code
+        == 200
+    )
+    assert stranger.get("/api/menu", headers={"X-Token": TOKEN, "Host": host, "Origin": ORIGIN}).status_code == 403
+
+
+def test_every_answer_forbids_other_pages_to_use_it(stranger):
+    for answer in (stranger.get("/"), stranger.get(f"/?token={TOKEN}"), stranger.get("/api/nothing", headers=GOOD)):
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+        assert answer.headers["cache-control"] == "no-store"
+        assert "access-control-allow-origin" not in answer.headers
+
+
+def test_the_socket_is_this_machines_own():
+    bound = bind(0)
+    try:
+        assert bound.getsockname()[0] == "127.0.0.1"
+    finally:
+        bound.close()
+
+
+# -- bodies ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b"", 400),
+        (b"{", 400),
+        (b"[]", 400),
+        (b"null", 400),
+        (b"\xff\xfe", 400),
+        (b"[" * 60_000, 400),
+        (b'{"version": ' + b"9" * 5000 + b', "action": 0}', 400),
+        (b'{"version": 0}', 400),
+        (b'{"version": 0, "action": true}', 400),
+        (b'{"version": 0, "action": 1.5}', 400),
+        (b'{"version": "0", "action": 1}', 400),
+        (b'{"version": 0, "action": null}', 400),
+        (b'{"version": 0, "action": 1, "more": 1}', 400),
+        (b'{"version": 0, "action": 99999999999999999999999}', 400),
+        (b'{"version": 0, "action": -1}', 400),
+        (b'{"version": 0, "action": 38}', 400),
+        (b'{"version": 7, "action": 0}', 409),
+        (b" " * (MOST_BYTES + 1), 413),
+    ],
+)
+def test_bad_bodies_are_refused_with_one_sentence_and_the_game_stays(page, body, status):
+    state = page.new()
+    path = f"/api/games/{state['id']}/act"
+    answer = page.client.post(path, content=body, headers={"Content-Type": "application/json"})
+    assert answer.status_code == status
+    error = answer.json()["error"]
+    assert error
+    assert "\n" not in error
+    assert page.get(f"/api/games/{state['id']}") == state
+
+
+def test_a_body_has_to_be_declared_as_json(page):
+    for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data"):
+        answer = page.client.post("/api/games", content=b"{}", headers={"Content-Type": kind})
+        assert (answer.status_code, list(answer.json())) == (415, ["error"])
+
+
+def test_a_body_without_end_is_not_read_to_its_end(page):
+    sent = []
+
+    def chunks():
+        for _ in range(1000):
+            sent.append(1)
+            yield b" " * 8192
+
+    answer = page.client.post("/api/games", content=chunks(), headers={"Content-Type": "application/json"})
+    assert answer.status_code == 413
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"game": "Chess-v0", "seats": ["person"], "options": {}},
+        {"game": "Revolution-v0", "seats": ["person"], "options": {}},
+        {"game": "Revolution-v0", "seats": ["person", "nobody"], "options": {}},
+        {"game": "Revolution-v0", "seats": ["person", ""], "options": {}},
+        {"game": "Revolution-v0", "seats": ["person", 3], "options": {}},
+        {"game": "Revolution-v0", "seats": ["person", "x" * 301], "options": {}},
+        {"game": "Revolution-v0", "seats": ["person", "a\0b"], "options": {}},
+        {"game": "Revolution-v0", "seats": ["person", "/dev/zero"], "options": {}},
+        {"game": "Revolution-v0", "seats": ["person", "/etc/passwd"], "options": {}},
+        {"game": "Revolution-v0", "seats": ["person", "search-9999999"], "options": {}},
+        {"game": "Revolution-v0", "seats": ["person", "search-86400s"], "options": {}},
+        {"game": "Revolution-v0", "seats": ["person", "search-"], "options": {}},
+        {"game": "Revolution-v0", "seats": ["person", "red-flag/ppo-1"], "options": {}},
+        {"game": "Paris-v0", "seats": ["person", "random"], "options": {"players": "9"}},
+        {"game": "Paris-v0", "seats": ["person", "random"], "options": {"players": "3"}},
+        {"game": "Paris-v0", "seats": ["person", "random"], "options": {"players": 2}},
+        {"game": "Paris-v0", "seats": ["person", "random"], "options": {"colour": "red"}},
+        {"game": "Revolution-v0", "seats": ["person", "random"], "options": {}, "seed": "-1"},
+        {"game": "Revolution-v0", "seats": ["person", "random"], "options": {}, "seed": "99999999999999999999"},
+        {"game": "Revolution-v0", "seats": ["person", "random"], "options": {}, "seed": "٣"},
+    ],
+)
+def test_a_new_game_of_wrong_values_is_refused(page, body):
+    error = page.post("/api/games", 400, **body)["error"]
+    assert error
+    assert page.get("/api/menu")["open"] == []
+
+
+def test_a_pickle_is_never_opened(page, tmp_path):
+    """A Stable-Baselines3 archive is named by its path, and refused unread."""
+    (tmp_path / "model.zip").write_bytes(b"PK")
+    for name in (str(tmp_path / "model.zip"), str(tmp_path)):
+        error = page.new(seats=["person", name], status=400)["error"]
+        assert "can run any code" in error
+
+
+def test_what_is_not_there_is_404(page):
+    state = page.new()
+    for path in ("/api/games/nothing", f"/api/games/{state['id']}/moments/7", "/api/nothing", "/nothing"):
+        assert page.get(path, 404)["error"]
+    assert page.post("/api/load", 404, name="nothing")["error"]
+    assert page.get(f"/api/games/{state['id']}/act", 405)["error"]
+
+
+def test_numbers_in_the_address_are_checked(page):
+    state = page.new()
+    for query in ("looking=9", "looking=-1", "looking=x", "looking=99999999999", "known=x"):
+        assert page.get(f"/api/games/{state['id']}?{query}", 400)["error"], query
+
+
+def test_an_internal_error_is_one_sentence_without_details(page, monkeypatch):
+    state = page.new()
+
+    def broken(session, looking=None):
+        raise KeyError("a secret")
+
+    monkeypatch.setattr("rfop_env.web.app.state_of", broken)
+    answer = page.client.get(f"/api/games/{state['id']}")
+    assert answer.status_code == 500
+    assert "secret" not in answer.text
+    assert list(json.loads(answer.text)) == ["error"]
+
+
+# -- sessions ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_game_that_idled_longest_makes_room(page, monkeypatch):
+    monkeypatch.setattr(sessions, "MOST_SESSIONS", 3)
+    first, second, third = (page.new() for _ in range(3))
+    page.get(f"/api/games/{first['id']}")  # used again
+    fourth = page.new()
+    assert {g["id"] for g in page.get("/api/menu")["open"]} == {first["id"], third["id"], fourth["id"]}
+    page.get(f"/api/games/{second['id']}", 404)

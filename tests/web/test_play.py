@@ -1,0 +1,414 @@
+"""What is done with a game over the server: every route, with and without programs."""
+
+import re
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from rfop_env.core.errors import RfopError
+from rfop_env.registry import get_game, list_games
+from rfop_env.web.players import Programs, agents_of_checkout
+from rfop_env.web.session import Session
+
+ONE_SEAT = ("RedFlagOverParisSolo-v0", "LeveeEnMasse-v0")
+
+
+def seats_of(game, *names):
+    return list(names)[:1] if game in ONE_SEAT else list(names)
+
+
+def test_the_menu_lists_all_environments_with_their_options_and_programs(page):
+    games = {g["id"]: g for g in page.get("/api/menu")["games"]}
+    assert list(games) == list_games()
+    assert next(o["name"] for o in games["Paris-v0"]["options"]) == "players"
+    for id, game in games.items():
+        assert game["programs"][0] == "random"
+        assert {p.name for p in get_game(id).scripted} < set(game["programs"])
+        assert "search-400" in game["programs"]
+
+
+@pytest.mark.parametrize("game", ["Revolution-v0", "LeveeEnMasse-v0"])
+def test_a_whole_game(page, game):
+    state = page.play(page.new(game, seats_of(game, "person", "scripted"), seed="5"))
+    assert state["over"]
+    assert state["result"]
+    assert state["seed"] == "5"
+    assert state["actions"] == []
+    assert state["decider"] == -1
+    assert len(state["log"]) == len(state["deciders"]) == state["moment"] + 1
+    assert any(lines for lines in state["log"])
+    page.act({**state, "actions": [{"id": 0}]}, status=400)
+    page.change(state, "move", 400)
+
+
+@pytest.mark.many_games
+@pytest.mark.parametrize("game", ["RedFlagOverParis-v0", "RedFlagOverParisSolo-v0", "Paris-v0"])
+def test_a_whole_long_game(page, game):
+    state = page.play(page.new(game, seats_of(game, "person", "random")))
+    assert state["over"]
+    assert state["result"]
+
+
+def test_the_same_seed_gives_the_same_game(page):
+    games = [page.new("LeveeEnMasse-v0", ["person"], seed="7") for _ in range(2)]
+    assert games[0]["svg"] == games[1]["svg"]
+
+
+def test_actions_come_with_label_sentence_kind_and_card(page):
+    state = page.new("RedFlagOverParis-v0", ["person", "random"])
+    for action in state["actions"]:
+        assert action["kind"] == "objective"
+        assert action["label"].startswith(f"objective {action['card']} ")
+        assert action["sentence"].endswith(str(action["card"]))
+    cards = page.get(f"/api/games/{state['id']}/cards")
+    assert cards["33"]["does"][0] == "place up to 2 in Public Opinion"
+    assert cards["33"]["provenance"] == "reconstructed"
+    assert {str(a["card"]) for a in state["actions"]} < set(cards)
+    assert page.get(f"/api/games/{page.new()['id']}/cards") == {}
+
+
+def test_every_game_describes_its_cards(page):
+    for game, seats in (("Paris-v0", ["person", "random"]), ("LeveeEnMasse-v0", ["person"])):
+        cards = page.get(f"/api/games/{page.new(game, seats)['id']}/cards")
+        assert cards
+        assert all(card["title"] and card["provenance"] for card in cards.values())
+
+
+def test_a_stale_change_is_refused_with_the_present_state(page):
+    """Two tabs: what the second one sends for a position that is gone changes nothing."""
+    before = page.new(seats=["person", "person"])
+    after = page.act(before)
+    for verb, more in (
+        ("act", {"action": 0}),
+        ("undo", {}),
+        ("reveal", {}),
+        ("move", {}),
+        ("hint", {"program": "random"}),
+    ):
+        answer = page.change(before, verb, 409, **more)
+        assert answer["state"] == after, verb
+        assert "has changed" in answer["error"]
+    assert page.get(f"/api/games/{after['id']}") == after
+    assert page.get(f"/api/games/{after['id']}?known={after['version']}") == {
+        "version": after["version"],
+        "thinking": None,
+    }
+
+
+def test_of_many_changes_at_once_one_is_carried_out(page):
+    state = page.new(seats=["person", "person"])
+    body = {"version": state["version"], "action": state["actions"][0]["id"]}
+    with ThreadPoolExecutor(8) as tabs:
+        posts = [tabs.submit(page.client.post, f"/api/games/{state['id']}/act", json=body) for _ in range(8)]
+    answers = sorted(post.result().status_code for post in posts)
+    assert answers == [200] + [409] * 7
+    assert page.get(f"/api/games/{state['id']}")["moment"] == 1
+
+
+def test_a_program_does_not_decide_for_a_person_nor_a_person_for_a_program(page):
+    state = page.new()
+    assert "not a program's turn" in page.change(state, "move", 400)["error"]
+    while state["asks"]:
+        state = page.act(state)
+    assert state["actions"] == []
+    assert "not a person's turn" in page.act({**state, "actions": [{"id": 0}]}, status=400)["error"]
+    assert "person's turn" in page.change(state, "hint", 400, program="random")["error"]
+
+
+# -- moments, undo, fork -----------------------------------------------------------------------------------------------
+
+
+def test_moments_are_the_past_as_it_was(page):
+    first = page.new(seats=["person", "person"])
+    second = page.act(first)
+    third = page.act(second)
+    base = f"/api/games/{third['id']}/moments"
+    assert page.get(f"{base}/2")["svg"].count("<svg") == 1
+    assert page.get(f"{base}/1")["lines"] == second["log"][1]
+    assert page.get(f"{base}/0")["svg"] != page.get(f"{base}/2")["svg"]
+
+
+def test_undo_goes_back_to_the_last_own_decision(page):
+    start = page.new(seats=["person", "random"], seed="3")
+    state = start
+    while state["asks"]:
+        last, state = state, page.act(state)
+    state = page.to_person(state)
+    undone = page.change(state, "undo")
+    assert undone["svg"] == last["svg"]
+    assert undone["actions"] == last["actions"]
+    assert undone["version"] > state["version"]
+    while undone["moment"]:
+        undone = page.change(undone, "undo")
+    assert undone["svg"] == start["svg"]
+    assert "no decision of yours" in page.change(undone, "undo", 400)["error"]
+
+
+def test_what_chance_decided_is_not_undone(page):
+    state = page.new("LeveeEnMasse-v0", ["person"], seed="3")
+    attack = next(a["id"] for a in state["actions"] if a["kind"] in ("military", "political"))
+    rolled = page.act(state, attack)
+    assert "cannot be undone" in page.change(rolled, "undo", 400)["error"]
+    assert page.get(f"/api/games/{state['id']}") == rolled
+
+
+def test_a_choice_that_revealed_nothing_is_undone_and_a_card_that_was_seen_is_not(page):
+    """Red Flag: choosing an own card to play shows nothing; the enemy's answer does."""
+    state = page.to_person(page.act(page.new("RedFlagOverParis-v0", ["person", "random"], seed="1")))
+    for _ in range(30):
+        if state["actions"][0]["kind"] == "card":
+            break
+        state = page.to_person(page.act(state))
+    chosen = page.act(state)
+    assert chosen["actions"][0]["kind"] == "use"
+    assert page.change(chosen, "undo")["svg"] == state["svg"]
+    answered = page.act(page.get(f"/api/games/{state['id']}"))
+    while answered["asks"] or answered["decider"] == 0:
+        answered = page.act(answered)
+    assert "cannot be undone" in page.change(page.to_person(answered), "undo", 400)["error"]
+
+
+def test_play_on_from_a_moment_is_another_game(page):
+    state = page.new(seats=["person", "person"])
+    later = page.act(page.act(state))
+    other = page.post(f"/api/games/{state['id']}/fork", moment=0, swap=False)
+    assert other["id"] != state["id"]
+    assert other["svg"] == state["svg"]
+    assert page.get(f"/api/games/{state['id']}") == later
+    assert {g["id"] for g in page.get("/api/menu")["open"]} == {other["id"], state["id"]}
+
+
+def test_swap_sides(page):
+    state = page.act(page.new(seats=["person", "random"]))
+    other = page.post(f"/api/games/{state['id']}/fork", moment=state["moment"], swap=True)
+    assert [s["player"] for s in other["seats"]] == ["random", "person"]
+    solo = page.new("LeveeEnMasse-v0", ["person"])
+    assert "one seat" in page.post(f"/api/games/{solo['id']}/fork", 400, moment=0, swap=True)["error"]
+
+
+def test_nothing_is_played_on_from_the_end(page):
+    state = page.play(page.new(seats=["person", "random"]))
+    error = page.post(f"/api/games/{state['id']}/fork", 400, moment=state["moment"], swap=False)["error"]
+    assert "end of a game" in error
+    page.post(f"/api/games/{state['id']}/fork", 404, moment=state["moment"] + 1, swap=False)
+    assert page.post(f"/api/games/{state['id']}/fork", moment=3, swap=False)["moment"] == 0
+
+
+def unmarked(svg):
+    """A drawing without the marks on what has changed."""
+    return re.sub(r'<g class="last">.*?</g>\n', "", svg, flags=re.DOTALL)
+
+
+# -- save and load -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "seats"),
+    [
+        ("Paris-v0", {"players": "3", "screens": "open"}, ["random", "person", "scripted"]),
+        ("RedFlagOverParisSolo-v0", {"side": "versailles"}, ["person"]),
+        ("Revolution-v0", {}, ["person", "person"]),
+    ],
+)
+def test_a_saved_game_goes_on_as_it_was(page, folder, game, options, seats):
+    state = page.to_person(page.new(game, seats, options=options))
+    answer = page.post(f"/api/games/{state['id']}/save", name="mine 1")
+    assert list(answer) == ["path"]
+    assert page.get("/api/menu")["saved"] == ["mine 1"]
+    text = (folder / "mine 1.toml").read_text(encoding="utf-8")
+    for loaded in (page.post("/api/load", name="mine 1"), page.post("/api/load", text=text)):
+        assert unmarked(loaded["svg"]) == unmarked(state["svg"])  # of earlier moves a position knows the last alone
+        assert loaded["seats"] == state["seats"]
+        assert loaded["options"] == state["options"]
+        assert page.act(loaded)["svg"] == page.act(page.post("/api/load", name="mine 1"))["svg"]
+
+
+def test_a_position_of_rfop_play_is_loaded(page):
+    from rfop_env import make_batch
+    from rfop_env.core.position import position_text
+
+    text = position_text(make_batch("Revolution-v0", 1, seed=3))
+    assert [s["player"] for s in page.post("/api/load", text=text)["seats"]] == ["person", "random"]
+    loaded = page.post("/api/load", text=text, seats=["random", "person"])
+    assert [s["player"] for s in loaded["seats"]] == ["random", "person"]
+
+
+@pytest.mark.parametrize("name", ["", "../x", "a/b", ".hidden", "x" * 61, "a\0b", "a\nb"])
+def test_a_file_outside_the_folder_is_neither_written_nor_read(page, name, folder):
+    state = page.new()
+    assert page.post(f"/api/games/{state['id']}/save", 400, name=name)["error"]
+    assert page.post("/api/load", 404, name=name)["error"]
+    assert not folder.exists()
+
+
+def test_a_saved_game_is_never_overwritten(page):
+    state = page.new()
+    page.post(f"/api/games/{state['id']}/save", name="one")
+    assert "already" in page.post(f"/api/games/{state['id']}/save", 400, name="one")["error"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "game = 3", 'game = "Chess-v0"', 'game = "Revolution-v0"', 'game = "Revolution-v0"\n[state]\nx = 1',
+        'game = "Revolution-v0"\nx = ' + "[" * 5000, '# options: players=9\ngame = "Paris-v0"',
+        '# options: nonsense\ngame = "Paris-v0"', "game = \"Revolution-v0\"\n" + "x" * 3000,
+    ],
+)  # fmt: skip
+def test_what_is_no_position_is_refused(page, text):
+    assert page.post("/api/load", 400, text=text)["error"]
+
+
+def test_load_takes_a_name_or_a_text(page):
+    assert page.post("/api/load", 400)["error"]
+    assert page.post("/api/load", 400, name="x", text="y")["error"]
+
+
+# -- programs ----------------------------------------------------------------------------------------------------------
+
+
+def test_programs_play_each_other(page):
+    state = page.new(seats=["scripted", "random"])
+    assert state["free"]
+    state = page.to_person(state)
+    assert state["over"]
+    assert page.get(f"/api/games/{state['id']}?looking=1")["viewer"] == 1
+
+
+def test_a_network_gives_probabilities_and_a_value(page):
+    state = page.new(seats=["person", "revolution/ppo-2"])
+    hint = page.change(state, "hint", program="revolution/ppo-2")
+    probs = [action["prob"] for action in hint["best"]]
+    assert len(probs) == 3
+    assert probs == sorted(probs, reverse=True)
+    assert 0 < sum(probs) <= 1.001
+    assert -1.5 < hint["value"] < 1.5
+    assert hint["best"][0]["visits"] is None
+    assert {a["id"] for a in hint["best"]} <= {a["id"] for a in state["actions"]}
+    value = page.post(f"/api/games/{state['id']}/value", moment=0, program="revolution/ppo-2")
+    assert value == {"moment": 0, "seat": 0, "value": hint["value"]}
+
+
+def test_a_search_gives_visits_and_values(page):
+    state = page.new(seats=["person", "random"])
+    hint = page.change(state, "hint", program="search-12-random")
+    assert hint["best"][0]["visits"] == max(action["visits"] for action in hint["best"])
+    assert all(-1 <= action["value"] <= 1 for action in hint["best"])
+    assert hint["best"][0]["prob"] is None
+
+
+def test_a_program_without_figures_names_its_action_alone(page):
+    state = page.new(seats=["person", "random"])
+    assert len(page.change(state, "hint", program="scripted")["best"]) == 1
+    error = page.post(f"/api/games/{state['id']}/value", 400, moment=0, program="scripted")["error"]
+    assert "gives no values" in error
+    assert page.change(state, "hint", 400, program="nobody")["error"]
+
+
+def test_without_a_checkout_the_games_own_players_remain():
+    programs = Programs(None)
+    game = get_game("Revolution-v0")
+    assert programs.names(game) == ["random", "scripted"]
+    Session(game, ["person", "scripted"], programs)
+    with pytest.raises(RfopError, match="clone the repository"):
+        Session(game, ["person", "search-400"], programs)
+
+
+def test_the_checkout_is_found():
+    assert "search-400" in Programs(agents_of_checkout()).names(get_game("Revolution-v0"))
+
+
+# -- programs that think for long --------------------------------------------------------------------------------------
+
+
+def wait_for(page, state):
+    """The state once no program thinks any more."""
+    deadline = time.monotonic() + 20
+    while state["thinking"]:
+        assert time.monotonic() < deadline
+        state = page.get(f"/api/games/{state['id']}")
+    return state
+
+
+def test_a_program_that_thinks_is_not_waited_for_and_nothing_else_changes_the_game(page, slow):
+    state = page.new(seats=["slow", "person"])
+    thinking = page.change(state, "move")
+    assert thinking["thinking"] == "slow"
+    assert page.get("/api/menu")["open"][0]["id"] == state["id"]  # the server answers meanwhile
+    known = page.get(f"/api/games/{state['id']}?known={thinking['version']}")
+    assert known == {"version": thinking["version"], "thinking": "slow"}
+    for verb in ("move", "undo"):
+        assert "is thinking" in page.change(thinking, verb, 409)["error"]
+    slow.go.set()
+    assert wait_for(page, thinking)["moment"] == 1
+
+
+def test_a_program_can_be_told_to_move_now(page, slow):
+    state = page.change(page.new(seats=["slow", "person"]), "move")
+    assert page.post(f"/api/games/{state['id']}/stop") == {}
+    assert wait_for(page, state)["moment"] == 1
+
+
+def test_a_hint_can_be_stopped_and_only_one_is_open_at_a_time(page, slow):
+    state = page.new(seats=["person", "random"])
+    found = []
+    first = threading.Thread(target=lambda: found.append(page.change(state, "hint", program="slow")))
+    first.start()
+    assert slow.began.wait(20)
+    assert "another question" in page.change(state, "hint", 409, program="slow")["error"]
+    played = page.act(state)  # the person need not wait
+    assert played["moment"] == 1
+    page.post(f"/api/games/{state['id']}/stop")
+    first.join(20)
+    assert found[0]["program"] == "slow"
+
+
+def test_what_keeps_a_program_from_deciding_is_said_and_the_game_goes_on(page, slow):
+    slow.error = ValueError("no idea")
+    slow.go.set()
+    state = page.new(seats=["slow", "person"])
+    assert page.change(state, "move", 500)["error"]
+    state = page.get(f"/api/games/{state['id']}")
+    assert state["problem"] == "slow could not decide: no idea"
+    assert state["thinking"] is None
+    slow.error = None
+    assert page.change(state, "move")["problem"] == ""
+
+
+def test_a_busy_game_is_not_dropped_and_no_more_are_taken_when_all_are_busy(page, slow, monkeypatch):
+    monkeypatch.setattr("rfop_env.web.session.MOST_SESSIONS", 2)
+    busy = [page.change(page.new(seats=["slow", "person"]), "move") for _ in range(2)]
+    assert all(state["thinking"] for state in busy)
+    assert "2 games are open" in page.new(status=503)["error"]
+
+
+def test_a_search_is_stopped_between_its_rounds(monkeypatch):
+    """The agent's own part: it ends early, with what it has found, and finds the same when nobody stops it."""
+    monkeypatch.setattr("agents.search.agent.ROUND", 5)
+    agents = agents_of_checkout()
+    session = Session(get_game("Revolution-v0"), ["person", "person"], Programs(agents), seed=1)
+    agent = agents.load("search-20-random", session.game)
+    asked = []
+
+    def visits(stopped):
+        agent.stopped = stopped
+        agents.agent.act_for(agent, session.batch, np.array([0]), np.random.default_rng(1))
+        return agent.last.visits
+
+    whole = visits(None)
+    assert (visits(lambda: False) == whole).all()
+    assert visits(lambda: asked.append(1) or True).sum() < whole.sum() / 2
+    assert asked == [1]
+
+
+def test_a_search_by_seconds_is_stopped():
+    agents = agents_of_checkout()
+    session = Session(get_game("Revolution-v0"), ["person", "person"], Programs(agents), seed=1)
+    agent = agents.load("search-30s-random", session.game)
+    agent.stopped = lambda: True
+    start = time.monotonic()
+    agents.agent.act_for(agent, session.batch, np.array([0]), np.random.default_rng(1))
+    assert time.monotonic() - start < 15

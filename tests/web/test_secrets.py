@@ -1,0 +1,165 @@
+"""Nothing that another seat has hidden leaves the server.
+
+The proof: whatever the person cannot see is drawn anew (`determinize`), and everything that the server sends stays the
+same to the last letter.
+"""
+
+import json
+
+import numpy as np
+import pytest
+
+from rfop_env.registry import get_game
+from rfop_env.web.players import Programs
+from rfop_env.web.session import NO_SEAT, Session
+from rfop_env.web.view import moment_of, state_of
+
+HIDING = ("RedFlagOverParis-v0", "Paris-v0")
+
+
+def imagined(session, key):
+    """The same session with every moment as it might be as well, for all that the person can see."""
+    other = Session(session.game, session.seats, Programs(None), states=session.now.states)
+    other.id, other.version, other.shown = session.id, session.version, session.shown
+    other.moments = []
+    for moment in session.moments:
+        if moment.decider != NO_SEAT:
+            trial = session._batch_at(moment)
+            trial.determinize(session.viewer if session.viewer is not None else session.people[0], key)
+            moment = other._moment(moment.action, moment.lines)
+            moment.states = trial.get_state()
+            moment.decider, moment.legal = int(trial.current_player[0]), np.flatnonzero(trial.action_mask[0]).tolist()
+        other.moments.append(moment)
+    return other
+
+
+def sent(session):
+    """Everything that the server sends of a session."""
+    return json.dumps([state_of(session), [moment_of(session, k) for k in range(len(session.moments))]])
+
+
+def played(game, seats, decisions, seed=3):
+    """A session after so many decisions, a person's chosen at random."""
+    session = Session(get_game(game), seats, Programs(None), seed=seed)
+    rng = np.random.default_rng(seed)
+    while len(session.moments) <= decisions and not session.over:
+        if session.curtain is not None:
+            session.reveal(session.version)
+        elif session.asks_person:
+            session.act(session.version, int(rng.choice(session.now.legal)))
+        else:
+            session.move(session.version)
+    return session
+
+
+@pytest.mark.parametrize("game", HIDING)
+@pytest.mark.parametrize("seat", [0, 1])
+def test_what_is_sent_does_not_depend_on_what_is_hidden(game, seat):
+    session = played(game, ["person" if k == seat else "random" for k in range(2)], 14)
+    real = sent(session)
+    guesses = [imagined(session, key) for key in range(3)]
+    assert [sent(guess) == real for guess in guesses] == [True] * 3
+    # The check can fail: the positions do differ, and so does what the other seat is sent.
+    assert any((g.now.states.view(np.uint8) != session.now.states.view(np.uint8)).any() for g in guesses)
+    session.seats = session.seats[::-1]
+    for guess in guesses:
+        guess.seats = guess.seats[::-1]
+    assert any(sent(guess) != sent(session) for guess in guesses)
+
+
+def test_no_other_seat_can_be_asked_for(page):
+    state = page.to_person(page.new("RedFlagOverParis-v0", ["random", "person"]))
+    assert state["viewer"] == 1
+    base = f"/api/games/{state['id']}"
+    for path in (f"{base}?looking=0", f"{base}/moments/0?looking=0"):
+        assert "another seat" in page.get(path, 400)["error"]
+    assert page.get(f"{base}?looking=1")["svg"] == state["svg"]
+
+
+def test_the_actions_of_another_seat_are_not_sent(page):
+    state = page.act(page.new("RedFlagOverParis-v0", ["person", "random"]))
+    assert not state["asks"]
+    assert state["actions"] == []
+    assert "data-action" not in state["svg"]
+
+
+def test_the_seed_is_sent_at_the_end_alone(page):
+    state = page.new("LeveeEnMasse-v0", ["person"], seed="987654321012")
+    answers = [state, page.act(state), page.get("/api/menu")]
+    answers.append(page.post(f"/api/games/{state['id']}/save", name="saved"))
+    assert "987654321012" not in json.dumps(answers)
+    end = page.play(page.get(f"/api/games/{state['id']}"))
+    assert end["seed"] == "987654321012"
+
+
+def test_behind_the_curtain_nothing_is_sent_but_the_log(page):
+    state = page.new("RedFlagOverParis-v0", ["person", "person"])
+    base = f"/api/games/{state['id']}"
+
+    def check(state, seat):
+        assert state["curtain"] == seat
+        assert (state["svg"], state["actions"], state["asks"], state["viewer"] == seat) == ("", [], False, False)
+        assert page.get(f"{base}/moments/0")["svg"] == ""
+        for looking in (0, 1):
+            if looking != state["viewer"]:
+                assert page.get(f"{base}?looking={looking}", 400)["error"]
+        assert page.change(state, "undo", 400)["error"]
+        assert page.change(state, "act", 400, action=0)["error"]
+        assert page.change(state, "hint", 400, program="random")["error"]
+        assert page.post(f"{base}/fork", 400, moment=0, swap=False)["error"]
+        assert page.post(f"{base}/value", 400, moment=0, program="judge")["error"]
+
+    check(state, 0)
+    state = page.change(state, "reveal")
+    assert state["asks"]
+    assert "<svg" in state["svg"]
+    assert state["viewer"] == 0
+    assert page.change(state, "reveal", 400)["error"]
+    state = page.act(state)
+    check(state, 1)
+    assert page.change(state, "reveal")["viewer"] == 1
+
+
+def test_two_people_see_their_own_hands_alone():
+    for decisions in (3, 12):
+        session = played("RedFlagOverParis-v0", ["person", "person"], decisions)
+        if session.curtain is not None:
+            session.reveal(session.version)
+        assert all(sent(imagined(session, key)) == sent(session) for key in range(2))
+
+
+def test_a_game_without_secrets_needs_no_curtain(page):
+    state = page.new(seats=["person", "person"])
+    for _ in range(4):
+        assert state["curtain"] is None
+        assert state["asks"]
+        state = page.act(state)
+
+
+def test_a_fork_tells_nothing_about_the_game_it_left():
+    """Swapped, the person sees the other hand: it is not the hand that lies there in the game that goes on."""
+    session = played("RedFlagOverParis-v0", ["person", "random"], 12)
+    hands = {session.fork(len(session.moments) - 1, swap=True).now.states.tobytes() for _ in range(4)}
+    assert len(hands) == 4
+    assert session.now.states.tobytes() not in hands
+    other = session.fork(5)
+    assert (other.now.states["draws"] != session.moments[5].states["draws"]).any()
+    assert (other.now.states["seed"] != session.moments[5].states["seed"]).any()
+
+
+def test_a_value_is_given_for_own_decisions_alone(page):
+    state = page.to_person(page.act(page.new("RedFlagOverParis-v0", ["person", "random"])))
+    program = "judge"
+    for moment, seat in enumerate(state["deciders"]):
+        body = {"moment": moment, "program": program}
+        status = 200 if seat == 0 else 400
+        assert page.post(f"/api/games/{state['id']}/value", status, **body)
+    assert {0, 1} <= set(state["deciders"])
+
+
+def test_at_the_end_everything_lies_open():
+    session = played("RedFlagOverParis-v0", ["person", "random"], 1000)
+    assert session.over
+    drawn = [state_of(session, seat)["svg"] for seat in (0, 1)]
+    assert all(moment_of(session, 5, seat)["svg"] for seat in (0, 1))
+    assert all("<svg" in svg for svg in drawn)

@@ -1,0 +1,100 @@
+"""The command `rfop serve`: the link, the end, and what stops it."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from rfop_env import cli
+from rfop_env.web import server
+
+COMMAND = [sys.executable, "-m", "rfop_env.cli", "serve", "--no-browser"]
+
+
+@pytest.fixture
+def serving(tmp_path):
+    """A server in a process of its own, from a folder outside of the checkout; its output as it comes."""
+    root = str(Path(cli.__file__).parents[1])
+    environment = os.environ | {"PYTHONPATH": root, "PYTHONUNBUFFERED": "1"}
+    process = subprocess.Popen(
+        COMMAND, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def link_of(process):
+    words = process.stdout.readline()
+    assert words.startswith("Play at http://127.0.0.1:")
+    return words.removeprefix("Play at ").strip()
+
+
+def test_the_link_opens_the_page_and_ctrl_c_ends_the_server(serving):
+    link = link_of(serving)
+    with urllib.request.urlopen(link, timeout=20) as answer:
+        assert answer.status == 200
+        assert "server" not in answer.headers
+        assert b"page.js" in answer.read()
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(link.partition("?")[0], timeout=20)
+    refused.value.close()
+    assert refused.value.code == 403
+
+    serving.send_signal(signal.SIGINT)
+    _, errors = serving.communicate(timeout=20)
+    assert serving.returncode == 130
+    assert "Traceback" not in errors
+
+
+def test_no_other_machine_reaches_it(serving):
+    """The port is free on every address but 127.0.0.1."""
+    port = int(link_of(serving).split(":")[2].partition("/")[0])
+    with socket.socket() as other:
+        other.bind(("127.0.0.2", port))
+    with socket.socket() as same, pytest.raises(OSError, match="in use"):
+        same.bind(("127.0.0.1", port))
+
+
+def test_a_port_in_use_is_refused_in_one_line(capsys):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert cli.main(["serve", "--no-browser", "--port", str(port)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize("port", ["-1", "65536", "x"])
+def test_what_is_no_port_is_refused(port, capsys):
+    assert cli.main(["serve", "--port", port]) == 2
+    assert "expected a number from 0 to 65535" in capsys.readouterr().err
+
+
+def test_without_the_extra_the_command_says_how_to_get_it(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    assert cli.main(["serve"]) == 2
+    assert "pip install 'rfop-env[play]'" in capsys.readouterr().err
+
+
+def test_the_browser_is_opened_unless_it_is_not_wanted(monkeypatch, tmp_path, capsys):
+    opened = []
+    monkeypatch.setattr(server.webbrowser, "open", opened.append)
+    monkeypatch.setattr("uvicorn.Server.run", lambda self, sockets: None)
+    assert cli.main(["serve", "--saves", str(tmp_path)]) == 0
+    assert opened == [capsys.readouterr().out.split()[2]]
+    assert cli.main(["serve", "--no-browser"]) == 0
+    assert len(opened) == 1
+
+
+def test_without_a_checkout_it_says_what_is_missing(monkeypatch, capsys):
+    monkeypatch.setattr("rfop_env.web.players.agents_of_checkout", lambda: None)
+    monkeypatch.setattr("uvicorn.Server.run", lambda self, sockets: None)
+    assert cli.main(["serve", "--no-browser"]) == 0
+    assert "clone the repository" in capsys.readouterr().err
