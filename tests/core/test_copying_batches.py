@@ -72,11 +72,11 @@ def test_a_copy_is_exact_and_apart_and_goes_on_alike(setup, moment, way):
 
 @EVERY_WAY
 def test_the_bytes_between_the_fields_of_a_record_are_copied_too(way):
-    batch = GameBatch(get_game("Revolution-v0"), 3)
+    batch = GameBatch(get_game("Revolution-v0"), 3, 1)
+    fields = {name: batch.states[name].copy() for name in batch.game.state.names}
     batch.states.view(np.uint8)[...] = 0xA5
-    for name in batch.game.state.names:
-        batch.states[name] = 0
-    batch.reset(1)
+    for name, values in fields.items():
+        batch.states[name] = values
     assert (batch.states.view(np.ndarray).view(np.uint8) == 0xA5).any(), "this game has no such bytes any more"
     check_copy(batch, way(batch))
 
