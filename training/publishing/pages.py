@@ -293,6 +293,14 @@ def _searches() -> list[RecordedRow]:
     return [row if row.components == replay.set_of(row) else replace(row, agent=row.agent + OLDER) for row in rows]
 
 
+def _responses() -> list[Response]:
+    """The published rows of best responses; the names of opponents say where the component set is older."""
+    rows = read_records(RESPONSES, Response)
+    return [
+        row if row.components == replay.set_of(row) else replace(row, opponent=row.opponent + OLDER) for row in rows
+    ]
+
+
 def _named(agent: str) -> str:
     name, comma, more = agent.partition(",")
     return f"`{name}`{comma}{more}" if replay.plays_network(name) else agent
@@ -323,7 +331,7 @@ def _table(titles: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence
 TABLES: dict[str, Callable[[], str]] = {
     "baselines": baselines.baselines_table,
     "curves": lambda: curves_table(read_results()),
-    "responses": lambda: responses_table(read_records(RESPONSES, Response)),
+    "responses": lambda: responses_table(_responses()),
     "searches": lambda: records_table(_searches()),
     "headlines": headlines_table,
     "solo": solo_table,
