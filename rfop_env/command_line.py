@@ -30,6 +30,15 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(f"{message} ({self.prog} --help says more)")
 
 
+def add_command(
+    commands: Any, name: str, run: Callable[[argparse.Namespace], int], text: str
+) -> argparse.ArgumentParser:
+    """Add a command to the subparsers of another; `text` says what it does, in its own help and in the list."""
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+    parser.set_defaults(run=run)
+    return parser
+
+
 def number(kind: type[int] | type[float], low: float, high: float) -> Callable[[str], Any]:
     """An argparse type: a number within bounds, which also refuses what is no number."""
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import rfop_env
-from rfop_env import cli
+from rfop_env.cli import main as cli, show
+from rfop_env.command_line import UsageError
 from rfop_env.registry import get_game
 from rfop_env.testing import speed
 
@@ -83,10 +84,10 @@ def test_show_rules(rfop, tmp_path, monkeypatch):
     if not (get_game(DUEL).folder / "RULES.md").exists():
         assert "RULES.md" in error_of(rfop("show", DUEL, "--rules"))
     folder = type("Folder", (), {"folder": tmp_path, "id": "X-v0"})
-    with pytest.raises(cli.UsageError, match="X-v0 comes without"):
-        cli._rules(folder)
+    with pytest.raises(UsageError, match="X-v0 comes without"):
+        show._rules(folder)
     (tmp_path / "RULES.md").write_text("# Rules\n")
-    assert cli._rules(folder) == "# Rules"
+    assert show._rules(folder) == "# Rules"
 
 
 def test_errors_are_one_line(rfop):
@@ -340,14 +341,14 @@ def test_interrupted(rfop, monkeypatch):
 
 
 def test_a_reader_that_goes_away_is_no_error():
-    command = f"{sys.executable} -m rfop_env.cli components export | head -1"
+    command = f"{sys.executable} -m rfop_env components export | head -1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("# Red Flag") and done.stderr == ""
 
 
 def shell(command, **environment):
     """A command in a shell of its own, where $RFOP is rfop: exit code, output and errors in bytes."""
-    program = {"RFOP": f"{sys.executable} -m rfop_env.cli", "PYTHONUNBUFFERED": ""}
+    program = {"RFOP": f"{sys.executable} -m rfop_env", "PYTHONUNBUFFERED": ""}
     return subprocess.run(
         ["bash", "-c", command], capture_output=True, env=os.environ | program | environment, check=False
     )
@@ -381,5 +382,7 @@ def test_typed_bytes_that_are_not_utf_8():
 
 
 def test_starting_imports_no_compiler():
-    command = "import rfop_env.cli, sys; assert rfop_env.cli.main(['list']) == 0; assert 'numba' not in sys.modules"
+    command = (
+        "from rfop_env.cli.main import main; import sys; assert main(['list']) == 0; assert 'numba' not in sys.modules"
+    )
     subprocess.run([sys.executable, "-c", command], check=True, capture_output=True)

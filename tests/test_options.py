@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rfop_env import cli
+from rfop_env.cli import games, main as cli
+from rfop_env.registry import get_game
 from rfop_env.core.errors import RfopError
 from rfop_env.options import option_text, parse_options
 from training import action_use, best_response, distribution, evaluate, matrix, placements
@@ -71,7 +72,7 @@ def test_rfop_reads_options_in_the_same_way(command, capsys):
     assert cli.main([command, "Paris-v0", "--seed", "1", "--option", "players=3", "--option", "players=4"]) == 2
     assert "players is given as '3' and as '4'" in capsys.readouterr().err
     given = cli._parser().parse_args([command, "Paris-v0", "--option", "players=3,screens=open"])
-    assert cli._options(given, cli.get_game("Paris-v0")) == THREE
+    assert games.options_of(given, get_game("Paris-v0")) == THREE
     side = ["RedFlagOverParisSolo-v0", "--side", "versailles", "--option", "side=commune"]
     assert cli.main(["play", *side]) == 2
     assert "--option side=... says it already" in capsys.readouterr().err

@@ -64,7 +64,7 @@ def test_imports_run_one_way(folder):
         ("rfop_env/games/paris/turn.py", "from rfop_env.games.revolution.state import X",
          "rfop_env.games.revolution.state.X"),
         ("rfop_env/interfaces/x.py", "from rfop_env.games.paris.game import paris", "rfop_env.games.paris.game.paris"),
-        ("rfop_env/cli.py", "from agents.network import NetworkAgent", "agents.network.NetworkAgent"),
+        ("rfop_env/cli/main.py", "from agents.network import NetworkAgent", "agents.network.NetworkAgent"),
         ("agents/network.py", "from training import evaluate", "training.evaluate"),
         ("training/ppo/trainer.py", "from training.publishing import results", "training.publishing.results"),
         ("training/evaluation/rows.py", "from training import evaluate", "training.evaluate"),

@@ -13,7 +13,7 @@ from functools import cache
 
 import pytest
 
-from rfop_env import cli
+from rfop_env.cli import main as cli
 from rfop_env.command_line import UsageError
 from rfop_env.core.errors import UnknownName
 from rfop_env.core.rule import JIT

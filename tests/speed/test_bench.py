@@ -8,7 +8,7 @@ import types
 import numpy as np
 import pytest
 
-from rfop_env import cli
+from rfop_env.cli import main as cli
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import UnknownName
 from rfop_env.registry import get_game

@@ -11,16 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from rfop_env import cli
+import rfop_env
+from rfop_env.cli.main import main
 from rfop_env.web import server
 
-COMMAND = [sys.executable, "-m", "rfop_env.cli", "serve", "--no-browser"]
+COMMAND = [sys.executable, "-m", "rfop_env", "serve", "--no-browser"]
 
 
 @pytest.fixture
 def serving(tmp_path):
     """A server in a process of its own, from a folder outside of the checkout; its output as it comes."""
-    root = str(Path(cli.__file__).parents[1])
+    root = str(Path(rfop_env.__file__).parents[1])
     environment = os.environ | {"PYTHONPATH": root, "PYTHONUNBUFFERED": "1"}
     process = subprocess.Popen(
         COMMAND, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -67,19 +68,19 @@ def test_a_port_in_use_is_refused_in_one_line(capsys):
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        assert cli.main(["serve", "--no-browser", "--port", str(port)]) == 2
+        assert main(["serve", "--no-browser", "--port", str(port)]) == 2
     assert capsys.readouterr().err.count("\n") == 1
 
 
 @pytest.mark.parametrize("port", ["-1", "65536", "x"])
 def test_what_is_no_port_is_refused(port, capsys):
-    assert cli.main(["serve", "--port", port]) == 2
+    assert main(["serve", "--port", port]) == 2
     assert "expected a number from 0 to 65535" in capsys.readouterr().err
 
 
 def test_without_the_extra_the_command_says_how_to_get_it(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "uvicorn", None)
-    assert cli.main(["serve"]) == 2
+    assert main(["serve"]) == 2
     assert "pip install 'rfop-env[play]'" in capsys.readouterr().err
 
 
@@ -87,14 +88,14 @@ def test_the_browser_is_opened_unless_it_is_not_wanted(monkeypatch, tmp_path, ca
     opened = []
     monkeypatch.setattr(server.webbrowser, "open", opened.append)
     monkeypatch.setattr("uvicorn.Server.run", lambda self, sockets: None)
-    assert cli.main(["serve", "--saves", str(tmp_path)]) == 0
+    assert main(["serve", "--saves", str(tmp_path)]) == 0
     assert opened == [capsys.readouterr().out.split()[2]]
-    assert cli.main(["serve", "--no-browser"]) == 0
+    assert main(["serve", "--no-browser"]) == 0
     assert len(opened) == 1
 
 
 def test_without_a_checkout_it_says_what_is_missing(monkeypatch, capsys):
     monkeypatch.setattr("rfop_env.web.players.agents_of_checkout", lambda: None)
     monkeypatch.setattr("uvicorn.Server.run", lambda self, sockets: None)
-    assert cli.main(["serve", "--no-browser"]) == 0
+    assert main(["serve", "--no-browser"]) == 0
     assert "clone the repository" in capsys.readouterr().err
