@@ -7,19 +7,20 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-TRAINERS = r"(agents|training|torch|stable_baselines3|sb3_contrib)\b"
+TRAINERS = r"(agents|training|docs|torch|stable_baselines3|sb3_contrib)\b"
 FORBIDDEN = {  # files that begin so: what they never import
     "rfop_env/core/": rf"rfop_env\.(games|interfaces|registry|testing|web|cli)\b|gymnasium\b|pettingzoo\b|{TRAINERS}",
     "rfop_env/games/": rf"rfop_env\.(interfaces|registry|testing|web|cli)\b|gymnasium\b|pettingzoo\b|{TRAINERS}",
     "rfop_env/interfaces/": r"rfop_env\.(games|testing|web|cli)\b|(agents|training)\b",
-    "rfop_env/": r"(agents|training|tests)\b",
-    "agents/": r"(training|tests)\b",
-    "training/": r"tests\b",
+    "rfop_env/": r"(agents|training|docs|tests)\b",
+    "agents/": r"(training|docs|tests)\b",
+    "training/": r"(docs|tests)\b",
     "training/toy_games/": r"(agents|training)\b",
     "training/common/": r"training\.(?!common\b)",
     "training/evaluation/": r"training\.(?!(common|evaluation)\b)",
     "training/ppo/": r"training\.(?!(common|evaluation|ppo)\b)",
     "training/publishing/": r"training\.(?!(common|evaluation|ppo|publishing)\b)",
+    "docs/": r"tests\.(?!mutation\b)",  # whose results of mutants are published
 }
 GAME = re.compile(r"rfop_env/games/(\w+)/")
 
@@ -44,7 +45,7 @@ def backward_imports(path, source):
     return [name for name in imports_of(path, source) if any(re.match(pattern, name) for pattern in forbidden)]
 
 
-@pytest.mark.parametrize("folder", ["rfop_env", "agents", "training"])
+@pytest.mark.parametrize("folder", ["rfop_env", "agents", "training", "docs"])
 def test_imports_run_one_way(folder):
     files = list((ROOT / folder).rglob("*.py"))
     assert files
@@ -68,6 +69,8 @@ def test_imports_run_one_way(folder):
         ("agents/network.py", "from training import evaluate", "training.evaluate"),
         ("training/ppo/trainer.py", "from training.publishing import results", "training.publishing.results"),
         ("training/evaluation/rows.py", "from training import evaluate", "training.evaluate"),
+        ("training/pages.py", "from docs.generator import pages", "docs.generator.pages"),
+        ("docs/generator/pages.py", "from tests.drawing import positions", "tests.drawing.positions"),
     ],
 )  # fmt: skip
 def test_an_import_against_the_arrows_is_found(path, source, found):

@@ -1,0 +1,52 @@
+"""All blocks that may stand between the marks of a page, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from agents.search import first_use
+from docs.generator import card_language, games, levee_en_masse, mutation, results, training
+from rfop_env.testing import copy_cost, speed
+
+# Each takes the words that follow its name in the mark, and returns Markdown.
+BLOCKS: dict[str, Callable[..., str]] = {
+    block.__name__: block
+    for block in (
+        games.environments,
+        games.actions,
+        games.observation,
+        games.options,
+        games.opponents,
+        games.rewards,
+        games.facts,
+        games.provenance,
+        games.schema,
+        games.words,
+        card_language.grammar,
+        results.headlines,
+        results.solo_scores,
+        results.levee_scores,
+        results.matrix,
+        results.several_seats,
+        results.searches,
+        results.networks,
+        results.settings,
+        results.card_use,
+        levee_en_masse.calibration,
+        levee_en_masse.scenarios,
+        levee_en_masse.checkpoint_tracks,
+        training.curves,
+        training.baselines,
+        training.responses,
+        training.ratings,
+        training.placements,
+        mutation.mutation,
+    )
+}
+
+# Measured on a quiet machine by a command of their own; the generator leaves their figures as they are.
+MEASURED: dict[str, str] = {
+    **dict.fromkeys(speed.BLOCKS, "rfop bench --write PAGE"),
+    copy_cost.BLOCK: "python -m rfop_env.testing.copy_cost --write PAGE",
+    first_use.BLOCK: "python -m agents.search.first_use --write PAGE",
+}
