@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from docs.generator.blocks import BLOCKS, MEASURED
@@ -23,16 +24,16 @@ def pages_of(root: Path) -> list[Path]:
     return [path for pattern in PAGES for path in sorted(root.glob(pattern))]
 
 
-def fresh(text: str) -> str:
-    """A page with its blocks as code and results have them now.
+def fresh(text: str, blocks: Mapping[str, Callable[..., str]] = BLOCKS) -> str:
+    """A page with its blocks as code and results have them now; those that are not among `blocks` stay as they are.
 
     Raises `UnknownName` for a block that does not exist, `BadArgument` for wrong arguments of a block, for a measured
     block without figures and for a mark without a partner.
     """
-    return replaced(text, _body)
+    return replaced(text, lambda block: _body(block, blocks))
 
 
-def _body(block: Block) -> str:
+def _body(block: Block, blocks: Mapping[str, Callable[..., str]]) -> str:
     # Measured: its figures stay.
     if block.name in MEASURED:
         if "|" not in block.body:
@@ -42,6 +43,8 @@ def _body(block: Block) -> str:
     # Generated.
     if block.name not in BLOCKS:
         raise UnknownName("block", block.name, [*BLOCKS, *MEASURED])
+    if block.name not in blocks:
+        return block.body
     function = BLOCKS[block.name]
     try:
         inspect.signature(function).bind(*block.arguments)
@@ -58,12 +61,12 @@ def picture() -> str:
     return batch.draw_svg(0)
 
 
-def stale(root: Path = ROOT) -> dict[Path, str]:
+def stale(root: Path = ROOT, blocks: Mapping[str, Callable[..., str]] = BLOCKS) -> dict[Path, str]:
     """The stale files of a checkout with their new text; `BadArgument` names the page whose marks are wrong."""
     expected = {root / PICTURE: picture()}
     for page in pages_of(root):
         try:
-            expected[page] = fresh(page.read_text(encoding="utf-8"))
+            expected[page] = fresh(page.read_text(encoding="utf-8"), blocks)
         except (BadArgument, UnknownName) as error:
             raise BadArgument(f"{page.relative_to(root).as_posix()}: {error}") from error
     return {path: text for path, text in sorted(expected.items()) if not _says(path, text)}

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from docs.generator import pages
+from docs.generator.blocks import GAME_BLOCKS
 from rfop_env.cli import main as cli
 from rfop_env.command_line import UsageError
 from rfop_env.core.errors import UnknownName
@@ -23,6 +25,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")] + sorted(
     (ROOT / "docs").glob("*.md")
 )
+GAMES = ROOT / "tests" / "games"
 RULES = sorted(ROOT.glob("rfop_env/games/*/RULES.md"))
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
@@ -174,6 +177,11 @@ def test_wrong_commands_are_found(wrong):
 # -- pages of environments ---------------------------------------------------------------------------------------------
 
 
+def test_generated_parts_are_fresh():
+    """What comes from the games; `test_generator.py` is about everything else."""
+    assert pages.names_of(pages.stale(blocks=GAME_BLOCKS)) == [], "run `make docs`"
+
+
 def test_every_environment_has_a_page_with_the_fixed_headings():
     from rfop_env.registry import get_game, list_games
 
@@ -249,7 +257,7 @@ def missing_names(text, folder, tests):
 @pytest.mark.parametrize("path", RULES, ids=name_of)
 def test_rules_name_functions_and_tests_that_exist(path):
     folder = path.parent
-    tests = set().union(*map(functions_of, (ROOT / "tests" / "games" / folder.name).glob("test_*.py")))
+    tests = set().union(*map(functions_of, [*GAMES.glob(f"{folder.name}/test_*.py"), *GAMES.glob("test_*.py")]))
     text = path.read_text(encoding="utf-8")
     assert missing_names(text, folder, tests) == []
     assert len(re.findall(r"`\w+\.py:\w+`", text)) > 20
