@@ -973,7 +973,9 @@ def test_r12_a_gain_beyond_5_is_lost(side, sphere, before):
     vp = [0, 0]
     vp[sphere] = sign * before
     table = objectives(hold(Table().vp(*vp), side, 2 * sphere), *((46, 47), (48, 49))[sphere])
+    table.s.vp_endless[:] = vp
     assert table.go_on(state.DIMENSION_SCORING).s.vp[sphere] == sign * 5
+    assert table.s.vp_endless[sphere] == sign * (before + 1)  # the reward "mixed" counts on
 
 
 @pytest.mark.parametrize("initiative", SIDES)
