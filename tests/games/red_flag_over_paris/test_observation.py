@@ -1,4 +1,4 @@
-"""Every piece of the observation against a second reading of the record, in positions of random games and laid-out ones."""
+"""Every piece of the observation against a second reading of the record, in random games and laid-out positions."""
 
 from __future__ import annotations
 
