@@ -82,6 +82,8 @@ def test_the_bounds_of_counts_are_those_of_the_record():
         if piece.name in names:
             field = fields[names[piece.name]]
             assert (piece.low, piece.high) == (field.low, field.high), piece.name
+        elif piece.name not in ("control", "whether_momentum"):
+            assert piece.low == 0, piece.name
 
 
 def test_the_sizes_of_pieces():
