@@ -230,7 +230,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(run_bounds_checked(given.game, given.mutants, given.seed, given.option), end="")
         return 0
 
-    # Here.
+    # In this process.
     options = parse_options(given.option)
     counts = check_mutants(given.game, given.mutants, seed=given.seed, options=options, diary=given.diary)
     summary = ", ".join(f"{counts[word]} {word}" for word in ("accepted", "refused", "fault"))
