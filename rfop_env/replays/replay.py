@@ -77,7 +77,7 @@ class BadReplay(RfopError, ValueError):
 
 @dataclass(frozen=True)
 class Decision:
-    """A line of play: who decided, and the label of the action; what is said about it; the line's number in its file."""
+    """A line of play: the seat that decided, the label of its action, what is said about it, and its line's number."""
 
     seat: str
     label: str
@@ -185,7 +185,10 @@ class Replay:
         Raises `BadReplay` at the first line that does not fit: another seat's turn, an illegal action, a decision after
         the end, another result.
         """
-        batch = self.begin(components)
+        yield from self.play_from(self.begin(components))
+
+    def play_from(self, batch: GameBatch) -> Iterator[GameBatch]:
+        """The same on a batch that `begin` gave."""
         returns = batch.returns_so_far()[0].astype(np.float64)
         for decision in self.decisions:
             batch.step([self._action(batch, decision)])
