@@ -47,7 +47,7 @@ function goTo(moment, { keep = false } = {}) {
   $("where").textContent = `Moment ${at} of ${last()}`;
   $("decision").textContent = decision(at);
   $("notes").replaceChildren(...replay.moments[at].notes.map((note) => make("p", note)));
-  $("status").textContent = at === last() ? `${replay.result}.` : `${seatName(replay.moments[at].decider)} decides.`;
+  $("status").textContent = at === last() ? `${replay.result}.` : `${seatName(replay.moments[at].decider)} to decide.`;
   document.body.dataset.moment = at;
   history.replaceState(null, "", `#moment=${at}&view=${replay.views[view]}`);
   followLog();
