@@ -20,7 +20,8 @@ from rfop_env.core.position import load_position_text, position_text
 from rfop_env.options import option_text, parse_options
 from rfop_env.registry import get_game
 from rfop_env.replays.recorder import Recorder
-from rfop_env.replays.replay import SUFFIX as REPLAY_SUFFIX, Replay
+from rfop_env.replays.replay import SUFFIX as REPLAY_SUFFIX
+from rfop_env.replays.replay import Replay
 from rfop_env.web.errors import Refused, Unknown
 from rfop_env.web.players import PERSON, RANDOM, Programs
 from rfop_env.web.session import Session
