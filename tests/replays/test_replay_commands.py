@@ -3,6 +3,7 @@
 import io
 import re
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -136,7 +137,7 @@ def test_a_game_on_the_page_from_a_saved_position(tmp_path):
     session.reveal(session.version)
     session.act(session.version, session.now.legal[0])
     path = saves.save(session, tmp_path, "p")
-    loaded = saves.load(open(path, encoding="utf-8").read(), Programs(None))  # noqa: SIM115, PTH123
+    loaded = saves.load(Path(path).read_text(encoding="utf-8"), Programs(None))
     loaded.reveal(loaded.version)
     loaded.act(loaded.version, loaded.now.legal[0])
     assert plays(saves.save_replay(loaded, tmp_path, "r")).position is not None
@@ -158,7 +159,7 @@ def test_going_through_the_moments(rfop, file):
     code, out, _ = rfop("replay", file, "--at", 5, typed="\n\nb\n2\n77\nwhat\n?\nq\n")
     assert code == 0
     assert re.findall(r"== Moment (\d+) of 6 ==", out) == ["5", "6", "5", "2"]
-    assert "The end: they run from 0 to 6" in out
+    assert "This is the last moment: they run from 0 to 6" in out
     assert "There is no moment '77': they run from 0 to 6" in out
     assert "There is no moment 'what'" in out
     assert "quit" in out
@@ -215,9 +216,8 @@ def test_a_wrong_line_is_one_error(rfop, file):
 def test_another_component_file_is_asked_for(rfop, tmp_path):
     own = tmp_path / "own.toml"
     own.write_text(
-        '[set]\nname = "mine"\nversion = "1"\ngame = "Red Flag Over Paris"\n\n[[strategy_card]]\nnumber = 5\n'
-        'name = "Another name"\nside = "Versailles"\npoints = 1\nevent = ["place up to 3 in Press or Royalists"]\n'
-        'provenance = "printed"\n',
+        '[[strategy_card]]\nnumber = 5\nname = "Le Figaro"\nside = "Versailles"\npoints = 1\n'
+        'event = ["place up to 3 in Press or Royalists"]\nprovenance = "printed"\n',
         encoding="utf-8",
     )
     path = tmp_path / "own.rfop"
