@@ -32,7 +32,8 @@ class UnknownKeyword(UnknownName, TypeError):
     """A keyword argument with a wrong name or value, where an environment is made.
 
     It is a `TypeError`, as Python's own for an unexpected keyword is: libraries that can do without an argument try it
-    and catch that. The constructor takes the message, because `gymnasium.make` raises such errors again with more words.
+    and catch that. The constructor takes the message, because `gymnasium.make` raises such errors again with more
+    words.
     """
 
     def __init__(self, message: str):

@@ -54,10 +54,10 @@ class GameEnv(Environment, gym.Env[Any, Any]):
     first). `options` are accepted and ignored.
 
     Arguments: `game` an id or a `Game`; `components` a file; `reward` the name of a reward kind; `render_mode` None,
-    "human" (every position is printed), "ansi" (text), "svg" (a document) or "rgb_array" (uint8 [H, W, 3], with the extra
-    `render`); `on_illegal`; `mask_in_observation`; `journal` costs time; `opponent` and
-    `seat`, for a game of several seats, as for `core.batch.GameBatch`; the game's own options by name. Raises
-    `UnknownName`, `BadArgument`, `SeveralSeats`, `BadComponents`. `env.unwrapped.batch` is the batch of one.
+    "human" (every position is printed), "ansi" (text), "svg" (a document) or "rgb_array" (uint8 [H, W, 3]; needs
+    the extra `render`); `on_illegal`; `mask_in_observation`; `journal` costs time; `opponent` and `seat`, for a game of
+    several seats, as for `core.batch.GameBatch`; the game's own options by name. Raises `UnknownName`, `UnknownOption`,
+    `UnknownValue`, `BadArgument`, `SeveralSeats`, `BadComponents`. `env.unwrapped.batch` is the batch of one.
     """
 
     # Gymnasium reads it from the class before it makes an instance.
@@ -153,7 +153,7 @@ class GameEnv(Environment, gym.Env[Any, Any]):
         mask: NDArray[np.bool_] = self.batch.action_mask[0].copy()
         return mask
 
-    def render(self) -> Frame | None:  # type: ignore[override]  # Gymnasium's own type is that of a generic parameter
+    def render(self) -> Frame | None:
         """The position as text, as an SVG document or as uint8 [H, W, 3], by `render_mode`.
 
         Raises `NotStarted`, and `MissingExtra` for "rgb_array" without the extra `render`.

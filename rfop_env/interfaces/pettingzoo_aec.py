@@ -18,8 +18,8 @@ from rfop_env.core.game import Game
 from rfop_env.interfaces.common import (
     ILLEGAL_ACTION,
     ON_ILLEGAL,
-    RENDER_MODES,
     PICTURES,
+    RENDER_MODES,
     Environment,
     Frame,
     forfeit,
@@ -236,8 +236,8 @@ class raw_env(Environment, AECEnv[str, Any, Any]):  # type: ignore[misc]  # unty
     def render(self) -> Frame | None:
         """The position as text, as an SVG document or as uint8 [H, W, 3], by `render_mode`.
 
-        Raises `NotStarted`, and `MissingExtra` for "rgb_array" without the extra `render`. The picture marks what has changed since the seat that decided last began its turn, or of an ended game, since
-        the last turn began.
+        The picture marks what has changed since the seat that decided last began its turn, or of an ended game, since
+        the last turn began. Raises `NotStarted`, and `MissingExtra` for "rgb_array" without the extra `render`.
         """
         over = self._started and bool(self.batch.states["over"][0])
         return render(self.batch, self.render_mode, previous=self._turn_start if over else self._last_turn_start)

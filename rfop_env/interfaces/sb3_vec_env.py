@@ -50,7 +50,8 @@ class GameVecEnv(Environment, VecEnv):
 
     **Pictures**: with `render_mode="rgb_array"`, `get_images` gives one of every game, and `render` tiles them.
 
-    Arguments: as for `GameEnv` (without `journal` and `render_mode="human"`), and `num_envs`, `threads`; `seed` is for the first reset.
+    Arguments: as for `GameEnv` (without `journal` and `render_mode="human"`), and `num_envs`, `threads`; `seed` is for
+    the first reset.
     """
 
     def __init__(

@@ -114,7 +114,7 @@ def test_many_games_have_a_picture_each():
     silent.reset()
     assert silent.get_images() == [None, None]
     for many in (GameVectorEnv, GameVecEnv):
-        with pytest.raises(UnknownValue, match="unknown value of render_mode 'human': valid: 'None', 'ansi', 'svg', 'rg"):
+        with pytest.raises(UnknownValue, match="unknown value of render_mode 'human': valid: 'None', 'ansi'"):
             many(SOLO, 2, render_mode="human")
 
 
@@ -163,7 +163,7 @@ def test_a_wrong_keyword_is_a_type_error_as_in_python(make, wrong, kind):
 
 
 def test_gymnasium_hands_on_what_is_wrong():
-    with pytest.raises(UnknownOption, match="unknown option of LiarsRaceSolo-v0 'sidde'.* was raised from"):
+    with pytest.raises(UnknownOption, match=r"unknown option of LiarsRaceSolo-v0 'sidde'.* was raised from"):
         gymnasium.make(f"rfop/{SOLO}", sidde="a")
 
 
