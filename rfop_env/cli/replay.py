@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from rfop_env.cli.games import side_number
 from rfop_env.command_line import UsageError, number, output_file
+from rfop_env.core.errors import printable
 
 if TYPE_CHECKING:
     from rfop_env.core.batch import GameBatch
@@ -127,9 +128,8 @@ class TerminalReplay:
                 continue
             target = self._target(answer, at)
             if target is None or not 0 <= target <= last:
-                print(
-                    f"There is no moment {answer!r}: they run from 0 to {last} (? for help)" if answer else "The end."
-                )
+                what = f"There is no moment {printable(answer, 20)!r}" if answer else "This is the last moment"
+                print(f"{what}: they run from 0 to {last} (? for help)")
                 continue
             at = target
             self.print(at)

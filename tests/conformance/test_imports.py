@@ -8,10 +8,12 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 TRAINERS = r"(agents|training|torch|stable_baselines3|sb3_contrib)\b"
+INTERFACES = r"gymnasium\b|pettingzoo\b"
 FORBIDDEN = {  # files that begin so: what they never import
-    "rfop_env/core/": rf"rfop_env\.(games|interfaces|registry|testing|web|cli)\b|gymnasium\b|pettingzoo\b|{TRAINERS}",
-    "rfop_env/games/": rf"rfop_env\.(interfaces|registry|testing|web|cli)\b|gymnasium\b|pettingzoo\b|{TRAINERS}",
-    "rfop_env/interfaces/": r"rfop_env\.(games|testing|web|cli)\b|(agents|training)\b",
+    "rfop_env/core/": rf"rfop_env\.(games|interfaces|registry|replays|testing|web|cli)\b|{INTERFACES}|{TRAINERS}",
+    "rfop_env/games/": rf"rfop_env\.(interfaces|registry|replays|testing|web|cli)\b|{INTERFACES}|{TRAINERS}",
+    "rfop_env/interfaces/": r"rfop_env\.(games|replays|testing|web|cli)\b|(agents|training)\b",
+    "rfop_env/replays/": r"rfop_env\.(games|interfaces|testing|web|cli)\b",
     "rfop_env/": r"(agents|training|tests)\b",
     "agents/": r"(training|tests)\b",
     "training/": r"tests\b",

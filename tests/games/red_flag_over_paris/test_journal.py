@@ -109,3 +109,13 @@ def test_a_deck_of_no_cards_is_not_made_anew():
     t = Table(solo_side="commune", seed=3)
     t.gone(*(k for k in range(1, 42) if t.s.zone[k] == state.IN_DECK)).go_on(state.DEALING)
     assert "the strategy deck is made anew" not in t.log and t.s.deck_size == 0
+
+
+@pytest.mark.parametrize("variant", ["standard", "censor"])
+@pytest.mark.parametrize(("use", "named"), [("use momentum", False), ("use operations", True)])
+def test_r7_a_card_given_up_for_momentum_is_not_named(variant, use, named):
+    """It leaves the game face down; with the Censor variant it goes under the discards, seen by both (R18)."""
+    t = Table(variant=variant).hand(COMMUNE, 21, 24).first_play(COMMUNE)
+    t.do("card 21")
+    line = next(line for line in t.do(use).log if "plays" in line)
+    assert (t.batch.components.card_name(21) in line) is (named or variant == "censor")

@@ -351,13 +351,16 @@ def test_r3_censor_puts_the_drawn_card_under_the_discards():
     assert zone(table, 41) == state.DISCARDED and table.s.top_discard == 5
 
 
-def test_r3_an_empty_deck_is_made_anew_from_the_discards():
+@pytest.mark.parametrize("first", [1, 21])
+def test_r3_an_empty_deck_is_made_anew_from_the_discards(first):
     """R3: if the deck is empty the discards are shuffled first; what is drawn then still leaves the game."""
-    table = empty_deck(Table().hand(VERSAILLES, 3).hand(COMMUNE, 35, 36), 21, 24).cubes("Butte-aux-Cailles", 2, 1)
+    table = empty_deck(Table().hand(VERSAILLES, 3).hand(COMMUNE, 35, 36), first, 24).cubes("Butte-aux-Cailles", 2, 1)
     operate(table, VERSAILLES, 1).do("remove Butte-aux-Cailles")
     assert said(table, "the strategy deck is made anew")
-    assert sorted(zone(table, k) for k in (21, 24)) == [state.IN_DECK, state.REMOVED]
+    assert sorted(zone(table, k) for k in (first, 24)) == [state.IN_DECK, state.REMOVED]
     assert table.s.deck_size == 1 and table.at("Butte-aux-Cailles") == (1, 1)
+    assert table.s.discarded_by[[first, 24]].tolist() == [state.NOBODY] * 2
+    assert table.s.discarded_round[[first, 24]].tolist() == [0, 0]
 
 
 def test_r3_without_deck_and_discards_the_attempt_fails():
@@ -973,7 +976,9 @@ def test_r12_a_gain_beyond_5_is_lost(side, sphere, before):
     vp = [0, 0]
     vp[sphere] = sign * before
     table = objectives(hold(Table().vp(*vp), side, 2 * sphere), *((46, 47), (48, 49))[sphere])
+    table.s.vp_endless[:] = vp
     assert table.go_on(state.DIMENSION_SCORING).s.vp[sphere] == sign * 5
+    assert table.s.vp_endless[sphere] == sign * (before + 1)  # the reward "mixed" counts on
 
 
 @pytest.mark.parametrize("initiative", SIDES)

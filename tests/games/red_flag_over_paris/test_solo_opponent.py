@@ -1491,3 +1491,16 @@ def test_the_bot_moves_cubes_by_the_place_table(bot, tmp_path):
     file = own_card(tmp_path, bot, "move up to 1 from Paris to Forts")
     t = bot_turn(solo_table(bot, {CAILLES: (2, 0)}, components=file), EVENT[bot])
     assert f"{SIDE[bot]} moves a cube from {CAILLES} to {VALERIEN}" in t.log
+
+
+@BOTS
+@pytest.mark.parametrize(
+    ("own", "step", "used"), [(True, 1, True), (True, -1, False), (False, 1, False), (False, -1, True)]
+)
+def test_r20_asked_about_momentum_the_bot_helps_itself_alone(bot, own, step, used):
+    """R20: it raises its own momentum and lowers the player's, and declines the other two."""
+    about = bot if own else 1 - bot
+    t = solo_table(bot).momentum(1, 1)
+    let_bot(t, (frames.ASK_WHETHER, frames.WHETHER_MOMENTUM, about, step))
+    assert t.s.momentum[about] == (1 + step if used else 1)
+    assert t.s.momentum[1 - about] == 1
