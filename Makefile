@@ -54,9 +54,7 @@ curves: setup  ## train a reduced set anew and check it against the published cu
 	$(BIN)/python -m training.reproduce
 
 docs: setup  ## write generated tables and pictures anew
-	$(BIN)/python -m rfop_env.testing.documentation
-	$(BIN)/python -m training.pages
-	$(BIN)/python -m tests.mutation --table
+	$(BIN)/python -m docs.generator
 
 clean:  ## remove .venv, caches and builds
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache build dist *.egg-info

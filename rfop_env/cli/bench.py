@@ -30,7 +30,7 @@ def bench_command(args: argparse.Namespace) -> int:
     from rfop_env.testing import marked_block, speed
 
     for page in args.write or ():
-        marked_block.blocks_of(page.read_text(encoding="utf-8"), speed.BLOCKS)  # fails before anything is measured
+        marked_block.check_place(page.read_text(encoding="utf-8"), speed.BLOCKS)  # fails before anything is measured
 
     # Measure.
     settings = replace(speed.QUICK if args.quick else speed.Settings(), cpu_time=args.cpu_time)

@@ -26,13 +26,13 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.game import Game
 from rfop_env.core.position import load_position, position_text, save_position
 from rfop_env.registry import get_entry, get_game, list_games
-from rfop_env.testing.marked_block import blocks_of, rewrite
+from rfop_env.testing.marked_block import check_place, rewrite
 from rfop_env.testing.speed import describe_machine
 
 OLD = 10  # random decisions before the copies
 MANY = 1024  # games in a large batch
 SLICES = 5
-BLOCK = "copying"  # the marks of the table in a page
+BLOCK = "copying"  # the block of a page that the table fills
 
 
 def ways(game: Game) -> dict[str, Callable[[], object]]:
@@ -111,8 +111,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     if not 0 < given.seconds <= 60:
         parser.error("--seconds is above 0 and at most 60")
+
+    # A page without a place fails before anything is measured.
     if given.write:
-        blocks_of(given.write.read_text(encoding="utf-8"), {BLOCK: ""})  # fails before anything is measured
+        check_place(given.write.read_text(encoding="utf-8"), [BLOCK])
+
     measured = table(given.env, given.seconds)
     print(measured)
     if given.write:

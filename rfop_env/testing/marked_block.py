@@ -1,36 +1,69 @@
-"""Generated parts of a Markdown page: what stands between `<!-- NAME -->` and `<!-- /NAME -->`."""
+"""Generated blocks of a Markdown page.
+
+A block stands between two lines of their own, `<!-- generated: NAME ARGUMENTS -->` and `<!-- /generated -->`.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from rfop_env.core.errors import BadArgument
 from rfop_env.core.files import write_whole
 
-
-def blocks_of(page: str, names: Mapping[str, object]) -> list[str]:
-    """The names, of those given, whose marks are in the page; `BadArgument` if there is none."""
-    present = [name for name in names if _pattern(name).search(page)]
-    if not present:
-        marks = " or ".join(f"<!-- {name} --> and <!-- /{name} -->" for name in names)
-        raise BadArgument(f"the page has no place for the table: it needs a line {marks}")
-    return present
+_OPENING, _CLOSING = r"^<!-- generated: ([^\n]+?) -->$", r"^<!-- /generated -->$"
+_MARK = re.compile(rf"{_OPENING}|{_CLOSING}", re.MULTILINE)
+_BLOCK = re.compile(rf"({_OPENING}\n)(.*?)({_CLOSING})", re.MULTILINE | re.DOTALL)
 
 
-def replaced(page: str, name: str, text: str) -> str:
-    """The page with `text` between the marks of the block `name`."""
-    return _pattern(name).sub(lambda match: f"{match[1]}{text}\n{match[2]}", page)
+@dataclass(frozen=True)
+class Block:
+    """One block of a page; `body` is its text as it stands, with the last line break."""
+
+    name: str
+    arguments: tuple[str, ...]
+    body: str
+
+
+def blocks_of(page: str) -> list[Block]:
+    """The blocks of a page, from top to bottom; `BadArgument` where a mark has no partner."""
+    opened = None
+    for mark in _MARK.finditer(page):
+        if (mark[1] is None) == (opened is None):
+            wrong = opened or mark
+            raise BadArgument(
+                f"line {page.count(chr(10), 0, wrong.start()) + 1} of the page, {wrong[0]}, has no partner: "
+                "a block begins with <!-- generated: NAME --> and ends with <!-- /generated -->"
+            )
+        opened = None if opened else mark
+    if opened:
+        raise BadArgument(f"the page ends inside the block {opened[0]}: it needs a line <!-- /generated -->")
+    return [_block(match) for match in _BLOCK.finditer(page)]
+
+
+def replaced(page: str, body: Callable[[Block], str]) -> str:
+    """The page with the body of each block replaced by what `body` returns for it; `BadArgument` as `blocks_of`."""
+    blocks_of(page)
+    return _BLOCK.sub(lambda match: f"{match[1]}{body(_block(match))}{match[4]}", page)
+
+
+def check_place(page: str, names: Collection[str]) -> None:
+    """`BadArgument` unless the page has a block of one of these names."""
+    if not {block.name for block in blocks_of(page)} & set(names):
+        marks = " or ".join(f"<!-- generated: {name} -->" for name in names)
+        raise BadArgument(f"the page has no place for the table: it needs a line {marks}, then <!-- /generated -->")
 
 
 def rewrite(path: Path, texts: Mapping[str, str]) -> None:
     """Write the blocks of `texts` that a page has places for; `BadArgument` if it has none."""
     page = path.read_text(encoding="utf-8")
-    for name in blocks_of(page, texts):
-        page = replaced(page, name, texts[name])
-    write_whole(path, page)
+    check_place(page, texts)
+    new = replaced(page, lambda block: f"{texts[block.name]}\n" if block.name in texts else block.body)
+    write_whole(path, new)
 
 
-def _pattern(name: str) -> re.Pattern[str]:
-    return re.compile(rf"(<!-- {re.escape(name)} -->\n).*?(<!-- /{re.escape(name)} -->)", re.DOTALL)
+def _block(match: re.Match[str]) -> Block:
+    name, *arguments = match[2].split()
+    return Block(name, tuple(arguments), match[3])

@@ -481,5 +481,5 @@ def write_json(report: Report, path: str | Path) -> None:
 # The blocks of Markdown pages that `rfop bench --write` fills.
 BLOCKS: dict[str, Callable[[Report], str]] = {
     "speed": lambda report: tables(report, markdown=True),
-    "speed-summary": summary,
+    "speed_summary": summary,
 }

@@ -7,21 +7,22 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-TRAINERS = r"(agents|training|torch|stable_baselines3|sb3_contrib)\b"
+TRAINERS = r"(agents|training|docs|torch|stable_baselines3|sb3_contrib)\b"
 INTERFACES = r"gymnasium\b|pettingzoo\b"
 FORBIDDEN = {  # files that begin so: what they never import
-    "rfop_env/core/": rf"rfop_env\.(games|interfaces|registry|replays|testing|web|cli)\b|{INTERFACES}|{TRAINERS}",
-    "rfop_env/games/": rf"rfop_env\.(interfaces|registry|replays|testing|web|cli)\b|{INTERFACES}|{TRAINERS}",
-    "rfop_env/interfaces/": r"rfop_env\.(games|replays|testing|web|cli)\b|(agents|training)\b",
-    "rfop_env/replays/": r"rfop_env\.(games|interfaces|testing|web|cli)\b",
-    "rfop_env/": r"(agents|training|tests)\b",
-    "agents/": r"(training|tests)\b",
-    "training/": r"tests\b",
+    "rfop_env/core/": rf"rfop_env\.(games|interfaces|registry|replays|players|testing|web|cli)\b|{INTERFACES}|{TRAINERS}",
+    "rfop_env/games/": rf"rfop_env\.(interfaces|registry|replays|players|testing|web|cli)\b|{INTERFACES}|{TRAINERS}",
+    "rfop_env/interfaces/": r"rfop_env\.(games|replays|players|testing|web|cli)\b|(agents|training)\b",
+    "rfop_env/replays/": r"rfop_env\.(games|interfaces|players|testing|web|cli)\b",
+    "rfop_env/": r"(agents|training|docs|tests)\b",
+    "agents/": r"(training|docs|tests)\b",
+    "training/": r"(docs|tests)\b",
     "training/toy_games/": r"(agents|training)\b",
     "training/common/": r"training\.(?!common\b)",
     "training/evaluation/": r"training\.(?!(common|evaluation)\b)",
     "training/ppo/": r"training\.(?!(common|evaluation|ppo)\b)",
     "training/publishing/": r"training\.(?!(common|evaluation|ppo|publishing)\b)",
+    "docs/": r"tests\.(?!mutation\b)",  # whose results of mutants are published
 }
 GAME = re.compile(r"rfop_env/games/(\w+)/")
 
@@ -46,7 +47,7 @@ def backward_imports(path, source):
     return [name for name in imports_of(path, source) if any(re.match(pattern, name) for pattern in forbidden)]
 
 
-@pytest.mark.parametrize("folder", ["rfop_env", "agents", "training"])
+@pytest.mark.parametrize("folder", ["rfop_env", "agents", "training", "docs"])
 def test_imports_run_one_way(folder):
     files = list((ROOT / folder).rglob("*.py"))
     assert files
@@ -70,6 +71,8 @@ def test_imports_run_one_way(folder):
         ("agents/network.py", "from training import evaluate", "training.evaluate"),
         ("training/ppo/trainer.py", "from training.publishing import results", "training.publishing.results"),
         ("training/evaluation/rows.py", "from training import evaluate", "training.evaluate"),
+        ("training/pages.py", "from docs.generator import pages", "docs.generator.pages"),
+        ("docs/generator/pages.py", "from tests.drawing import positions", "tests.drawing.positions"),
     ],
 )  # fmt: skip
 def test_an_import_against_the_arrows_is_found(path, source, found):

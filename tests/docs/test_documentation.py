@@ -1,4 +1,4 @@
-"""The documentation: its examples run, its commands and names exist, its tables are those of the code."""
+"""The documentation: its examples run, its commands, links and names exist."""
 
 import ast
 import contextlib
@@ -10,19 +10,22 @@ import re
 import shlex
 import tomllib
 from functools import cache
+from pathlib import Path
 
 import pytest
 
+from docs.generator import pages
+from docs.generator.blocks import GAME_BLOCKS
 from rfop_env.cli import main as cli
 from rfop_env.command_line import UsageError
 from rfop_env.core.errors import UnknownName
 from rfop_env.core.rule import JIT
-from rfop_env.testing import documentation
 
-ROOT = documentation.ROOT
+ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")] + sorted(
     (ROOT / "docs").glob("*.md")
 )
+GAMES = ROOT / "tests" / "games"
 RULES = sorted(ROOT.glob("rfop_env/games/*/RULES.md"))
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
@@ -58,7 +61,7 @@ def test_python_blocks_run(page, capsys):
 
 MODULES = sorted(
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-    for folder in ("rfop_env", "agents", "training")
+    for folder in ("rfop_env", "agents", "training", "docs")
     for path in (ROOT / folder).rglob("*.py")
     if ">>> " in path.read_text(encoding="utf-8")
 )
@@ -171,31 +174,12 @@ def test_wrong_commands_are_found(wrong):
         check_command(shlex.split(wrong))
 
 
-# -- generated parts ---------------------------------------------------------------------------------------------------
+# -- pages of environments ---------------------------------------------------------------------------------------------
 
 
 def test_generated_parts_are_fresh():
-    assert documentation.stale() == [], "run `make docs`"
-
-
-def test_edited_tables_and_pictures_are_found(tmp_path, monkeypatch):
-    monkeypatch.setattr(documentation, "picture", lambda: "<svg/>\n")
-    (tmp_path / "docs").mkdir()
-    page = tmp_path / "README.md"
-    page.write_text("before\n<!-- generated: environments -->\n<!-- /generated -->\nafter\n", encoding="utf-8")
-    assert documentation.stale(tmp_path) == ["README.md", "docs/position.svg"]
-    assert documentation.rewrite(tmp_path) == ["README.md", "docs/position.svg"]
-    text = page.read_text(encoding="utf-8")
-    assert text.startswith("before\n") and text.endswith("after\n") and "RedFlagOverParisSolo-v0" in text
-    assert documentation.rewrite(tmp_path) == []
-    page.write_text(text.replace("RedFlagOverParisSolo-v0", "RedFlagOverParisSolo-v1"), encoding="utf-8")
-    (tmp_path / "docs" / "position.svg").write_text("<svg></svg>\n")
-    assert documentation.stale(tmp_path) == ["README.md", "docs/position.svg"]
-
-
-def test_an_unknown_block_is_refused():
-    with pytest.raises(UnknownName, match="did you mean 'rewards'"):
-        documentation.fresh("<!-- generated: reward RedFlagOverParis-v0 -->\n<!-- /generated -->")
+    """What comes from the games; `test_generator.py` is about everything else."""
+    assert pages.names_of(pages.stale(blocks=GAME_BLOCKS)) == [], "run `make docs`"
 
 
 def test_every_environment_has_a_page_with_the_fixed_headings():
@@ -273,7 +257,7 @@ def missing_names(text, folder, tests):
 @pytest.mark.parametrize("path", RULES, ids=name_of)
 def test_rules_name_functions_and_tests_that_exist(path):
     folder = path.parent
-    tests = set().union(*map(functions_of, (ROOT / "tests" / "games" / folder.name).glob("test_*.py")))
+    tests = set().union(*map(functions_of, [*GAMES.glob(f"{folder.name}/test_*.py"), *GAMES.glob("test_*.py")]))
     text = path.read_text(encoding="utf-8")
     assert missing_names(text, folder, tests) == []
     assert len(re.findall(r"`\w+\.py:\w+`", text)) > 20
@@ -330,10 +314,3 @@ def test_the_changelog_has_the_version():
 
     assert has_version((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), rfop_env.__version__)
     assert not has_version("# Changelog\n\n## 0.0.9\n", "0.1.0")
-
-
-@pytest.mark.parametrize(("page", "name"), [("docs/speed.md", "speed"), ("README.md", "speed-summary")])
-def test_the_speed_is_on_its_page(page, name):
-    text = (ROOT / page).read_text(encoding="utf-8")
-    blocks = re.findall(rf"<!-- {name} -->\n(.+?)<!-- /{name} -->", text, re.DOTALL)
-    assert len(blocks) == 1 and blocks[0].count("|") > 30, f"run `rfop bench --write {page}`"

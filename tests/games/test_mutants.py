@@ -1,4 +1,4 @@
-"""Mutants of the shipped component files are refused with a reason, or play whole games within the promised bounds."""
+"""Mutants of the shipped component files are refused with a reason, or play whole games within the declared bounds."""
 
 from __future__ import annotations
 

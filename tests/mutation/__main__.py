@@ -1,13 +1,12 @@
 """Do the tests notice a changed rule? One number, operator or comparison at a time, in places drawn by a seed.
 
     RFOP_JIT=0 python -m tests.mutation GAME [--places 300] [--seed 0] [--jobs 1] [--resume] [--survivors]
-    python -m tests.mutation --table
 
 A mutant is the source of a game with one place changed. It is caught when a test of the game fails, takes far too long,
 or cannot be collected; else it survives. Tests that never enter the changed rule are left out, those that catch most
 for their time come first, and no more are begun once the budget is spent. Results are appended to `results/GAME.csv`
 one by one: an interrupted run is taken up by `--resume`, and `--survivors` tries those again that nothing caught.
-`--table` writes the table of all games into `docs/testing.md`.
+`make docs` writes the table of all games into `docs/testing.md`.
 """
 
 from __future__ import annotations
@@ -26,14 +25,8 @@ from tests.mutation.trial import Trial
 
 @command()
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Try mutants of a game, or write the table; returns the exit status."""
+    """Try mutants of a game; returns the exit status."""
     given = _parser().parse_args(arguments)
-    if given.table:
-        text = results.PAGE.read_text(encoding="utf-8")
-        results.PAGE.write_text(results.fresh(text), encoding="utf-8")
-        return 0
-    if given.game is None:
-        raise UsageError("expected a game, or --table")
     if JIT:
         raise UsageError("mutants are plain Python: run with RFOP_JIT=0")
     drawn = draw(places_of(given.game), given.places, given.seed)
@@ -46,14 +39,13 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m tests.mutation", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add = parser.add_argument
-    add("game", nargs="?", choices=results.GAME_NAMES, metavar="GAME", help=", ".join(results.GAME_NAMES))
+    add("game", choices=results.GAME_NAMES, metavar="GAME", help=", ".join(results.GAME_NAMES))
     add("--places", type=number(int, 1, 10**6), default=300, help="how many mutants (default 300)")
     add("--seed", type=number(int, 0, 2**63), default=0, help="which places are drawn (default 0)")
     add("--jobs", type=number(int, 1, 256), default=1, help="mutants tried at a time (default 1)")
     add("--budget", type=number(float, 1, 10**6), default=60.0, help="seconds of tests for a mutant (default 60)")
     add("--resume", action="store_true", help="keep the results that are there")
     add("--survivors", action="store_true", help="keep them, but try those again that survived without a reason")
-    add("--table", action="store_true", help="write the table of docs/testing.md from the results, and try nothing")
     return parser
 
 

@@ -30,7 +30,8 @@ Tell = Callable[[str], None]
 ROOT = GAMES.parents[1]
 TESTS = ROOT / "tests"
 GOLDENS = TESTS / "goldens" / "test_goldens.py"
-EVERY_GAME = (GOLDENS, TESTS / "docs" / "test_documentation.py")  # besides the folder of the game's own tests
+INVARIANTS = TESTS / "games" / "test_invariants.py"
+EVERY_GAME = (GOLDENS, INVARIANTS, TESTS / "docs" / "test_documentation.py")  # besides the folder of the game's tests
 REPLAYS = ("test_golden", "test_survey", "test_generated_parts_are_fresh")  # those of them that say how games go
 
 SURVIVES, CAUGHT, BROKEN = 0, 1, 2  # exit status of a process; BROKEN: this script, not the mutant
@@ -188,9 +189,14 @@ def is_check(item: Any, folder: str) -> bool:
     """Whether a test is one of this game's own, or replays its games."""
     if item.path not in EVERY_GAME:
         return True
+    parameters = item.callspec.params if hasattr(item, "callspec") else {}
+    if "configuration" in parameters:
+        return parameters["configuration"].game.folder.name == folder
     if item.function.__name__ not in REPLAYS:
         return False
-    name = getattr(item, "callspec", None) and item.callspec.params["name"]
+
+    # A golden, a survey, or a test about every game.
+    name = parameters.get("name")
     if name is None:
         return True
     goldens = item.module.GOLDENS
@@ -238,7 +244,8 @@ def _known(kept: Path, source: str) -> dict[str, list[Any]]:
 
 def _source_digest(folder: str) -> str:
     files = [*(GAMES / folder).rglob("*.py"), *(GAMES / folder).rglob("*.toml"), *(GAMES.parent / "core").glob("*.py")]
-    return digest_of(sorted([*files, *(TESTS / "games" / folder).glob("table.py")]))
+    helpers = [TESTS / "games" / "base_table.py", *(TESTS / "games" / folder).glob("table.py")]
+    return digest_of(sorted([*files, *helpers]))
 
 
 @cache

@@ -21,7 +21,7 @@ LEFT_OUT = {
     "problems": "a second account of the rules, which the tests compare with the first",
     "frames": "names and bounds of what can be pending; random play checks them",
     "journal": "what happened, in sentences",
-    "limits": "bounds that the rules promise to keep; random play checks them",
+    "limits": "bounds that the rules keep; random play checks them",
     "scripted": "the scripted player; tests/goldens/mutants.py changes every place of it",
     "state": "layout of the state record and the bounds of its fields; random play checks them",
 }

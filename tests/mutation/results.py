@@ -1,23 +1,19 @@
-"""What came of the mutants: a CSV file for each game, the reasons of those that survive, and the table of both."""
+"""The results of mutants: a CSV file for each game, and a file with the reasons of those that survive."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from training.common.records import append_rows, read_records, write_records
-from tests.mutation.places import GAMES, Place, places_of
+from tests.mutation.places import GAMES, Place
 
 FOLDER = Path(__file__).parent / "results"
 REASONS = FOLDER / "reasons.csv"
-PAGE = Path(__file__).parents[2] / "docs" / "testing.md"
 SURVIVES = "survives"
 GAME_NAMES = ("revolution", "levee_en_masse", "paris", "red_flag_over_paris")
 Key = tuple[str, str, str, str, int]
-
-_BLOCK = re.compile(r"(<!-- mutation -->\n).*?(<!-- /mutation -->)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -83,33 +79,6 @@ def write_rows(folder: str, rows: Sequence[Row]) -> None:
     write_records(path_of(folder), sorted(rows, key=lambda row: (row.module, row.line, row.key)), Row)
 
 
-# -- the table ---------------------------------------------------------------------------------------------------------
-
-
-def table() -> str:
-    """The mutants of every game: those that were tried and still stand in the source."""
-    titles = ["game", "places", "tried", "caught", "share", "survivors with a reason", "without", "command"]
-    lines = [titles, ["---", *["---:"] * 6, "---"], *map(_line, GAME_NAMES)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def _line(folder: str) -> list[str]:
-    places = {place.key for place in places_of(folder)}
-    rows, reasons = [row for row in rows_of(folder) if row.key in places], reasons_of(folder)
-    survivors = [row for row in rows if row.caught_by == SURVIVES]
-    explained = sum(row.key in reasons for row in survivors)
-    caught = len(rows) - len(survivors)
-    share = f"{caught / len(rows):.1%}" if rows else "-"
-    numbers = [len(places), len(rows), caught, share, explained, len(survivors) - explained]
-    command = f"`RFOP_JIT=0 python -m tests.mutation {folder}`"
-    return [f"`{folder}`", *map(str, numbers), command]
-
-
-def fresh(text: str) -> str:
-    """A page with the table as it is now."""
-    return _BLOCK.sub(lambda found: f"{found[1]}{table()}\n{found[2]}", text)
-
-
 def missing_games() -> set[str]:
-    """Games that the table does not name, and names that are no game's."""
+    """Games that `GAME_NAMES` leaves out, and names that are no game's."""
     return {path.parent.name for path in GAMES.glob("*/game.py")} ^ set(GAME_NAMES)

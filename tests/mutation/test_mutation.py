@@ -14,6 +14,7 @@ import pytest
 from rfop_env.command_line import USER_ERROR
 from rfop_env.core.errors import RfopError
 from rfop_env.core.rule import JIT
+from docs.generator.mutation import mutants_of
 from tests.mutation import __main__ as command
 from tests.mutation import checks, results
 from tests.mutation.checks import BROKEN, CAUGHT, SURVIVES, Check
@@ -263,7 +264,7 @@ def test_tests_that_fail_on_the_unchanged_source_are_refused(tmp_path):
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
-    [([], "expected a game"), (["chess"], "invalid choice"), (["paris", "--places", "0"], "expected a number")],
+    [([], "required"), (["chess"], "invalid choice"), (["paris", "--places", "0"], "expected a number")],
 )
 def test_what_the_command_refuses(arguments, words, capsys):
     assert command.main(arguments) == USER_ERROR
@@ -326,7 +327,7 @@ def test_a_result_whose_line_has_changed_is_dropped(folder):
     drawn = draw(places_of("revolution"), 5, 0)
     gone = Place("turn", "deal", 1, "s.placed = -5", "5 to 7", 0, 0, True)
     results.add_row("revolution", gone, "", 1.0)
-    assert "| `revolution` |" in results.table() and results._line("revolution")[2] == "0"
+    assert mutants_of("revolution")[2] == "0"
     command.run("revolution", drawn, True, False, 1, 60.0)
     assert gone.key not in {row.key for row in results.rows_of("revolution")}
 
@@ -334,20 +335,8 @@ def test_a_result_whose_line_has_changed_is_dropped(folder):
 # -- what is in the repository -----------------------------------------------------------------------------------------
 
 
-def test_every_game_is_in_the_table():
+def test_every_game_has_mutants():
     assert results.missing_games() == set()
-
-
-def test_the_table_of_the_page_is_fresh():
-    text = results.PAGE.read_text(encoding="utf-8")
-    assert results.fresh(text) == text, "run `python -m tests.mutation --table`"
-
-
-def test_a_stale_table_is_found():
-    text = "before\n<!-- mutation -->\nold\n<!-- /mutation -->\nafter\n"
-    fresh = results.fresh(text)
-    assert fresh != text and fresh.startswith("before\n") and "`revolution`" in fresh
-    assert results.fresh(fresh) == fresh
 
 
 @pytest.mark.parametrize("game", results.GAME_NAMES)

@@ -44,11 +44,11 @@ def test_what_is_measured_can_be_run(way):
 def test_the_table_goes_into_the_page(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(first_use, "seconds", lambda game, way, folder: 2.0)
     page = tmp_path / "page.md"
-    page.write_text("before\n<!-- first-use -->\nold\n<!-- /first-use -->\nafter\n")
+    page.write_text("before\n<!-- generated: first_use -->\nold\n<!-- /generated -->\nafter\n")
     assert first_use.main(["--env", GAME, "--runs", "1", "--write", str(page)]) == 0
     text = page.read_text()
-    assert text.startswith("before\n<!-- first-use -->\nProcessor time") and text.endswith(
-        "<!-- /first-use -->\nafter\n"
+    assert text.startswith("before\n<!-- generated: first_use -->\nProcessor time") and text.endswith(
+        "<!-- /generated -->\nafter\n"
     )
     assert "old" not in text and f"| {GAME} | 2.0 s | 2.0 s | 2.0 s |" in text
     assert capsys.readouterr().out.strip() in text

@@ -61,11 +61,11 @@ def test_the_tables_go_into_marked_blocks(report, tmp_path):
     whole = speed.Report(report.machine, TINY, report.cases, starts)
     texts = {name: block(whole) for name, block in speed.BLOCKS.items()}
     page = tmp_path / "page.md"
-    marked = "<!-- speed -->\n{}<!-- /speed -->\n<!-- speed-summary -->\n{}<!-- /speed-summary -->\n"
+    marked = "".join(f"<!-- generated: {name} -->\n{{}}<!-- /generated -->\n" for name in speed.BLOCKS)
     page.write_text(marked.format("old\n", ""))
     marked_block.rewrite(page, texts)
     assert page.read_text() == marked.format(*(f"{text}\n" for text in texts.values()))
-    summary = texts["speed-summary"]
+    summary = texts["speed_summary"]
     assert f"| {DUEL} |" in summary and "| 50.0 s | 1.0 s |" in summary
     assert [line.split(" | ")[0] for line in summary.splitlines()[2:]] == [f"| {name}" for name in DRIVEN]
 

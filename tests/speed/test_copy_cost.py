@@ -21,10 +21,12 @@ def test_every_way_can_be_called_again_and_again():
 
 def test_the_table_goes_into_the_page(tmp_path, capsys):
     page = tmp_path / "page.md"
-    page.write_text("before\n<!-- copying -->\nold\n<!-- /copying -->\nafter\n")
+    page.write_text("before\n<!-- generated: copying -->\nold\n<!-- /generated -->\nafter\n")
     assert copy_cost.main(["--env", GAME, "--seconds", "0.001", "--write", str(page)]) == 0
     text = page.read_text()
-    assert text.startswith("before\n<!-- copying -->\nMicroseconds") and text.endswith("<!-- /copying -->\nafter\n")
+    assert text.startswith("before\n<!-- generated: copying -->\nMicroseconds") and text.endswith(
+        "<!-- /generated -->\nafter\n"
+    )
     assert "old" not in text and capsys.readouterr().out.strip() in text
     rows = re.findall(r"^\| `.*\| +([\d,.]+) \|$", text, re.MULTILINE)
     assert len(rows) == 13 and f"| | {GAME} |" in text

@@ -1,4 +1,4 @@
-"""Agents: legal, reproducible, blind to what is hidden, and in the order of strength that their names promise."""
+"""Agents: legal, reproducible, blind to what is hidden, and as strong in comparison as their names say."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import agents
+from docs.generator.training import responses_table
 from rfop_env.core.errors import RfopError, UnknownName
 from training import best_response as command
 from training.evaluation import best_response
@@ -35,7 +36,7 @@ def test_a_response_is_trained_against_the_agent_once(tmp_path, capsys):
     rows = read_records(csv, best_response.Response)
     assert [row.side for row in rows] == ["royalists", "jacobins", "all"]
     assert {(row.opponent, row.steps, row.run_seed, row.games) for row in rows[:2]} == {("random", 2000, 1, 10)}
-    assert "| random | `Revolution-v0` | " in best_response.responses_table(rows)
+    assert "| random | `Revolution-v0` | " in responses_table(rows)
     csv.write_text("a,b\n")
     assert command.main([*words, "--csv", str(csv)]) == 2 and "expected the columns" in capsys.readouterr().err
     with pytest.raises(RfopError, match="is another run"):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from docs.generator.levee_en_masse import WON
 from training.evaluation.checkpoints import AT_END, CheckpointCount, Watch, reached_share, shares
 from training.evaluation.distribution import Distribution, Outcome, play_and_count
 from training.evaluation.games import BLOCK
@@ -15,7 +16,6 @@ from training.evaluation.rows import PUBLISHED
 from training.evaluation.statistics import Z
 from training.evaluation.tasks import Setting
 from training.publishing import replay
-from training.publishing.pages import WON
 from training.common.records import read_records
 
 TRACKS = ("Monarchy", "Despotism", "Republic")

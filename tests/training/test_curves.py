@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from docs.generator.training import curves_table
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from training import curves as curves_command
@@ -148,9 +149,9 @@ def test_every_published_figure_is_drawn_again_and_equal_results_give_equal_file
     drawn = {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()}
     assert set(drawn) == {"revolution.svg", "all.svg"} and b"5 seeds" in drawn["revolution.svg"]
     row = "| [revolution](curves/revolution.svg) | royalists | 59.7% | 43.3% to 76.0% | 5 | 0.0 million | 0 | `0123` |"
-    assert row in curves.curves_table(read_results(tmp_path))
+    assert row in curves_table(read_results(tmp_path))
     older = [replace(run, components="abc") for run in read_results(tmp_path).runs]
-    assert "`0123`, older component set |" in curves.curves_table(PublishedCurves(older, read_results(tmp_path).points))
+    assert "`0123`, older component set |" in curves_table(PublishedCurves(older, read_results(tmp_path).points))
     assert curves_command.main(words) == 0
     assert drawn == {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()}
     write(results([0.4, 0.6]), tmp_path)

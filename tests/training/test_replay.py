@@ -6,13 +6,15 @@ from dataclasses import asdict, replace
 
 import pytest
 
+from docs.generator.results import KEPT, KeptRow
+from docs.generator.training import RESPONSES
 from training import evaluate as command
 from training.evaluation.best_response import Response
 from training.evaluation import matrix, placements
 from training.evaluation.matrix import MatrixRow
 from training.evaluation.rows import RecordedRow
 from training.evaluation.tasks import Setting, deals_to_check
-from training.publishing import pages, replay, reproduce
+from training.publishing import replay, reproduce
 from training.common.records import read_records, write_records
 
 FILES = {replay.SCORES: RecordedRow, replay.SEARCHES: RecordedRow} | dict.fromkeys(replay.matrices(), MatrixRow)
@@ -41,8 +43,8 @@ def test_published_mixed_tables_are_what_this_code_plays(path):
 
 
 def test_only_responses_and_kept_figures_cannot_be_played_again():
-    assert {row.check for row in read_records(pages.RESPONSES, Response)} == {""}
-    for row in read_records(pages.KEPT, pages.KeptRow):
+    assert {row.check for row in read_records(RESPONSES, Response)} == {""}
+    for row in read_records(KEPT, KeptRow):
         assert row.command and row.git and row.low <= row.win_rate <= row.high
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from rfop_env.registry import get_game
-from training.evaluation.rows import ALL, RecordedRow, Row
+from training.evaluation.rows import RecordedRow, Row
 from training.evaluation.tasks import Setting, deals_for, evaluate
 
 RESPONSE = "best response"
@@ -35,20 +35,6 @@ def exploitability(
     arguments = metadata["arguments"]
     training = {"steps": arguments["steps"], "run_seed": arguments["seed"], "trained": metadata["git"]}
     return [Response(**asdict(row) | {"agent": RESPONSE}, **training) for row in rows]
-
-
-def responses_table(rows: Sequence[Response]) -> str:
-    """How much the responses win from each agent, over all seats, in Markdown."""
-    lines = ["| agent | environment | response wins | 95 % interval | exploitable by at least | games | decisions |"]
-    lines.append("|---|---|---:|---|---:|---:|---:|")
-    for row in rows:
-        if row.side == ALL:
-            env, budget = f"`{row.env}` {row.options}".strip(), f"{row.steps / 1e6:.1f} million"
-            share = 1 / Setting.parse(row.env, row.options.split()).game.spec.players
-            least = f"{row.low - share:.1%}" if row.low > share else "none found"
-            figures = f"{row.win_rate:.1%} | {row.low:.1%} to {row.high:.1%} | {least} | {row.games:,} | {budget}"
-            lines.append(f"| {row.opponent} | {env} | {figures} |")
-    return "\n".join(lines)
 
 
 def verdict(row: Row, seats: int, steps: int) -> str:

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.core.errors import RfopError
-from rfop_env.registry import get_game
 from training.common.records import read_records
 
 RESULTS = Path(__file__).parents[1] / "results"
@@ -137,26 +136,3 @@ def stratified_interval(scores: Floats, resamples: int = RESAMPLES, seed: int = 
     resampled = np.random.default_rng(seed).integers(0, runs, (resamples, tasks, runs))
     low, high = np.percentile(interquartile_mean(scores[np.arange(tasks)[:, None], resampled]), [2.5, 97.5], axis=0)
     return low, high
-
-
-def curves_table(results: PublishedCurves) -> str:
-    """The last points of all published curves in Markdown."""
-    complete = [curve for curve in results.curves if results.of(curve, FULL)]
-    if not complete:
-        return "There is none yet."
-    lines = ["| curve | side | wins at the end | 95 % interval | seeds | decisions | minutes a run | revision |"]
-    lines.append("|---|---|---:|---|---:|---:|---:|---|")
-    for curve in complete:
-        runs = [run for run in results.runs if (run.curve, run.budget) == (curve, FULL)]
-        minutes = np.median([run.seconds for run in runs]) / 60
-        revisions = ", ".join(sorted({f"`{run.git}`" for run in runs}))
-        if {run.components for run in runs} != {get_game(runs[0].env).load_components(None).digest}:
-            revisions += ", older component set"
-        figures = f"{len(runs)} | {min(run.steps for run in runs) / 1e6:.1f} million | {minutes:.0f} | {revisions}"
-
-        for side, seeds in results.of(curve, FULL).items():
-            last = on_grid(seeds)[1][None, :, -1:]
-            (mean,), ((low,), (high,)) = interquartile_mean(last), stratified_interval(last)
-            name = f"[{curve}](curves/{curve}.svg)"
-            lines.append(f"| {name} | {side} | {mean:.1%} | {low:.1%} to {high:.1%} | {figures} |")
-    return "\n".join(lines)

@@ -1,19 +1,9 @@
 """The language of card events: one sentence per row of an event, to and from the integer columns of `components.py`.
 
-    sentence = {prefix ":"} action {"," flag}
-    prefix   = "option" 1..3 | "may" | "must"
-             | "if control of" space | "if own momentum" 1..3 | "if enemy momentum" 1..3
-    action   = ("place" | "place out of play" | "remove" | "replace" | "remove own") ["up to"] N "in" scope
-             | "move" ["up to"] N "from" scope "to" scope
-             | "place disc in" scope
-             | "operations up to" N "in" scope ["and up to" N "in political"]
-             | ("own" | "enemy") "momentum" ("+1" | "-1")
-             | "reveal hand" | "reveal objective" | "swap card" | "use any discard"
-    scope    = name {"or" name}      a space, a dimension, a sphere or "any"
-    flag     = "different spaces" | "where present"
-
-Case, accents, hyphens and apostrophes in names do not matter. A count without "up to" is carried out as far as
-possible.
+A sentence is an action, with prefixes before it and flags after it: `option 1: may: place 2 in Paris, where present`.
+`PREFIXES`, `VERBS` and `FLAGS` are its words, and `ARGUMENTS` is what the words in capitals stand for; parser,
+messages and the grammar in `docs/components.md` come from these tables. Case, accents, hyphens and apostrophes in names
+do not matter.
 """
 
 from __future__ import annotations
@@ -21,6 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,25 +67,101 @@ from rfop_env.games.red_flag_over_paris.components import (
 OPTIONS = 3  # exclusive parts of one event
 HIGHEST_COUNT = 9
 
-CUBE_VERBS = {
-    "place out of play": PLACE_OUT_OF_PLAY,
-    "place": PLACE,
-    "remove own": REMOVE_OWN,
-    "remove": REMOVE,
-    "replace": REPLACE,
-}
-PLAIN_VERBS = {
-    "reveal hand": REVEAL_HAND,
-    "reveal objective": REVEAL_OBJECTIVE,
-    "swap card": SWAP_CARD,
-    "use any discard": USE_ANY_DISCARD,
-}
-MOMENTUM_VERBS = {"own momentum": 0, "enemy momentum": 1}
-VERBS = (*CUBE_VERBS, *PLAIN_VERBS, *MOMENTUM_VERBS, "move", "place disc", "operations")
 
-FLAGS = {"different spaces": DIFFERENT, "where present": WHERE_PRESENT}
-# Which flags mean something for a row: a disc is one piece, and the other verbs carry their own limits.
-ALLOWED_FLAGS = {**dict.fromkeys(CUBE_VERBS.values(), DIFFERENT | WHERE_PRESENT), PLACE_DISC: WHERE_PRESENT}
+@dataclass(frozen=True)
+class Verb:
+    """A verb of the language."""
+
+    operation: int
+    shape: str  # what follows the verb; the words in capitals are `ARGUMENTS`, the part in brackets may be left out
+    meaning: str
+    flags: int = 0  # that mean something for it: a disc is one piece, and the other verbs carry their own limits
+
+
+@dataclass(frozen=True)
+class Prefix:
+    """A prefix of the language, without its colon."""
+
+    shape: str  # what follows its words, as in `Verb`
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Flag:
+    """A flag of the language."""
+
+    value: int
+    meaning: str
+
+
+# -- the words ---------------------------------------------------------------------------------------------------------
+
+PREFIXES = {
+    "option": Prefix("OPTION", "one option is chosen; rows without a number belong to all options"),
+    "may": Prefix("", "the row is optional"),
+    "must": Prefix("", "the event can be chosen only if the row can be carried out"),
+    "if control of": Prefix("SPACE", "the acting side controls the space"),
+    "if own momentum": Prefix("LEVEL", "the momentum of the acting side is at least this"),
+    "if enemy momentum": Prefix("LEVEL", "the momentum of the enemy is at least this"),
+}
+
+_ANY_FLAG = DIFFERENT | WHERE_PRESENT
+VERBS = {
+    "place": Verb(
+        PLACE,
+        "[up to] N in PLACE",
+        "places cubes of the acting side from its stock, without presence or adjacency, at most 4 of them in a space",
+        _ANY_FLAG,
+    ),
+    "place out of play": Verb(
+        PLACE_OUT_OF_PLAY,
+        "[up to] N in PLACE",
+        "the same, each cube from the supply or from those removed from play, as the acting side chooses",
+        _ANY_FLAG,
+    ),
+    "remove": Verb(REMOVE, "[up to] N in PLACE", "removes enemy cubes, without an attempt", _ANY_FLAG),
+    "remove own": Verb(REMOVE_OWN, "[up to] N in PLACE", "removes cubes of the acting side", _ANY_FLAG),
+    "replace": Verb(REPLACE, "[up to] N in PLACE", "replaces enemy cubes with cubes of the acting side", _ANY_FLAG),
+    "move": Verb(MOVE, "[up to] N from PLACE to PLACE", "moves cubes of the acting side"),
+    "place disc": Verb(
+        PLACE_DISC, "in MILITARY", "places one Fortification or Barricade of the acting side", WHERE_PRESENT
+    ),
+    "operations": Verb(
+        OPERATIONS,
+        "up to N in PLACE",
+        "gives Operations Points for these spaces, by the rules for operations; not all need be spent",
+    ),
+    "own momentum": Verb(MOMENTUM, "+1 or -1", "moves the momentum marker of the acting side"),
+    "enemy momentum": Verb(MOMENTUM, "+1 or -1", "moves the momentum marker of the enemy"),
+    "reveal hand": Verb(REVEAL_HAND, "", "the enemy shows its hand"),
+    "reveal objective": Verb(REVEAL_OBJECTIVE, "", "the enemy shows its objective"),
+    "swap card": Verb(SWAP_CARD, "", "exchanges a card of the hand for the top card of the deck"),
+    "use any discard": Verb(
+        USE_ANY_DISCARD,
+        "",
+        "uses the event of a card of the acting side, or of a neutral card, that was discarded this round",
+    ),
+}
+BOTH_SPHERES = "up to N in MILITARY and up to N in political"  # the other shape of "operations"
+
+FLAGS = {
+    "different spaces": Flag(DIFFERENT, "each cube in another space"),
+    "where present": Flag(WHERE_PRESENT, "only in spaces where the acting side is present"),
+}
+
+ARGUMENTS = {
+    "N": f"a number from 1 to {HIGHEST_COUNT}; without `up to` as many as possible, with it any number from none",
+    "PLACE": "names with `or` between them: a space, "
+    f"a dimension ({', '.join(DIMENSION_NAMES)}), a sphere ({', '.join(SPHERE_NAMES)}) or `any`",
+    "MILITARY": "a PLACE of military spaces only",
+    "SPACE": "the name of a space",
+    "LEVEL": f"a number from 1 to {MOMENTUM_LIMIT}",
+    "OPTION": f"a number from 1 to {OPTIONS}; options are numbered without a gap, their rows stand together",
+}
+
+CUBE_VERBS = tuple(name for name, verb in VERBS.items() if verb.shape == "[up to] N in PLACE")
+PLAIN_VERBS = tuple(name for name, verb in VERBS.items() if not verb.shape)
+MOMENTUM_VERBS = ("own momentum", "enemy momentum")  # STEP_SECOND is the index
 
 # Widest first, so that a set is named with as few words as possible.
 SCOPES = {
@@ -118,9 +185,9 @@ def parse(sentence: str) -> Step:
     action, *flags = (part.strip() for part in body.split(","))
     for prefix in prefixes:
         _read_prefix(sentence, prefix, step)
-    _read_action(sentence, action, step)
+    verb = _read_action(sentence, action, step)
     for flag in flags:
-        _read_flag(sentence, flag, step)
+        _read_flag(sentence, flag, verb, step)
     return tuple(step)
 
 
@@ -145,7 +212,7 @@ def sentence_of(step: Sequence[int] | NDArray[np.int32]) -> str:
     'if control of Père Lachaise: may: place disc in Butte Montmartre or Père Lachaise'
     """
     row = [int(value) for value in step]
-    flags = [name for name, flag in FLAGS.items() if row[STEP_FLAGS] & flag]
+    flags = [name for name, flag in FLAGS.items() if row[STEP_FLAGS] & flag.value]
     return ": ".join([*_prefixes_of(row), ", ".join([_action_of(row), *flags])])
 
 
@@ -177,59 +244,73 @@ _SCOPE_KEYS = {_name_key(name): spaces for name, spaces in SCOPES.items()}
 _SPACE_KEYS = {_name_key(name): space for space, name in enumerate(SPACE_NAMES)}
 
 
+_MODES = {"may": MAY, "must": MUST}
+_CONDITIONS = {
+    "if control of": IF_CONTROL,
+    "if own momentum": IF_OWN_MOMENTUM,
+    "if enemy momentum": IF_ENEMY_MOMENTUM,
+}
+
+
 def _read_prefix(sentence: str, prefix: str, step: list[int]) -> None:
-    if prefix in ("may", "must"):
+    name = _prefix_name(prefix)
+    rest = prefix.removeprefix(name).strip()
+    if name in _MODES:
         if step[STEP_FLAGS]:
             raise WrongText(sentence, prefix, "'may' or 'must' once")
-        step[STEP_FLAGS] = MAY if prefix == "may" else MUST
-    elif prefix.startswith("option "):
+        step[STEP_FLAGS] = _MODES[name]
+    elif name == "option":
         if step[STEP_OPTION]:
             raise WrongText(sentence, prefix, "one option number")
-        step[STEP_OPTION] = _number(sentence, prefix.removeprefix("option "), OPTIONS)
-    elif prefix.startswith("if "):
-        _read_condition(sentence, prefix.removeprefix("if "), step)
+        step[STEP_OPTION] = _number(sentence, rest, OPTIONS)
+    elif name in _CONDITIONS or prefix.startswith("if "):
+        _read_condition(sentence, name, rest, prefix, step)
     else:
-        valid = ["may", "must", "option 1", "if control of", "if own momentum", "if enemy momentum"]
-        raise WrongText(sentence, prefix, f"a prefix ({nearest(prefix, valid)})")
+        raise WrongText(sentence, prefix, f"a prefix ({nearest(prefix, list(PREFIXES))})")
 
 
-def _read_condition(sentence: str, condition: str, step: list[int]) -> None:
+def _prefix_name(prefix: str) -> str:
+    """The name of a prefix, "" where there is none of this shape."""
+    for name, rule in PREFIXES.items():
+        if prefix.startswith(f"{name} ") if rule.shape else prefix == name:
+            return name
+    return ""
+
+
+def _read_condition(sentence: str, name: str, rest: str, prefix: str, step: list[int]) -> None:
     if step[STEP_CONDITION] != ALWAYS:
-        raise WrongText(sentence, f"if {condition}", "one condition")
-    for words, kind in (("own momentum ", IF_OWN_MOMENTUM), ("enemy momentum ", IF_ENEMY_MOMENTUM)):
-        if condition.startswith(words):
-            level = _number(sentence, condition.removeprefix(words), MOMENTUM_LIMIT)
-            step[STEP_CONDITION] = kind
-            step[STEP_CONDITION_ARGUMENT] = level
-            return
-    if not condition.startswith("control of "):
-        valid = ["control of", "own momentum", "enemy momentum"]
+        raise WrongText(sentence, prefix, "one condition")
+    if name not in _CONDITIONS:
+        valid = [condition.removeprefix("if ") for condition in _CONDITIONS]
+        condition = prefix.removeprefix("if ")
         raise WrongText(sentence, condition, f"a condition ({nearest(condition, valid)})")
-    name = condition.removeprefix("control of ")
-    if _name_key(name) not in _SPACE_KEYS:
-        raise WrongText(sentence, name, f"a space ({nearest(name, list(SPACE_NAMES))})")
-    step[STEP_CONDITION] = IF_CONTROL
-    step[STEP_CONDITION_ARGUMENT] = _SPACE_KEYS[_name_key(name)]
+
+    step[STEP_CONDITION] = _CONDITIONS[name]
+    if name != "if control of":
+        step[STEP_CONDITION_ARGUMENT] = _number(sentence, rest, MOMENTUM_LIMIT)
+        return
+    if _name_key(rest) not in _SPACE_KEYS:
+        raise WrongText(sentence, rest, f"a space ({nearest(rest, list(SPACE_NAMES))})")
+    step[STEP_CONDITION_ARGUMENT] = _SPACE_KEYS[_name_key(rest)]
 
 
-def _read_action(sentence: str, action: str, step: list[int]) -> None:
+def _read_action(sentence: str, action: str, step: list[int]) -> Verb:
     verb = _verb_of(sentence, action)
     rest = action.removeprefix(verb).strip()
+    step[STEP_OPERATION] = VERBS[verb].operation
     if verb in CUBE_VERBS:
-        step[STEP_OPERATION] = CUBE_VERBS[verb]
-        count, scope = _shaped(sentence, rest, r"((?:up to )?\S+) in (.+)", "'[up to] N in PLACE'")
+        count, scope = _shaped(sentence, rest, VERBS[verb].shape)
         _read_count(sentence, count, step)
         step[STEP_SPACES] = _scope(sentence, scope)
     elif verb in PLAIN_VERBS:
-        step[STEP_OPERATION] = PLAIN_VERBS[verb]
         if rest:
             raise WrongText(sentence, rest, f"nothing after '{verb}'")
     elif verb in MOMENTUM_VERBS:
-        step[STEP_OPERATION] = MOMENTUM
-        step[STEP_SECOND] = MOMENTUM_VERBS[verb]
-        step[STEP_COUNT] = int(_shaped(sentence, rest, r"([+-]1)", "+1 or -1")[0])
+        step[STEP_SECOND] = MOMENTUM_VERBS.index(verb)
+        step[STEP_COUNT] = int(_shaped(sentence, rest, VERBS[verb].shape)[0])
     else:
         {"move": _read_move, "place disc": _read_disc, "operations": _read_operations}[verb](sentence, rest, step)
+    return VERBS[verb]
 
 
 def _verb_of(sentence: str, action: str) -> str:
@@ -244,43 +325,41 @@ def _verb_of(sentence: str, action: str) -> str:
 
 
 def _read_move(sentence: str, rest: str, step: list[int]) -> None:
-    step[STEP_OPERATION] = MOVE
-    shape = r"((?:up to )?\S+) from (.+) to (.+)"
-    count, source, destination = _shaped(sentence, rest, shape, "'[up to] N from PLACE to PLACE'")
+    count, source, destination = _shaped(sentence, rest, VERBS["move"].shape)
     _read_count(sentence, count, step)
     step[STEP_SPACES] = _scope(sentence, source)
     step[STEP_SECOND] = _scope(sentence, destination)
 
 
 def _read_disc(sentence: str, rest: str, step: list[int]) -> None:
-    step[STEP_OPERATION] = PLACE_DISC
     step[STEP_COUNT] = 1
-    scope = _shaped(sentence, rest, r"in (.+)", "'in PLACE'")[0]
+    scope = _shaped(sentence, rest, VERBS["place disc"].shape)[0]
     step[STEP_SPACES] = _military(sentence, scope)  # discs are Fortifications and Barricades
 
 
 def _read_operations(sentence: str, rest: str, step: list[int]) -> None:
     """Read Operations Points, which are always "up to": not all need be spent (R2)."""
-    step[STEP_OPERATION] = OPERATIONS
     step[STEP_FLAGS] |= UP_TO
-    count, scope = _shaped(sentence, rest, r"up to (\S+) in (.+)", "'up to N in PLACE'")
+    count, scope = _shaped(sentence, rest, VERBS["operations"].shape)
     step[STEP_COUNT] = _number(sentence, count, HIGHEST_COUNT)
     first, *more = scope.split(" and ", maxsplit=1)
     if not more:
         step[STEP_SPACES] = _scope(sentence, first)
         return
-    second = _shaped(sentence, more[0], r"up to (\S+) in political", "'up to N in political'")[0]
+
+    # Points in both spheres.
+    second = _shaped(sentence, more[0], BOTH_SPHERES.split(" and ")[1])[0]
     step[STEP_OPERATION] = OPERATIONS_BOTH
     step[STEP_SPACES] = _military(sentence, first)
     step[STEP_SECOND] = _number(sentence, second, HIGHEST_COUNT)
 
 
-def _read_flag(sentence: str, flag: str, step: list[int]) -> None:
+def _read_flag(sentence: str, flag: str, verb: Verb, step: list[int]) -> None:
     if flag not in FLAGS:
         raise WrongText(sentence, flag, f"a flag ({nearest(flag, list(FLAGS))})")
-    if not FLAGS[flag] & ALLOWED_FLAGS.get(step[STEP_OPERATION], 0):
+    if not FLAGS[flag].value & verb.flags:
         raise WrongText(sentence, flag, "no such flag with this verb")
-    step[STEP_FLAGS] |= FLAGS[flag]
+    step[STEP_FLAGS] |= FLAGS[flag].value
 
 
 def _read_count(sentence: str, count: str, step: list[int]) -> None:
@@ -295,11 +374,23 @@ def _number(sentence: str, word: str, highest: int) -> int:
     return int(word)
 
 
-def _shaped(sentence: str, rest: str, shape: str, expected: str) -> tuple[str, ...]:
-    found = re.fullmatch(shape, rest)
-    if found is None:
-        raise WrongText(sentence, rest, expected)
-    return found.groups()
+# How a part of a shape is written in a sentence.
+_PATTERNS = {
+    "[up to] N": r"((?:up to )?\S+)",
+    "N": r"(\S+)",
+    "PLACE": "(.+)",
+    "MILITARY": "(.+)",
+    "+1 or -1": "([+-]1)",
+}
+
+
+def _shaped(sentence: str, rest: str, shape: str) -> tuple[str, ...]:
+    """The arguments of a shape, in order."""
+    pattern = re.sub("|".join(map(re.escape, _PATTERNS)), lambda part: _PATTERNS[part[0]], shape)
+    match = re.fullmatch(pattern, rest)
+    if match is None:
+        raise WrongText(sentence, rest, f"'{shape}'")
+    return match.groups()
 
 
 def _scope(sentence: str, text: str) -> int:
@@ -343,7 +434,7 @@ def _prefixes_of(row: list[int]) -> list[str]:
     }
     prefixes = [f"option {row[STEP_OPTION]}"] if row[STEP_OPTION] else []
     prefixes += [conditions[row[STEP_CONDITION]]] if row[STEP_CONDITION] != ALWAYS else []
-    return prefixes + [name for name, flag in (("may", MAY), ("must", MUST)) if row[STEP_FLAGS] & flag]
+    return prefixes + [name for name, flag in _MODES.items() if row[STEP_FLAGS] & flag]
 
 
 def _action_of(row: list[int]) -> str:
@@ -351,11 +442,9 @@ def _action_of(row: list[int]) -> str:
     second = row[STEP_SECOND]
     count = f"{'up to ' if row[STEP_FLAGS] & UP_TO else ''}{row[STEP_COUNT]}"
     where = scope_name(row[STEP_SPACES])
-    verbs = {number: verb for verb, number in (CUBE_VERBS | PLAIN_VERBS).items()}
-    if operation in PLAIN_VERBS.values():
-        return verbs[operation]
-    if operation in CUBE_VERBS.values():
-        return f"{verbs[operation]} {count} in {where}"
+    verb = next((name for name in (*CUBE_VERBS, *PLAIN_VERBS) if VERBS[name].operation == operation), "")
+    if verb:
+        return f"{verb} {count} in {where}" if verb in CUBE_VERBS else verb
     return {
         MOVE: f"move {count} from {where} to {scope_name(second)}",
         PLACE_DISC: f"place disc in {where}",

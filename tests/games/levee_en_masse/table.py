@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.random_stream import DICE, GOLDEN, WORD, mix
@@ -15,8 +14,8 @@ from rfop_env.games.levee_en_masse.board import (
 )  # fmt: skip
 from rfop_env.games.levee_en_masse.component_set import load_components
 from rfop_env.games.levee_en_masse.game import levee_en_masse
-from rfop_env.games.levee_en_masse.observation import LAYOUT
 from rfop_env.games.levee_en_masse.state import NAPOLEON_ASSIGNED
+from tests.games.base_table import BaseTable
 
 ACTIONS = 5  # of every card, unless the test says otherwise
 BATTLE_VALUES = (3, 4, 4, 2, 3, 3, 4, 4, 3)  # in the order of ARMY_NAMES
@@ -36,7 +35,7 @@ def track(name: str) -> int:
     return TRACK_NAMES.index(name)
 
 
-class Table:
+class Table(BaseTable):
     """One game under the shipped map, with cards that do nothing and give five Actions until the test says more.
 
     It starts in the Action Phase of card 1: armies in their starting boxes, Monarchy 4, Despotism and Republic -1. What
@@ -51,9 +50,7 @@ class Table:
         record["headline"][0, 1:, columns.HEAD_ACTIONS :] = 0
         record["headline"][0, 1:, columns.HEAD_ACTIONS] = ACTIONS
         components = replace(shipped, record=record)
-        self.batch = GameBatch(levee_en_masse(), 1, seed, options=options, components=components)
-        self.s = self.batch.record()
-        self.c = self.batch.components.record.view(np.recarray)[0]
+        super().__init__(GameBatch(levee_en_masse(), 1, seed, options=options, components=components))
 
     # -- laying out ------------------------------------------------------------------------------------------------
 
@@ -147,23 +144,6 @@ class Table:
 
     # -- playing ---------------------------------------------------------------------------------------------------
 
-    def do(self, *labels: str) -> Table:
-        """Carry out actions by their labels, and keep the journal's sentences."""
-        self.log: list[str] = []
-        for label in labels:
-            self.batch.step([self.batch.game.actions.parse(label)])
-            self.log += self.batch.journal()
-        return self
-
-    @property
-    def legal(self) -> set[str]:
-        """Labels of the legal actions."""
-        return {self.batch.game.actions.label(a) for a in np.flatnonzero(self.batch.action_mask[0])}
-
-    def choices(self, kind: str) -> set[str]:
-        """The arguments of the legal actions of a kind."""
-        return {label.removeprefix(kind).strip() for label in self.legal if label.split()[0] == kind}
-
     def where(self, name: str) -> int:
         """The box of an army."""
         return int(self.s.box[army(name)])
@@ -184,9 +164,4 @@ class Table:
 
     def seen(self, piece: str) -> Any:
         """What the player sees of one piece of the observation, in words."""
-        return LAYOUT.describe(self.batch.observe(0)[0])[piece]
-
-    def sound(self) -> Table:
-        """Assert that the position has no fault."""
-        assert self.batch.problems() == []
-        return self
+        return super().seen(0, piece)

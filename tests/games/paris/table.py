@@ -12,8 +12,8 @@ from rfop_env.games.paris.board import (
     DISTRICT_NAMES, END_NAMES, END_TILES, GOOD_NAMES, LANDMARK_NAMES, PLACE_NAMES, SPACE_NAMES, SPACES, STACKS,
 )  # fmt: skip
 from rfop_env.games.paris.game import paris
-from rfop_env.games.paris.observation import LAYOUT
 from rfop_env.games.paris.state import NO_TILE, NOT_OWNED, UNUSED, USED
+from tests.games.base_table import BaseTable
 
 REMOVED = ("Batignolles 5", "Belleville 5", "Chaillot 5")
 
@@ -23,7 +23,7 @@ def place(name: str) -> int:
     return PLACE_NAMES.index(name)
 
 
-class Table:
+class Table(BaseTable):
     """One game whose position the test writes.
 
     At first all building tiles but REMOVED are drawn, each token lies beside its space, and every player has 20 Francs,
@@ -31,9 +31,7 @@ class Table:
     """
 
     def __init__(self, players: int = 2, *, seed: int = 7, components: Any = None, **options: Any):
-        self.batch = GameBatch(paris(), 1, seed, options={"players": players, **options}, components=components)
-        self.s = self.batch.record()
-        self.c = self.batch.components.record.view(np.recarray)[0]
+        super().__init__(GameBatch(paris(), 1, seed, options={"players": players, **options}, components=components))
         s = self.s
         s.stack[:], s.depth, s.start_player, s.active = 0, 0, 0, 0
         s.francs[:players] = 20
@@ -165,14 +163,9 @@ class Table:
 
     # -- playing ---------------------------------------------------------------------------------------------------
 
-    def do(self, *labels: str) -> Table:
-        """Carry out actions by their labels; decisions with one legal action are taken by the batch itself."""
-        self.log: list[str] = []
-        for label in labels:
-            self.batch.step(np.array([self.batch.game.actions.parse(label)]))
-            self.log += self.batch.journal()
-            assert self.batch.problems() == []
-        return self
+    def check_step(self) -> None:
+        """No action leads to a position with a problem."""
+        self.sound()
 
     def move(self, player: int, origin: str, to: str) -> Table:
         """Let a player move a key in a turn of its own; a destination without an alternative is not asked for."""
@@ -181,20 +174,6 @@ class Table:
             log += self.do(f"key {to}").log
         assert f"player {player} moves a key from {origin} to {to}" in log
         return self
-
-    @property
-    def legal(self) -> set[str]:
-        """Labels of the legal actions."""
-        return {self.batch.game.actions.label(a) for a in np.flatnonzero(self.batch.action_mask[0])}
-
-    def choices(self, kind: str) -> set[str]:
-        """The arguments of the legal actions of a kind."""
-        return {label.removeprefix(kind + " ") for label in self.legal if label.startswith(kind + " ")}
-
-    @property
-    def asked(self) -> tuple[int, int]:
-        """(kind, player) of the pending question."""
-        return int(self.s.stack[self.s.depth - 1, 0]), int(self.s.stack[self.s.depth - 1, 1])
 
     def at(self, player: int, name: str) -> int:
         """A player's keys at a place."""
@@ -215,12 +194,3 @@ class Table:
     def tile(self, player: int, number: int) -> str:
         """What a player has of a bonus tile number."""
         return {NOT_OWNED: "none", UNUSED: "unused", USED: "used"}[int(self.s.bonus[player, number])]
-
-    def seen(self, player: int, piece: str) -> Any:
-        """What a player sees of one piece of the observation, in words."""
-        return LAYOUT.describe(self.batch.observe(player)[0])[piece]
-
-    def sound(self) -> Table:
-        """Assert that the position has no fault."""
-        assert self.batch.problems() == []
-        return self

@@ -14,11 +14,11 @@ from rfop_env.games.red_flag_over_paris.components import (
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.problems import card_problems, cube_problems, stack_problems
 from rfop_env.games.red_flag_over_paris.game import solo, two_player
-from rfop_env.games.red_flag_over_paris.observation import LAYOUT
 from rfop_env.games.red_flag_over_paris.state import (
     CHOSEN_COMMUNE, CRISIS_PLAYING, DISCARDED, FACE_UP, FINAL_ROUND, IN_DECK, IN_HAND_COMMUNE, NOBODY, NO_CARD,
     NOT_USED, OBJECTIVE_DECK, PLAYING, REMOVED,
 )  # fmt: skip
+from tests.games.base_table import BaseTable
 
 COMMUNE, VERSAILLES = 0, 1
 
@@ -28,7 +28,7 @@ def space(name: str) -> int:
     return SPACE_NAMES.index(name)
 
 
-class Table:
+class Table(BaseTable):
     """One game whose position the test writes; everything unsaid is empty: no cubes on the map, all 18 in reach.
 
     The cubes that a test does not put anywhere stay in the pool (Versailles) or on the Starting zone of the crisis
@@ -40,11 +40,9 @@ class Table:
         self, *, solo_side: str | None = None, variant: str = "standard", components: Any = None, seed: int = 7
     ):
         if solo_side is None:
-            self.batch = GameBatch(two_player(), 1, seed=seed, options={"variant": variant}, components=components)
+            super().__init__(GameBatch(two_player(), 1, seed, options={"variant": variant}, components=components))
         else:
-            self.batch = GameBatch(solo(), 1, seed=seed, options={"side": solo_side}, components=components)
-        self.s = self.batch.record()
-        self.c = self.batch.components.record.view(np.recarray)[0]
+            super().__init__(GameBatch(solo(), 1, seed, options={"side": solo_side}, components=components))
         self._clear()
 
     def _clear(self) -> None:
@@ -189,24 +187,6 @@ class Table:
 
     # -- playing ---------------------------------------------------------------------------------------------------
 
-    def do(self, *labels: str) -> Table:
-        """Carry out actions by their labels; decisions with one legal action are taken by the batch itself."""
-        self.log: list[str] = []
-        for label in labels:
-            self.batch.step(np.array([self.batch.game.actions.parse(label)]))
-            self.log += self.batch.journal()
-        return self
-
-    @property
-    def legal(self) -> set[str]:
-        """Labels of the legal actions."""
-        return {self.batch.game.actions.label(a) for a in np.flatnonzero(self.batch.action_mask[0])}
-
-    @property
-    def asked(self) -> tuple[int, int]:
-        """(kind, side) of the pending question."""
-        return int(self.s.stack[self.s.depth - 1, 0]), int(self.s.stack[self.s.depth - 1, 1])
-
     def at(self, name: str) -> tuple[int, int]:
         """(Commune cubes, Versailles cubes) in a space."""
         return int(self.s.cubes[0, space(name)]), int(self.s.cubes[1, space(name)])
@@ -215,10 +195,6 @@ class Table:
     def map(self) -> dict[str, tuple[int, int]]:
         """All spaces that hold cubes."""
         return {SPACE_NAMES[x]: self.at(SPACE_NAMES[x]) for x in range(SPACES) if any(self.at(SPACE_NAMES[x]))}
-
-    def seen(self, side: int, piece: str) -> Any:
-        """What a side sees of one piece of the observation, in words."""
-        return LAYOUT.describe(self.batch.observe(side)[0])[piece]
 
     def sound(self) -> Table:
         """Assert that pieces, cards and questions have no fault; a scene leaves objectives and rounds out."""

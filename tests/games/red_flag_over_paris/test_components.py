@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -43,8 +44,15 @@ from rfop_env.games.red_flag_over_paris.board import (
     VINCENNES,
 )
 from rfop_env.games.red_flag_over_paris.card_language import (
+    ARGUMENTS,
+    BOTH_SPHERES,
     CUBE_VERBS,
+    FLAGS,
+    MOMENTUM_VERBS,
+    PLAIN_VERBS,
+    PREFIXES,
     SCOPES,
+    VERBS,
     parse,
     program_of,
     scope_name,
@@ -371,6 +379,52 @@ def test_wrong_programs(sentences: list[str], word: str) -> None:
     with pytest.raises(WrongText) as caught:
         program_of(sentences)
     assert caught.value.word == word
+
+
+# One sentence for every word of the language; a word that has none fails below.
+SENTENCE_OF_VERB = {
+    **{verb: f"{verb} 1 in Paris" for verb in CUBE_VERBS},
+    **{verb: verb for verb in PLAIN_VERBS},
+    **{verb: f"{verb} +1" for verb in MOMENTUM_VERBS},
+    "move": "move 1 from Forts to Paris",
+    "place disc": "place disc in Paris",
+    "operations": "operations up to 1 in Paris",
+}
+SENTENCE_OF_PREFIX = {"": "swap card", "OPTION": "1: swap card", "SPACE": "Press: swap card", "LEVEL": "1: swap card"}
+
+
+def test_every_verb_of_the_table_is_read_as_its_operation() -> None:
+    assert set(SENTENCE_OF_VERB) == set(VERBS)
+    for name, verb in VERBS.items():
+        assert parse(SENTENCE_OF_VERB[name])[c.STEP_OPERATION] == verb.operation
+
+
+def test_every_operation_but_the_end_has_a_verb() -> None:
+    operations = {verb.operation for verb in VERBS.values()} | {c.OPERATIONS_BOTH}
+    assert operations == set(range(c.END + 1, c.USE_ANY_DISCARD + 1))
+
+
+@pytest.mark.parametrize("name", VERBS)
+@pytest.mark.parametrize("flag", FLAGS)
+def test_a_verb_takes_the_flags_of_its_row_alone(name: str, flag: str) -> None:
+    sentence = f"{SENTENCE_OF_VERB[name]}, {flag}"
+    if FLAGS[flag].value & VERBS[name].flags:
+        assert parse(sentence)[c.STEP_FLAGS] & FLAGS[flag].value
+    else:
+        with pytest.raises(WrongText, match="no such flag"):
+            parse(sentence)
+
+
+@pytest.mark.parametrize("name", PREFIXES)
+def test_every_prefix_of_the_table_is_read_and_written(name: str) -> None:
+    shape = PREFIXES[name].shape
+    sentence = f"{name}{' ' if shape else ': '}{SENTENCE_OF_PREFIX[shape]}"
+    assert parse(sentence) != parse("swap card") and sentence_of(parse(sentence)) == sentence
+
+
+def test_arguments_of_all_shapes_are_explained() -> None:
+    shapes = [verb.shape for verb in VERBS.values()] + [prefix.shape for prefix in PREFIXES.values()] + [BOTH_SPHERES]
+    assert {word for shape in shapes for word in re.findall(r"\b[A-Z]+\b", shape)} == set(ARGUMENTS)
 
 
 def test_options_may_have_several_rows_between_common_rows() -> None:

@@ -1444,7 +1444,7 @@ def test_r25_the_die_comes_from_the_seeded_stream():
 
 
 @BOTS
-def test_whole_solo_games_keep_the_bots_promises(bot):
+def test_whole_solo_games_violate_no_invariant_of_the_bot(bot):
     batch = GameBatch(solo(), 3, seed=21, options={"side": SIDE[1 - bot].lower()})
     while not batch.record(0).over or not batch.record(1).over or not batch.record(2).over:
         batch.step_random()

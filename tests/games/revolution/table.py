@@ -13,8 +13,8 @@ from rfop_env.games.revolution.board import (
 )  # fmt: skip
 from rfop_env.games.revolution.problems import TIED, empties_next_to, influence_on, reach_of, verdict_on
 from rfop_env.games.revolution.game import revolution
-from rfop_env.games.revolution.observation import LAYOUT
 from rfop_env.games.revolution.state import ASK_COUNTER, ASK_SPACE
+from tests.games.base_table import BaseTable
 
 LETTERS = "RJ"  # Royalists (blue), Jacobins (red)
 BUILDING_WORDS = {"Ba": BASTILLE, "Ve": VERSAILLES, "ND": NOTRE_DAME}
@@ -39,7 +39,7 @@ def pieces_of(drawing: str) -> dict[int, str]:
     return {x: word for x, word in enumerate(words) if word != "."}
 
 
-class Table:
+class Table(BaseTable):
     """One game whose position the test draws, and in which a side is asked for a counter.
 
     Five rows of five words: a counter (`R9`, `JF`), a building (`Ba`, `Ve`, `ND`, all three of them), `.` for an empty
@@ -56,9 +56,7 @@ class Table:
         components: Any = None,
         reward: str | None = None,
     ):
-        self.batch = GameBatch(revolution(), 1, 0, components=components, reward=reward)
-        self.s = self.batch.record()
-        self.c = self.batch.components.record.view(np.recarray)[0]
+        super().__init__(GameBatch(revolution(), 1, 0, components=components, reward=reward))
         self._lay(pieces_of(drawing) if isinstance(drawing, str) else drawing)
         self._sum_up(LETTERS.index(full))
         s = self.s
@@ -98,23 +96,15 @@ class Table:
     def play(self, counter: str, name: str) -> Table:
         """Place a counter of the side on turn; decisions with one legal action are taken by the batch itself."""
         piece = piece_of(LETTERS[int(self.s.player)] + counter)
-        self.log: list[str] = []
+        log: list[str] = []
         if self.s.question == ASK_COUNTER:
-            self._step(f"counter {COUNTER_NAMES[piece % COUNTERS]}")
+            log += self.do(f"counter {COUNTER_NAMES[piece % COUNTERS]}").log
         assert self.s.question != ASK_SPACE or self.s.held == piece
         if self.s.at[piece] == NOWHERE:
-            self._step(f"space {name}")
+            log += self.do(f"space {name}").log
+        self.log = log
         assert self.s.at[piece] == space(name)
         return self
-
-    def _step(self, label: str) -> None:
-        self.batch.step([self.batch.game.actions.parse(label)])
-        self.log += self.batch.journal()
-
-    @property
-    def legal(self) -> set[str]:
-        """Labels of the legal actions."""
-        return {self.batch.game.actions.label(a) for a in np.flatnonzero(self.batch.action_mask[0])}
 
     # -- looking ---------------------------------------------------------------------------------------------------
 
@@ -139,4 +129,4 @@ class Table:
 
     def seen(self, side: str, piece: str) -> Any:
         """What a side sees of one piece of the observation, in words."""
-        return LAYOUT.describe(self.batch.observe(LETTERS.index(side))[0])[piece]
+        return super().seen(LETTERS.index(side), piece)

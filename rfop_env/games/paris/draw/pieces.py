@@ -19,7 +19,7 @@ from rfop_env.games.paris.board import (
 from rfop_env.games.paris.draw.layout import LANDMARK_WIDTH, TILE_HEIGHT
 from rfop_env.games.paris.draw.view import GOOD_LETTERS, LETTERS, View, counted
 
-KEY_WIDTH, KEY_HEIGHT, KEY_STEP = 14, 27, 15
+KEY_WIDTH, KEY_STEP = 14, 15
 MEEPLE_WIDTH = 14
 
 # Face, edge and letter of the six goods.

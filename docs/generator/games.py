@@ -1,45 +1,23 @@
-"""The parts of the documentation that come from code: tables between two marker comments, and the picture.
-
-    python -m rfop_env.testing.documentation
-
-rewrites them in a checkout; `stale` names those that do not say what the code says. A block is opened by
-
-    <!-- generated: actions RedFlagOverParis-v0 -->
-
-and closed by `<!-- /generated -->`; the words after the colon are a block of `BLOCKS` and its arguments.
-"""
+"""Blocks that come from the games: what an environment offers, and what its component file holds."""
 
 from __future__ import annotations
 
-import re
-import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from rfop_env.core.batch import GameBatch
+from docs.generator.markdown import markdown_table
 from rfop_env.core.component_file import PROVENANCES, Field, Table
-from rfop_env.core.errors import UnknownName
-from rfop_env.core.files import write_whole
 from rfop_env.core.random_stream import STREAMS, begin_streams, random_word
 from rfop_env.core.rule import kernel
 from rfop_env.registry import entries, get_game
 
-ROOT = Path(__file__).parents[2]
-PAGES = ("README.md", "docs/*.md", "rfop_env/games/*/RULES.md")
-PICTURE = "docs/position.svg"
-PICTURE_GAME, PICTURE_SEED, PICTURE_DECISIONS = "RedFlagOverParis-v0", 646, 72
 WORDS = 4  # of each stream that the reference vectors show
 STREAM_NAMES = ("deal", "dice", "bot", "policy", "determinize")
-
-_BLOCK = re.compile(r"(<!-- generated: ([^\n]+?) -->\n).*?(<!-- /generated -->)", re.DOTALL)
-
-
-# -- the blocks --------------------------------------------------------------------------------------------------------
 
 
 def environments() -> str:
@@ -47,7 +25,7 @@ def environments() -> str:
     rows = [
         [f"[`{e.id}`]({_page(e.id)})", e.title, e.players, _options(e.id), _interface(e.interface)] for e in entries()
     ]
-    return _table(["id", "game", "players", "options", "`rfop_env.make` gives"], rows)
+    return markdown_table(["id", "game", "players", "options", "`rfop_env.make` gives"], rows)
 
 
 def _page(name: str) -> str:
@@ -76,13 +54,13 @@ def observation(name: str) -> str:
 def options(name: str) -> str:
     """The options of a game; the first value is the default."""
     rows = [[f"`{o.name}`", ", ".join(f'`"{v}"`' for v in o.values), o.meaning] for o in get_game(name).options]
-    return _table(["option", "values, the default first", "meaning"], rows)
+    return markdown_table(["option", "values, the default first", "meaning"], rows)
 
 
 def rewards(name: str) -> str:
     """The reward kinds of a game; the first is the default."""
     rows = [[f'`"{r.name}"`', "in parts" if r.dense else "at the end", r.meaning] for r in get_game(name).rewards]
-    return _table(["`reward`, the default first", "paid", "meaning"], rows)
+    return markdown_table(["`reward`, the default first", "paid", "meaning"], rows)
 
 
 def facts(name: str, *options: str) -> str:
@@ -99,12 +77,14 @@ def facts(name: str, *options: str) -> str:
         ["end reasons", "; ".join(game.end_reasons[1:])],
         ["state record", f"{game.state.itemsize} bytes"],
     ]
-    return _table(["", " ".join([f"`{name}`", *options])], rows)
+    return markdown_table(["", " ".join([f"`{name}`", *options])], rows)
 
 
 def opponents(name: str) -> str:
     """The players that the environment itself can put into seats."""
-    return _table(["`opponent`", "what it does"], [[f'`"{o.name}"`', o.meaning] for o in get_game(name).opponents])
+    return markdown_table(
+        ["`opponent`", "what it does"], [[f'`"{o.name}"`', o.meaning] for o in get_game(name).opponents]
+    )
 
 
 def provenance(name: str) -> str:
@@ -114,7 +94,7 @@ def provenance(name: str) -> str:
         counts = Counter(row.provenance for row in content.values())
         if not counts[""]:
             rows.append([f"`{table}`", *(str(counts[word] or "-") for word in PROVENANCES)])
-    return _table(["table", *PROVENANCES], rows)
+    return markdown_table(["table", *PROVENANCES], rows)
 
 
 def schema(name: str) -> str:
@@ -122,7 +102,7 @@ def schema(name: str) -> str:
     module = import_module(f"rfop_env.games.{get_game(name).folder.name}.component_set")
     tables: Sequence[Table] = module.SETS.schema
     rows = [_schema_row(table, *item) for table in tables for item in table.all_fields().items()]
-    return _table(["table", "field", "what it holds", "if left out"], rows)
+    return markdown_table(["table", "field", "what it holds", "if left out"], rows)
 
 
 def _schema_row(table: Table, name: str, field: Field) -> list[str]:
@@ -138,7 +118,7 @@ def words() -> str:
     """The first random words of every stream, for a few seeds and episodes."""
     starts = [(0, 0), (12345, 0), (12345, 1), (2**64 - 1, 0)]
     # A game's own record: Numba would take rules compiled for a bare header for those of every longer record.
-    states = np.zeros(len(starts), get_game(PICTURE_GAME).state).view(np.recarray)
+    states = np.zeros(len(starts), get_game("RedFlagOverParis-v0").state).view(np.recarray)
     for state, (seed, episode) in zip(states, starts, strict=True):
         state["seed"][:] = seed & 0xFFFFFFFF, seed >> 32
         state["episode"] = episode
@@ -150,7 +130,7 @@ def words() -> str:
         for i, (seed, episode) in enumerate(starts)
         for k in range(STREAMS)
     ]
-    return _table(["seed", "episode", "stream", f"its first {WORDS} words, hexadecimal"], rows)
+    return markdown_table(["seed", "episode", "stream", f"its first {WORDS} words, hexadecimal"], rows)
 
 
 def _draw_words(states: Any, words: Any) -> None:
@@ -159,72 +139,3 @@ def _draw_words(states: Any, words: Any) -> None:
         for stream in range(words.shape[1]):
             for k in range(words.shape[2]):
                 words[i, stream, k] = random_word(states[i], stream)
-
-
-def _table(head: list[str], rows: list[list[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-BLOCKS: dict[str, Callable[..., str]] = {
-    block.__name__: block
-    for block in (environments, actions, observation, options, opponents, rewards, facts, provenance, schema, words)
-}
-
-
-# -- pages and picture -------------------------------------------------------------------------------------------------
-
-
-def fresh(text: str) -> str:
-    """A page with its generated blocks as the code has them now; `UnknownName` for a block that does not exist."""
-
-    def body(match: re.Match[str]) -> str:
-        name, *arguments = match[2].split()
-        if name not in BLOCKS:
-            raise UnknownName("block", name, BLOCKS)
-        return f"{match[1]}{BLOCKS[name](*arguments)}\n{match[3]}"
-
-    return _BLOCK.sub(body, text)
-
-
-def picture() -> str:
-    """The picture of the README: a game of random decisions, stopped in the middle."""
-    batch = GameBatch(get_game(PICTURE_GAME), 1, PICTURE_SEED)
-    batch.step_random(PICTURE_DECISIONS)
-    return batch.draw_svg(0)
-
-
-def _expected(root: Path) -> dict[Path, str]:
-    """All files that hold generated parts, with what they should say."""
-    pages = [path for pattern in PAGES for path in sorted(root.glob(pattern))]
-    return {path: fresh(path.read_text(encoding="utf-8")) for path in pages} | {root / PICTURE: picture()}
-
-
-def stale(root: Path = ROOT) -> list[str]:
-    """The files of a checkout whose generated parts are not what the code says; `make docs` rewrites them."""
-    return [
-        path.relative_to(root).as_posix()
-        for path, text in _expected(root).items()
-        if not path.exists() or path.read_text(encoding="utf-8") != text
-    ]
-
-
-def rewrite(root: Path = ROOT) -> list[str]:
-    """Bring the generated parts up to date; returns the files that changed."""
-    changed = stale(root)
-    for path, text in _expected(root).items():
-        write_whole(path, text)
-    return changed
-
-
-def main() -> int:
-    """The command line; returns the exit status."""
-    if not (ROOT / "README.md").exists():
-        print("error: the documentation is in the repository, not in the installed package", file=sys.stderr)
-        return 2
-    print("\n".join(rewrite()) or "nothing to rewrite")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,0 +1,7 @@
+"""The generator of the documentation: tables and the picture that come from code and from files of results.
+
+    python -m docs.generator            rewrite what is stale
+    python -m docs.generator --check    print what is stale
+
+`pages.py` finds the blocks, `blocks.py` lists what may stand in them; one module for each source fills them.
+"""

@@ -1,0 +1,63 @@
+"""All blocks that may stand between the marks of a page, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from agents.search import bench, first_use
+from docs.generator import card_language, games, levee_en_masse, mutation, results, training
+from rfop_env.testing import copy_cost, speed
+
+Blocks = dict[str, Callable[..., str]]
+
+
+def _named(*functions: Callable[..., str]) -> Blocks:
+    return {function.__name__: function for function in functions}
+
+
+# Each takes the words that follow its name in the mark, and returns Markdown. First what the games say of themselves.
+GAME_BLOCKS = _named(
+    games.environments,
+    games.actions,
+    games.observation,
+    games.options,
+    games.opponents,
+    games.rewards,
+    games.facts,
+    games.provenance,
+    games.schema,
+    games.words,
+    card_language.grammar,
+)
+
+# What was published.
+RESULT_BLOCKS = _named(
+    results.headlines,
+    results.solo_scores,
+    results.levee_scores,
+    results.matrix,
+    results.several_seats,
+    results.searches,
+    results.networks,
+    results.settings,
+    results.card_use,
+    levee_en_masse.calibration,
+    levee_en_masse.scenarios,
+    levee_en_masse.checkpoint_tracks,
+    training.curves,
+    training.baselines,
+    training.responses,
+    training.ratings,
+    training.placements,
+    mutation.mutation,
+)
+
+BLOCKS: Blocks = GAME_BLOCKS | RESULT_BLOCKS
+
+# Measured on a quiet machine by a command of their own; the generator leaves their figures as they are.
+MEASURED: dict[str, str] = {
+    **dict.fromkeys(speed.BLOCKS, "rfop bench --write PAGE"),
+    copy_cost.BLOCK: "python -m rfop_env.testing.copy_cost --write PAGE",
+    bench.BLOCK: "python -m agents.search.bench --write PAGE",
+    first_use.BLOCK: "python -m agents.search.first_use --write PAGE",
+}

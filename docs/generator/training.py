@@ -1,0 +1,122 @@
+"""Blocks about training and rating: learning curves, baselines, best responses, ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from agents.baselines import baselines_table
+from docs.generator.markdown import markdown_table
+from docs.generator.results import OLDER
+from rfop_env.registry import get_game
+from training.common.records import read_records
+from training.evaluation.best_response import Response
+from training.evaluation.rows import ALL
+from training.evaluation.tasks import Setting
+from training.publishing import replay
+from training.publishing.replay import PublishedPlacement, PublishedRating
+from training.publishing.results import (
+    FULL,
+    RESULTS,
+    PublishedCurves,
+    interquartile_mean,
+    on_grid,
+    read_results,
+    stratified_interval,
+)
+
+RESPONSES = RESULTS / "best_responses.csv"
+
+
+def baselines() -> str:
+    """The shipped baselines and their scores."""
+    return baselines_table()
+
+
+def curves() -> str:
+    """The published learning curves."""
+    return curves_table(read_results())
+
+
+def curves_table(results: PublishedCurves) -> str:
+    """The last points of all published curves in Markdown."""
+    complete = [curve for curve in results.curves if results.of(curve, FULL)]
+    if not complete:
+        return "There is none yet."
+    lines = ["| curve | side | wins at the end | 95 % interval | seeds | decisions | minutes a run | revision |"]
+    lines.append("|---|---|---:|---|---:|---:|---:|---|")
+    for curve in complete:
+        runs = [run for run in results.runs if (run.curve, run.budget) == (curve, FULL)]
+        minutes = np.median([run.seconds for run in runs]) / 60
+        revisions = ", ".join(sorted({f"`{run.git}`" for run in runs}))
+        if {run.components for run in runs} != {get_game(runs[0].env).load_components(None).digest}:
+            revisions += ", older component set"
+        figures = f"{len(runs)} | {min(run.steps for run in runs) / 1e6:.1f} million | {minutes:.0f} | {revisions}"
+
+        for side, seeds in results.of(curve, FULL).items():
+            last = on_grid(seeds)[1][None, :, -1:]
+            (mean,), ((low,), (high,)) = interquartile_mean(last), stratified_interval(last)
+            name = f"[{curve}](curves/{curve}.svg)"
+            lines.append(f"| {name} | {side} | {mean:.1%} | {low:.1%} to {high:.1%} | {figures} |")
+    return "\n".join(lines)
+
+
+def responses() -> str:
+    """The published best responses."""
+    return responses_table(_responses())
+
+
+def _responses() -> list[Response]:
+    """The published rows of best responses; the names of opponents say where the component set is older."""
+    rows = read_records(RESPONSES, Response)
+    return [
+        row if row.components == replay.set_of(row) else replace(row, opponent=row.opponent + OLDER) for row in rows
+    ]
+
+
+def responses_table(rows: Sequence[Response]) -> str:
+    """How much the responses win from each agent, over all seats, in Markdown."""
+    lines = ["| agent | environment | response wins | 95 % interval | exploitable by at least | games | decisions |"]
+    lines.append("|---|---|---:|---|---:|---:|---:|")
+    for row in rows:
+        if row.side == ALL:
+            env, budget = f"`{row.env}` {row.options}".strip(), f"{row.steps / 1e6:.1f} million"
+            share = 1 / Setting.parse(row.env, row.options.split()).game.spec.players
+            least = f"{row.low - share:.1%}" if row.low > share else "none found"
+            figures = f"{row.win_rate:.1%} | {row.low:.1%} to {row.high:.1%} | {least} | {row.games:,} | {budget}"
+            lines.append(f"| {row.opponent} | {env} | {figures} |")
+    return "\n".join(lines)
+
+
+def ratings() -> str:
+    """The ratings of all published matrices."""
+    cells, last = [], ""
+    for r in read_records(replay.RATINGS, PublishedRating):
+        elo = f"{r.elo:.0f}" + (f" ({r.elo_low:.0f} to {r.elo_high:.0f})" if r.elo_low < r.elo_high else "")
+        nash = f"{r.score:.1%}" + (f" ({100 * r.score_low:.1f} to {100 * r.score_high:.1f})" if r.weight < 1 else "")
+        cells.append([_once(f"{r.env} {r.options}", last), r.agent, elo + ", a bound from below" * r.bound, nash])
+        last = f"{r.env} {r.options}"
+    return markdown_table(["environment", "agent", "Elo", "wins against the Nash mix"], cells)
+
+
+def placements() -> str:
+    """The ratings of all published mixed tables."""
+    cells, last = [], ""
+    for r in read_records(replay.PLACES, PublishedPlacement):
+        figures = [
+            f"{r.rating:.1f}",
+            f"{r.low:.1f} to {r.high:.1f}",
+            f"{r.games:,}",
+            f"{r.first:.1%}",
+            f"{r.place:.2f}",
+        ]
+        cells.append([_once(f"{r.env} {r.options}", last), r.agent, *figures])
+        last = f"{r.env} {r.options}"
+    titles = ["environment", "agent", "Plackett-Luce", "95 % interval", "games", "first", "mean place"]
+    return markdown_table(titles, cells, right=(2, 4, 5, 6))
+
+
+def _once(text: str, last: str) -> str:
+    return "" if text == last else text.strip()

@@ -1,0 +1,147 @@
+"""The generator of the documentation: every table is in a block, every block is fresh, and nothing else is touched."""
+
+import re
+from collections import Counter
+
+import pytest
+
+from docs.generator import __main__ as command
+from docs.generator import pages
+from docs.generator.blocks import BLOCKS, MEASURED, RESULT_BLOCKS
+from docs.generator.pages import ROOT, fresh
+from rfop_env.core.errors import BadArgument
+from rfop_env.games.red_flag_over_paris.card_language import (
+    ARGUMENTS, BOTH_SPHERES, FLAGS, HIGHEST_COUNT, PREFIXES, VERBS, Flag, Prefix, Verb,
+)  # fmt: skip
+from rfop_env.testing.marked_block import blocks_of
+
+EMPTY = "before\n<!-- generated: environments -->\n<!-- /generated -->\nafter\n"
+TABLE = re.compile(r"\|.*\d%")  # a row with shares in per cent
+
+
+@pytest.fixture
+def checkout(tmp_path, monkeypatch):
+    """A checkout with one page, whose block is empty, and no picture."""
+    monkeypatch.setattr(pages, "picture", lambda: "<svg/>\n")
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "README.md").write_text(EMPTY, encoding="utf-8")
+    return tmp_path
+
+
+def blocks_on_pages():
+    """Every block of the repository."""
+    return [block for page in pages.pages_of(ROOT) for block in blocks_of(page.read_text(encoding="utf-8"))]
+
+
+# -- the repository ----------------------------------------------------------------------------------------------------
+
+
+def test_tables_of_results_are_fresh():
+    """Tables that come from the games are a matter of `test_documentation.py`."""
+    assert pages.names_of(pages.stale(blocks=RESULT_BLOCKS)) == [], "run `make docs`"
+
+
+def test_every_block_stands_on_a_page():
+    used = Counter(block.name for block in blocks_on_pages())
+    assert set(used) == set(BLOCKS) | set(MEASURED)
+    assert [name for name in MEASURED if used[name] != 1] == []
+
+
+def typed_results(text):
+    """The rows of tables with shares in per cent that stand outside of all blocks."""
+    for block in blocks_of(text):
+        text = text.replace(block.body, "")
+    return [line for line in text.splitlines() if TABLE.match(line)]
+
+
+@pytest.mark.parametrize(
+    "name", ["README.md", *(f"docs/{n}.md" for n in ("results", "evaluation", "search", "levee_en_masse", "testing"))]
+)
+def test_no_table_of_results_is_typed(name):
+    assert typed_results((ROOT / name).read_text(encoding="utf-8")) == []
+
+
+def test_a_typed_table_is_found():
+    row = "| greedy | 1.5% | 1.0% to 2.1% |\n"
+    inside = f"<!-- generated: solo_scores -->\n{row}<!-- /generated -->\n"
+    assert typed_results(inside) == [] and typed_results(f"{inside}| random | 2.5% |\n") == ["| random | 2.5% |"]
+
+
+# -- what the generator does -------------------------------------------------------------------------------------------
+
+
+def test_a_stale_page_and_a_missing_picture_are_rewritten(checkout):
+    assert pages.names_of(pages.stale(checkout), checkout) == ["README.md", "docs/position.svg"]
+    assert pages.rewrite(checkout) == ["README.md", "docs/position.svg"]
+    text = (checkout / "README.md").read_text(encoding="utf-8")
+    assert text.startswith("before\n") and text.endswith("after\n") and "RedFlagOverParisSolo-v0" in text
+    assert pages.rewrite(checkout) == []
+
+
+def test_an_edited_table_and_an_edited_picture_are_found(checkout):
+    pages.rewrite(checkout)
+    page = checkout / "README.md"
+    page.write_text(page.read_text(encoding="utf-8").replace("Solo-v0", "Solo-v1"), encoding="utf-8")
+    (checkout / "docs" / "position.svg").write_text("<svg></svg>\n")
+    assert pages.names_of(pages.stale(checkout), checkout) == ["README.md", "docs/position.svg"]
+
+
+def test_the_command_checks_without_writing(checkout, monkeypatch, capsys):
+    for function in (pages.stale, pages.rewrite, pages.names_of):
+        others = (function.__defaults__ or ())[1:]
+        monkeypatch.setattr(function, "__defaults__", (checkout, *others))
+    assert command.main(["--check"]) == 1
+    assert capsys.readouterr().out == "README.md\ndocs/position.svg\n"
+    assert (checkout / "README.md").read_text(encoding="utf-8") == EMPTY
+
+    assert command.main([]) == 0 and capsys.readouterr().out == "README.md\ndocs/position.svg\n"
+    assert command.main(["--check"]) == 0 and capsys.readouterr().out == "nothing is stale\n"
+    assert command.main([]) == 0 and capsys.readouterr().out == "nothing to rewrite\n"
+
+
+def test_measured_figures_stay_as_they_are():
+    page = "<!-- generated: speed -->\n| 1,000 |\n<!-- /generated -->\n"
+    assert fresh(page) == page
+    with pytest.raises(BadArgument, match="'speed' has no figures yet: run `rfop bench --write PAGE`"):
+        fresh(page.replace("| 1,000 |\n", ""))
+
+
+@pytest.mark.parametrize(
+    ("page", "message"),
+    [
+        ("<!-- generated: reward Revolution-v0 -->\n<!-- /generated -->\n", "did you mean 'rewards'"),
+        ("<!-- generated: rewards -->\n<!-- /generated -->\n", r"expected rewards\(name"),
+        ("<!-- generated: rewards Revolution-v0 2 -->\n<!-- /generated -->\n", r"expected rewards\(name"),
+        ("<!-- generated: rewards Revolution-v9 -->\n<!-- /generated -->\n", "Revolution-v0"),
+        ("<!-- generated: matrix red_flag pionts -->\n<!-- /generated -->\n", "points"),
+        ("a\n<!-- generated: environments -->\nb\n", "ends inside the block <!-- generated: environments -->"),
+        ("a\n<!-- /generated -->\nb\n", "line 2 .* has no partner"),
+        ("<!-- generated: words -->\n<!-- generated: words -->\n<!-- /generated -->\n", "line 1 .* has no partner"),
+    ],
+)
+def test_a_wrong_block_is_refused_with_its_page_and_nothing_is_written(checkout, page, message):
+    (checkout / "docs" / "wrong.md").write_text(page, encoding="utf-8")
+    with pytest.raises(BadArgument, match=rf"docs/wrong.md: .*{message}"):
+        pages.rewrite(checkout)
+    assert (checkout / "README.md").read_text(encoding="utf-8") == EMPTY
+
+
+# -- the grammar of cards ----------------------------------------------------------------------------------------------
+
+
+def test_the_grammar_has_every_word_of_the_parser():
+    text = BLOCKS["grammar"]()
+    for table in (PREFIXES, VERBS, FLAGS, ARGUMENTS):
+        assert [name for name in table if not re.search(rf"^\| `{name}\b.* \|$", text, re.MULTILINE)] == []
+    assert f"a number from 1 to {HIGHEST_COUNT};" in text and f"`{BOTH_SPHERES}`" in text.replace("operations ", "")
+
+
+@pytest.mark.parametrize(
+    ("table", "row"),
+    [(VERBS, Verb(99, "N of MILITARY", "burns")), (PREFIXES, Prefix("LEVEL", "fears")), (FLAGS, Flag(64, "by night"))],
+)
+def test_a_new_word_of_the_parser_makes_the_page_stale(monkeypatch, table, row):
+    page = (ROOT / "docs" / "components.md").read_text(encoding="utf-8")
+    assert fresh(page) == page
+    monkeypatch.setitem(table, "burn", row)
+    assert fresh(page) != page and f"| {row.meaning} |" in fresh(page)

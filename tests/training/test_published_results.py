@@ -1,0 +1,42 @@
+"""Published results: of committed code and of games enough, in files that say what they were made from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from training.evaluation.best_response import Response
+from training.evaluation.matrix import MatrixRow, read_matrix
+from training.evaluation.rows import PUBLISHED, RecordedRow
+from training.publishing import replay
+from training.publishing.results import RESULTS
+from training.common.records import read_records
+
+KINDS = {"best_responses.csv": Response, "search.csv": RecordedRow, "scores.csv": RecordedRow} | {
+    path.name: MatrixRow for path in RESULTS.glob("matrix_*.csv")
+}
+
+
+def test_the_distribution_is_of_the_same_games_as_the_scores():
+    outcomes = read_records(replay.SPREAD, replay.Outcome)
+    scores = replay.spread_scores()
+    assert scores and all(replay.same_games(row, replay.outcomes_of(row, outcomes)) for row in scores)
+    moved = [replace(outcomes[0], points=outcomes[0].points + 30), *outcomes[1:]]
+    assert not all(replay.same_games(row, replay.outcomes_of(row, moved)) for row in scores)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_published_rows_were_played_by_committed_code(name):
+    rows = read_records(RESULTS / name, KINDS[name])
+    assert rows and not [row for row in rows if row.git.endswith("+")]
+
+
+@pytest.mark.parametrize("name", [name for name, kind in KINDS.items() if kind is MatrixRow])
+def test_published_matrices_are_whole_and_of_games_enough(name):
+    assert read_matrix(RESULTS / name).games >= PUBLISHED
+
+
+def test_published_responses_played_games_enough():
+    rows = read_records(RESULTS / "best_responses.csv", Response)
+    assert min(row.games for row in rows if row.side == "all") >= PUBLISHED
