@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import subprocess
 import sys
+import warnings
 
 import gymnasium
 import numpy as np
 import pytest
-from pettingzoo.test import render_test
 from stable_baselines3 import PPO
 from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.vec_env import VecVideoRecorder
@@ -141,6 +142,9 @@ def test_people_see_a_forfeit(capsys):
 
 @pytest.mark.parametrize("name", [SOLO, "LiarsRace-v0", GAME])
 def test_pettingzoo_accepts_every_mode(name, capsys):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the helpers import example environments with warnings of their own
+        render_test = importlib.import_module("pettingzoo.test").render_test
     render_test(lambda render_mode: aec_env(name, render_mode=render_mode), {"svg": lambda text: "<svg" in text})
 
 
@@ -177,11 +181,11 @@ def capture_video(env_id, folder):
 @NEEDS_MOVIEPY
 @MOVIEPY_OPENS_FILES
 def test_cleanrl_captures_videos(tmp_path):
-    env = capture_video(f"rfop/{GAME}", tmp_path)
+    env = capture_video(f"rfop/{GAME}", tmp_path / "videos")
     env.reset(seed=1)
     play(env, 3)
     env.close()
-    assert [path.suffix for path in tmp_path.iterdir()] == [".mp4"]
+    assert [path.suffix for path in (tmp_path / "videos").iterdir()] == [".mp4"]
 
 
 @NEEDS_MOVIEPY
