@@ -89,7 +89,7 @@ class _Judge:
     """A program's value of a position; a line on stderr counts the decisions."""
 
     def __init__(self, name: str, replay: Replay, components: object) -> None:
-        from rfop_env.web.players import Programs, agents_of_checkout
+        from rfop_env.players import Programs, agents_of_checkout
 
         self._program = Programs(agents_of_checkout()).load(name, replay.game, components)
         if not self._program.gives_values:

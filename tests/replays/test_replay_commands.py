@@ -10,7 +10,7 @@ import pytest
 from rfop_env.cli import main as cli
 from rfop_env.replays import Replay
 from rfop_env.web import saves
-from rfop_env.web.players import Program, Programs, Thought
+from rfop_env.players import Program, Programs, Thought
 from rfop_env.web.session import Session
 from rfop_env.registry import get_game
 from tests.replays.playing import recorded
