@@ -23,7 +23,8 @@ POST   /api/games/ID/stop                 {} -> {}. Programs at work here come t
 POST   /api/games/ID/undo                 {version} -> state
 POST   /api/games/ID/reveal               {version} -> state. The curtain is lifted
 POST   /api/games/ID/fork                 {moment, swap} -> state of a new game from there
-POST   /api/games/ID/save                 {name} -> {path}
+POST   /api/games/ID/save                 {name} -> {path}. The position into a file
+POST   /api/games/ID/replay               {name} -> {path}. The game so far into a file
 POST   /api/games/ID/hint                 {version, program} -> {program, value, best: [action]}; an action of a hint
                                           has visits, value and prob, null where the program has no such figure
 POST   /api/games/ID/value                {moment, program} -> {moment, seat, value}
@@ -58,10 +59,11 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rfop_env.core.errors import RfopError, printable, shown
+from rfop_env.players import PERSON, Programs
 from rfop_env.registry import entries, get_game
 from rfop_env.web import saves
 from rfop_env.web.errors import Conflict, NotAllowed, Refused, TooLarge, WrongKind
-from rfop_env.web.players import LONGEST_NAME, PERSON, Programs
+from rfop_env.web.programs import LONGEST_NAME
 from rfop_env.web.session import Session, Sessions
 from rfop_env.web.view import cards_of, hint_of, moment_of, state_of, summary_of
 
@@ -164,6 +166,7 @@ class Routes:
             f"{game}/reveal": self.reveal,
             f"{game}/fork": self.fork,
             f"{game}/save": self.save,
+            f"{game}/replay": self.replay,
             f"{game}/hint": self.hint,
             f"{game}/value": self.value,
         }
@@ -321,6 +324,12 @@ class Routes:
         """The position into a file."""
         body = await _body(request, name=str)
         path = await run_in_threadpool(saves.save, self._session(request), self._folder, body["name"])
+        return JSONResponse({"path": path})
+
+    async def replay(self, request: Request) -> Response:
+        """The game so far into a file."""
+        body = await _body(request, name=str)
+        path = await run_in_threadpool(saves.save_replay, self._session(request), self._folder, body["name"])
         return JSONResponse({"path": path})
 
     async def hint(self, request: Request) -> Response:
