@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from rfop_env.core.files import write_whole
@@ -130,17 +130,10 @@ def same_picture(one: str, other: str) -> bool:
     return all(a == b or ("." in a + b and abs(float(a) - float(b)) <= ROUNDING) for a, b in pairs)
 
 
-def unknown(root: Path = ROOT) -> list[str]:
-    """Figures in the folders of the repository that nothing draws."""
-    known: Mapping[str, object] = drawn()
-    found = [path for folder in ("figures", "curves") for path in sorted((root / "docs" / folder).glob("*.svg"))]
-    return [name for name in (path.relative_to(root).as_posix() for path in found) if name not in known]
-
-
-def rewrite(root: Path = ROOT) -> list[Path]:
-    """Draw all stale figures; returns the files that changed."""
+def rewrite(root: Path = ROOT) -> list[str]:
+    """Draw all stale figures; returns the names of the files that changed."""
     changed = stale(root)
     for path, text in changed.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, text)
-    return list(changed)
+    return [path.relative_to(root).as_posix() for path in changed]

@@ -106,7 +106,7 @@ def draw_tracks(counts: Sequence[CheckpointCount], tracks: Sequence[str], out: P
     means = {line: {track: _mean_track(counts, line, track) for track in tracks} for line in lines}
 
     title = _tracks_title(means, places, get_game(counts[0].env).title)
-    with picture(out, 3.4, columns=len(tracks), title=title) as (_, (axes,)):
+    with picture(out, 3.8, columns=len(tracks), title=title) as (figure, (axes,)):
         for ax, track in zip(axes, tracks, strict=True):
             for line in lines:
                 values = [_of_line(counts, line, at, track) for at in moments_of(counts)]
@@ -117,7 +117,7 @@ def draw_tracks(counts: Sequence[CheckpointCount], tracks: Sequence[str], out: P
             ax.axhline(0, color=LINE, linewidth=1)
             ax.set_title(f"{track} Victory Points, own side up")
             ax.tick_params(axis="x", labelrotation=30)
-        axes[0].legend(loc="best", fontsize=7.5)
+        figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
         for ax in axes[1:]:
             ax.sharey(axes[0])
 
