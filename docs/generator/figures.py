@@ -80,7 +80,7 @@ def _largest_difference(counts: Sequence[CheckpointCount], scenario: str) -> str
 
 
 def _paris_scores(out: Path) -> None:
-    draw_points(read_records(RESULTS / "points_paris.csv", CheckpointCount), ("vp 0", "vp 1"), "VP", out)
+    draw_points(read_records(RESULTS / "points_paris.csv", CheckpointCount), ("own", "next"), "VP", out)
 
 
 def _red_flag_points(out: Path) -> None:

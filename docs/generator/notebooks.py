@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -22,6 +23,7 @@ from rfop_env.core.files import write_whole
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "notebooks"
 PATIENCE = 900  # seconds for a cell; a first use compiles the rules
+ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 WIDGET = "application/vnd.jupyter.widget-view+json"
 KERNEL = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
           "language_info": {"name": "python"}}  # fmt: skip
@@ -35,7 +37,7 @@ def notebooks() -> list[Path]:
 def run(path: Path, folder: Path) -> dict[str, Any]:
     """A notebook with its outputs, run from its first cell to its last in an empty folder.
 
-    The kernel is this interpreter, whichever kernels the machine has registered. Raises nbclient's `CellExecutionError`.
+    The kernel is this interpreter, whichever kernels the machine has registered. Raises `CellExecutionError`.
     """
     import nbclient
     import nbformat
@@ -76,8 +78,11 @@ def stored(notebook: dict[str, Any], work: str = "") -> dict[str, Any]:
 
 
 def _outputs(outputs: Sequence[dict[str, Any]], work: str) -> list[dict[str, Any]]:
-    """Outputs without what differs from run to run: counts, progress on the error stream, widgets, the folder."""
-    kept = []
+    """Outputs without what differs from run to run: counts, progress on the error stream, widgets, folder, addresses.
+
+    What is printed in a row is one output, however many pieces it came in.
+    """
+    kept: list[dict[str, Any]] = []
     for output in outputs:
         if output["output_type"] == "stream" and output["name"] == "stderr":
             continue
@@ -87,8 +92,12 @@ def _outputs(outputs: Sequence[dict[str, Any]], work: str) -> list[dict[str, Any
         if "data" in one:
             one["data"] = {kind: value for kind, value in one["data"].items() if kind != WIDGET}
             one["metadata"] = {}
-        text = json.dumps(one)
-        kept.append(json.loads(text.replace(f"{work}/", "") if work else text))
+        text = ADDRESS.sub("", json.dumps(one))
+        one = json.loads(text.replace(f"{work}/", "") if work else text)
+        if kept and one["output_type"] == kept[-1]["output_type"] == "stream":
+            kept[-1]["text"] = "".join([*kept[-1]["text"], *one["text"]]).splitlines(keepends=True)
+        else:
+            kept.append(one)
     return kept
 
 

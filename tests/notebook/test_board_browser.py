@@ -10,8 +10,8 @@ from tests.web.serving import launched
 
 pytest.importorskip("anywidget")
 pytest.importorskip("playwright.sync_api", reason="the board is clicked with Playwright: make browser-test")
-from rfop_env.notebook import Board  # noqa: E402
-from rfop_env.notebook.board import STATIC, script  # noqa: E402
+from rfop_env.notebook import Board
+from rfop_env.notebook.board import STATIC, script
 
 PATH = chromium.find()
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(PATH is None, reason=chromium.MISSING)]

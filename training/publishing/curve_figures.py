@@ -92,7 +92,9 @@ def levels_of(run: PublishedRun, folder: Path = RESULTS) -> list[Level]:
     if run.opponent == NO_OPPONENT:
         rows = read_records(scores, RecordedRow) if scores.exists() else []
         levels = [
-            Level(r.agent, r.side, r.win_rate, r.components) for r in rows if (r.env, r.options) == (run.env, run.option)
+            Level(r.agent, r.side, r.win_rate, r.components)
+            for r in rows
+            if (r.env, r.options) == (run.env, run.option)
         ]
     else:
         matrices = [read_records(path, MatrixRow) for path in sorted(folder.glob("matrix_*.csv"))]
@@ -208,10 +210,10 @@ def draw_runs(runs: Sequence[Path], out: Path, levels: dict[str, dict[str, float
                 minutes = np.array(columns["seconds"]) / 60
                 label = f"{side} ({run.name})" if len(runs) > 1 else side
                 axes.plot(minutes, columns["win_rate"], color=colours[side], marker="o", markersize=3, label=label)
-                axes.fill_between(
-                    minutes, columns["low"], columns["high"], color=colours[side], alpha=0.2, linewidth=0
-                )
-        shown = [Level(agent, side, rate, "") for agent, sides in (levels or {}).items() for side, rate in sides.items()]
+                axes.fill_between(minutes, columns["low"], columns["high"], color=colours[side], alpha=0.2, linewidth=0)
+        shown = [
+            Level(agent, side, rate, "") for agent, sides in (levels or {}).items() for side, rate in sides.items()
+        ]
         _draw_levels(axes, shown, colours)
         _finish(axes, "minutes of training")
 

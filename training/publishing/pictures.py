@@ -1,4 +1,4 @@
-"""One style for all figures: sizes, colours for light and dark pages, titles, and files that are equal for equal data."""
+"""One style for all figures: sizes, colours for light and dark pages, titles; equal data give equal files."""
 
 from __future__ import annotations
 

@@ -13,7 +13,20 @@ from rfop_env.registry import get_game
 from training.evaluation.action_use import ActionCount
 from training.evaluation.checkpoints import AT_END, CheckpointCount, moments_of
 from training.evaluation.distribution import Outcome
-from training.publishing.pictures import BLUE, GREY, INK, LINE, MUTED, ORANGE, PURPLE, RED, TEAL, listed, percent, picture
+from training.publishing.pictures import (
+    BLUE,
+    GREY,
+    INK,
+    LINE,
+    MUTED,
+    ORANGE,
+    PURPLE,
+    RED,
+    TEAL,
+    listed,
+    percent,
+    picture,
+)
 
 AGENT_COLOURS = (GREY, ORANGE, TEAL, PURPLE)  # of agents from the weakest to the strongest
 USE_COLOURS = {"event": TEAL, "operations": BLUE, "momentum": ORANGE, "copy": PURPLE, "final-crisis": GREY}
@@ -44,7 +57,9 @@ def draw_scores(outcomes: Sequence[Outcome], won: Sequence[str], out: Path) -> N
     edges = np.arange(enough - 2 * np.ceil((enough - low) / 2), high + 3, 2) - 0.5  # the lowest win begins a bar
 
     # Lost and won games, one above the other.
-    title = f"{get_game(outcomes[0].env).title}: {listed([f'{a} wins {percent(rates[a])}' for a in agents])} of its games"
+    title = (
+        f"{get_game(outcomes[0].env).title}: {listed([f'{a} wins {percent(rates[a])}' for a in agents])} of its games"
+    )
     with picture(out, 1.1 + ROW * len(agents), rows=[1] * len(agents), title=title) as (_, axes):
         for (ax,), agent in zip(axes, agents, strict=True):
             own = by_agent[agent]
@@ -68,15 +83,15 @@ def draw_points(counts: Sequence[CheckpointCount], entries: Sequence[str], unit:
     edges = np.arange(0, highest + 5, 4) - 0.5
     medians = {agent: float(np.median(values)) for agent, values in points.items()}
 
-    best = listed([f"{medians[agent]:g} {unit} of {agent}" for agent in agents])
-    title = f"{get_game(counts[0].env).title}: a player makes {best} in half of the games or more"
+    halves = listed([f"{medians[agent]:g} {unit} with {agent}" for agent in agents])
+    title = f"{get_game(counts[0].env).title}: the median score of a player is {halves}"
     with picture(out, 1.1 + ROW * len(agents), rows=[1] * len(agents), title=title) as (_, axes):
         for (ax,), agent, colour in zip(axes, agents, AGENT_COLOURS, strict=False):
             values = points[agent]
             ax.hist(values, edges, weights=np.full(len(values), 1 / len(values)), color=colour, linewidth=0)
             _finish_histogram(ax, agent, f"median {medians[agent]:g}", edges)
             ax.axvline(medians[agent], color=INK, linestyle=":", linewidth=1)
-        axes[-1][0].set_xlabel(f"{unit} at the end, each against its like")
+        axes[-1][0].set_xlabel(f"{unit} at the end, each agent against itself")
 
 
 def _values(counts: Sequence[CheckpointCount], agent: str, at: str, entries: Sequence[str]) -> NDArray[np.float64]:
@@ -87,7 +102,7 @@ def _values(counts: Sequence[CheckpointCount], agent: str, at: str, entries: Seq
 
 def _finish_histogram(axes: Any, agent: str, words: str, edges: NDArray[np.float64]) -> None:
     axes.set_xlim(edges[0], edges[-1])
-    axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+    axes.yaxis.set_major_formatter(lambda value, _: f"{100 * value:g}%")
     axes.locator_params(axis="y", nbins=3)
     axes.grid(axis="y")
     axes.set_title(f"{agent}: {words}")
@@ -136,7 +151,11 @@ def _tracks_title(
     """When the last agent gains most, over all tracks and its sides."""
     best = list(means)[-1][0]
     steps = np.mean(
-        [np.sum([np.diff(track) for track in of.values()], axis=0) for (agent, _), of in means.items() if agent == best],
+        [
+            np.sum([np.diff(track) for track in of.values()], axis=0)
+            for (agent, _), of in means.items()
+            if agent == best
+        ],
         axis=0,
     )
     k = int(steps.argmax())
