@@ -1,14 +1,17 @@
 """`make demo`: train against the Solo Opponent for five minutes, then compare with random and greedy play.
 
-The folder runs/demo then holds model.safetensors, curve.csv, results.csv and curve.png. Called again, the command
-continues the training.
+A network learns the two-player game first, from itself and from the Solo Opponent's tables, and then the solo game: it
+learns faster this way, because both games share their board and cards. The folder runs/demo then holds
+model.safetensors, curve.csv, results.csv and curve.png. Called again, the command continues the training.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from rfop_env.command_line import command
 from rfop_env.registry import get_game
@@ -16,12 +19,16 @@ from training.common.command_line import Parser
 from training.common.records import write_records
 from training.evaluation.rows import RecordedRow, rows_table
 from training.evaluation.tasks import evaluate
-from training.ppo.arguments import MaskableArguments
-from training.ppo.maskable import train
+from training.ppo.arguments import SelfPlayArguments
 from training.ppo.run_folder import RunFolder
+from training.ppo.self_play import train
 from training.publishing.curve_figures import draw_runs
 
-ENVIRONMENT = "RedFlagOverParisSolo-v0"
+TWO_PLAYERS, SOLO = "RedFlagOverParis-v0", "RedFlagOverParisSolo-v0"
+OPPONENTS = "self=0.5,solo-opponent=0.5"  # in the two-player game
+SHARE = 0.3  # of the minutes, for the two-player game
+SETTINGS: dict[str, Any] = {"width": 128, "update_epochs": 2, "ent_coef": 0.03, "evaluate_every": 20.0}
+MOST_THREADS = 2  # of torch and of the environment: networks of this size gain nothing from more
 
 
 @command()
@@ -33,26 +40,65 @@ def main(words: Sequence[str] | None = None) -> int:
         "--deals", type=int, default=1000, help="deals per side of the comparison (default %(default)s)"
     )
     parser.add_argument("--run", type=Path, default=Path("runs/demo"), help="folder of the run")
+    parser.add_argument("--threads", type=int, default=min(MOST_THREADS, os.cpu_count() or 1), help="of the training")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     args = parser.parse_args(words)
 
-    # Train.
-    folder = RunFolder(args.run)
-    resume = folder.checkpoint.exists()
-    print(f"{'continuing the training' if resume else 'training'} for {args.minutes:g} minutes, Solo Opponent ...")
-    train(MaskableArguments(run=args.run, env=ENVIRONMENT, minutes=args.minutes, quiet=args.quiet, resume=resume))
-
-    # Compare.
-    print("playing against the Solo Opponent on fixed deals ...")
-    rows = evaluate(get_game(ENVIRONMENT), ["random", "greedy", str(args.run)], range(args.deals))
-    print(rows_table(rows))
-    results, picture = args.run / "results.csv", args.run / "curve.png"
-    write_records(results, rows, RecordedRow)
-    draw_runs([args.run], picture, {"greedy": {row.side: row.win_rate for row in rows if row.agent == "greedy"}})
-
-    names = ", ".join(path.name for path in (folder.model, folder.curve, results, picture))
-    print(f"\n{args.run} holds {names}; `make demo` again continues the training")
+    try:
+        learn(args.run, args.minutes, args.threads, args.quiet)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"stopped; the run is kept in {args.run}, the same command continues it") from None
+    compare(args.run, args.deals)
     return 0
+
+
+def learn(path: Path, minutes: float, threads: int, quiet: bool) -> None:
+    """Train the run in this folder for so many minutes: a new one in both games, an older one goes on in the second."""
+    folder, first = RunFolder(path), RunFolder(path / "two_players")
+    before = SHARE * minutes
+    if folder.checkpoint.exists():
+        before = 0.0
+        print(f"{path}: {minutes:g} more minutes against the Solo Opponent")
+    else:
+        print(f"1 of 2: the two-player game, {before:g} minutes; wins against the Solo Opponent's tables")
+        resume = first.checkpoint.exists()
+        train(arguments(first, TWO_PLAYERS, before, threads, quiet, resume, opponents=OPPONENTS))
+        print(f"2 of 2: the solo game, {minutes - before:g} minutes; wins against the Solo Opponent")
+
+    resume = folder.checkpoint.exists()
+    init_from = "" if resume else str(first.path)
+    train(arguments(folder, SOLO, minutes - before, threads, quiet, resume, init_from=init_from))
+
+
+def arguments(
+    folder: RunFolder, env: str, minutes: float, threads: int, quiet: bool, resume: bool, **others: str
+) -> SelfPlayArguments:
+    """The trainer's arguments for one of the two games."""
+    settings = SETTINGS | others
+    return SelfPlayArguments(
+        run=folder.path, env=env, minutes=minutes, threads=threads, quiet=quiet, resume=resume, **settings
+    )
+
+
+def compare(path: Path, deals: int) -> None:
+    """Play the run, random and greedy on the same deals; write the table and the curve, and say what comes next."""
+    folder = RunFolder(path)
+    print(f"playing {deals:,} deals a side against the Solo Opponent ...")
+    rows = evaluate(get_game(SOLO), ["random", "greedy", str(path)], range(deals))
+    print(rows_table(rows))
+
+    # What is kept.
+    results, picture = path / "results.csv", path / "curve.png"
+    write_records(results, rows, RecordedRow)
+    draw_runs([path], picture, {"greedy": {row.side: row.win_rate for row in rows if row.agent == "greedy"}})
+    names = ", ".join(file.name for file in (folder.model, folder.curve, results, picture))
+    print(f"\n{path} holds {names}; the same command continues the training\n")
+
+    # What to do with it.
+    rfop = Path(sys.executable).with_name("rfop")
+    shown = rfop.relative_to(Path.cwd()) if rfop.is_relative_to(Path.cwd()) else rfop
+    print(f"play against it:  {shown} play {TWO_PLAYERS} --opponent {path}")
+    print(f"watch it play:    {shown} watch {SOLO} {path} --delay 1 --draw")
 
 
 if __name__ == "__main__":

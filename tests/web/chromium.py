@@ -4,11 +4,13 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 MISSING = "no Chromium here: 'make browser-test' installs one, or set RFOP_CHROMIUM to the path of one"
 PLAYWRIGHT = [sys.executable, "-m", "playwright", "install", "chromium"]
+PATIENCE = 300  # seconds for each step of an installation
 DEBIAN = (
     ["apt-get", "update", "-q"],
     ["apt-get", "install", "-qy", "--no-install-recommends", "chromium", "fonts-dejavu-core"],
@@ -34,11 +36,17 @@ def _of_playwright():
 
 def install():
     """Playwright's Chromium, or else Debian's where this is a Debian and we may install; whether there is one now."""
-    subprocess.run(PLAYWRIGHT, check=False)
+    _run(PLAYWRIGHT)
     if find() is None and shutil.which("apt-get") and os.geteuid() == 0:
         for command in DEBIAN:
-            subprocess.run(command, check=False)
+            _run(command)
     return find() is not None
+
+
+def _run(command):
+    """Run a step of an installation; what it cannot do is seen afterwards."""
+    with suppress(OSError, subprocess.TimeoutExpired):
+        subprocess.run(command, check=False, timeout=PATIENCE)
 
 
 if __name__ == "__main__":

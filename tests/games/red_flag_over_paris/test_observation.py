@@ -70,6 +70,32 @@ def test_the_event_is_seen_below_the_question_that_it_asks(side):
     assert table.seen(side, "event_step") == 2
 
 
+def test_the_bounds_of_counts_are_those_of_the_record():
+    fields = {field.name: field for field in state.RECORD.fields}
+    names = {
+        "plays": "plays", "vp": "vp", "momentum": "momentum", "own_cubes": "cubes", "enemy_cubes": "cubes",
+        "pool": "pool", "own_track": "track", "enemy_track": "track", "own_bonus": "bonus", "enemy_bonus": "bonus",
+        "out_of_play": "out_of_play", "collaboration": "collaboration", "fulfilled": "fulfilled",
+        "deck_size": "deck_size",
+    }  # fmt: skip
+    for piece in LAYOUT.pieces:
+        if piece.name in names:
+            field = fields[names[piece.name]]
+            assert (piece.low, piece.high) == (field.low, field.high), piece.name
+        elif piece.name not in ("control", "whether_momentum"):
+            assert piece.low == 0, piece.name
+
+
+def test_the_sizes_of_pieces():
+    sizes = {piece.name: piece.size for piece in LAYOUT.pieces}
+    cards = [sizes.pop(name) for name in CARD_PIECES]
+    objectives = [sizes.pop(name) for name in OBJECTIVE_PIECES]
+    spaces = [sizes.pop(name) for name in SPACE_PIECES]
+    assert (set(cards), set(objectives), set(spaces)) == ({41}, {12}, {12})
+    assert (sizes["round"], sizes["event"], sizes["event_step"], sizes["dimension"]) == (4, 53, 1, 4)
+    assert LAYOUT.size == 578
+
+
 @pytest.mark.parametrize("card", [1, 20, 41])
 def test_what_was_known_of_a_hand_is_forgotten_when_a_card_leaves_it_unseen(card):
     table = Table().hand(COMMUNE, card, 24, 25)
@@ -214,6 +240,9 @@ def _asked(s, side):
     return seen
 
 
+CARD_PIECES = ("hand", "aside", "chosen", "known_enemy", "known_deck", "discarded", "gone", "top_discard")
+OBJECTIVE_PIECES = ("own_objective", "offered", "enemy_objective", "gone_objectives")
+SPACE_PIECES = ("own_cubes", "enemy_cubes", "control", "source")
 ASKED = ("question", "chosen", "points", "placing", "dimension", "source", "whether", "whether_momentum", "event",
          "event_step")  # fmt: skip
 COUNTS = {
