@@ -3,6 +3,7 @@
     python -m training.evaluate --env RedFlagOverParisSolo-v0 random greedy runs/demo
     python -m training.evaluate --env Revolution-v0 random scripted --workers 2
     python -m training.evaluate --env Paris-v0 random scripted --option players=4
+    python -m training.evaluate --env Revolution-v0 scripted revolution/ppo-2 --replays runs/games
 
 A deal is an evaluation seed: deal i is the game with seed 2**40 + i, which no trainer of this package reaches. In a
 game of several seats each deal is played once with the first agent in every seat, the second agent in all others.
@@ -15,11 +16,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from rfop_env.command_line import command
+from rfop_env.command_line import UsageError, command
 from rfop_env.registry import get_game
-from training.common.command_line import Parser
+from training.common.command_line import Parser, whole
 from training.common.records import require_writable
 from training.evaluation.arguments import add_arguments, parse_setting
+from training.evaluation.games import MAX_DEALS
+from training.evaluation.recorded import REPLAY_GAMES, Replays
 from training.evaluation.rows import RecordedRow, read_rows, rows_table, write_rows
 from training.evaluation.tasks import evaluate
 
@@ -30,6 +33,11 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = Parser("training.evaluate", __doc__)
     add_arguments(parser, "RedFlagOverParisSolo-v0")
     parser.add_argument("--csv", type=Path, help="also write the rows into this file, which keeps its other rows")
+    parser.add_argument("--replays", type=Path, metavar="FOLDER", help="record games, for 'rfop replay'")
+    parser.add_argument(
+        "--replay-games", type=whole(1, MAX_DEALS), metavar="N",
+        help=f"the first so many games of each line-up are recorded (default {REPLAY_GAMES})",
+    )  # fmt: skip
     args = parser.parse_args(words)
 
     # Refuse wrong arguments and files before anything is played.
@@ -37,10 +45,14 @@ def main(words: Sequence[str] | None = None) -> int:
     if args.csv:
         require_writable(args.csv, "--csv")
         read_rows(args.csv, RecordedRow)
+    if args.replay_games and not args.replays:
+        raise UsageError("--replay-games: say where they go with --replays FOLDER")
+    replays = Replays.into(args.replays, args.replay_games or REPLAY_GAMES) if args.replays else None
 
     rows = evaluate(
         get_game(args.env), args.agents, deals, components=args.components, seed=args.seed, threads=args.threads,
         options=dict(setting.options), workers=args.workers, opening=args.opening, checked=args.csv is not None,
+        replays=replays,
     )  # fmt: skip
     print(rows_table(rows))
     if args.csv:

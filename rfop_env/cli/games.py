@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rfop_env.command_line import number
-from rfop_env.core.errors import BadPosition, printable
+from rfop_env.command_line import number, output_file
+from rfop_env.core.errors import BadPosition, UnknownName, printable
 from rfop_env.options import add_option, parse_options
 from rfop_env.registry import get_game
 
 if TYPE_CHECKING:
     from rfop_env.core.batch import GameBatch
     from rfop_env.core.game import Game
+    from rfop_env.replays.recorder import Recorder
 
+PERSON = "person"
 HIGHEST_SEED = 2**64 - 1
 LARGEST_POSITION = 2**18  # bytes of a saved position's file; those of the games here have a few thousand
 
@@ -29,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the same seed gives the same game; default: random; it is printed",
     )
     parser.add_argument("--components", metavar="FILE", help="a component file to lay over the shipped one")
+    parser.add_argument("--record", metavar="FILE", type=output_file, help="write the game as a replay (rfop replay)")
     add_option(parser)
 
 
@@ -52,6 +57,33 @@ def new_batch(args: argparse.Namespace) -> GameBatch:
     loaded = getattr(args, "load", None)
     print(f"{game.title}, {f'from {printable(str(loaded))}' if loaded else f'seed {seed}'}")
     return batch
+
+
+def side_number(game: Game, names: Sequence[str], given: str) -> int:
+    """The seat that plays a side, by the side's name (`names`, by seat) or the seat's; `UnknownName`."""
+    sides, seats = ([name.lower() for name in some] for some in (names, game.spec.seats))
+    if given.lower() not in sides + seats:
+        raise UnknownName("side", given, [*sides, *(seat for seat in seats if seat not in sides)])
+    return (sides + seats).index(given.lower()) % len(seats)
+
+
+@contextmanager
+def recording(batch: GameBatch, path: Path | None, players: Sequence[str]) -> Iterator[Recorder | None]:
+    """A recorder for a block that plays a game; None without a path.
+
+    The replay is written however the block ends, also by Ctrl-C. `players` names who sits in each seat.
+    """
+    if path is None:
+        yield None
+        return
+    from rfop_env.replays.recorder import Recorder
+
+    recorder = Recorder(batch, players=players)
+    try:
+        yield recorder
+    finally:
+        recorder.replay().write(path)
+        print(f"Recorded: {printable(str(path))}")
 
 
 def result(batch: GameBatch) -> str:

@@ -1,4 +1,4 @@
-"""The command `rfop`: list, show, play, watch, serve, bench, components."""
+"""The command `rfop`: list, show, play, watch, replay, serve, bench, components."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 
 from rfop_env import __version__
-from rfop_env.cli import bench, components, play, show, watch
+from rfop_env.cli import bench, components, play, replay, show, watch
 from rfop_env.command_line import Parser, add_command, command
 from rfop_env.web import server
 
@@ -28,6 +28,7 @@ def _parser() -> argparse.ArgumentParser:
     show.add_arguments(add_command(commands, "show", show.show_command, "what an environment is made of"))
     play.add_arguments(add_command(commands, "play", play.play_command, "play in this terminal"))
     watch.add_arguments(add_command(commands, "watch", watch.watch_command, "watch a random game"))
+    replay.add_arguments(add_command(commands, "replay", replay.replay_command, "look at a recorded game"))
     server.add_arguments(add_command(commands, "serve", server.serve_command, "play in the browser"))
     bench.add_arguments(add_command(commands, "bench", bench.bench_command, "measure decisions per second"))
     components.add_commands(commands.add_parser("components", help="component files"))

@@ -14,6 +14,7 @@ from rfop_env.registry import get_game
 if TYPE_CHECKING:
     from rfop_env.core.batch import GameBatch
     from rfop_env.core.game import Game
+    from rfop_env.replays.recorder import Recorder
 
 RANDOM, MYSELF = "random", "self"
 LONGEST_NUMBER = 6  # digits of an action's number in the menu
@@ -46,11 +47,12 @@ def play_command(args: argparse.Namespace) -> int:
         batch = _against_an_opponent(batch, args)
     if args.load:
         games.load(batch, args.load)
-    TerminalGame(batch).play()
+    with games.recording(batch, args.record, _players(batch)) as recorder:
+        TerminalGame(batch, recorder).play()
     return 0
 
 
-PLAY_FLAGS = ("components", "option", "seed", "side", "opponent", "load")
+PLAY_FLAGS = ("components", "option", "seed", "side", "opponent", "load", "record")
 
 
 def _refuse_useless_flags(args: argparse.Namespace, game: Game) -> None:
@@ -100,21 +102,22 @@ def _opponent(game: Game, name: str) -> str:
 
 def _seat(batch: GameBatch, side: str | None) -> int:
     """The seat that plays a side, by the side's name or the seat's."""
-    sides, seats = (
-        [n.lower() for n in names] for names in (batch.game.seat_names(batch.record()), batch.game.spec.seats)
-    )
-    if side is None:
-        return 0
-    if side.lower() not in sides + seats:
-        raise UnknownName("side", side, [*sides, *(s for s in seats if s not in sides)])
-    return (sides + seats).index(side.lower()) % len(seats)
+    return 0 if side is None else games.side_number(batch.game, batch.game.seat_names(batch.record()), side)
+
+
+def _players(batch: GameBatch) -> list[str]:
+    """Who sits in each seat: the opponent in all but the learner's, and people elsewhere."""
+    seats = range(batch.game.spec.players)
+    learner = int(batch.record()["learner"]) - 1
+    return [games.PERSON if batch.opponent is None or seat == learner else batch.opponent for seat in seats]
 
 
 class TerminalGame:
-    """One game at the terminal, and the positions that an undo goes back to."""
+    """One game at the terminal, its recorder, and the positions that an undo goes back to."""
 
-    def __init__(self, batch: GameBatch) -> None:
+    def __init__(self, batch: GameBatch, recorder: Recorder | None = None) -> None:
         self.batch = batch
+        self._recorder = recorder
         self._before: list[Any] = []  # a position for each decision of the player
 
     def play(self) -> None:
@@ -201,6 +204,8 @@ class TerminalGame:
             self.batch.step_random()
         else:
             self.batch.step([action])
+        if self._recorder is not None:
+            self._recorder.add_random() if action is None else self._recorder.add(action)
         games.print_journal(self.batch)
         self._draw()
 
@@ -209,6 +214,8 @@ class TerminalGame:
             print("There is nothing to undo.")
             return
         self.batch.set_state(self._before.pop())
+        if self._recorder is not None:
+            self._recorder.undo()
         print("Undone.")
         self._draw()
 

@@ -40,14 +40,17 @@ def watch_command(args: argparse.Namespace) -> int:
     _write_svg(batch, args.svg, decision)
 
     # A random decision at a time.
-    while not games.over(batch):
-        time.sleep(args.delay)
-        batch.step_random()
-        decision += 1
-        games.print_journal(batch)
-        _write_svg(batch, args.svg, decision)
-        if args.draw:
-            print(f"\n{batch.draw_text()}\n")
+    with games.recording(batch, args.record, ["random"] * batch.game.spec.players) as recorder:
+        while not games.over(batch):
+            time.sleep(args.delay)
+            batch.step_random()
+            if recorder is not None:
+                recorder.add_random()
+            decision += 1
+            games.print_journal(batch)
+            _write_svg(batch, args.svg, decision)
+            if args.draw:
+                print(f"\n{batch.draw_text()}\n")
 
     # The end.
     if not args.draw:

@@ -112,6 +112,12 @@ class GameBatch(BatchArrays):
         if seed is not None:
             self.reset(seed)
 
+    @property
+    def opponent(self) -> str | None:
+        """The name of the opponent that plays inside `step`, or None where the caller is asked for every seat."""
+        number = self._players.opponent
+        return None if number == NO_OPPONENT else self.game.opponents[number].name
+
     # -- playing -------------------------------------------------------------------------------------------------------
 
     def reset(self, seed: int | Sequence[int] | None = None, *, only: ArrayLike | None = None) -> None:

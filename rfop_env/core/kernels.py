@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rfop_env.core.advance import STEP, make_advance, no_advice
 from rfop_env.core.errors import UnknownName
 from rfop_env.core.game import Game, Rules
-from rfop_env.core.legal_actions import NO_ACTION
+from rfop_env.core.legal_actions import NO_ACTION, random_legal
 from rfop_env.core.random_stream import GOLDEN, begin_streams, mix
 from rfop_env.core.rule import JIT, kernel
 
@@ -50,6 +50,13 @@ def make_advise(rules: Rules) -> Callable[..., None]:
                 actions[i] = advise(states[i], components[0], mask[i], which)
 
     return advise_all
+
+
+def draw_actions(states: Any, mask: Any, stream: int, actions: Any) -> None:
+    """Draw a random legal action for each running game from a stream of its record: int64 [N]; others keep theirs."""
+    for i in range(states.shape[0]):
+        if states[i].over == 0:
+            actions[i] = random_legal(states[i], stream, mask[i])
 
 
 def make_determinize(rules: Rules) -> Callable[..., None]:
@@ -109,6 +116,7 @@ class Kernels:
         self.observe = kernel(make_observe(rules), f"{name}.observe", sources, rules=sources)
         self.determinize = kernel(make_determinize(rules), f"{name}.determinize", sources, rules=sources)
         self.advise = kernel(make_advise(rules), f"{name}.advise", sources, rules=sources)
+        self.draw = kernel(draw_actions, f"{name}.draw", (core,))
         self.payoffs = kernel(make_payoffs(rules), f"{name}.payoffs", sources, rules=sources)
         self.find_illegal = kernel(find_illegal, "core.find_illegal", (core,))
 
@@ -136,4 +144,14 @@ def scripted_actions(
     actions = np.full(len(mask), NO_ACTION, np.int64)
     legal = np.array(mask)  # a read-only array would compile the kernel anew, and rules may strike actions off
     Kernels.of(game).advise(states, components.record, legal, names.index(name), actions)
+    return actions
+
+
+def random_actions(game: Game, states: NDArray[Any], mask: NDArray[np.bool_], stream: int) -> NDArray[np.int64]:
+    """Draw a random legal action in each game from a stream of its record: int64 [n], `NO_ACTION` in ended games.
+
+    The records [n] are left as they are but for that stream's draws. `mask`: the legal actions, bool [n, A].
+    """
+    actions = np.full(len(mask), NO_ACTION, np.int64)
+    Kernels.of(game).draw(states, np.array(mask), stream, actions)
     return actions

@@ -23,7 +23,8 @@ POST   /api/games/ID/stop                 {} -> {}. Programs at work here come t
 POST   /api/games/ID/undo                 {version} -> state
 POST   /api/games/ID/reveal               {version} -> state. The curtain is lifted
 POST   /api/games/ID/fork                 {moment, swap} -> state of a new game from there
-POST   /api/games/ID/save                 {name} -> {path}
+POST   /api/games/ID/save                 {name} -> {path}. The position into a file
+POST   /api/games/ID/replay               {name} -> {path}. The game so far into a file
 POST   /api/games/ID/hint                 {version, program} -> {program, value, best: [action]}; an action of a hint
                                           has visits, value and prob, null where the program has no such figure
 POST   /api/games/ID/value                {moment, program} -> {moment, seat, value}
@@ -164,6 +165,7 @@ class Routes:
             f"{game}/reveal": self.reveal,
             f"{game}/fork": self.fork,
             f"{game}/save": self.save,
+            f"{game}/replay": self.replay,
             f"{game}/hint": self.hint,
             f"{game}/value": self.value,
         }
@@ -321,6 +323,12 @@ class Routes:
         """The position into a file."""
         body = await _body(request, name=str)
         path = await run_in_threadpool(saves.save, self._session(request), self._folder, body["name"])
+        return JSONResponse({"path": path})
+
+    async def replay(self, request: Request) -> Response:
+        """The game so far into a file."""
+        body = await _body(request, name=str)
+        path = await run_in_threadpool(saves.save_replay, self._session(request), self._folder, body["name"])
         return JSONResponse({"path": path})
 
     async def hint(self, request: Request) -> Response:

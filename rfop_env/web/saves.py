@@ -3,6 +3,8 @@
 A file holds the whole position, hidden cards included, so the browser gets its name and never its content. Two comments
 at its head hold the options and who sat where. A file without them is taken for a game with standard options and one
 person, in the first seat. `rfop play --load` reads the same files.
+
+Replays (`rfop_env.replays`) of whole games lie beside them.
 """
 
 from __future__ import annotations
@@ -17,6 +19,8 @@ from rfop_env.core.files import read_text
 from rfop_env.core.position import load_position_text, position_text
 from rfop_env.options import option_text, parse_options
 from rfop_env.registry import get_game
+from rfop_env.replays.recorder import Recorder
+from rfop_env.replays.replay import SUFFIX as REPLAY_SUFFIX, Replay
 from rfop_env.web.errors import Refused, Unknown
 from rfop_env.web.players import PERSON, RANDOM, Programs
 from rfop_env.web.session import Session
@@ -36,18 +40,46 @@ def listed(folder: Path) -> list[str]:
 
 def save(session: Session, folder: Path, name: str) -> str:
     """Write the present position of a game; returns the file's path. An older file of that name stays: `Refused`."""
-    if not NAME.fullmatch(name):
-        raise Refused("a saved game's name has up to 60 letters, digits, spaces, dots and hyphens")
+    _require_name(name)
     with session.lock:
         position = position_text(session.batch)
     text = f"{SEATS}{', '.join(session.seats)}\n{OPTIONS}{option_text(session.options)}\n{position}"
+    return _write_new(folder, f"{name}{SUFFIX}", text)
+
+
+def save_replay(session: Session, folder: Path, name: str) -> str:
+    """Write the game so far as a replay; returns the file's path. An older file of that name stays: `Refused`."""
+    _require_name(name)
+    return _write_new(folder, f"{name}{REPLAY_SUFFIX}", replay_of(session).text())
+
+
+def replay_of(session: Session) -> Replay:
+    """The replay of a game, from its first moment to the present one."""
+    with session.lock:
+        moments, batch = session.moments, session.batch.clone()
+    batch.set_state(moments[0].states)
+    recorder = Recorder(batch, players=session.seats)
+    for moment in moments[1:]:
+        assert moment.action is not None, "the first moment alone follows no action"
+        batch.step([moment.action])
+        recorder.add(moment.action)
+    return recorder.replay()
+
+
+def _require_name(name: str) -> None:
+    if not NAME.fullmatch(name):
+        raise Refused("a saved game's name has up to 60 letters, digits, spaces, dots and hyphens")
+
+
+def _write_new(folder: Path, name: str, text: str) -> str:
+    """Write a file that is not there yet; returns its path."""
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{name}{SUFFIX}"
+    path = folder / name
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
-        raise Refused(f"there is a saved game {name!r} already: choose another name") from None
+        raise Refused(f"there is a saved game {path.stem!r} already: choose another name") from None
     except OSError as error:
         raise Refused(f"not saved: {printable(str(error))}") from None
     return str(path)

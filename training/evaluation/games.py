@@ -19,6 +19,8 @@ from agents.agent import Agent, act_for
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.game import Game
 from rfop_env.core.legal_actions import NO_ACTION
+from rfop_env.replays import Recorder
+from training.evaluation.recorded import Replays, recorders_of, write_replays
 
 FIRST_DEAL = 2**40  # the seed of deal 0
 MAX_DEALS = 10_000_000
@@ -75,12 +77,13 @@ def play_seated(
     threads: int = 1,
     reward: str | None = None,
     opening: int | None = None,
+    replays: Replays | None = None,
 ) -> GameResults:
     """Play one game on each deal n, `players[seating[n, k]]` in seat k; `seating` is an integer array [n, P].
 
     `reward` is the kind whose unscaled values are the points (default: the game's own points). `seed` is that of the
     agents' own random numbers. `opening` is the number of random decisions that start each game (default:
-    `opening_of`).
+    `opening_of`). `replays` says where the first games are recorded.
     """
     game = game.under(options or {})
     decisions = opening_of(game) if opening is None else opening
@@ -90,7 +93,9 @@ def play_seated(
     for low, high in blocks(deals):
         batch = GameBatch(game, high - low, reward=reward or game.points, **settings)
         batch.reset([FIRST_DEAL + deal for deal in deals[low:high]])
-        parts.append(play_out(batch, players, seating[low:high], [seed, deals[low] // BLOCK], decisions))
+        recorders = recorders_of(batch, players, seating[low:high], replays, low)
+        parts.append(play_out(batch, players, seating[low:high], [seed, deals[low] // BLOCK], decisions, recorders))
+        write_replays(recorders, batch, replays)
     return GameResults.concatenate(parts)
 
 
@@ -114,18 +119,23 @@ def play_out(
     seating: NDArray[np.integer[Any]],
     seed: Sequence[int],
     opening: int = 0,
+    recorders: Mapping[int, Recorder] | None = None,
 ) -> GameResults:
     """Play the games of a batch to their ends, the first `opening` decisions at random.
 
-    The random numbers of seat k depend on `seed` and k, those of the opening on the games' own streams.
+    The random numbers of seat k depend on `seed` and k, those of the opening on the games' own streams. `recorders`
+    are told every decision, each that of the game with its number.
     """
     n, seats = batch.rewards.shape
     rngs = [np.random.default_rng([*seed, k]) for k in range(seats)]
     points = np.zeros((n, seats))
     reasons = np.zeros(n, np.int32)
     running = np.ones(n, np.bool_)
+    recorded = dict(recorders or {})
     if opening:
         batch.step_random(opening)
+        for recorder in recorded.values():
+            recorder.add_random(opening)
 
     while True:
         # Results of the games that ended.
@@ -143,6 +153,9 @@ def play_out(
             if len(games):
                 actions[games] = act_for(player, batch, games, rngs[k])
         batch.step(actions)
+        for i, recorder in recorded.items():
+            if running[i]:
+                recorder.add(int(actions[i]))
 
     winners = [batch.game.winners(batch.record(i)) for i in range(n)]
     won = np.array([[win_share(of_game, k) for k in range(seats)] for of_game in winners])

@@ -22,6 +22,7 @@ from rfop_env.options import parse_options
 from rfop_env.registry import get_game
 from training.common.provenance import revision
 from training.evaluation.games import GameResults, SeatResults, blocks, opening_of, play_seated
+from training.evaluation.recorded import Replays
 from training.evaluation.rows import (
     NO_OPPONENT,
     PUBLISHED,
@@ -90,8 +91,9 @@ class Setting:
         seating: NDArray[np.integer[Any]],
         deals: Sequence[int],
         reward: str | None = None,
+        replays: Replays | None = None,
     ) -> GameResults:
-        """Play one game on each deal n, the agent `names[seating[n, k]]` in seat k."""
+        """Play one game on each deal n, the agent `names[seating[n, k]]` in seat k; record the first for `replays`."""
         game, components = _game(self)
         players = [self.agent(name) for name in names]
         return play_seated(
@@ -105,6 +107,7 @@ class Setting:
             threads=self.threads,
             reward=reward,
             opening=self.opening_decisions,
+            replays=replays,
         )
 
 
@@ -153,11 +156,14 @@ class Task:
     seating: NDArray[np.integer[Any]]  # [n, P]: which of `names` has each seat
     deals: tuple[int, ...]
     reward: str | None = None
+    replays: Replays | None = None
 
 
-def tasks_of(setting: Setting, seats: Sequence[str], deals: Sequence[int]) -> list[Task]:
-    """A task for each block of deals, `seats[k]` in seat k."""
-    return tasks_seated(setting, seats, np.tile(np.arange(len(seats)), (len(deals), 1)), deals)
+def tasks_of(
+    setting: Setting, seats: Sequence[str], deals: Sequence[int], replays: Replays | None = None
+) -> list[Task]:
+    """A task for each block of deals, `seats[k]` in seat k; the first games are recorded for `replays`."""
+    return tasks_seated(setting, seats, np.tile(np.arange(len(seats)), (len(deals), 1)), deals, replays=replays)
 
 
 def tasks_seated(
@@ -166,11 +172,20 @@ def tasks_seated(
     seating: NDArray[np.integer[Any]],
     deals: Sequence[int],
     reward: str | None = None,
+    replays: Replays | None = None,
 ) -> list[Task]:
     """A task for each block of deals, the agent `names[seating[n, k]]` in seat k on deal n."""
     displayed = tuple(setting.agent(name).name for name in names)
     return [
-        Task(setting, tuple(names), displayed, seating[low:high], tuple(deals[low:high]), reward)
+        Task(
+            setting,
+            tuple(names),
+            displayed,
+            seating[low:high],
+            tuple(deals[low:high]),
+            reward,
+            replays and replays.after(low),
+        )  # fmt: skip
         for low, high in blocks(deals)
     ]
 
@@ -182,7 +197,7 @@ def play_task(task: Task) -> GameResults:
             raise RfopError(
                 f"{name} was {displayed} and is now {now}: evaluate a copy of a model that is being trained"
             )
-    return task.setting.play(task.names, task.seating, task.deals, task.reward)
+    return task.setting.play(task.names, task.seating, task.deals, task.reward, task.replays)
 
 
 def play_tasks(tasks: Sequence[Task], workers: int = 1) -> Iterator[GameResults]:
@@ -195,7 +210,7 @@ def play_tasks(tasks: Sequence[Task], workers: int = 1) -> Iterator[GameResults]
     else:
         # Compile everything once, before the workers need it.
         for first in {name: task for task in tasks for name in task.names}.values():
-            play_task(replace(first, seating=first.seating[:1], deals=first.deals[:1]))
+            play_task(replace(first, seating=first.seating[:1], deals=first.deals[:1], replays=None))
 
         pool = ProcessPoolExecutor(min(workers, len(tasks)), mp_context=get_context("spawn"))
         try:
@@ -205,10 +220,16 @@ def play_tasks(tasks: Sequence[Task], workers: int = 1) -> Iterator[GameResults]
 
 
 def play_lineups(
-    lineups: Iterable[tuple[Setting, Sequence[str]]], deals: Sequence[int], workers: int = 1
+    lineups: Iterable[tuple[Setting, Sequence[str]]],
+    deals: Sequence[int],
+    workers: int = 1,
+    replays: Replays | None = None,
 ) -> list[GameResults]:
-    """The results of lineups on the same deals; a lineup is a setting and the agent of each seat."""
-    tasks = [tasks_of(setting, seats, deals) for setting, seats in lineups]
+    """The results of lineups on the same deals; a lineup is a setting and the agent of each seat.
+
+    The first games of each lineup are recorded for `replays`.
+    """
+    tasks = [tasks_of(setting, seats, deals, replays) for setting, seats in lineups]
     played = play_tasks([task for one in tasks for task in one], workers)
     return [GameResults.concatenate(list(itertools.islice(played, len(one)))) for one in tasks]
 
@@ -254,9 +275,11 @@ def matchups_of(setting: Setting, names: Sequence[str]) -> list[Matchup]:
     return [Matchup(setting, *pair) for pair in chosen]
 
 
-def play_matchups(matchups: Sequence[Matchup], deals: Sequence[int], workers: int = 1) -> list[list[SeatResults]]:
+def play_matchups(
+    matchups: Sequence[Matchup], deals: Sequence[int], workers: int = 1, replays: Replays | None = None
+) -> list[list[SeatResults]]:
     """The results of each matchup: one for each seat of the agent, and in a game of several seats one for all."""
-    results = iter(play_lineups([one for matchup in matchups for one in matchup.lineups], deals, workers))
+    results = iter(play_lineups([one for matchup in matchups for one in matchup.lineups], deals, workers, replays))
     played = [[next(results).from_seat(seat) for seat in range(len(matchup.lineups))] for matchup in matchups]
     return [games if len(games) == 1 else [*games, together(games)] for games in played]
 
@@ -287,16 +310,18 @@ def evaluate(
     workers: int = 1,
     opening: int | None = None,
     checked: bool = False,
+    replays: Replays | None = None,
 ) -> list[RecordedRow]:
     """All rows for the named agents: each alone in a game of one seat, or each pair of them.
 
-    With `checked`, a few deals are also played separately, for the `check` of rows that go into a file.
+    With `checked`, a few deals are also played separately, for the `check` of rows that go into a file. With `replays`,
+    the first games of each line-up are recorded.
     """
     setting = Setting(game.id, tuple((options or {}).items()), components, seed, threads, opening)
     displayed = display_names(setting, names)
     provenance = setting.provenance(deals)
     matchups = matchups_of(setting, names)
-    played = play_matchups(matchups, deals, workers)
+    played = play_matchups(matchups, deals, workers, replays)
     rows = [row for matchup, games in zip(matchups, played, strict=True) for row in matchup.rows(displayed, games)]
 
     checks = [""] * len(rows)

@@ -111,6 +111,9 @@ class SelfPlayArguments(TrainerArguments):
         0.5, "share of games without chance and hidden information that start with random decisions", SHARE, fixed=bool
     )
     evaluate_against: str = argument("", "opponent of the learning curve; empty: the game's last scripted player")
+    evaluate_replays: int = argument(
+        0, "games per side for each point of the learning curve that are recorded (rfop replay)", Range(0, MANY)
+    )
     precision: str = argument(
         "float32",
         "products of hidden layers: float32, or bfloat16, faster on processors that support it",

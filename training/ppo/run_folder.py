@@ -54,6 +54,7 @@ class RunFolder:
         self.checkpoint = path / "checkpoint.pt"
         self.progress = path / "progress.csv"
         self.curve = path / "curve.csv"
+        self.replays = path / "replays"  # a folder for each recorded point of the curve, named by its steps
         self.lock = path / LOCK
 
     # -- one process at a time -----------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from agents.network import NetworkAgent
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game
+from training.evaluation.recorded import Replays
 from training.ppo.arguments import SelfPlayArguments, check_budget, game_options, parse_rewards
 from training.ppo.bar import ProgressBar
 from training.ppo.budget import Budget, Timer
@@ -78,10 +79,15 @@ class SelfPlayRun:
         agent = NetworkAgent.of_weights(self.trainer.learner.network.arrays(), "training")
         rows = curve_rows(
             self.game, agent, self.opponent, args.evaluate_deals, options=game_options(args.option, self.game),
-            components=self.components, threads=args.threads,
+            components=self.components, threads=args.threads, replays=self.replays(steps),
         )  # fmt: skip
         self.folder.add_point(rows, self.budget.seconds(), steps, args.seed)
         self.bar.write(wins_in_words(rows, steps))
+
+    def replays(self, steps: int) -> Replays | None:
+        """Where the games of a point of the learning curve are recorded, if any are."""
+        games = self.args.evaluate_replays
+        return Replays(self.folder.replays / str(steps), games) if games else None
 
     def log_progress(self, speed: float) -> None:
         """Append a row to progress.csv, and move the bar."""

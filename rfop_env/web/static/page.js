@@ -279,9 +279,9 @@ async function fork(swap) {
   await sit(found);
 }
 
-async function save(event) {
-  event.preventDefault();
-  const { path } = await game("/save", { name: $("save-name").value.trim() });
+// Write the position (`save`) or the game so far (`replay`) into a file of the server's folder.
+async function save(what) {
+  const { path } = await game(`/${what}`, { name: $("save-name").value.trim() });
   $("save-form").hidden = true;
   tell(`Saved: ${path}`);
 }
@@ -590,7 +590,8 @@ function listen() {
     $("save-name").value = `${state.game} ${new Date().toISOString().slice(0, 16).replace("T", " ").replace(":", "")}`;
     if (!$("save-form").hidden) $("save-name").focus();
   };
-  $("save-form").onsubmit = (event) => attempt(() => save(event));
+  $("save-form").onsubmit = (event) => { event.preventDefault(); attempt(() => save("save")); };
+  $("save-replay").onclick = () => attempt(() => save("replay"));
   $("new").onsubmit = (event) => { event.preventDefault(); attempt(newGame); };
   $("game").onchange = chooseGame;
   $("file").onchange = () => attempt(async () => {

@@ -1,0 +1,156 @@
+"""`rfop replay`: look at a recorded game in the terminal, as a picture, or as a page."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rfop_env.cli.games import side_number
+from rfop_env.command_line import UsageError, number, output_file
+
+if TYPE_CHECKING:
+    from rfop_env.core.batch import GameBatch
+    from rfop_env.replays.moments import Episode
+    from rfop_env.replays.replay import Replay
+
+MOST_MOMENTS = 10**6
+HELP = """\
+  Enter    the next moment
+  b        a moment back
+  a number go to that moment
+  q        quit"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The flags of the command."""
+    parser.add_argument("file", type=Path, help="a replay (.rfop), as --record and the page of rfop serve write it")
+    parser.add_argument("--seat", metavar="NAME", help="show nothing but what this side or seat saw (default: all)")
+    parser.add_argument("--at", type=number(int, 0, MOST_MOMENTS), metavar="N", help="the moment to begin at, from 0")
+    parser.add_argument("--all", action="store_true", help="print every moment and end")
+    parser.add_argument("--svg", type=output_file, metavar="FILE", help="write one moment as a picture (default: last)")
+    parser.add_argument("--html", type=output_file, metavar="FILE", help="write a page that plays it in any browser")
+    parser.add_argument("--values", metavar="AGENT", help="add the returns that a search or trained agent expects")
+    parser.add_argument("--write", type=output_file, metavar="FILE", help="write the replay again, with these values")
+    parser.add_argument("--components", metavar="FILE", help="the component file that the game was played with")
+
+
+def replay_command(args: argparse.Namespace) -> int:
+    """Check a replay, and show it in the ways that were asked for."""
+    from rfop_env.replays.moments import episode_of, with_values
+    from rfop_env.replays.replay import Replay
+
+    # Read it and play it: what is wrong with it is said before anything is written.
+    replay = Replay.read(args.file)
+    components = replay.game.load_components(args.components)
+    if args.values is not None:
+        episode_of(replay, components)
+        replay = with_values(replay, _Judge(args.values, replay, components), args.values, components)
+    episode = episode_of(replay, components)
+    last = len(episode.moments) - 1
+    if args.at is not None and args.at > last:
+        raise UsageError(f"--at: the moments of this game run from 0 to {last}, found {args.at}")
+    seat = None if args.seat is None else side_number(replay.game, episode.seats, args.seat)
+
+    # What is written.
+    _write_files(args, episode, seat)
+    if args.svg or args.html or args.write:
+        return 0
+
+    # What is printed.
+    viewer = TerminalReplay(episode, seat)
+    if args.all:
+        for moment in range(args.at or 0, last + 1):
+            viewer.print(moment)
+    else:
+        viewer.run(args.at or 0)
+    return 0
+
+
+def _write_files(args: argparse.Namespace, episode: Episode, seat: int | None) -> None:
+    from rfop_env.core.files import write_whole
+
+    at = len(episode.moments) - 1 if args.at is None else args.at
+    if args.svg:
+        write_whole(args.svg, episode.picture(at, seat))
+    if args.html:
+        from rfop_env.replays.page import page_of
+
+        write_whole(args.html, page_of(episode, None if seat is None else [seat]))
+    if args.write:
+        episode.replay.write(args.write)
+    for path in filter(None, (args.svg, args.html, args.write)):
+        print(f"Written: {path}")
+
+
+class _Judge:
+    """A program's value of a position; a line on stderr counts the decisions."""
+
+    def __init__(self, name: str, replay: Replay, components: object) -> None:
+        from rfop_env.web.players import Programs, agents_of_checkout
+
+        self._program = Programs(agents_of_checkout()).load(name, replay.game, components)
+        if not self._program.gives_values:
+            raise UsageError(f"--values: {name} gives no values: choose a search or a trained network")
+        self._done, self._all = 0, len(replay.decisions)
+
+    def __call__(self, batch: GameBatch) -> float | None:
+        value = self._program.think(batch, lambda: False).value
+        self._done += 1
+        if sys.stderr.isatty():
+            print(f"\rvalues: {self._done} of {self._all}", end="\n" * (self._done == self._all), file=sys.stderr)
+        return value
+
+
+class TerminalReplay:
+    """An episode at the terminal, a moment at a time."""
+
+    def __init__(self, episode: Episode, seat: int | None) -> None:
+        self._seat = seat
+        self._episode = episode if seat is None else episode.for_seat(seat)
+
+    def run(self, at: int) -> None:
+        """Show moments until the user quits or there is no more input."""
+        last = len(self._episode.moments) - 1
+        self.print(at)
+        while True:
+            try:
+                answer = input(f"Moment {at} of {last} (? for help): ").strip()
+            except EOFError:
+                print()
+                return
+            if answer == "q":
+                return
+            if answer in ("?", "h", "help"):
+                print(HELP)
+                continue
+            target = self._target(answer, at)
+            if target is None or not 0 <= target <= last:
+                print(
+                    f"There is no moment {answer!r}: they run from 0 to {last} (? for help)" if answer else "The end."
+                )
+                continue
+            at = target
+            self.print(at)
+
+    def _target(self, answer: str, at: int) -> int | None:
+        if answer in ("", "b"):
+            return at + 1 if answer == "" else max(0, at - 1)
+        return int(answer) if answer.isascii() and answer.isdigit() and len(answer) <= len(str(MOST_MOMENTS)) else None
+
+    def print(self, at: int) -> None:
+        """One moment: what led to it, what is said about it, the position."""
+        episode, moment = self._episode, self._episode.moments[at]
+        print(f"\n== Moment {at} of {len(episode.moments) - 1} ==")
+        if moment.seat >= 0:
+            print(f"{episode.seats[moment.seat]}: {moment.label or 'a decision'}")
+        for line in moment.lines:
+            print(f"  · {line}")
+        for note in moment.notes:
+            print(f"  # {note}")
+        if moment.value is not None:
+            print(f"  {episode.replay.values_by} expects {moment.value:+.2f} for {episode.seats[moment.decider]}")
+        print(f"\n{episode.text(at, self._seat)}\n")
+        if at == len(episode.moments) - 1:
+            print(f"{episode.result}.")

@@ -1,0 +1,189 @@
+"""Write a game down while it is played.
+
+A `Recorder` plays along on a batch of its own, in which every seat is asked. So it also knows the decisions that an
+opponent takes inside `step`: it draws from the same streams and comes to the same actions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import GameOver, RfopError
+from rfop_env.core.game import RANDOM_OPPONENT
+from rfop_env.core.kernels import random_actions, scripted_actions
+from rfop_env.core.position import save_position
+from rfop_env.core.random_stream import BOT, POLICY
+from rfop_env.replays.replay import LONGEST_TEXT, UNFINISHED, Decision, Replay, begin_episode, one_line
+
+DIFFERING = ("learner", "journal_size", "journal")  # fields in which a game among opponents differs from its replay
+NOBODY_NAMED = "-"
+
+
+class Recorder:
+    """The record of one game of a batch, from where it stands now.
+
+    `players` names who sits in each seat; by default an opponent of the batch by its name, and others by "-". Say every
+    decision, with `add` or `add_random`, when the batch takes it; those of the batch's opponent are found out. The
+    replay begins at the seed if the game has just been reset, else at the position where the game stands.
+    """
+
+    def __init__(self, batch: GameBatch, game: int = 0, players: Sequence[str] = ()) -> None:
+        record = batch.get_record(game)
+        self._batch, self._number = batch, game
+        self._opponent = batch.opponent
+        self._learner = int(record["learner"][0]) - 1
+
+        self._own = GameBatch(batch.game, 1, options=batch.given_options, components=batch.components)
+        self._players = [one_line(name) for name in players or self._usual_players()]
+        if len(self._players) != batch.game.spec.players:
+            raise RfopError(f"{batch.game.id} has {batch.game.spec.players} seats here, and {len(players)} are named")
+        self._decisions: list[Decision] = []
+        self._before: list[tuple[int, Any, Any]] = []  # decisions, record and returns before each `add`
+        self._notes: list[str] = []
+        self._seed, self._episode = batch.seed_of(game)
+        self._returns = np.zeros(batch.game.spec.players)
+        self._position = None if self._begin_at_seed(record) else self._begin_at_position()
+
+    def _usual_players(self) -> list[str]:
+        seats = range(self._own.game.spec.players)
+        return [NOBODY_NAMED if self._opponent is None or k == self._learner else self._opponent for k in seats]
+
+    # -- the start -----------------------------------------------------------------------------------------------------
+
+    def _begin_at_seed(self, record: Any) -> bool:
+        """Try to come from the reset to where the game stands, with nothing but the opponent's decisions.
+
+        A reset draws the learner's seat from stream `BOT` where it is random, and nothing where it is fixed: try both.
+        """
+        for drawn in (False, True) if self._opponent is not None else (False,):
+            begin_episode(self._own, self._seed, self._episode)
+            self._forget()
+            if drawn:
+                seats = np.ones((1, self._own.game.spec.players), np.bool_)
+                random_actions(self._own.game, self._own.states, seats, BOT)
+            self._answer()
+            if self._alike(record):
+                return True
+        return False
+
+    def _begin_at_position(self) -> bytes:
+        """Begin where the game stands; returns the position."""
+        self._own.copy_from(self._batch, [self._number], [0])
+        self._forget()
+        return save_position(self._own)
+
+    def _forget(self) -> None:
+        """Begin anew where the own game stands."""
+        self._decisions.clear()
+        self._returns = self._own.returns_so_far()[0].astype(np.float64)
+
+    def _alike(self, record: Any) -> bool:
+        """Whether the own game stands where another record does."""
+        own = self._own.get_record()
+        names = [name for name in self._own.game.state.names or () if name not in DIFFERING]
+        return all((np.asarray(own[name]) == np.asarray(record[name])).all() for name in names)
+
+    # -- decisions -----------------------------------------------------------------------------------------------------
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(self._own.states["over"][0])
+
+    def add(self, action: int) -> None:
+        """Note the action that the batch takes now, and what its opponent does then.
+
+        Raises `IllegalAction`, and `GameOver` for a game that has ended; then nothing is noted.
+        """
+        self._require_running()
+        before = self._snapshot()
+        self._take(int(action))
+        self._before.append(before)
+        self._answer()
+
+    def add_random(self, repeat: int = 1) -> None:
+        """Note what `step_random(repeat)` of the batch does; nothing once the game has ended."""
+        for _ in range(repeat):
+            if self.over:
+                break
+            own = self._own
+            self._before.append(self._snapshot())
+            self._take(int(random_actions(own.game, own.states, own.action_mask, POLICY)[0]))
+            self._answer()
+
+    def undo(self) -> None:
+        """Take the last decision back, with all that the opponent did after it. Raises `RfopError` without one."""
+        if not self._before:
+            raise RfopError("there is no decision to take back")
+        count, record, returns = self._before.pop()
+        del self._decisions[count:]
+        self._own.set_state(record)
+        self._returns = returns
+
+    def _snapshot(self) -> tuple[int, Any, Any]:
+        return len(self._decisions), self._own.get_record(), self._returns.copy()
+
+    def note(self, text: str) -> None:
+        """Add a note to the last decision, or to the start."""
+        note = one_line(text, LONGEST_TEXT)
+        if self._decisions:
+            last = self._decisions[-1]
+            self._decisions[-1] = replace(last, notes=(*last.notes, note))
+        else:
+            self._notes.append(note)
+
+    def _require_running(self) -> None:
+        if self.over:
+            raise GameOver("this game has ended: its replay takes no further decision")
+
+    def _take(self, action: int) -> None:
+        """One decision of anybody."""
+        game = self._own.game
+        seat = game.spec.seats[int(self._own.current_player[0])]
+        self._own.step([action])
+        self._returns += self._own.rewards[0]
+        self._decisions.append(Decision(seat, game.actions.label(action)))
+
+    def _answer(self) -> None:
+        """The decisions of the batch's opponent, up to the next one of the learner."""
+        own, opponent = self._own, self._opponent
+        while opponent is not None and not self.over and int(own.current_player[0]) != self._learner:
+            if opponent == RANDOM_OPPONENT.name:
+                actions = random_actions(own.game, own.states, own.action_mask, BOT)
+            else:
+                actions = scripted_actions(own.game, own.states, own.components, own.action_mask, opponent)
+            self._take(int(actions[0]))
+
+    # -- the replay ----------------------------------------------------------------------------------------------------
+
+    def replay(self) -> Replay:
+        """The episode so far. Raises `RfopError` if the batch took decisions that were not added."""
+        record = self._batch.get_record(self._number)
+        if self._batch.seed_of(self._number) == (self._seed, self._episode) and not self._alike(record):
+            raise RfopError("the game took decisions that its recorder was not told: call add for each of them")
+
+        game = self._own.game
+        given = self._own.given_options
+        reason, returns = UNFINISHED, None
+        if self.over:
+            reason = game.end_reasons[int(self._own.states["end_reason"][0])]
+            returns = tuple(self._returns.tolist())
+        return Replay(
+            game,
+            one_line(self._own.components.name),
+            self._own.components.digest,
+            {o.name: o.values[o.index(given.get(o.name, o.default))] for o in game.options},
+            0 if self._position else self._seed,
+            0 if self._position else self._episode,
+            self._position,
+            tuple(self._players),
+            tuple(self._decisions),
+            reason,
+            returns,
+            tuple(self._notes),
+        )

@@ -1,0 +1,241 @@
+import { frameAll, partsNamed, show } from "./board.js";
+
+// The replay: everything is in the page, nothing is asked for.
+const $ = (id) => document.getElementById(id);
+let replay = null;
+let at = 0;  // the moment on the board
+let view = 0;  // the number of the view, in `replay.views`
+let timer = 0;  // of playing; 0 while paused
+
+// -- unpacking -----------------------------------------------------------------------------------------------------
+
+async function unpacked(text) {
+  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+// Pictures stand in the page as changes of the one before: make whole lists of them.
+function whole(pictures) {
+  let list = [];
+  return pictures.map((changes) => {
+    const next = [];
+    let from = 0;
+    for (let k = 0; k < changes.length; k += 3) {
+      next.push(...list.slice(from, changes[k]), ...changes[k + 2]);
+      from = changes[k] + changes[k + 1];
+    }
+    next.push(...list.slice(from));
+    return (list = next);
+  });
+}
+
+const picture = (moment) => replay.pictures[view][moment].map((k) => replay.elements[k]).join("");
+
+// -- showing -------------------------------------------------------------------------------------------------------
+
+const last = () => replay.moments.length - 1;
+const seatName = (seat) => replay.seats[seat].name;
+const signed = (x) => `${x < 0 ? "−" : "+"}${Math.abs(x).toFixed(2)}`;
+
+function goTo(moment, { keep = false } = {}) {
+  if (!keep) pause();
+  at = Math.max(0, Math.min(last(), moment));
+  show($("board"), picture(at));
+  $("slider").value = at;
+  $("slider").setAttribute("aria-valuetext", `Moment ${at}: ${decision(at)}`);
+  $("where").textContent = `Moment ${at} of ${last()}`;
+  $("decision").textContent = decision(at);
+  $("notes").replaceChildren(...replay.moments[at].notes.map((note) => make("p", note)));
+  $("status").textContent = at === last() ? `${replay.result}.` : `${seatName(replay.moments[at].decider)} to decide.`;
+  document.body.dataset.moment = at;
+  history.replaceState(null, "", `#moment=${at}&view=${replay.views[view]}`);
+  followLog();
+  chart();
+}
+
+// What led to a moment.
+function decision(moment) {
+  const { seat, label, sentence } = replay.moments[moment];
+  if (seat < 0) return "The start.";
+  if (!label) return `${seatName(seat)} decided.`;
+  const words = sentence.toLowerCase() === label.toLowerCase() ? "" : ` (${sentence})`;
+  return `${seatName(seat)}: ${label}${words}`;
+}
+
+function listPlayers() {
+  const rows = replay.seats.flatMap(({ name, player }) => [make("dt", name), make("dd", player === "-" ? "not named" : player)]);
+  const options = Object.entries(replay.options).map(([name, value]) => `${name} ${value}`).join(", ");
+  if (options) rows.push(make("dt", "Options"), make("dd", options));
+  rows.push(make("dt", "Result"), make("dd", replay.result));
+  $("players").replaceChildren(...rows);
+}
+
+function listLog() {
+  const items = replay.moments.flatMap(({ lines, notes, seat, label }, moment) => {
+    const said = lines.length || seat < 0 ? lines : label ? [`${seatName(seat)}: ${label}`] : [];
+    const rows = said.map((line) => logRow(line, moment, false));
+    return [...rows, ...notes.map((note) => logRow(note, moment, true))];
+  });
+  $("log").replaceChildren(...items);
+}
+
+function logRow(line, moment, isNote) {
+  const item = make("li"), button = make("button"), seats = replay.seats.map((seat) => seat.name);
+  button.type = "button";
+  button.dataset.moment = moment;
+  button.append(isNote ? Object.assign(make("span", line), { className: "note" }) : line);
+  button.onclick = () => goTo(moment);
+  if (!isNote) {
+    const on = () => frameAll($("board"), "lit", partsNamed($("board"), line, seats));
+    const off = () => frameAll($("board"), "lit", []);
+    for (const [name, work] of [["mouseenter", on], ["focus", on], ["mouseleave", off], ["blur", off]]) button.addEventListener(name, work);
+  }
+  item.append(button);
+  return item;
+}
+
+// Mark the lines of the moment on the board, and bring them into sight within the log.
+function followLog() {
+  const buttons = [...$("log").querySelectorAll("button")];
+  for (const button of buttons) button.classList.toggle("now", Number(button.dataset.moment) === at);
+  const line = buttons.filter((button) => Number(button.dataset.moment) <= at).at(-1);
+  $("log").scrollTop = line ? line.offsetTop + line.offsetHeight - $("log").clientHeight / 2 : 0;
+}
+
+// -- values --------------------------------------------------------------------------------------------------------
+
+const hasValues = () => replay.moments.some(({ value }) => value !== null);
+
+// Of two seats, what one gains the other loses; of more, each has its own line, and that of the view is drawn.
+function points() {
+  const seat = replay.views[view], two = replay.seats.length === 2;
+  return replay.moments.flatMap(({ decider, value }, k) => {
+    if (value === null || (!two && replay.seats.length > 1 && decider !== seat)) return [];
+    return [[k, two && decider !== seat ? -value : value]];
+  });
+}
+
+function chart() {
+  $("chart").hidden = !hasValues();
+  if ($("chart").hidden) return;
+  const found = points(), across = (k) => (100 * k / Math.max(1, last())).toFixed(2);
+  const down = (v) => (12 - 11 * Math.max(-1, Math.min(1, v))).toFixed(2);
+  const line = found.map(([k, value]) => `${across(k)},${down(value)}`).join(" ");
+  $("curve").innerHTML = `<line class="zero" x1="0" x2="100" y1="12" y2="12"/><polyline points="${line}"/>`
+    + `<line class="here" x1="${across(at)}" x2="${across(at)}" y1="0" y2="24"/>`;
+  const known = found.filter(([k]) => k <= at).at(-1);
+  const name = seatName(replay.views[view]);
+  $("value").textContent = known
+    ? `${replay.judge} expected ${signed(known[1])} for ${name} at moment ${known[0]}. The curve runs from −1 to +1.`
+    : `Returns that ${replay.judge} expected for ${name}, from −1 to +1: none up to here.`;
+}
+
+// -- playing -------------------------------------------------------------------------------------------------------
+
+function play() {
+  if (timer) return pause();
+  if (at === last()) goTo(0);
+  $("play").textContent = "Pause";
+  schedule();
+}
+
+function schedule() {
+  timer = setTimeout(() => {
+    goTo(at + 1, { keep: true });
+    if (at === last()) pause();
+    else schedule();
+  }, 1000 * Number($("speed").value));
+}
+
+function pause() {
+  clearTimeout(timer);
+  timer = 0;
+  $("play").textContent = "Play";
+}
+
+function turn(by) {
+  let moment = at + by;
+  while (moment > 0 && moment < last() && replay.moments[moment].decider === replay.moments[at].decider) moment += by;
+  goTo(moment);
+}
+
+function nextNote() {
+  const noted = replay.moments.flatMap(({ notes }, k) => (notes.length ? [k] : []));
+  if (noted.length) goTo(noted.find((k) => k > at) ?? noted[0]);
+}
+
+function look(number) {
+  view = number;
+  $("view").value = view;
+  goTo(at, { keep: true });
+}
+
+// -- hands ---------------------------------------------------------------------------------------------------------
+
+function pressed(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT") return;
+  const keys = {
+    ArrowLeft: () => (event.shiftKey ? turn(-1) : goTo(at - 1)),
+    ArrowRight: () => (event.shiftKey ? turn(1) : goTo(at + 1)),
+    Home: () => goTo(0),
+    End: () => goTo(last()),
+    " ": play,
+    n: nextNote,
+    v: () => look((view + 1) % replay.views.length),
+  };
+  const work = keys[event.key];
+  if (!work || (event.key === " " && event.target.tagName === "BUTTON" && event.target.id !== "play")) return;
+  if (event.key === " " && event.target.tagName === "SUMMARY") return;
+  event.preventDefault();
+  work();
+}
+
+function make(tag, words) {
+  const element = document.createElement(tag);
+  if (words !== undefined) element.textContent = words;
+  return element;
+}
+
+// The moment and the view that the address names.
+function addressed() {
+  const found = new URLSearchParams(location.hash.slice(1));
+  const number = replay.views.indexOf(Number(found.get("view") ?? replay.views[0]));
+  view = Math.max(0, number);
+  $("view").value = view;
+  goTo(Number(found.get("moment")) || 0);
+}
+
+function listen() {
+  const clicks = {
+    first: () => goTo(0), back: () => goTo(at - 1), forward: () => goTo(at + 1), last: () => goTo(last()), play,
+    zoom: () => $("zoom").setAttribute("aria-pressed", $("frame").classList.toggle("large")),
+  };
+  for (const [id, work] of Object.entries(clicks)) $(id).onclick = work;
+  $("slider").oninput = () => goTo(Number($("slider").value));
+  $("speed").onchange = () => { if (timer) { clearTimeout(timer); schedule(); } };
+  $("view").onchange = () => look(Number($("view").value));
+  $("curve").onclick = (event) => {
+    const box = $("curve").getBoundingClientRect();
+    goTo(Math.round(last() * (event.clientX - box.left) / box.width));
+  };
+  document.addEventListener("keydown", pressed);
+  addEventListener("hashchange", addressed);
+}
+
+try {
+  replay = await unpacked($("data").textContent);
+  replay.pictures = replay.pictures.map(whole);
+  $("title").textContent = replay.title;
+  $("slider").max = last();
+  $("view").replaceChildren(...replay.views.map((seat, k) => new Option(seatName(seat), k)));
+  $("view-box").hidden = replay.views.length < 2;
+  $("table").hidden = false;
+  listPlayers();
+  listLog();
+  listen();
+  addressed();
+} catch (error) {
+  $("error").textContent = `This replay cannot be shown: ${error.message}. It needs a browser with DecompressionStream (since 2023).`;
+  $("error").hidden = false;
+}
