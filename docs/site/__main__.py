@@ -6,12 +6,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 from docs.site.contents import ROOT, START
@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = Parser(prog="python -m docs.site", description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--out", type=Path, default=OUT, metavar="FOLDER", help="default: build/site")
     out = parser.parse_args(arguments).out.resolve()
-    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
+    missing = [name for name in NEEDED if find_spec(name) is None]
     if missing:
         raise UsageError(f"{', '.join(missing)} not found: pip install -e '.[docs]' (or run 'make site')")
 
