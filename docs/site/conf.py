@@ -22,6 +22,7 @@ exclude_patterns = [".*", "build", "dist", "runs"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 
 # Markdown as code hosts read it.
+smartquotes = False
 myst_heading_anchors = 4
 
 # The reference.

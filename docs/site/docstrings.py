@@ -1,10 +1,11 @@
-"""Docstrings as pages: code in single backquotes, signatures as the source has them, comments on fields as their text."""
+"""Docstrings as pages: code in single backquotes, signatures as the source has them, fields with their comments."""
 
 from __future__ import annotations
 
 import ast
+import dataclasses
 import inspect
-import pydoc
+import itertools
 import re
 import textwrap
 from typing import TYPE_CHECKING, Any
@@ -33,49 +34,55 @@ def restructured(text: str) -> str:
     return CODE.sub(lambda found: f":py:obj:`{found[1]}`" if NAME.fullmatch(found[1]) else f"``{found[1]}``", text)
 
 
-def field_comments(class_: type) -> dict[str, str]:
-    """The comments of a class on its fields: those behind them, or on the lines above."""
+def fields_of(class_: type) -> str:
+    """The fields of a dataclass in reStructuredText, each with its type, default and comment."""
     source = textwrap.dedent(inspect.getsource(class_))
-    lines, comments = source.splitlines(), dict[str, str]()
+    lines = source.splitlines()
     (node,) = ast.parse(source).body
     assert isinstance(node, ast.ClassDef)
-    for field in node.body:
-        if not isinstance(field, ast.AnnAssign) or not isinstance(field.target, ast.Name):
-            continue
 
-        # Behind the field, else above it.
-        behind = lines[(field.end_lineno or field.lineno) - 1].encode()[field.end_col_offset or 0 :].decode().strip()
-        above = list[str]()
-        line = field.lineno - 2
-        while lines[line].strip().startswith("#"):
-            above.insert(0, lines[line].strip())
-            line -= 1
-        text = " ".join(comment.lstrip("# ") for comment in ([behind] if behind.startswith("#") else above))
-        if text:
-            comments[field.target.id] = text
-    return comments
+    directives = list[str]()
+    for field in node.body:
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
+            directives += ["", f".. py:attribute:: {field.target.id}", f"   :type: {ast.unparse(field.annotation)}"]
+            if field.value is not None and not isinstance(field.value, ast.Call):
+                directives.append(f"   :value: {ast.unparse(field.value)}")
+            directives += ["", f"   {_comment_on(field, lines)}"]
+    return "\n".join([*directives, ""])
+
+
+def _comment_on(field: ast.AnnAssign, lines: list[str]) -> str:
+    """The comment behind a field, else the one on the lines above it, else nothing."""
+    # Columns of a syntax tree count bytes.
+    last = lines[(field.end_lineno or field.lineno) - 1].encode()
+    comments = [last[field.end_col_offset or 0 :].decode().strip()]
+    if not comments[0].startswith("#"):
+        above = itertools.takewhile(lambda line: line.strip().startswith("#"), reversed(lines[: field.lineno - 1]))
+        comments = [line.strip() for line in above][::-1]
+    return " ".join(comment.lstrip("# ") for comment in comments)
 
 
 def _process_docstring(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
-    if what == "attribute" and not any(lines):
-        owner, _, field = name.rpartition(".")
-        class_ = pydoc.locate(owner)
-        if isinstance(class_, type):
-            lines[:] = [field_comments(class_).get(field, ""), ""]
-    lines[:] = restructured("\n".join(lines)).split("\n")
+    text = restructured("\n".join(lines))
+    if what == "class" and dataclasses.is_dataclass(thing):
+        text += restructured(fields_of(thing))
+    lines[:] = text.split("\n")
 
 
 def _process_signature(
     app: Sphinx, what: str, name: str, thing: Any, options: Any, signature: str | None, returns: str | None
-) -> tuple[str | None, str | None] | None:
-    """The signature with its annotations as they are written: `NDArray[Any]`, and not what NumPy makes of it."""
+) -> tuple[str, str | None] | None:
+    """The signature with its annotations as they are written: `NDArray[Any]`, and not what NumPy makes of it.
+
+    A dataclass has none, because its fields follow.
+    """
     if signature is None or what not in ("class", "exception", "function", "method"):
         return None
+    if dataclasses.is_dataclass(thing):
+        return "", None
     written = inspect.signature(thing)
     if what == "method" and list(written.parameters)[:1] in (["self"], ["cls"]):
         written = written.replace(parameters=list(written.parameters.values())[1:])
-    return stringify_signature(written.replace(return_annotation=inspect.Signature.empty)), _returned(written)
-
-
-def _returned(signature: inspect.Signature) -> str | None:
-    return signature.return_annotation if isinstance(signature.return_annotation, str) else None
+    returned = written.return_annotation if what in ("function", "method") else None
+    shown = stringify_signature(written.replace(return_annotation=inspect.Signature.empty))
+    return shown, returned if isinstance(returned, str) else None

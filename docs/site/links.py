@@ -1,7 +1,11 @@
-"""Links to files of the repository: to a copy that the browser opens, and from a replay to its page."""
+"""What pages need to be read in a browser: links to files that lead somewhere, names in tables that fit the screen.
+
+A link to a file of the repository leads to a copy that the browser opens, and a link to a replay to its page.
+"""
 
 from __future__ import annotations
 
+import re
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -16,11 +20,13 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 COPIES = "_downloads"  # where Sphinx puts the copies
+BREAKS = re.compile(r"(?<=[_/:.,(=+-])")  # a long name may go on in the next line after one of these
 
 
 def setup(app: Sphinx) -> None:
     """Connect with Sphinx."""
     app.connect("doctree-resolved", _open_files)
+    app.connect("doctree-resolved", _break_names)
 
 
 def address(page: str, copy: str) -> str:
@@ -39,5 +45,17 @@ def address(page: str, copy: str) -> str:
 def _open_files(app: Sphinx, tree: nodes.document, page: str) -> None:
     for node in list(tree.findall(download_reference)):
         if "filename" in node:
-            link = nodes.reference("", "", *node.children, refuri=address(page, node["filename"]), internal=True)
-            node.replace_self(link)
+            to = address(page, node["filename"])
+            classes = ["replay"] if to.endswith(".html") else []
+            node.replace_self(nodes.reference("", "", *node.children, refuri=to, internal=True, classes=classes))
+
+
+def _break_names(app: Sphinx, tree: nodes.document, page: str) -> None:
+    """Let code in tables break between the words of a name."""
+    for cell in tree.findall(nodes.entry):
+        for code in cell.findall(nodes.literal):
+            pieces = list[nodes.Node]()
+            for piece in filter(None, BREAKS.split(code.astext())):
+                pieces += [nodes.Text(piece), nodes.raw("", "<wbr>", format="html")]
+            code.children = []
+            code.extend(pieces[:-1])

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from importlib.util import find_spec
 from pathlib import Path
@@ -64,21 +65,29 @@ def test_pictures_of_positions_are_fresh():
 # -- docstrings and links ----------------------------------------------------------------------------------------------
 
 
+@dataclass
 class Example:
     """Fields with comments in both places."""
 
-    a: int = 1  # behind it
+    a: int = 1  # behind `it`
     # above it,
     # in two lines
-    b: str = "é"
-    c: int = 0
+    b: list[str] = field(default_factory=list)
+    é: str = "#"
+    c: tuple[int, ...] = (0,)  # of é
 
 
 @needs_sphinx
-def test_comments_on_fields_are_found():
-    from docs.site.docstrings import field_comments
+def test_fields_are_listed_with_types_defaults_and_comments():
+    from docs.site.docstrings import fields_of
 
-    assert field_comments(Example) == {"a": "behind it", "b": "above it, in two lines"}
+    lines = [line.strip() for line in fields_of(Example).splitlines() if line.strip()]
+    assert lines == [
+        ".. py:attribute:: a", ":type: int", ":value: 1", "behind `it`",
+        ".. py:attribute:: b", ":type: list[str]", "above it, in two lines",
+        ".. py:attribute:: é", ":type: str", ":value: '#'",
+        ".. py:attribute:: c", ":type: tuple[int, ...]", ":value: (0,)", "of é",
+    ]  # fmt: skip
 
 
 @needs_sphinx
