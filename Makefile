@@ -26,7 +26,7 @@ slow-test: setup  ## what takes hours
 browser-test: setup  ## play in a headless Chromium, which is installed first
 	$(BIN)/python -m pip install -q -c constraints.txt -e ".[browser]"
 	$(BIN)/python -m tests.web.chromium
-	$(BIN)/python -m pytest -q -m browser tests/web
+	$(BIN)/python -m pytest -q -m browser tests/web tests/replays
 
 setup: $(STAMP)  ## make .venv
 

@@ -12,8 +12,11 @@ import pytest
 import rfop_env
 from rfop_env.cli import main as cli, show
 from rfop_env.command_line import UsageError
+from rfop_env.players import Programs
 from rfop_env.registry import get_game
+from rfop_env.replays.replay import Replay
 from rfop_env.testing import speed
+from rfop_env.web import saves
 
 DUEL, SOLO = "RedFlagOverParis-v0", "RedFlagOverParisSolo-v0"
 
@@ -145,7 +148,7 @@ REFUSED = {
     f"play {SOLO} --side commune --option side=versailles": "--side does not apply: --option side=... says it already",
     f"play {DUEL} --seed 3 --load x.toml": "--seed does not apply: a saved position goes on",
     "play Revolution-v0 --option players=2": "--option does not apply: Revolution-v0 has no options",
-    f"play {DUEL} --opponent nobody": "unknown opponent",
+    f"play {DUEL} --opponent nobody": "unknown agent 'nobody'",
     f"play {DUEL} --load /dev/zero": "an ordinary file",
     f"play {DUEL} --load .": "not a folder",
     f"play {DUEL} --load a\0b": "a file that can be read",
@@ -263,6 +266,91 @@ def test_a_position_that_cannot_be_saved_leaves_the_older_one(rfop, tmp_path, mo
     monkeypatch.setattr(Path, "write_bytes", full_disk)
     _, out, _ = rfop("play", SOLO, "--seed", 3, typed=f"1\n1\ns {saved}\nq\n")
     assert "Not saved: " in out and saved.read_bytes() == older and list(tmp_path.iterdir()) == [saved]
+
+
+# -- players by name ---------------------------------------------------------------------------------------------------
+
+PLAIN = "Revolution-v0"  # the quickest game of two seats
+
+
+def test_play_against_any_program(rfop):
+    for name in ("scripted", "search-2", "revolution/ppo-2"):
+        typed = "1\n" * 2 + "q\n"
+        code, out, err = rfop("play", PLAIN, "--seed", 1, "--opponent", name, typed=typed)
+        assert code == 0 and f"Players: Royalists person, Jacobins {name}" in out, err
+        assert rfop("play", PLAIN, "--seed", 1, "--opponent", name, typed=typed)[1] == out
+
+
+def test_watch_programs(rfop):
+    code, out, _ = rfop("watch", PLAIN, "scripted", "--seed", 1)
+    assert code == 0 and "Players: Royalists scripted, Jacobins scripted" in out and "The game is over: " in out
+    code, out, _ = rfop("watch", PLAIN, "scripted", "random", "--seed", 1)
+    assert "Players: Royalists scripted, Jacobins random" in out and out == rfop(
+        "watch", PLAIN, "scripted", "random", "--seed", 1
+    )[1]  # fmt: skip
+    assert "takes 1 or 2 players here, and 3 are named" in error_of(rfop("watch", PLAIN, "a", "b", "c"))
+
+
+def test_a_program_that_there_is_not(rfop, monkeypatch):
+    for line in (("watch", PLAIN, "gredy"), ("play", PLAIN, "--opponent", "gredy")):
+        assert "unknown agent 'gredy': valid: 'random', 'scripted', 'search-400'" in error_of(rfop(*line))
+    monkeypatch.setattr("rfop_env.cli.seats.agents_of_checkout", lambda: None)
+    for line in (("watch", PLAIN, "search-400"), ("play", PLAIN, "--opponent", "search-400")):
+        error = error_of(rfop(*line))
+        assert "no player 'search-400' here, only random, scripted: " in error and "clone the repository" in error
+
+
+def test_a_saved_game_knows_its_side_options_and_opponent(rfop, tmp_path):
+    saved = tmp_path / "mine.toml"
+    rfop("play", "Paris-v0", "--option", "players=3", "--side", "player_1", "--opponent", "scripted", "--seed", 1,
+         typed=f"1\ns {saved}\nq\n")  # fmt: skip
+    assert saved.read_text().startswith("# seats: scripted, person, scripted\n# options: players=3\n")
+    _, out, _ = rfop("play", "Paris-v0", "--load", saved, typed="q\n")
+    assert "player 0 scripted, player 1 person, player 2 scripted" in out.lower()
+    _, out, _ = rfop("play", "Paris-v0", "--load", saved, "--side", "player_0", typed="q\n")
+    assert "player 0 person, player 1 scripted, player 2 scripted" in out.lower()
+    _, out, _ = rfop("play", "Paris-v0", "--load", saved, "--opponent", "random", typed="q\n")
+    assert "player 0 random, player 1 person, player 2 random" in out.lower()
+    saved.write_text(saved.read_text().replace("# seats: scripted, ", "# seats: "))
+    assert "names 2 players for 3 seats" in error_of(rfop("play", "Paris-v0", "--load", saved))
+
+
+def test_the_page_reads_what_the_terminal_saves(rfop, tmp_path):
+    saved = tmp_path / "mine.toml"
+    rfop("play", PLAIN, "--side", "jacobins", "--opponent", "scripted", "--seed", 1, typed=f"1\ns {saved}\nq\n")
+    session = saves.load(saves.text_of(tmp_path, "mine"), Programs(None))
+    assert session.seats == ["scripted", "person"]
+    saves.save(session, tmp_path, "again")
+    _, out, _ = rfop("play", PLAIN, "--load", tmp_path / "again.toml", typed="q\n")
+    assert "Players: Royalists scripted, Jacobins person" in out
+
+
+def test_an_undo_goes_back_over_the_programs_decisions(rfop, tmp_path):
+    record = tmp_path / "game.rfop"
+    _, out, _ = rfop(
+        "play", PLAIN, "--opponent", "scripted", "--seed", 1, "--record", record, typed="1\n1\nu\nu\nd\nq\n"
+    )
+    boards = [part.split("\n\n")[0] for part in out.split("REVOLUTION")[1:]]
+    assert len(boards) == 6 and boards[0] == boards[-1] != boards[2]
+    assert len(Replay.read(record).decisions) == 0
+
+
+def test_ctrl_c_saves_the_game(rfop, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    answers = iter(["1", "1"])
+
+    def typed(question):
+        for answer in answers:
+            return answer
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("builtins.input", typed)
+    code, out, err = rfop("play", PLAIN, "--opponent", "scripted", "--seed", 1)
+    (path,) = tmp_path.iterdir()
+    assert code == 130 and f"Saved: {path.name}" in out and f"rfop play {PLAIN} --load {path.name}" in err
+    board = out.split("REVOLUTION")[-1].split("\n\n")[0]
+    assert board in rfop("play", PLAIN, "--load", path)[1]
+    assert len(list(tmp_path.iterdir())) == 2, "an older file stays"
 
 
 def test_watch(rfop, tmp_path):

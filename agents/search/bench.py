@@ -2,6 +2,7 @@
 
     python -m agents.search.bench
     python -m agents.search.bench --env RedFlagOverParis-v0 --seconds 5
+    python -m agents.search.bench --write docs/search.md
 
 Every row is measured from the start of the game, in processor time; a figure is the median of its slices.
 """
@@ -13,6 +14,7 @@ import statistics
 import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -22,9 +24,11 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.command_line import command
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game, list_games
+from rfop_env.testing.marked_block import check_place, rewrite
 
 POSITIONS = 8  # starts of games with different seeds, searched side by side
 TREE = 400  # simulations of the trees that are measured
+BLOCK = "search_speed"  # of a page, filled by the table
 TITLES = ("environment", "random rollouts", "scripted rollouts", "search, random", "search, scripted")
 
 
@@ -63,14 +67,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--env", nargs="+", default=list_games(), help="environment ids")
     parser.add_argument("--seconds", type=float, default=2.0, help="for each figure (default %(default)s)")
     parser.add_argument("--slices", type=int, default=5, help="a figure is their median (default %(default)s)")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page, between its marks")
     args = parser.parse_args(arguments)
     if args.seconds <= 0 or args.slices < 1:
         parser.error("--seconds is above 0 and --slices at least 1")
-    print("| " + " | ".join(TITLES) + " |")
-    print("|---" + "|---:" * (len(TITLES) - 1) + "|")
+    if args.write:
+        check_place(args.write.read_text(encoding="utf-8"), [BLOCK])  # fails before anything is measured
+
+    # Measure, and print each row as soon as it is known.
+    lines = ["| " + " | ".join(TITLES) + " |", "|---" + "|---:" * (len(TITLES) - 1) + "|"]
+    print("\n".join(lines))
     for name in args.env:
         figures = measure(get_game(name), args.seconds, args.slices)
-        print(f"| {name} | " + " | ".join(f"{figure:,.0f}" for figure in figures) + " |", flush=True)
+        lines.append(f"| {name} | " + " | ".join(f"{figure:,.0f}" for figure in figures) + " |")
+        print(lines[-1], flush=True)
+
+    if args.write:
+        rewrite(args.write, {BLOCK: "\n".join(lines)})
     return 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from agents.search import first_use
+from agents.search import bench, first_use
 from docs.generator import card_language, environments, games, levee_en_masse, mutation, results, training
 from rfop_env.testing import copy_cost, speed
 
@@ -60,5 +60,6 @@ BLOCKS: Blocks = GAME_BLOCKS | RESULT_BLOCKS
 MEASURED: dict[str, str] = {
     **dict.fromkeys(speed.BLOCKS, "rfop bench --write PAGE"),
     copy_cost.BLOCK: "python -m rfop_env.testing.copy_cost --write PAGE",
+    bench.BLOCK: "python -m agents.search.bench --write PAGE",
     first_use.BLOCK: "python -m agents.search.first_use --write PAGE",
 }

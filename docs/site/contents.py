@@ -32,6 +32,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "docs/randomness",
         "docs/copying",
         "docs/playing",
+        "docs/replays",
         "docs/speed",
     ),
     "Agents": (

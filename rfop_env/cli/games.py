@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,8 +19,12 @@ if TYPE_CHECKING:
     from rfop_env.core.game import Game
     from rfop_env.replays.recorder import Recorder
 
-PERSON = "person"
+PLAYERS = (
+    "random, a scripted player of the game (rfop show ID); from a checkout also greedy, a search (search-400, "
+    "search-2s, search-200+revolution/ppo-2), a baseline (revolution/ppo-2), a run's folder or model (runs/mine)"
+)
 HIGHEST_SEED = 2**64 - 1
+TEXT = ".toml"  # the ending of a saved game as text
 LARGEST_POSITION = 2**18  # bytes of a saved position's file; those of the games here have a few thousand
 
 
@@ -45,18 +50,28 @@ def options_of(args: argparse.Namespace, game: Game) -> dict[str, object]:
     return dict(parse_options(texts))
 
 
-def new_batch(args: argparse.Namespace) -> GameBatch:
-    """A batch of one, reset with the seed or with a random one; its title and seed are printed."""
+def new_batch(args: argparse.Namespace, options: Mapping[str, object] | None = None) -> GameBatch:
+    """A batch of one, reset with the seed or with a random one; its title and seed are printed.
+
+    `options` are those of a saved game; what the command line says goes before them.
+    """
     import secrets
 
     from rfop_env.core.batch import GameBatch
 
     game = get_game(args.id)
     seed = secrets.randbelow(10**6) if args.seed is None else args.seed
-    batch = GameBatch(game, 1, seed, options=options_of(args, game), components=args.components)
+    chosen = {**(options or {}), **options_of(args, game)}
+    batch = GameBatch(game, 1, seed, options=chosen, components=args.components)
     loaded = getattr(args, "load", None)
     print(f"{game.title}, {f'from {printable(str(loaded))}' if loaded else f'seed {seed}'}")
     return batch
+
+
+def seated(batch: GameBatch, names: Sequence[str]) -> str:
+    """Who sits where, in one line."""
+    sides = batch.game.seat_names(batch.record())
+    return ", ".join(f"{side} {printable(name)}" for side, name in zip(sides, names, strict=True))
 
 
 def side_number(game: Game, names: Sequence[str], given: str) -> int:
@@ -104,11 +119,13 @@ def over(batch: GameBatch) -> bool:
     return bool(batch.states["over"][0])
 
 
-def save(batch: GameBatch, path: Path) -> None:
-    """Write the position: as text where the name ends in .toml, else as bytes."""
-    from rfop_env.core.position import position_text, save_position
+def save(batch: GameBatch, path: Path, names: Sequence[str]) -> None:
+    """Write the position: as a saved game with its options and players where the name ends in .toml, else as bytes."""
+    from rfop_env.core.position import save_position
+    from rfop_env.saved_game import saved_text
 
-    data = position_text(batch).encode() if path.suffix == ".toml" else save_position(batch)
+    text = path.suffix == TEXT
+    data = saved_text(batch, names, batch.given_options).encode() if text else save_position(batch)
     part = path.with_name(f"{path.name}.part")  # an older file stays as it is until the new one is whole
     try:
         part.write_bytes(data)
@@ -118,15 +135,42 @@ def save(batch: GameBatch, path: Path) -> None:
     print(f"Saved: {printable(str(path))}")
 
 
-def load(batch: GameBatch, path: Path) -> None:
-    """Put a saved position into the batch; raises `BadPosition`."""
-    from rfop_env.core.files import read_file, read_text
-    from rfop_env.core.position import load_position, load_position_text
+@dataclass(frozen=True)
+class SavedGame:
+    """A file of `save`, before it is put into a batch."""
 
-    try:
-        if path.suffix == ".toml":
-            load_position_text(batch, read_text(path, LARGEST_POSITION))
-        else:
-            load_position(batch, read_file(path, LARGEST_POSITION))
-    except (BadPosition, ValueError, RecursionError) as error:  # the parser's: numbers and lists without end
-        raise BadPosition(f"{path}: {error}") from None
+    path: Path
+    content: bytes | str
+
+    @staticmethod
+    def read(path: Path) -> SavedGame:
+        """Read a file; raises `UnreadableFile`."""
+        from rfop_env.core.files import read_file, read_text
+
+        reader = read_text if path.suffix == TEXT else read_file
+        return SavedGame(path, reader(path, LARGEST_POSITION))
+
+    @property
+    def options(self) -> dict[str, str]:
+        """The options that it names; raises `RfopError`."""
+        from rfop_env.saved_game import options_of
+
+        return options_of(self.content) if isinstance(self.content, str) else {}
+
+    def seats(self, players: int) -> list[str]:
+        """Who sits in each seat."""
+        from rfop_env.saved_game import seats_of
+
+        return seats_of(self.content if isinstance(self.content, str) else "", players)
+
+    def put_into(self, batch: GameBatch) -> None:
+        """Have the batch go on from here; raises `BadPosition`."""
+        from rfop_env.core.position import load_position, load_position_text
+
+        try:
+            if isinstance(self.content, str):
+                load_position_text(batch, self.content)
+            else:
+                load_position(batch, self.content)
+        except (BadPosition, ValueError, RecursionError) as error:  # the parser's: numbers and lists without end
+            raise BadPosition(f"{self.path}: {error}") from None

@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 import argparse
+import datetime
+import itertools
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rfop_env.cli import games
 from rfop_env.command_line import UsageError
-from rfop_env.core.errors import UnknownName, nearest, printable
+from rfop_env.core.errors import nearest, printable
 from rfop_env.registry import get_game
 
 if TYPE_CHECKING:
+    from rfop_env.cli.seats import Table
     from rfop_env.core.batch import GameBatch
     from rfop_env.core.game import Game
-    from rfop_env.replays.recorder import Recorder
 
-RANDOM, MYSELF = "random", "self"
+MYSELF = "self"
 LONGEST_NUMBER = 6  # digits of an action's number in the menu
 HELP = """\
   a number or a label   take that action (a part of the label is enough when only one action has it)
   r                     let chance choose for you
   u                     undo your last decision, with everything that followed it
   d                     draw the position again
-  s FILE                save the position (FILE.toml as text, any other name as bytes)
-  q                     quit"""
+  s FILE                save the game (FILE.toml as text with the players, any other name as a position in bytes)
+  q                     quit; Ctrl-C saves the game and quits"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,21 +37,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--opponent",
         metavar="NAME",
-        help=f"who plays the other seats: {RANDOM} (default), another of the game (rfop show ID), or {MYSELF}",
+        help=f"who plays the other seats (default: random): {games.PLAYERS}, or {MYSELF}",
     )
-    parser.add_argument("--load", metavar="FILE", type=Path, help="go on from a saved position")
+    parser.add_argument("--load", metavar="FILE", type=Path, help="go on from a saved game, with its side and opponent")
 
 
 def play_command(args: argparse.Namespace) -> int:
     """Play a game in the terminal."""
+    from rfop_env.cli.seats import Table
+
+    # The game, new or saved.
     _refuse_useless_flags(args, get_game(args.id))
-    batch = games.new_batch(args)
-    if batch.game.spec.players > 1 and args.opponent != MYSELF:
-        batch = _against_an_opponent(batch, args)
-    if args.load:
-        games.load(batch, args.load)
-    with games.recording(batch, args.record, _players(batch)) as recorder:
-        TerminalGame(batch, recorder).play()
+    saved = None if args.load is None else games.SavedGame.read(args.load)
+    batch = games.new_batch(args, None if saved is None else saved.options)
+    if saved is not None:
+        saved.put_into(batch)
+
+    # Who plays.
+    names = _players(args, batch, saved)
+    table = Table(batch, names, batch.seed_of(0)[0])
+    if batch.game.spec.players > 1:
+        print(f"Players: {games.seated(batch, names)}")
+
+    with games.recording(batch, args.record, names) as table.recorder:
+        TerminalGame(table).play()
     return 0
 
 
@@ -83,46 +95,52 @@ def _useless_flags(args: argparse.Namespace, game: Game) -> dict[str, str]:
     return useless
 
 
-def _against_an_opponent(batch: GameBatch, args: argparse.Namespace) -> GameBatch:
-    """The same game from the start, with an opponent in all seats but the player's."""
-    from rfop_env.core.batch import GameBatch
+def _players(args: argparse.Namespace, batch: GameBatch, saved: games.SavedGame | None) -> list[str]:
+    """Who sits in each seat: as the command line says, or else as in the saved game."""
+    from rfop_env.players import PERSON, RANDOM
 
-    return GameBatch(
-        batch.game, 1, batch.seed_of(0)[0], options=batch.given_options, components=batch.components,
-        opponent=_opponent(batch.game, args.opponent or RANDOM), seat=_seat(batch, args.side),
-    )  # fmt: skip
+    players = batch.game.spec.players
+    if players == 1 or args.opponent == MYSELF:
+        return [PERSON] * players
+
+    # As saved.
+    named = [PERSON, *[RANDOM] * (players - 1)] if saved is None else saved.seats(players)
+    if len(named) != players:
+        raise UsageError(f"{args.load}: names {len(named)} players for {players} seats; its line '# seats:' says who")
+    if args.side is None and args.opponent is None:
+        return named
+
+    # As the command line says.
+    seat = _seat(batch, args.side, named.index(PERSON) if PERSON in named else 0)
+    others = [name for name in named if name != PERSON]
+    opponent = args.opponent or (others[0] if others else RANDOM)
+    return [PERSON if number == seat else opponent for number in range(players)]
 
 
-def _opponent(game: Game, name: str) -> str:
-    names = [opponent.name for opponent in game.opponents]
-    if name not in names:
-        raise UnknownName(f"opponent of {game.id}", name, [*names, MYSELF])
-    return name
-
-
-def _seat(batch: GameBatch, side: str | None) -> int:
+def _seat(batch: GameBatch, side: str | None, usual: int) -> int:
     """The seat that plays a side, by the side's name or the seat's."""
-    return 0 if side is None else games.side_number(batch.game, batch.game.seat_names(batch.record()), side)
-
-
-def _players(batch: GameBatch) -> list[str]:
-    """Who sits in each seat: the opponent in all but the learner's, and people elsewhere."""
-    seats = range(batch.game.spec.players)
-    learner = int(batch.record()["learner"]) - 1
-    return [games.PERSON if batch.opponent is None or seat == learner else batch.opponent for seat in seats]
+    return usual if side is None else games.side_number(batch.game, batch.game.seat_names(batch.record()), side)
 
 
 class TerminalGame:
-    """One game at the terminal, its recorder, and the positions that an undo goes back to."""
+    """One game at the terminal, and the positions that an undo goes back to."""
 
-    def __init__(self, batch: GameBatch, recorder: Recorder | None = None) -> None:
-        self.batch = batch
-        self._recorder = recorder
-        self._before: list[Any] = []  # a position for each decision of the player
+    def __init__(self, table: Table) -> None:
+        self.table, self.batch = table, table.batch
+        self._before: list[tuple[Any, int]] = []  # before each own decision, and the decisions until then
+        self._whole = self.batch.get_state()  # after the last decision that was carried out in full
+        self._decisions = 0
 
     def play(self) -> None:
-        """Play until the game ends or the player quits."""
+        """Play until the game ends or the player quits; Ctrl-C saves the game."""
+        try:
+            self._play()
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(self._saved_at_the_last_moment()) from None
+
+    def _play(self) -> None:
         games.print_journal(self.batch)
+        self._let_programs_decide()
         self._draw()
         while not games.over(self.batch):
             legal = self._menu()
@@ -135,6 +153,19 @@ class TerminalGame:
                 return
             self._answer(answer, legal)
         print(games.result(self.batch))
+
+    def _saved_at_the_last_moment(self) -> str:
+        """Save the game under a name that is free; returns how to go on."""
+        if games.over(self.batch):
+            return ""
+        path = next(path for path in map(Path, _free_names(self.batch.game.id)) if not path.exists())
+        whole = self.batch.clone()
+        whole.set_state(self._whole)
+        try:
+            games.save(whole, path, self.table.names)
+        except (OSError, ValueError) as error:
+            return f"Not saved: {printable(str(error))}"
+        return f"Go on with: rfop play {self.batch.game.id} --load {path}"
 
     def _asked(self) -> str:
         return self.batch.game.seat_names(self.batch.record())[int(self.batch.current_player[0])]
@@ -198,24 +229,30 @@ class TerminalGame:
         raise UsageError(f"{answer!r} is not among the actions: {nearest(answer, short)} (? for help)")
 
     def _take(self, action: int | None) -> None:
-        """A decision of the player (None: a random one), and those of the opponents after it."""
-        self._before.append(self.batch.get_state())
-        if action is None:
-            self.batch.step_random()
-        else:
-            self.batch.step([action])
-        if self._recorder is not None:
-            self._recorder.add_random() if action is None else self._recorder.add(action)
-        games.print_journal(self.batch)
+        """A decision of the player (None: a random one), and those of the programs after it."""
+        self._before.append((self.batch.get_state(), self._decisions))
+        self.table.take(action)
+        self._count()
+        self._let_programs_decide()
         self._draw()
+
+    def _let_programs_decide(self) -> None:
+        """The programs decide until a person does, or the game is over."""
+        while not games.over(self.batch) and not self.table.asks_person:
+            self.table.let_program_decide()
+            self._count()
+
+    def _count(self) -> None:
+        self._whole = self.batch.get_state()
+        self._decisions += 1
 
     def _undo(self) -> None:
         if not self._before:
             print("There is nothing to undo.")
             return
-        self.batch.set_state(self._before.pop())
-        if self._recorder is not None:
-            self._recorder.undo()
+        self._whole, decisions = self._before.pop()
+        self.table.go_back(self._whole, self._decisions - decisions)
+        self._decisions = decisions
         print("Undone.")
         self._draw()
 
@@ -224,9 +261,15 @@ class TerminalGame:
             print("Save where? s FILE")
             return
         try:
-            games.save(self.batch, Path(name))
+            games.save(self.batch, Path(name), self.table.names)
         except (OSError, ValueError) as error:  # also a name that no file can have
             print(f"Not saved: {printable(str(error))}")
 
     def _draw(self) -> None:
         print(f"\n{self.batch.draw_text()}\n")
+
+
+def _free_names(game: str) -> Iterator[str]:
+    """Names for a file: today's, with a number where one is there already."""
+    day = datetime.date.today().isoformat()
+    return (f"{game}-{day}{f'-{number}' if number else ''}{games.TEXT}" for number in itertools.count())

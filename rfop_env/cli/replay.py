@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from rfop_env.cli.games import side_number
 from rfop_env.command_line import UsageError, number, output_file
+from rfop_env.core.errors import printable
 
 if TYPE_CHECKING:
     from rfop_env.core.batch import GameBatch
@@ -88,7 +89,7 @@ class _Judge:
     """A program's value of a position; a line on stderr counts the decisions."""
 
     def __init__(self, name: str, replay: Replay, components: object) -> None:
-        from rfop_env.web.players import Programs, agents_of_checkout
+        from rfop_env.players import Programs, agents_of_checkout
 
         self._program = Programs(agents_of_checkout()).load(name, replay.game, components)
         if not self._program.gives_values:
@@ -127,9 +128,8 @@ class TerminalReplay:
                 continue
             target = self._target(answer, at)
             if target is None or not 0 <= target <= last:
-                print(
-                    f"There is no moment {answer!r}: they run from 0 to {last} (? for help)" if answer else "The end."
-                )
+                what = f"There is no moment {printable(answer, 20)!r}" if answer else "This is the last moment"
+                print(f"{what}: they run from 0 to {last} (? for help)")
                 continue
             at = target
             self.print(at)

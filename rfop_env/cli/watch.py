@@ -1,13 +1,15 @@
-"""`rfop watch`: a random game, its journal and its end."""
+"""`rfop watch`: a game between programs, its journal and its end."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rfop_env.cli import games
-from rfop_env.command_line import number, output_file
+from rfop_env.cli.games import PLAYERS
+from rfop_env.command_line import UsageError, number, output_file
 
 if TYPE_CHECKING:
     from rfop_env.core.batch import GameBatch
@@ -18,6 +20,9 @@ LONGEST_DELAY = 3600  # seconds
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The flags of the command."""
     games.add_arguments(parser)
+    parser.add_argument(
+        "players", nargs="*", metavar="PLAYER", help=f"one for all seats or one for each (default: random): {PLAYERS}"
+    )
     parser.add_argument(
         "--delay", type=number(float, 0, LONGEST_DELAY), default=0.0, metavar="SECONDS", help="between two decisions"
     )
@@ -31,23 +36,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def watch_command(args: argparse.Namespace) -> int:
-    """A random game, its journal and its end."""
+    """A game between programs, its journal and its end."""
     import time
+
+    from rfop_env.cli.seats import Table
 
     # The start.
     batch, decision = games.new_batch(args), 0
+    names = _one_each(args.players, batch)
+    table = Table(batch, names, batch.seed_of(0)[0])
+    print(f"Players: {games.seated(batch, names)}")
     games.print_journal(batch)
     _write_svg(batch, args.svg, decision)
 
-    # A random decision at a time.
-    with games.recording(batch, args.record, ["random"] * batch.game.spec.players) as recorder:
+    # A decision at a time.
+    with games.recording(batch, args.record, names) as table.recorder:
         while not games.over(batch):
             time.sleep(args.delay)
-            batch.step_random()
-            if recorder is not None:
-                recorder.add_random()
+            table.let_program_decide()
             decision += 1
-            games.print_journal(batch)
             _write_svg(batch, args.svg, decision)
             if args.draw:
                 print(f"\n{batch.draw_text()}\n")
@@ -57,6 +64,17 @@ def watch_command(args: argparse.Namespace) -> int:
         print(f"\n{batch.draw_text()}\n")
     print(games.result(batch))
     return 0
+
+
+def _one_each(given: Sequence[str], batch: GameBatch) -> list[str]:
+    """A player for each seat; `UsageError` for another number of players than one or that of the seats."""
+    from rfop_env.players import RANDOM
+
+    seats, named = batch.game.spec.players, list(given) or [RANDOM]
+    if len(named) not in (1, seats):
+        numbers = "1" if seats == 1 else f"1 or {seats}"
+        raise UsageError(f"{batch.game.id} takes {numbers} players here, and {len(named)} are named")
+    return named * seats if len(named) == 1 else named
 
 
 def _write_svg(batch: GameBatch, path: Path | None, decision: int) -> None:

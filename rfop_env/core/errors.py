@@ -28,15 +28,46 @@ class UnknownName(RfopError, ValueError):
         super().__init__(f"unknown {what} {given!r}: {nearest(str(given), self.valid)}")
 
 
-class UnknownOption(UnknownName):
+class UnknownKeyword(UnknownName, TypeError):
+    """A keyword argument with a wrong name or value, where an environment is made.
+
+    It is a `TypeError`, as Python's own for an unexpected keyword is: libraries that can do without an argument try it
+    and catch that. The constructor takes the message, because `gymnasium.make` raises such errors again with more
+    words.
+    """
+
+    def __init__(self, message: str):
+        self.given: object = None
+        self.valid: list[str] = []
+        RfopError.__init__(self, message)
+
+
+class UnknownOption(UnknownKeyword):
     """An option that neither the game nor the interface knows; the message names all that there are."""
 
-    def __init__(self, game: str, given: object, options: list[str], arguments: list[str]):
-        super().__init__(f"option of {game}", given, [*options, *arguments])
+    @classmethod
+    def of(cls, game: str, given: object, options: list[str], arguments: list[str]) -> UnknownOption:
+        """The error for an option `given` to a game with these options, through an interface with these arguments."""
+        valid = [*options, *arguments]
         kinds = {"options of the game": options, "arguments": arguments}
         listed = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in kinds.items() if names)
-        hint = closest(str(given), self.valid)
-        self.args = (f"unknown option of {game} {given!r}: {hint}{' ' * bool(hint)}{listed or 'it has none'}",)
+        hint = closest(str(given), valid)
+
+        error = cls(f"unknown option of {game} {given!r}: {hint}{' ' * bool(hint)}{listed or 'it has none'}")
+        error.given, error.valid = given, valid
+        return error
+
+
+class UnknownValue(UnknownKeyword):
+    """A value that an argument of an interface cannot have; the message names all that it can."""
+
+    @classmethod
+    def of(cls, argument: str, given: object, valid: Iterable[object]) -> UnknownValue:
+        """The error for a value `given` to an argument."""
+        names = [str(value) for value in valid]
+        error = cls(f"unknown value of {argument} {shown(given)}: {nearest(str(given), names)}")
+        error.given, error.valid = given, names
+        return error
 
 
 class BadArgument(RfopError, ValueError):
@@ -91,6 +122,10 @@ class VersionMismatch(RfopError, RuntimeError):
 
 class CannotPickle(RfopError, PicklingError):
     """A game that no other process could rebuild."""
+
+
+class MissingExtra(RfopError, ImportError):
+    """Something that needs an optional package; the message has the command that installs it."""
 
 
 class InternalFault(RfopError, AssertionError):

@@ -187,7 +187,7 @@ class Game:
         names = [option.name for option in self.options]
         for name in given:
             if name not in names:
-                raise UnknownOption(self.id, name, names, list(arguments))
+                raise UnknownOption.of(self.id, name, names, list(arguments))
 
     def encode_options(self, given: Mapping[str, object]) -> NDArray[np.int64]:
         """Option values as the int64 [K] array the rules read; unknown names and values raise `UnknownName`."""

@@ -13,12 +13,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from rfop_env.core.arguments import array_of
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import BadActions, IllegalAction, NotStarted, RfopError, UnknownName
+from rfop_env.core.errors import BadActions, IllegalAction, NotStarted, RfopError, UnknownValue
 from rfop_env.core.game import Game
 from rfop_env.core.legal_actions import NO_ACTION
+from rfop_env.drawing.pixels import pixels
 from rfop_env.registry import get_game
 
-RENDER_MODES = ("ansi", "svg")
+BATCH_RENDER_MODES = ("ansi", "svg", "rgb_array")  # of many games
+RENDER_MODES = ("human", *BATCH_RENDER_MODES)  # of one game
+PICTURES = ("svg", "rgb_array")
 ON_ILLEGAL = ("lose", "raise")
 ILLEGAL_ACTION = "illegal action"  # the end reason of a game that its player forfeited
 
@@ -40,9 +43,9 @@ def one_seat(game: str | Game, opponent: str | None) -> Game:
 
 
 def one_of(argument: str, value: Any, valid: tuple[Any, ...]) -> Any:
-    """The value of an argument, if it is one of the valid ones; otherwise `UnknownName`."""
+    """The value of an argument, if it is one of the valid ones; otherwise `UnknownValue`."""
     if not isinstance(value, (str, NoneType)) or value not in valid:
-        raise UnknownName(f"value of {argument}", value, valid)
+        raise UnknownValue.of(argument, value, valid)
     return value
 
 
@@ -120,12 +123,30 @@ def step_or_forfeit(
         return lost, batch.own_rewards(due)
 
 
-def render(batch: GameBatch, mode: str | None, game: int = 0, previous: NDArray[Any] | None = None) -> str | None:
-    """A drawing of one game of a batch; None, with Gymnasium's warning, when no mode was chosen.
+Frame = str | NDArray[np.uint8]
 
-    A picture marks what differs from the record `previous`; None: what has changed since the last decision.
+
+def render(batch: GameBatch, mode: str | None, game: int = 0, previous: NDArray[Any] | None = None) -> Frame | None:
+    """A drawing of one game of a batch: text, an SVG document or uint8 [H, W, 3]. Raises `MissingExtra`.
+
+    A picture marks what differs from the record `previous`; None: what has changed since the last decision. Without a
+    mode there is Gymnasium's warning and None; with "human", None, since every position has been printed when it came.
     """
     if mode is None:
-        gym.logger.warn('render() without a render mode: create the environment with render_mode="ansi" or "svg".')
+        names = ", ".join(f'"{name}"' for name in RENDER_MODES)
+        gym.logger.warn(f"render() without a render mode: create the environment with a render_mode, one of {names}.")
         return None
-    return batch.draw_text(game) if mode == "ansi" else batch.draw_svg(game, previous)
+    if mode == "human":
+        return None
+    if mode == "ansi":
+        return batch.draw_text(game)
+
+    svg = batch.draw_svg(game, previous)
+    return svg if mode == "svg" else pixels(svg)
+
+
+def print_position(batch: GameBatch, end_reason: str = "") -> None:
+    """Print what has happened in a batch of one since the last decision, and the position; for mode "human"."""
+    happened = "".join(f"  · {line}\n" for line in batch.journal())
+    ending = f"\nThe game is over: {end_reason}." if end_reason else ""
+    print(f"{happened}\n{batch.draw_text()}{ending}\n", flush=True)

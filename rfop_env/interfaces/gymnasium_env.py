@@ -19,11 +19,13 @@ from rfop_env.interfaces.common import (
     ON_ILLEGAL,
     RENDER_MODES,
     Environment,
+    Frame,
     forfeit,
     observation_space,
     one_action,
     one_of,
     one_seat,
+    print_position,
     render,
 )
 
@@ -52,9 +54,10 @@ class GameEnv(Environment, gym.Env[Any, Any]):
     first). `options` are accepted and ignored.
 
     Arguments: `game` an id or a `Game`; `components` a file; `reward` the name of a reward kind; `render_mode` None,
-    "ansi" (text) or "svg" (a document); `on_illegal`; `mask_in_observation`; `journal` costs time; `opponent` and
-    `seat`, for a game of several seats, as for `core.batch.GameBatch`; the game's own options by name. Raises
-    `UnknownName`, `BadArgument`, `SeveralSeats`, `BadComponents`. `env.unwrapped.batch` is the batch of one.
+    "human" (every position is printed), "ansi" (text), "svg" (a document) or "rgb_array" (uint8 [H, W, 3]; needs
+    the extra `render`); `on_illegal`; `mask_in_observation`; `journal` costs time; `opponent` and `seat`, for a game of
+    several seats, as for `core.batch.GameBatch`; the game's own options by name. Raises `UnknownName`, `UnknownOption`,
+    `UnknownValue`, `BadArgument`, `SeveralSeats`, `BadComponents`. `env.unwrapped.batch` is the batch of one.
     """
 
     # Gymnasium reads it from the class before it makes an instance.
@@ -99,6 +102,7 @@ class GameEnv(Environment, gym.Env[Any, Any]):
             number = int(self.np_random.integers(2**63))
         self.batch.reset(number)
         self._started = True
+        self._show()
         return self._outcome()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -119,6 +123,7 @@ class GameEnv(Environment, gym.Env[Any, Any]):
         ended = bool(batch.terminated[0])
         if ended:
             info["end_reason"] = self.game.end_reasons[int(batch.end_reason[0])]
+        self._show(info.get("end_reason", ""))
         return observation, float(batch.own_rewards()[0]), ended, False, info
 
     def _lose(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -126,7 +131,12 @@ class GameEnv(Environment, gym.Env[Any, Any]):
         observation, info = self._outcome()
         info["end_reason"] = ILLEGAL_ACTION
         info["illegal_action"] = action
+        self._show(ILLEGAL_ACTION)
         return observation, float(self.batch.own_rewards(due)[0]), True, False, info
+
+    def _show(self, end_reason: str = "") -> None:
+        if self.render_mode == "human":
+            print_position(self.batch, end_reason)
 
     def _outcome(self) -> tuple[Any, dict[str, Any]]:
         """Observation and info, in fresh arrays."""
@@ -143,6 +153,9 @@ class GameEnv(Environment, gym.Env[Any, Any]):
         mask: NDArray[np.bool_] = self.batch.action_mask[0].copy()
         return mask
 
-    def render(self) -> str | None:
-        """The position as text or as an SVG document, by `render_mode`. Raises `NotStarted`."""
+    def render(self) -> Frame | None:
+        """The position as text, as an SVG document or as uint8 [H, W, 3], by `render_mode`.
+
+        Raises `NotStarted`, and `MissingExtra` for "rgb_array" without the extra `render`.
+        """
         return render(self.batch, self.render_mode)

@@ -18,9 +18,9 @@ from rfop_env.core.errors import BadActions
 from rfop_env.core.game import Game
 from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.interfaces.common import (
+    BATCH_RENDER_MODES,
     ILLEGAL_ACTION,
     ON_ILLEGAL,
-    RENDER_MODES,
     Environment,
     observation_space,
     one_of,
@@ -48,7 +48,8 @@ class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
     **Illegal actions**: with `on_illegal="lose"` that game ends with the lowest return and the others move; with
     "raise" `IllegalAction` is raised and no game moves.
 
-    Arguments: as for `GameEnv`, and `num_envs`, `threads`, `autoreset_mode`; no `journal` (use `env.batch.journal(i)`).
+    Arguments: as for `GameEnv`, and `num_envs`, `threads`, `autoreset_mode`; no `journal` (use `env.batch.journal(i)`)
+    and no `render_mode="human"`.
     """
 
     def __init__(
@@ -69,10 +70,14 @@ class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
     ) -> None:
         # How it is shown.
         self.num_envs = whole_number("num_envs", num_envs, 1)
-        self.render_mode = one_of("render_mode", render_mode, (None, *RENDER_MODES))
+        self.render_mode = one_of("render_mode", render_mode, (None, *BATCH_RENDER_MODES))
         self.on_illegal = one_of("on_illegal", on_illegal, ON_ILLEGAL)
         self.autoreset_mode = _mode(autoreset_mode)
-        self.metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1, "autoreset_mode": self.autoreset_mode}
+        self.metadata = {
+            "render_modes": list(BATCH_RENDER_MODES),
+            "render_fps": 1,
+            "autoreset_mode": self.autoreset_mode,
+        }
         self._with_mask = yes_or_no("mask_in_observation", mask_in_observation)
 
         # What is played.
@@ -201,7 +206,7 @@ class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
         return self.batch.action_mask.copy()
 
     def render(self) -> tuple[Any, ...] | None:
-        """A drawing of every game, by `render_mode`. Raises `NotStarted`."""
+        """A drawing of every game, a tuple [N], as `GameEnv.render` gives it. `NotStarted`, `MissingExtra`."""
         games = range(self.num_envs if self.render_mode is not None else 1)  # without a mode, one warning is enough
         drawings = tuple(render(self.batch, self.render_mode, i) for i in games)
         return None if self.render_mode is None else drawings

@@ -18,12 +18,15 @@ from rfop_env.core.game import Game
 from rfop_env.interfaces.common import (
     ILLEGAL_ACTION,
     ON_ILLEGAL,
+    PICTURES,
     RENDER_MODES,
     Environment,
+    Frame,
     forfeit,
     observation_space,
     one_action,
     one_of,
+    print_position,
     render,
 )
 from rfop_env.registry import Entry, get_game
@@ -145,10 +148,11 @@ class raw_env(Environment, AECEnv[str, Any, Any]):  # type: ignore[misc]  # unty
         self.agent_selection = self.possible_agents[0]
         self._turn_start = self._last_turn_start = self._record_to_compare()
         self._select()
+        self._show()
 
     def _record_to_compare(self) -> NDArray[Any] | None:
         """A copy of the record [1], if a picture will mark what differs from it."""
-        return self.batch.get_record(0) if self.render_mode == "svg" else None
+        return self.batch.get_record(0) if self.render_mode in PICTURES else None
 
     def step(self, action: Any) -> None:
         """The selected agent acts; None once it is terminated. Raises `NotStarted`, `GameOver`, and as `GameEnv`."""
@@ -174,6 +178,7 @@ class raw_env(Environment, AECEnv[str, Any, Any]):  # type: ignore[misc]  # unty
             self._finish(returns, {"end_reason": self.game.end_reasons[int(self.batch.end_reason[0])]})
         else:
             self._select()
+            self._show()
 
     def _select(self) -> None:
         """Hand over to the seat that decides; until the end all rewards stay 0, so there is nothing to add up."""
@@ -207,6 +212,7 @@ class raw_env(Environment, AECEnv[str, Any, Any]):  # type: ignore[misc]  # unty
                 own["journal"] = self.batch.journal(0)
         self._observation = None
         self._deads_step_first()
+        self._show(info["end_reason"])
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Observation, reward, termination, truncation and info of the selected agent. Raises `NotStarted`."""
@@ -223,11 +229,15 @@ class raw_env(Environment, AECEnv[str, Any, Any]):  # type: ignore[misc]  # unty
             return {"observation": self._observation, "action_mask": self._mask}
         return {"observation": self.batch.observe([self._seat_of(agent)])[0], "action_mask": self._nothing.copy()}
 
-    def render(self) -> str | None:
-        """The position as text or as an SVG document, by `render_mode`. Raises `NotStarted`.
+    def _show(self, end_reason: str = "") -> None:
+        if self.render_mode == "human":
+            print_position(self.batch, end_reason)
+
+    def render(self) -> Frame | None:
+        """The position as text, as an SVG document or as uint8 [H, W, 3], by `render_mode`.
 
         The picture marks what has changed since the seat that decided last began its turn, or of an ended game, since
-        the last turn began.
+        the last turn began. Raises `NotStarted`, and `MissingExtra` for "rgb_array" without the extra `render`.
         """
         over = self._started and bool(self.batch.states["over"][0])
         return render(self.batch, self.render_mode, previous=self._turn_start if over else self._last_turn_start)

@@ -20,10 +20,11 @@ from rfop_env.core.batch_arguments import RANDOM_SEAT, seeds_of
 from rfop_env.core.errors import NotStarted
 from rfop_env.core.game import Game
 from rfop_env.interfaces.common import (
+    BATCH_RENDER_MODES,
     ILLEGAL_ACTION,
     ON_ILLEGAL,
-    RENDER_MODES,
     Environment,
+    Frame,
     observation_space,
     one_of,
     one_seat,
@@ -47,7 +48,10 @@ class GameVecEnv(Environment, VecEnv):
     `illegal_action` if that ended it, and `episode` = {"r", "l", "t"} as `VecMonitor` would write it: neither `Monitor`
     nor `VecMonitor` is needed. All other infos are empty.
 
-    Arguments: as for `GameEnv` (without `journal`), and `num_envs`, `threads`; `seed` is for the first reset.
+    **Pictures**: with `render_mode="rgb_array"`, `get_images` gives one of every game, and `render` tiles them.
+
+    Arguments: as for `GameEnv` (without `journal` and `render_mode="human"`), and `num_envs`, `threads`; `seed` is for
+    the first reset.
     """
 
     def __init__(
@@ -67,7 +71,7 @@ class GameVecEnv(Environment, VecEnv):
         **options: Any,
     ) -> None:
         # How it is shown.
-        self.render_mode = one_of("render_mode", render_mode, (None, *RENDER_MODES))
+        self.render_mode = one_of("render_mode", render_mode, (None, *BATCH_RENDER_MODES))
         self.on_illegal = one_of("on_illegal", on_illegal, ON_ILLEGAL)
         self._with_mask = yes_or_no("mask_in_observation", mask_in_observation)
         n = whole_number("num_envs", num_envs, 1)
@@ -185,6 +189,11 @@ class GameVecEnv(Environment, VecEnv):
         if method_name == "journal":
             return [self.batch.journal(i) for i in self._listed(indices)]
         return [render(self.batch, self.render_mode, i) for i in self._listed(indices)]
+
+    def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
+        """The picture of every game, uint8 [H, W, 3]; None each without `render_mode="rgb_array"`. `NotStarted`."""
+        frames: list[Frame | None] = self.env_method("render")
+        return [frame if isinstance(frame, np.ndarray) else None for frame in frames]
 
     def _listed(self, indices: int | Iterable[int] | None) -> list[int]:
         """The numbers of the games meant: all for None; `BadArgument` for a number that no game has."""

@@ -65,7 +65,7 @@ def _text(path: Path) -> str:
 def _content(episode: Episode, views: Sequence[int]) -> dict[str, Any]:
     """Everything that the page shows, as plain values."""
     table: dict[str, int] = {}
-    count = len(episode.moments)
+    count, options = len(episode.moments), episode.replay.options
     pictures = {seat: _pictures([episode.picture(k, seat) for k in range(count)], table) for seat in views}
     return {
         "title": episode.game.title,
@@ -74,7 +74,7 @@ def _content(episode: Episode, views: Sequence[int]) -> dict[str, Any]:
         "seats": [
             {"name": name, "player": player} for name, player in zip(episode.seats, episode.replay.players, strict=True)
         ],
-        "options": episode.replay.options,
+        "options": {o.name: options[o.name] for o in episode.game.options if options[o.name] != o.default},
         "judge": episode.replay.values_by,
         "views": list(views),
         "moments": [

@@ -172,7 +172,7 @@ class Recorder:
         reason, returns = UNFINISHED, None
         if self.over:
             reason = game.end_reasons[int(self._own.states["end_reason"][0])]
-            returns = tuple(self._returns.tolist())
+            returns = tuple(float(f"{value:g}") for value in self._returns)  # as the file writes them
         return Replay(
             game,
             one_line(self._own.components.name),

@@ -107,9 +107,13 @@ def check_symmetries(name: str, steps: int = 60, **options: Any) -> None:
     game = get_game(name)
     if not game.symmetries():
         return
+
+    # The identity comes first.
     size, actions = game.observation.size, game.actions.size
     first = game.symmetries()[0]
     assert np.array_equal(first.observation, np.arange(size)) and np.array_equal(first.actions, np.arange(actions))
+
+    # Two games with the same seed: one is played straight, the other turned.
     for symmetry in game.symmetries():
         straight, turned = (GameBatch(game, 16, 0, options=options) for _ in range(2))
         for _ in range(steps):
@@ -202,6 +206,7 @@ def check_pettingzoo_masks(name: str, games: int = 3, **options: Any) -> None:
             if terminated:
                 assert not mask.any()
                 break
+
             assert mask.any(), "an agent is asked and has nothing legal"
             _check_views(env)
             env.step(int(rng.choice(np.flatnonzero(mask))))
@@ -312,6 +317,8 @@ def check_vector_env(name: str, num_envs: int = 5, steps: int = 150, **options: 
         single = gymnasium.vector.SyncVectorEnv(envs, autoreset_mode=mode)
         assert native.metadata["autoreset_mode"] is mode
         _same(native.reset(seed=3), single.reset(seed=3), "reset")
+
+        # The same actions in both.
         rng, mask = np.random.default_rng(0), native.action_masks()
         for step in range(steps):
             actions = _random_actions(mask, rng)
@@ -361,11 +368,15 @@ def check_vector_illegal(name: str, **options: Any) -> None:
         before = env.batch.get_state()
         actions = _random_actions(env.action_masks(), np.random.default_rng(0))
         actions[1] = env.game.actions.size  # an id that no action has
+
+        # The game ends, and its info says why.
         _, rewards, ended, _, infos = env.step(actions)
         last = infos["final_info"] if mode is AutoresetMode.SAME_STEP else infos
         assert rewards[1] == env.game.spec.lowest_return and ended.tolist() == [False, True, False]
         assert last["illegal_action"][1] == actions[1] and last["_illegal_action"].tolist() == [False, True, False]
         assert last["end_reason"][1] == ILLEGAL_ACTION
+
+        # The others have moved, and the next episode begins as the mode wants it.
         assert (env.batch.states["decisions"][[0, 2]] > before["decisions"][[0, 2]]).all()
         if mode is AutoresetMode.DISABLED:
             env.reset(options={"reset_mask": ended})
@@ -394,6 +405,8 @@ def check_sb3_vec_env(name: str, num_envs: int = 4, steps: int = 120, **options:
         single = vec_env.DummyVecEnv(
             [lambda m=with_mask: module.Monitor(GameEnv(name, mask_in_observation=m, **options))] * num_envs
         )
+
+        # The same seeds and the same actions.
         native.seed(3)
         single.seed(3)
         _same_observation(native.reset(), single.reset())

@@ -111,8 +111,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     if not 0 < given.seconds <= 60:
         parser.error("--seconds is above 0 and at most 60")
+
+    # A page without a place fails before anything is measured.
     if given.write:
-        check_place(given.write.read_text(encoding="utf-8"), [BLOCK])  # fails before anything is measured
+        check_place(given.write.read_text(encoding="utf-8"), [BLOCK])
+
     measured = table(given.env, given.seconds)
     print(measured)
     if given.write:

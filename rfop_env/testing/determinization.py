@@ -53,20 +53,28 @@ def _determinize_once(batch: GameBatch, seat: int, keys: NDArray[np.int64], exam
     other.determinize(seat, keys)
     again.determinize(seat, keys + 1)
     again.determinize(seat, keys)
+
+    # Nothing of the first determinization remains after a second.
     for name in batch.game.state.names or ():
         different = (other.states[name] != again.states[name]).reshape(batch.num_games, -1).any(axis=1)
         for i in np.flatnonzero(different)[:1]:
             raise AssertionError(f"{_where(batch, int(i), seat)}: {name!r}, drawn anew, shows what lay there before")
+
+    # The position is sound, and the seat observes the same.
     check_position(other, [examined])
     after = other.observe(seat)
     for i, entry in np.argwhere(before != after)[:1]:
         layout = batch.game.observation
         piece = next(p.name for p in reversed(layout.pieces) if layout.start(p.name) <= entry)
         raise AssertionError(f"{_where(batch, int(i), seat)}: {piece!r} shows hidden information")
+
+    # The same seat decides, with the same legal actions.
     decides = batch.current_player == seat
     assert (other.current_player == batch.current_player)[decides].all(), "a determinization changed who decides"
     for i in np.flatnonzero(decides & (batch.action_mask != other.action_mask).any(axis=1))[:1]:
         raise AssertionError(f"{_where(batch, int(i), seat)}: the legal actions show hidden information")
+
+    # A scripted player chooses the same action.
     for player in batch.game.scripted:
         changed = _advice(batch, batch, player.name) != _advice(batch, other, player.name)
         for i in np.flatnonzero(decides & changed)[:1]:

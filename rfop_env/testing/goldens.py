@@ -138,6 +138,8 @@ def replay(path: str | Path, game: str | Game | None = None, *, most: int | None
     played = get_game(game or name)
     assert played.id == name, f"{source} is a golden of {name}, not of {played.id}"
     play = _Playthrough(played, seed, options, every, player)
+
+    # Every line of the file: an action is played, and each line must come out as it stands.
     for number, line in enumerate(lines, start=1):
         if match := ACTION.match(line):
             if play.steps == most:
@@ -147,6 +149,7 @@ def replay(path: str | Path, game: str | Game | None = None, *, most: int | None
             play.step(action, advised)
         done = play.lines[number - 1] if number <= len(play.lines) else "nothing"
         assert done == line, f"{source}:{number}: the file says {line!r}, the game {done!r}"
+
     assert play.steps, f"{source} holds no action"
     return play.steps
 

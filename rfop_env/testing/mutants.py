@@ -83,11 +83,15 @@ def _play_on(batch: GameBatch, decisions: int) -> bool:
         for seat in range(batch.game.spec.players):
             batch.observe(seat)
             batch.clone().determinize(seat, 1)
+
+        # Scripted players, drawings and the journal read the record as well.
         for player in batch.game.scripted:
             scripted_actions(batch.game, batch.get_state(), batch.components, batch.action_mask, player.name)
         batch.draw_text(MIDDLE)
         batch.draw_svg(MIDDLE)
         batch.journal(MIDDLE)
+
+        # Then the game is played.
         for _ in range(decisions):
             if batch.states["over"][MIDDLE]:
                 break
@@ -220,9 +224,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--here", action="store_true", help="in this process, as it was compiled")
     parser.add_argument("--diary", type=Path, help="a file that always holds the mutant in hand")
     given = parser.parse_args(arguments)
+
+    # In a process that checks bounds, unless this one is to be used.
     if not given.here:
         print(run_bounds_checked(given.game, given.mutants, given.seed, given.option), end="")
         return 0
+
+    # In this process.
     options = parse_options(given.option)
     counts = check_mutants(given.game, given.mutants, seed=given.seed, options=options, diary=given.diary)
     summary = ", ".join(f"{counts[word]} {word}" for word in ("accepted", "refused", "fault"))

@@ -78,13 +78,19 @@ def check_position(batch: GameBatch, examined: Iterable[int] | None = None) -> N
     game, layout = batch.game, batch.game.observation
     over = batch.states["over"] != 0
     legal = batch.action_mask.sum(axis=1)
+
+    # Legal actions.
     _none(batch, ~over & (legal < 2), "a running game with fewer than two legal actions")
     _none(batch, over & (legal > 0), "an ended game with legal actions")
+
+    # Observations within their bounds.
     outside = (batch.observation < layout.low) | (batch.observation > layout.high)
     for i, entry in np.argwhere(outside)[:1].tolist():
         piece = next(p for p in reversed(layout.pieces) if layout.start(p.name) <= entry)
         value = batch.observation[i, entry]
         raise AssertionError(f"{_where(batch, i)}: {piece.name} = {value}, not {piece.low} to {piece.high}")
+
+    # The course of the game, and the relations between the fields of its record.
     _none(batch, batch.states["decisions"] > game.spec.max_decisions, "more decisions than declared")
     _none(batch, (batch.current_player < 0) | (batch.current_player >= game.spec.players), "no such seat decides")
     _none(batch, over & (batch.states["end_reason"] == 0), "an ended game without a reason")

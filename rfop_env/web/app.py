@@ -59,10 +59,11 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rfop_env.core.errors import RfopError, printable, shown
+from rfop_env.players import PERSON, Programs
 from rfop_env.registry import entries, get_game
 from rfop_env.web import saves
 from rfop_env.web.errors import Conflict, NotAllowed, Refused, TooLarge, WrongKind
-from rfop_env.web.players import LONGEST_NAME, PERSON, Programs
+from rfop_env.web.programs import LONGEST_NAME
 from rfop_env.web.session import Session, Sessions
 from rfop_env.web.view import cards_of, hint_of, moment_of, state_of, summary_of
 

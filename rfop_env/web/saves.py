@@ -1,8 +1,7 @@
 """Saved games: position files (`core.position`, TOML) in a folder of the server's machine.
 
-A file holds the whole position, hidden cards included, so the browser gets its name and never its content. Two comments
-at its head hold the options and who sat where. A file without them is taken for a game with standard options and one
-person, in the first seat. `rfop play --load` reads the same files.
+A file (`rfop_env.saved_game`) holds the whole position, hidden cards included, so the browser gets its name and never
+its content.
 
 Replays (`rfop_env.replays`) of whole games lie beside them.
 """
@@ -16,20 +15,20 @@ from pathlib import Path
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadPosition, printable
 from rfop_env.core.files import read_text
-from rfop_env.core.position import load_position_text, position_text
-from rfop_env.options import option_text, parse_options
+from rfop_env.core.position import load_position_text
+from rfop_env.players import Programs
 from rfop_env.registry import get_game
 from rfop_env.replays.recorder import Recorder
-from rfop_env.replays.replay import SUFFIX as REPLAY_SUFFIX, Replay
+from rfop_env.replays.replay import SUFFIX as REPLAY_SUFFIX
+from rfop_env.replays.replay import Replay
+from rfop_env.saved_game import options_of, saved_text, seats_of
 from rfop_env.web.errors import Refused, Unknown
-from rfop_env.web.players import PERSON, RANDOM, Programs
 from rfop_env.web.session import Session
 
 NAME = re.compile(r"\w[\w .-]{0,59}")
 SUFFIX = ".toml"
 MOST_LISTED = 50
 MOST_BYTES = 2**16  # of a file; those of the games here have a few thousand
-SEATS, OPTIONS = "# seats: ", "# options: "
 
 
 def listed(folder: Path) -> list[str]:
@@ -42,8 +41,7 @@ def save(session: Session, folder: Path, name: str) -> str:
     """Write the present position of a game; returns the file's path. An older file of that name stays: `Refused`."""
     _require_name(name)
     with session.lock:
-        position = position_text(session.batch)
-    text = f"{SEATS}{', '.join(session.seats)}\n{OPTIONS}{option_text(session.options)}\n{position}"
+        text = saved_text(session.batch, session.seats, session.options)
     return _write_new(folder, f"{name}{SUFFIX}", text)
 
 
@@ -101,22 +99,11 @@ def load(text: str, programs: Programs, seats: Sequence[str] | None = None) -> S
     found = re.search(r'^game = "([^"\n]{1,80})"$', text, re.MULTILINE)
     if found is None:
         raise BadPosition("this is no saved position: it names no game")
-    game, options = get_game(found[1]), parse_options(_comment(text, OPTIONS))
+    game, options = get_game(found[1]), options_of(text)
     batch = GameBatch(game, 1, 0, options=options)
     try:
         load_position_text(batch, text)
     except RecursionError:  # the parser's: lists without end
         raise BadPosition("this is no saved position: its lists have no end") from None
-    players = batch.game.spec.players
-    names = list(seats or filter(None, map(str.strip, _comment(text, SEATS).split(","))))
-    return Session(
-        game, names or [PERSON, *[RANDOM] * (players - 1)], programs, options=options, states=batch.get_state()
-    )
-
-
-def _comment(text: str, head: str) -> str:
-    """What follows a head in the comments at the top."""
-    for line in text.splitlines()[:4]:
-        if line.startswith(head):
-            return line.removeprefix(head)[:1000]
-    return ""
+    names = seats or seats_of(text, batch.game.spec.players)
+    return Session(game, names, programs, options=options, states=batch.get_state())

@@ -41,7 +41,8 @@ def serve_command(args: argparse.Namespace) -> int:
         from rfop_env.web.app import make_app
     except ImportError as error:
         raise UsageError(f"'rfop serve' needs {error.name}: pip install 'rfop-env[play]'") from None
-    from rfop_env.web.players import NO_CHECKOUT, Programs, agents_of_checkout
+    from rfop_env.players import NO_CHECKOUT, agents_of_checkout
+    from rfop_env.web.programs import PagePrograms
 
     # The socket is bound first: the port is part of the link, and of what the server checks.
     try:
@@ -50,7 +51,7 @@ def serve_command(args: argparse.Namespace) -> int:
         raise UsageError(f"port {args.port} cannot be used ({error.strerror}): choose another with --port") from None
     port, token = bound.getsockname()[1], secrets.token_urlsafe(TOKEN_BYTES)
     agents = agents_of_checkout()
-    app = make_app(Programs(agents), args.saves, token, port)
+    app = make_app(PagePrograms(agents), args.saves, token, port)
 
     link = f"http://{HOST}:{port}/?token={token}"
     print(f"Play at {link}\nCtrl-C ends the server and the games on it; saved games go to {args.saves}/.", flush=True)

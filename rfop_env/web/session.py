@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.game import Game
+from rfop_env.players import PERSON, Program, Programs, Stop, Thought
 from rfop_env.web.errors import Conflict, Full, Refused, Unknown
-from rfop_env.web.players import PERSON, Program, Programs, Stop, Thought
 
 NO_SEAT = -1
 GUESSES = 8  # determinizations that have to agree before a decision may be undone

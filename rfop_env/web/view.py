@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from rfop_env.core.errors import printable
+from rfop_env.players import PERSON, Thought
 from rfop_env.web.errors import Refused
-from rfop_env.web.players import PERSON, Thought
 from rfop_env.web.session import NO_SEAT, Moment, Session
 
 BEST = 3  # actions of a hint

@@ -102,7 +102,7 @@ def test_several_seats_are_sent_to_the_right_interface():
 
 @pytest.mark.parametrize("make", [GameEnv, GameVectorEnv, raw_env])
 def test_wrong_arguments(make):
-    for arguments in ({"on_illegal": "ignore"}, {"render_mode": "human"}, {"bott": "red"}, {"reward": "none"}):
+    for arguments in ({"on_illegal": "ignore"}, {"render_mode": "3d"}, {"bott": "red"}, {"reward": "none"}):
         with pytest.raises(UnknownName):
             make(SOLO, **arguments)
 

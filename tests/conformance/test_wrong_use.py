@@ -75,7 +75,7 @@ def test_wrong_arguments_of_every_interface(interface, name, arguments, message)
     ("arguments", "message"),
     [
         ({"mask_in_observation": "no"}, "mask_in_observation: expected True or False, found 'no'"),
-        ({"render_mode": "human"}, "unknown value of render_mode 'human': valid: 'None', 'ansi', 'svg'"),
+        ({"render_mode": "3d"}, "unknown value of render_mode '3d': valid: 'None', .*'ansi', 'svg', 'rgb_array'"),
         ({"render_mode": 5}, "unknown value of render_mode 5"),
         ({"on_illegal": ["lose"]}, r"unknown value of on_illegal \['lose'\]"),
     ],

@@ -9,7 +9,8 @@ from rfop_env.core import errors
 
 MADE = [
     errors.UnknownName("agent", "gredy", ["greedy", "random"]),
-    errors.UnknownOption("Chess-v0", "colour", ["side"], ["seed"]),
+    errors.UnknownOption.of("Chess-v0", "colour", ["side"], ["seed"]),
+    errors.UnknownValue.of("render_mode", "3d", [None, "ansi"]),
     errors.IllegalAction("illegal", game=3, action=4),
     errors.BadComponents("x.toml", "row 1", "points", "1 to 4", 9),
     *(
@@ -17,7 +18,7 @@ MADE = [
         for kind in vars(errors).values()
         if isinstance(kind, type)
         and issubclass(kind, errors.RfopError)
-        and kind not in (errors.UnknownName, errors.UnknownOption, errors.BadComponents)
+        and kind not in (errors.UnknownName, errors.BadComponents)
     ),
 ]
 

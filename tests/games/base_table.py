@@ -49,9 +49,9 @@ class BaseTable:
 
     @property
     def advised(self) -> str:
-        """The label of the scripted player's action."""
-        batch = self.batch
-        actions = scripted_actions(batch.game, batch.get_state(), batch.components, batch.action_mask, "scripted")
+        """The label of the action that the game's first scripted player takes."""
+        batch, name = self.batch, self.batch.game.scripted[0].name
+        actions = scripted_actions(batch.game, batch.get_state(), batch.components, batch.action_mask, name)
         return batch.game.actions.label(int(actions[0]))
 
     @property

@@ -29,10 +29,10 @@ class Sizes:
     skip: int  # random decisions between positions whose legal actions are all tried
 
 
-SHORT = Sizes(60, 8, 100, 16, 8, 3) if JIT else Sizes(8, 4, 12, 4, 3, 12)
+SHORT = Sizes(60, 8, 100, 16, 8, 3) if JIT else Sizes(8, 4, 6, 4, 3, 12)
 LONG = Sizes(24, 8, 100, 8, 8, 4) if JIT else Sizes(2, 2, 24, 1, 2, 12)
 RED_FLAG = Sizes(60, 8, 120, 32, 16, 3) if JIT else Sizes(5, 2, 50, 2, 3, 12)
-LEVEE = Sizes(60, 8, 100, 16, 8, 3) if JIT else Sizes(2, 2, 12, 2, 2, 12)
+LEVEE = Sizes(60, 8, 100, 16, 8, 3) if JIT else Sizes(2, 2, 12, 2, 2, 24)
 
 
 @dataclass(frozen=True)

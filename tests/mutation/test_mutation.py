@@ -264,7 +264,7 @@ def test_tests_that_fail_on_the_unchanged_source_are_refused(tmp_path):
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
-    [([], "expected a game"), (["chess"], "invalid choice"), (["paris", "--places", "0"], "expected a number")],
+    [([], "required"), (["chess"], "invalid choice"), (["paris", "--places", "0"], "expected a number")],
 )
 def test_what_the_command_refuses(arguments, words, capsys):
     assert command.main(arguments) == USER_ERROR

@@ -14,7 +14,10 @@ import rfop_env
 
 ROOT = Path(__file__).parents[2]
 LEFT_BEHIND = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "build", "dist", "runs", "results", "baselines")
-DATA = ("*.py", "py.typed", "games/*/components/*.toml", "games/*/RULES.md", "web/static/*")
+DATA = (
+    "*.py", "py.typed", "games/*/components/*.toml", "games/*/RULES.md", "web/static/*", "replays/static/*",
+    "drawing/fonts/*",
+)  # fmt: skip
 PIP = [sys.executable, "-m", "pip", "--no-input", "--disable-pip-version-check"]
 
 # Python without its site: no checkout that is installed for development, only the wheel and what it depends on.

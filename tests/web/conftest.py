@@ -7,7 +7,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from rfop_env.web.app import make_app
-from rfop_env.web.players import Program, Programs, Thought, agents_of_checkout
+from rfop_env.players import Program, Thought, agents_of_checkout
+from rfop_env.web.programs import PagePrograms
 
 PORT, TOKEN = 8123, "the-token"
 ORIGIN = f"http://127.0.0.1:{PORT}"
@@ -85,7 +86,7 @@ class Judge(Program):
         return Thought(self.act(batch, stop), 0.25)
 
 
-class ProgramsOfTests(Programs):
+class ProgramsOfTests(PagePrograms):
     """All programs of the checkout, and two more: "slow" and "judge"."""
 
     def __init__(self):

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from rfop_env.registry import get_entry, list_games
-from rfop_env.web.players import Programs, agents_of_checkout
+from rfop_env.players import Programs, agents_of_checkout
 from tests.web.serving import launched, served
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -255,7 +255,7 @@ def test_save_load_and_play_on(tab, link):
     until(tab, "document.body.dataset.version === '1'")
     tab.click("#save")
     tab.fill("#save-name", "in the browser")
-    tab.click("#save-form button")
+    tab.click("#save-form button[type=submit]")
     tab.wait_for_selector("#error:text-matches('^Saved:')")
     before = tab.inner_text("#actions")
     tab.click("#home")

@@ -10,7 +10,7 @@ import pytest
 
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game, list_games
-from rfop_env.web.players import Programs, agents_of_checkout
+from rfop_env.players import Programs, agents_of_checkout
 from rfop_env.web.session import Session
 
 ONE_SEAT = ("RedFlagOverParisSolo-v0", "LeveeEnMasse-v0")

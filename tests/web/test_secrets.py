@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from rfop_env.registry import get_game
-from rfop_env.web.players import Programs
+from rfop_env.players import Programs
 from rfop_env.web.session import NO_SEAT, Session
 from rfop_env.web.view import moment_of, state_of
 

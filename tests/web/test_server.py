@@ -95,7 +95,7 @@ def test_the_browser_is_opened_unless_it_is_not_wanted(monkeypatch, tmp_path, ca
 
 
 def test_without_a_checkout_it_says_what_is_missing(monkeypatch, capsys):
-    monkeypatch.setattr("rfop_env.web.players.agents_of_checkout", lambda: None)
+    monkeypatch.setattr("rfop_env.players.agents_of_checkout", lambda: None)
     monkeypatch.setattr("uvicorn.Server.run", lambda self, sockets: None)
     assert main(["serve", "--no-browser"]) == 0
     assert "clone the repository" in capsys.readouterr().err

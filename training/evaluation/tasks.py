@@ -185,7 +185,7 @@ def tasks_seated(
             tuple(deals[low:high]),
             reward,
             replays and replays.after(low),
-        )  # fmt: skip
+        )
         for low, high in blocks(deals)
     ]
 

@@ -67,7 +67,6 @@ function listPlayers() {
   const rows = replay.seats.flatMap(({ name, player }) => [make("dt", name), make("dd", player === "-" ? "not named" : player)]);
   const options = Object.entries(replay.options).map(([name, value]) => `${name} ${value}`).join(", ");
   if (options) rows.push(make("dt", "Options"), make("dd", options));
-  rows.push(make("dt", "Result"), make("dd", replay.result));
   $("players").replaceChildren(...rows);
 }
 

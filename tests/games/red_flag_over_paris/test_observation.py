@@ -82,8 +82,8 @@ def test_the_bounds_of_counts_are_those_of_the_record():
         if piece.name in names:
             field = fields[names[piece.name]]
             assert (piece.low, piece.high) == (field.low, field.high), piece.name
-        elif piece.name not in ("control", "whether_momentum"):
-            assert piece.low == 0, piece.name
+        else:
+            assert (piece.low, piece.high) == OTHER_BOUNDS.get(piece.name, (0, 1)), piece.name
 
 
 def test_the_sizes_of_pieces():
@@ -240,6 +240,14 @@ def _asked(s, side):
     return seen
 
 
+OTHER_BOUNDS = {  # of counts that the record does not hold as such, and of signs; all other pieces are 0 or 1
+    "hand_sizes": (0, 9),
+    "pool_room": (0, 18),
+    "points": (0, 18),
+    "event_step": (0, 8),
+    "control": (-1, 1),
+    "whether_momentum": (-1, 1),
+}
 CARD_PIECES = ("hand", "aside", "chosen", "known_enemy", "known_deck", "discarded", "gone", "top_discard")
 OBJECTIVE_PIECES = ("own_objective", "offered", "enemy_objective", "gone_objectives")
 SPACE_PIECES = ("own_cubes", "enemy_cubes", "control", "source")

@@ -1,4 +1,4 @@
-"""Who can sit in a seat: people, and programs by name.
+"""Who can sit in a seat: people, and programs by name. For `rfop play`, `rfop watch`, `rfop replay` and `rfop serve`.
 
 The random player and the scripted players of a game come with the package. All others (searches, baselines, trained
 models) are agents of a checkout: `Programs` is given the package `agents`, or `None` where there is no checkout.
@@ -7,7 +7,6 @@ models) are agents of a checkout: `Programs` is given the package `agents`, or `
 from __future__ import annotations
 
 import importlib
-import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,21 +17,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import printable
+from rfop_env.core.errors import UnknownName, printable
 from rfop_env.core.game import Game
 from rfop_env.core.kernels import scripted_actions
-from rfop_env.web.errors import Refused
 
 PERSON, RANDOM = "person", "random"
-LONGEST_NAME = 300  # characters of a program's name
-MOST_SIMULATIONS = 20_000  # of a search for one decision
-MOST_SECONDS = 60
 NO_CHECKOUT = (
     "agents other than 'random' and the scripted players come with the checkout, not with the wheel: clone the "
-    "repository and start 'rfop serve' there"
+    "repository and start 'rfop' there"
 )
 
 Stop = Callable[[], bool]  # whether the thinking has to end
+
+
+class NoCheckout(UnknownName):
+    """A player that comes with a checkout, asked of the package alone."""
+
+    def __init__(self, name: str, valid: list[str]) -> None:
+        super().__init__("player", name, valid)
+        self.args = (f"there is no player {printable(name, 60)!r} here, only {', '.join(valid)}: {NO_CHECKOUT}",)
 
 
 @dataclass(frozen=True)
@@ -63,8 +66,8 @@ class Program:
 class RandomProgram(Program):
     """Every legal action with the same probability."""
 
-    def __init__(self) -> None:
-        self._rng = np.random.default_rng()
+    def __init__(self, rng: np.random.Generator) -> None:
+        self._rng = rng
 
     def act(self, batch: GameBatch, stop: Stop) -> int:
         """A random legal action."""
@@ -74,9 +77,8 @@ class RandomProgram(Program):
 class ScriptedProgram(Program):
     """A scripted player of the game; it reads a determinization, so that nothing hidden reaches it."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._rng = np.random.default_rng()
+    def __init__(self, name: str, rng: np.random.Generator) -> None:
+        self._name, self._rng = name, rng
 
     def act(self, batch: GameBatch, stop: Stop) -> int:
         """What the script says."""
@@ -89,9 +91,8 @@ class ScriptedProgram(Program):
 class AgentProgram(Program):
     """An agent of the checkout."""
 
-    def __init__(self, agent: Any, act_for: Callable[..., NDArray[np.int64]]) -> None:
-        self._agent, self._act_for = agent, act_for
-        self._rng = np.random.default_rng()
+    def __init__(self, agent: Any, act_for: Callable[..., NDArray[np.int64]], rng: np.random.Generator) -> None:
+        self._agent, self._act_for, self._rng = agent, act_for, rng
         self.gives_values = hasattr(agent, "last") or hasattr(agent, "evaluate")
 
     def act(self, batch: GameBatch, stop: Stop) -> int:
@@ -119,10 +120,15 @@ class AgentProgram(Program):
 
 
 class Programs:
-    """All programs by name. `agents`: the package `agents` of a checkout, or None."""
+    """All programs by name.
 
-    def __init__(self, agents: Any = None) -> None:
+    `agents` is the package `agents` of a checkout, or None. All chance of the programs follows from `seed` and from the
+    order in which they are loaded; None: a random seed.
+    """
+
+    def __init__(self, agents: Any = None, seed: int | None = None) -> None:
         self._agents = agents
+        self._seeds = np.random.SeedSequence(seed)
 
     def names(self, game: Game) -> list[str]:
         """The names to choose from; a checkout's programs have further names and paths (`agents.load`)."""
@@ -130,27 +136,15 @@ class Programs:
         return own if self._agents is None else list(dict.fromkeys([*own, *self._agents.names(game)]))
 
     def load(self, name: str, game: Game, components: Any) -> Program:
-        """A new program of a name; raises `Refused`, and what `agents.load` raises."""
+        """A new program of a name; raises `NoCheckout`, and what `agents.load` raises."""
+        rng = np.random.default_rng(self._seeds.spawn(1)[0])
         if name == RANDOM:
-            return RandomProgram()
+            return RandomProgram(rng)
         if name in [player.name for player in game.scripted]:
-            return ScriptedProgram(name)
+            return ScriptedProgram(name, rng)
         if self._agents is None:
-            raise Refused(f"{printable(name, 60)}: {NO_CHECKOUT}")
-        _require_bounded(name)
-        return AgentProgram(self._agents.load(name, game, components), self._agents.agent.act_for)
-
-
-def _require_bounded(name: str) -> None:
-    """Raise `Refused` for a search that would think for minutes; the agents themselves know no such limit."""
-    budget = re.match(r"search-(\d{1,9}(?:\.\d{1,9})?)(s?)", name)
-    if budget is None:
-        if name.startswith("search-"):
-            raise Refused(f"{printable(name, 60)}: a search's budget is a number as in search-400 or search-2s")
-        return
-    most, unit = (MOST_SECONDS, "seconds") if budget[2] else (MOST_SIMULATIONS, "simulations")
-    if float(budget[1]) > most:
-        raise Refused(f"{printable(name, 60)}: a search on this page has at most {most:,} {unit} a decision")
+            raise NoCheckout(name, self.names(game))
+        return AgentProgram(self._agents.load(name, game, components), self._agents.agent.act_for, rng)
 
 
 def agents_of_checkout() -> Any:
@@ -158,7 +152,7 @@ def agents_of_checkout() -> Any:
 
     The wheel installs `rfop_env` alone, so nothing here may import it by name.
     """
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[1]
     if not (root / "agents" / "catalogue.py").is_file():
         return None
     if str(root) not in sys.path:

@@ -1,0 +1,36 @@
+"""The programs that the page offers, within bounds: nobody waits for minutes, and no name fills the screen."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from rfop_env.core.errors import printable
+from rfop_env.core.game import Game
+from rfop_env.players import Program, Programs
+from rfop_env.web.errors import Refused
+
+LONGEST_NAME = 300  # characters of a program's name
+MOST_SIMULATIONS = 20_000  # of a search for one decision
+MOST_SECONDS = 60
+
+
+class PagePrograms(Programs):
+    """All programs by name, without searches that would think for minutes."""
+
+    def load(self, name: str, game: Game, components: Any) -> Program:
+        """A new program of a name; raises `Refused`, and what `Programs.load` raises."""
+        _require_bounded(name)
+        return super().load(name, game, components)
+
+
+def _require_bounded(name: str) -> None:
+    """Raise `Refused` for a search that would think for minutes; the agents themselves know no such limit."""
+    budget = re.match(r"search-(\d{1,9}(?:\.\d{1,9})?)(s?)", name)
+    if budget is None:
+        if name.startswith("search-"):
+            raise Refused(f"{printable(name, 60)}: a search's budget is a number as in search-400 or search-2s")
+        return
+    most, unit = (MOST_SECONDS, "seconds") if budget[2] else (MOST_SIMULATIONS, "simulations")
+    if float(budget[1]) > most:
+        raise Refused(f"{printable(name, 60)}: a search on this page has at most {most:,} {unit} a decision")

@@ -1,0 +1,39 @@
+"""Games for the tests of replays, played at random."""
+
+import itertools
+
+import numpy as np
+
+from rfop_env.core.batch import GameBatch
+from rfop_env.registry import get_game, list_games
+from rfop_env.replays import Recorder
+
+
+def chosen(options):
+    """Choices of options in which every value of every option occurs."""
+    rows = max((len(option.values) for option in options), default=1)
+    return [{option.name: option.values[k % len(option.values)] for option in options} for k in range(rows)]
+
+
+ENVIRONMENTS = [(name, options) for name in list_games() for options in chosen(get_game(name).options)]
+
+
+def play(batch, recorder, decisions=10_000, game=0, seed=0):
+    """Play a game of a batch at random, and tell its recorder."""
+    rng = np.random.default_rng(seed)
+    for k in itertools.count():
+        if k >= decisions or batch.states["over"][game]:
+            return recorder.replay()
+        if k % 5 == 4:
+            batch.step_random()
+            recorder.add_random()
+            continue
+        actions = [int(rng.choice(np.flatnonzero(mask))) if mask.any() else -1 for mask in batch.action_mask]
+        batch.step(actions)
+        recorder.add(actions[game])
+
+
+def recorded(name, decisions=10_000, seed=3, options=None, **settings):
+    """The replay of a game with a new batch."""
+    batch = GameBatch(get_game(name), 1, seed, options=options, **settings)
+    return play(batch, Recorder(batch), decisions)

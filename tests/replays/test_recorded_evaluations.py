@@ -1,0 +1,55 @@
+"""Replays that evaluations and the self-play trainer write."""
+
+import pytest
+
+from rfop_env.replays import Replay
+from training import evaluate
+
+ARGUMENTS = ["--env", "Revolution-v0", "random", "scripted"]
+
+
+def test_an_evaluation_records_its_first_games(tmp_path, capsys):
+    folder = tmp_path / "games"
+    assert evaluate.main([*ARGUMENTS, "--deals", "3", "--replays", str(folder), "--replay-games", "2"]) == 0
+    with_replays = capsys.readouterr().out
+    files = sorted(folder.glob("*"))
+    assert len(files) == 4  # two deals, the first agent in either seat
+    seen = set()
+    for path in files:
+        replay = Replay.read(path)
+        assert sum(1 for _ in replay.play()) == len(replay.decisions)
+        seen.add((replay.players, replay.seed - 2**40))
+    assert seen == {(pair, deal) for pair in (("random", "scripted"), ("scripted", "random")) for deal in (0, 1)}
+
+    # What is recorded changes no result, and older replays stay.
+    assert evaluate.main([*ARGUMENTS, "--deals", "3"]) == 0
+    assert capsys.readouterr().out == with_replays
+    assert evaluate.main([*ARGUMENTS, "--deals", "3", "--replays", str(folder)]) == 2
+    assert "has replays already" in capsys.readouterr().err
+
+
+def test_a_number_of_replays_without_a_folder(capsys):
+    assert evaluate.main([*ARGUMENTS, "--deals", "1", "--replay-games", "2"]) == 2
+    assert "--replay-games: say where they go with --replays FOLDER" in capsys.readouterr().err
+
+
+def test_the_trainer_records_games_of_its_curve(tmp_path):
+    from training import ppo_self_play
+
+    run = tmp_path / "run"
+    sizes = ["--num-envs", "8", "--num-steps", "8", "--minibatch-size", "32", "--width", "8"]
+    few = ["--steps", "64", "--evaluate-deals", "2", "--evaluate-replays", "1", "--quiet"]
+    assert ppo_self_play.main(["--env", "Revolution-v0", "--run", str(run), *sizes, *few]) == 0
+    points = sorted(int(path.name) for path in (run / "replays").iterdir())
+    assert points[0] == 0
+    assert len(points) == 2
+    replays = [Replay.read(path) for path in sorted((run / "replays" / "0").iterdir())]
+    assert {replay.players for replay in replays} == {("training", "scripted"), ("scripted", "training")}
+
+
+@pytest.mark.parametrize("games", ["-1", "x"])
+def test_a_wrong_number_of_recorded_games(games, capsys):
+    from training import ppo_self_play
+
+    assert ppo_self_play.main(["--steps", "1", "--evaluate-replays", games]) == 2
+    assert "evaluate-replays" in capsys.readouterr().err

@@ -1,0 +1,130 @@
+"""The page of a replay: one file without a network, small, and silent about what a single seat cannot see."""
+
+import base64
+import json
+import re
+import zlib
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import BadArgument
+from rfop_env.registry import get_game
+from rfop_env.replays import Replay
+from rfop_env.replays.moments import NO_SEAT, episode_of, with_values
+from rfop_env.replays.page import ELEMENT, page_of
+from tests.replays.playing import recorded
+
+MOST_BYTES = 64 * 1024  # of the page of a game of Red Flag Over Paris
+DATA = re.compile(r'id="data">([^<]*)<')
+
+
+def content(page):
+    """Everything that a page shows, unpacked."""
+    return json.loads(zlib.decompress(base64.b64decode(DATA.search(page)[1])))
+
+
+def drawn(shown, view):
+    """The pictures of a view, put together as the page does it."""
+    pictures, before = [], []
+    for changes in shown["pictures"][view]:
+        after, start = [], 0
+        for at, gone, come in zip(changes[::3], changes[1::3], changes[2::3], strict=True):
+            after += before[start:at] + come
+            start = at + gone
+        before = after + before[start:]
+        pictures.append("".join(shown["elements"][k] for k in before))
+    return pictures
+
+
+@pytest.mark.parametrize("name", ["RedFlagOverParis-v0", "RedFlagOverParisSolo-v0", "LeveeEnMasse-v0", "Revolution-v0"])
+def test_the_page_holds_every_picture_of_every_seat(name):
+    episode = episode_of(recorded(name, 12))
+    shown = content(page_of(episode))
+    assert shown["views"] == list(range(len(episode.seats)))
+    for seat in shown["views"]:
+        assert drawn(shown, seat) == [episode.picture(k, seat) for k in range(len(episode.moments))]
+    assert [moment["lines"] for moment in shown["moments"]] == [
+        [line.strip() for line in moment.lines] for moment in episode.moments
+    ]
+
+
+def test_a_picture_is_split_and_nothing_is_lost():
+    batch = GameBatch(get_game("Paris-v0"), 1, 3)
+    drawing = batch.draw_svg()
+    assert "".join(ELEMENT.findall(drawing)) == drawing
+
+
+def test_nothing_is_loaded_from_elsewhere():
+    page = page_of(episode_of(recorded("Revolution-v0", 3)))
+    assert re.findall(r"""(?:src|href|action|url)\s*[=(]\s*["']?(?!data:)[^"'\s>)]+""", page) == []
+    assert not re.search(r"@import|\bimport\b.*\bfrom\b|fetch\(|XMLHttpRequest|WebSocket|EventSource|sendBeacon", page)
+    assert "default-src &#x27;none&#x27;" in page
+    assert "{{" not in page
+
+
+def test_words_of_a_file_are_no_part_of_the_page_s_code():
+    words = "</script><script>alert(1)</script><img src=x onerror=alert(1)>"
+    replay = recorded("Revolution-v0", 3)
+    page = page_of(episode_of(replace(replay, players=(words, words), notes=(words,))))
+    assert "alert(1)" not in page
+    assert content(page)["moments"][0]["notes"] == [words]
+
+
+def test_a_whole_game_of_red_flag_over_paris_is_small():
+    page = page_of(episode_of(recorded("RedFlagOverParis-v0")))
+    assert content(page)["over"]
+    assert len(page.encode()) <= MOST_BYTES
+
+
+def imagined(episode, seat, key):
+    """The same episode with every position as it might be as well, for all that a seat can see."""
+    moments = []
+    for moment in episode.moments:
+        if moment.decider != NO_SEAT:
+            trial = GameBatch(episode.game, 1, 0, options=episode.replay.options, components=episode.components)
+            trial.set_state(moment.states)
+            trial.determinize(seat, key)
+            moment = replace(moment, states=trial.get_state())
+        moments.append(moment)
+    other = replace(episode.replay, seed=episode.replay.seed + key)
+    return replace(episode, moments=tuple(moments), replay=other)
+
+
+@pytest.mark.parametrize("name", ["RedFlagOverParis-v0", "Paris-v0"])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_page_of_one_seat_does_not_depend_on_what_is_hidden_from_it(name, seat):
+    replay = with_values(recorded(name, 14), lambda batch: 0.25, "judge")
+    episode = episode_of(replay)
+    guesses = [imagined(episode, seat, key) for key in (1, 2)]
+    assert [page_of(guess, [seat]) == page_of(episode, [seat]) for guess in guesses] == [True, True]
+    # The check can fail: the page of the other seat differs.
+    assert all(page_of(guess, [1 - seat]) != page_of(episode, [1 - seat]) for guess in guesses)
+    shown = content(page_of(episode, [seat]))
+    assert {moment["seat"] for moment in shown["moments"] if moment["label"]} == {seat}
+    assert {moment["decider"] for moment in shown["moments"] if moment["value"] is not None} == {seat}
+
+
+def test_wrong_seats():
+    episode = episode_of(recorded("Revolution-v0", 1))
+    for seats in ([2], [-1], []):
+        with pytest.raises(BadArgument, match="seats: expected some of 0 to 1"):
+            page_of(episode, seats)
+
+
+def test_only_options_that_are_not_the_default_are_listed():
+    shown = content(page_of(episode_of(recorded("LeveeEnMasse-v0", 2, options={"levee": "on"}))))
+    assert shown["options"] == {"levee": "on"}
+
+
+def test_values_and_notes_are_shown():
+    replay = with_values(recorded("Revolution-v0", 4), lambda batch: 0.25, "judge")
+    noted = replace(replay.decisions[1], notes=("a note",))
+    replay = Replay.read(replace(replay, decisions=(replay.decisions[0], noted, *replay.decisions[2:])).text())
+    shown = content(page_of(episode_of(replay)))
+    assert [moment["value"] for moment in shown["moments"]] == [0.25] * 4 + [None]
+    assert [moment["notes"] for moment in shown["moments"]] == [[], [], ["a note"], [], []]
+    assert shown["judge"] == "judge"
+    assert np.isfinite([moment["value"] for moment in shown["moments"][:4]]).all()

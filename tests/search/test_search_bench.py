@@ -1,0 +1,26 @@
+"""The command that measures the speed of the search; how fast it is is not tested."""
+
+import pytest
+
+from agents.search import bench
+
+GAME = "Revolution-v0"
+
+
+def test_the_table_goes_into_the_page(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(bench, "measure", lambda game, seconds, slices: (35261.4, 15900.6, 32450.0, 1.0))
+    page = tmp_path / "page.md"
+    page.write_text("before\n<!-- generated: search_speed -->\nold\n<!-- /generated -->\nafter\n")
+    assert bench.main(["--env", GAME, "--write", str(page)]) == 0
+    text = page.read_text()
+    assert f"| {GAME} | 35,261 | 15,901 | 32,450 | 1 |\n<!-- /generated -->\nafter\n" in text
+    assert text.startswith("before\n<!-- generated: search_speed -->\n| environment |") and "old" not in text
+    assert capsys.readouterr().out.strip() in text
+
+
+def test_a_page_without_a_place_is_refused_before_anything_is_measured(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(bench, "measure", lambda *given: pytest.fail("it was measured"))
+    page = tmp_path / "page.md"
+    page.write_text("nothing\n")
+    assert bench.main(["--write", str(page)]) == 2
+    assert "no place for the table" in capsys.readouterr().err
