@@ -53,7 +53,8 @@ def recorded(name: str) -> str:
     """The picture of a recorded game, which leads to it, and who played it."""
     file = f"../replays/{name}{SUFFIX}"
     replay = Replay.read(REPLAYS / f"{name}{SUFFIX}")
-    players = ", ".join(f"`{who}` as `{seat}`" for seat, who in zip(replay.game.spec.seats, replay.players, strict=True))
+    seated = zip(replay.players, replay.game.spec.seats, strict=True)
+    players = ", ".join(f"`{player}` as `{seat}`" for player, seat in seated)
     moment = f"{replay.game.title} after {MOMENTS[name]} decisions of a recorded game"
     return f"""[![{moment}]({name}.svg)]({file})
 

@@ -57,7 +57,8 @@ def _body(block: Block, blocks: Mapping[str, Callable[..., str]]) -> str:
 
 def pictures() -> dict[str, str]:
     """All pictures of positions: their paths and what they should hold."""
-    return {PICTURE: _picture()} | {f"docs/environments/{name}.svg": recorded.position(name) for name in recorded.MOMENTS}
+    environments = {f"docs/environments/{name}.svg": recorded.position(name) for name in recorded.MOMENTS}
+    return {PICTURE: _picture()} | environments
 
 
 def _picture() -> str:

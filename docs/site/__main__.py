@@ -2,6 +2,8 @@
 
     python -m docs.site
     python -m docs.site --out /tmp/site
+
+It needs the extra `docs`.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def _comment_on(field: ast.AnnAssign, lines: list[str]) -> str:
 
 def _process_docstring(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
     text = restructured("\n".join(lines))
-    if what == "class" and dataclasses.is_dataclass(thing):
+    if isinstance(thing, type) and dataclasses.is_dataclass(thing):
         text += restructured(fields_of(thing))
     lines[:] = text.split("\n")
 
