@@ -25,8 +25,8 @@ TOOLTIP = re.compile(r"(?<=>)<title>[^<]*</title>")
 PART = re.compile(r' (?:class|data-action)="[^"]*"')
 ELEMENT = re.compile(r"<(\w+)((?: [\w-]+=\"[^\"]*\")+)")
 ATTRIBUTE = re.compile(r' ([\w-]+)="([^"]*)"')
-LOOKS = ("fill", "stroke", "stroke-width", "stroke-linejoin", "stroke-dasharray", "opacity")
-LOOKS += ("text-anchor", "font-size", "font-weight")
+SHAPES = ("fill", "stroke", "stroke-width", "stroke-linejoin", "stroke-dasharray", "opacity")
+LOOKS = (*SHAPES, "text-anchor", "font-size", "font-weight")
 
 
 def position(name: str) -> str:
