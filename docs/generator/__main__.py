@@ -1,4 +1,4 @@
-"""Rewrite the generated parts of README, docs and RULES.md: tables, and the picture of the README.
+"""Rewrite the generated parts of README, docs and RULES.md: tables, and the pictures of positions.
 
     python -m docs.generator
     python -m docs.generator --check
