@@ -1,4 +1,4 @@
-"""Rewrite the generated parts of README, docs and RULES.md: tables, and the pictures of positions.
+"""Rewrite the generated parts of README, docs and RULES.md: tables, pictures of positions, figures of results.
 
     python -m docs.generator
     python -m docs.generator --check
@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from docs.generator import pages
+from docs.generator import figures, pages
 from rfop_env.command_line import Parser, command
 
 
@@ -23,11 +23,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--check", action="store_true", help="print stale files, write nothing; exit status 1 if any is"
     )
     if parser.parse_args(arguments).check:
-        found = pages.names_of(pages.stale())
+        found = pages.names_of(pages.stale() | figures.stale())
         print("\n".join(found) or "nothing is stale")
         return 1 if found else 0
 
-    print("\n".join(pages.rewrite()) or "nothing to rewrite")
+    print("\n".join([*pages.rewrite(), *figures.rewrite()]) or "nothing to rewrite")
     return 0
 
 

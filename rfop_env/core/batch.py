@@ -265,6 +265,10 @@ class GameBatch(BatchArrays):
         legal = np.flatnonzero(self._mask[game]).tolist()
         return self.game.draw_svg(record, self.components, legal=legal, previous=before)
 
+    def _repr_svg_(self) -> str | None:
+        """The position of a batch of one, which notebooks show; None for several games and before the first reset."""
+        return self.draw_svg(0) if self.num_games == 1 and self._started else None
+
     # -- positions from elsewhere --------------------------------------------------------------------------------------
 
     def set_state(self, states: NDArray[Any]) -> None:

@@ -58,6 +58,10 @@ class Environment:
     def __copy__(self) -> Self:
         return copy.deepcopy(self)
 
+    def _repr_svg_(self) -> str | None:
+        """The position of a single game, which notebooks show; None before the first reset."""
+        return self.batch._repr_svg_() if self._started else None
+
     def _require_start(self) -> None:
         if not self._started:
             raise NotStarted("no game has begun: call reset() first")

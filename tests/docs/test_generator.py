@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from docs.generator import __main__ as command
-from docs.generator import pages
+from docs.generator import figures, pages
 from docs.generator.blocks import BLOCKS, MEASURED, RESULT_BLOCKS
 from docs.generator.pages import ROOT, fresh
 from rfop_env.core.errors import BadArgument
@@ -21,8 +21,9 @@ TABLE = re.compile(r"\|.*\d%")  # a row with shares in per cent
 
 @pytest.fixture
 def checkout(tmp_path, monkeypatch):
-    """A checkout with one page, whose block is empty, and no picture."""
+    """A checkout with one page, whose block is empty, and no picture; figures have tests of their own."""
     monkeypatch.setattr(pages, "pictures", lambda: {"docs/position.svg": "<svg/>\n"})
+    monkeypatch.setattr(figures, "drawn", dict)
     (tmp_path / "docs").mkdir()
     (tmp_path / "README.md").write_text(EMPTY, encoding="utf-8")
     return tmp_path

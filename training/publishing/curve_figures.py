@@ -1,15 +1,31 @@
-"""Figures of learning curves: wins over training, of published runs or of your own."""
+"""Figures of learning curves: wins over training, of published runs or of your own, beside other agents' wins."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from rfop_env.registry import get_game
+from training.common.records import read_records
+from training.evaluation.matrix import MatrixRow
+from training.evaluation.rows import ALL, NO_OPPONENT, RecordedRow
 from training.ppo.run_folder import RunFolder
-from training.publishing.pictures import begin_picture, write_picture
+from training.publishing.pictures import (
+    BLUE,
+    GREY,
+    MUTED,
+    ORANGE,
+    PURPLE,
+    RED,
+    TEAL,
+    listed,
+    percent,
+    picture,
+)
 from training.publishing.results import (
     DOCS,
     FULL,
@@ -18,15 +34,29 @@ from training.publishing.results import (
     SEEDS,
     Floats,
     PublishedCurves,
+    PublishedRun,
     interquartile_mean,
     on_grid,
     read_results,
     stratified_interval,
 )
 
-COLOURS = {"commune": "#b3261e", "versailles": "#1f4e9c"}
-OTHERS = ("#1f6f5c", "#a15c00", "#5b3f8c", "#4a4a4a")  # of sides without a colour of their own
+COLOURS = {"commune": RED, "versailles": BLUE}
+OTHERS = (TEAL, ORANGE, PURPLE, GREY)  # of sides without a colour of their own
 FIGURES = DOCS / "curves"
+HEIGHT = 3.7
+CLOSEST = 0.052  # between the labels of two levels, as a share of the axis
+NEARLY = 0.9  # of the last share of wins, where a curve counts as nearly there
+
+
+@dataclass(frozen=True)
+class Level:
+    """The share of wins of an agent that does not learn, which a learning curve is compared with."""
+
+    agent: str
+    side: str
+    rate: float
+    components: str  # digest of the set
 
 
 def draw_published(folder: Path = RESULTS, out: Path = FIGURES) -> list[Path]:
@@ -37,72 +67,163 @@ def draw_published(folder: Path = RESULTS, out: Path = FIGURES) -> list[Path]:
     for curve in results.curves:
         if any((run.curve, run.budget) == (curve, FULL) for run in results.runs):
             paths.append(out / f"{curve}.svg")
-            _draw_curve(results, curve, paths[-1])
+            _draw_curve(results, curve, levels_of(_run_of(results, curve), folder), paths[-1])
     if paths:
         paths.append(out / "all.svg")
         _draw_together(results, paths[-1])
     return paths
 
 
-def _draw_curve(results: PublishedCurves, curve: str, path: Path) -> None:
-    """Draw a curve, with a line for each side."""
-    run = next(run for run in results.runs if (run.curve, run.budget) == (curve, FULL))
-    figure, axes = begin_picture(7.5, 4.2)
-    sides = results.of(curve, FULL)
-    for k, (side, seeds) in enumerate(sides.items()):
-        steps, rates = on_grid(seeds)
-        _draw_band(axes, steps / 1e6, rates[None], COLOURS.get(side, OTHERS[k % len(OTHERS)]), side)
+def side_name(side: str) -> str:
+    """A side for people: "Commune", "Player 1"."""
+    return side.replace("_", " ").capitalize()
 
+
+def _run_of(results: PublishedCurves, curve: str) -> PublishedRun:
+    return next(run for run in results.runs if (run.curve, run.budget) == (curve, FULL))
+
+
+# -- levels to compare with --------------------------------------------------------------------------------------------
+
+
+def levels_of(run: PublishedRun, folder: Path = RESULTS) -> list[Level]:
+    """The published agents that play the games of a curve, by side: random, scripted players and baselines."""
+    scores = folder / "scores.csv"
+    if run.opponent == NO_OPPONENT:
+        rows = read_records(scores, RecordedRow) if scores.exists() else []
+        levels = [
+            Level(r.agent, r.side, r.win_rate, r.components)
+            for r in rows
+            if (r.env, r.options) == (run.env, run.option)
+        ]
+    else:
+        matrices = [read_records(path, MatrixRow) for path in sorted(folder.glob("matrix_*.csv"))]
+        levels = [level for rows in matrices if rows[0].env == run.env for level in _against(rows, run.opponent)]
+    return [level for level in levels if level.agent != "greedy"]  # the scripted players are stronger
+
+
+def _against(rows: Sequence[MatrixRow], opponent: str) -> list[Level]:
+    """The levels that a matrix gives: whoever plays against the opponent, as each side of its own."""
+    sides, levels = list(dict.fromkeys(row.side for row in rows if row.side != ALL)), []
+    for row in rows:
+        if row.opponent == opponent and row.side != ALL:
+            levels.append(Level(row.agent, row.side, row.win_rate, row.components))
+        if row.agent == opponent and row.side != ALL:
+            other = next(side for side in sides if side != row.side)  # a matrix of pairs has two seats
+            levels.append(Level(row.opponent, other, 1 - row.win_rate, row.components))
+    return levels
+
+
+def _draw_levels(axes: Any, levels: Sequence[Level], colours: Mapping[str, str]) -> None:
+    """Draw a dotted line for each level, named at the right end; labels keep clear of each other."""
+    shown = sorted((level for level in levels if level.side in colours), key=lambda level: level.rate)
+    places = _spread([level.rate for level in shown])
+    for level, place in zip(shown, places, strict=True):
+        colour = colours[level.side]
+        axes.axhline(level.rate, color=colour, linestyle=":", linewidth=1, alpha=0.8)
+        axes.annotate(
+            f"{level.agent}, {side_name(level.side)}" if len(colours) > 1 else level.agent,
+            (1, level.rate), (1.02, place), xycoords=("axes fraction", "data"), textcoords=("axes fraction", "data"),
+            va="center", fontsize=7.5, color=colour, annotation_clip=False,
+            arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.5, "shrinkA": 0, "shrinkB": 0},
+        )  # fmt: skip
+
+
+def _spread(values: Sequence[float]) -> list[float]:
+    """Places for labels of ascending values: at least `CLOSEST` apart, within 0 to 1 where there is room."""
+    places: list[float] = []
+    for value in values:
+        places.append(max(value, places[-1] + CLOSEST) if places else value)
+    top = max(1.0, CLOSEST * (len(values) - 1))
+    for k in reversed(range(len(places))):
+        places[k] = min(places[k], top)
+        top = places[k] - CLOSEST
+    return places
+
+
+# -- published curves --------------------------------------------------------------------------------------------------
+
+
+def _draw_curve(results: PublishedCurves, curve: str, levels: Sequence[Level], path: Path) -> None:
+    """Draw a curve, with a line for each side."""
+    run, sides = _run_of(results, curve), results.of(curve, FULL)
+    colours = {side: COLOURS.get(side, OTHERS[k]) for k, side in enumerate(sides)}
+    grids = {side: on_grid(seeds) for side, seeds in sides.items()}
+
+    # What is found, and what it is about.
+    game, million = get_game(run.env), min(steps[-1] for steps, _ in grids.values()) / 1e6
+    ends = {side: float(interquartile_mean(rates[None])[-1]) for side, (_, rates) in grids.items()}
+    wins = listed([percent(end) + (f" as {side_name(side)}" if len(ends) > 1 else "") for side, end in ends.items()])
+    against = "" if run.opponent == NO_OPPONENT else f" against {run.opponent}"
+    title = f"{game.title}: after {million:.1f} million decisions the learner wins {wins}{against}"
+
+    with picture(path, HEIGHT, title=title) as (_, ((axes,),)):
+        for side, (steps, rates) in grids.items():
+            _draw_band(axes, steps / 1e6, rates[None], colours[side], side_name(side))
+        _draw_levels(axes, levels, colours)
+        _finish(axes, "million decisions of the learner", _about(run, sides, levels))
+
+
+def _about(run: PublishedRun, sides: Mapping[str, Sequence[object]], levels: Sequence[Level]) -> str:
+    """What a figure of a curve shows, for the line under its title."""
     count = len(next(iter(sides.values())))
     few = "" if count >= SEEDS else ", too few to publish"
-    against = "" if run.opponent == "-" else f" against {run.opponent}"
-    options = f" ({run.option})" if run.option else ""
-    title = f"{run.env}{options}{against}: {run.trainer.rsplit('.', 1)[-1]}, {count} seeds{few}"
-    _finish(axes, "million decisions of the learner", title)
-    write_picture(figure, path)
+    words = [f"`{run.trainer.rsplit('.', 1)[-1]}`, {count} seeds{few}"]
+    words += [run.option] * bool(run.option)
+    words += ["dotted: other agents"] * bool(levels)
+    if levels and {level.components for level in levels} != {run.components}:
+        words.append("with a newer component set")
+    return ", ".join(words).replace("`", "")
 
 
 def _draw_together(results: PublishedCurves, path: Path) -> None:
     """Draw one line for all sides of all curves, at equal shares of their budgets."""
     tasks = [on_grid(seeds)[1] for curve in results.curves for seeds in results.of(curve, FULL).values()]
     runs = min(len(task) for task in tasks)
-    figure, axes = begin_picture(7.5, 4.2)
     scores = np.array([task[:runs] for task in tasks])
-    _draw_band(axes, np.linspace(0, 100, GRID), scores, OTHERS[0], f"{len(tasks)} tasks, {runs} seeds each")
-    _finish(axes, "% of the budget", "All published curves: interquartile mean of the share of wins")
-    write_picture(figure, path)
+
+    mean, budget = interquartile_mean(scores), np.linspace(0, 100, GRID)
+    nearly = budget[int(np.argmax(mean >= NEARLY * mean[-1]))]
+    title = f"Nine tenths of the final share of wins are reached after {nearly:.0f} % of the budget"
+    with picture(path, HEIGHT, title=title) as (_, ((axes,),)):
+        _draw_band(axes, budget, scores, OTHERS[0], f"{len(tasks)} tasks, {runs} seeds each")
+        axes.axvline(nearly, color=MUTED, linestyle=":", linewidth=1)
+        _finish(axes, "% of the budget", "All published curves: interquartile mean of the share of wins")
 
 
 def _draw_band(axes: Any, x: Floats, scores: Floats, colour: str, label: str) -> None:
     low, high = stratified_interval(scores)
     axes.plot(x, interquartile_mean(scores), color=colour, label=label)
-    axes.fill_between(x, low, high, color=colour, alpha=0.18, linewidth=0)
+    axes.fill_between(x, low, high, color=colour, alpha=0.22, linewidth=0)
+
+
+# -- runs of your own --------------------------------------------------------------------------------------------------
 
 
 def draw_runs(runs: Sequence[Path], out: Path, levels: dict[str, dict[str, float]] | None = None) -> None:
     """Draw the learning curves of runs. `levels` are dotted lines to compare with: agent -> side -> share of wins."""
-    figure, axes = begin_picture(7.5, 4.2)
-    for run in runs:
-        for k, (side, columns) in enumerate(RunFolder(run).read_curve().items()):
-            colour = COLOURS.get(side, OTHERS[k % len(OTHERS)])
-            minutes = np.array(columns["seconds"]) / 60
-            label = f"{side} ({run.name})" if len(runs) > 1 else side
-            axes.plot(minutes, columns["win_rate"], color=colour, marker="o", markersize=3, label=label)
-            axes.fill_between(minutes, columns["low"], columns["high"], color=colour, alpha=0.15, linewidth=0)
-    for agent, sides in (levels or {}).items():
-        for side, rate in sides.items():
-            axes.axhline(rate, color=COLOURS.get(side), linestyle=":", linewidth=1.2, label=f"{agent}, {side}")
-    _finish(axes, "minutes of training")
-    write_picture(figure, out)
+    with picture(out, HEIGHT) as (_, ((axes,),)):
+        colours: dict[str, str] = {}
+        for run in runs:
+            for k, (side, columns) in enumerate(RunFolder(run).read_curve().items()):
+                colours[side] = COLOURS.get(side, OTHERS[k % len(OTHERS)])
+                minutes = np.array(columns["seconds"]) / 60
+                label = f"{side} ({run.name})" if len(runs) > 1 else side
+                axes.plot(minutes, columns["win_rate"], color=colours[side], marker="o", markersize=3, label=label)
+                axes.fill_between(minutes, columns["low"], columns["high"], color=colours[side], alpha=0.2, linewidth=0)
+        shown = [
+            Level(agent, side, rate, "") for agent, sides in (levels or {}).items() for side, rate in sides.items()
+        ]
+        _draw_levels(axes, shown, colours)
+        _finish(axes, "minutes of training")
 
 
-def _finish(axes: Any, along: str, title: str = "") -> None:
+def _finish(axes: Any, along: str, about: str = "") -> None:
     axes.set_xlabel(along)
     axes.set_ylabel("wins")
     axes.set_ylim(-0.02, 1.02)
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
-    axes.grid(alpha=0.3)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(frameon=False, fontsize=8)
-    if title:
-        axes.set_title(title, fontsize=9)
+    axes.grid(True)
+    axes.legend(loc="best")
+    if about:
+        axes.set_title(about)

@@ -1,4 +1,4 @@
-"""Figures of evaluations: heat-maps of matrices, and bars of the values at checkpoints."""
+"""Figures of evaluations: heat maps of matrices, and bars of the values at checkpoints."""
 
 from __future__ import annotations
 
@@ -9,70 +9,95 @@ from typing import Any
 
 import numpy as np
 
-from training.evaluation.checkpoints import CheckpointCount, shares
+from rfop_env.registry import get_game
+from training.evaluation.checkpoints import CheckpointCount, moments_of, shares
 from training.evaluation.matrix import Matrix
 from training.evaluation.rows import PUBLISHED
-from training.publishing.pictures import begin_grid, begin_picture, write_picture
+from training.publishing.pictures import PLAIN_DARK, PLAIN_LIGHT, percent, picture
+
+EVEN_COLOURS = "PuOr"  # of heat maps: purple above an even share, orange below, told apart by colour-blind readers
+RISING_COLOURS = "cividis"  # of values in order, dark for low ones
+LABELLED = 0.09  # smallest share of a bar that has room for its value
 
 
 def draw_matrix(matrix: Matrix, out: Path) -> None:
-    """Draw a matrix as a heat-map, agents from the strongest to the weakest; the suffix of `out` is the format."""
-    # Colours around an even share.
+    """Draw a matrix as a heat map, agents from the strongest to the weakest; the suffix of `out` is the format."""
+    # Agents in order, colours around an even share.
     order = np.argsort(-np.nanmean(matrix.share, axis=1), kind="stable")
     share, k = matrix.share[np.ix_(order, order)], len(order)
-    figure, axes = begin_picture(2.4 + 0.75 * k, 1.6 + 0.6 * k)
-    half = max(1 / matrix.seats, 1 - 1 / matrix.seats)
-    axes.imshow(share, cmap="RdBu", vmin=1 / matrix.seats - half, vmax=1 / matrix.seats + half, aspect="auto")
-
-    # Names and figures.
     names = [matrix.names[i] for i in order]
-    axes.set_xticks(range(k), names, rotation=35, ha="right", rotation_mode="anchor")
-    axes.set_yticks(range(k), names)
-    for i, j in itertools.product(range(k), repeat=2):
-        if i != j and not np.isnan(share[i, j]):
-            dark = abs(share[i, j] - 1 / matrix.seats) > 0.6 * half
-            axes.text(j, i, f"{share[i, j]:.1%}", ha="center", va="center", color="w" if dark else "k", fontsize=8)
+    even = 1 / matrix.seats
+    half = max(even, 1 - even)
 
-    few = "" if matrix.games >= PUBLISHED else "\nnot for publication: too few games"
-    title = f"{matrix.env} {matrix.options}".strip()
-    axes.set_title(f"{title}: wins of the row, {matrix.games:,} games a pair{few}", fontsize=9)
-    write_picture(figure, out)
+    with picture(out, 1.7 + 0.42 * k, width=max(4.6, 2.2 + 0.8 * k), title=_matrix_title(share, names)) as (_, axes):
+        ax = axes[0][0]
+        ax.pcolormesh(share, cmap=EVEN_COLOURS, vmin=even - half, vmax=even + half, edgecolors="face", linewidth=0.4)
+        ax.invert_yaxis()
+        for i, j in itertools.product(range(k), repeat=2):
+            if i != j and not np.isnan(share[i, j]):
+                ink = PLAIN_LIGHT if abs(share[i, j] - even) > 0.6 * half else PLAIN_DARK
+                ax.text(j + 0.5, i + 0.5, f"{share[i, j]:.1%}", ha="center", va="center", color=ink, fontsize=8.5)
+
+        # Names and what is shown.
+        ax.set_xticks(np.arange(k) + 0.5, names, rotation=25, ha="right", rotation_mode="anchor")
+        ax.set_yticks(np.arange(k) + 0.5, names)
+        ax.tick_params(length=0)
+        ax.spines[:].set_visible(False)
+        few = "" if matrix.games >= PUBLISHED else "\nnot for publication: too few games"
+        title = " ".join([get_game(matrix.env).title, matrix.options]).strip()
+        ax.set_title(f"{title}: wins of the row, {matrix.games:,} games a pair{few}")
 
 
-def draw_counts(counts: Sequence[CheckpointCount], out: Path) -> None:
-    """Draw shares of values as bars: a row for each setting, a column for each entry, a bar for each moment."""
+def _matrix_title(share: Any, names: Sequence[str]) -> str:
+    """Who beats all others, if anybody does; `share` [K, K] has the strongest agent first."""
+    others = share[0, 1:]
+    if not len(others) or np.isnan(others).any():
+        return "Not all pairs have played"
+    if others.min() <= 1 - others.min():
+        return f"No agent beats all others; {names[0]} wins most"
+    return f"{names[0]} beats every other agent, in at least {percent(float(others.min()))} of the games"
+
+
+def draw_counts(counts: Sequence[CheckpointCount], out: Path, title: str = "") -> None:
+    """Draw shares of values as bars: a row of axes for each setting and entry, a bar for each moment and agent."""
     settings, entries = list(dict.fromkeys(c.options for c in counts)), list(dict.fromkeys(c.entry for c in counts))
-    lines = {option: list(dict.fromkeys((c.at, c.agent) for c in counts if c.options == option)) for option in settings}
-    heights = [len(lines[option]) for option in settings]
-    figure, axes = begin_grid(3 + 2 * len(entries), 1 + 0.2 * sum(heights), heights, len(entries))
-
-    # Bars, dark for high values.
+    lines = {option: _lines([c for c in counts if c.options == option]) for option in settings}
+    panels = list(itertools.product(settings, entries))
+    heights = [len(lines[option]) for option, _ in panels]
     lowest, highest = min(c.value for c in counts), max(c.value for c in counts)
-    for (row, option), (column, entry) in itertools.product(enumerate(settings), enumerate(entries)):
-        for y, (at, agent) in enumerate(lines[option]):
-            own = [c for c in counts if (c.options, c.agent) == (option, agent)]
-            grey = {v: 0.95 - 0.85 * (v - lowest) / max(1, highest - lowest) for v in range(lowest, highest + 1)}
-            _draw_bar(axes[row][column], y, shares(own, at, entry), grey)
 
-    # Axes and titles.
-    for (row, option), (column, entry) in itertools.product(enumerate(settings), enumerate(entries)):
-        ax = axes[row][column]
-        names = [f"{at}, {agent}" for at, agent in lines[option]]
-        ax.set_xlim(0, 1)
-        ax.set_ylim(len(names) - 0.5, -0.5)
-        ax.set_xticks([0, 0.5, 1], ["0", "50 %", "100 %"], fontsize=7)
-        ax.set_yticks(range(len(names)), names if column == 0 else [""] * len(names), fontsize=7)
-        ax.set_title(entry if row == 0 else "", fontsize=9)
-        ax.set_ylabel((option or "default") if column == 0 else "", fontsize=8)
-    write_picture(figure, out)
+    with picture(out, 1 + 0.19 * sum(heights) + 0.32 * len(panels), rows=heights, title=title) as (_, axes):
+        for (option, entry), (ax,) in zip(panels, axes, strict=True):
+            for y, (at, agent) in enumerate(lines[option]):
+                own = [c for c in counts if (c.options, c.agent) == (option, agent)]
+                _draw_bar(ax, y, shares(own, at, entry), (lowest, highest))
+
+            names = [f"{at}, {agent}" for at, agent in lines[option]]
+            ax.set_xlim(0, 1)
+            ax.set_ylim(len(names) - 0.5, -0.5)
+            ax.set_xticks([0, 0.5, 1], ["0", "50 %", "100 %"])
+            ax.set_yticks(range(len(names)), names, fontsize=7.5)
+            ax.tick_params(length=0)
+            ax.spines[:].set_visible(False)
+            ax.set_title(f"{entry}, {option or 'default'}" if len(settings) > 1 else entry)
 
 
-def _draw_bar(axes: Any, y: int, shares_of_values: Mapping[int, float], grey: Mapping[int, float]) -> None:
-    """Draw the shares of values beside each other, large shares with their value."""
-    left = 0.0
+def _lines(counts: Sequence[CheckpointCount]) -> list[tuple[str, str]]:
+    """The moments and agents of a setting, moment by moment."""
+    agents = list(dict.fromkeys(count.agent for count in counts))
+    present = {(count.at, count.agent) for count in counts}
+    return [line for line in itertools.product(moments_of(counts), agents) if line in present]
+
+
+def _draw_bar(axes: Any, y: int, shares_of_values: Mapping[int, float], ends: tuple[int, int]) -> None:
+    """Draw the shares of values beside each other, large shares with their value; `ends` have the end colours."""
+    import matplotlib
+
+    colours, (lowest, highest), left = matplotlib.colormaps[RISING_COLOURS], ends, 0.0
     for value, share in shares_of_values.items():
-        axes.barh(y, share, left=left, height=0.8, color=str(grey[value]), edgecolor="k", linewidth=0.3, clip_on=False)
-        if share > 0.1:
-            ink = "k" if grey[value] > 0.5 else "w"
-            axes.text(left + share / 2, y, str(value), ha="center", va="center", fontsize=6, color=ink)
+        level = (value - lowest) / max(1, highest - lowest)
+        axes.barh(y, share, left=left, height=0.82, color=colours(level), linewidth=0)
+        if share > LABELLED:
+            ink = PLAIN_LIGHT if level < 0.5 else PLAIN_DARK
+            axes.text(left + share / 2, y, str(value), ha="center", va="center_baseline", fontsize=7, color=ink)
         left += share

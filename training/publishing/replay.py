@@ -28,8 +28,7 @@ from training.evaluation.placements import Finish
 from training.evaluation.ratings import Placement, Rating
 from training.evaluation.rows import NO_OPPONENT, Recorded, RecordedRow
 from training.evaluation.tasks import Matchup, Setting, check_of, deals_to_check, display_names, play_matchups
-from training.publishing.figures import draw_counts, draw_matrix
-from training.publishing.results import DOCS, RESULTS
+from training.publishing.results import RESULTS
 
 SEARCHES, SCORES, SPREAD = (RESULTS / f"{name}.csv" for name in ("search", "scores", "distribution"))
 SPREAD_ENV = "LeveeEnMasse-v0"  # its scores are also published by ending, and at checkpoints
@@ -151,7 +150,7 @@ def env_of(path: Path) -> str:
 
 
 def refresh_matrix(path: Path, workers: int = 1) -> None:
-    """Play the stale pairs of a matrix again, and draw it.
+    """Play the stale pairs of a matrix again.
 
     New pairs go into a file of their own, whose name ends in ".part.csv", until all are complete. An interruption loses
     one pair.
@@ -164,7 +163,6 @@ def refresh_matrix(path: Path, workers: int = 1) -> None:
             write_records(part, fresh, MatrixRow)
         matrix.fill(matchup_of(lines[0]).setting, names, deals_of(lines[0]), part, workers)
         part.replace(path)
-    draw_matrix(matrix.read_matrix(path), DOCS / "figures" / f"{path.stem}.svg")
 
 
 def present_orders(finishes: Sequence[Finish]) -> dict[str, int]:
@@ -227,7 +225,7 @@ def counts_of(row: RecordedRow, counts: Sequence[CheckpointCount]) -> list[Check
 
 
 def refresh_spread() -> None:
-    """Play distributions and checkpoints again where they are not of the same games as their scores; draw the latter.
+    """Play distributions and checkpoints again where they are not of the same games as their scores.
 
     Both files have the games of all scores.
     """
@@ -244,7 +242,6 @@ def refresh_spread() -> None:
         counts += counted
     write_records(SPREAD, outcomes, Outcome)
     write_records(CHECKPOINTS, counts, CheckpointCount)
-    draw_counts(counts, DOCS / "figures" / "levee_checkpoints.svg")
 
 
 # -- ratings of both ---------------------------------------------------------------------------------------------------

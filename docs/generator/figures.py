@@ -1,0 +1,139 @@
+"""The figures of published results, drawn from the files of `training/results`: what they should be, and which are not.
+
+A figure is fresh if it is drawn again as it is, apart from numbers that another machine may round differently.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from rfop_env.core.files import write_whole
+from rfop_env.registry import get_game
+from training.common.records import read_records
+from training.evaluation.action_use import ActionCount
+from training.evaluation.checkpoints import AT_END, CheckpointCount, shares
+from training.evaluation.distribution import Outcome
+from training.evaluation.matrix import read_matrix
+from training.publishing import replay
+from training.publishing.curve_figures import draw_published
+from training.publishing.figures import draw_counts, draw_matrix
+from training.publishing.pictures import percent
+from training.publishing.result_figures import draw_card_use, draw_points, draw_scores, draw_tracks
+from training.publishing.results import RESULTS
+
+ROOT = Path(__file__).parents[2]
+WON = ("minor victory", "substantive victory", "Republican triumph")  # endings of Levée en Masse that count as won
+NUMBER = re.compile(r"-?\d+\.?\d*(?:e-?\d+)?")
+NAME = re.compile(r"\b[mp][0-9a-f]{10}\b")  # of a part of a drawing, a digest of its coordinates
+ROUNDING = 0.02  # of a coordinate, in points
+
+Drawer = Callable[[Path], object]
+
+
+def figures() -> dict[str, Drawer]:
+    """What draws each figure, by its path in the repository; the learning curves have a folder of their own."""
+    drawers: dict[str, Drawer] = {
+        "docs/figures/scores_levee.svg": _levee_scores,
+        "docs/figures/scores_paris.svg": _paris_scores,
+        "docs/figures/points_red_flag.svg": _red_flag_points,
+        "docs/figures/card_use.svg": _card_use,
+    }
+    for path in replay.matrices():
+        drawers[f"docs/figures/{path.stem}.svg"] = lambda out, path=path: draw_matrix(read_matrix(path), out)
+    for option in dict.fromkeys(row.options for row in replay.spread_scores()):
+        name = option.partition("=")[2] or "standard"
+        drawers[f"docs/figures/levee_checkpoints_{name}.svg"] = lambda out, option=option: _levee_tracks(option, out)
+    return drawers
+
+
+def _levee_scores(out: Path) -> None:
+    outcomes = read_records(replay.SPREAD, Outcome)
+    draw_scores([outcome for outcome in outcomes if not outcome.options], WON, out)
+
+
+def _levee_tracks(option: str, out: Path) -> None:
+    counts = [count for count in read_records(replay.CHECKPOINTS, CheckpointCount) if count.options == option]
+    draw_counts(counts, out, _largest_difference(counts, option.partition("=")[2] or "standard"))
+
+
+def _largest_difference(counts: Sequence[CheckpointCount], scenario: str) -> str:
+    """The final value of a track that most distinguishes the last agent from the one before it, as a title."""
+    other, agent = list(dict.fromkeys(count.agent for count in counts))[-2:]
+    ends = {
+        (name, count.entry): shares([c for c in counts if c.agent == name], AT_END, count.entry)
+        for name in (other, agent)
+        for count in counts
+    }
+    differences = {
+        (entry, value): share - ends[other, entry].get(value, 0.0)
+        for (name, entry), by_value in ends.items()
+        for value, share in by_value.items()
+        if name == agent and entry != "disorder"
+    }
+    entry, value = max(differences, key=lambda key: differences[key])
+    figures = [percent(ends[name, entry].get(value, 0.0)) for name in (agent, other)]
+    games = f"{figures[0]} of the games of {agent}, {figures[1]} of those of {other}"
+    return f"Levée en Masse, {scenario} scenario: {entry} ends in box {value} in {games}"
+
+
+def _paris_scores(out: Path) -> None:
+    draw_points(read_records(RESULTS / "points_paris.csv", CheckpointCount), ("own", "next"), "VP", out)
+
+
+def _red_flag_points(out: Path) -> None:
+    files = [RESULTS / f"points_red_flag_{side}.csv" for side in ("commune", "versailles")]
+    counts = [count for path in files for count in read_records(path, CheckpointCount)]
+    draw_tracks(counts, ("political", "military"), out)
+
+
+def _card_use(out: Path) -> None:
+    counts = read_records(RESULTS / "card_use.csv", ActionCount)
+    shipped = get_game("RedFlagOverParis-v0").load_components(None)
+    draw_card_use(counts, {count.entry: shipped.card_name(int(count.entry)) for count in counts}, out)
+
+
+# -- fresh or stale ----------------------------------------------------------------------------------------------------
+
+
+def drawn() -> dict[str, str]:
+    """Every figure as it is drawn from the results now, by its path in the repository."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "figure.svg"
+        texts = {}
+        for path, draw in figures().items():
+            draw(out)
+            texts[path] = out.read_text(encoding="utf-8")
+        curves = draw_published(out=Path(folder) / "curves")
+        return texts | {f"docs/curves/{curve.name}": curve.read_text(encoding="utf-8") for curve in curves}
+
+
+def stale(root: Path = ROOT) -> dict[Path, str]:
+    """The stale figures of a checkout with what they should be."""
+    return {root / path: text for path, text in drawn().items() if not _shows(root / path, text)}
+
+
+def _shows(path: Path, text: str) -> bool:
+    return path.exists() and same_picture(path.read_text(encoding="utf-8"), text)
+
+
+def same_picture(one: str, other: str) -> bool:
+    """Whether two drawings are the same but for the rounding of numbers."""
+    if one == other:
+        return True
+    one, other = NAME.sub("part", one), NAME.sub("part", other)
+    if NUMBER.sub("#", one) != NUMBER.sub("#", other):
+        return False
+    pairs = zip(NUMBER.findall(one), NUMBER.findall(other), strict=True)
+    return all(a == b or ("." in a + b and abs(float(a) - float(b)) <= ROUNDING) for a, b in pairs)
+
+
+def rewrite(root: Path = ROOT) -> list[str]:
+    """Draw all stale figures; returns the names of the files that changed."""
+    changed = stale(root)
+    for path, text in changed.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, text)
+    return [path.relative_to(root).as_posix() for path in changed]

@@ -1,0 +1,139 @@
+"""The widget that plays a game in a notebook: Python decides everything, the browser shows it and sends clicks.
+
+`state` goes to the browser whole after every change. Messages come back: `{"act": action, "version": number}` takes a
+legal action, `{"new": true, "version": number}` begins the next game. A message about another version than the present
+one is left out, so that two clicks in a hurry are one action.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import BadArgument, MissingExtra, RfopError, shown
+
+try:
+    import anywidget
+    import traitlets
+except ImportError:
+    raise MissingExtra('a board in a notebook needs the extra `notebook`: pip install "rfop-env[notebook]"') from None
+
+STATIC = Path(__file__).parent / "static"
+DRAWN_BOARD = Path(__file__).parents[1] / "web" / "static" / "board.js"  # shared with the page of `rfop serve`
+IMPORT = re.compile(r"^import .*\n", re.MULTILINE)
+LONGEST_LOG = 200  # sentences that stay in sight
+
+
+def script() -> str:
+    """The widget's JavaScript as one module; a cell of a notebook has nowhere to import another one from."""
+    own = IMPORT.sub("", (STATIC / "board_widget.js").read_text(encoding="utf-8"))
+    return DRAWN_BOARD.read_text(encoding="utf-8").replace("export function", "function") + own
+
+
+class Board(anywidget.AnyWidget):
+    """A game to play by clicks: spaces, cards and tiles that the mask allows, and a list of all legal actions.
+
+    `game`: a batch of one, or a Gymnasium or PettingZoo environment, whose own `step` is called. Its opponents move at
+    once; in a game of several seats without an opponent the cell asks for every seat in turn, and shows what that seat
+    sees. A game that has not begun is reset. `refresh()` shows what other code has done to the game. Raises
+    `BadArgument` for anything else, and for a batch of several games.
+    """
+
+    _esm = script()
+    _css = STATIC / "board_widget.css"
+    state = traitlets.Dict(help="what the browser shows; Python writes it").tag(sync=True)
+
+    def __init__(self, game: Any) -> None:
+        super().__init__()
+        self._env, self.batch = _parts(game)
+        self._version, self._log, self._problem = 0, [], ""
+        if not (self.batch if self._env is None else self._env.unwrapped)._started:
+            self._begin()
+        self.on_msg(lambda _, message, buffers: self.receive(message))
+        self._show(self.batch.journal())
+
+    def refresh(self) -> None:
+        """Show the position as it is now."""
+        self._show(self.batch.journal())
+
+    def receive(self, message: object) -> None:
+        """Carry out a message of the browser; one that makes no sense changes nothing, and `state` says why."""
+        try:
+            self._carry_out(message)
+        except RfopError as error:
+            self._problem = str(error)
+            self._show([])
+
+    def _carry_out(self, message: object) -> None:
+        if not isinstance(message, dict) or not {"act", "new"} & set(message):
+            raise BadArgument(f"message: expected act or new, found {shown(message)}")
+        if message.get("version") != self._version:
+            return
+
+        # The next game.
+        if "new" in message:
+            self._log = []
+            self._begin()
+            self._show(self.batch.journal())
+            return
+
+        # An action of the list.
+        action = message["act"]
+        if type(action) is not int or not 0 <= action < self.batch.game.actions.size:
+            raise BadArgument(f"act: expected the number of an action, found {shown(action)}")
+        if not self.batch.action_mask[0, action]:
+            raise BadArgument(f"{self.batch.game.actions.label(action)!r} is not legal now")
+        if self._env is None:
+            self.batch.step([action])
+        else:
+            self._env.step(action)
+        self._show(self.batch.journal())
+
+    def _begin(self) -> None:
+        (self.batch if self._env is None else self._env).reset()
+
+    def _show(self, happened: list[str]) -> None:
+        """Send the position, the legal actions and what has happened."""
+        batch, actions = self.batch, self.batch.game.actions
+        self._version += 1
+        self._log = [*self._log, *(line.strip() for line in happened)][-LONGEST_LOG:]
+        over = bool(batch.states["over"][0])
+        names = batch.game.seat_names(batch.record())
+        self.state = {
+            "version": self._version,
+            "title": batch.game.title,
+            "svg": batch.draw_svg(0),
+            "asked": "" if over else f"{names[int(batch.current_player[0])]} to decide",
+            "actions": [
+                {"id": k, "label": actions.label(k), "sentence": actions.sentence(k)}
+                for k in batch.action_mask[0].nonzero()[0].tolist()
+            ],
+            "log": self._log,
+            "over": f"The game is over: {batch.game.end_reasons[int(batch.end_reason[0])]}." if over else "",
+            "problem": self._problem,
+        }
+        self._problem = ""
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        """The widget, and the position as a picture for pages that run no widgets."""
+        bundle = super()._repr_mimebundle_(**kwargs)
+        if bundle is None:
+            return None
+        data, *metadata = bundle if isinstance(bundle, tuple) else (bundle,)
+        shown_data = {**data, "image/svg+xml": self.state["svg"], "text/plain": f"Board({self.batch.game.id})"}
+        return (shown_data, *metadata) if metadata else shown_data
+
+
+def _parts(game: object) -> tuple[Any, GameBatch]:
+    """The environment, None for a plain batch, and the batch of one."""
+    if isinstance(game, GameBatch):
+        env, batch = None, game
+    else:
+        env, batch = game, getattr(getattr(game, "unwrapped", None), "batch", None)
+    if not isinstance(batch, GameBatch):
+        raise BadArgument(f"game: expected a GameBatch or an environment of this package, found {shown(game)}")
+    if batch.num_games != 1:
+        raise BadArgument(f"game: expected a batch of one game, found {batch.num_games}: rfop_env.make_batch(id, 1)")
+    return env, batch
