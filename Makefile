@@ -8,7 +8,7 @@ PLAIN := -m "not slow and not many_games" tests/core tests/games tests/goldens
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help demo test slow-test browser-test setup lint types fast-test bench curves docs notebooks clean
+.PHONY: help demo test slow-test browser-test setup lint types fast-test bench curves docs notebooks site clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
@@ -55,6 +55,9 @@ curves: setup  ## train a reduced set anew and check it against the published cu
 
 docs: setup  ## write generated tables and pictures anew
 	$(BIN)/python -m docs.generator
+
+site: setup  ## the documentation as pages to read offline, in build/site
+	$(BIN)/python -m docs.site
 
 notebooks: setup  ## run all notebooks and store their outputs
 	$(BIN)/python -m docs.generator.notebooks

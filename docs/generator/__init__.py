@@ -1,4 +1,4 @@
-"""The generator of the documentation: tables and the picture that come from code and from files of results.
+"""The generator of the documentation: tables and pictures that come from code and from files of results.
 
     python -m docs.generator            rewrite what is stale
     python -m docs.generator --check    print what is stale

@@ -1,4 +1,4 @@
-"""Rewrite the generated parts of README, docs and RULES.md: tables, the picture of the README, figures of results.
+"""Rewrite the generated parts of README, docs and RULES.md: tables, pictures of positions, figures of results.
 
     python -m docs.generator
     python -m docs.generator --check

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from agents.search import bench, first_use
-from docs.generator import card_language, games, levee_en_masse, mutation, results, training
+from docs.generator import card_language, environments, games, levee_en_masse, mutation, results, training
 from rfop_env.testing import copy_cost, speed
 
 Blocks = dict[str, Callable[..., str]]
@@ -28,6 +28,8 @@ GAME_BLOCKS = _named(
     games.schema,
     games.words,
     card_language.grammar,
+    environments.summary,
+    environments.recorded,
 )
 
 # What was published.

@@ -1,4 +1,4 @@
-"""The pages with generated blocks, and the picture of the README: what they should say, and which of them do not."""
+"""The pages with generated blocks, and the pictures of positions: what they should say, and which of them do not."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from docs.generator import recorded
 from docs.generator.blocks import BLOCKS, MEASURED
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadArgument, UnknownName
@@ -14,7 +15,7 @@ from rfop_env.registry import get_game
 from rfop_env.testing.marked_block import Block, replaced
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("README.md", "docs/*.md", "rfop_env/games/*/RULES.md")
+PAGES = ("README.md", "docs/*.md", "docs/environments/*.md", "rfop_env/games/*/RULES.md")
 PICTURE = "docs/position.svg"
 PICTURE_GAME, PICTURE_SEED, PICTURE_DECISIONS = "RedFlagOverParis-v0", 646, 72
 
@@ -54,7 +55,13 @@ def _body(block: Block, blocks: Mapping[str, Callable[..., str]]) -> str:
     return f"{function(*block.arguments)}\n"
 
 
-def picture() -> str:
+def pictures() -> dict[str, str]:
+    """All pictures of positions: their paths and what they should hold."""
+    environments = {f"docs/environments/{name}.svg": recorded.position(name) for name in recorded.MOMENTS}
+    return {PICTURE: _picture()} | environments
+
+
+def _picture() -> str:
     """The picture of the README: a game of random decisions, stopped in the middle."""
     batch = GameBatch(get_game(PICTURE_GAME), 1, PICTURE_SEED)
     batch.step_random(PICTURE_DECISIONS)
@@ -63,7 +70,7 @@ def picture() -> str:
 
 def stale(root: Path = ROOT, blocks: Mapping[str, Callable[..., str]] = BLOCKS) -> dict[Path, str]:
     """The stale files of a checkout with their new text; `BadArgument` names the page whose marks are wrong."""
-    expected = {root / PICTURE: picture()}
+    expected = {root / path: text for path, text in pictures().items()}
     for page in pages_of(root):
         try:
             expected[page] = fresh(page.read_text(encoding="utf-8"), blocks)

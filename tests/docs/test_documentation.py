@@ -22,9 +22,11 @@ from rfop_env.core.errors import UnknownName
 from rfop_env.core.rule import JIT
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")] + sorted(
-    (ROOT / "docs").glob("*.md")
-)
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")),
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs" / "environments").glob("*.md")),
+]
 GAMES = ROOT / "tests" / "games"
 RULES = sorted(ROOT.glob("rfop_env/games/*/RULES.md"))
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)

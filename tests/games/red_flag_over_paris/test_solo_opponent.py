@@ -1504,3 +1504,13 @@ def test_r20_asked_about_momentum_the_bot_helps_itself_alone(bot, own, step, use
     let_bot(t, (frames.ASK_WHETHER, frames.WHETHER_MOMENTUM, about, step))
     assert t.s.momentum[about] == (1 + step if used else 1)
     assert t.s.momentum[1 - about] == 1
+
+
+@BOTS
+@pytest.mark.parametrize("seed", range(8))
+def test_aid_two_spaces_are_still_told_apart_by_the_table(bot, seed):
+    """The die decides only between spaces that the whole table leaves ("Selecting Spaces")."""
+    t = solo_table(bot, {PRESS: (0, 3), CHURCH: (1, 0), MOVEMENTS: (1, 1)}, seed=seed)
+    let_bot(t, (frames.ASK_PLACE, 1, mask(PRESS, MOVEMENTS)))
+    assert held(t, MOVEMENTS) == (2, 1)  # control of a space and of its whole dimension is nearer here
+    assert held(t, PRESS) == (0, 3)

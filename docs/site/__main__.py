@@ -1,0 +1,51 @@
+"""Build the documentation site: a folder of pages that any browser reads without a network.
+
+    python -m docs.site
+    python -m docs.site --out /tmp/site
+
+It needs the extra `docs`.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+from docs.site.contents import ROOT, START
+from rfop_env.command_line import Parser, UsageError, command
+
+OUT = ROOT / "build" / "site"
+NEEDED = ("sphinx", "myst_parser", "furo")
+
+
+@command()
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line; returns the exit status. A warning of Sphinx, such as a broken link, is an error."""
+    parser = Parser(prog="python -m docs.site", description=(__doc__ or "").split("\n\n")[0])
+    parser.add_argument("--out", type=Path, default=OUT, metavar="FOLDER", help="default: build/site")
+    out = parser.parse_args(arguments).out.resolve()
+    missing = [name for name in NEEDED if find_spec(name) is None]
+    if missing:
+        raise UsageError(f"{', '.join(missing)} not found: pip install -e '.[docs]' (or run 'make site')")
+
+    # Rules as plain Python: what is played here is little, and a bare machine would compile for minutes.
+    os.environ["RFOP_JIT"] = "0"
+    from sphinx.cmd.build import build_main
+
+    # Parsed pages are thrown away: every build starts from the sources.
+    with tempfile.TemporaryDirectory() as parsed:
+        options = ["-b", "html", "-c", str(Path(__file__).parent), "-d", parsed, "--quiet", "--fail-on-warning"]
+        failed = build_main([*options, str(ROOT), str(out)])
+    if not failed:
+        shutil.copyfile(out / f"{START}.html", out / "index.html")
+        print(f"Written: {out / 'index.html'}")
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

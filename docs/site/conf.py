@@ -1,0 +1,58 @@
+"""The settings of Sphinx; `python -m docs.site` builds with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import rfop_env
+from docs.site import contents, docstrings, links, replays
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+# What is built: the pages of the repository where they lie, without anything else that lies there.
+project = "rfop-env"
+author = "The rfop-env authors"
+project_copyright = author
+version = release = rfop_env.__version__
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
+root_doc = contents.START
+include_patterns = list(contents.PATTERNS)
+exclude_patterns = [".*", "build", "dist", "runs"]
+source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+
+# Markdown as code hosts read it.
+smartquotes = False
+myst_heading_anchors = 4
+
+# The reference.
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_preserve_defaults = True
+add_module_names = False
+python_maximum_signature_line_length = 80
+toc_object_entries_show_parents = "hide"
+
+# How it looks.
+html_theme = "furo"
+html_title = "rfop-env"
+html_copy_source = False
+html_show_sphinx = False
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+html_theme_options = {"navigation_with_keys": False}
+pygments_style = "default"
+pygments_dark_style = "github-dark"
+
+
+def setup(app: Sphinx) -> None:
+    """Connect the parts of the site."""
+    app.connect("source-read", _add_contents)
+    docstrings.setup(app)
+    links.setup(app)
+    replays.setup(app)
+
+
+def _add_contents(app: Sphinx, page: str, source: list[str]) -> None:
+    if page == contents.START:
+        source[0] += contents.toctrees()

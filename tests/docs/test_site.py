@@ -1,0 +1,187 @@
+"""The documentation site: every page is in it, it builds without a warning, and nothing in it leads elsewhere."""
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+from docs.generator import pages
+from docs.generator.recorded import MOMENTS, REPLAYS
+from docs.site import __main__ as command
+from docs.site import contents
+from rfop_env.registry import list_games
+from rfop_env.replays import Replay
+
+ROOT = contents.ROOT
+MOST_PICTURE = 60_000  # bytes of the picture of a position
+needs_sphinx = pytest.mark.skipif(find_spec("sphinx") is None, reason="the extra `docs` is not installed")
+
+
+# -- what the site is made of ------------------------------------------------------------------------------------------
+
+
+def test_every_page_is_in_the_contents_once():
+    listed = [contents.START, *(page for chapter in contents.CHAPTERS.values() for page in chapter)]
+    assert len(set(listed)) == len(listed)
+    assert set(listed) == contents.pages_of(), "docs/site/contents.py has the order of all pages"
+
+
+def test_a_page_outside_the_contents_is_found(tmp_path):
+    for name in ("README.md", "docs/new.md", "docs/api/new.rst", "rfop_env/games/chess/RULES.md", "tests/notes.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    assert contents.pages_of(tmp_path) == {"README", "docs/new", "docs/api/new", "rfop_env/games/chess/RULES"}
+
+
+@pytest.mark.parametrize("name", list_games())
+def test_every_environment_has_a_page_a_picture_and_a_recorded_game(name):
+    page = (ROOT / "docs" / "environments" / f"{name}.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## (.*)$", page, re.MULTILINE) == ["The rules in brief", "An example", "Results", "More"]
+    for block in (f"recorded {name}", f"summary {name}"):
+        assert f"<!-- generated: {block} -->" in page
+    assert (ROOT / "docs" / "environments" / f"{name}.svg").stat().st_size < MOST_PICTURE
+
+    replay = Replay.read(REPLAYS / f"{name}.rfop")
+    assert replay.game.id == name and replay.returns is not None and replay.values_by
+    assert 0 < MOMENTS[name] < len(replay.decisions)
+
+
+def test_nothing_is_recorded_for_an_environment_that_is_not_there():
+    assert {path.stem for path in REPLAYS.iterdir()} == set(MOMENTS) == set(list_games())
+
+
+def test_pictures_of_positions_are_fresh():
+    stale = [name for name, text in pages.pictures().items() if (ROOT / name).read_text(encoding="utf-8") != text]
+    assert stale == [], "run `make docs`"
+
+
+# -- docstrings and links ----------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Example:
+    """Fields with comments in both places."""
+
+    a: int = 1  # behind `it`
+    # above it,
+    # in two lines
+    b: list[str] = field(default_factory=list)
+    é: str = "#"
+    c: tuple[int, ...] = (0,)  # of é
+
+
+@needs_sphinx
+def test_fields_are_listed_with_types_defaults_and_comments():
+    from docs.site.docstrings import fields_of
+
+    lines = [line.strip() for line in fields_of(Example).splitlines() if line.strip()]
+    assert lines == [
+        ".. py:attribute:: a", ":type: int", ":value: 1", "behind `it`",
+        ".. py:attribute:: b", ":type: list[str]", "above it, in two lines",
+        ".. py:attribute:: é", ":type: str", ":value: '#'",
+        ".. py:attribute:: c", ":type: tuple[int, ...]", ":value: (0,)", "of é",
+    ]  # fmt: skip
+
+
+@needs_sphinx
+@pytest.mark.parametrize(
+    ("text", "converted"),
+    [
+        ("give `seed`", "give :py:obj:`seed`"),
+        ("`a.b` and `c(1)`", ":py:obj:`a.b` and ``c(1)``"),
+        ("``left`` :py:obj:`alone`", "``left`` :py:obj:`alone`"),
+        ("`_<key>`", "``_<key>``"),
+    ],
+)
+def test_single_backquotes_become_code(text, converted):
+    from docs.site.docstrings import restructured
+
+    assert restructured(text) == converted
+
+
+# -- the whole site ----------------------------------------------------------------------------------------------------
+
+
+class Page(HTMLParser):
+    """What a page of the site refers to, and the places in it that can be referred to."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.links, self.loaded, self.ids = [], [], set()
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        self.ids |= {given[name] for name in ("id", "name") if given.get(name)}
+        if tag == "a" and "href" in given:
+            self.links.append(given["href"])
+        elif tag == "link" and given.get("rel") in ("stylesheet", "icon", "preload"):
+            self.loaded.append(given["href"])
+        elif "src" in given:
+            self.loaded.append(given["src"])
+
+
+def dead_ends(site):
+    """The references of all pages that lead to nothing inside the site, and whatever is loaded from outside."""
+    read = {path: Page(path) for path in site.rglob("*.html")}
+    found = []
+    for path, page in read.items():
+        for target in page.links + page.loaded:
+            if re.match(r"(https?|mailto|data):|//", target):
+                if target in page.loaded and not target.startswith("data:"):
+                    found.append((path.name, target))
+                continue
+            name, _, anchor = target.partition("?")[0].partition("#")
+            file = (path.parent / unquote(name)).resolve() if name else path
+            known = file.suffix != ".html" or not anchor or (file in read and unquote(anchor) in read[file].ids)
+            if not file.exists() or not known:
+                found.append((path.name, target))
+    return found
+
+
+@needs_sphinx
+def test_the_site_builds_without_a_warning_and_is_whole(tmp_path):
+    site = tmp_path.resolve() / "site"
+    done = subprocess.run(
+        [sys.executable, "-m", "docs.site", "--out", str(site)],
+        cwd=ROOT, env=os.environ | {"PYTHONWARNINGS": "default"}, capture_output=True, text=True, timeout=1800,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-5000:]
+
+    # Pages, replays, the reference.
+    assert {path.relative_to(site).with_suffix("").as_posix() for path in site.rglob("*.html")} >= contents.pages_of()
+    for name in list_games():
+        assert (site / "replays" / f"{name}.html").stat().st_size < 200_000
+        page = (site / "docs" / "environments" / f"{name}.html").read_text(encoding="utf-8")
+        assert f'href="../../replays/{name}.html"' in page
+    reference = (site / "docs" / "api" / "batch.html").read_text(encoding="utf-8")
+    assert 'id="rfop_env.core.batch.GameBatch.step"' in reference and "NDArray" in reference
+
+    # Nothing is missing, nothing comes from a network.
+    assert dead_ends(site) == []
+    styles = [path.read_text(encoding="utf-8") for path in site.rglob("*.css")]
+    assert len(styles) > 2 and [text for text in styles if re.search(r"url\(['\"]?(https?:)?//|@import", text)] == []
+
+
+def test_dead_ends_are_found(tmp_path):
+    (tmp_path / "a.html").write_text(
+        '<p id="here"><a href="#here">1</a><a href="#gone">2</a><a href="b.html">3</a><a href="a%20file.txt">4</a>'
+        '<a href="https://example.org">5</a><img src="https://example.org/x.png"><script src="gone.js"></script>'
+    )
+    (tmp_path / "a file.txt").touch()
+    expected = ["#gone", "b.html", "https://example.org/x.png", "gone.js"]
+    assert [target for _, target in dead_ends(tmp_path.resolve())] == expected
+
+
+def test_without_sphinx_one_line_says_what_to_install(monkeypatch, capsys):
+    monkeypatch.setattr(command, "find_spec", lambda name: None if name == "furo" else object())
+    assert command.main(["--out", str(Path("nowhere"))]) == 2
+    assert capsys.readouterr().err == "error: furo not found: pip install -e '.[docs]' (or run 'make site')\n"
+    assert not Path("nowhere").exists()
