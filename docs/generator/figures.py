@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from rfop_env.core.files import write_whole
@@ -42,10 +43,10 @@ def figures() -> dict[str, Drawer]:
         "docs/figures/card_use.svg": _card_use,
     }
     for path in replay.matrices():
-        drawers[f"docs/figures/{path.stem}.svg"] = lambda out, path=path: draw_matrix(read_matrix(path), out)
+        drawers[f"docs/figures/{path.stem}.svg"] = partial(draw_matrix, read_matrix(path))
     for option in dict.fromkeys(row.options for row in replay.spread_scores()):
         name = option.partition("=")[2] or "standard"
-        drawers[f"docs/figures/levee_checkpoints_{name}.svg"] = lambda out, option=option: _levee_tracks(option, out)
+        drawers[f"docs/figures/levee_checkpoints_{name}.svg"] = partial(_levee_tracks, option)
     return drawers
 
 

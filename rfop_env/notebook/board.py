@@ -48,7 +48,8 @@ class Board(anywidget.AnyWidget):
     def __init__(self, game: Any) -> None:
         super().__init__()
         self._env, self.batch = _parts(game)
-        self._version, self._log, self._problem = 0, [], ""
+        self._version, self._problem = 0, ""
+        self._log: list[str] = []
         if not (self.batch if self._env is None else self._env.unwrapped)._started:
             self._begin()
         self.on_msg(lambda _, message, buffers: self.receive(message))
@@ -128,10 +129,8 @@ class Board(anywidget.AnyWidget):
 
 def _parts(game: object) -> tuple[Any, GameBatch]:
     """The environment, None for a plain batch, and the batch of one."""
-    if isinstance(game, GameBatch):
-        env, batch = None, game
-    else:
-        env, batch = game, getattr(getattr(game, "unwrapped", None), "batch", None)
+    env = None if isinstance(game, GameBatch) else game
+    batch = game if env is None else getattr(getattr(env, "unwrapped", None), "batch", None)
     if not isinstance(batch, GameBatch):
         raise BadArgument(f"game: expected a GameBatch or an environment of this package, found {shown(game)}")
     if batch.num_games != 1:

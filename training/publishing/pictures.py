@@ -30,7 +30,7 @@ DARK = {
 }
 PLAIN_DARK, PLAIN_LIGHT = "#101418", "#fafbfc"  # letters on a filled area, the same on all pages
 
-STYLE = {
+STYLE: Any = {  # matplotlib types its keys one by one
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial"],
     "font.size": 8.5,
