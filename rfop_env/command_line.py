@@ -30,11 +30,30 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(f"{message} ({self.prog} --help says more)")
 
 
+class Help(argparse.HelpFormatter):
+    """Help whose `examples` keep their lines."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if text.startswith(EXAMPLES):
+            return text
+        return super()._fill_text(text, width, indent)
+
+
+EXAMPLES = "examples:\n"
+
+
+def examples(lines: str) -> str:
+    """The end of a help text: command lines, one in each line."""
+    return EXAMPLES + "\n".join(f"  {line}" for line in lines.splitlines())
+
+
 def add_command(
-    commands: Any, name: str, run: Callable[[argparse.Namespace], int], text: str
+    commands: Any, name: str, run: Callable[[argparse.Namespace], int], text: str, epilog: str | None = None
 ) -> argparse.ArgumentParser:
     """Add a command to the subparsers of another; `text` says what it does, in its own help and in the list."""
-    parser: argparse.ArgumentParser = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name, help=text, description=f"{text[0].upper()}{text[1:]}.", epilog=epilog, formatter_class=Help
+    )
     parser.set_defaults(run=run)
     return parser
 

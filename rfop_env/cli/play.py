@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rfop_env.cli import games
-from rfop_env.command_line import UsageError
+from rfop_env.command_line import UsageError, examples
 from rfop_env.core.errors import nearest, printable
 from rfop_env.registry import get_game
 
@@ -19,6 +19,13 @@ if TYPE_CHECKING:
     from rfop_env.core.batch import GameBatch
     from rfop_env.core.game import Game
 
+EXAMPLES = examples("""\
+rfop play Revolution-v0
+rfop play RedFlagOverParis-v0 --side versailles --opponent solo-opponent
+rfop play Revolution-v0 --opponent search-400                   a search, from a checkout
+rfop play Revolution-v0 --opponent search-100+revolution/ppo-2  a search that a network guides
+rfop play Revolution-v0 --opponent revolution/ppo-2             a baseline, a trained network
+rfop play Revolution-v0 --opponent runs/mine                    your own run""")
 MYSELF = "self"
 LONGEST_NUMBER = 6  # digits of an action's number in the menu
 HELP = """\

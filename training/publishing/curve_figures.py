@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from training.evaluation.rows import NO_OPPONENT
 from training.ppo.run_folder import RunFolder
 from training.publishing.pictures import begin_picture, write_picture
 from training.publishing.results import (
@@ -55,7 +56,7 @@ def _draw_curve(results: PublishedCurves, curve: str, path: Path) -> None:
 
     count = len(next(iter(sides.values())))
     few = "" if count >= SEEDS else ", too few to publish"
-    against = "" if run.opponent == "-" else f" against {run.opponent}"
+    against = "" if run.opponent == NO_OPPONENT else f" against {run.opponent}"
     options = f" ({run.option})" if run.option else ""
     title = f"{run.env}{options}{against}: {run.trainer.rsplit('.', 1)[-1]}, {count} seeds{few}"
     _finish(axes, "million decisions of the learner", title)
@@ -80,20 +81,31 @@ def _draw_band(axes: Any, x: Floats, scores: Floats, colour: str, label: str) ->
 
 
 def draw_runs(runs: Sequence[Path], out: Path, levels: dict[str, dict[str, float]] | None = None) -> None:
-    """Draw the learning curves of runs. `levels` are dotted lines to compare with: agent -> side -> share of wins."""
+    """Draw the learning curves of runs, and name the opponents.
+
+    `levels` are dotted lines to compare with: agent -> side -> share of wins.
+    """
     figure, axes = begin_picture(7.5, 4.2)
+    opponents = {run: ", ".join(RunFolder(run).curve_opponents()) for run in runs}
+    shared = set(opponents.values())
     for run in runs:
+        whose = run.name if len(shared) == 1 else f"{run.name}, {_against(opponents[run])}"
         for k, (side, columns) in enumerate(RunFolder(run).read_curve().items()):
             colour = COLOURS.get(side, OTHERS[k % len(OTHERS)])
             minutes = np.array(columns["seconds"]) / 60
-            label = f"{side} ({run.name})" if len(runs) > 1 else side
+            label = f"{side} ({whose})" if len(runs) > 1 else side
             axes.plot(minutes, columns["win_rate"], color=colour, marker="o", markersize=3, label=label)
             axes.fill_between(minutes, columns["low"], columns["high"], color=colour, alpha=0.15, linewidth=0)
     for agent, sides in (levels or {}).items():
         for side, rate in sides.items():
             axes.axhline(rate, color=COLOURS.get(side), linestyle=":", linewidth=1.2, label=f"{agent}, {side}")
-    _finish(axes, "minutes of training")
+    title = f"Wins {_against(next(iter(shared)))} while training" if len(shared) == 1 else ""
+    _finish(axes, "minutes of training", title)
     write_picture(figure, out)
+
+
+def _against(opponent: str) -> str:
+    return "in a game of one seat" if opponent == NO_OPPONENT else f"against {opponent}"
 
 
 def _finish(axes: Any, along: str, title: str = "") -> None:
