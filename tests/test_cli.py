@@ -458,7 +458,7 @@ def test_a_full_disk_is_told_once():
 def test_a_terminal_that_is_not_utf_8():
     plain = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0"}
     listed, rules = shell("$RFOP list", **plain), shell(f"$RFOP show {DUEL} --rules", **plain)
-    assert b"Lev?e en Masse" in listed.stdout and listed.returncode == rules.returncode == 0
+    assert b"Levee en Masse" in listed.stdout and listed.returncode == rules.returncode == 0
     played = shell(f"printf 'caf\\xe9\\n\\xff\\nq\\n' | $RFOP play {SOLO} --seed 3", **plain)
     assert (played.returncode, played.stderr) == (0, b"") and played.stdout.count(b"is not among the actions") == 2
     exported = shell("$RFOP components export", **plain)

@@ -154,7 +154,7 @@ class TerminalGame:
         while not games.over(self.batch):
             legal = self._menu()
             try:
-                answer = input(f"{terminal.paint(self._asked(), terminal.BOLD)} (? for help): ").strip()
+                answer = input(f"{self._asked()} (? for help): ").strip()
             except EOFError:
                 print("\nNo more input: the game stops here.")
                 return

@@ -10,8 +10,8 @@ import textwrap
 from collections.abc import Sequence
 
 WIDTH = 80  # columns where the terminal does not say
-BOLD, DIM = "1", "2"  # ANSI attributes
-LONGEST_LABEL = 34  # columns; the sentence of an action with a longer label begins on a line of its own
+BOLD = "1"  # an ANSI attribute
+LONGEST_LABEL = 34  # columns; after a longer label the sentence begins on a line of its own
 NARROWEST = 20  # columns that a sentence has at least
 
 
