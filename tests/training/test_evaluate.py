@@ -355,7 +355,7 @@ def test_the_distribution_of_a_solitaire_game(tmp_path, capsys):
 
 # -- progress and Ctrl-C -----------------------------------------------------------------------------------------------
 
-TWO_BLOCKS = ["--env", "Revolution-v0", "--first-deal", str(BLOCK - 20), "--deals", "40"]
+TWO_BLOCKS = ["--env", "Revolution-v0", "--first-deal", str(BLOCK - 2), "--deals", "4"]
 
 
 def stop_after(whole_blocks, monkeypatch):
@@ -372,13 +372,13 @@ def stop_after(whole_blocks, monkeypatch):
 
 
 def test_ctrl_c_leaves_the_table_of_the_games_that_are_done(tmp_path, monkeypatch, capsys):
-    whole = evaluate(get_game("Revolution-v0"), ["random", "scripted"], range(BLOCK - 20, BLOCK))
+    whole = evaluate(get_game("Revolution-v0"), ["random", "scripted"], range(BLOCK - 2, BLOCK))
     stop_after(3, monkeypatch)
     path = tmp_path / "rows.csv"
     assert main(["random", "scripted", *TWO_BLOCKS, "--csv", str(path)]) == 130
     said = capsys.readouterr()
-    assert rows_table(whole) in said.out and [row.games for row in whole] == [20, 20, 40]
-    assert f"the table is partial, of the first of the 40 deals that were asked for; {path} is as it was" in said.err
+    assert rows_table(whole) in said.out and [row.games for row in whole] == [2, 2, 4]
+    assert f"the table is partial, of the first of the 4 deals that were asked for; {path} is as it was" in said.err
     assert not path.exists()
 
 
@@ -386,28 +386,28 @@ def test_ctrl_c_before_the_first_figures_says_so(monkeypatch, capsys):
     stop_after(1, monkeypatch)  # of one seat alone
     assert main(["random", "scripted", *TWO_BLOCKS]) == 130
     said = capsys.readouterr()
-    assert "before the first 40 deals were over, so there is no table" in said.err and "|" not in said.out
+    assert "before the first 4 deals were over, so there is no table" in said.err and "|" not in said.out
 
 
 def test_ctrl_c_during_the_check_of_a_file_loses_no_row(tmp_path, monkeypatch, capsys):
     stop_after(4, monkeypatch)
     assert main(["random", "scripted", *TWO_BLOCKS, "--csv", str(tmp_path / "rows.csv")]) == 130
     said = capsys.readouterr()
-    assert "| random | scripted | all | 80 |" in said.out and "all games were played" in said.err
+    assert "| random | scripted | all | 8 |" in said.out and "all games were played" in said.err
 
 
 def test_progress_counts_games_and_shows_the_wins_so_far(capsys):
     assert main(["random", "scripted", *TWO_BLOCKS, "--progress"]) == 0
     said = capsys.readouterr()
-    wins = float(re.search(r"\| random \| scripted \| all \| 80 \| ([\d.]+)%", said.out)[1])
-    assert "80/80" in said.err and f"random {wins:.1f}%, scripted {100 - wins:.1f}%" in said.err
+    wins = float(re.search(r"\| random \| scripted \| all \| 8 \| ([\d.]+)%", said.out)[1])
+    assert "8/8" in said.err and f"random {wins:.1f}%, scripted {100 - wins:.1f}%" in said.err
     assert main(["random", "scripted", *TWO_BLOCKS]) == 0
     assert capsys.readouterr().err == ""  # no terminal
 
 
 def test_worker_processes_count_their_games_too(capsys):
     assert main(["random", "scripted", *TWO_BLOCKS, "--progress", "--workers", "2"]) == 0
-    assert "80/80" in capsys.readouterr().err
+    assert "8/8" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("module", [evaluation, matrix])
