@@ -56,7 +56,7 @@ def test_every_colour_changes_on_a_dark_page_and_there_is_no_background(drawn):
 def test_every_title_is_a_finding_with_a_figure(drawn):
     """The bold lines of a figure are its title."""
     for name, text in drawn.items():
-        title = " ".join(re.findall(r"<text style=\"font: (?:bold|700) [^>]*>([^<]+)</text>", text))
+        title = " ".join(re.findall(r'<text style="font-weight: 700;[^>]*>([^<]+)</text>', text))
         assert re.search(r"\d", title), (name, title)
 
 
