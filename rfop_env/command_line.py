@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import codecs
 import functools
 import os
 import sys
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn, ParamSpec
@@ -15,6 +17,7 @@ from rfop_env.core.errors import RfopError, printable, shown
 USER_ERROR, INTERRUPTED = 2, 130
 P = ParamSpec("P")
 
+PLAIN = {"─": "-", "│": "|", "·": "-", "…": "~", "–": "-", "—": "-", "’": "'", "●": "o", "○": "o", "■": "#", "□": "#"}
 LONGEST_ERROR = 3000  # characters of an error's line
 
 
@@ -30,11 +33,30 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(f"{message} ({self.prog} --help says more)")
 
 
+class Help(argparse.HelpFormatter):
+    """Help whose `examples` keep their lines."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if text.startswith(EXAMPLES):
+            return text
+        return super()._fill_text(text, width, indent)
+
+
+EXAMPLES = "examples:\n"
+
+
+def examples(lines: str) -> str:
+    """The end of a help text: command lines, one in each line."""
+    return EXAMPLES + "\n".join(f"  {line}" for line in lines.splitlines())
+
+
 def add_command(
-    commands: Any, name: str, run: Callable[[argparse.Namespace], int], text: str
+    commands: Any, name: str, run: Callable[[argparse.Namespace], int], text: str, epilog: str | None = None
 ) -> argparse.ArgumentParser:
     """Add a command to the subparsers of another; `text` says what it does, in its own help and in the list."""
-    parser: argparse.ArgumentParser = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name, help=text, description=f"{text[0].upper()}{text[1:]}.", epilog=epilog, formatter_class=Help
+    )
     parser.set_defaults(run=run)
     return parser
 
@@ -70,7 +92,7 @@ def command(name: str = "error", stopped: str = "") -> Callable[[Callable[P, int
     """A decorator for a command's `main`, which returns the exit status.
 
     `RfopError` and `OSError` are printed to stderr after `name`, in one line; an interruption by its own words, or else
-    by `stopped`. What a terminal cannot show is printed as a question mark, and output that nobody reads is no error.
+    by `stopped`. What a terminal cannot show is printed in plain letters, and output that nobody reads is no error.
     """
 
     def decorate(main: Callable[P, int]) -> Callable[P, int]:
@@ -103,10 +125,20 @@ def command(name: str = "error", stopped: str = "") -> Callable[[Callable[P, int
 
 
 def _show_what_can_be_shown() -> None:
-    """Characters that the terminal's encoding lacks, typed or printed, become question marks instead of errors."""
-    for stream in (sys.stdin, sys.stdout):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
+    """Characters that the terminal's encoding lacks are printed as plain ones; typed ones become question marks."""
+    codecs.register_error("rfop.plain", _plain)
+    if hasattr(sys.stdin, "reconfigure"):
+        sys.stdin.reconfigure(errors="replace")
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="rfop.plain")
+
+
+def _plain(error: UnicodeError) -> tuple[str, int]:
+    """The handler of `codecs` that puts one ASCII character in the place of each: é as e, a drawn line as -."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    letters = (unicodedata.normalize("NFKD", letter) for letter in error.object[error.start : error.end])
+    return "".join(PLAIN.get(one[0], one[0] if one[0].isascii() else "?") for one in letters), error.end
 
 
 def _flush() -> None:

@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -188,14 +189,14 @@ def test_components_check_of_a_hostile_file(rfop, tmp_path, content):
 def test_play_a_whole_game(rfop):
     code, out, _ = rfop("play", SOLO, "--seed", 3, "--side", "versailles", typed="1\n" * 400)
     assert code == 0 and "VERSAILLES (you)" in out
-    assert "The game is over: " in out and "Return: Versailles " in out
+    assert "The game is over. Versailles " in out
     again = rfop("play", SOLO, "--seed", 3, "--side", "versailles", typed="1\n" * 400)
     assert again[1] == out, "the same seed and input give the same game"
 
 
 def test_play_against_a_random_player(rfop):
     code, out, _ = rfop("play", DUEL, "--seed", 1, "--side", "Versailles", typed="r\n" * 400)
-    assert code == 0 and "Return: Commune " in out
+    assert code == 0 and re.search(r"The game is over\. (Commune|Versailles) won: ", out)
     assert "Commune (? for help)" not in out
 
 
@@ -457,7 +458,7 @@ def test_a_full_disk_is_told_once():
 def test_a_terminal_that_is_not_utf_8():
     plain = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0"}
     listed, rules = shell("$RFOP list", **plain), shell(f"$RFOP show {DUEL} --rules", **plain)
-    assert b"Lev?e en Masse" in listed.stdout and listed.returncode == rules.returncode == 0
+    assert b"Levee en Masse" in listed.stdout and listed.returncode == rules.returncode == 0
     played = shell(f"printf 'caf\\xe9\\n\\xff\\nq\\n' | $RFOP play {SOLO} --seed 3", **plain)
     assert (played.returncode, played.stderr) == (0, b"") and played.stdout.count(b"is not among the actions") == 2
     exported = shell("$RFOP components export", **plain)

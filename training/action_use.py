@@ -1,7 +1,7 @@
 """Count how often an agent takes each action when it is legal, on fixed public deals.
 
     python -m training.action_use red-flag/ppo-1 --env RedFlagOverParis-v0 --by chosen --actions "use the chosen card"
-    python -m training.action_use scripted --env LeveeEnMasse-v0
+    python -m training.action_use scripted --env LeveeEnMasse-v0 --deals 1000
 
 `--by` splits the decisions by the entries of a piece of the observation that are above 0: in the first example, by the
 card that is played. An action that trained agents never take although it is legal may be worth nothing.
@@ -16,21 +16,22 @@ from pathlib import Path
 from rfop_env.command_line import command
 from rfop_env.options import add_option, parse_options
 from rfop_env.registry import get_game
-from training.common.command_line import Parser, whole
+from training.common.command_line import Parser, add_env, whole
 from training.common.records import require_writable
 from training.evaluation.action_use import action_counts, action_table, count_actions, never_taken, replace_counts
-from training.evaluation.games import MAX_DEALS
+from training.evaluation.arguments import AGENT, add_deals
+from training.evaluation.rows import PUBLISHED
 
 
 @command()
 def main(words: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     parser = Parser("training.action_use", __doc__)
-    parser.add_argument("agent", help="a name, a model file, or the folder of a run; it has every seat")
-    parser.add_argument("--env", default="RedFlagOverParis-v0", help="environment id (default %(default)s)")
+    parser.add_argument("agent", help=f"who has every seat: {AGENT}")
+    add_env(parser)
     parser.add_argument("--by", default="", metavar="PIECE", help="a piece of the observation to split by")
     parser.add_argument("--actions", default="", metavar="TEXT", help="only actions whose sentence starts with TEXT")
-    parser.add_argument("--deals", type=whole(1, MAX_DEALS), default=1000, help="number of deals (default %(default)s)")
+    add_deals(parser)
     parser.add_argument(
         "--seed", type=whole(0), default=0, help="seed of the agent's own random numbers (default %(default)s)"
     )
@@ -42,15 +43,16 @@ def main(words: Sequence[str] | None = None) -> int:
     args = parser.parse_args(words)
     if args.csv:
         require_writable(args.csv, "--csv")
+    deals = args.deals or PUBLISHED
 
     components = get_game(args.env).load_components(args.components)
     use = count_actions(
-        get_game(args.env), args.agent, range(args.deals), args.by, args.actions,
+        get_game(args.env), args.agent, range(deals), args.by, args.actions,
         seed=args.seed, components=components, options=parse_options(args.option),
     )  # fmt: skip
     print(action_table(use, args.by))
     if args.csv:
-        counts = action_counts(use, get_game(args.env).id, components.digest, args.by, args.deals, args.seed)
+        counts = action_counts(use, get_game(args.env).id, components.digest, args.by, deals, args.seed)
         replace_counts(args.csv, counts)
     print(f"\nlegal and never taken: {', '.join(never_taken(use)) or 'none'}")
     return 0

@@ -17,11 +17,11 @@ from pathlib import Path
 
 from rfop_env.command_line import command
 from rfop_env.options import add_option
-from training.common.command_line import Parser, whole
+from training.common.command_line import Parser, add_env, whole
 from training.common.records import require_writable
+from training.evaluation.arguments import AGENT, add_deals
 from training.evaluation.best_response import Response, exploitability, verdict
-from training.evaluation.games import MAX_DEALS
-from training.evaluation.rows import PUBLISHED, read_rows, rows_table, write_rows
+from training.evaluation.rows import read_rows, rows_table, write_rows
 from training.evaluation.tasks import Setting
 from training.ppo.best_response import respond
 from training.ppo.run_folder import RunFolder
@@ -31,16 +31,14 @@ from training.ppo.run_folder import RunFolder
 def main(words: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     parser = Parser("training.best_response", __doc__)
-    parser.add_argument("agent", help="the agent to beat: a name, a model file, or the folder of a run")
-    parser.add_argument("--env", default="Revolution-v0", help="environment id (default %(default)s)")
+    parser.add_argument("agent", help=f"the agent to beat: {AGENT}")
+    add_env(parser)
     add_option(parser)
     parser.add_argument("--steps", type=whole(1), required=True, help="budget: decisions of the response in training")
     parser.add_argument("--run", type=Path, required=True, help="folder of the run")
     parser.add_argument("--init-from", default="", help="initial network (default: the agent, if it is a network)")
     parser.add_argument("--seed", type=whole(0), default=1, help="seed of the training (default %(default)s)")
-    parser.add_argument(
-        "--deals", type=whole(1, MAX_DEALS), help=f"number of deals (default: {PUBLISHED:,} games per row)"
-    )
+    add_deals(parser)
     parser.add_argument("--workers", type=whole(1), default=1, help="processes that play (default %(default)s)")
     parser.add_argument("--csv", type=Path, help="also write the rows into this file, which keeps its other rows")
     args = parser.parse_args(words)
@@ -51,9 +49,12 @@ def main(words: Sequence[str] | None = None) -> int:
         require_writable(args.csv, "--csv")
         read_rows(args.csv, Response)
 
-    respond(args.agent, setting, args.run, args.steps, args.init_from, seed=args.seed)
-    metadata = RunFolder(args.run).read_metadata()
-    rows = exploitability(args.agent, setting, args.run, metadata, args.deals, args.workers)
+    try:
+        respond(args.agent, setting, args.run, args.steps, args.init_from, seed=args.seed)
+        metadata = RunFolder(args.run).read_metadata()
+        rows = exploitability(args.agent, setting, args.run, metadata, args.deals, args.workers)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"stopped; the run is kept in {args.run}, the same command continues it") from None
     print(f"{rows_table(rows)}\n\n{verdict(rows[-1], setting.game.spec.players, args.steps)}")
     if args.csv:
         write_rows(rows, args.csv, Response)

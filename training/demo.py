@@ -15,8 +15,9 @@ from typing import Any
 
 from rfop_env.command_line import command
 from rfop_env.registry import get_game
-from training.common.command_line import Parser
+from training.common.command_line import Parser, whole
 from training.common.records import write_records
+from training.evaluation.games import MAX_DEALS
 from training.evaluation.rows import RecordedRow, rows_table
 from training.evaluation.tasks import evaluate
 from training.ppo.arguments import SelfPlayArguments
@@ -37,10 +38,11 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = Parser("training.demo", __doc__)
     parser.add_argument("--minutes", type=float, default=5.0, help="of training (default %(default)s)")
     parser.add_argument(
-        "--deals", type=int, default=1000, help="deals per side of the comparison (default %(default)s)"
+        "--deals", type=whole(1, MAX_DEALS), default=1000, help="deals per side of the comparison (default %(default)s)"
     )
     parser.add_argument("--run", type=Path, default=Path("runs/demo"), help="folder of the run")
-    parser.add_argument("--threads", type=int, default=min(MOST_THREADS, os.cpu_count() or 1), help="of the training")
+    threads = min(MOST_THREADS, os.cpu_count() or 1)
+    parser.add_argument("--threads", type=whole(1), default=threads, help="of the training (default %(default)s)")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     args = parser.parse_args(words)
 

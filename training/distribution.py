@@ -1,7 +1,7 @@
 """Print how the games of agents are distributed over endings and points, on fixed public deals.
 
     python -m training.distribution --env LeveeEnMasse-v0 random scripted --deals 10000
-    python -m training.distribution scripted --at headline=22 headline=46 --watch politics disorder
+    python -m training.distribution --env LeveeEnMasse-v0 scripted --at headline=22 headline=46 --watch disorder
 
 The command prints the quantiles of the points (`Game.points`) and the shares of the endings; component sets are
 calibrated by them. With `--watch` it also counts the values of pieces of the observation at the end of the games, and
@@ -18,11 +18,12 @@ from pathlib import Path
 from rfop_env.command_line import command
 from rfop_env.core.errors import RfopError
 from rfop_env.options import add_option
-from training.common.command_line import Parser, whole
+from training.common.command_line import Parser, add_env, whole
 from training.common.records import require_writable, write_records
+from training.evaluation.arguments import AGENT, add_deals
 from training.evaluation.checkpoints import CheckpointCount, Watch, counts_table
 from training.evaluation.distribution import Distribution, Outcome, distribution_tables, play_and_count
-from training.evaluation.games import MAX_DEALS
+from training.evaluation.rows import PUBLISHED
 from training.evaluation.tasks import Setting, display_names
 from training.publishing.figures import draw_counts
 from training.publishing.pictures import check_picture
@@ -30,11 +31,9 @@ from training.publishing.pictures import check_picture
 
 def _parser() -> Parser:
     parser = Parser("training.distribution", __doc__)
-    parser.add_argument("agents", nargs="+", help="names, model files, or folders of runs")
-    parser.add_argument("--env", default="LeveeEnMasse-v0", help="environment id (default %(default)s)")
-    parser.add_argument(
-        "--deals", type=whole(1, MAX_DEALS), default=10_000, help="number of deals (default %(default)s)"
-    )
+    parser.add_argument("agents", nargs="+", metavar="AGENT", help=AGENT)
+    add_env(parser)
+    add_deals(parser)
     parser.add_argument(
         "--seed", type=whole(0), default=0, help="seed of the agents' own random numbers (default %(default)s)"
     )
@@ -68,7 +67,7 @@ def main(words: Sequence[str] | None = None) -> int:
     display_names(setting, args.agents)
 
     # Play.
-    played = [play_and_count(setting, name, range(args.deals), watch) for name in args.agents]
+    played = [play_and_count(setting, name, range(args.deals or PUBLISHED), watch) for name in args.agents]
     counts = [count for _, of_agent in played for count in of_agent]
 
     # Print and write.

@@ -3,11 +3,14 @@
     python -m training.evaluate --env RedFlagOverParisSolo-v0 random greedy runs/demo
     python -m training.evaluate --env Revolution-v0 random scripted --workers 2
     python -m training.evaluate --env Paris-v0 random scripted --option players=4
+    python -m training.evaluate --env Revolution-v0 scripted search-400 --deals 500 --workers 2
+    python -m training.evaluate --env Revolution-v0 search-400 search-100+revolution/ppo-2 --deals 500
     python -m training.evaluate --env Revolution-v0 scripted revolution/ppo-2 --replays runs/games
 
 A deal is an evaluation seed: deal i is the game with seed 2**40 + i, which no trainer of this package reaches. In a
 game of several seats each deal is played once with the first agent in every seat, the second agent in all others.
-Intervals are 95 %. A shared win counts as its share, a draw as if all had shared it. docs/evaluation.md says more.
+Intervals are 95 %. A shared win counts as its share, a draw as if all had shared it. Ctrl-C prints the table of the
+games that are done. docs/evaluation.md says more.
 """
 
 from __future__ import annotations
@@ -20,18 +23,18 @@ from rfop_env.command_line import UsageError, command
 from rfop_env.registry import get_game
 from training.common.command_line import Parser, whole
 from training.common.records import require_writable
-from training.evaluation.arguments import add_arguments, parse_setting
-from training.evaluation.games import MAX_DEALS
+from training.evaluation.arguments import add_arguments, parse_setting, progress_of
+from training.evaluation.games import BLOCK, MAX_DEALS
 from training.evaluation.recorded import REPLAY_GAMES, Replays
 from training.evaluation.rows import RecordedRow, read_rows, rows_table, write_rows
-from training.evaluation.tasks import evaluate
+from training.evaluation.tasks import EvaluationStopped, evaluate
 
 
 @command()
 def main(words: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     parser = Parser("training.evaluate", __doc__)
-    add_arguments(parser, "RedFlagOverParisSolo-v0")
+    add_arguments(parser)
     parser.add_argument("--csv", type=Path, help="also write the rows into this file, which keeps its other rows")
     parser.add_argument("--replays", type=Path, metavar="FOLDER", help="record games, for 'rfop replay'")
     parser.add_argument(
@@ -49,15 +52,29 @@ def main(words: Sequence[str] | None = None) -> int:
         raise UsageError("--replay-games: say where they go with --replays FOLDER")
     replays = Replays.into(args.replays, args.replay_games or REPLAY_GAMES) if args.replays else None
 
-    rows = evaluate(
-        get_game(args.env), args.agents, deals, components=args.components, seed=args.seed, threads=args.threads,
-        options=dict(setting.options), workers=args.workers, opening=args.opening, checked=args.csv is not None,
-        replays=replays,
-    )  # fmt: skip
+    try:
+        rows = evaluate(
+            get_game(args.env), args.agents, deals, components=args.components, seed=args.seed, threads=args.threads,
+            options=dict(setting.options), workers=args.workers, opening=args.opening, checked=args.csv is not None,
+            replays=replays, progress=progress_of(args),
+        )  # fmt: skip
+    except EvaluationStopped as stopped:
+        raise KeyboardInterrupt(report_part(stopped, len(deals), args.csv)) from None
     print(rows_table(rows))
     if args.csv:
         write_rows(rows, args.csv, RecordedRow)
     return 0
+
+
+def report_part(stopped: EvaluationStopped, deals: int, csv: Path | None) -> str:
+    """Print the table of what was played before Ctrl-C; returns what to say about it."""
+    unwritten = f"; {csv} is as it was" if csv else ""
+    if not stopped.rows:
+        return f"stopped before the first {min(BLOCK, deals):,} deals were over, so there is no table{unwritten}"
+    print(f"\n{rows_table(stopped.rows)}")
+    if stopped.complete:
+        return f"stopped: all games were played, but not the few that check the rows of a file{unwritten}"
+    return f"stopped: the table is partial, of the first of the {deals:,} deals that were asked for{unwritten}"
 
 
 if __name__ == "__main__":

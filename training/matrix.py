@@ -1,6 +1,7 @@
 """Play every pair of some agents on the same deals; write the pay-off matrix to a CSV file and draw a heat-map.
 
     python -m training.matrix --env Revolution-v0 random scripted runs/mine --out runs/revolution.csv --workers 2
+    python -m training.matrix scripted search-400 revolution/ppo-2 search-100+revolution/ppo-2 --out runs/strong.csv
     python -m training.ratings runs/revolution.csv
 
 A pair has a row for each seat and one for all seats, as in `training.evaluate`. With three or four seats a pair has an
@@ -18,7 +19,7 @@ from rfop_env.command_line import command
 from rfop_env.core.errors import RfopError
 from training.common.command_line import Parser
 from training.common.records import require_writable
-from training.evaluation.arguments import add_arguments, parse_setting
+from training.evaluation.arguments import add_arguments, parse_setting, progress_of
 from training.evaluation.matrix import fill, matrix_of, matrix_table
 from training.publishing.figures import draw_matrix
 from training.publishing.pictures import check_picture
@@ -28,7 +29,7 @@ from training.publishing.pictures import check_picture
 def main(words: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     parser = Parser("training.matrix", __doc__)
-    add_arguments(parser, "RedFlagOverParis-v0")
+    add_arguments(parser)
     parser.add_argument("--out", type=Path, required=True, help="CSV file; pairs that it has are not played again")
     parser.add_argument("--figure", type=Path, help="also draw the heat-map: a .png, .svg or .pdf file")
     args = parser.parse_args(words)
@@ -42,7 +43,7 @@ def main(words: Sequence[str] | None = None) -> int:
         require_writable(args.figure, "--figure")
 
     setting, deals = parse_setting(args)
-    matrix = matrix_of(fill(setting, args.agents, deals, args.out, args.workers))
+    matrix = matrix_of(fill(setting, args.agents, deals, args.out, args.workers, progress_of(args)))
     if args.figure:
         draw_matrix(matrix, args.figure)
     print(matrix_table(matrix))

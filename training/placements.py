@@ -1,6 +1,7 @@
 """Play mixed tables in games of several seats: finishing orders, with seats assigned at random.
 
     python -m training.placements --env Paris-v0 --option players=4 random greedy scripted --out runs/paris4.csv
+    python -m training.placements --env Paris-v0 --option players=3 scripted search-400 --out runs/search.csv
     python -m training.ratings runs/paris4.csv
 
 Each deal is one game. The number of the deal decides at random which agent has which seat; every agent has one seat
@@ -16,7 +17,7 @@ from pathlib import Path
 from rfop_env.command_line import command
 from training.common.command_line import Parser
 from training.common.records import require_writable, write_records
-from training.evaluation.arguments import add_arguments, parse_setting
+from training.evaluation.arguments import add_arguments, parse_setting, progress_of
 from training.evaluation.placements import Finish, play_mixed_tables
 from training.evaluation.rows import PUBLISHED, remark
 
@@ -27,14 +28,14 @@ SHOWN = 10  # finishing orders that are printed
 def main(words: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     parser = Parser("training.placements", __doc__)
-    add_arguments(parser, "Paris-v0")
+    add_arguments(parser)
     parser.add_argument("--out", type=Path, required=True, help="the CSV file")
     args = parser.parse_args(words)
     require_writable(args.out, "--out")
 
     setting, deals = parse_setting(args)
     deals = deals if args.deals else range(deals.start, deals.start + PUBLISHED)
-    finishes = play_mixed_tables(setting, args.agents, deals, args.workers)
+    finishes = play_mixed_tables(setting, args.agents, deals, args.workers, progress_of(args))
     write_records(args.out, finishes, Finish)
 
     for finish in finishes[:SHOWN]:

@@ -16,7 +16,8 @@ from pathlib import Path
 
 from agents.baselines import baselines_table
 from rfop_env.command_line import command
-from training.common.command_line import Parser
+from training.common.command_line import Parser, whole
+from training.evaluation.arguments import add_deals
 from training.evaluation.rows import PUBLISHED, remark
 from training.publishing.baselines import publish
 
@@ -29,8 +30,8 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("name", help="name of the baseline, as in red-flag/ppo-1")
     parser.add_argument("--against", nargs="+", help="opponents (default: random, greedy and scripted players)")
     parser.add_argument("--temperature", type=float, default=0.0, help="0: the likeliest action (default %(default)s)")
-    parser.add_argument("--deals", type=int, default=0, help=f"number of deals (default: {PUBLISHED:,} games per row)")
-    parser.add_argument("--workers", type=int, default=1, help="processes that play (default %(default)s)")
+    add_deals(parser)
+    parser.add_argument("--workers", type=whole(1), default=1, help="processes that play (default %(default)s)")
     args = parser.parse_args(words)
 
     metadata = publish(args.run, args.name, args.against, args.deals, args.temperature, args.workers)

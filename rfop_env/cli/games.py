@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rfop_env.action_words import result_sentence
+from rfop_env.cli import terminal
 from rfop_env.command_line import number, output_file
 from rfop_env.core.errors import BadPosition, UnknownName, printable
 from rfop_env.options import add_option, parse_options
@@ -102,16 +104,15 @@ def recording(batch: GameBatch, path: Path | None, players: Sequence[str]) -> It
 
 
 def result(batch: GameBatch) -> str:
-    """One line: how a game ended."""
-    names = batch.game.seat_names(batch.record())
-    returns = ", ".join(f"{name} {value:+g}" for name, value in zip(names, batch.rewards[0].tolist(), strict=True))
-    return f"The game is over: {batch.game.end_reasons[int(batch.end_reason[0])]}. Return: {returns}."
+    """One line: how a game ended and who won."""
+    reason = batch.game.end_reasons[int(batch.end_reason[0])]
+    return terminal.paint(f"The game is over. {result_sentence(batch.game, batch.record(), reason)}.", terminal.BOLD)
 
 
 def print_journal(batch: GameBatch) -> None:
     """Print what has happened since the last decision."""
     for line in batch.journal():
-        print(f"  · {line}")
+        print(terminal.wrapped(f"  · {line}", terminal.width(), "    "))
 
 
 def over(batch: GameBatch) -> bool:

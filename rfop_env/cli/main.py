@@ -26,8 +26,8 @@ def _parser() -> argparse.ArgumentParser:
 
     add_command(commands, "list", show.list_command, "the environments")
     show.add_arguments(add_command(commands, "show", show.show_command, "what an environment is made of"))
-    play.add_arguments(add_command(commands, "play", play.play_command, "play in this terminal"))
-    watch.add_arguments(add_command(commands, "watch", watch.watch_command, "watch programs play"))
+    play.add_arguments(add_command(commands, "play", play.play_command, "play in this terminal", play.EXAMPLES))
+    watch.add_arguments(add_command(commands, "watch", watch.watch_command, "watch programs play", watch.EXAMPLES))
     replay.add_arguments(add_command(commands, "replay", replay.replay_command, "look at a recorded game"))
     server.add_arguments(add_command(commands, "serve", server.serve_command, "play in the browser"))
     bench.add_arguments(add_command(commands, "bench", bench.bench_command, "measure decisions per second"))

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rfop_env.cli import games
-from rfop_env.command_line import UsageError
+from rfop_env.action_words import action_label, action_sentence
+from rfop_env.cli import games, terminal
+from rfop_env.command_line import UsageError, examples
 from rfop_env.core.errors import nearest, printable
 from rfop_env.registry import get_game
 
@@ -19,6 +20,13 @@ if TYPE_CHECKING:
     from rfop_env.core.batch import GameBatch
     from rfop_env.core.game import Game
 
+EXAMPLES = examples("""\
+rfop play Revolution-v0
+rfop play RedFlagOverParis-v0 --side versailles --opponent solo-opponent
+rfop play Revolution-v0 --opponent search-400                   a search, from a checkout
+rfop play Revolution-v0 --opponent search-100+revolution/ppo-2  a search that a network guides
+rfop play Revolution-v0 --opponent revolution/ppo-2             a baseline, a trained network
+rfop play Revolution-v0 --opponent runs/mine                    your own run""")
 MYSELF = "self"
 LONGEST_NUMBER = 6  # digits of an action's number in the menu
 HELP = """\
@@ -139,6 +147,7 @@ class TerminalGame:
             raise KeyboardInterrupt(self._saved_at_the_last_moment()) from None
 
     def _play(self) -> None:
+        terminal.edit_lines()
         games.print_journal(self.batch)
         self._let_programs_decide()
         self._draw()
@@ -175,19 +184,13 @@ class TerminalGame:
         import numpy as np
 
         legal: list[int] = np.flatnonzero(self.batch.action_mask[0]).tolist()
-        labels = [self._label(action) for action in legal]
-        width = max(map(len, labels))
-        for i, (action, label) in enumerate(zip(legal, labels, strict=True), 1):
-            print(f"{i:4}  {label:<{width}}  {self.batch.game.actions.sentence(action)}")
+        game, components, record = self.batch.game, self.batch.components, self.batch.record()
+        rows = [(self._label(action), action_sentence(game, record, components, action)) for action in legal]
+        print("\n".join(terminal.menu(rows, terminal.width())))
         return legal
 
     def _label(self, action: int) -> str:
-        """The label of an action, and the name of the card that it names by number."""
-        label = self.batch.game.actions.label(action)
-        word, _, number = label.partition(" ")
-        if word in ("card", "objective", "bonus") and number.isdigit() and hasattr(self.batch.components, "card_name"):
-            label += f" {self.batch.components.card_name(int(number))}"
-        return label
+        return action_label(self.batch.game, self.batch.components, action)
 
     def _answer(self, answer: str, legal: list[int]) -> None:
         """Carry out a command or an action; a hint for anything else."""

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rfop_env.cli import terminal
 from rfop_env.cli.games import side_number
 from rfop_env.command_line import UsageError, number, output_file
 from rfop_env.core.errors import printable
@@ -114,6 +115,7 @@ class TerminalReplay:
     def run(self, at: int) -> None:
         """Show moments until the user quits or there is no more input."""
         last = len(self._episode.moments) - 1
+        terminal.edit_lines()
         self.print(at)
         while True:
             try:
@@ -146,7 +148,7 @@ class TerminalReplay:
         if moment.seat >= 0:
             print(f"{episode.seats[moment.seat]}: {moment.label or 'a decision'}")
         for line in moment.lines:
-            print(f"  · {line}")
+            print(terminal.wrapped(f"  · {line}", terminal.width(), "    "))
         for note in moment.notes:
             print(f"  # {note}")
         if moment.value is not None:

@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING
 
 from rfop_env.cli import games
 from rfop_env.cli.games import PLAYERS
-from rfop_env.command_line import UsageError, number, output_file
+from rfop_env.command_line import UsageError, examples, number, output_file
 
 if TYPE_CHECKING:
     from rfop_env.core.batch import GameBatch
 
+EXAMPLES = examples("""\
+rfop watch LeveeEnMasse-v0 scripted --delay 1 --draw
+rfop watch Revolution-v0 scripted search-400                   a search, from a checkout
+rfop watch Revolution-v0 search-100+revolution/ppo-2 scripted  a search that a network guides
+rfop watch Revolution-v0 revolution/ppo-2 --record game.rfop   a baseline, a trained network, in all seats""")
 LONGEST_DELAY = 3600  # seconds
 
 

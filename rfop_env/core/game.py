@@ -141,6 +141,8 @@ class Game:
     draw_svg: Callable[..., str]
     seat_names: Callable[[Any], tuple[str, ...]]  # record -> what each seat plays, for people
     winners: Callable[[Any], tuple[bool, ...]]  # record of an ended game -> who of the seats won
+    # (record, components, action) -> what a legal action does in this position; None: the action table says it all
+    tell: Callable[[Any, Any, int], str] | None = None
     rule_options: tuple[str, ...] = ()  # the order in which the rules read the options
     fixed_options: Mapping[str, int] = field(default_factory=dict)  # the rules' options that this id sets by itself
     points: str = "margin"  # the reward kind that counts points: VP ahead, markers left, a score

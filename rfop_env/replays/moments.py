@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rfop_env.action_words import action_label, result_sentence
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.game import Game
 from rfop_env.replays.replay import Replay
 
 NO_SEAT = -1
-CARD_KINDS = ("card", "objective", "bonus")  # kinds of actions whose argument is the number of a card
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,7 @@ class Episode:
         """How the episode ended, a sentence."""
         if self.replay.returns is None:
             return "The recording stops here"
-        won = self.game.winners(self.moments[-1].record)
-        winners = " and ".join(name for name, wins in zip(self.seats, won, strict=True) if wins)
-        if len(self.seats) == 1:
-            return f"{self.seats[0]} {'won' if winners else 'lost'}: {self.replay.reason}"
-        return f"{winners or 'Nobody'} won: {self.replay.reason}"
+        return result_sentence(self.game, self.moments[-1].record, self.replay.reason)
 
     def text(self, number: int, viewer: int | None) -> str:
         """A moment drawn for a terminal."""
@@ -115,14 +111,6 @@ def episode_of(replay: Replay, components: Any = None) -> Episode:
 
 def _decider(batch: GameBatch) -> int:
     return NO_SEAT if batch.states["over"][0] else int(batch.current_player[0])
-
-
-def action_label(game: Game, components: Any, action: int) -> str:
-    """The label of an action, and the name of the card that it names by number."""
-    row = game.actions.rows[action]
-    number = row.label.partition(" ")[2]
-    named = row.kind in CARD_KINDS and number.isdigit() and hasattr(components, "card_name")
-    return f"{row.label} {components.card_name(int(number))}" if named else row.label
 
 
 def with_values(

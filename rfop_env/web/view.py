@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from rfop_env.action_words import action_label, action_sentence, card_of, result_sentence
 from rfop_env.core.errors import printable
 from rfop_env.players import PERSON, Thought
 from rfop_env.web.errors import Refused
 from rfop_env.web.session import NO_SEAT, Moment, Session
 
 BEST = 3  # actions of a hint
-CARD_KINDS = ("card", "objective", "bonus")  # kinds of actions whose argument is the number of a card
 
 
 def state_of(session: Session, looking: int | None = None) -> dict[str, Any]:
@@ -161,28 +161,20 @@ def _earlier(session: Session, number: int, seat: int) -> Moment | None:
 
 def _action(session: Session, action: int) -> dict[str, Any]:
     """An action for a person: its label with the name of the card that it names by number, and its sentence."""
-    row = session.game.actions.rows[action]
-    number = row.label.partition(" ")[2]
-    named = row.kind in CARD_KINDS and number.isdigit() and hasattr(session.batch.components, "card_name")
-    label = f"{row.label} {session.batch.components.card_name(int(number))}" if named else row.label
+    game, components = session.game, session.batch.components
     return {
         "id": action,
-        "kind": row.kind,
-        "label": label,
-        "sentence": row.sentence,
-        "card": int(number) if named else None,
+        "kind": game.actions.rows[action].kind,
+        "label": action_label(game, components, action),
+        "sentence": action_sentence(game, _record(session.now), components, action),
+        "card": card_of(game, components, action),
     }
 
 
 def _result(session: Session) -> str:
     """How the game ended, a sentence."""
     record = _record(session.now)
-    names, won = session.game.seat_names(record), session.game.winners(record)
-    winners = " and ".join(name for name, wins in zip(names, won, strict=True) if wins)
-    reason = session.game.end_reasons[int(record.end_reason)]
-    if len(names) == 1:
-        return f"{names[0]} {'won' if winners else 'lost'}: {reason}"
-    return f"{winners or 'Nobody'} won: {reason}"
+    return result_sentence(session.game, record, session.game.end_reasons[int(record.end_reason)])
 
 
 def summary_of(session: Session) -> dict[str, Any]:

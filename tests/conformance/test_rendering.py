@@ -51,6 +51,7 @@ def play(env, decisions):
 # -- pictures ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.many_games
 @pytest.mark.parametrize("name", rfop_env.list_games())
 def test_all_pictures_of_a_game_have_one_size(name):
     batch, sizes = rfop_env.make_batch(name, 1, seed=1), set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from dataclasses import asdict, replace
 
@@ -167,7 +168,7 @@ def test_rows_are_recorded_among_others_and_in_the_place_of_their_like(tmp_path,
         (["nobody"], "unknown agent 'nobody'"),
         (["random", "--env", "RedFlagOverPari-v0"], "did you mean 'RedFlagOverParis-v0'"),
         (["random", "--components", "missing.toml"], "missing.toml"),
-        (["random", "--option", "sied=commune"], "did you mean 'side'"),
+        (["random", "--env", "RedFlagOverParisSolo-v0", "--option", "sied=commune"], "did you mean 'side'"),
         (["random", "--deals", "0"], "--deals: at least 1, found 0"),
         (["random", "--deals", "-5"], "--deals: at least 1, found -5"),
         (["random", "--deals", "2.5"], "--deals: expected a whole number, found '2.5'"),
@@ -181,7 +182,7 @@ def test_rows_are_recorded_among_others_and_in_the_place_of_their_like(tmp_path,
         (["random", "--dealz", "5"], "unknown flag --dealz: did you mean '--deals'"),
         (["random", "--deal", "5"], "unknown flag --deal: did you mean '--deals'"),
         (["random", "random"], "random is given twice, called random: give each agent once"),
-        ([], "the following arguments are required: agents"),
+        ([], "the following arguments are required: AGENT"),
     ],
 )
 def test_wrong_commands_give_one_clear_line(arguments, said, capsys, monkeypatch):
@@ -338,10 +339,93 @@ def test_the_scripted_players_beat_random_play(name):
 
 
 def test_the_distribution_of_a_solitaire_game(tmp_path, capsys):
-    assert distribution.main(["random", "scripted", "--deals", "40", "--csv", str(tmp_path / "d.csv")]) == 0
+    assert (
+        distribution.main(
+            ["random", "scripted", "--env", "LeveeEnMasse-v0", "--deals", "40", "--csv", str(tmp_path / "d.csv")]
+        )
+        == 0
+    )
     output = capsys.readouterr().out
     assert "| agent | games | mean points | 5 % |" in output and "| Republican triumph |" in output
     with (tmp_path / "d.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert sum(int(row["games"]) for row in rows if row["agent"] == "scripted") == 40
     assert distribution.main(["nobody"]) == 2
+
+
+# -- progress and Ctrl-C -----------------------------------------------------------------------------------------------
+
+TWO_BLOCKS = ["--env", "Revolution-v0", "--first-deal", str(BLOCK - 2), "--deals", "4"]
+
+
+def stop_after(whole_blocks, monkeypatch):
+    """Have Ctrl-C come while the block after so many whole ones is played."""
+    play, played = tasks.play_task, []
+
+    def until_stopped(task, *args):
+        if len(played) == whole_blocks:
+            raise KeyboardInterrupt
+        played.append(task)
+        return play(task, *args)
+
+    monkeypatch.setattr(tasks, "play_task", until_stopped)
+
+
+def test_ctrl_c_leaves_the_table_of_the_games_that_are_done(tmp_path, monkeypatch, capsys):
+    whole = evaluate(get_game("Revolution-v0"), ["random", "scripted"], range(BLOCK - 2, BLOCK))
+    stop_after(3, monkeypatch)
+    path = tmp_path / "rows.csv"
+    assert main(["random", "scripted", *TWO_BLOCKS, "--csv", str(path)]) == 130
+    said = capsys.readouterr()
+    assert rows_table(whole) in said.out and [row.games for row in whole] == [2, 2, 4]
+    assert f"the table is partial, of the first of the 4 deals that were asked for; {path} is as it was" in said.err
+    assert not path.exists()
+
+
+def test_ctrl_c_before_the_first_figures_says_so(monkeypatch, capsys):
+    stop_after(1, monkeypatch)  # of one seat alone
+    assert main(["random", "scripted", *TWO_BLOCKS]) == 130
+    said = capsys.readouterr()
+    assert "before the first 4 deals were over, so there is no table" in said.err and "|" not in said.out
+
+
+def test_ctrl_c_during_the_check_of_a_file_loses_no_row(tmp_path, monkeypatch, capsys):
+    stop_after(4, monkeypatch)
+    assert main(["random", "scripted", *TWO_BLOCKS, "--csv", str(tmp_path / "rows.csv")]) == 130
+    said = capsys.readouterr()
+    assert "| random | scripted | all | 8 |" in said.out and "all games were played" in said.err
+
+
+def test_progress_counts_games_and_shows_the_wins_so_far(capsys):
+    assert main(["random", "scripted", *TWO_BLOCKS, "--progress"]) == 0
+    said = capsys.readouterr()
+    wins = float(re.search(r"\| random \| scripted \| all \| 8 \| ([\d.]+)%", said.out)[1])
+    assert "8/8" in said.err and f"random {wins:.1f}%, scripted {100 - wins:.1f}%" in said.err
+    assert main(["random", "scripted", *TWO_BLOCKS]) == 0
+    assert capsys.readouterr().err == ""  # no terminal
+
+
+def test_worker_processes_count_their_games_too(capsys):
+    assert main(["random", "scripted", *TWO_BLOCKS, "--progress", "--workers", "2"]) == 0
+    assert "8/8" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("module", [evaluation, matrix])
+def test_the_help_names_searches_and_baselines_with_an_example_each(module, capsys):
+    with pytest.raises(SystemExit):
+        module.main(["--help"])
+    examples = [line for line in capsys.readouterr().out.partition("examples:")[2].splitlines() if "python -m" in line]
+    for name in (r" search-\d+ ", r"search-\d+\+revolution/ppo-2", r" revolution/ppo-2 "):
+        assert any(re.search(name, line) for line in examples), name
+
+
+def test_commands_about_games_share_their_defaults():
+    texts = {}
+    for module in (evaluation, matrix, placements, distribution, action_use, best_response):
+        with pytest.raises(SystemExit), pytest.MonkeyPatch.context() as patch:
+            printed = io.StringIO()
+            patch.setattr("sys.stdout", printed)
+            module.main(["--help"])
+        words = " ".join(printed.getvalue().split())
+        texts[module] = re.findall(r"environment id \(default \S+\)|number of deals \(default: [\d,]+ games", words)
+    assert len({tuple(some) for some in texts.values()}) == 1 and len(texts[evaluation]) == 2

@@ -17,6 +17,7 @@ from training.curves import main as curves
 from training.evaluation.rows import alone
 from training.ppo import maskable as ppo
 from training.ppo.arguments import MaskableArguments
+from training.ppo.run_folder import RunFolder
 
 SMALL = {
     "steps": 2048,
@@ -46,7 +47,7 @@ def test_a_run_leaves_model_metadata_curve_and_logs(run):
     metadata = json.loads((run / "run.json").read_text())
     assert metadata["environment"] == "RedFlagOverParisSolo-v0" and metadata["arguments"]["seed"] == 1
     assert read_network(run / MODEL)[1]["steps"] == 2048
-    assert (run / "curve.csv").read_text().startswith("seconds,steps,side,win_rate")
+    assert (run / "curve.csv").read_text().startswith("seconds,steps,side,opponent,win_rate")
 
 
 def test_the_model_plays_as_an_agent_and_its_curve_can_be_drawn(run, tmp_path):
@@ -123,5 +124,8 @@ def test_every_game_can_be_trained(env, changes, sides, tmp_path):
     path = ppo.train(settings(tmp_path / "run", env=env, **changes))
     metadata = read_network(path)[1]
     assert metadata["opponent"] == (changes.get("opponent", "scripted") if env != "LeveeEnMasse-v0" else None)
+    folder = RunFolder(tmp_path / "run")
+    opponent = metadata["opponent"] or "-"
+    assert folder.curve_opponents() == [opponent] == [folder.read_metadata()["curve_opponent"]]
     lines = (tmp_path / "run" / "curve.csv").read_text().splitlines()[1:]
     assert [line.split(",")[2] for line in lines][: len(sides)] == sides

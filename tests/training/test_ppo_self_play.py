@@ -27,6 +27,7 @@ from training.ppo.buffer import GAME_OVER, NO_ADVICE, RolloutBuffer, compute_adv
 from training.ppo.collector import sample_actions
 from training.ppo.networks import Network
 from training.ppo.opponents import SEEDS_APART, GameGroup
+from training.ppo.run_folder import RunFolder
 from training.ppo.trainer import Trainer
 from training.toy_games import toy
 
@@ -431,8 +432,9 @@ def test_a_run_leaves_model_metadata_curve_and_progress(tmp_path):
     metadata = agents.load(str(path.parent), GAME).metadata
     assert metadata["steps"] >= 6000 and metadata["seed"] == 3 and metadata["git"] and metadata["packages"]["torch"]
     lines = (path.parent / "curve.csv").read_text().splitlines()
-    assert lines[0] == "seconds,steps,side,win_rate,low,high,points,seed"
-    assert [line.split(",")[2] for line in lines[1:]] == ["royalists", "jacobins"] * 2
+    assert lines[0] == "seconds,steps,side,opponent,win_rate,low,high,points,seed"
+    assert [line.split(",")[2:4] for line in lines[1:]] == [["royalists", "scripted"], ["jacobins", "scripted"]] * 2
+    assert RunFolder(tmp_path / "run").read_metadata()["curve_opponent"] == "scripted"
 
 
 def test_runs_that_cannot_work_are_refused(tmp_path, capsys):

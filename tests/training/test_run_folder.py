@@ -300,12 +300,18 @@ def test_a_run_json_that_is_none_is_told(run, trainer, content, message):
         respond("random", Setting("ToyTurns-v0"), run, 10)
 
 
+CURVE_HEADER = b"seconds,steps,side,opponent,win_rate,low,high,points,seed\n"
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
         (b"seconds,steps\n1,2\n", "expected the columns seconds, steps, side"),
-        (b"seconds,steps,side,win_rate,low,high,points,seed\n1,2,x,many,0,0,0,1\n", r"curve.csv:2: win_rate"),
-        (b"seconds,steps,side,win_rate,low,high,points,seed\n", "has no point yet"),
+        (
+            CURVE_HEADER + b"1,2,x,y,many,0,0,0,1\n",
+            r"curve.csv:2: win_rate",
+        ),
+        (CURVE_HEADER, "has no point yet"),
         (b"\xff", "is no CSV file"),
     ],
 )

@@ -6,23 +6,23 @@ import argparse
 
 from rfop_env.core.errors import RfopError
 from rfop_env.options import add_option
-from training.common.command_line import whole
+from training.common.command_line import add_env, whole
 from training.evaluation.games import FIRST_DEAL, MAX_DEALS
 from training.evaluation.rows import PUBLISHED
 from training.evaluation.tasks import Setting, deals_for
 
+AGENT = (
+    "random, greedy, a scripted player (scripted, solo-opponent), a search by simulations or seconds for a decision "
+    "(search-400, search-2s), a search that a network guides (search-100+revolution/ppo-2), a baseline "
+    "(revolution/ppo-2), a model file, or the folder of a run; an unknown name lists those of the environment"
+)
 
-def add_arguments(parser: argparse.ArgumentParser, env: str) -> None:
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments that every command about games on public deals has."""
-    parser.add_argument(
-        "agents",
-        nargs="+",
-        help="names like random and scripted (a wrong name lists all), model files, or folders of runs",
-    )
-    parser.add_argument("--env", default=env, help="environment id (default %(default)s)")
-    parser.add_argument(
-        "--deals", type=whole(1, MAX_DEALS), help=f"number of deals (default: {PUBLISHED:,} games per row)"
-    )
+    parser.add_argument("agents", nargs="+", metavar="AGENT", help=AGENT)
+    add_env(parser)
+    add_deals(parser)
     parser.add_argument(
         "--first-deal", type=whole(0, FIRST_DEAL), default=0, help="number of the first deal (default %(default)s)"
     )
@@ -38,6 +38,24 @@ def add_arguments(parser: argparse.ArgumentParser, env: str) -> None:
     parser.add_argument("--threads", type=whole(1), default=1, help="threads of each environment (default %(default)s)")
     add_option(parser)
     parser.add_argument("--components", help="a component file (default: the shipped set)")
+    parser.add_argument(
+        "--progress", action="store_true", help="count the games on stderr also where that is no terminal"
+    )
+
+
+def add_deals(parser: argparse.ArgumentParser) -> None:
+    """Add the number of deals; None where it is not given."""
+    parser.add_argument(
+        "--deals",
+        type=whole(1, MAX_DEALS),
+        metavar="N",
+        help=f"number of deals (default: {PUBLISHED:,} games for each row of the table)",
+    )
+
+
+def progress_of(args: argparse.Namespace) -> bool | None:
+    """The `progress` of `play_tasks`: True with `--progress`, else None."""
+    return True if args.progress else None
 
 
 def parse_setting(args: argparse.Namespace) -> tuple[Setting, range]:

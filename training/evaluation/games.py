@@ -8,7 +8,7 @@ games whatever else is played, in any number of processes.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -50,6 +50,10 @@ class GameResults:
         """The results from the side of a seat."""
         return SeatResults(self.won[:, seat], self.points[:, seat], self.end_reason, self.decisions)
 
+    def first(self, games: int) -> GameResults:
+        """The results of the first so many games."""
+        return GameResults(*(getattr(self, f.name)[:games] for f in fields(self)))
+
     @classmethod
     def concatenate(cls, parts: Sequence[GameResults]) -> GameResults:
         """Several results as one, in order."""
@@ -78,12 +82,13 @@ def play_seated(
     reward: str | None = None,
     opening: int | None = None,
     replays: Replays | None = None,
+    ended: Callable[[int], None] | None = None,
 ) -> GameResults:
     """Play one game on each deal n, `players[seating[n, k]]` in seat k; `seating` is an integer array [n, P].
 
     `reward` is the kind whose unscaled values are the points (default: the game's own points). `seed` is that of the
     agents' own random numbers. `opening` is the number of random decisions that start each game (default:
-    `opening_of`). `replays` says where the first games are recorded.
+    `opening_of`). `replays` says where the first games are recorded. `ended` is told how many games have just ended.
     """
     game = game.under(options or {})
     decisions = opening_of(game) if opening is None else opening
@@ -94,7 +99,8 @@ def play_seated(
         batch = GameBatch(game, high - low, reward=reward or game.points, **settings)
         batch.reset([FIRST_DEAL + deal for deal in deals[low:high]])
         recorders = recorders_of(batch, players, seating[low:high], replays, low)
-        parts.append(play_out(batch, players, seating[low:high], [seed, deals[low] // BLOCK], decisions, recorders))
+        of_block = [seed, deals[low] // BLOCK]
+        parts.append(play_out(batch, players, seating[low:high], of_block, decisions, recorders, ended))
         write_replays(recorders, batch, replays)
     return GameResults.concatenate(parts)
 
@@ -120,11 +126,12 @@ def play_out(
     seed: Sequence[int],
     opening: int = 0,
     recorders: Mapping[int, Recorder] | None = None,
+    tell_ended: Callable[[int], None] | None = None,
 ) -> GameResults:
     """Play the games of a batch to their ends, the first `opening` decisions at random.
 
     The random numbers of seat k depend on `seed` and k, those of the opening on the games' own streams. `recorders`
-    are told every decision, each that of the game with its number.
+    are told every decision, each that of the game with its number. `tell_ended` is told how many games have just ended.
     """
     n, seats = batch.rewards.shape
     rngs = [np.random.default_rng([*seed, k]) for k in range(seats)]
@@ -143,6 +150,8 @@ def play_out(
         points[ended] = batch.rewards[ended] / (batch.reward.scale * batch.reward.per_point)
         reasons[ended] = batch.end_reason[ended]
         running &= ~ended
+        if tell_ended is not None:
+            tell_ended(int(ended.sum()))
         if not running.any():
             break
 

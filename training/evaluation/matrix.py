@@ -89,10 +89,18 @@ def pairs_of(setting: Setting, names: Sequence[str]) -> list[tuple[str, str]]:
     return list((itertools.combinations if setting.game.spec.players == 2 else itertools.permutations)(names, 2))
 
 
-def fill(setting: Setting, names: Sequence[str], deals: range, path: Path, workers: int = 1) -> list[MatrixRow]:
+def fill(
+    setting: Setting,
+    names: Sequence[str],
+    deals: range,
+    path: Path,
+    workers: int = 1,
+    progress: bool | None = None,
+) -> list[MatrixRow]:
     """Play the pairs that a file lacks, and write it after each pair; returns the rows of all pairs of these agents.
 
-    Several processes can fill one file: each holds its lock while it reads and writes. Raises `RfopError`.
+    Several processes can fill one file: each holds its lock while it reads and writes. `progress` is that of
+    `play_tasks`. Raises `RfopError`.
     """
     seats = setting.game.spec.players
     if seats == 1:
@@ -102,7 +110,7 @@ def fill(setting: Setting, names: Sequence[str], deals: range, path: Path, worke
     rows = player.read(path)
     pairs = pairs_of(setting, names)
     missing = [pair for pair in pairs if not player.rows_of(rows, *pair)]
-    for new in player.play(missing, workers):
+    for new in player.play(missing, workers, progress):
         with locked(path.with_name(path.name + LOCK), f"{path} is being written by another process", wait=WAIT):
             rows = [row for row in player.read(path) if not _same_pair(row, new[0], seats)]
             rows += new
@@ -149,13 +157,13 @@ class _PairPlayer:
                 return of_pair
         return []
 
-    def play(self, pairs: Sequence[tuple[str, str]], workers: int) -> Iterator[list[MatrixRow]]:
+    def play(self, pairs: Sequence[tuple[str, str]], workers: int, progress: bool | None) -> Iterator[list[MatrixRow]]:
         """Play pairs; yields the rows of each."""
         lineups = [[tasks_of(*one, self.deals) for one in lineups_of_pair(self.setting, *pair)] for pair in pairs]
-        played = play_tasks([task for pair in lineups for tasks in pair for task in tasks], workers)
+        played = play_tasks([task for pair in lineups for tasks in pair for task in tasks], workers, progress)
         for pair, seats in zip(pairs, lineups, strict=True):
             results = [GameResults.concatenate(list(itertools.islice(played, len(tasks)))) for tasks in seats]
-            few = play_matchups([Matchup(self.setting, *pair)], deals_to_check(self.deals))[0]
+            few = play_matchups([Matchup(self.setting, *pair)], deals_to_check(self.deals), progress=False)[0]
             yield self._rows(*pair, results, [check_of(games) for games in few])
 
     def _rows(self, first: str, second: str, results: Sequence[GameResults], checks: Sequence[str]) -> list[MatrixRow]:

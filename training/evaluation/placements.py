@@ -72,7 +72,9 @@ def order_of(names: Sequence[str], points: NDArray[np.float64]) -> str:
     return ABOVE.join(groups)
 
 
-def play_mixed_tables(setting: Setting, names: Sequence[str], deals: range, workers: int = 1) -> list[Finish]:
+def play_mixed_tables(
+    setting: Setting, names: Sequence[str], deals: range, workers: int = 1, progress: bool | None = None
+) -> list[Finish]:
     """Play a game on each deal; the finishing orders, the most frequent first. Raises `RfopError`."""
     game = setting.game
     if game.spec.players == 1:
@@ -84,17 +86,19 @@ def play_mixed_tables(setting: Setting, names: Sequence[str], deals: range, work
     names = sorted(names, key=lambda name: displayed[name])
 
     provenance = setting.provenance(deals)
-    counts = orders(setting, names, deals, workers)
+    counts = orders(setting, names, deals, workers, progress)
     check = orders(setting, names, deals[: checked(len(deals))])
     return [Finish(order, games, **provenance, check=check[order]) for order, games in counts.most_common()]
 
 
-def orders(setting: Setting, names: Sequence[str], deals: range, workers: int = 1) -> Counter[str]:
+def orders(
+    setting: Setting, names: Sequence[str], deals: range, workers: int = 1, progress: bool | None = None
+) -> Counter[str]:
     """The number of games in each finishing order; the order of the names decides who sits where."""
     displayed = [setting.agent(name).name for name in names]
     seating = assign_seats(len(names), setting.game.spec.players, deals)
     tasks = tasks_seated(setting, names, seating, deals, placement_reward(setting.game))
-    points = GameResults.concatenate(list(play_tasks(tasks, workers))).points
+    points = GameResults.concatenate(list(play_tasks(tasks, workers, progress))).points
     rows = zip(seating, points, strict=True)
     return Counter(order_of([displayed[agent] for agent in seats], row) for seats, row in rows)
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+import signal
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, wait
+from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from multiprocessing import get_context
@@ -22,6 +24,7 @@ from rfop_env.options import parse_options
 from rfop_env.registry import get_game
 from training.common.provenance import revision
 from training.evaluation.games import GameResults, SeatResults, blocks, opening_of, play_seated
+from training.evaluation.progress import Progress
 from training.evaluation.recorded import Replays
 from training.evaluation.rows import (
     NO_OPPONENT,
@@ -37,6 +40,7 @@ from training.evaluation.rows import (
 CHECKED = 4  # deals that the check of a row plays again
 MANY_CHECKED = 40  # the same for a row of at least MANY_DEALS deals
 MANY_DEALS = 1000
+LOOK_AFTER = 0.3  # seconds between two looks at the games that worker processes have played
 
 
 @dataclass(frozen=True)
@@ -92,8 +96,12 @@ class Setting:
         deals: Sequence[int],
         reward: str | None = None,
         replays: Replays | None = None,
+        ended: Callable[[int], None] | None = None,
     ) -> GameResults:
-        """Play one game on each deal n, the agent `names[seating[n, k]]` in seat k; record the first for `replays`."""
+        """Play one game on each deal n, the agent `names[seating[n, k]]` in seat k; record the first for `replays`.
+
+        `ended` is told how many games have just ended.
+        """
         game, components = _game(self)
         players = [self.agent(name) for name in names]
         return play_seated(
@@ -108,6 +116,7 @@ class Setting:
             reward=reward,
             opening=self.opening_decisions,
             replays=replays,
+            ended=ended,
         )
 
 
@@ -190,33 +199,89 @@ def tasks_seated(
     ]
 
 
-def play_task(task: Task) -> GameResults:
-    """Play the games of a task. Raises `RfopError` if a model's file has changed since the task was made."""
+def play_task(task: Task, ended: Callable[[int], None] | None = None) -> GameResults:
+    """Play the games of a task; `ended` is told how many have just ended.
+
+    Raises `RfopError` if a model's file has changed since the task was made.
+    """
     for name, displayed in zip(task.names, task.displayed, strict=True):
         if (now := task.setting.agent(name).name) != displayed:
             raise RfopError(
                 f"{name} was {displayed} and is now {now}: evaluate a copy of a model that is being trained"
             )
-    return task.setting.play(task.names, task.seating, task.deals, task.reward, task.replays)
+    return task.setting.play(task.names, task.seating, task.deals, task.reward, task.replays, ended)
 
 
-def play_tasks(tasks: Sequence[Task], workers: int = 1) -> Iterator[GameResults]:
-    """The results of tasks in order, played by `workers` processes, with a progress bar on a terminal."""
-    from tqdm import tqdm
+def play_tasks(tasks: Sequence[Task], workers: int = 1, progress: bool | None = None) -> Iterator[GameResults]:
+    """The results of tasks in order, played by `workers` processes.
 
-    bar = {"total": len(tasks), "unit": "block", "disable": None, "leave": False}
-    if workers == 1 or len(tasks) == 1:
-        yield from tqdm(map(play_task, tasks), **bar)
-    else:
-        # Compile everything once, before the workers need it.
-        for first in {name: task for task in tasks for name in task.names}.values():
-            play_task(replace(first, seating=first.seating[:1], deals=first.deals[:1], replays=None))
+    `progress`: whether a bar on stderr counts the games (None: if that is a terminal).
+    """
+    bar = Progress(sum(len(task.deals) for task in tasks), progress)
+    with closing(bar):
+        played = _play_here(tasks, bar) if workers == 1 or len(tasks) == 1 else _play_in_pool(tasks, workers, bar)
+        for task, results in zip(tasks, played, strict=True):
+            bar.add(task.displayed, task.seating, results)
+            yield results
 
-        pool = ProcessPoolExecutor(min(workers, len(tasks)), mp_context=get_context("spawn"))
-        try:
-            yield from tqdm(pool.map(play_task, tasks), **bar)
-        finally:
-            pool.shutdown(cancel_futures=True)
+
+def _play_here(tasks: Sequence[Task], bar: Progress) -> Iterator[GameResults]:
+    for task in tasks:
+        yield play_task(task, bar.ended)
+
+
+def _play_in_pool(tasks: Sequence[Task], workers: int, bar: Progress) -> Iterator[GameResults]:
+    # Compile everything once, before the workers need it.
+    for first in {name: task for task in tasks for name in task.names}.values():
+        play_task(replace(first, seating=first.seating[:1], deals=first.deals[:1], replays=None))
+
+    context = get_context("spawn")
+    ended = context.Value("q", 0)
+    pool = ProcessPoolExecutor(min(workers, len(tasks)), context, _begin_worker, (ended,))
+    try:
+        for future in [pool.submit(_play_in_worker, task) for task in tasks]:
+            yield _result(future, ended, bar)
+    except KeyboardInterrupt:
+        for process in list((pool._processes or {}).values()):  # the block that each is playing may take an hour
+            process.terminate()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _result(future: Future[GameResults], ended: Any, bar: Progress) -> GameResults:
+    """The result of a task; while it is played, the bar shows the games that have ended in all processes."""
+    while not wait([future], LOOK_AFTER).done:
+        bar.move_to(ended.value)
+    bar.move_to(ended.value)
+    return future.result()
+
+
+_ended_games: Any = None  # in a worker process: the number of games that have ended in all of them
+
+
+def _begin_worker(ended: Any) -> None:
+    """Share the count of games with a worker process, which Ctrl-C in the terminal ends without a word."""
+    global _ended_games
+    _ended_games = ended
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def _play_in_worker(task: Task) -> GameResults:
+    return play_task(task, _count_ended)
+
+
+def _count_ended(games: int) -> None:
+    with _ended_games.get_lock():
+        _ended_games.value += games
+
+
+class LineupsStopped(KeyboardInterrupt):
+    """Ctrl-C while lineups were played; `played` are the whole blocks of each so far, on its first deals."""
+
+    def __init__(self, played: Sequence[GameResults | None]):
+        super().__init__()
+        self.played = played  # None for a lineup without a whole block
 
 
 def play_lineups(
@@ -224,14 +289,25 @@ def play_lineups(
     deals: Sequence[int],
     workers: int = 1,
     replays: Replays | None = None,
+    progress: bool | None = None,
 ) -> list[GameResults]:
     """The results of lineups on the same deals; a lineup is a setting and the agent of each seat.
 
-    The first games of each lineup are recorded for `replays`.
+    The first games of each lineup are recorded for `replays`. `progress` is that of `play_tasks`. Raises
+    `LineupsStopped` on Ctrl-C.
     """
+    # The first block of every lineup, then the second: what is done when Ctrl-C comes is about all of them.
     tasks = [tasks_of(setting, seats, deals, replays) for setting, seats in lineups]
-    played = play_tasks([task for one in tasks for task in one], workers)
-    return [GameResults.concatenate(list(itertools.islice(played, len(one)))) for one in tasks]
+    order = [(block, lineup) for block in range(len(blocks(deals))) for lineup in range(len(tasks))]
+    parts: list[list[GameResults]] = [[] for _ in tasks]
+    try:
+        played = play_tasks([tasks[lineup][block] for block, lineup in order], workers, progress)
+        for (_, lineup), results in zip(order, played, strict=True):
+            parts[lineup].append(results)
+    except KeyboardInterrupt:
+        whole = [GameResults.concatenate(of_one) if of_one else None for of_one in parts]
+        raise LineupsStopped(whole) from None
+    return [GameResults.concatenate(of_one) for of_one in parts]
 
 
 def lineups_of_pair(setting: Setting, first: str, second: str) -> list[tuple[Setting, list[str]]]:
@@ -276,12 +352,25 @@ def matchups_of(setting: Setting, names: Sequence[str]) -> list[Matchup]:
 
 
 def play_matchups(
-    matchups: Sequence[Matchup], deals: Sequence[int], workers: int = 1, replays: Replays | None = None
+    matchups: Sequence[Matchup],
+    deals: Sequence[int],
+    workers: int = 1,
+    replays: Replays | None = None,
+    progress: bool | None = None,
 ) -> list[list[SeatResults]]:
-    """The results of each matchup: one for each seat of the agent, and in a game of several seats one for all."""
-    results = iter(play_lineups([one for matchup in matchups for one in matchup.lineups], deals, workers, replays))
-    played = [[next(results).from_seat(seat) for seat in range(len(matchup.lineups))] for matchup in matchups]
-    return [games if len(games) == 1 else [*games, together(games)] for games in played]
+    """The results of each matchup: one for each seat of the agent, and in a game of several seats one for all.
+
+    `progress` is that of `play_tasks`. Raises `LineupsStopped` on Ctrl-C.
+    """
+    lineups = [one for matchup in matchups for one in matchup.lineups]
+    results = iter(play_lineups(lineups, deals, workers, replays, progress))
+    return [_from_seats([next(results) for _ in matchup.lineups]) for matchup in matchups]
+
+
+def _from_seats(lineups: Sequence[GameResults]) -> list[SeatResults]:
+    """The results of a matchup from those of its lineups, in which the agent has each seat in turn."""
+    games = [results.from_seat(seat) for seat, results in enumerate(lineups)]
+    return games if len(games) == 1 else [*games, together(games)]
 
 
 def deals_to_check(deals: range) -> list[int]:
@@ -311,24 +400,56 @@ def evaluate(
     opening: int | None = None,
     checked: bool = False,
     replays: Replays | None = None,
+    progress: bool | None = None,
 ) -> list[RecordedRow]:
     """All rows for the named agents: each alone in a game of one seat, or each pair of them.
 
     With `checked`, a few deals are also played separately, for the `check` of rows that go into a file. With `replays`,
-    the first games of each line-up are recorded.
+    the first games of each line-up are recorded. `progress` is that of `play_tasks`. Raises `EvaluationStopped` on
+    Ctrl-C.
     """
     setting = Setting(game.id, tuple((options or {}).items()), components, seed, threads, opening)
     displayed = display_names(setting, names)
     provenance = setting.provenance(deals)
     matchups = matchups_of(setting, names)
-    played = play_matchups(matchups, deals, workers, replays)
+    try:
+        played = play_matchups(matchups, deals, workers, replays, progress)
+    except LineupsStopped as stopped:
+        raise EvaluationStopped(_rows_so_far(matchups, displayed, stopped.played), complete=False) from None
     rows = [row for matchup, games in zip(matchups, played, strict=True) for row in matchup.rows(displayed, games)]
 
     checks = [""] * len(rows)
     if checked:
-        few = play_matchups(matchups, deals_to_check(deals))
+        try:
+            few = play_matchups(matchups, deals_to_check(deals), progress=progress)
+        except LineupsStopped:
+            raise EvaluationStopped(rows, complete=True) from None
         checks = [check_of(results) for of_matchup in few for results in of_matchup]
     return [RecordedRow(**asdict(row), **provenance, check=check) for row, check in zip(rows, checks, strict=True)]
+
+
+class EvaluationStopped(KeyboardInterrupt):
+    """Ctrl-C during an evaluation; `rows` are those of the games that are done, all of them if `complete`."""
+
+    def __init__(self, rows: Sequence[Row], complete: bool):
+        super().__init__()
+        self.rows = rows
+        self.complete = complete
+
+
+def _rows_so_far(
+    matchups: Sequence[Matchup], displayed: Mapping[str, str], played: Sequence[GameResults | None]
+) -> list[Row]:
+    """The rows of matchups of which only the first deals have been played, on those played in every seat."""
+    rows: list[Row] = []
+    results = iter(played)
+    for matchup in matchups:
+        lineups = len(matchup.lineups)
+        done = [of_one for of_one in itertools.islice(results, lineups) if of_one is not None]
+        if len(done) == lineups:
+            deals = min(len(of_one.won) for of_one in done)
+            rows += matchup.rows(displayed, _from_seats([of_one.first(deals) for of_one in done]))
+    return rows
 
 
 def deals_for(setting: Setting, games: int = PUBLISHED) -> int:

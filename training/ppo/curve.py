@@ -20,6 +20,7 @@ class CurveRow:
     seconds: float  # of training so far
     steps: int
     side: str
+    opponent: str  # who has all other seats; "-" in a game of one seat
     win_rate: float
     low: float
     high: float
@@ -51,7 +52,9 @@ def curve_lines(rows: Sequence[Row], seconds: float, steps: int, seed: int) -> l
     lines = []
     for row in rows:
         figures = (f"{value:.4f}" for value in (row.win_rate, row.low, row.high, row.points))
-        lines.append(dict(zip(COLUMNS, [round(seconds, 1), steps, row.side, *figures, seed], strict=True)))
+        lines.append(
+            dict(zip(COLUMNS, [round(seconds, 1), steps, row.side, row.opponent, *figures, seed], strict=True))
+        )
     return lines
 
 

@@ -21,6 +21,7 @@ from rfop_env.core.files import telling_what_fails
 from rfop_env.core.game import Game
 from rfop_env.interfaces.sb3_vec_env import GameVecEnv
 from rfop_env.registry import get_game
+from training.evaluation.rows import NO_OPPONENT
 from training.ppo.arguments import ENDLESS, MaskableArguments, check_budget, game_options
 from training.ppo.bar import ProgressBar
 from training.ppo.budget import Budget, Timer
@@ -121,6 +122,7 @@ class RunCallback(BaseCallback):
         self.require_finite()
         args, model, seconds = self.args, self.model, self.budget.seconds()
         environment, steps = game_metadata(self.game, self.components), int(model.num_timesteps)
+        curve_opponent = opponent_of(args, self.game) or NO_OPPONENT
         state = {"parameters": model.get_parameters(), "steps": steps, "updates": int(model._n_updates)}
         self.folder.write_checkpoint(MODULE, fixed_values(args), environment, seconds, state)
 
@@ -132,7 +134,8 @@ class RunCallback(BaseCallback):
             "seed": args.seed,
             "minutes": round(seconds / 60, 2),
         }
-        metadata = run_metadata(MODULE, args, self.game, self.components, PACKAGES) | environment | training
+        metadata = run_metadata(MODULE, args, self.game, self.components, curve_opponent, PACKAGES)
+        metadata |= environment | training
         self.folder.write_models(weights_of(model.policy.state_dict()), metadata, step)
 
     def _on_training_end(self) -> None:
@@ -240,7 +243,7 @@ def _train_in(folder: RunFolder, args: MaskableArguments, game: Game, components
             restore(model, env, state, args.seed)
 
     # Write the metadata.
-    metadata = run_metadata(MODULE, args, game, components, PACKAGES)
+    metadata = run_metadata(MODULE, args, game, components, opponent_of(args, game) or NO_OPPONENT, PACKAGES)
     if args.resume:
         folder.resume(metadata, model.num_timesteps, "time/total_timesteps")
     else:

@@ -38,7 +38,7 @@ METADATA_TYPES = {
     "python": str,
     "packages": dict,
 }
-RESUME_FIELDS = ("command", "arguments", "git", "python", "packages")
+RESUME_FIELDS = ("command", "arguments", "curve_opponent", "git", "python", "packages")
 
 
 class RunFolder:
@@ -244,18 +244,29 @@ class RunFolder:
         append_rows(self.curve, curve_lines(rows, seconds, steps, seed))
 
     def read_curve(self) -> dict[str, dict[str, list[float]]]:
-        """The columns of curve.csv by side. Raises `RfopError` if there is none, or it is broken."""
+        """The columns of numbers of curve.csv by side. Raises `RfopError` if there is none, or it is broken."""
+        rows = self._curve_rows()
+        numbers = [f.name for f in fields(CurveRow) if f.name not in ("side", "opponent")]
+        return {
+            side: {name: [float(getattr(row, name)) for row in rows if row.side == side] for name in numbers}
+            for side in dict.fromkeys(row.side for row in rows)
+        }
+
+    def curve_opponents(self) -> list[str]:
+        """Who the learning curve was played against, "-" in a game of one seat; several if a resumption changed it.
+
+        Raises `RfopError` as `read_curve` does.
+        """
+        return list(dict.fromkeys(row.opponent for row in self._curve_rows()))
+
+    def _curve_rows(self) -> list[CurveRow]:
         path = self.curve
         if not path.exists():
             raise RfopError(f"{path} does not exist: give the folder of a run of a trainer of this package")
         rows = read_records(path, CurveRow)
         if not rows:
             raise RfopError(f"{path} has no point yet: resume the run first")
-        numbers = [f.name for f in fields(CurveRow) if f.name != "side"]
-        return {
-            side: {name: [float(getattr(row, name)) for row in rows if row.side == side] for name in numbers}
-            for side in dict.fromkeys(row.side for row in rows)
-        }
+        return rows
 
     def last_steps(self) -> float:
         """The steps of the last point of the learning curve."""
@@ -263,13 +274,22 @@ class RunFolder:
 
 
 def run_metadata(
-    module: str, arguments: Any, game: Game, components: Any, packages: Sequence[str] = ("numba", "numpy", "torch")
+    module: str,
+    arguments: Any,
+    game: Game,
+    components: Any,
+    curve_opponent: str,
+    packages: Sequence[str] = ("numba", "numpy", "torch"),
 ) -> dict[str, Any]:
-    """Everything needed to repeat a run: the content of run.json."""
+    """Everything needed to repeat a run: the content of run.json.
+
+    `curve_opponent` is whom the learning curve is played against, "-" in a game of one seat.
+    """
     return {
         "command": f"python -m {module} " + " ".join(sys.argv[1:]),
         "arguments": {name: str(v) if isinstance(v, Path) else v for name, v in asdict(arguments).items()},
         "environment": game.id,
+        "curve_opponent": curve_opponent,
         "components": {"name": components.name, "digest": components.digest},
         "git": revision(),
         "python": platform.python_version(),

@@ -20,6 +20,7 @@ from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game
 from training.evaluation.recorded import Replays
+from training.evaluation.rows import NO_OPPONENT
 from training.ppo.arguments import SelfPlayArguments, check_budget, game_options, parse_rewards
 from training.ppo.bar import ProgressBar
 from training.ppo.budget import Budget, Timer
@@ -50,6 +51,11 @@ class SelfPlayRun:
         self.checkpoint_timer = Timer(budget, args.checkpoint_every)
         self.interrupted = False
         self.bar = ProgressBar(quiet=True)
+
+    @property
+    def curve_opponent(self) -> str:
+        """The name of the opponent of the learning curve."""
+        return NO_OPPONENT if self.opponent is None else self.opponent.name
 
     def train(self) -> None:
         """Train until the budget is spent or the user stops it; then save."""
@@ -110,7 +116,7 @@ class SelfPlayRun:
             "seed": args.seed,
             "minutes": round(seconds / 60, 2),
         }
-        metadata = run_metadata(MODULE, args, self.game, self.components) | environment | training
+        metadata = run_metadata(MODULE, args, self.game, self.components, self.curve_opponent) | environment | training
         self.folder.write_models(trainer.learner.network.arrays(), metadata, step)
 
 
@@ -152,7 +158,7 @@ def start_run(args: SelfPlayArguments, game: Game, components: Any, folder: RunF
     run = SelfPlayRun(args, game, components, trainer, folder, Budget(args.minutes, args.steps, seconds))
 
     # Write the metadata.
-    metadata = run_metadata(MODULE, args, game, components)
+    metadata = run_metadata(MODULE, args, game, components, run.curve_opponent)
     if args.resume:
         folder.resume(metadata, trainer.steps, "steps")
     else:

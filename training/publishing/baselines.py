@@ -100,7 +100,7 @@ def scores_of(setting: Setting, agent: str, opponents: Sequence[str], deals: ran
 
 
 def publish(
-    run: Path, name: str, opponents: Sequence[str] | None = None, deals: int = 0, temperature: float = 0.0,
+    run: Path, name: str, opponents: Sequence[str] | None = None, deals: int | None = None, temperature: float = 0.0,
     workers: int = 1,
 ) -> BaselineMetadata:  # fmt: skip
     """Score the network of a run and write it as a baseline; returns its metadata. Raises `RfopError`."""

@@ -201,14 +201,21 @@ def _draw_band(axes: Any, x: Floats, scores: Floats, colour: str, label: str) ->
 
 
 def draw_runs(runs: Sequence[Path], out: Path, levels: dict[str, dict[str, float]] | None = None) -> None:
-    """Draw the learning curves of runs. `levels` are dotted lines to compare with: agent -> side -> share of wins."""
-    with picture(out, HEIGHT) as (_, ((axes,),)):
+    """Draw the learning curves of runs, and name the opponents.
+
+    `levels` are dotted lines to compare with: agent -> side -> share of wins.
+    """
+    opponents = {run: ", ".join(RunFolder(run).curve_opponents()) for run in runs}
+    shared = set(opponents.values())
+    title = f"Wins {_in_words(next(iter(shared)))} while training" if len(shared) == 1 else ""
+    with picture(out, HEIGHT, title=title) as (_, ((axes,),)):
         colours: dict[str, str] = {}
         for run in runs:
+            whose = run.name if len(shared) == 1 else f"{run.name}, {_in_words(opponents[run])}"
             for k, (side, columns) in enumerate(RunFolder(run).read_curve().items()):
                 colours[side] = COLOURS.get(side, OTHERS[k % len(OTHERS)])
                 minutes = np.array(columns["seconds"]) / 60
-                label = f"{side} ({run.name})" if len(runs) > 1 else side
+                label = f"{side} ({whose})" if len(runs) > 1 else side
                 axes.plot(minutes, columns["win_rate"], color=colours[side], marker="o", markersize=3, label=label)
                 axes.fill_between(minutes, columns["low"], columns["high"], color=colours[side], alpha=0.2, linewidth=0)
         shown = [
@@ -216,6 +223,10 @@ def draw_runs(runs: Sequence[Path], out: Path, levels: dict[str, dict[str, float
         ]
         _draw_levels(axes, shown, colours)
         _finish(axes, "minutes of training")
+
+
+def _in_words(opponent: str) -> str:
+    return "in a game of one seat" if opponent == NO_OPPONENT else f"against {opponent}"
 
 
 def _finish(axes: Any, along: str, about: str = "") -> None:

@@ -15,7 +15,7 @@ from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from training.common.provenance import revision
 from training.common.records import write_records
-from training.evaluation.rows import ALL, NO_OPPONENT
+from training.evaluation.rows import ALL
 from training.publishing import baselines as published_baselines
 from training.publishing import replay
 from training.publishing.jobs import REDUCED, Curve, Job, is_done, make_all, metadata_of
@@ -31,8 +31,7 @@ def published_run(job: Job) -> tuple[PublishedRun, list[Point]]:
     metadata, curve = metadata_of(job), job.curve
     arguments, game = metadata["arguments"], get_game(curve.env)
     seats = game.under(curve.options).spec.players
-    last = game.opponents[-1].name if game.opponents else NO_OPPONENT
-    opponent = arguments.get("evaluate_against") or arguments.get("opponent") or last
+    opponent = ", ".join(job.run_folder.curve_opponents())
     versions = ", ".join([f"python {metadata['python']}", *(f"{k} {v}" for k, v in metadata["packages"].items())])
 
     # Its points.

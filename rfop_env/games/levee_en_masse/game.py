@@ -15,6 +15,7 @@ from rfop_env.games.levee_en_masse.determinize import determinize
 from rfop_env.games.levee_en_masse.draw import draw_svg, draw_text
 from rfop_env.games.levee_en_masse.problems import problems
 from rfop_env.games.levee_en_masse.journal import sentences
+from rfop_env.games.levee_en_masse.odds import tell
 from rfop_env.games.levee_en_masse.limits import most_decisions
 from rfop_env.games.levee_en_masse.observation import LAYOUT, observe
 from rfop_env.games.levee_en_masse.scripted import advise
@@ -85,6 +86,6 @@ def levee_en_masse() -> Game:
         draw_text=draw_text, draw_svg=draw_svg, seat_names=lambda s: ("France",),
         winners=lambda s: (int(s.end_reason) - 1 >= MINOR_VICTORY,),
         rule_options=tuple(option.name for option in _OPTIONS), spec_under=_spec,
-        points="score",
+        points="score", tell=tell,
         scripted=(Opponent("scripted", "takes the highest expected worth: Paris, armies, order, politics"),),
     )  # fmt: skip

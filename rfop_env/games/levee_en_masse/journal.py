@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
-from rfop_env.core.decisions import journal_sentences
+import numpy as np
+
+from rfop_env.core.decisions import JOURNAL_A, JOURNAL_CODE, journal_sentences
 from rfop_env.games.levee_en_masse.board import ARMY_NAMES, POLITICS_NAMES, TRACK_OF
 from rfop_env.games.levee_en_masse.state import END_REASONS
 
@@ -35,8 +38,9 @@ from rfop_env.games.levee_en_masse.state import END_REASONS
 ) = range(1, 23)
 
 
-def sentence(components: Any, code: int, a: int, b: int, c: int) -> str:
-    """The sentence of one journal entry."""
+def sentence(components: Any, code: int, a: int, b: int, c: int, won: bool = False) -> str:
+    """The sentence of one journal entry; `won`: the entries after it show that its roll succeeded."""
+    tables = components.record.view(np.recarray)[0]
     texts: dict[int, Callable[[], str]] = {
         NOTE_HEADLINE: lambda: f"Headline {a} {components.card_name(a)}: {b} Action{'s' * (b != 1)}",
         NOTE_MOVED: lambda: (
@@ -58,14 +62,16 @@ def sentence(components: Any, code: int, a: int, b: int, c: int) -> str:
             + (f" from {components.space_name(a, b)}" if a >= 0 else " from the Holding Box")
         ),
         NOTE_NAPOLEON: lambda: f"Napoleon fights {ARMY_NAMES[a]}" if a >= 0 else "Napoleon is in the Holding Box",
-        NOTE_ATTACK: lambda: f"attack on {ARMY_NAMES[a]}: {b} {c:+d}",
-        NOTE_NAVAL: lambda: f"attack on the British Navy: {a} {b:+d}",
-        NOTE_POLITICAL: lambda: f"Political Action, {POLITICS_NAMES[a]}: {b} {c:+d}",
-        NOTE_LIBERATION: lambda: f"Liberation Action: {a} {b:+d}",
-        NOTE_RESTORE: lambda: f"Restore Order Action: {a} {b:+d}" if a else "the Republic restores order",
+        NOTE_ATTACK: lambda: f"attack on {ARMY_NAMES[a]}: " + _roll(b, c, int(tables.battle_value[a]), won),
+        NOTE_NAVAL: lambda: "attack on the British Navy: " + _roll(a, b, int(tables.navy_value)),
+        NOTE_POLITICAL: lambda: f"Political Action, {POLITICS_NAMES[a]}: {b} {c:+d} {_outcome(won)}",
+        NOTE_LIBERATION: lambda: "Liberation Action: " + _roll(a, b, int(tables.liberation_value)),
+        NOTE_RESTORE: lambda: (
+            "Restore Order Action: " + _roll(a, b, int(tables.disorder_value)) if a else "the Republic restores order"
+        ),
         NOTE_SECOND_DIE: lambda: f"second die after a decisive defeat by {ARMY_NAMES[a]}: {b}",
         NOTE_RESERVES: lambda: "the last reserves are committed",
-        NOTE_COMMITTED: lambda: "the forces of order leave Paris",
+        NOTE_COMMITTED: lambda: "the forces of order leave Paris, and the attack succeeds",
         NOTE_END: lambda: f"the game ends: {END_REASONS[a]}, score {b}",
     }
     return texts[code]()
@@ -73,4 +79,35 @@ def sentence(components: Any, code: int, a: int, b: int, c: int) -> str:
 
 def sentences(s: Any, components: Any) -> list[str]:
     """The sentences of everything that happened since the last decision, in order."""
-    return journal_sentences(s, lambda *entry: sentence(components, *entry))
+    number = itertools.count()
+    return journal_sentences(s, lambda code, a, b, c: sentence(components, code, a, b, c, _won(s, next(number))))
+
+
+def beats(die: int, drm: int, value: int) -> bool:
+    """True on a natural 6, or if the modified die beats the value; never on a natural 1 (7.0, L18)."""
+    return die == 6 or (die != 1 and die + drm > value)
+
+
+def _roll(die: int, drm: int, value: int, won: bool = False) -> str:
+    """A roll against a value, and whether it beats it."""
+    return f"{die} {drm:+d} against {value} {_outcome(won or beats(die, drm, value))}"
+
+
+def _outcome(won: bool) -> str:
+    return "succeeds" if won else "fails"
+
+
+def _won(s: Any, number: int) -> bool:
+    """Whether the entry after a roll shows its success: the marker moves, or the army is driven back.
+
+    An attack succeeds on Napoleon's natural 5 also where the roll does not beat the army (10.6.1).
+    """
+    if number + 1 >= int(s.journal_size):
+        return False
+    rolled, subject = (int(s.journal[number][k]) for k in (JOURNAL_CODE, JOURNAL_A))
+    code, whose, before, after = (int(x) for x in s.journal[number + 1])
+    if whose != subject or rolled not in (NOTE_ATTACK, NOTE_POLITICAL):
+        return False
+    if rolled == NOTE_POLITICAL:
+        return code == NOTE_POLITICS
+    return code == NOTE_REMOVED or (code == NOTE_MOVED and after > before) or (code == NOTE_DISARRAY and before > 0)

@@ -14,6 +14,7 @@ from rfop_env.games.paris.board import PLAYER_COUNTS
 from rfop_env.games.paris.component_set import ComponentSet, load_components
 from rfop_env.games.paris.draw import draw_svg, draw_text
 from rfop_env.games.paris.problems import problems
+from rfop_env.games.paris.effects import tell
 from rfop_env.games.paris.journal import sentences
 from rfop_env.games.paris.limits import most_decisions
 from rfop_env.games.paris.observation import LAYOUT, observe
@@ -105,6 +106,7 @@ def paris() -> Game:
         seat_names=_seat_names,
         winners=_winners,
         rule_options=tuple(option.name for option in _OPTIONS),
+        tell=tell,
         scripted=(Opponent("scripted", "takes what pays most at once: VP, majorities, goods and bonus tiles"),),
         spec_under=_spec,
     )
