@@ -284,7 +284,7 @@ def test_play_against_any_program(rfop):
 
 def test_watch_programs(rfop):
     code, out, _ = rfop("watch", PLAIN, "scripted", "--seed", 1)
-    assert code == 0 and "Players: Royalists scripted, Jacobins scripted" in out and "The game is over: " in out
+    assert code == 0 and "Players: Royalists scripted, Jacobins scripted" in out and "The game is over. " in out
     code, out, _ = rfop("watch", PLAIN, "scripted", "random", "--seed", 1)
     assert "Players: Royalists scripted, Jacobins random" in out and out == rfop(
         "watch", PLAIN, "scripted", "random", "--seed", 1
@@ -356,7 +356,7 @@ def test_ctrl_c_saves_the_game(rfop, tmp_path, monkeypatch):
 
 def test_watch(rfop, tmp_path):
     code, out, _ = rfop("watch", DUEL, "--seed", 3, "--svg", tmp_path / "end.svg")
-    assert code == 0 and "  · Round 1 begins" in out and "The game is over: " in out
+    assert code == 0 and "  · Round 1 begins" in out and "The game is over. " in out
     assert (tmp_path / "end.svg").read_text().startswith("<svg")
     assert rfop("watch", DUEL, "--seed", 3)[1] == out
     _, drawn, _ = rfop("watch", DUEL, "--seed", 3, "--draw", "--delay", 0, "--svg", tmp_path / "at-{}.svg")
@@ -417,13 +417,16 @@ def test_a_game_named_twice_is_measured_once():
     assert [case.mode for case in once.cases] == [case.mode for case in twice.cases]
 
 
-def test_interrupted(rfop, monkeypatch):
+def test_interrupted(rfop, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+
     def interrupt(*_):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("builtins.input", interrupt)
     code, out, err = rfop("play", SOLO, "--seed", 3)
-    assert code == 130 and err == "" and out.endswith("\n")
+    saved = next(tmp_path.glob("*.toml"))  # the game so far
+    assert code == 130 and f"--load {saved.name}" in err and out.endswith("\n")
     monkeypatch.setattr("time.sleep", interrupt)
     code, out, err = rfop("watch", SOLO, "--seed", 3, "--delay", 60)
     assert code == 130 and err == "" and out.endswith("\n")

@@ -57,7 +57,7 @@ def test_a_configured_curve_is_accepted_by_its_trainer(curve):
 @pytest.mark.parametrize("name", [name for name in baselines.all_names() if not name.startswith("red-flag/")])
 def test_the_arguments_in_a_baseline_are_those_of_the_trainer(name):
     arguments = read_network(baselines.path_of(name))[1]["arguments"]
-    assert arguments.keys() == {f.name for f in fields(SelfPlayArguments)}
+    assert arguments.keys() <= {f.name for f in fields(SelfPlayArguments)}  # some came after it was trained
 
 
 @pytest.mark.parametrize(

@@ -136,7 +136,9 @@ def test_clustered_intervals_narrow_with_deals_and_know_that_mirrored_games_hang
 
 
 def test_the_command_prints_a_table_and_writes_the_rows(tmp_path, capsys):
-    assert main(["random", "--deals", "10", "--csv", str(tmp_path / "rows.csv")]) == 0
+    assert (
+        main(["random", "--env", "RedFlagOverParisSolo-v0", "--deals", "10", "--csv", str(tmp_path / "rows.csv")]) == 0
+    )
     assert "| random | - | versailles | 10 |" in capsys.readouterr().out
     with (tmp_path / "rows.csv").open() as file:
         assert [line["side"] for line in csv.DictReader(file)] == ["commune", "versailles"]

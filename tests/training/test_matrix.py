@@ -42,9 +42,9 @@ def played(monkeypatch):
     found = []
     play = m.play_tasks
 
-    def listed(tasks, workers):
+    def listed(tasks, *others):
         found.extend(task.names for task in tasks)
-        return play(tasks, workers)
+        return play(tasks, *others)
 
     monkeypatch.setattr(m, "play_tasks", listed)
     return found
@@ -66,8 +66,8 @@ def test_two_processes_that_fill_one_file_keep_each_others_pairs(tmp_path, monke
     path, net = tmp_path / "m.csv", network(tmp_path / "net.safetensors")
     play, nested = m._PairPlayer.play, []
 
-    def while_another_fills(self, pairs, workers):
-        for lines in play(self, pairs, workers):
+    def while_another_fills(self, pairs, *others):
+        for lines in play(self, pairs, *others):
             if not nested:
                 nested.append(True)
                 m.fill(REVOLUTION, ["scripted", net], range(8), path)
@@ -128,8 +128,8 @@ def test_a_stop_in_the_middle_keeps_the_pairs_that_are_done(tmp_path, monkeypatc
     path, net = tmp_path / "m.csv", network(tmp_path / "net.safetensors")
     play = m.play_tasks
 
-    def broken(tasks, workers):
-        for k, found in enumerate(play(tasks, workers)):
+    def broken(tasks, *others):
+        for k, found in enumerate(play(tasks, *others)):
             if k == 3:
                 raise KeyboardInterrupt
             yield found

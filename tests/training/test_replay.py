@@ -118,8 +118,6 @@ def test_a_stale_pair_of_a_matrix_is_played_again(tmp_path, monkeypatch):
     matrix.fill(setting, names, range(4), path)
     good = read_records(path, MatrixRow)
     monkeypatch.setattr(replay, "revision", lambda: "another")
-    (tmp_path / "figures").mkdir()
-    monkeypatch.setattr(replay, "DOCS", tmp_path)
     pairs = replay.matchups_in(read_records(path, MatrixRow))
     wrong = [replace(line, win_rate=0.3, check=line.check.replace("/", "/9", 1)) for line in pairs[1]]
     write_records(path, [*pairs[0], *wrong, *pairs[2]], MatrixRow)
@@ -131,12 +129,10 @@ def test_a_stale_pair_of_a_matrix_is_played_again(tmp_path, monkeypatch):
     assert list(tmp_path.glob("*.part.csv")) == []
 
 
-def test_a_matrix_of_an_older_component_set_is_played_again(tmp_path, monkeypatch):
+def test_a_matrix_of_an_older_component_set_is_played_again(tmp_path):
     path = tmp_path / "matrix_toy.csv"
     matrix.fill(Setting("Revolution-v0"), ["random", "scripted"], range(4), path)
     good = read_records(path, MatrixRow)
-    (tmp_path / "figures").mkdir()
-    monkeypatch.setattr(replay, "DOCS", tmp_path)
     write_records(path, [replace(line, components="0123") for line in good], MatrixRow)
     replay.refresh_matrix(path)
     assert read_records(path, MatrixRow) == good

@@ -86,7 +86,7 @@ def test_rows_beyond_the_checkpoint_and_a_line_cut_short_are_taken_out(trainer, 
     with RunFolder(run).progress.open("a") as file:
         file.write(",".join(str(later.get(name, "0")) for name in header) + "\n1,2")
     with RunFolder(run).curve.open("a") as file:
-        file.write(f"9.9,{steps[-1] + 4000},player,0,0,0,0,1\n9.9,77")
+        file.write(f"9.9,{steps[-1] + 4000},player,-,0,0,0,0,1\n9.9,77")
     trainer.train(settings(trainer, run, resume=True))
     assert steps_of(run, trainer) == steps
     assert max(int(row["steps"]) for row in rows(RunFolder(run).curve)) < steps[-1] + 4000
