@@ -24,8 +24,8 @@ from training.evaluation.games import opening_of
 from training.ppo import self_play
 from training.ppo.arguments import SelfPlayArguments
 from training.ppo.buffer import GAME_OVER, NO_ADVICE, RolloutBuffer, compute_advantages
-from training.ppo.collector import sample_actions
-from training.ppo.networks import Network
+from training.ppo.learner import Part
+from training.ppo.networks import Network, sample_actions
 from training.ppo.opponents import SEEDS_APART, GameGroup
 from training.ppo.run_folder import RunFolder
 from training.ppo.trainer import Trainer
@@ -120,9 +120,9 @@ def test_every_decision_is_trained_on_exactly_once():
     ppo, seen = trainer(opponents="self=0.5,past=0.25,random=0.25"), 0
     for _ in range(5):
         ppo.collect()
-        seen += int(ppo.collector.buffer.closed().sum())
-        ppo.collector.buffer.carry()
-    assert seen + int((ppo.collector.buffer.open_slot >= 0).sum()) == ppo.steps
+        seen += int(ppo.collectors[0].buffer.closed().sum())
+        ppo.collectors[0].buffer.carry()
+    assert seen + int((ppo.collectors[0].buffer.open_slot >= 0).sum()) == ppo.steps
 
 
 @pytest.fixture
@@ -131,7 +131,7 @@ def from_the_start(monkeypatch):
 
 
 def test_the_first_games_are_in_all_phases():
-    decisions = trainer(opponents="self=0.5,scripted=0.5", num_envs=256).collector.groups[0].batch.states["decisions"]
+    decisions = trainer(opponents="self=0.5,scripted=0.5", num_envs=256).collectors[0].groups[0].batch.states["decisions"]
     longest = GAME.spec.max_decisions
     assert np.quantile(decisions, 0.1) < longest / 4 and np.quantile(decisions, 0.9) > longest / 2
 
@@ -139,7 +139,7 @@ def test_the_first_games_are_in_all_phases():
 def test_rewards_come_from_the_game_and_reach_both_seats(from_the_start):
     ppo = trainer(openings=0.0, opponents="self=1", reward="outcome", num_steps=120)
     ppo.collect()
-    buffer = ppo.collector.buffer
+    buffer = ppo.collectors[0].buffer
     ends = buffer.reward[buffer.next_slot == GAME_OVER]
     assert set(np.unique(ends)) <= {-1.0, 0.0, 1.0} and (ends == 1).sum() == (ends == -1).sum() > 20
     assert (buffer.reward[buffer.next_slot != GAME_OVER] == 0).all()
@@ -148,7 +148,7 @@ def test_rewards_come_from_the_game_and_reach_both_seats(from_the_start):
 def test_rewards_can_be_weighed(from_the_start):
     ppo = trainer(openings=0.0, opponents="self=1", reward="outcome=0.5,margin=0.25", num_steps=120)
     ppo.collect()
-    buffer = ppo.collector.buffer
+    buffer = ppo.collectors[0].buffer
     ends = buffer.reward[buffer.next_slot == GAME_OVER]
     margins = (abs(ends[ends != 0]) - 0.5) * 4 * 11  # markers left, of 11
     assert np.allclose(margins, margins.round(), atol=1e-4) and 0.9 < margins.min() < margins.max() < 11.1
@@ -161,7 +161,7 @@ def test_rewards_can_be_weighed(from_the_start):
 def test_a_reward_is_paid_as_it_changes_and_adds_up_to_what_the_game_pays(from_the_start):
     ppo = trainer(get_game("Paris-v0"), opponents="self=1", reward="margin", num_envs=8, num_steps=900)
     ppo.collect()
-    buffer, batch = ppo.collector.buffer, GameBatch(get_game("Paris-v0"), 8, ppo.args.seed * SEEDS_APART,
+    buffer, batch = ppo.collectors[0].buffer, GameBatch(get_game("Paris-v0"), 8, ppo.args.seed * SEEDS_APART,
                                                 reward="margin")  # fmt: skip
     wanted, got = np.zeros((8, 2)), np.zeros((8, 2))
     over = np.zeros(8, np.bool_)
@@ -195,11 +195,13 @@ def test_the_update_sees_the_policy_that_chose(changes):
     close = 1e-2 if "precision" in changes else 1e-4
     for _ in range(3):
         ppo.collect()
-        buffer = ppo.collector.buffer
-        for slots, games in ppo.learner.minibatches(buffer.closed()):
-            logits, value = ppo.learner.evaluate(ppo.learner.network, buffer, slots, games)
-            chosen = torch.log_softmax(logits, 1).gather(1, buffer.tensor("action", slots, CPU)[:, None])[:, 0]
-            assert torch.allclose(chosen, buffer.tensor("log_prob", slots, CPU), atol=close)
+        buffer = ppo.collectors[0].buffer
+        for ((slots, games),) in ppo.learner.minibatches([buffer.closed()]):
+            none = torch.zeros(0)
+            features = ppo.learner.features(ppo.learner.network, Part(buffer, none, none, slots, games))
+            mask, action = (buffer.tensor(name, slots, CPU) for name in ("action_mask", "action"))
+            chosen, _, value = ppo.learner.network.judge(features, mask, action[:, None])
+            assert torch.allclose(chosen[:, 0], buffer.tensor("log_prob", slots, CPU), atol=close)
             assert torch.allclose(value, buffer.tensor("value", slots, CPU), atol=close)
         begun = (buffer.first & buffer.by_learner)[2:]  # games that started in this rollout
         assert begun.any() and (buffer.memory[2:][begun] == 0).all()
@@ -244,20 +246,20 @@ def test_a_run_can_start_from_the_network_of_another(gru_size, tmp_path):
 def test_a_teacher_is_asked_on_the_board_in_its_orientation():
     ppo = trainer(opponents="self=0.5,past=0.25,random=0.25", num_envs=64, teacher="scripted")
     ppo.collect()
-    collector, buffer = ppo.collector, ppo.collector.buffer
+    collector, buffer = ppo.collectors[0], ppo.collectors[0].buffer
     by_learner = buffer.by_learner
     assert np.array_equal(buffer.teacher_action != NO_ADVICE, by_learner)
     assert len(np.unique(collector.orientation)) > 2
     assert np.take_along_axis(buffer.action_mask, buffer.teacher_action[..., None].clip(0), axis=2)[
         by_learner
     ].all()  # legal as observed
-    ppo.collector.teacher, row = LastLegal(), buffer.rows - 1
-    by_learner = ppo.collector.observe(row)[1]
-    ppo.collector.record_teacher(row, by_learner, ask=True)
-    for group in ppo.collector.groups:
+    ppo.collectors[0].teacher, row = LastLegal(), buffer.rows - 1
+    by_learner = ppo.collectors[0].observe(row)[1]
+    ppo.collectors[0].record_teacher(row, by_learner, ask=True)
+    for group in ppo.collectors[0].groups:
         games = np.flatnonzero(by_learner[group.columns])
         played = collector.oriented_actions[collector.orientation, buffer.teacher_action[row]][group.columns][games]
-        assert np.array_equal(played, act_for(collector.teacher, group.batch, games, ppo.rng))
+        assert np.array_equal(played, act_for(collector.teacher, group.batch, games, collector.rng))
 
 
 def test_a_teacher_is_followed_until_its_time_is_over():
@@ -267,7 +269,7 @@ def test_a_teacher_is_followed_until_its_time_is_over():
         ppo = trainer(opponents="self=1", num_envs=64, **changes)
         for _ in range(20):
             ppo.collect()
-            buffer = ppo.collector.buffer
+            buffer = ppo.collectors[0].buffer
             followed = (buffer.action == buffer.teacher_action)[buffer.by_learner].mean()
             ppo.update(0.0)
         agreement.append(followed)
@@ -277,26 +279,26 @@ def test_a_teacher_is_followed_until_its_time_is_over():
     ppo.update(0.5)
     assert ppo.teacher_weight == ppo.figures["teacher"] == 0.0
     ppo.collect()
-    assert (ppo.collector.buffer.teacher_action[2:] == NO_ADVICE).all()
+    assert (ppo.collectors[0].buffer.teacher_action[2:] == NO_ADVICE).all()
 
 
 def test_oriented_boards_are_played_in_their_own_orientation():
     ppo = trainer(opponents="self=1", num_envs=64)
-    assert len(np.unique(ppo.collector.orientation)) > 2
+    assert len(np.unique(ppo.collectors[0].orientation)) > 2
     ppo.collect()  # an action that was not turned back would be illegal and raise
-    row, batch = ppo.collector.buffer.rows - 1, ppo.collector.groups[0].batch
-    ppo.collector.observe(row)
-    assert not np.array_equal(ppo.collector.buffer.observation[row], batch.observation)
+    row, batch = ppo.collectors[0].buffer.rows - 1, ppo.collectors[0].groups[0].batch
+    ppo.collectors[0].observe(row)
+    assert not np.array_equal(ppo.collectors[0].buffer.observation[row], batch.observation)
     ppo = trainer(opponents="self=1", num_envs=64, no_symmetries=True)
-    ppo.collector.observe(row)
-    assert np.array_equal(ppo.collector.buffer.observation[row], ppo.collector.groups[0].batch.observation)
+    ppo.collectors[0].observe(row)
+    assert np.array_equal(ppo.collectors[0].buffer.observation[row], ppo.collectors[0].groups[0].batch.observation)
 
 
 def test_the_central_critic_sees_every_seat():
     ppo = trainer(central_critic=True, opponents="self=1", no_symmetries=True)
     ppo.collect()
-    buffer, batch = ppo.collector.buffer, ppo.collector.groups[0].batch
-    ppo.collector.observe(buffer.rows - 1)
+    buffer, batch = ppo.collectors[0].buffer, ppo.collectors[0].groups[0].batch
+    ppo.collectors[0].observe(buffer.rows - 1)
     everything = buffer.all_observations(np.arange(buffer.games) + (buffer.rows - 1) * buffer.games, CPU).numpy()
     assert (everything[:, 0] == batch.observation).all()
     assert (everything[:, 1] == batch.observe(1 - batch.current_player)).all()
@@ -308,9 +310,9 @@ def test_the_central_critic_sees_every_seat():
 def test_only_the_learners_decisions_are_learned_from():
     ppo = trainer(opponents="past=0.5,scripted=0.5", num_steps=40)
     ppo.collect()
-    inside, past = ppo.collector.groups[-1], ppo.collector.groups[0]
-    assert inside.name == "scripted" and ppo.collector.buffer.by_learner[2:, inside.columns].all()
-    share = ppo.collector.buffer.by_learner[2:, past.columns].mean()
+    inside, past = ppo.collectors[0].groups[-1], ppo.collectors[0].groups[0]
+    assert inside.name == "scripted" and ppo.collectors[0].buffer.by_learner[2:, inside.columns].all()
+    share = ppo.collectors[0].buffer.by_learner[2:, past.columns].mean()
     assert 0.3 < share < 0.7
 
 
@@ -319,10 +321,10 @@ def test_the_pool_keeps_snapshots_and_prefers_those_that_win():
     for _ in range(5):
         ppo.collect()
         ppo.update(0.0)
-    assert len(ppo.collector.pool.weights) == len(ppo.collector.pool.scores) == 3
-    assert (ppo.collector.pool.weights[-1]["policy.weight"] == ppo.learner.network.arrays()["policy.weight"]).all()
-    ppo.collector.pool.scores = [0.9, -0.9, 0.9]
-    assert ppo.collector.pool.probs()[1] > 0.9
+    assert len(ppo.pool.weights) == len(ppo.pool.scores) == 3
+    assert (ppo.pool.weights[-1]["policy.weight"] == ppo.learner.network.arrays()["policy.weight"]).all()
+    ppo.pool.scores = [0.9, -0.9, 0.9]
+    assert ppo.pool.probs()[1] > 0.9
 
 
 def test_a_model_can_be_the_opponent(tmp_path):
@@ -330,7 +332,7 @@ def test_a_model_can_be_the_opponent(tmp_path):
     ppo = trainer(opponents=f"{path.parent}=0.5,{path}@1=0.5")
     ppo.collect()
     ppo.update(0.0)
-    assert [re.sub("#[0-9a-f]{6}", "", group.agent.name) for group in ppo.collector.groups] == ["first", "first@1"]
+    assert [re.sub("#[0-9a-f]{6}", "", group.agent.name) for group in ppo.collectors[0].groups] == ["first", "first@1"]
 
 
 @pytest.mark.parametrize("text", ["self", "self=x", "self=0.5", "self=1.5,past=-0.5", "nobody=1"])
@@ -346,10 +348,10 @@ def test_games_start_from_recorded_positions():
     turns = []
     for _ in range(20):
         ppo.collect()
-        ppo.collector.buffer.carry()
-        turns.append(ppo.collector.starts[0].positions.states["turn"].mean())
+        ppo.collectors[0].buffer.carry()
+        turns.append(ppo.collectors[0].starts[0].positions.states["turn"].mean())
     assert turns[-1] > 1
-    states = ppo.collector.groups[0].batch.states
+    states = ppo.collectors[0].groups[0].batch.states
     assert len(np.unique(states["seed"][:, 0])) == 64
 
 
@@ -358,21 +360,21 @@ def test_games_without_chance_start_with_openings():
     beginnings = []
     for _ in range(6):
         ppo.collect()
-        buffer = ppo.collector.buffer
+        buffer = ppo.collectors[0].buffer
         first = (buffer.first & buffer.by_learner)[2:]
         beginnings += [o.tobytes() for o in buffer.observation[2:][first]]
-        ppo.collector.buffer.carry()
+        ppo.collectors[0].buffer.carry()
     assert len(set(beginnings)) > len(beginnings) / 3
-    decisions = ppo.collector.starts[0].positions.states["decisions"]
+    decisions = ppo.collectors[0].starts[0].positions.states["decisions"]
     assert decisions.min() >= 1 and decisions.max() <= opening_of(GAME) + 1  # one without a choice may follow
     assert not trainer(
         toy("turns"), opponents="self=1", openings=1.0
-    ).collector.starts  # chance makes games differ enough
+    ).collectors[0].starts  # chance makes games differ enough
 
 
 def test_openings_are_random_for_everybody_and_leave_the_learner_its_seat():
     ppo = trainer(opponents="scripted=1", num_envs=400, openings=1.0)
-    (group,), (openings,) = ppo.collector.groups, ppo.collector.starts
+    (group,), (openings,) = ppo.collectors[0].groups, ppo.collectors[0].starts
     openings.record()
     length = openings.positions.states["decisions"]
     assert (length >= 1).all() and (length <= opening_of(group.batch.game)).all()
@@ -386,7 +388,7 @@ def test_openings_are_random_for_everybody_and_leave_the_learner_its_seat():
 
 def test_a_position_that_an_answer_ends_is_not_left_to_the_learner():
     ppo = trainer(opponents="scripted=1", num_envs=64, restarts=1.0, openings=0.0)
-    (group,), (restarts,) = ppo.collector.groups, ppo.collector.starts
+    (group,), (restarts,) = ppo.collectors[0].groups, ppo.collectors[0].starts
     while not group.batch.terminated.any():
         group.batch.step_random()
     over = int(np.flatnonzero(group.batch.terminated)[0])

@@ -94,12 +94,12 @@ def test_past_selves_a_critic_and_a_magnet_are_no_hindrance():
 
 
 def test_illegal_actions_repaired_behind_the_policys_back_fail_the_bandit(monkeypatch):
-    def repaired(self, actions, by_learner):
+    def repaired(self, actions):
         for group in self.groups:
             mask, chosen = group.batch.action_mask, actions[group.columns]
             legal = mask[np.arange(len(chosen)), chosen]
             actions[group.columns] = np.where(legal, chosen, random_legal(mask, self.rng))
-        carry_out(self, actions, by_learner)
+        return carry_out(self, actions)
 
     carry_out = Collector.step
     monkeypatch.setattr(networks, "masked", lambda logits, mask: logits)

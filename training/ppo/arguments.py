@@ -110,6 +110,9 @@ class SelfPlayArguments(TrainerArguments):
     openings: float = argument(
         0.5, "share of games without chance and hidden information that start with random decisions", SHARE, fixed=bool
     )
+    threads: int = _changed(
+        "threads", 1, help="threads: each has its share of the games and of every minibatch", fixed=str
+    )
     evaluate_against: str = argument("", "opponent of the learning curve; empty: the game's last scripted player")
     evaluate_replays: int = argument(
         0, "games per side for each point of the learning curve that are recorded (rfop replay)", Range(0, MANY)

@@ -103,7 +103,8 @@ class RolloutBuffer:
     def tensor(self, name: str, slots: NDArray[np.int64], device: torch.device) -> Tensor:
         """The entries of an array at these slots [n], as a tensor [n, ...]."""
         array = getattr(self, name)
-        return torch.from_numpy(array.reshape(-1, *array.shape[2:])[slots]).to(device)
+        rows = torch.from_numpy(array.reshape(-1, *array.shape[2:]))
+        return rows.index_select(0, torch.from_numpy(slots)).to(device)
 
     def all_observations(self, slots: NDArray[np.int64], device: torch.device) -> Tensor:
         """The observations of every seat at these slots [n], the seat that decides first: int8 [n, P, D]."""

@@ -7,20 +7,32 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from agents.agent import act_for
 from rfop_env.core.game import Game
 from training.evaluation.games import opening_of
 from training.ppo.arguments import SelfPlayArguments
 from training.ppo.buffer import NO_ADVICE, RolloutBuffer
-from training.ppo.networks import CentralCritic, Network, require_finite
-from training.ppo.opponents import SnapshotPool, load_teacher, make_groups
+from training.ppo.networks import CentralCritic, Network, positive_uniform, require_finite
+from training.ppo.opponents import games_of, load_teacher, make_groups
+from training.ppo.phases import Phases
 from training.ppo.starts import Openings, RecordedStarts
+
+# Phases of collecting.
+OBSERVATIONS = "observations"
+POLICY = "policy"
+TEACHER = "teacher"
+OPPONENTS = "opponents' networks"
+ENVIRONMENT = "environment"
+CHAINS = "chains of decisions"
+STARTS = "starts of games"
 
 
 class Collector:
-    """The games of a run and what belongs to them: opponents, buffer, memories, orientations, starts and teacher."""
+    """The games of one thread and what belongs to them: opponents, buffer, memories, orientations, starts, teacher.
+
+    No other thread uses them, nor `rng`; networks are read alone.
+    """
 
     def __init__(
         self,
@@ -29,50 +41,64 @@ class Collector:
         components: Any,
         network: Network,
         critic: CentralCritic | None,
-        rng: np.random.Generator,
+        thread: int,
     ):
         self.args = args
         self.network = network
         self.critic = critic
-        self.rng = rng
+        self.rng = rng = np.random.default_rng([args.seed, thread])
         self.device = torch.device(args.device)
         self.steps = 0  # decisions of the learner
 
-        self.groups = make_groups(args, game, components, rng)
-        self.pool = SnapshotPool(args, self.groups, rng)
-        self.pool.add(network.arrays())
-        self.buffer = RolloutBuffer(args.num_steps, args.num_envs, game, args.gru_size, args.central_critic)
-        self.memory = np.zeros((args.num_envs, game.spec.players, args.gru_size), np.float32)
+        first, end = games_of(args, thread)
+        self.num_games = end - first
+        self.groups = make_groups(args, game, components, rng, thread)
+        self.buffer = RolloutBuffer(args.num_steps, self.num_games, game, args.gru_size, args.central_critic)
+        self.memory = np.zeros((self.num_games, game.spec.players, args.gru_size), np.float32)
 
         # Each game is observed and played in one orientation of the board.
         symmetries = () if args.no_symmetries else game.symmetries()
         self.oriented_observation = np.array([symmetry.observation for symmetry in symmetries])  # [K, D]
         self.oriented_actions = np.array([symmetry.actions for symmetry in symmetries])  # [K, A]
-        self.orientation = np.zeros(args.num_envs, np.int64)
+        self.orientation = np.zeros(self.num_games, np.int64)
         if symmetries:
-            self.orientation = rng.integers(0, len(symmetries), args.num_envs)
+            self.orientation = rng.integers(0, len(symmetries), self.num_games)
 
         self.starts = [RecordedStarts(group, args.restarts, rng) for group in self.groups if args.restarts > 0]
         if args.openings > 0 and opening_of(game):
             self.starts += [Openings(group, args.openings, rng) for group in self.groups]
         self.teacher = load_teacher(args, game, components)
 
-    def collect(self, ask_teacher: bool) -> None:
+    def collect(self, ask_teacher: bool, phases: Phases) -> None:
         """Play a rollout; the decisions that the last one left open are in its first rows.
 
         `ask_teacher`: whether the update will use the teacher's actions.
         """
         buffer = self.buffer
+        phases.begin(STARTS)
         for starts in self.starts:
             starts.record()
+
         for row in range(buffer.seats, buffer.rows):
+            phases.begin(OBSERVATIONS)
             seat, by_learner = self.observe(row)
+            phases.begin(POLICY)
             actions = self.act(row, seat, by_learner)
             if self.teacher is not None:
+                phases.begin(TEACHER)
                 self.record_teacher(row, by_learner, ask_teacher)
+
+            phases.begin(CHAINS)
             buffer.link(row, seat, by_learner)
-            self.step(actions, by_learner)
             self.steps += int(by_learner.sum())
+            phases.begin(OPPONENTS)
+            self.let_opponents_act(actions, by_learner)
+            phases.begin(ENVIRONMENT)
+            rewards, ended = self.step(actions)
+            phases.begin(CHAINS)
+            buffer.pay(rewards, ended)
+            phases.begin(STARTS)
+            self.start_next_games(ended)
 
     def observe(self, row: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Store observations and masks of all games.
@@ -80,7 +106,7 @@ class Collector:
         Returns the seats that decide, int64 [N], and whether the learner has them, bool [N].
         """
         buffer = self.buffer
-        seat, by_learner = np.empty(self.args.num_envs, np.int64), np.empty(self.args.num_envs, np.bool_)
+        seat, by_learner = np.empty(self.num_games, np.int64), np.empty(self.num_games, np.bool_)
         observation, others, mask = buffer.observation[row], buffer.other_observations[row], buffer.action_mask[row]
 
         for group in self.groups:
@@ -109,23 +135,20 @@ class Collector:
         memory = self.memory[games, seat[games]]
         buffer.memory[row, games] = memory
         observation, mask = (buffer.tensor(name, slots, self.device) for name in ("observation", "action_mask"))
-        logits, value, new_memory = self.network(observation, mask, torch.from_numpy(memory).to(self.device))
+        features, new_memory = self.network.recall(observation, torch.from_numpy(memory).to(self.device))
+        uniform = positive_uniform(self.rng, len(games))
+        sampled, log_prob, value = self.network.sample(features, mask, uniform)
         if self.critic is not None:
             value = self.critic(buffer.all_observations(slots, self.device))
-
-        # Actions.
-        log_probs = torch.log_softmax(logits, dim=1)
-        uniform = 1.0 - self.rng.random(len(games), dtype=np.float32)
-        sampled = sample_actions(torch.softmax(logits, dim=1), uniform)
-        require_finite(self.steps, log_probs, value)
+        require_finite(self.steps, log_prob, value)
 
         # What the update needs.
-        buffer.log_prob[row, games] = log_probs.gather(1, sampled[:, None])[:, 0].cpu()
+        buffer.log_prob[row, games] = log_prob.cpu()
         buffer.value[row, games] = value.cpu()
         buffer.action[row, games] = sampled.cpu()
         self.memory[games, seat[games]] = new_memory.cpu()
 
-        actions = np.zeros(self.args.num_envs, np.int64)
+        actions = np.zeros(self.num_games, np.int64)
         actions[games] = sampled.cpu()
         if len(self.oriented_actions):
             actions = self.oriented_actions[self.orientation, actions]
@@ -146,25 +169,29 @@ class Collector:
             to_network = np.argsort(self.oriented_actions[self.orientation], axis=1)  # from the games' actions
             teacher_action[by_learner] = to_network[by_learner, teacher_action[by_learner]]
 
-    def step(self, actions: NDArray[np.int64], by_learner: NDArray[np.bool_]) -> None:
-        """Carry out all actions [N], and pay the rewards."""
-        ended = np.empty(self.args.num_envs, np.bool_)
-        rewards: NDArray[np.float32] = np.empty((self.args.num_envs, self.buffer.seats), np.float32)
+    def let_opponents_act(self, actions: NDArray[np.int64], by_learner: NDArray[np.bool_]) -> None:
+        """Enter the actions of agents in the other seats into `actions`, int64 [N]."""
+        for group in self.groups:
+            group.let_agent_act(actions[group.columns], by_learner[group.columns])
+
+    def step(self, actions: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        """Carry out all actions [N]; returns the rewards of all seats, float32 [N, P], and which games ended, [N]."""
+        ended = np.empty(self.num_games, np.bool_)
+        rewards: NDArray[np.float32] = np.empty((self.num_games, self.buffer.seats), np.float32)
         for group in self.groups:
             columns = group.columns
-            rewards[columns], ended[columns] = group.step(actions[columns], by_learner[columns])
-        self.buffer.pay(rewards, ended)
+            rewards[columns], ended[columns] = group.step(actions[columns])
+        return rewards, ended
 
-        # The next games start without a memory, in another orientation, and a share of them from other positions.
+    def start_next_games(self, ended: NDArray[np.bool_]) -> None:
+        """Start games without a memory, in another orientation, and a share of them from other positions."""
+        if not ended.any():
+            return
+        for group in self.groups:
+            if ended[group.columns].any():
+                group.start_next_games(ended[group.columns])
         self.memory[ended] = 0.0
         if len(self.oriented_actions):
             self.orientation[ended] = self.rng.integers(0, len(self.oriented_actions), int(ended.sum()))
         for starts in self.starts:
             starts.restart(ended[starts.group.columns])
-
-
-def sample_actions(probs: Tensor, uniform: NDArray[np.float32]) -> Tensor:
-    """An action for each row of probabilities [n, A], by uniform numbers above 0 and at most 1: int64 [n]."""
-    cumulative = probs.cumsum(dim=1)
-    threshold = torch.from_numpy(uniform).to(cumulative.device)[:, None] * cumulative[:, -1:]
-    return (cumulative < threshold).sum(dim=1)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -17,8 +18,29 @@ from agents.network import NetworkAgent
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
 from training.ppo.arguments import SelfPlayArguments
-from training.ppo.buffer import NO_ADVICE, RolloutBuffer, compute_advantages
+from training.ppo.buffer import RolloutBuffer, compute_advantages
 from training.ppo.networks import CentralCritic, Network, require_finite
+from training.ppo.phases import Phases
+from training.ppo.workers import Workers
+
+# Phases of the update.
+ADVANTAGES = "advantages"
+MINIBATCHES = "minibatches"
+FORWARD = "forward"
+BACKWARD = "backward"
+OPTIMISER = "optimiser"
+
+Slots = tuple[NDArray[np.int64], NDArray[np.int64]]  # slots [n] and games [m]
+
+
+class Part(NamedTuple):
+    """What a thread has of a minibatch."""
+
+    buffer: RolloutBuffer
+    advantages: Tensor  # of all decisions of the buffer, normalised
+    returns: Tensor  # likewise
+    slots: NDArray[np.int64]  # the decisions of the minibatch, [n]
+    games: NDArray[np.int64]  # their games, for a recurrent network, [m]
 
 
 class Learner:
@@ -35,17 +57,21 @@ class Learner:
         self.critic = None
         if args.central_critic:
             self.critic = CentralCritic(game, args.width, args.layers, bf16).to(self.device)
-        parameters = [*self.network.parameters(), *(self.critic.parameters() if self.critic else [])]
-        self.optimiser = torch.optim.Adam(parameters, lr=args.learning_rate, eps=1e-5, fused=True)
+        self.parameters = [*self.network.parameters(), *(self.critic.parameters() if self.critic else [])]
+        self.optimiser = torch.optim.Adam(self.parameters, lr=args.learning_rate, eps=1e-5, fused=True)
 
-    def update(self, buffer: RolloutBuffer, spent: float, teacher_weight: float) -> dict[str, float]:
+    def update(
+        self, buffers: Sequence[RolloutBuffer], spent: float, teacher_weight: float, workers: Workers
+    ) -> dict[str, float]:
         """Train on the closed decisions of a rollout; returns the mean of each loss.
 
-        `spent` is the share of the budget, for annealing. `teacher_weight` is the present weight of the teacher's loss.
+        `buffers` has those of each thread of `workers`. `spent` is the share of the budget, for annealing.
+        `teacher_weight` is the present weight of the teacher's loss.
         """
-        args = self.args
-        closed = buffer.closed()
-        if not closed.any():
+        args, phases = self.args, workers.phases[0]
+        phases.begin(ADVANTAGES)
+        closed = [buffer.closed() for buffer in buffers]
+        if not any(mask.any() for mask in closed):
             return {}
 
         # Anneal the learning rate and the weight of the entropy.
@@ -54,75 +80,110 @@ class Learner:
         ent_coef = args.ent_coef + (args.final_ent_coef - args.ent_coef) * spent
 
         # Advantages and returns.
-        advantages = compute_advantages(buffer, args.gamma, args.gae_lambda)
-        returns = torch.from_numpy(advantages + buffer.value).reshape(-1)
-        mean, deviation = advantages[closed].mean(), advantages[closed].std()
-        normalised = torch.from_numpy((advantages - mean) / (deviation + 1e-8)).reshape(-1)
+        advantages = [compute_advantages(buffer, args.gamma, args.gae_lambda) for buffer in buffers]
+        known = np.concatenate([a[mask] for a, mask in zip(advantages, closed, strict=True)])
+        mean, deviation = known.mean(), known.std()
+        normalised = [torch.from_numpy((a - mean) / (deviation + 1e-8)).reshape(-1) for a in advantages]
+        returns = [
+            torch.from_numpy(a + buffer.value).reshape(-1) for a, buffer in zip(advantages, buffers, strict=True)
+        ]
 
         # Gradient steps.
         sums: dict[str, float] = {}
         minibatches = 0
         for _ in range(args.update_epochs):
-            for slots, games in self.minibatches(closed):
-                index = torch.from_numpy(slots)
-                losses = self.losses(
-                    buffer, slots, games, normalised[index].to(self.device), returns[index].to(self.device),
-                    teacher_weight,
-                )  # fmt: skip
-                loss = losses["policy"] + args.vf_coef * losses["value"] - ent_coef * losses["entropy"]
-                loss = loss + args.magnet * losses["magnet"] + teacher_weight * losses["teacher"]
-
-                self.optimiser.zero_grad(set_to_none=True)
-                loss.backward()  # type: ignore[no-untyped-call]
-                for model in filter(None, (self.network, self.critic)):
-                    torch.nn.utils.clip_grad_norm_(model.parameters(), args.max_grad_norm)
-                self.optimiser.step()
-
+            phases.begin(MINIBATCHES)
+            for slots_and_games in self.minibatches(closed):
+                of_threads = zip(buffers, normalised, returns, slots_and_games, strict=True)
+                parts = [Part(buffer, advantage, value, *slots) for buffer, advantage, value, slots in of_threads]
+                losses = self.gradient_step(parts, teacher_weight, ent_coef, workers)
                 minibatches += 1
-                sums = {name: sums.get(name, 0.0) + float(part.detach()) for name, part in losses.items()}
+                sums = {name: sums.get(name, 0.0) + loss for name, loss in losses.items()}
+                phases.begin(MINIBATCHES)
 
         # Figures of the update.
+        phases.begin(ADVANTAGES)
         figures = {name: total / minibatches for name, total in sums.items()}
-        variance = float(returns.numpy()[closed.reshape(-1)].var())
-        figures["explained"] = 1.0 - float(advantages[closed].var()) / variance if variance > 0 else 0.0
+        known_returns = np.concatenate([r.numpy()[mask.reshape(-1)] for r, mask in zip(returns, closed, strict=True)])
+        variance = float(known_returns.var())
+        figures["explained"] = 1.0 - float(known.var()) / variance if variance > 0 else 0.0
         return figures
 
-    def minibatches(self, closed: NDArray[np.bool_]) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """The closed decisions [rows, N] in random parts: slots int64 [n] and games int64 [m].
+    def minibatches(self, closed: Sequence[NDArray[np.bool_]]) -> list[list[Slots]]:
+        """The closed decisions in random minibatches: for each minibatch, the part of each buffer.
 
-        A recurrent network is trained on whole games, `games` of the columns. Otherwise `games` is empty.
+        `closed`: bool [rows, N] of each buffer. A part is slots int64 [n] and games int64 [m]. A recurrent network is
+        trained on whole games, `games` of the columns; otherwise `games` is empty. A buffer has about the same part of
+        every minibatch.
         """
-        size = self.args.minibatch_size
+        number = max(1, round(sum(int(mask.sum()) for mask in closed) / self.args.minibatch_size))
+        if self.args.gru_size:
+            number = min(number, *(mask.shape[1] for mask in closed))
+        of_buffers = [self._parts(mask, number) for mask in closed]
+        minibatches = [list(parts) for parts in zip(*of_buffers, strict=True)]
+        return [parts for parts in minibatches if any(len(slots) for slots, _ in parts)]
+
+    def _parts(self, closed: NDArray[np.bool_], number: int) -> list[Slots]:
+        """The closed decisions [rows, N] of a buffer in so many random parts."""
         if not self.args.gru_size:
             slots = self.rng.permutation(np.flatnonzero(closed))
-            parts = max(1, round(len(slots) / size))
-            return [(part, np.zeros(0, np.int64)) for part in np.array_split(slots, parts)]
+            return [(part, np.zeros(0, np.int64)) for part in np.array_split(slots, number)]
 
-        games = self.rng.permutation(self.args.num_envs)
-        parts = min(len(games), max(1, round(int(closed.sum()) / size)))
         all_slots = np.arange(closed.size).reshape(closed.shape)
-        chosen = [part for part in np.array_split(games, parts) if closed[:, part].any()]
-        return [(all_slots[:, part][closed[:, part]], part) for part in chosen]
+        games = self.rng.permutation(closed.shape[1])
+        return [(all_slots[:, part][closed[:, part]], part) for part in np.array_split(games, number)]
 
-    def losses(
-        self,
-        buffer: RolloutBuffer,
-        slots: NDArray[np.int64],
-        games: NDArray[np.int64],
-        advantage: Tensor,
-        returns: Tensor,
-        teacher_weight: float,
-    ) -> dict[str, Tensor]:
-        """The parts of the loss on the decisions of a minibatch: `advantage` and `returns` are float32 [n]."""
-        args = self.args
-        logits, value = self.evaluate(self.network, buffer, slots, games)
-        log_probs = torch.log_softmax(logits, dim=1)
-        probs = torch.softmax(logits, dim=1)  # 15 times as fast as exp of log_probs, of which most are -1e9
+    def gradient_step(
+        self, parts: Sequence[Part], teacher_weight: float, ent_coef: float, workers: Workers
+    ) -> dict[str, float]:
+        """Take a gradient step on a minibatch, of which each thread has a part; returns the mean of each loss."""
+        args, phases = self.args, workers.phases[0]
+        decisions = sum(len(part.slots) for part in parts)
+
+        def gradients(part: Part, phases: Phases) -> tuple[dict[str, float], Sequence[Tensor]]:
+            """The losses and the gradients of a part, weighted by its share of the decisions."""
+            share = len(part.slots) / decisions
+            if share == 0.0:
+                return {}, []
+            phases.begin(FORWARD)
+            losses = self.losses(part, teacher_weight)
+            loss = losses["policy"] + args.vf_coef * losses["value"] - ent_coef * losses["entropy"]
+            loss = loss + args.magnet * losses["magnet"] + teacher_weight * losses["teacher"]
+            phases.begin(BACKWARD)
+            found = torch.autograd.grad(share * loss, self.parameters)
+            return {name: share * float(part.detach()) for name, part in losses.items()}, found
+
+        results = [result for result in workers.map(gradients, parts) if result[1]]
+
+        # The sum over the threads, laid out in memory as the parameters are: the optimiser goes through both together.
+        phases.begin(OPTIMISER)
+        for parameter, *summands in zip(self.parameters, *(found for _, found in results), strict=True):
+            if parameter.grad is None:
+                parameter.grad = torch.empty_like(parameter)
+            parameter.grad.copy_(summands[0])
+            for summand in summands[1:]:
+                parameter.grad.add_(summand)
+        for model in filter(None, (self.network, self.critic)):
+            torch.nn.utils.clip_grad_norm_(model.parameters(), args.max_grad_norm)
+        self.optimiser.step()
+        names = results[0][0]
+        return {name: sum(losses[name] for losses, _ in results) for name in names}
+
+    def losses(self, part: Part, teacher_weight: float) -> dict[str, Tensor]:
+        """The terms of the loss on the decisions of a part of a minibatch."""
+        args, buffer, slots = self.args, part.buffer, part.slots
+        index = torch.from_numpy(slots)
+        advantage, returns = (of_all[index].to(self.device) for of_all in (part.advantages, part.returns))
+        mask = buffer.tensor("action_mask", slots, self.device)
+
+        # The network's view of the action taken, and of the teacher's.
+        names = ("action", "teacher_action") if teacher_weight > 0 else ("action",)
+        actions = torch.stack([buffer.tensor(name, slots, self.device) for name in names], dim=1)
+        features = self.features(self.network, part)
+        log_probs, entropy, value = self.network.judge(features, mask, actions)
 
         # Policy loss.
-        action = buffer.tensor("action", slots, self.device)
-        log_prob = log_probs.gather(1, action[:, None])[:, 0]
-        ratio = (log_prob - buffer.tensor("log_prob", slots, self.device)).exp()
+        ratio = (log_probs[:, 0] - buffer.tensor("log_prob", slots, self.device)).exp()
         clipped_ratio = ratio.clamp(1.0 - args.clip_coef, 1.0 + args.clip_coef)
         policy_loss = -torch.minimum(ratio * advantage, clipped_ratio * advantage).mean()
 
@@ -135,31 +196,32 @@ class Learner:
         # Cross-entropy with the teacher's actions, and divergence from the magnet.
         magnet_loss = teacher_loss = torch.zeros((), device=self.device)
         if teacher_weight > 0:
-            teacher_action = buffer.tensor("teacher_action", slots, self.device)
-            known = teacher_action != NO_ADVICE
-            teacher_loss = -(log_probs.gather(1, teacher_action.clamp(min=0)[:, None])[:, 0] * known).mean()
+            teacher_loss = -log_probs[:, 1].mean()
         if args.magnet > 0:
-            with torch.no_grad():
-                magnet_logits, _ = self.evaluate(self.magnet, buffer, slots, games)
-            magnet_loss = (probs * (log_probs - torch.log_softmax(magnet_logits, dim=1))).sum(1).mean()
+            magnet_loss = self._divergence_from_magnet(features, mask, part)
 
         return {
             "policy": policy_loss,
             "value": value_loss,
-            "entropy": -(probs * log_probs).sum(1).mean(),
+            "entropy": entropy.mean(),
             "magnet": magnet_loss,
             "teacher": teacher_loss,
             "clipped": ((ratio - 1.0).abs() > args.clip_coef).float().mean(),
         }
 
-    def evaluate(
-        self, network: Network, buffer: RolloutBuffer, slots: NDArray[np.int64], games: NDArray[np.int64]
-    ) -> tuple[Tensor, Tensor]:
-        """Logits [n, A] and values [n] of decisions; a recurrent network takes all decisions of `games`, in order."""
-        mask = buffer.tensor("action_mask", slots, self.device)
+    def _divergence_from_magnet(self, features: Tensor, mask: Tensor, part: Part) -> Tensor:
+        """The mean of KL(policy, magnet)."""
+        logits, _ = self.network.heads(features, mask)
+        with torch.no_grad():
+            magnet_logits, _ = self.magnet.heads(self.features(self.magnet, part), mask)
+        difference = torch.log_softmax(logits, dim=1) - torch.log_softmax(magnet_logits, dim=1)
+        return (torch.softmax(logits, dim=1) * difference).sum(1).mean()
+
+    def features(self, network: Network, part: Part) -> Tensor:
+        """The input of the heads; a recurrent network takes all decisions of the part's games, in order."""
         if network.gru is None:
-            return network.heads(network.features(buffer.tensor("observation", slots, self.device)), mask)
-        return network.heads(self._recurrent_features(network, buffer, games, slots), mask)
+            return network.features(part.buffer.tensor("observation", part.slots, self.device))
+        return self._recurrent_features(network, part.buffer, part.games, part.slots)
 
     def _recurrent_features(
         self, network: Network, buffer: RolloutBuffer, games: NDArray[np.int64], slots: NDArray[np.int64]

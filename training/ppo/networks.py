@@ -14,6 +14,12 @@ from torch import Tensor, nn
 from agents.network import ILLEGAL, hidden_layers, observation_scale
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
+from rfop_env.core.rule import JIT
+from training.kernels import heads as legal_heads
+from training.kernels.heads import NO_ACTION, LegalHeads
+from training.kernels.hidden import HiddenLayers
+
+Floats = NDArray[np.float32]
 
 
 def _linear(inputs: int, outputs: int, gain: float = 2**0.5) -> nn.Linear:
@@ -23,8 +29,28 @@ def _linear(inputs: int, outputs: int, gain: float = 2**0.5) -> nn.Linear:
     return layer
 
 
-def hidden(x: Tensor, layers: Iterable[nn.Module], bf16: bool) -> Tensor:
-    """The output of rectified layers, float32 [n, width], on inputs float32 [n, D]; products in bfloat16 if `bf16`."""
+def _stored_by_input(layer: nn.Linear) -> nn.Linear:
+    """The same layer, with a row in memory for each input: the compiled loops add up these rows."""
+    layer.weight.data = layer.weight.data.t().contiguous().t()
+    return layer
+
+
+def compiled_loops(tensor: Tensor, bf16: bool) -> bool:
+    """Whether networks use the loops of `training/kernels`: on the CPU, in float32, where rules are compiled."""
+    return JIT and not bf16 and tensor.device.type == "cpu"
+
+
+def hidden(observation: Tensor, scale: Tensor, layers: Iterable[nn.Module], bf16: bool) -> Tensor:
+    """The output of rectified layers, float32 [n, width], on scaled observations int8 [n, D].
+
+    With `bf16` the products are in bfloat16.
+    """
+    if compiled_loops(observation, bf16):
+        parameters = [parameter for layer in layers for parameter in layer.parameters()]
+        output: Tensor = HiddenLayers.apply(observation, scale, *parameters)  # type: ignore[no-untyped-call]
+        return output
+
+    x = observation.to(scale.dtype) * scale
     with torch.autocast(x.device.type, torch.bfloat16, enabled=bf16):
         for layer in layers:
             x = torch.relu_(layer(x))
@@ -50,25 +76,64 @@ class Network(nn.Module):
         sizes = [game.observation.size, *[width] * (layers - 1), 2 * width if self.split else width]
         self.register_buffer("scale", torch.from_numpy(observation_scale(game.observation)))
         self.layers = nn.ModuleList(_linear(a, b) for a, b in itertools.pairwise(sizes))
+        _stored_by_input(self.layers[0])
         self.gru = nn.GRUCell(width, gru_size) if gru_size else None
         self.policy = _linear(gru_size or width, game.actions.size, gain=0.01)
         self.value = _linear(gru_size or width, 1, gain=1.0)
 
     def features(self, observation: Tensor) -> Tensor:
         """The input of the heads, or of the GRU: float32 [n, 2 * width] or [n, width] from int8 [n, D]."""
-        return hidden(observation.to(self.scale.dtype) * self.scale, self.layers, self.bf16)
+        return hidden(observation, self.scale, self.layers, self.bf16)
 
     def heads(self, features: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Logits [n, A], `ILLEGAL` where the bool mask [n, A] is false, and values [n]."""
         for_policy, for_value = features.chunk(2, dim=1) if self.split else (features, features)
         return masked(self.policy(for_policy), mask), self.value(for_value)[:, 0]
 
-    def forward(self, observation: Tensor, mask: Tensor, memory: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Logits [n, A], values [n] and the new memory [n, H] (unchanged without a GRU)."""
+    def recall(self, observation: Tensor, memory: Tensor) -> tuple[Tensor, Tensor]:
+        """The input of the heads, and the new memory [n, H] (unchanged without a GRU)."""
         features = self.features(observation)
         if self.gru is not None:
             features = memory = self.gru(features, memory)
+        return features, memory
+
+    def forward(self, observation: Tensor, mask: Tensor, memory: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Logits [n, A], values [n] and the new memory [n, H]."""
+        features, memory = self.recall(observation, memory)
         return *self.heads(features, mask), memory
+
+    def judge(self, features: Tensor, mask: Tensor, actions: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Log probabilities of legal actions [n, K], entropies of the policy [n] and values [n].
+
+        `actions`: int64 [n, K]. `NO_ACTION` stands for none, and has log probability 0.
+        """
+        if compiled_loops(features, self.bf16):
+            parameters = (self.policy.weight, self.policy.bias, self.value.weight, self.value.bias)
+            judged: tuple[Tensor, Tensor, Tensor] = LegalHeads.apply(features, *parameters, mask, actions)  # type: ignore[no-untyped-call]
+            return judged
+
+        logits, value = self.heads(features, mask)
+        log_probs = torch.log_softmax(logits, dim=1)
+        probs = torch.softmax(logits, dim=1)  # 15 times as fast as exp of log_probs, of which most are -1e9
+        chosen = log_probs.gather(1, actions.clamp(min=0)) * (actions != NO_ACTION)
+        return chosen, -(probs * log_probs).sum(1), value
+
+    def sample(self, features: Tensor, mask: Tensor, uniform: Floats) -> tuple[Tensor, Tensor, Tensor]:
+        """Legal actions int64 [n] sampled from the policy, their log probabilities [n], and values [n].
+
+        `uniform`: random numbers above 0 and at most 1, float32 [n].
+        """
+        if compiled_loops(features, self.bf16):
+            inputs = legal_heads.arrays(features, self.policy.weight, self.policy.bias, self.value.weight[0])
+            rows = legal_heads.legal_rows(mask.numpy())
+            log_probs = legal_heads.policy(*rows, *inputs[:3])
+            action, log_prob = legal_heads.sample(*rows, log_probs, uniform)
+            value = legal_heads.values(inputs[0], inputs[3], np.float32(self.value.bias.item()))
+            return torch.from_numpy(action), torch.from_numpy(log_prob), torch.from_numpy(value)
+
+        logits, value = self.heads(features, mask)
+        sampled = sample_actions(torch.softmax(logits, dim=1), uniform)
+        return sampled, torch.log_softmax(logits, dim=1).gather(1, sampled[:, None])[:, 0], value
 
     def arrays(self) -> dict[str, NDArray[np.float32]]:
         """A copy of the weights, as `agents/network.py` reads them: each head with zeros for the half of the other."""
@@ -109,6 +174,18 @@ def masked(logits: Tensor, mask: Tensor) -> Tensor:
     return torch.where(mask, logits, ILLEGAL)
 
 
+def positive_uniform(rng: np.random.Generator, n: int) -> Floats:
+    """Random numbers above 0 and at most 1: float32 [n]."""
+    return np.float32(1.0) - rng.random(n, dtype=np.float32)
+
+
+def sample_actions(probs: Tensor, uniform: Floats) -> Tensor:
+    """An action for each row of probabilities [n, A], by uniform numbers above 0 and at most 1: int64 [n]."""
+    cumulative = probs.cumsum(dim=1)
+    threshold = torch.from_numpy(uniform).to(cumulative.device)[:, None] * cumulative[:, -1:]
+    return (cumulative < threshold).sum(dim=1)
+
+
 class CentralCritic(nn.Module):
     """A value function for training alone: of the observations of all seats, int8 [n, P, D], the mover's first."""
 
@@ -121,12 +198,12 @@ class CentralCritic(nn.Module):
         scale = torch.from_numpy(observation_scale(game.observation))
         self.register_buffer("scale", scale.repeat(game.spec.players))
         self.layers = nn.ModuleList(_linear(a, b) for a, b in itertools.pairwise(sizes))
+        _stored_by_input(self.layers[0])
         self.value = _linear(width, 1, gain=1.0)
 
     def forward(self, observations: Tensor) -> Tensor:
         """Values [n] for the first seat of int8 [n, P, D]."""
-        scaled = observations.flatten(1).to(self.scale.dtype) * self.scale
-        value: Tensor = self.value(hidden(scaled, self.layers, self.bf16))[:, 0]
+        value: Tensor = self.value(hidden(observations.flatten(1), self.scale, self.layers, self.bf16))[:, 0]
         return value
 
 

@@ -11,18 +11,22 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 import agents
-from agents.agent import Agent, act_for
-from agents.network import NetworkAgent
+from agents.agent import Agent, Positions, act_for
+from agents.network import NetworkAgent, hidden_layers
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.core.kernels import Kernels
+from training.kernels.first_layer import sparse_rows
+from training.kernels.heads import legal_rows, policy, sample
+from training.kernels.hidden import outputs
 from training.ppo.arguments import PAST, SELF, SelfPlayArguments, game_options, parse_opponents, parse_rewards
+from training.ppo.networks import Network, compiled_loops, positive_uniform
 from training.ppo.states import batch_bytes, refill
 
 ALL_SEATS = -1  # the learner's seat in games where it has every seat
 SEEDS_APART = 1_000_003  # between the games of two runs; all stay below the seeds of the evaluation
-PAST_GROUPS = 2  # snapshots that play at the same time; each costs a step of its own
+PAST_GROUPS = 2  # snapshots that play at the same time, over all threads; each costs a step of its own
 SCORE_RATE = 0.01  # of the moving average of returns
 
 
@@ -92,24 +96,19 @@ class GameGroup:
         """Where the learner decides: bool [n]."""
         return (self.seat == ALL_SEATS) | (self.batch.current_player == self.seat)
 
-    def step(
-        self, actions: NDArray[np.int64], by_learner: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-        """Carry out the learner's actions [n] and those of the agent.
-
-        Returns the rewards of all seats, float32 [n, P], and which games ended, bool [n].
-        """
-        batch, others = self.batch, np.flatnonzero(~by_learner)
+    def let_agent_act(self, actions: NDArray[np.int64], by_learner: NDArray[np.bool_]) -> None:
+        """Enter the agent's actions where the learner does not decide into `actions`, int64 [n]."""
+        others = np.flatnonzero(~by_learner)
         if self.agent is not None and len(others):
-            actions[others] = act_for(self.agent, batch, others, self.rng)
-        batch.step(actions)
+            actions[others] = act_for(self.agent, self.batch, others, self.rng)
 
-        payoffs, ended = self.payoffs(), batch.terminated.copy()
+    def step(self, actions: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        """Carry out all actions [n]; returns the rewards of all seats, float32 [n, P], and which games ended, [n]."""
+        self.batch.step(actions)
+        payoffs = self.payoffs()
         rewards = payoffs - self.paid
         self.paid = payoffs
-        if ended.any():
-            self.start_next_games(ended)
-        return rewards, ended
+        return rewards, self.batch.terminated.copy()
 
     def start_next_games(self, ended: NDArray[np.bool_]) -> None:
         """Add the games that ended to the score, and start the next ones."""
@@ -151,16 +150,21 @@ class GameGroup:
         return ()
 
 
-def make_groups(args: SelfPlayArguments, game: Game, components: Any, rng: np.random.Generator) -> list[GameGroup]:
-    """All groups of a run; those of `past` wait for their first snapshot. Raises `RfopError`."""
-    # The share of each group, and its columns.
+def make_groups(
+    args: SelfPlayArguments, game: Game, components: Any, rng: np.random.Generator, thread: int
+) -> list[GameGroup]:
+    """The groups of one thread of a run; those of `past` wait for their first snapshot. Raises `RfopError`."""
+    # The share of each group, and its columns among the games of the thread.
+    first, end = games_of(args, thread)
+    past_groups = max(1, PAST_GROUPS // args.threads)
     shares: list[tuple[str, float]] = []
     for name, share in parse_opponents(args.opponents, game).items():
-        shares += [(PAST, share / PAST_GROUPS)] * PAST_GROUPS if name == PAST else [(name, share)]
-    edges = np.round(np.cumsum([0.0, *(share for _, share in shares)]) * args.num_envs).astype(int).tolist()
+        shares += [(PAST, share / past_groups)] * past_groups if name == PAST else [(name, share)]
+    edges = np.round(np.cumsum([0.0, *(share for _, share in shares)]) * (end - first)).astype(int).tolist()
     if min(np.diff(edges)) < 1:
         raise RfopError(
-            f"--num-envs: {args.num_envs} games are too few for {len(shares)} groups; give more, or other shares"
+            f"--num-envs: {args.num_envs} games are too few for {len(shares) * args.threads} groups; give more, fewer "
+            f"--threads, or other shares"
         )
 
     # Their games.
@@ -168,13 +172,17 @@ def make_groups(args: SelfPlayArguments, game: Game, components: Any, rng: np.ra
     groups, rewards = [], parse_rewards(args.reward, game)
     for (name, _), low, high in zip(shares, edges[:-1], edges[1:], strict=True):
         batch = GameBatch(
-            game, high - low, args.seed * SEEDS_APART + low, options=game_options(args.option, game),
-            components=components, threads=args.threads,
-            opponent=name if name in inside else None,
+            game, high - low, args.seed * SEEDS_APART + first + low, options=game_options(args.option, game),
+            components=components, opponent=name if name in inside else None,
         )  # fmt: skip
         agent = None if name in (SELF, PAST, *inside) else agents.load(name, game, components)
         groups.append(GameGroup(name, batch, slice(low, high), rewards, agent, rng))
     return groups
+
+
+def games_of(args: SelfPlayArguments, thread: int) -> tuple[int, int]:
+    """The first game of a thread, and the one after its last."""
+    return args.num_envs * thread // args.threads, args.num_envs * (thread + 1) // args.threads
 
 
 def load_teacher(args: SelfPlayArguments, game: Game, components: Any) -> Agent | None:
@@ -187,12 +195,52 @@ def load_teacher(args: SelfPlayArguments, game: Game, components: Any) -> Agent 
     return teacher
 
 
-class SnapshotPool:
-    """Snapshots of the learner, which play in the groups of `past`."""
+class Snapshot(Agent):
+    """A network without a memory that samples from its policy, by the loops of `training/kernels`.
 
-    def __init__(self, args: SelfPlayArguments, groups: Sequence[GameGroup], rng: np.random.Generator):
+    Acting needs no unit of the last layer that only the value uses.
+    """
+
+    name = PAST
+
+    def __init__(self, weights: Mapping[str, NDArray[np.float32]]):
+        tensors = {name: torch.from_numpy(array) for name, array in weights.items()}
+        self._layers = [
+            (tensors[f"layers.{k}.weight"], tensors[f"layers.{k}.bias"]) for k in range(hidden_layers(weights))
+        ]
+        self._scale = weights["scale"]
+        first, bias = self._layers[0]
+        self._layers[0] = first.t().contiguous().t(), bias
+
+        width = len(self._layers[-1][1]) // 2
+        self._layers[-1] = tuple(of_all[:width] for of_all in self._layers[-1])
+        self._policy = np.ascontiguousarray(weights["policy.weight"][:, :width]), weights["policy.bias"]
+
+    def act(
+        self,
+        observation: NDArray[np.int8],
+        action_mask: NDArray[np.bool_],
+        rng: np.random.Generator,
+        positions: Positions | None = None,
+    ) -> NDArray[np.int64]:
+        """A legal action for each position, sampled with `rng`: int64 [n]."""
+        features = outputs(sparse_rows(observation, self._scale), self._layers)[-1].numpy()
+        rows = legal_rows(action_mask)
+        log_probs = policy(*rows, features, *self._policy)
+        actions: NDArray[np.int64] = sample(*rows, log_probs, positive_uniform(rng, len(observation)))[0]
+        return actions
+
+
+class SnapshotPool:
+    """Snapshots of the learner, which play in the groups of `past`; `network` is the learner's."""
+
+    def __init__(
+        self, args: SelfPlayArguments, groups: Sequence[GameGroup], network: Network, rng: np.random.Generator
+    ):
         self.args = args
+        self.network = network
         self.rng = rng
+        self.all_groups = groups
         self.groups = [group for group in groups if group.name == PAST]
         self.weights: list[dict[str, NDArray[np.float32]]] = []
         self.scores: list[float] = []  # the learner's moving average against each snapshot
@@ -223,7 +271,11 @@ class SnapshotPool:
         """Let a snapshot play in a group, whose games continue against it."""
         group.snapshot = snapshot
         group.score = self.scores[snapshot]
-        group.agent = NetworkAgent.of_weights(self.weights[snapshot], PAST, sample=True)
+        weights, network = self.weights[snapshot], self.network
+        if network.gru is None and compiled_loops(network.scale, network.bf16):
+            group.agent = Snapshot(weights)
+        else:
+            group.agent = NetworkAgent.of_weights(weights, PAST, sample=True)
         if (group.seat == ALL_SEATS).all():
             group.sample_seats(np.arange(len(group.seat)))
 

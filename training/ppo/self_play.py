@@ -100,7 +100,7 @@ class SelfPlayRun:
         trainer = self.trainer
         counts = {"updates": trainer.updates, "steps": trainer.steps, "seconds": round(self.budget.seconds(), 1)}
         figures = {name: f"{value:.4f}" for name, value in trainer.figures.items()}
-        scores = " ".join(f"{group.name} {group.score:+.2f}" for group in trainer.collector.groups)
+        scores = " ".join(f"{group.name} {group.score:+.2f}" for group in trainer.pool.all_groups)
         self.folder.add_progress(counts | {"steps_per_second": round(speed)} | figures | {"scores": scores})
         self.bar.update(self.budget.spent)
 
@@ -126,7 +126,7 @@ def train(args: SelfPlayArguments) -> Path:
     check_budget(args)
     if args.device == "cuda" and not torch.cuda.is_available():
         raise RfopError("--device cuda: torch finds none here; leave it out to train on the CPU")
-    torch.set_num_threads(args.threads)
+    torch.set_num_threads(1)  # the trainer's own threads share the work
 
     game = get_game(args.env)
     game = game.under(game_options(args.option, game))
