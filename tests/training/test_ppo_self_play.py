@@ -131,7 +131,9 @@ def from_the_start(monkeypatch):
 
 
 def test_the_first_games_are_in_all_phases():
-    decisions = trainer(opponents="self=0.5,scripted=0.5", num_envs=256).collectors[0].groups[0].batch.states["decisions"]
+    decisions = (
+        trainer(opponents="self=0.5,scripted=0.5", num_envs=256).collectors[0].groups[0].batch.states["decisions"]
+    )
     longest = GAME.spec.max_decisions
     assert np.quantile(decisions, 0.1) < longest / 4 and np.quantile(decisions, 0.9) > longest / 2
 
@@ -367,9 +369,9 @@ def test_games_without_chance_start_with_openings():
     assert len(set(beginnings)) > len(beginnings) / 3
     decisions = ppo.collectors[0].starts[0].positions.states["decisions"]
     assert decisions.min() >= 1 and decisions.max() <= opening_of(GAME) + 1  # one without a choice may follow
-    assert not trainer(
-        toy("turns"), opponents="self=1", openings=1.0
-    ).collectors[0].starts  # chance makes games differ enough
+    assert (
+        not trainer(toy("turns"), opponents="self=1", openings=1.0).collectors[0].starts
+    )  # chance makes games differ enough
 
 
 def test_openings_are_random_for_everybody_and_leave_the_learner_its_seat():

@@ -12,12 +12,12 @@ from agents.agent import random_legal
 from agents.network import NetworkAgent
 from agents.random_agent import RandomAgent
 from rfop_env.testing.random_play import play_random
-from training.ppo import networks
 from training.evaluation.games import play
 from training.ppo import learner
 from training.ppo.arguments import SelfPlayArguments
 from training.ppo.buffer import GAME_OVER, RolloutBuffer
 from training.ppo.collector import Collector
+from training.ppo.networks import Network
 from training.ppo.trainer import Trainer
 from training.toy_games import toy
 
@@ -85,6 +85,10 @@ def test_the_trainer_solves_it(name):
     assert solved(name) > 0.93
 
 
+def test_two_threads_solve_a_toy():
+    assert solved("turns", threads=2, opponents="self=0.5,past=0.5", pool_every=3) > 0.93
+
+
 def test_past_selves_a_critic_and_a_magnet_are_no_hindrance():
     arguments = {"opponents": "self=0.5,past=0.3,random=0.2", "central_critic": True, "magnet": 0.05, "pool_every": 3}
     assert solved("turns", **arguments) > 0.93
@@ -101,8 +105,12 @@ def test_illegal_actions_repaired_behind_the_policys_back_fail_the_bandit(monkey
             actions[group.columns] = np.where(legal, chosen, random_legal(mask, self.rng))
         return carry_out(self, actions)
 
+    def blind(method):
+        return lambda network, features, mask, rest: method(network, features, torch.ones_like(mask), rest)
+
     carry_out = Collector.step
-    monkeypatch.setattr(networks, "masked", lambda logits, mask: logits)
+    monkeypatch.setattr(Network, "sample", blind(Network.sample))
+    monkeypatch.setattr(Network, "judge", blind(Network.judge))
     monkeypatch.setattr(Collector, "step", repaired)
     assert solved("bandit") < 0.8
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -203,8 +204,11 @@ def restore(model: Any, env: GameVecEnv, state: dict[str, Any], seed: int) -> No
     torch.manual_seed(seed + steps)
 
 
-def train(args: MaskableArguments) -> Path:
-    """Train a model; returns its path. Raises `RfopError` for arguments that cannot work."""
+def train(args: MaskableArguments, watch: Callable[[Any, GameVecEnv, RunCallback], None] | None = None) -> Path:
+    """Train a model; returns its path. Raises `RfopError` for arguments that cannot work.
+
+    `watch` is given model, environment and callback before they are used.
+    """
     check_arguments(args)
     check_budget(args)
     decisions = args.num_envs * args.num_steps
@@ -219,11 +223,17 @@ def train(args: MaskableArguments) -> Path:
     components = game.load_components(args.components or None)
     folder = RunFolder(args.run)
     with folder.hold(args.resume):
-        _train_in(folder, args, game, components)
+        _train_in(folder, args, game, components, watch)
     return folder.model
 
 
-def _train_in(folder: RunFolder, args: MaskableArguments, game: Game, components: Any) -> None:
+def _train_in(
+    folder: RunFolder,
+    args: MaskableArguments,
+    game: Game,
+    components: Any,
+    watch: Callable[[Any, GameVecEnv, RunCallback], None] | None,
+) -> None:
     """Train in a folder that no other process has."""
     # Read the checkpoint before anything is compiled.
     state, seconds = None, 0.0
@@ -251,6 +261,8 @@ def _train_in(folder: RunFolder, args: MaskableArguments, game: Game, components
 
     # Train.
     callback = RunCallback(args, game, components, folder, budget)
+    if watch is not None:
+        watch(model, env, callback)
     with telling_what_fails(folder.path):
         writers = [ProgressFile(folder), TensorBoardOutputFormat(str(folder.path))]
         model.set_logger(Logger(str(folder.path), writers))

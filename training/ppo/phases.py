@@ -6,7 +6,11 @@ import time
 from dataclasses import dataclass
 
 STARTING = "start"
-WAITING = "wait for other threads"
+FINISHED = "end"
+EVALUATION = "evaluation"
+SAVING = "saving"
+BOOKKEEPING = "bookkeeping"
+WAITING = "waiting for other threads"
 
 
 @dataclass

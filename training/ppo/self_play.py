@@ -26,6 +26,7 @@ from training.ppo.bar import ProgressBar
 from training.ppo.budget import Budget, Timer
 from training.ppo.curve import curve_rows, wins_in_words
 from training.ppo.options import check_arguments, fixed_values
+from training.ppo.phases import BOOKKEEPING, EVALUATION, FINISHED, SAVING
 from training.ppo.run_folder import RunFolder, run_metadata
 from training.ppo.trainer import Trainer
 
@@ -59,9 +60,11 @@ class SelfPlayRun:
 
     def train(self) -> None:
         """Train until the budget is spent or the user stops it; then save."""
-        trainer, budget = self.trainer, self.budget
+        trainer, budget, phases = self.trainer, self.budget, self.trainer.workers.phases[0]
+        phases.begin(BOOKKEEPING)
         while budget.update(trainer.steps) < 1.0 and not self.interrupted:
             if self.curve_timer.due():
+                phases.begin(EVALUATION)
                 self.add_curve_point()
                 self.curve_timer.restart()
 
@@ -71,11 +74,15 @@ class SelfPlayRun:
             self.log_progress((trainer.steps - steps) / (budget.seconds() - start))
 
             if self.checkpoint_timer.due():
+                phases.begin(SAVING)
                 self.save(trainer.steps)
                 self.checkpoint_timer.restart()
+        phases.begin(SAVING)
         self.save()
         if not self.interrupted:
+            phases.begin(EVALUATION)
             self.add_curve_point()
+        phases.begin(FINISHED)
 
     def add_curve_point(self) -> None:
         """Evaluate the network, and append a line for each side to the learning curve, unless it has this point."""
@@ -122,6 +129,11 @@ class SelfPlayRun:
 
 def train(args: SelfPlayArguments) -> Path:
     """Train one seed; returns the path of its model. Raises `RfopError` for arguments that cannot work."""
+    return train_run(args).folder.model
+
+
+def train_run(args: SelfPlayArguments) -> SelfPlayRun:
+    """Train one seed; returns its finished run. Raises `RfopError` for arguments that cannot work."""
     check_arguments(args)
     check_budget(args)
     if args.device == "cuda" and not torch.cuda.is_available():
@@ -140,7 +152,7 @@ def train(args: SelfPlayArguments) -> Path:
         raise KeyboardInterrupt(
             f"stopped at {run.trainer.steps:,} steps; the model is {folder.model}; continue with --resume"
         )
-    return folder.model
+    return run
 
 
 def start_run(args: SelfPlayArguments, game: Game, components: Any, folder: RunFolder) -> SelfPlayRun:

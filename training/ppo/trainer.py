@@ -17,7 +17,7 @@ from training.ppo.collector import Collector
 from training.ppo.learner import Learner
 from training.ppo.networks import load_optimiser
 from training.ppo.opponents import SnapshotPool
-from training.ppo.phases import Phases
+from training.ppo.phases import BOOKKEEPING, Phases
 from training.ppo.states import batch_bytes, refill
 from training.ppo.workers import Workers
 
@@ -78,6 +78,7 @@ class Trainer:
         self.spent = spent
         buffers = [collector.buffer for collector in self.collectors]
         self.figures = self.learner.update(buffers, spent, self.teacher_weight, self.workers)
+        self.workers.phases[0].begin(BOOKKEEPING)
         self.learner.require_finite(self.steps)
         self.learner.move_magnet()
         self.updates += 1
