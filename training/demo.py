@@ -29,7 +29,7 @@ TWO_PLAYERS, SOLO = "RedFlagOverParis-v0", "RedFlagOverParisSolo-v0"
 OPPONENTS = "self=0.5,solo-opponent=0.5"  # in the two-player game
 SHARE = 0.3  # of the minutes, for the two-player game
 SETTINGS: dict[str, Any] = {"update_epochs": 2, "ent_coef": 0.03, "evaluate_every": 20.0}
-MOST_THREADS = 2  # of torch and of the environment: networks of this size gain nothing from more
+MOST_THREADS = 2  # of the training by default: more would take a computer that is also used for other things
 
 
 @command()

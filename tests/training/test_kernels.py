@@ -42,7 +42,7 @@ def network(layers: int = 2) -> Network:
 @pytest.fixture
 def dense(monkeypatch):
     """Makes networks take dense products instead of the loops when it is called."""
-    return lambda: monkeypatch.setattr(networks, "compiled_loops", lambda tensor, bf16: False)
+    return lambda: monkeypatch.setattr(networks, "compiled_loops", lambda tensor: False)
 
 
 @pytest.mark.parametrize("size", [1, 3, 8, 50])

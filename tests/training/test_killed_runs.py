@@ -29,6 +29,7 @@ SETTINGS = {
     "opponents": "self=0.5,past=0.5",
     "pool-every": 3,
     "pool": 4,
+    "threads": 2,
     "evaluate-deals": 2,
     "evaluate-every": 0,
     "checkpoint-every": 0,

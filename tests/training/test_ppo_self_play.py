@@ -6,6 +6,7 @@ import re
 import json
 import os
 import signal
+import time
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +25,7 @@ from training.evaluation.games import opening_of
 from training.ppo import self_play
 from training.ppo.arguments import SelfPlayArguments
 from training.ppo.buffer import GAME_OVER, NO_ADVICE, RolloutBuffer, compute_advantages
+from training.ppo.collector import Collector
 from training.ppo.learner import Part
 from training.ppo.networks import Network, sample_actions
 from training.ppo.opponents import SEEDS_APART, GameGroup
@@ -407,7 +409,10 @@ EVERYTHING = {"opponents": "self=0.4,past=0.4,scripted=0.2", "gru_size": 8, "cen
               "restarts": 0.3, "prioritised": True, "teacher": "scripted", "teacher_until": 0.9}  # fmt: skip
 
 
-@pytest.mark.parametrize("changes", [{"opponents": "self=0.5,past=0.3,random=0.2"}, EVERYTHING])
+PAST = {"opponents": "self=0.5,past=0.3,random=0.2"}
+
+
+@pytest.mark.parametrize("changes", [PAST, EVERYTHING, PAST | {"threads": 2}, EVERYTHING | {"threads": 2}])
 def test_a_run_that_is_stopped_resumes_bit_by_bit(tmp_path, monkeypatch, changes):
     whole = self_play.train(settings(tmp_path / "whole", **changes))
 
@@ -426,6 +431,87 @@ def test_a_run_that_is_stopped_resumes_bit_by_bit(tmp_path, monkeypatch, changes
     first, second = read_network(whole)[0], read_network(parts)[0]
     assert all((first[name] == second[name]).all() for name in first)
     assert not all((first[name] == half[name]).all() for name in first)
+
+
+def slow_thread(monkeypatch, slow: int) -> None:
+    """Makes the games of one thread wait at every step."""
+
+    def late(self, row, seat, by_learner):
+        if self.rng.bit_generator.seed_seq.entropy[1] == slow:
+            time.sleep(0.002)
+        return act(self, row, seat, by_learner)
+
+    act = Collector.act
+    monkeypatch.setattr(Collector, "act", late)
+
+
+def test_the_order_in_which_threads_work_changes_nothing(monkeypatch):
+    results = []
+    for slow in (0, 1):
+        with monkeypatch.context() as patch:
+            slow_thread(patch, slow)
+            ppo = trainer(opponents="self=0.5,past=0.3,random=0.2", threads=2)
+            for _ in range(4):
+                ppo.collect()
+                ppo.update(0.0)
+        results.append(ppo.learner.network.arrays())
+    assert all((results[0][name] == results[1][name]).all() for name in results[0])
+
+
+def test_threads_share_games_and_minibatches():
+    ppo = trainer(threads=3, num_envs=40, opponents="self=0.5,past=0.5", minibatch_size=100)
+    groups = [group for collector in ppo.collectors for group in collector.groups]
+    assert [collector.num_games for collector in ppo.collectors] == [13, 13, 14]
+    assert sum(group.batch.num_games for group in groups) == 40
+    seeds = np.concatenate([group.batch.states["seed"][:, 0] for group in groups])
+    assert sorted(seeds) == list(range(3 * SEEDS_APART, 3 * SEEDS_APART + 40))
+
+    ppo.collect()
+    closed = [collector.buffer.closed() for collector in ppo.collectors]
+    minibatches = ppo.learner.minibatches(closed)
+    for k, mask in enumerate(closed):
+        slots = np.concatenate([parts[k][0] for parts in minibatches])
+        assert sorted(slots) == np.flatnonzero(mask).tolist()
+    sizes = [sum(len(slots) for slots, _ in parts) for parts in minibatches]
+    assert max(sizes) - min(sizes) <= 3 and abs(np.mean(sizes) - 100) < 20
+
+
+def test_the_parts_of_a_minibatch_have_the_gradient_of_the_whole():
+    ppo = trainer(threads=2, opponents="self=1", no_symmetries=True)
+    ppo.collect()
+    buffers = [collector.buffer for collector in ppo.collectors]
+    gradients = []
+    for sizes in ((40, 20), (40, 0)):
+        parts = []
+        for buffer, size in zip(buffers, sizes, strict=True):
+            numbers = torch.linspace(-1, 1, buffer.value.size)
+            parts.append(Part(buffer, numbers, numbers, np.flatnonzero(buffer.closed())[:size], np.zeros(0, np.int64)))
+        loss = {"policy": 1.0, "value": ppo.args.vf_coef, "entropy": -0.1}
+        wanted = 0.0
+        for part in parts:
+            if len(part.slots):
+                losses = ppo.learner.losses(part, 0.0)
+                wanted = wanted + sum(w * losses[name] for name, w in loss.items()) * len(part.slots) / sum(sizes)
+        expected = torch.autograd.grad(wanted, ppo.learner.parameters)
+
+        ppo.args.max_grad_norm = 1e9
+        ppo.learner.optimiser.param_groups[0]["lr"] = 0.0
+        ppo.learner.gradient_step(parts, 0.0, 0.1, ppo.workers)
+        gradients.append([parameter.grad.clone() for parameter in ppo.learner.parameters])
+        assert all(torch.allclose(a, b, atol=1e-6) for a, b in zip(gradients[-1], expected, strict=True))
+    assert not all(torch.allclose(a, b, atol=1e-6) for a, b in zip(*gradients, strict=True))
+
+
+def test_an_error_in_a_thread_ends_the_run(tmp_path, monkeypatch):
+    def fails(self, row, seat, by_learner):
+        if self.rng.bit_generator.seed_seq.entropy[1] == 1:
+            raise RfopError("the second thread fails")
+        return act(self, row, seat, by_learner)
+
+    act = Collector.act
+    monkeypatch.setattr(Collector, "act", fails)
+    with pytest.raises(RfopError, match="the second thread fails"):
+        self_play.train(settings(tmp_path / "run", threads=2))
 
 
 def test_a_run_leaves_model_metadata_curve_and_progress(tmp_path):
@@ -447,6 +533,10 @@ def test_runs_that_cannot_work_are_refused(tmp_path, capsys):
         self_play.train(settings(tmp_path / "run"))
     with pytest.raises(RfopError, match="width '32' instead of '64'"):
         self_play.train(settings(tmp_path / "run", width=64, resume=True))
+    with pytest.raises(RfopError, match="threads '1' instead of '2'"):
+        self_play.train(settings(tmp_path / "run", threads=2, resume=True))
+    with pytest.raises(RfopError, match=r"32 games are too few for .* groups; give more, fewer --threads"):
+        self_play.train(settings(tmp_path / "x", threads=32))
     with pytest.raises(RfopError, match="nothing to resume"):
         self_play.train(settings(tmp_path / "none", resume=True))
     assert command.main([f"--run={tmp_path / 'x'}"]) == 2

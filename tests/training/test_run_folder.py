@@ -213,7 +213,7 @@ def change(path: Path, *keys: str, to) -> None:
         (lambda path: change(path, "module", to="training.other"), "written by 'training.other'"),
         (lambda path: change(path, "fixed", to={}), "other settings: env None instead of 'Toy"),
         (lambda path: change(path, "metadata", "components", to="x"), "another environment"),
-        (lambda path: change(path, "state", "steps", to=-1), r"is damaged.*steps -1"),
+        (lambda path: change(path, "state", "updates", to=-1), r"is damaged.*updates -1"),
         (lambda path: change(path, "state", "updates", to="many"), "is damaged"),
     ],
 )
@@ -230,34 +230,42 @@ def part(path: Path) -> list[str]:
     return sorted(state)
 
 
+OF_A_COLLECTOR = ("open", "open_slot", "memory", "orientation", "groups", "starts", "rng", "steps")
+
+
 @pytest.mark.parametrize(
-    "key",
+    "keys",
     [
-        "network",
-        "optimiser",
-        "open",
-        "open_slot",
-        "memory",
-        "orientation",
-        "groups",
-        "starts",
-        "pool",
-        "scores",
-        "rng",
-        "spent",
-        "magnet",
+        *((key,) for key in ("network", "optimiser", "collectors", "pool", "scores", "rng", "spent", "magnet")),
+        *(("collectors", 0, key) for key in OF_A_COLLECTOR),
     ],
 )
-def test_a_checkpoint_of_self_play_that_lacks_a_part_or_has_a_wrong_one_is_told(key, tmp_path):
+def test_a_checkpoint_of_self_play_that_lacks_a_part_or_has_a_wrong_one_is_told(keys, tmp_path):
     run = tmp_path / "run"
     changes = {"restarts": 0.5, "opponents": "self=0.5,past=0.5"}
     self_play.train(settings(self_play, run, **changes))
     whole = RunFolder(run).checkpoint.read_bytes()
-    for wrong in (None, 7.5, "x", [torch.zeros(3)], torch.zeros(2, 2), {"x": torch.zeros(1)}):
+    for wrong in (None, -7.5, "x", [torch.zeros(3)], torch.zeros(2, 2), {"x": torch.zeros(1)}):
         RunFolder(run).checkpoint.write_bytes(whole)
-        change(RunFolder(run).checkpoint, "state", key, to=wrong)
+        change(RunFolder(run).checkpoint, "state", *keys, to=wrong)
         with pytest.raises(RfopError, match=r"checkpoint.pt is damaged.*: put back a copy of it"):
             self_play.train(settings(self_play, run, steps=4096, resume=True, **changes))
+
+
+def test_numbers_that_lie_otherwise_in_a_checkpoint_train_the_same(tmp_path):
+    run = tmp_path / "run"
+    self_play.train(settings(self_play, run))
+    whole = RunFolder(run).checkpoint.read_bytes()
+    weights = []
+    for spread in (False, True):
+        RunFolder(run).checkpoint.write_bytes(whole)
+        for name in ("exp_avg", "exp_avg_sq"):
+            kept = torch.load(RunFolder(run).checkpoint, weights_only=True)["state"]["optimiser"]["state"][0][name]
+            column = kept[:, :1].clone().expand(kept.shape)  # many numbers that are one in memory
+            wanted = column if spread else column.contiguous()
+            change(RunFolder(run).checkpoint, "state", "optimiser", "state", 0, name, to=wanted)
+        weights.append(read_network(self_play.train(settings(self_play, run, steps=4096, resume=True)))[0])
+    assert all((weights[0][name] == weights[1][name]).all() for name in weights[0])
 
 
 @pytest.mark.parametrize(
@@ -265,11 +273,11 @@ def test_a_checkpoint_of_self_play_that_lacks_a_part_or_has_a_wrong_one_is_told(
     [
         (("optimiser", "state", 0, "exp_avg"), torch.zeros(1)),
         (("optimiser", "state", 0, "exp_avg_sq"), torch.zeros(10**6)),
-        (("open_slot",), torch.full((32, 2), 10**9)),
-        (("open", "action"), torch.full((2, 32), 10**9)),
-        (("open", "seat"), torch.full((2, 32), -7)),
-        (("groups", 0, "states"), torch.zeros(100, dtype=torch.uint8)),
-        (("groups", 1, "snapshot"), 99),
+        (("collectors", 0, "open_slot"), torch.full((32, 2), 10**9)),
+        (("collectors", 0, "open", "action"), torch.full((2, 32), 10**9)),
+        (("collectors", 0, "open", "seat"), torch.full((2, 32), -7)),
+        (("collectors", 0, "groups", 0, "states"), torch.zeros(100, dtype=torch.uint8)),
+        (("collectors", 0, "groups", 1, "snapshot"), 99),
         (("pool", 0, "policy.weight"), torch.zeros(1, 1)),
     ],
 )

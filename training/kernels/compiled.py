@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from rfop_env.core.rule import JIT
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 # The compiler may reorder sums and fuse a product with a sum; infinite numbers and NaN keep their meaning.
 FAST_MATH = {"reassoc", "contract", "nsz", "arcp"}
 SOURCES = (Path(__file__).parent,)
 
 
-def compiled(function: F) -> F:
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a loop over float32 arrays, which releases Python's global lock; plain Python when `RFOP_JIT=0`."""
     if not JIT:
         return function
@@ -26,4 +24,5 @@ def compiled(function: F) -> F:
 
     dispatcher: Any = numba.njit(function, nogil=True, fastmath=FAST_MATH, error_model="numpy")
     dispatcher._cache = KernelCache(f"training.{function.__name__}", SOURCES, None)
-    return dispatcher
+    loop: Callable[..., Any] = dispatcher
+    return loop

@@ -172,7 +172,7 @@ class LegalHeads(torch.autograd.Function):
         return torch.from_numpy(chosen), torch.from_numpy(entropy), torch.from_numpy(value)
 
     @staticmethod
-    def backward(ctx: Any, for_chosen: Tensor, for_entropy: Tensor, for_value: Tensor) -> tuple[Any, ...]:  # type: ignore[override]
+    def backward(ctx: Any, for_chosen: Tensor, for_entropy: Tensor, for_value: Tensor) -> tuple[Any, ...]:
         """The gradients of features, weights and biases."""
         *_, features, policy_weight, value_weight = ctx.kept
         results = [np.zeros_like(array) for array in (features, policy_weight, policy_weight[:, 0], value_weight)]

@@ -60,7 +60,7 @@ class HiddenLayers(torch.autograd.Function):
         return last
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         """The gradients of weights and biases from that of the output, float32 [n, W]."""
         weights = ctx.saved_tensors[::2]
         gradients: list[Tensor] = []

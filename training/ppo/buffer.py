@@ -124,8 +124,7 @@ def compute_advantages(buffer: RolloutBuffer, gamma: float, gae_lambda: float) -
         next_slot = buffer.next_slot[row]
         game_goes_on = next_slot >= 0
 
-        # advantage = delta + gamma * lambda * next_advantage, with delta = reward + gamma * next_value - value;
-        # in this order of operations, so that published runs come out bit for bit.
+        # advantage = delta + gamma * lambda * next_advantage, with delta = reward + gamma * next_value - value
         next_value = np.where(game_goes_on, value[next_slot], 0.0)
         next_advantage = np.where(game_goes_on, advantage[next_slot], 0.0)
         target = buffer.reward[row] + gamma * (next_value + gae_lambda * next_advantage)

@@ -29,23 +29,27 @@ def _linear(inputs: int, outputs: int, gain: float = 2**0.5) -> nn.Linear:
     return layer
 
 
-def _stored_by_input(layer: nn.Linear) -> nn.Linear:
-    """The same layer, with a row in memory for each input: the compiled loops add up these rows."""
-    layer.weight.data = layer.weight.data.t().contiguous().t()
-    return layer
+def _hidden_layers(sizes: Iterable[int]) -> nn.ModuleList:
+    """Layers from each of these sizes to the next.
+
+    The first weight lies in memory with a row for each input: the compiled loops add up these rows.
+    """
+    layers = [_linear(a, b) for a, b in itertools.pairwise(sizes)]
+    layers[0].weight.data = layers[0].weight.data.t().contiguous().t()
+    return nn.ModuleList(layers)
 
 
-def compiled_loops(tensor: Tensor, bf16: bool) -> bool:
-    """Whether networks use the loops of `training/kernels`: on the CPU, in float32, where rules are compiled."""
-    return JIT and not bf16 and tensor.device.type == "cpu"
+def compiled_loops(tensor: Tensor) -> bool:
+    """Whether networks use the loops of `training/kernels` on a tensor: on the CPU, where rules are compiled."""
+    return JIT and tensor.device.type == "cpu"
 
 
 def hidden(observation: Tensor, scale: Tensor, layers: Iterable[nn.Module], bf16: bool) -> Tensor:
     """The output of rectified layers, float32 [n, width], on scaled observations int8 [n, D].
 
-    With `bf16` the products are in bfloat16.
+    With `bf16` the products are in bfloat16, also those with 0.
     """
-    if compiled_loops(observation, bf16):
+    if compiled_loops(observation) and not bf16:
         parameters = [parameter for layer in layers for parameter in layer.parameters()]
         output: Tensor = HiddenLayers.apply(observation, scale, *parameters)  # type: ignore[no-untyped-call]
         return output
@@ -75,8 +79,7 @@ class Network(nn.Module):
         self.split = gru_size == 0
         sizes = [game.observation.size, *[width] * (layers - 1), 2 * width if self.split else width]
         self.register_buffer("scale", torch.from_numpy(observation_scale(game.observation)))
-        self.layers = nn.ModuleList(_linear(a, b) for a, b in itertools.pairwise(sizes))
-        _stored_by_input(self.layers[0])
+        self.layers = _hidden_layers(sizes)
         self.gru = nn.GRUCell(width, gru_size) if gru_size else None
         self.policy = _linear(gru_size or width, game.actions.size, gain=0.01)
         self.value = _linear(gru_size or width, 1, gain=1.0)
@@ -107,7 +110,7 @@ class Network(nn.Module):
 
         `actions`: int64 [n, K]. `NO_ACTION` stands for none, and has log probability 0.
         """
-        if compiled_loops(features, self.bf16):
+        if compiled_loops(features):
             parameters = (self.policy.weight, self.policy.bias, self.value.weight, self.value.bias)
             judged: tuple[Tensor, Tensor, Tensor] = LegalHeads.apply(features, *parameters, mask, actions)  # type: ignore[no-untyped-call]
             return judged
@@ -123,7 +126,7 @@ class Network(nn.Module):
 
         `uniform`: random numbers above 0 and at most 1, float32 [n].
         """
-        if compiled_loops(features, self.bf16):
+        if compiled_loops(features):
             inputs = legal_heads.arrays(features, self.policy.weight, self.policy.bias, self.value.weight[0])
             rows = legal_heads.legal_rows(mask.numpy())
             log_probs = legal_heads.policy(*rows, *inputs[:3])
@@ -197,8 +200,7 @@ class CentralCritic(nn.Module):
         sizes = [game.spec.players * game.observation.size, *[width] * layers]
         scale = torch.from_numpy(observation_scale(game.observation))
         self.register_buffer("scale", scale.repeat(game.spec.players))
-        self.layers = nn.ModuleList(_linear(a, b) for a, b in itertools.pairwise(sizes))
-        _stored_by_input(self.layers[0])
+        self.layers = _hidden_layers(sizes)
         self.value = _linear(width, 1, gain=1.0)
 
     def forward(self, observations: Tensor) -> Tensor:
@@ -214,6 +216,10 @@ def load_optimiser(optimiser: torch.optim.Optimizer, saved: Mapping[str, Any]) -
         for name, value in state.items():
             if value.shape not in (parameter.shape, torch.Size()) or (name != "step" and not value.shape):
                 raise RfopError(f"{name} of the optimiser: {list(value.shape)} instead of {list(parameter.shape)}")
+            if (
+                value.shape
+            ):  # a copy that lies in memory as the parameter does: the optimiser goes through both together
+                state[name] = torch.empty_like(parameter, requires_grad=False).copy_(value)
 
 
 def require_finite(steps: int, *tensors: Tensor) -> None:

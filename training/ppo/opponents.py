@@ -209,11 +209,13 @@ class Snapshot(Agent):
             (tensors[f"layers.{k}.weight"], tensors[f"layers.{k}.bias"]) for k in range(hidden_layers(weights))
         ]
         self._scale = weights["scale"]
-        first, bias = self._layers[0]
-        self._layers[0] = first.t().contiguous().t(), bias
 
-        width = len(self._layers[-1][1]) // 2
-        self._layers[-1] = tuple(of_all[:width] for of_all in self._layers[-1])
+        last, bias = self._layers[-1]
+        width = len(bias) // 2
+        self._layers[-1] = last[:width], bias[:width]
+        first, bias = self._layers[0]
+        self._layers[0] = first.t().contiguous().t(), bias  # a row in memory for each input
+
         self._policy = np.ascontiguousarray(weights["policy.weight"][:, :width]), weights["policy.bias"]
 
     def act(
@@ -272,7 +274,7 @@ class SnapshotPool:
         group.snapshot = snapshot
         group.score = self.scores[snapshot]
         weights, network = self.weights[snapshot], self.network
-        if network.gru is None and compiled_loops(network.scale, network.bf16):
+        if network.gru is None and compiled_loops(network.scale):
             group.agent = Snapshot(weights)
         else:
             group.agent = NetworkAgent.of_weights(weights, PAST, sample=True)

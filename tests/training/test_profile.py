@@ -1,0 +1,72 @@
+"""The profile of a run: its phases have all of its time, and both trainers print it."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+
+from training import profile as command
+from training.ppo.phases import STARTING, WAITING, Phases
+from training.ppo.profile import Profile, timed
+from training.ppo.workers import Workers
+
+SMALL = ["--num-envs=16", "--num-steps=8", "--minibatch-size=64", "--width=16", "--evaluate-deals=2", "--steps=512"]
+SELF_PLAY = ("environment", "observations", "policy", "opponents' networks", "advantages", "minibatches", "forward",
+             "backward", "optimiser", "evaluation", "saving")  # fmt: skip
+MASKABLE = ("environment", "observations", "policy", "advantages", "minibatches", "forward", "backward", "optimiser",
+            "evaluation", "saving")  # fmt: skip
+
+
+def test_all_time_belongs_to_the_phase_begun_last():
+    begun = time.perf_counter()
+    phases = Phases()
+    phases.begin("a")
+    time.sleep(0.02)
+    timed(phases, "b", time.sleep)(0.03)
+    time.sleep(0.01)
+    phases.begin("end")
+    wall = {name: spent.wall for name, spent in phases.spent.items()}
+    assert wall.keys() == {STARTING, "a", "b"}
+    assert wall["a"] >= 0.03 and wall["b"] >= 0.03
+    assert sum(wall.values()) <= time.perf_counter() - begun
+    assert all(spent.processor <= spent.wall + 0.01 for spent in phases.spent.values())
+
+
+def test_threads_count_together_and_their_waiting_is_none_of_the_work():
+    workers = Workers(2)
+    workers.phases[0].begin("rest")
+
+    def work(seconds: float, phases: Phases) -> float:
+        phases.begin("work")
+        time.sleep(seconds)
+        return seconds
+
+    assert workers.map(work, [0.01, 0.05]) == [0.01, 0.05]
+    workers.phases[0].begin("end")
+    profile = Profile.of(1000, workers.phases)
+    assert profile.phases["work"].wall >= 0.06 and profile.phases[WAITING].wall >= 0.03
+    assert 0.05 <= profile.wall < profile.phases["work"].wall + profile.phases[WAITING].wall
+
+
+@pytest.mark.parametrize(
+    ("words", "phases"),
+    [
+        ([], SELF_PLAY),
+        (["--threads=2"], SELF_PLAY),
+        (["--trainer=ppo_maskable_sb3"], MASKABLE),
+    ],
+)
+def test_the_command_prints_every_phase_and_decisions_a_second(words, phases, capsys):
+    assert command.main([*words, "--env=Revolution-v0", *SMALL]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    shares = {line[:26].strip(): float(line.split("%")[0].split()[-1]) for line in lines[1:-1]}
+    assert set(phases) <= shares.keys() and abs(sum(shares.values()) - 100) < 1.0
+    assert re.fullmatch(r"[\d,]+ decisions in [\d.]+ s: [\d,]+ a second by the clock, .*", lines[-1])
+
+
+def test_wrong_options_are_those_of_the_trainer(capsys):
+    assert command.main(["--num-env=3"]) == 2
+    assert "unknown flag --num-env" in capsys.readouterr().err
+    assert command.main(["--trainer=ppo"]) == 2
