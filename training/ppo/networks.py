@@ -15,9 +15,9 @@ from agents.network import ILLEGAL, hidden_layers, observation_scale
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.core.rule import JIT
-from training.kernels import heads as legal_heads
-from training.kernels.heads import NO_ACTION, LegalHeads
-from training.kernels.hidden import HiddenLayers
+from training.ppo.kernels import heads as legal_heads
+from training.ppo.kernels.heads import NO_ACTION, LegalHeads
+from training.ppo.kernels.hidden import HiddenLayers
 
 Floats = NDArray[np.float32]
 
@@ -40,7 +40,7 @@ def _hidden_layers(sizes: Iterable[int]) -> nn.ModuleList:
 
 
 def compiled_loops(tensor: Tensor) -> bool:
-    """Whether networks use the loops of `training/kernels` on a tensor: on the CPU, where rules are compiled."""
+    """Whether networks use the loops of `training/ppo/kernels` on a tensor: on the CPU, where rules are compiled."""
     return JIT and tensor.device.type == "cpu"
 
 

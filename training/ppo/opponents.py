@@ -17,10 +17,10 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.core.kernels import Kernels
-from training.kernels.first_layer import sparse_rows
-from training.kernels.heads import legal_rows, policy, sample
-from training.kernels.hidden import outputs
 from training.ppo.arguments import PAST, SELF, SelfPlayArguments, game_options, parse_opponents, parse_rewards
+from training.ppo.kernels.first_layer import sparse_rows
+from training.ppo.kernels.heads import legal_rows, policy, sample
+from training.ppo.kernels.hidden import outputs
 from training.ppo.networks import Network, compiled_loops, positive_uniform
 from training.ppo.states import batch_bytes, refill
 
@@ -196,7 +196,7 @@ def load_teacher(args: SelfPlayArguments, game: Game, components: Any) -> Agent 
 
 
 class Snapshot(Agent):
-    """A network without a memory that samples from its policy, by the loops of `training/kernels`.
+    """A network without a memory that samples from its policy, by the loops of `training/ppo/kernels`.
 
     Acting needs no unit of the last layer that only the value uses.
     """

@@ -10,10 +10,18 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from training.kernels.compiled import compiled
-from training.kernels.first_layer import add_products, sparse_columns, sparse_rows
+from training.ppo.kernels.compiled import compiled
+from training.ppo.kernels.first_layer import add_products, sparse_columns, sparse_rows
 
 Layer = tuple[Tensor, Tensor]  # weight float32 [W, D] and bias float32 [W]
+
+
+@compiled
+def rectify(x: Any, bias: Any) -> None:
+    """Add the bias float32 [W] to each row of `x` float32 [n, W], and set what is below 0 to 0."""
+    for i in range(x.shape[0]):
+        for c in range(x.shape[1]):
+            x[i, c] = max(x[i, c] + bias[c], np.float32(0.0))
 
 
 @compiled
@@ -38,7 +46,9 @@ def outputs(entries: Sequence[Any], layers: Sequence[Layer]) -> list[Tensor]:
     add_products(*entries, by_input(weight), x.numpy())
     found = [x.relu_()]
     for weight, bias in layers[1:]:
-        found.append(torch.addmm(bias.detach(), found[-1], weight.detach().t()).relu_())
+        x = torch.mm(found[-1], weight.detach().t())
+        rectify(x.numpy(), bias.detach().numpy())
+        found.append(x)
     return found
 
 
