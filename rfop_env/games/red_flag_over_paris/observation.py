@@ -232,16 +232,13 @@ def observe_cards(s: Any, side: int, o: Any) -> None:
 def observe_objectives(s: Any, side: int, o: Any) -> None:
     """Write where the objective cards are, as far as the side knows."""
     enemy = enemy_of(side)
+    known = s.objective_known[enemy] == 1
     for i in range(OBJECTIVES):
         zone = int(s.objective_zone[i])
-        if zone == CHOSEN_COMMUNE + side:
-            o[OWN_OBJECTIVE + i] = 1
-        elif zone == OFFERED_COMMUNE + side:
-            o[OFFERED + i] = 1
-        elif zone == CHOSEN_COMMUNE + enemy:
-            o[ENEMY_OBJECTIVE + i] = s.objective_known[enemy]
-        elif zone > REJECTED_VERSAILLES or zone == REJECTED_COMMUNE + side:
-            o[GONE_OBJECTIVES + i] = 1
+        o[OWN_OBJECTIVE + i] = zone == CHOSEN_COMMUNE + side
+        o[OFFERED + i] = zone == OFFERED_COMMUNE + side
+        o[ENEMY_OBJECTIVE + i] = known & (zone == CHOSEN_COMMUNE + enemy)
+        o[GONE_OBJECTIVES + i] = (zone > REJECTED_VERSAILLES) | (zone == REJECTED_COMMUNE + side)
 
 
 @rule
