@@ -73,7 +73,7 @@ def bit(space: int) -> int:
 
 @small_rule
 def bit_if(holds: bool, space: int) -> int:
-    """The set that holds one space if a condition holds, else nothing; added up without a branch to mispredict."""
+    """The set that holds one space if a condition holds, else none: unlike an `if` it leaves nothing to mispredict."""
     return int(holds) << space
 
 

@@ -62,7 +62,7 @@ def spread_gain(s: Any, side: int, dimension: int, f1: int, t1: int, f2: int, t2
 def plan_exists(s: Any, side: int, dimension: int, f1: int, t1: int, moves: int, want: int) -> bool:
     """True if moving from f1 to t1 first, with `moves` moves in all, adds control of `want` spaces."""
     if s.cubes[side, f1] == 0 or s.cubes[side, t1] >= CUBE_LIMIT:
-        return False
+        return False  # whatever follows
     if moves == 1:
         return spread_gain(s, side, dimension, f1, t1, 0, 0) >= want
     for f2 in spaces_in(dimension):

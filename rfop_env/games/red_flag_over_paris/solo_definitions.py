@@ -91,7 +91,7 @@ def completes_dimension(s: Any, side: int, gain: int) -> int:
     for d in range(DIMENSIONS):
         missing = lacking & dimension_spaces(d)
         last |= missing if count_bits(missing) == 1 else 0
-    return last & adds_control(s, side, gain) if last != 0 else 0
+    return last & adds_control(s, side, gain) if last != 0 else 0  # mostly there is none, and nothing to count
 
 
 @rule
@@ -101,7 +101,7 @@ def breaks_dimension(s: Any, side: int, gain: int) -> int:
     whole = 0
     for d in range(DIMENSIONS):
         whole |= dimension_spaces(d) if holds_all(theirs, dimension_spaces(d)) else 0
-    return whole & breaks_control(s, side, gain) if whole != 0 else 0
+    return whole & breaks_control(s, side, gain) if whole != 0 else 0  # as above
 
 
 @rule

@@ -1,7 +1,7 @@
 """The spaces where an effect can apply: limits of cubes and discs, and what stands there (R5, R9, R10).
 
-What is asked of all spaces is asked of each without a branch: which spaces hold what is nothing that a processor could
-predict, and a wrong guess costs it more than the few spaces that are looked at for nothing.
+Sets of spaces are built without branches (`bit_if`): which spaces hold what is nothing that a processor could predict,
+and a wrong guess costs it more than the spaces that are looked at for nothing.
 """
 
 from __future__ import annotations
