@@ -97,8 +97,10 @@ function listLinks(id, rows) {
 const chosenGame = () => menu.games.find((g) => g.id === $("game").value);
 
 function chooseGame() {
-  const { options, players } = chosenGame();
+  const { options, players, components } = chosenGame();
   $("players").textContent = `Players: ${players}`;
+  $("components").replaceChildren(...components.map(({ name, digest }) => new Option(name, digest)));
+  $("components-box").hidden = components.length < 2;
   $("options").replaceChildren(...options.map((option) => {
     const label = make("label", `${option.name} `), select = make("select");
     select.name = option.name;
@@ -147,7 +149,7 @@ function seatRow(title, names, chosen) {
 const seatNames = () => [...$("seats").querySelectorAll(".seat")].map((row) => row.querySelector("select").value || row.querySelector("input").value.trim());
 
 async function newGame() {
-  const body = { game: $("game").value, options: options(), seats: seatNames() };
+  const body = { game: $("game").value, options: options(), seats: seatNames(), components: $("components").value };
   if ($("seed").value) body.seed = $("seed").value;
   keep("game", body.game);
   await enter(() => ask("/api/games", body));
