@@ -179,11 +179,8 @@ def observe_track(s: Any, seat: int, o: Any) -> None:
     """Write the bonus track, and the seat's own tiles."""
     for i in range(BONUS_TILES):
         o[BONUS_LEFT + i] = s.bonus_left[i + 1]
-    for i in range(BONUS_TILES):
         o[BONUS_SPACE + i] = s.bonus_space[i + 1]
-    for i in range(BONUS_TILES):
         o[BONUS_AHEAD + i] = int(can_take_ahead(s, seat, i + 1))
-    for i in range(BONUS_TILES):
         o[OWN_UNUSED + i] = int(s.bonus[seat, i + 1] == UNUSED)
 
 
@@ -216,9 +213,11 @@ def observe_player(s: Any, c: Any, player: int, k: int, o: Any) -> None:
             o[at] = shown(int(o[at]) + n * int(c.landmark_value[i]))
 
     # Bonus tiles.
+    held = 0
     for i in range(BONUS_TILES):
         o[BONUS_USED + k * BONUS_TILES + i] = int(s.bonus[player, i + 1] == USED)
-    o[BONUS_HELD + k] = unused_tiles(s, player)
+        held += int(s.bonus[player, i + 1] == UNUSED)
+    o[BONUS_HELD + k] = held
 
     # Behind the screen.
     if k > 0 and knows_screens(s):
@@ -236,15 +235,6 @@ def buildings_total(s: Any, player: int, district: int) -> int:
     for index in range(VALUE_COUNT):
         total += int(s.keys[player, space_of(district, index)]) * building_value(index)
     return total
-
-
-@small_rule
-def unused_tiles(s: Any, player: int) -> int:
-    """The number of a player's unused bonus tiles."""
-    n = 0
-    for number in range(1, BONUS_TILES + 1):
-        n += int(s.bonus[player, number] == UNUSED)
-    return n
 
 
 @rule
