@@ -105,6 +105,12 @@ def shown(number: int) -> int:
     return min(MOST, number)
 
 
+@small_rule
+def seats_after(s: Any, seat: int, player: int) -> int:
+    """The number of seats that a player sits after a seat, in turn order: 0 for the seat itself."""
+    return player - seat if player >= seat else player - seat + int(s.players)
+
+
 @rule
 def observe(s: Any, c: Any, seat: int, o: Any) -> None:
     """Write what a seat sees into an all-zero int8 [D]: the seat itself first, then the others in turn order."""
@@ -112,8 +118,8 @@ def observe(s: Any, c: Any, seat: int, o: Any) -> None:
     observe_board(s, c, o)
     observe_piles(s, o)
     observe_track(s, seat, o)
-    for k in range(s.players):
-        observe_player(s, c, (seat + k) % int(s.players), k, o)
+    for player in range(s.players):
+        observe_player(s, c, player, seats_after(s, seat, player), o)
     observe_screen(s, seat, o)
     observe_end_tiles(s, seat, o)
 
@@ -132,8 +138,8 @@ def observe_course(s: Any, seat: int, o: Any) -> None:
     o[VARIANTS + 2] = s.free_buildings
     o[VARIANTS + 3] = s.open_screens
 
-    o[TURN_OF + (int(s.active) - seat) % int(s.players)] = 1
-    o[START_PLAYER + (int(s.start_player) - seat) % int(s.players)] = 1
+    o[TURN_OF + seats_after(s, seat, int(s.active))] = 1
+    o[START_PLAYER + seats_after(s, seat, int(s.start_player))] = 1
     o[ROUNDS_LEFT + s.rounds_left] = 1
     for good in range(RESOURCES):
         o[SOLD + good] = int(s.sold[good] > 0)
@@ -271,7 +277,7 @@ def observe_end_tiles(s: Any, seat: int, o: Any) -> None:
     for kind in range(END_KINDS):
         o[END_SINCE + kind] = s.end_left[kind]
     for i in range(s.end_taken):
-        k = (int(s.end_owner[i]) - seat) % int(s.players)
+        k = seats_after(s, seat, int(s.end_owner[i]))
         kind = int(s.end_kind[i]) - 1
         if k == 0:
             o[OWN_END + kind] += 1 - s.end_used[i]
