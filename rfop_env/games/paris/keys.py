@@ -114,8 +114,8 @@ class Means(NamedTuple):
 
     francs: int
     half_price: int  # of a half of tile 21, which can be sold for a move; 0 without the tile (P45)
-    open: int  # the set of tiles that are there, unless it is a landmark, free, and whose resources can be paid
-    open_by_half: int  # those of them that half of tile 21 is enough for
+    open: int  # the set of tiles on the board, and landmarks, that are free and whose resources can be paid
+    open_by_half: int  # those of them whose resources a half of tile 21 can pay, with the other half sold
 
 
 @rule
@@ -141,10 +141,10 @@ def destinations(s: Any, c: Any, origin: int, means: Means) -> int:
     francs = lowest + means.francs
     with_half = francs + means.half_price
 
-    # Buildings. The product has the indices, a set of six, in the place of each district's bit.
+    # Buildings. The product repeats a district's set of indices, six bits, from the first space of each district on.
     districts = FIRST_SPACES if origin == ARC else bit(space_of(district_of(s, origin), ONE))
     tiles = means.open & districts * (indices_up_to(francs) & ~indices_up_to(lowest))
-    if means.open_by_half > 0:  # P45
+    if means.open_by_half > 0:  # P45; where Francs are enough, these are in `open` as well
         tiles |= means.open_by_half & districts * (indices_up_to(with_half) & ~indices_up_to(lowest))
 
     # Landmarks, of which most often none can be paid.
