@@ -1,10 +1,10 @@
-"""Print where the time of training goes, and how many decisions a second it makes.
+"""Train for a while, with any option of the trainer, and print where the time goes and the decisions a second.
 
     python -m training.profile --env RedFlagOverParis-v0 --threads 2 --seconds 60
     python -m training.profile --trainer ppo_maskable_sb3 --env RedFlagOverParisSolo-v0
 
-The command trains in a temporary folder, with any option of the trainer. Compiling is not counted. Threads count
-together: on two cores, a second by the clock has up to two seconds on processors.
+The command trains in a temporary folder, which it removes. Compiling is not counted. Threads count together: on two
+cores, a second by the clock has up to two seconds on processors.
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ import sys
 from collections.abc import Sequence
 
 from rfop_env.command_line import command
-from training.common.command_line import Parser
+from training.common.command_line import Parser, whole
 from training.ppo.arguments import MaskableArguments, SelfPlayArguments
 from training.ppo.maskable import MODULE as MASKABLE
 from training.ppo.options import parse_arguments
 from training.ppo.profile import profile_maskable, profile_self_play
 from training.ppo.self_play import MODULE as SELF_PLAY
 
+# Options of the trainers that a profile has no use for.
+OWN = {"--run": "a temporary folder", "--resume": "a run of its own", "--minutes": "--seconds"}
 TRAINERS = ("ppo_self_play", "ppo_maskable_sb3")
 
 
@@ -28,8 +30,11 @@ def main(words: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     parser = Parser("training.profile", __doc__)
     parser.add_argument("--trainer", choices=TRAINERS, default=TRAINERS[0], help="(default %(default)s)")
-    parser.add_argument("--seconds", type=float, default=60.0, help="of training (default %(default)s)")
+    parser.add_argument("--seconds", type=whole(1), default=60, help="of training (default %(default)s)")
     own, others = parser.parse_known_args(words)
+    for word in others:
+        if word.split("=")[0] in OWN:
+            parser.error(f"{word.split('=')[0]}: a profile has {OWN[word.split('=')[0]]}; leave it out")
 
     if own.trainer == TRAINERS[0]:
         profile = profile_self_play(parse_arguments(SelfPlayArguments, SELF_PLAY, "", others), own.seconds)

@@ -70,3 +70,9 @@ def test_wrong_options_are_those_of_the_trainer(capsys):
     assert command.main(["--num-env=3"]) == 2
     assert "unknown flag --num-env" in capsys.readouterr().err
     assert command.main(["--trainer=ppo"]) == 2
+
+
+@pytest.mark.parametrize("word", ["--run=x", "--resume", "--minutes=3", "--seconds=0"])
+def test_options_that_a_profile_cannot_follow_are_refused(word, capsys):
+    assert command.main([word]) == 2
+    assert word.split("=")[0] in capsys.readouterr().err
