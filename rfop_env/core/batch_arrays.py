@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.core.advance import ANY_SEAT, KEEP, NO_OPPONENT, REFRESH, Outputs, Payment, Players, Setup
-from rfop_env.core.errors import InternalFault, VersionMismatch
+from rfop_env.core.advance import (
+    ALONE, ANY_SEAT, BY_GAME, CHECK, KEEP, NO_OPPONENT, REFRESH, STEP, Arrays, Players,
+)  # fmt: skip
+from rfop_env.core.errors import InternalFault, RfopError, VersionMismatch
 from rfop_env.core.game import Game, Reward
 from rfop_env.core.kernels import Kernels
-from rfop_env.core.legal_actions import NO_ACTION
+from rfop_env.core.memory import addresses_of, aligned_copy, aligned_zeros
 from rfop_env.core.rule import JIT
+from rfop_env.core.team import CALLER, PIECE, SEATS, Team, new_board, until_done
 
-WORTH_A_THREAD = 64  # records per thread below which a second thread costs more than it gives
-NOT_COPIED = ("_kernels", "_arguments", "_fresh", "_pool", "action_mask")  # attributes that every copy makes anew
+IN_CACHE = 2**20  # bytes that a core's own cache holds, about
+FETCHED = 4  # games ahead of the one that is played, where they are fetched early
+NOT_COPIED = ("_kernels", "_arrays", "_addresses", "_fresh", "_team", "action_mask")  # every copy makes them anew
 
 
 class BatchArrays:
@@ -54,60 +58,92 @@ class BatchArrays:
         # The public arrays.
         n = num_games
         self.states = self._new_states(n)
-        self.observation = np.zeros((n, game.observation.size), np.int8)
-        self.final_observation = np.zeros_like(self.observation)
-        self._mask = np.zeros((n, game.actions.size), np.bool_)  # `action_mask` is a read-only view of it
-        self.current_player = np.zeros(n, np.int32)
-        self.learner = np.zeros(n, np.int32)
-        self.rewards = np.zeros((n, game.spec.players), np.float32)
-        self.terminated = np.zeros(n, np.bool_)
-        self.truncated = np.zeros(n, np.bool_)
-        self.end_reason = np.zeros(n, np.int32)
+        self.observation = aligned_zeros((n, game.observation.size), np.int8)
+        self.final_observation = aligned_zeros((n, game.observation.size), np.int8)
+        self._mask = aligned_zeros((n, game.actions.size), np.bool_)  # `action_mask` is a read-only view of it
+        self.current_player = aligned_zeros(n, np.int32)
+        self.learner = aligned_zeros(n, np.int32)
+        self.rewards = aligned_zeros((n, game.spec.players), np.float32)
+        self.terminated = aligned_zeros(n, np.bool_)
+        self.truncated = aligned_zeros(n, np.bool_)
+        self.end_reason = aligned_zeros(n, np.int32)
 
         # What kernels are asked to do.
-        self._command = np.zeros(n, np.int8)
-        self._actions = np.zeros(n, np.int64)
-        self._no_actions = np.full(n, NO_ACTION, np.int64)
+        self._command = aligned_zeros(n, np.int8)
+        self._actions = aligned_zeros(n, np.int64)
         self._make_rest()
 
     def _make_rest(self) -> None:
         """Make what every copy has for itself: the attributes that `NOT_COPIED` names."""
         self._kernels = Kernels.of(self.game)
         self._fresh: Any = None  # a record right after the reset, once it is needed
-        self._pool: tuple[int, ThreadPoolExecutor] | None = None
+        self._team: Team | None = None
         self.action_mask = self._mask.view()
         self.action_mask.flags.writeable = False
-        setup = Setup(self.components.record, self.options, self._kernels.blank)
-        payment = Payment(self._reward_kind, float(self.reward.scale), self.reward.dense)
-        outputs = Outputs(
-            self.observation, self._mask, self.final_observation, self.current_player, self.learner, self.rewards,
-            self.terminated, self.end_reason,
+
+        # How it is played, as the kernel reads it.
+        ahead = FETCHED if self._bytes() > IN_CACHE else 0
+        dense, autoreset = int(self.reward.dense), int(self.autoreset)
+        settings = np.array([*self._players, self._reward_kind, dense, autoreset, ahead], np.int64)
+        scale = np.array([self.reward.scale], np.float64)
+        threads = min(self.threads, max(1, self.num_games // PIECE)) if JIT else 1  # plain Python has one lock for all
+
+        self._arrays = Arrays(
+            self.states, self.components.record, self.options, self._kernels.blank, settings, scale,
+            new_board(self.num_games, threads), self._command, self._actions, self.observation, self._mask,
+            self.final_observation, self.current_player, self.learner, self.rewards, self.terminated, self.end_reason,
         )  # fmt: skip
-        self._arguments = (self.states, *map(tuple, (setup, self._players, payment, outputs)))
+        self._addresses = addresses_of(self._arrays)
+
+    def _bytes(self) -> int:
+        """The size of what a step of all games reads and writes."""
+        rows = (self.states, self.observation, self._mask)
+        return sum(array.nbytes for array in rows) - self.num_games * self.game.state["journal"].itemsize
 
     def _new_states(self, n: int) -> Any:
-        states = np.zeros(n, self.game.state)
+        states = aligned_zeros(n, self.game.state)
         return states if JIT else states.view(np.recarray)  # plain Python names fields as attributes
 
     # -- running kernels -----------------------------------------------------------------------------------------------
 
-    def _run(self, command: NDArray[np.int8], actions: NDArray[np.int64], repeat: int = 1) -> None:
-        """Carry out a command for every game, on as many threads as are worth it. Raises `InternalFault`."""
-        stretches = min(self.threads, max(1, self.num_games // WORTH_A_THREAD))
-        edges = [self.num_games * k // stretches for k in range(stretches + 1)]
+    def _run(self, command: int, repeat: int = 1) -> int:
+        """Carry out a command for every game, on as many threads as are worth it; returns how many games have ended.
 
-        def work(k: int) -> None:
-            self._kernels.advance(edges[k], edges[k + 1], *self._arguments, command, actions, repeat, self.autoreset)
-
-        if stretches == 1:
-            work(0)
+        With STEP, the actions of all games are checked first. Raises `InternalFault`, and what `_refusal` finds.
+        """
+        if len(self._arrays.board) == SEATS + 1:
+            refused, faults, ended = self._kernels.advance(self._addresses, ALONE, command, repeat)
         else:
-            others = [self._workers().submit(work, k) for k in range(1, stretches)]
-            work(0)
-            for other in others:
-                other.result()
-        if self.states["fault"].any():
+            refused, faults, ended = self._run_together(command, repeat)
+        if refused >= 0:
+            raise self._refusal()
+        if faults:
             raise self._internal_fault(int(np.flatnonzero(self.states["fault"])[0]))
+        return ended
+
+    def _run_together(self, command: int, repeat: int) -> tuple[int, int, int]:
+        """The same, on several threads."""
+        advance, addresses, board = self._kernels.advance, self._addresses, self._arrays.board
+        if command == STEP:
+            refused, _, _ = advance(addresses, ALONE, CHECK, repeat)
+            if refused >= 0:
+                return refused, 0, 0
+
+        # A forked child has the board of its parent, and none of the threads.
+        if self._team is None or self._team.process != os.getpid():
+            threads = len(board) - SEATS
+            board[...] = new_board(self.num_games, threads)
+            self._team = Team(threads)
+            self._sleepers = np.zeros(threads, np.int64)
+
+        for k in range(self._kernels.publish(board, command, repeat, self._sleepers)):
+            self._team.wake(int(self._sleepers[k]), partial(_play_pieces, advance, addresses, self._arrays))
+        _, faults, ended = until_done(partial(advance, addresses, CALLER, KEEP, 1))
+        return -1, faults, ended
+
+    def _refusal(self) -> RfopError:
+        """The error for actions that the games cannot carry out."""
+        raise NotImplementedError
 
     def _internal_fault(self, game: int) -> InternalFault:
         record = self.states[game]
@@ -117,18 +153,14 @@ class BatchArrays:
             f"{int(record['episode'])}); please report"
         )
 
-    def _workers(self) -> ThreadPoolExecutor:
-        """A pool of this process: a forked child must not use its parent's."""
-        if self._pool is None or self._pool[0] != os.getpid():
-            self._pool = (os.getpid(), ThreadPoolExecutor(self.threads - 1, "rfop"))
-        return self._pool[1]
-
     def refresh(self, games: NDArray[np.intp] | None = None) -> None:
         """Bring all arrays of some games, int [n], or of all up to date with their records, after writing to them."""
-        self._command.fill(REFRESH if games is None else KEEP)
-        if games is not None:
-            self._command[games] = REFRESH
-        self._run(self._command, self._no_actions)
+        if games is None:
+            self._run(REFRESH)
+            return
+        self._command.fill(KEEP)
+        self._command[games] = REFRESH
+        self._run(BY_GAME)
 
     # -- copying -------------------------------------------------------------------------------------------------------
 
@@ -186,10 +218,17 @@ class BatchArrays:
                 f"with the package that pickled it, and take its games over as text (core.position.position_text)"
             )
         for name, value in state["attributes"].items():
-            self.__dict__[name] = value.copy() if isinstance(value, (np.ndarray, dict)) else value
+            if isinstance(value, np.ndarray):
+                value = aligned_copy(value)
+            self.__dict__[name] = value.copy() if isinstance(value, dict) else value
         self.states = self._new_states(self.num_games)
         bytes_of(self.states)[...] = state["records"]
         self._make_rest()
+
+
+def _play_pieces(advance: Any, addresses: Any, arrays: Arrays, thread: int) -> None:
+    """What a thread of a team does; `arrays` stay where they are as long as it does."""
+    advance(addresses, thread, KEEP, 1)
 
 
 def bytes_of(states: Any) -> NDArray[np.uint8]:
