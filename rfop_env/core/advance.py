@@ -18,8 +18,20 @@ from rfop_env.core.memory import LINE, load, prefetch, rows_at, table_at
 from rfop_env.core.random_stream import BOT, POLICY, begin_streams, random_below
 from rfop_env.core.rule import rule
 from rfop_env.core.team import (
-    CALL, COMMAND, DONE, ENDED, FAULTS, NO_PIECE, PIECE, PIECES, PROGRESS, REPEAT, SEATS, finish_piece, next_piece,
-)  # fmt: skip
+    CALL,
+    COMMAND,
+    DONE,
+    ENDED,
+    FAULTS,
+    NO_PIECE,
+    PIECE,
+    PIECES,
+    PROGRESS,
+    REPEAT,
+    SEATS,
+    finish_piece,
+    next_piece,
+)
 
 KEEP, RESET, STEP, RANDOM, REFRESH = range(5)  # commands: what is done with a game
 BY_GAME, CHECK = 5, 6  # with every game what its own command says; nothing: actions are checked, as before a STEP

@@ -155,6 +155,25 @@ class GameBatch(BatchArrays):
         self._actions[:] = action_ids(actions, self.num_games)
         self._run(STEP)
 
+    def step_one(self, action: int) -> bool:
+        """Carry out an action in a batch of one, faster than `step`: True if the game has ended by it.
+
+        Raises `NotStarted`, `BadArgument` for a batch of several games, `GameOver`, `IllegalAction`.
+        """
+        self._require_start()
+        if self.num_games != 1:
+            raise BadArgument(f"step_one is for a batch of one game, not of {self.num_games}: use step")
+        if not 0 <= action < self._mask.shape[1]:
+            raise self._refusal_of(action)
+        self._actions[0] = action
+        return self._run(STEP) > 0
+
+    def _refusal_of(self, action: int) -> RfopError:
+        """The error for a number that is no action at all, in a batch of one."""
+        if self.states["over"][0] and not self.autoreset:
+            return GameOver("game 0 has ended: reset it")
+        return self._illegal(0, action)
+
     def step_random(self, repeat: int = 1) -> None:
         """Take `repeat` uniformly random legal decisions in every game (stream `POLICY` of each record).
 

@@ -11,8 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.core.advance import (
-    ALONE, ANY_SEAT, BY_GAME, CHECK, KEEP, NO_OPPONENT, REFRESH, STEP, Arrays, Players,
-)  # fmt: skip
+    ALONE,
+    ANY_SEAT,
+    BY_GAME,
+    CHECK,
+    KEEP,
+    NO_OPPONENT,
+    REFRESH,
+    STEP,
+    Arrays,
+    Players,
+)
 from rfop_env.core.errors import InternalFault, RfopError, VersionMismatch
 from rfop_env.core.game import Game, Reward
 from rfop_env.core.kernels import Kernels
@@ -94,6 +103,7 @@ class BatchArrays:
             self.final_observation, self.current_player, self.learner, self.rewards, self.terminated, self.end_reason,
         )  # fmt: skip
         self._addresses = addresses_of(self._arrays)
+        self._alone = threads == 1
 
     def _bytes(self) -> int:
         """The size of what a step of all games reads and writes."""
@@ -111,7 +121,7 @@ class BatchArrays:
 
         With STEP, the actions of all games are checked first. Raises `InternalFault`, and what `_refusal` finds.
         """
-        if len(self._arrays.board) == SEATS + 1:
+        if self._alone:
             refused, faults, ended = self._kernels.advance(self._addresses, ALONE, command, repeat)
         else:
             refused, faults, ended = self._run_together(command, repeat)

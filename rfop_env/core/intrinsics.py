@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numba.extending
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.extending import intrinsic
+
+intrinsic: Any = numba.extending.intrinsic  # it changes what a function takes, which its type does not say
 
 ORDER = "seq_cst"  # all threads see the orders below in one order
 WORD_BYTES = 8

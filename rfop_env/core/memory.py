@@ -17,10 +17,11 @@ from rfop_env.core.rule import JIT, small_rule
 LINE = 64  # bytes of a cache line: what two threads must not write to at the same time
 
 if JIT:
-    from numba import carray
+    import numba
 
     from rfop_env.core.intrinsics import add_at, load_at, pointer, prefetch_at, store_at, swap_at
 
+    carray: Any = numba.carray
 
 # -- arrays on whole cache lines ---------------------------------------------------------------------------------------
 
