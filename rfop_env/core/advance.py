@@ -11,24 +11,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rfop_env.core.decisions import FRAME_SIZE, clear_journal
+from rfop_env.core.decisions import clear_journal
 from rfop_env.core.game import Rules
 from rfop_env.core.legal_actions import NO_ACTION, count_legal, nth_legal, random_legal
-from rfop_env.core.memory import LINE, load, prefetch, rows_at, table_at
+from rfop_env.core.memory import load, prefetch, rows, table
 from rfop_env.core.random_stream import BOT, POLICY, begin_streams, random_below
 from rfop_env.core.rule import rule
 from rfop_env.core.team import (
     CALL,
     COMMAND,
     DONE,
-    ENDED,
-    FAULTS,
     NO_PIECE,
     PIECE,
     PIECES,
     PROGRESS,
     REPEAT,
-    SEATS,
     finish_piece,
     next_piece,
 )
@@ -36,7 +33,6 @@ from rfop_env.core.team import (
 KEEP, RESET, STEP, RANDOM, REFRESH = range(5)  # commands: what is done with a game
 BY_GAME, CHECK = 5, 6  # with every game what its own command says; nothing: actions are checked, as before a STEP
 ALONE = -1  # in place of a thread's number: one thread has all games
-FETCHED_FRAMES = 4  # of the stack: what is fetched early
 ENDLESS = 1_000_000  # decisions after which a game is taken for a loop in its rules
 NO_OPPONENT = -1  # every seat is asked of the caller
 RANDOM_OPPONENT = 0  # others are scripted player n - 1
@@ -59,7 +55,6 @@ class Arrays(NamedTuple):
     blank: Any  # state record [1], all zeros: what a reset starts from
     settings: Any  # int64 [6]: see below
     scale: Any  # float64 [1]: the return for one unit of the reward kind's payoff
-    board: Any  # int64 [., 8]: where threads meet, see `team`
     commands: Any  # int8 [N], of the games: read with command BY_GAME
     actions: Any  # int64 [N]: read with command STEP
     observation: Any  # int8 [N, D]
@@ -70,11 +65,18 @@ class Arrays(NamedTuple):
     rewards: Any  # float32 [N, P]
     terminated: Any  # bool [N]
     end_reason: Any  # int32 [N]
+    fetched: Any  # int64 [L, 2]: cache lines that are fetched early, the address for game 0 and the bytes of a row
 
+
+(
+    STATES, COMPONENTS, OPTIONS, BLANK, SETTINGS, SCALE, COMMANDS, ACTIONS, OBSERVATION, MASK, LAST_OBSERVATION,
+    PLAYER, LEARNERS, REWARDS, TERMINATED, END_REASON, FETCHED,
+) = range(len(Arrays._fields))  # their places among the addresses  # fmt: skip
 
 # Settings: those of `Players`, the number of the reward kind, 1 for a dense one (paid in parts, as the return changes),
 # 1 if games begin anew by themselves, and how many games ahead of the one that is played are fetched.
 OPPONENT, LEARNER, REWARD, DENSE, AUTO_RESET, AHEAD = range(6)
+SETTINGS_LENGTH = 6
 
 
 @rule
@@ -89,60 +91,13 @@ def asked_seat(s: Any) -> int:
     return s.player if s.learner == 0 else s.learner - 1
 
 
-def make_arrays(state: np.dtype[Any], components: np.dtype[Any]) -> Callable[[Any], Arrays]:
-    """The rule that finds the arrays of a batch at their addresses, for the dtypes of a game's records."""
-
-    @rule
-    def arrays_at(addresses: Any) -> Arrays:
-        return Arrays(
-            rows_at(addresses, 0, state),
-            rows_at(addresses, 1, components),
-            rows_at(addresses, 2, np.int64),
-            rows_at(addresses, 3, state),
-            rows_at(addresses, 4, np.int64),
-            rows_at(addresses, 5, np.float64),
-            table_at(addresses, 6, np.int64),
-            rows_at(addresses, 7, np.int8),
-            rows_at(addresses, 8, np.int64),
-            table_at(addresses, 9, np.int8),
-            table_at(addresses, 10, np.bool_),
-            table_at(addresses, 11, np.int8),
-            rows_at(addresses, 12, np.int32),
-            rows_at(addresses, 13, np.int32),
-            table_at(addresses, 14, np.float32),
-            rows_at(addresses, 15, np.bool_),
-            rows_at(addresses, 16, np.int32),
-        )
-
-    return arrays_at
-
-
-def make_fetch(state: np.dtype[Any]) -> Callable[..., None]:
-    """The rule that asks early for the memory of a game: its rows, and of its record what a decision touches."""
-    offsets = {name: place[1] for name, place in (state.fields or {}).items()}
-    frames = offsets["stack"] + FETCHED_FRAMES * FRAME_SIZE * state["stack"].base.itemsize
-    journal = offsets["journal"]
-    behind = journal + state["journal"].itemsize
-    size = state.itemsize
-
-    @rule
-    def fetch(a: Any, i: int) -> None:
-        prefetch(a.states, i, 0, frames)
-        prefetch(a.states, i, journal - LINE, journal + LINE)
-        prefetch(a.states, i, behind, size)
-        prefetch(a.observation, i, 0, a.observation.shape[1])
-        prefetch(a.action_mask, i, 0, a.action_mask.shape[1])
-
-    return fetch
-
-
 @rule
-def find_refused(a: Any) -> int:
+def find_refused(states: Any, actions: Any, mask: Any, auto_reset: bool) -> int:
     """The first game that cannot be stepped: its action is not legal, or it has ended and has one; or -1."""
-    for i in range(a.actions.shape[0]):
-        action = a.actions[i]
-        if action < 0 or action >= a.action_mask.shape[1] or not a.action_mask[i, action]:
-            if action != NO_ACTION or a.settings[AUTO_RESET] == 1 or a.states[i].over == 0:
+    for i in range(actions.shape[0]):
+        action = actions[i]
+        if action < 0 or action >= mask.shape[1] or not mask[i, action]:
+            if action != NO_ACTION or auto_reset or states[i].over == 0:
                 return i
     return -1
 
@@ -150,15 +105,13 @@ def find_refused(a: Any) -> int:
 def make_advance(rules: Rules, state: np.dtype[Any], components: np.dtype[Any]) -> Callable[..., tuple[int, int, int]]:
     """The kernel for a game's rules, and for the dtypes of its state and component records.
 
-    Its arguments: the addresses of `Arrays`; the number of a thread, or `ALONE`; a command; the random decisions of
-    every game. One thread of several takes command and decisions from the board.
-    It returns three numbers: alone, the first game that refuses its action (nothing has happened then) or -1; as the
-    caller's thread, the pieces that others still play; then the games at fault, and those that have ended.
+    Its arguments: the addresses of `Arrays`; the board of a team; the number of a thread, or `ALONE`; a command; how
+    many random decisions every game takes. One thread of several takes the last two from the board.
+    It returns three numbers. Alone: the first game that refuses its action (nothing has happened then) or -1, the games
+    at fault, and those that have ended. As one of several: the pieces that others still play, 0 and 0.
     """
     deal, legal, apply, observe, payoff = rules.deal, rules.legal, rules.apply, rules.observe, rules.payoff
     advise = rules.advise or no_advice
-    arrays_at = make_arrays(state, components)
-    fetch = make_fetch(state)
 
     @rule
     def add_payoffs(s: Any, c: Any, rewards: Any, kind: int, scale: float) -> None:
@@ -166,20 +119,20 @@ def make_advance(rules: Rules, state: np.dtype[Any], components: np.dtype[Any]) 
             rewards[p] += scale * payoff(s, c, p, kind)
 
     @rule
-    def reset_record(a: Any, i: int) -> None:
+    def reset_record(states: Any, i: int, c: Any, blank: Any, options: Any, settings: Any, seats: int) -> None:
         # The game finds an empty record, in which only the seed and the episode are left.
-        s = a.states[i]
+        s = states[i]
         low, high, episode = int(s.seed[0]), int(s.seed[1]), int(s.episode)
-        a.states[i] = a.blank[0]
+        states[i] = blank[0]
         s.seed[0] = low
         s.seed[1] = high
         s.episode = episode
         begin_streams(s)
 
-        learner, seats = int(a.settings[LEARNER]), a.rewards.shape[1]
-        if a.settings[OPPONENT] != NO_OPPONENT:
+        learner = settings[LEARNER]
+        if settings[OPPONENT] != NO_OPPONENT:
             s.learner = 1 + (random_below(s, BOT, seats) if learner == ANY_SEAT else learner)
-        deal(s, a.components[0], a.options)
+        deal(s, c, options)
 
     @rule
     def answer(s: Any, c: Any, mask: Any, count: int, opponent: int, forced: bool) -> int:
@@ -193,38 +146,57 @@ def make_advance(rules: Rules, state: np.dtype[Any], components: np.dtype[Any]) 
         return advise(s, c, mask, opponent - 1)
 
     @rule
-    def play(a: Any, lo: int, hi: int, given: int, repeat: int) -> tuple[int, int]:
+    def play(addresses: Any, lo: int, hi: int, given: int, repeat: int) -> tuple[int, int]:
         # Carry out a command for the games from `lo` to `hi`; returns how many are at fault, and how many have ended.
-        c = a.components[0]
-        opponent, kind, scale = int(a.settings[OPPONENT]), int(a.settings[REWARD]), a.scale[0]
-        auto_reset, ahead = a.settings[AUTO_RESET] == 1, int(a.settings[AHEAD])
-        n = a.states.shape[0]
+        c = rows(addresses, COMPONENTS, components)[0]
+        options = rows(addresses, OPTIONS, np.int64)
+        blank = rows(addresses, BLANK, state)
+        settings = rows(addresses, SETTINGS, np.int64)
+        opponent, kind = settings[OPPONENT], settings[REWARD]
+        scale = rows(addresses, SCALE, np.float64)[0]
+        auto_reset, ahead = settings[AUTO_RESET] == 1, settings[AHEAD]
+
+        # The arrays of the batch.
+        states = rows(addresses, STATES, state)
+        commands = rows(addresses, COMMANDS, np.int8)
+        actions = rows(addresses, ACTIONS, np.int64)
+        observation = table(addresses, OBSERVATION, np.int8)
+        action_mask = table(addresses, MASK, np.bool_)
+        last_observation = table(addresses, LAST_OBSERVATION, np.int8)
+        player = rows(addresses, PLAYER, np.int32)
+        learners = rows(addresses, LEARNERS, np.int32)
+        rewards = table(addresses, REWARDS, np.float32)
+        terminated = rows(addresses, TERMINATED, np.bool_)
+        end_reason = rows(addresses, END_REASON, np.int32)
+        fetched = table(addresses, FETCHED, np.int64)
+        n, seats = rewards.shape
         faults = 0
         ended = 0
 
         for i in range(lo, hi):
-            if ahead > 0 and i + ahead < n:
-                fetch(a, i + ahead)
-            command = int(a.commands[i]) if given == BY_GAME else given
+            if i + ahead < n:
+                for line in range(fetched.shape[0]):
+                    prefetch(fetched[line, 0] + (i + ahead) * fetched[line, 1])
+            command = int(commands[i]) if given == BY_GAME else given
             if command == KEEP:
                 continue
-            s, mask = a.states[i], a.action_mask[i]
+            s, mask = states[i], action_mask[i]
             refreshed = command == REFRESH
             moves = command == STEP or command == RANDOM
-            dense = moves and a.settings[DENSE] == 1
+            dense = moves and settings[DENSE] == 1
 
             # Begin: clear what the last call published, and take off what it paid.
-            for seat in range(a.rewards.shape[1]):
-                a.rewards[i, seat] = 0.0
-            a.terminated[i] = False
+            for seat in range(seats):
+                rewards[i, seat] = 0.0
+            terminated[i] = False
             if moves and s.over == 1 and not auto_reset:
                 continue
-            a.end_reason[i] = s.end_reason if refreshed else 0
+            end_reason[i] = s.end_reason if refreshed else 0
             if dense:
-                add_payoffs(s, c, a.rewards[i], kind, -scale)
+                add_payoffs(s, c, rewards[i], kind, -scale)
             left = repeat
             task = command
-            action = int(a.actions[i])
+            action = actions[i]
             if task == RANDOM:
                 task = STEP
                 action = random_legal(s, POLICY, mask)
@@ -234,7 +206,7 @@ def make_advance(rules: Rules, state: np.dtype[Any], components: np.dtype[Any]) 
             # One turn of this loop is one reset or one decision, whoever takes it.
             while True:
                 if task == RESET:
-                    reset_record(a, i)
+                    reset_record(states, i, c, blank, options, settings, seats)
                 elif task == STEP:
                     s.decisions += 1
                     apply(s, c, action)
@@ -259,14 +231,14 @@ def make_advance(rules: Rules, state: np.dtype[Any], components: np.dtype[Any]) 
                         continue
 
                 # Publish: the end of the game, and what the seat that is asked sees.
-                if not a.terminated[i]:
-                    a.learner[i] = max(0, s.learner - 1)  # not yet the next game's, when this step ended one
+                if not terminated[i]:
+                    learners[i] = max(0, s.learner - 1)  # not yet the next game's, when this step ended one
                 if s.over == 1 and task == STEP:
                     ended += 1
-                    a.terminated[i] = True
-                    a.end_reason[i] = s.end_reason
-                    add_payoffs(s, c, a.rewards[i], kind, scale)
-                seen = a.final_observation[i] if s.over == 1 and auto_reset else a.observation[i]
+                    terminated[i] = True
+                    end_reason[i] = s.end_reason
+                    add_payoffs(s, c, rewards[i], kind, scale)
+                seen = last_observation[i] if s.over == 1 and auto_reset else observation[i]
                 seen[:] = 0
                 observe(s, c, asked_seat(s), seen)
 
@@ -285,38 +257,36 @@ def make_advance(rules: Rules, state: np.dtype[Any], components: np.dtype[Any]) 
                 action = nth_legal(mask, random_below(s, POLICY, count))
 
             if dense and s.over == 0:
-                add_payoffs(s, c, a.rewards[i], kind, scale)
-            a.current_player[i] = asked_seat(s)
+                add_payoffs(s, c, rewards[i], kind, scale)
+            player[i] = asked_seat(s)
         return faults, ended
 
-    def advance(addresses: Any, thread: int, command: int, repeat: int) -> tuple[int, int, int]:
-        a = arrays_at(addresses)
-        n = a.states.shape[0]
+    def advance(addresses: Any, board: Any, thread: int, command: int, repeat: int) -> tuple[int, int, int]:
         if command == CHECK or (command == STEP and thread == ALONE):
-            refused = find_refused(a)
+            refused = find_refused(
+                rows(addresses, STATES, state),
+                rows(addresses, ACTIONS, np.int64),
+                table(addresses, MASK, np.bool_),
+                rows(addresses, SETTINGS, np.int64)[AUTO_RESET] == 1,
+            )
             if refused >= 0 or command == CHECK:
                 return refused, 0, 0
 
         # Play all games, or a piece at a time.
+        n = rows(addresses, ACTIONS, np.int64).shape[0]
         while True:
-            piece = 0 if thread == ALONE else next_piece(a.board, thread)
+            piece = 0 if thread == ALONE else next_piece(board, thread)
             if piece == NO_PIECE:
                 break
             if thread != ALONE:
-                command = int(a.board[CALL, COMMAND])
-                repeat = int(a.board[CALL, REPEAT])
+                command = board[CALL, COMMAND]
+                repeat = board[CALL, REPEAT]
             hi = n if thread == ALONE else min(n, (piece + 1) * PIECE)
-            faults, ended = play(a, piece * PIECE, hi, command, repeat)
+            faults, ended = play(addresses, piece * PIECE, hi, command, repeat)
             if thread == ALONE:
                 return -1, faults, ended
-            finish_piece(a.board, thread, faults, ended)
+            finish_piece(board, thread, faults, ended)
 
-        # What all threads have found.
-        faults = 0
-        ended = 0
-        for row in range(SEATS, a.board.shape[0]):
-            faults += int(a.board[row, FAULTS])
-            ended += int(a.board[row, ENDED])
-        return int(a.board[PROGRESS, PIECES]) - load(a.board, PROGRESS, DONE), faults, ended
+        return board[PROGRESS, PIECES] - load(board, PROGRESS, DONE), 0, 0
 
     return advance

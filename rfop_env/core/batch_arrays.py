@@ -25,13 +25,14 @@ from rfop_env.core.advance import (
 from rfop_env.core.errors import InternalFault, RfopError, VersionMismatch
 from rfop_env.core.game import Game, Reward
 from rfop_env.core.kernels import Kernels
-from rfop_env.core.memory import addresses_of, aligned_copy, aligned_zeros
+from rfop_env.core.memory import LINE, addresses_of, aligned_copy, aligned_zeros
 from rfop_env.core.rule import JIT
-from rfop_env.core.team import CALLER, PIECE, SEATS, Team, new_board, until_done
+from rfop_env.core.team import CALLER, ENDED, FAULTS, PIECE, SEATS, Team, new_board, until_done
 
 IN_CACHE = 2**20  # bytes that a core's own cache holds, about
-FETCHED = 4  # games ahead of the one that is played, where they are fetched early
-NOT_COPIED = ("_kernels", "_arrays", "_addresses", "_fresh", "_team", "action_mask")  # every copy makes them anew
+AHEAD = 4  # games before it is played, a game is fetched from memory
+FRAMES = 4  # of its stack are fetched
+NOT_COPIED = ("_kernels", "_arrays", "_addresses", "_board", "_fresh", "_team", "action_mask")  # a copy's own
 
 
 class BatchArrays:
@@ -91,24 +92,43 @@ class BatchArrays:
         self.action_mask.flags.writeable = False
 
         # How it is played, as the kernel reads it.
-        ahead = FETCHED if self._bytes() > IN_CACHE else 0
         dense, autoreset = int(self.reward.dense), int(self.autoreset)
-        settings = np.array([*self._players, self._reward_kind, dense, autoreset, ahead], np.int64)
+        settings = np.array([*self._players, self._reward_kind, dense, autoreset, AHEAD], np.int64)
         scale = np.array([self.reward.scale], np.float64)
         threads = min(self.threads, max(1, self.num_games // PIECE)) if JIT else 1  # plain Python has one lock for all
 
         self._arrays = Arrays(
             self.states, self.components.record, self.options, self._kernels.blank, settings, scale,
-            new_board(self.num_games, threads), self._command, self._actions, self.observation, self._mask,
+            self._command, self._actions, self.observation, self._mask,
             self.final_observation, self.current_player, self.learner, self.rewards, self.terminated, self.end_reason,
+            self._fetched(),
         )  # fmt: skip
         self._addresses = addresses_of(self._arrays)
+        self._board = new_board(self.num_games, threads)
         self._alone = threads == 1
 
-    def _bytes(self) -> int:
-        """The size of what a step of all games reads and writes."""
-        rows = (self.states, self.observation, self._mask)
-        return sum(array.nbytes for array in rows) - self.num_games * self.game.state["journal"].itemsize
+    def _fetched(self) -> NDArray[np.int64]:
+        """The cache lines of a game that a decision reads or writes, int64 [L, 2]; none where all games fit in a cache.
+
+        The address of each for game 0, and the bytes from a game to the next. The journal and the upper part of the
+        stack are left out: few decisions go so far.
+        """
+        fields: Mapping[str, Any] = self.game.state.fields or {}
+        stack, journal = (self.states[name][0] for name in ("stack", "journal"))
+        after_journal = fields["journal"][1] + journal.nbytes
+        parts = [
+            (self.states, 0, fields["stack"][1] + FRAMES * stack.strides[0]),
+            (self.states, fields["journal"][1] - LINE, fields["journal"][1] + LINE),
+            (self.states, after_journal, self.game.state.itemsize),
+            (self.observation, 0, self.observation.shape[1]),
+            (self._mask, 0, self._mask.shape[1]),
+        ]
+        if not JIT or self.num_games * sum(high - low for _, low, high in parts) < IN_CACHE:
+            return np.zeros((0, 2), np.int64)
+        places = [
+            (rows.ctypes.data + at, rows.strides[0]) for rows, low, high in parts for at in range(low, high, LINE)
+        ]
+        return np.array(places, np.int64)
 
     def _new_states(self, n: int) -> Any:
         states = aligned_zeros(n, self.game.state)
@@ -122,7 +142,7 @@ class BatchArrays:
         With STEP, the actions of all games are checked first. Raises `InternalFault`, and what `_refusal` finds.
         """
         if self._alone:
-            refused, faults, ended = self._kernels.advance(self._addresses, ALONE, command, repeat)
+            refused, faults, ended = self._kernels.advance(self._addresses, self._board, ALONE, command, repeat)
         else:
             refused, faults, ended = self._run_together(command, repeat)
         if refused >= 0:
@@ -133,9 +153,9 @@ class BatchArrays:
 
     def _run_together(self, command: int, repeat: int) -> tuple[int, int, int]:
         """The same, on several threads."""
-        advance, addresses, board = self._kernels.advance, self._addresses, self._arrays.board
+        advance, addresses, board = self._kernels.advance, self._addresses, self._board
         if command == STEP:
-            refused, _, _ = advance(addresses, ALONE, CHECK, repeat)
+            refused, _, _ = advance(addresses, board, ALONE, CHECK, repeat)
             if refused >= 0:
                 return refused, 0, 0
 
@@ -147,8 +167,12 @@ class BatchArrays:
             self._sleepers = np.zeros(threads, np.int64)
 
         for k in range(self._kernels.publish(board, command, repeat, self._sleepers)):
-            self._team.wake(int(self._sleepers[k]), partial(_play_pieces, advance, addresses, self._arrays))
-        _, faults, ended = until_done(partial(advance, addresses, CALLER, KEEP, 1))
+            self._team.wake(int(self._sleepers[k]), partial(_play_pieces, advance, addresses, self._arrays, board))
+        until_done(partial(advance, addresses, board, CALLER, KEEP, 1))
+        faults = ended = 0
+        for row in range(SEATS, len(board)):
+            faults += board.item(row, FAULTS)
+            ended += board.item(row, ENDED)
         return -1, faults, ended
 
     def _refusal(self) -> RfopError:
@@ -236,9 +260,9 @@ class BatchArrays:
         self._make_rest()
 
 
-def _play_pieces(advance: Any, addresses: Any, arrays: Arrays, thread: int) -> None:
+def _play_pieces(advance: Any, addresses: Any, arrays: Arrays, board: NDArray[np.int64], thread: int) -> None:
     """What a thread of a team does; `arrays` stay where they are as long as it does."""
-    advance(addresses, thread, KEEP, 1)
+    advance(addresses, board, thread, KEEP, 1)
 
 
 def bytes_of(states: Any) -> NDArray[np.uint8]:

@@ -1,4 +1,7 @@
-"""Orders to the processor that Numba has no function for, at addresses: int64. Only compiled code calls them."""
+"""Orders to the processor that Numba has no function for. Compiled code calls them, through `memory`.
+
+The arrays of `load`, `store`, `add` and `swap` are int64 [., .].
+"""
 
 from __future__ import annotations
 
@@ -7,80 +10,119 @@ from typing import Any
 import numba.extending
 from llvmlite import ir
 from numba.core import cgutils, types
+from numba.core.typing.npydecl import parse_dtype
+from numba.np.arrayobj import populate_array
 
 intrinsic: Any = numba.extending.intrinsic  # it changes what a function takes, which its type does not say
 
 ORDER = "seq_cst"  # all threads see the orders below in one order
 WORD_BYTES = 8
 FOR_WRITING, KEEP_IN_ALL_LEVELS, DATA = 1, 3, 1  # arguments of LLVM's prefetch
+ADDRESS_COLUMNS = 4  # address, rows, columns, bytes of a row
 
 
-def _number_at(builder: Any, address: Any) -> Any:
-    return builder.inttoptr(address, ir.IntType(64).as_pointer())
+def _constant(number: int) -> Any:
+    """A constant."""
+    return ir.IntType(64)(number)
+
+
+def _place(context: Any, builder: Any, kind: Any, args: Any) -> Any:
+    """The address of an entry: `args` are an array [., .] of the given type, its row and its column."""
+    array = context.make_array(kind)(context, builder, args[0])
+    return cgutils.get_item_pointer(context, builder, kind, array, [args[1], args[2]])
 
 
 @intrinsic
-def pointer(typing: Any, address: Any) -> Any:
-    """The address as a pointer, for `numba.carray`."""
+def rows(typing: Any, addresses: Any, k: Any, dtype: Any) -> Any:
+    """The k-th array of `memory.addresses_of`, which has one dimension and the given dtype."""
+    kind = types.Array(parse_dtype(dtype), 1, "C")
+    return kind(addresses, types.int64, dtype), _array_of(kind)
+
+
+@intrinsic
+def table(typing: Any, addresses: Any, k: Any, dtype: Any) -> Any:
+    """The k-th array of `memory.addresses_of`, which has two dimensions and the given dtype."""
+    kind = types.Array(parse_dtype(dtype), 2, "C")
+    return kind(addresses, types.int64, dtype), _array_of(kind)
+
+
+def _array_of(kind: Any) -> Any:
+    """Code that makes an array of what its row of the addresses says; it owns no memory."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.inttoptr(args[0], cgutils.voidptr_t)
+        numbers = [
+            builder.load(_place(context, builder, signature.args[0], [args[0], args[1], _constant(column)]))
+            for column in range(ADDRESS_COLUMNS)
+        ]
+        address, *shape, row_bytes = numbers
+        array = context.make_array(kind)(context, builder)
+        itemsize = _constant(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+        populate_array(
+            array,
+            data=builder.inttoptr(address, array.data.type),
+            shape=shape[: kind.ndim],
+            strides=[row_bytes, itemsize][: kind.ndim],
+            itemsize=itemsize,
+            meminfo=None,
+        )
+        return array._getvalue()
 
-    return types.voidptr(types.int64), code
+    return code
 
 
 @intrinsic
-def prefetch_at(typing: Any, address: Any) -> Any:
+def prefetch(typing: Any, address: Any) -> Any:
     """Ask for the cache line of an address, which will be written to; any number is harmless."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         place = builder.inttoptr(args[0], cgutils.voidptr_t)
         number = ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, number, number, number])
-        prefetch = builder.module.declare_intrinsic("llvm.prefetch", [cgutils.voidptr_t], kind)
-        builder.call(prefetch, [place, *(number(x) for x in (FOR_WRITING, KEEP_IN_ALL_LEVELS, DATA))])
+        order = builder.module.declare_intrinsic("llvm.prefetch", [cgutils.voidptr_t], kind)
+        builder.call(order, [place, *(number(x) for x in (FOR_WRITING, KEEP_IN_ALL_LEVELS, DATA))])
         return context.get_dummy_value()
 
     return types.void(types.int64), code
 
 
 @intrinsic
-def load_at(typing: Any, address: Any) -> Any:
-    """Read an int64."""
+def load(typing: Any, array: Any, i: Any, j: Any) -> Any:
+    """Read a number that another thread may write."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.load_atomic(_number_at(builder, args[0]), ORDER, WORD_BYTES)
+        return builder.load_atomic(_place(context, builder, array, args), ORDER, WORD_BYTES)
 
-    return types.int64(types.int64), code
+    return types.int64(array, types.int64, types.int64), code
 
 
 @intrinsic
-def store_at(typing: Any, address: Any, number: Any) -> Any:
-    """Write an int64."""
+def store(typing: Any, array: Any, i: Any, j: Any, number: Any) -> Any:
+    """Write a number that another thread may read: it then sees all that was written before."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        builder.store_atomic(args[1], _number_at(builder, args[0]), ORDER, WORD_BYTES)
+        builder.store_atomic(args[3], _place(context, builder, array, args), ORDER, WORD_BYTES)
         return context.get_dummy_value()
 
-    return types.void(types.int64, types.int64), code
+    return types.void(array, types.int64, types.int64, types.int64), code
 
 
 @intrinsic
-def add_at(typing: Any, address: Any, number: Any) -> Any:
-    """Add to an int64; returns what it was."""
+def add(typing: Any, array: Any, i: Any, j: Any, number: Any) -> Any:
+    """Add to a number to which other threads may add."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.atomic_rmw("add", _number_at(builder, args[0]), args[1], ORDER)
+        builder.atomic_rmw("add", _place(context, builder, array, args), args[3], ORDER)
+        return context.get_dummy_value()
 
-    return types.int64(types.int64, types.int64), code
+    return types.void(array, types.int64, types.int64, types.int64), code
 
 
 @intrinsic
-def swap_at(typing: Any, address: Any, old: Any, new: Any) -> Any:
-    """Write `new` where `old` stands; True if it did."""
+def swap(typing: Any, array: Any, i: Any, j: Any, old: Any, new: Any) -> Any:
+    """Write `new` if the number is `old`, unless another thread is faster; says if it was written."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        result = builder.cmpxchg(_number_at(builder, args[0]), args[1], args[2], ORDER, ORDER)
-        return builder.extract_value(result, 1)
+        place = _place(context, builder, array, args)
+        return builder.extract_value(builder.cmpxchg(place, args[3], args[4], ORDER, ORDER), 1)
 
-    return types.boolean(types.int64, types.int64, types.int64), code
+    return types.boolean(array, types.int64, types.int64, types.int64, types.int64), code

@@ -12,27 +12,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.core.rule import JIT, small_rule
+from rfop_env.core.rule import JIT
 
 LINE = 64  # bytes of a cache line: what two threads must not write to at the same time
 
 if JIT:
-    import numba
-
-    from rfop_env.core.intrinsics import add_at, load_at, pointer, prefetch_at, store_at, swap_at
-
-    carray: Any = numba.carray
+    from rfop_env.core.intrinsics import add as add
+    from rfop_env.core.intrinsics import load as load
+    from rfop_env.core.intrinsics import prefetch as prefetch
+    from rfop_env.core.intrinsics import rows as rows
+    from rfop_env.core.intrinsics import store as store
+    from rfop_env.core.intrinsics import swap as swap
+    from rfop_env.core.intrinsics import table as table
 
 # -- arrays on whole cache lines ---------------------------------------------------------------------------------------
 
 
 def aligned_zeros(shape: int | tuple[int, ...], dtype: Any) -> NDArray[Any]:
     """An array of zeros that begins with a cache line."""
-    shape = (shape,) if isinstance(shape, int) else shape
-    size = math.prod(shape) * np.dtype(dtype).itemsize
+    lengths = (shape,) if isinstance(shape, int) else shape
+    size = math.prod(lengths) * np.dtype(dtype).itemsize
     whole = np.zeros(size + LINE, np.uint8)
     start = -whole.ctypes.data % LINE
-    return whole[start : start + size].view(dtype).reshape(shape)
+    return whole[start : start + size].view(dtype).reshape(lengths)
 
 
 def aligned_copy(array: NDArray[Any]) -> NDArray[Any]:
@@ -46,7 +48,7 @@ def aligned_copy(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def addresses_of(arrays: Sequence[Any]) -> Any:
-    """Arrays as `rows_at` and `table_at` find them: int64 [k, 3], address, rows and columns of each.
+    """Arrays as `rows` and `table` find them: int64 [k, 4], address, rows, columns and bytes of a row of each.
 
     It is one argument of a kernel in place of k. The arrays must outlive it and stay where they are. Without the
     compiler it is the arrays themselves.
@@ -54,57 +56,18 @@ def addresses_of(arrays: Sequence[Any]) -> Any:
     if not JIT:
         return arrays
     assert all(array.flags.c_contiguous for array in arrays)
-    return np.array([(a.ctypes.data, len(a), a.shape[1] if a.ndim == 2 else 1) for a in arrays], np.int64)
+    return np.array([(a.ctypes.data, len(a), a.shape[-1], a.strides[0]) for a in arrays], np.int64)
 
 
-if JIT:
+if not JIT:
 
-    @small_rule
-    def rows_at(addresses: Any, k: int, dtype: Any) -> Any:
-        """The k-th array, of one dimension and the given dtype."""
-        return carray(pointer(addresses[k, 0]), (addresses[k, 1],), dtype)
-
-    @small_rule
-    def table_at(addresses: Any, k: int, dtype: Any) -> Any:
-        """The k-th array, of two dimensions and the given dtype."""
-        return carray(pointer(addresses[k, 0]), (addresses[k, 1], addresses[k, 2]), dtype)
-
-    @small_rule
-    def prefetch(array: Any, i: int, low: int, high: int) -> None:
-        """Ask for bytes `low` to `high` of row i, which will be written to, without waiting for them."""
-        row = array.ctypes.data + i * array.strides[0]
-        for place in range(row + low, row + high, LINE):
-            prefetch_at(place)
-
-    @small_rule
-    def load(array: Any, i: int, j: int) -> int:
-        """Read a number that another thread may write."""
-        return load_at(array.ctypes.data + i * array.strides[0] + j * array.strides[1])
-
-    @small_rule
-    def store(array: Any, i: int, j: int, number: int) -> None:
-        """Write a number that another thread may read: it then sees all that was written before."""
-        store_at(array.ctypes.data + i * array.strides[0] + j * array.strides[1], number)
-
-    @small_rule
-    def add(array: Any, i: int, j: int, number: int) -> None:
-        """Add to a number to which other threads may add."""
-        add_at(array.ctypes.data + i * array.strides[0] + j * array.strides[1], number)
-
-    @small_rule
-    def swap(array: Any, i: int, j: int, old: int, new: int) -> bool:
-        """Write `new` if the number is `old`, unless another thread is faster; says if it was written."""
-        return swap_at(array.ctypes.data + i * array.strides[0] + j * array.strides[1], old, new)
-
-else:
-
-    def rows_at(addresses: Any, k: int, dtype: Any) -> Any:
+    def rows(addresses: Any, k: int, dtype: Any) -> Any:
         """The k-th array."""
         return addresses[k]
 
-    table_at = rows_at
+    table = rows
 
-    def prefetch(array: Any, i: int, low: int, high: int) -> None:
+    def prefetch(address: int) -> None:
         """Nothing: Python has no such order."""
 
     def load(array: Any, i: int, j: int) -> int:

@@ -77,9 +77,8 @@ def publish(board: Any, command: int, repeat: int, sleepers: Any) -> int:
 @rule
 def claim(board: Any, thread: int, number: int) -> int:
     """A piece of the call that nobody has taken, from the thread's own stretch if there is one; or NO_PIECE."""
-    threads = board.shape[0] - SEATS
-    for other in range(threads):
-        row = SEATS + (thread + other) % threads
+    row = SEATS + thread
+    for _ in range(SEATS, board.shape[0]):
         while True:
             word = load(board, row, NEXT)
             piece = word & (2**PIECE_BITS - 1)
@@ -87,6 +86,9 @@ def claim(board: Any, thread: int, number: int) -> int:
                 break
             if swap(board, row, NEXT, word, word + 1):
                 return piece
+
+        # All of this stretch is taken: the next one.
+        row = row + 1 if row + 1 < board.shape[0] else SEATS
     return NO_PIECE
 
 
@@ -158,13 +160,12 @@ def _work(words: SimpleQueue[Any], thread: int) -> None:
         del work  # and with it the arrays of a batch that nobody else knows any more
 
 
-def until_done(work: Callable[[], tuple[int, int, int]]) -> tuple[int, int, int]:
-    """Work on a call until no piece is left; returns what the last turn found. An interruption waits for that, too."""
+def until_done(work: Callable[[], tuple[int, int, int]]) -> None:
+    """Work on a call until no piece is left, and no thread plays one. An interruption waits for that, too."""
     try:
-        while (found := work())[0] > 0:
+        while work()[0] > 0:
             time.sleep(MOMENT)
     except BaseException:
         while work()[0] > 0:
             time.sleep(MOMENT)
         raise
-    return found
