@@ -17,6 +17,7 @@ from rfop_env.players import Programs
 from rfop_env.registry import get_game
 from rfop_env.replays.replay import Replay
 from rfop_env.testing import speed
+from rfop_env.component_files import ComponentSets
 from rfop_env.web import saves
 
 DUEL, SOLO = "RedFlagOverParis-v0", "RedFlagOverParisSolo-v0"
@@ -319,7 +320,7 @@ def test_a_saved_game_knows_its_side_options_and_opponent(rfop, tmp_path):
 def test_the_page_reads_what_the_terminal_saves(rfop, tmp_path):
     saved = tmp_path / "mine.toml"
     rfop("play", PLAIN, "--side", "jacobins", "--opponent", "scripted", "--seed", 1, typed=f"1\ns {saved}\nq\n")
-    session = saves.load(saves.text_of(tmp_path, "mine"), Programs(None))
+    session = saves.load(saves.text_of(tmp_path, "mine"), Programs(None), ComponentSets())
     assert session.seats == ["scripted", "person"]
     saves.save(session, tmp_path, "again")
     _, out, _ = rfop("play", PLAIN, "--load", tmp_path / "again.toml", typed="q\n")

@@ -20,7 +20,7 @@ from docs.site.contents import ROOT, START
 from rfop_env.command_line import Parser, UsageError, command
 
 OUT = ROOT / "build" / "site"
-NEEDED = ("sphinx", "myst_parser", "furo")
+NEEDED = ("sphinx", "myst_nb", "furo")
 
 
 @command()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING
+
+from sphinx.deprecation import RemovedInSphinx10Warning
 
 import rfop_env
 from docs.site import contents, docstrings, links, replays
@@ -10,20 +13,25 @@ from docs.site import contents, docstrings, links, replays
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
+warnings.filterwarnings("ignore", category=RemovedInSphinx10Warning, module="myst_nb")
+
 # What is built: the pages of the repository where they lie, without anything else that lies there.
 project = "rfop-env"
 author = "The rfop-env authors"
 project_copyright = author
 version = release = rfop_env.__version__
-extensions = ["myst_parser", "sphinx.ext.autodoc"]
+extensions = ["myst_nb", "sphinx.ext.autodoc"]
 root_doc = contents.START
 include_patterns = list(contents.PATTERNS)
 exclude_patterns = [".*", "build", "dist", "runs"]
-source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb", ".rst": "restructuredtext"}
 
 # Markdown as code hosts read it.
 smartquotes = False
 myst_heading_anchors = 4
+
+# Notebooks with the outputs that they are stored with.
+nb_execution_mode = "off"
 
 # The reference.
 autodoc_member_order = "bysource"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PATTERNS = ("*.md", "docs/*.md", "docs/environments/*.md", "docs/api/*.rst", "rfop_env/games/*/RULES.md")
+PATTERNS = ("*.md", "notebooks/*.ipynb", "docs/*.md", "docs/environments/*.md", "docs/api/*.rst", "rfop_env/games/*/RULES.md")
 START = "README"  # the page that the site begins with; it is in no chapter
 
 CHAPTERS: dict[str, tuple[str, ...]] = {
@@ -34,6 +34,15 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "docs/playing",
         "docs/replays",
         "docs/speed",
+    ),
+    "Notebooks": (
+        "notebooks/01_first_game",
+        "notebooks/02_observations_and_masks",
+        "notebooks/03_train_and_evaluate",
+        "notebooks/04_self_play_matrix_ratings",
+        "notebooks/05_reproduce_a_learning_curve",
+        "notebooks/06_your_own_cards",
+        "notebooks/07_search",
     ),
     "Agents": (
         "docs/training",

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from rfop_env.command_line import add_command
+from rfop_env.component_files import games_of
 from rfop_env.core.errors import BadComponents, printable
 from rfop_env.registry import get_game, list_games
 
@@ -26,7 +27,7 @@ def check_command(args: argparse.Namespace) -> int:
     from collections import Counter
 
     try:
-        game = get_game(_game_with_tables_of(args.file) if args.game is None else args.game)
+        game = get_game(games_of(args.file)[0] if args.game is None else args.game)
         loaded = game.load_components(args.file)
     except BadComponents as error:
         print(f"rfop: {error}", file=sys.stderr)
@@ -41,15 +42,6 @@ def check_command(args: argparse.Namespace) -> int:
         numbers = ", ".join(f"{n} {provenance}" for provenance, n in sorted(counts.items())) or "none"
         print(f"{name}: {len(some)} ({numbers})")
     return 0
-
-
-def _game_with_tables_of(file: Path) -> str:
-    """The first game that knows every table of a component file; of a file that fits none, the first of all."""
-    from rfop_env.core.component_file import table_names
-
-    tables = table_names(file)
-    fitting = (name for name in list_games() if tables <= set(get_game(name).load_components(None).content.tables))
-    return next(fitting, list_games()[0])
 
 
 def export_command(args: argparse.Namespace) -> int:

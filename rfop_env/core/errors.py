@@ -53,7 +53,11 @@ class UnknownOption(UnknownKeyword):
         listed = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in kinds.items() if names)
         hint = closest(str(given), valid)
 
-        error = cls(f"unknown option of {game} {given!r}: {hint}{' ' * bool(hint)}{listed or 'it has none'}")
+        # Libraries look for Python's own words before they try again without the keyword (TorchRL's GymEnv does).
+        error = cls(
+            f"unknown option of {game} {given!r} (unexpected keyword argument {given!r}): "
+            f"{hint}{' ' * bool(hint)}{listed or 'it has none'}"
+        )
         error.given, error.valid = given, valid
         return error
 

@@ -8,10 +8,10 @@ is `{"error": SENTENCE}` with a status of 400 or more. A change of an outdated v
 besides: `{"error", "state"}`.
 
 =====  =================================  =====================================================================
-GET    /api/menu                          {games, open, saved}: environments with options, seats and programs;
-                                          games that are open; names of saved ones
-POST   /api/games                         {game, options, seats, seed?} -> state. seats: "person" or a program's
-                                          name each; seed: digits
+GET    /api/menu                          {games, open, saved}: environments with options, seats, programs and
+                                          component sets; games that are open; names of saved ones
+POST   /api/games                         {game, options, seats, seed?, components?} -> state. seats: "person" or a
+                                          program's name each; seed: digits; components: a set's digest
 POST   /api/load                          {name | text, seats?} -> state. A saved game, or a position file's text
 GET    /api/games/ID?looking&known        state; {version, thinking} alone if `known` is the present version
 GET    /api/games/ID/cards                {NUMBER: {title, does, provenance}}
@@ -58,7 +58,9 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from rfop_env.component_files import ComponentSets
 from rfop_env.core.errors import RfopError, printable, shown
+from rfop_env.core.game import Game
 from rfop_env.players import PERSON, Programs
 from rfop_env.registry import entries, get_game
 from rfop_env.web import saves
@@ -132,9 +134,9 @@ class Guard:
         return None
 
 
-def make_app(programs: Programs, folder: Path, token: str, port: int) -> Guard:
+def make_app(programs: Programs, component_sets: ComponentSets, folder: Path, token: str, port: int) -> Guard:
     """The application. `folder`: where saved games lie; `port`: where it will be reached."""
-    routes = Routes(programs, folder)
+    routes = Routes(programs, component_sets, folder)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -148,9 +150,9 @@ def make_app(programs: Programs, folder: Path, token: str, port: int) -> Guard:
 class Routes:
     """What answers each request."""
 
-    def __init__(self, programs: Programs, folder: Path) -> None:
+    def __init__(self, programs: Programs, component_sets: ComponentSets, folder: Path) -> None:
         self.sessions = Sessions()
-        self._programs, self._folder = programs, folder
+        self._programs, self._component_sets, self._folder = programs, component_sets, folder
         self._moves: set[asyncio.Task[None]] = set()  # programs that think longer than an answer waits
 
     def table(self) -> list[Route]:
@@ -215,6 +217,9 @@ class Routes:
                     "options": options,
                     "seats": list(game.spec.seats),
                     "programs": self._programs.names(game),
+                    "components": [
+                        {"name": found.name, "digest": found.digest} for found in self._component_sets.of(entry.id)
+                    ],
                 }
             )
         running = [summary_of(session) for session in self.sessions.newest()]
@@ -222,7 +227,7 @@ class Routes:
 
     async def new(self, request: Request) -> Response:
         """A new game."""
-        body = await _body(request, game=str, options=dict, seats=list, seed=(str, None))
+        body = await _body(request, game=str, options=dict, seats=list, seed=(str, None), components=(str, None))
         return await self._opened(lambda: self._new(body))
 
     def _new(self, body: dict[str, Any]) -> Session:
@@ -232,9 +237,20 @@ class Routes:
         seed = body["seed"]
         if seed is not None and not (seed.isascii() and seed.isdigit() and len(seed) <= 20):
             raise Refused(f"seed: expected up to 20 digits, found {shown(seed, 40)}")
-        number = None if seed is None else int(seed)
-        seats = _names(body["seats"])
-        return Session(get_game(body["game"]), seats, self._programs, options=body["options"], seed=number)
+        game, seats = get_game(body["game"]), _names(body["seats"])
+        return Session(
+            game, seats, self._programs, options=body["options"], components=self._chosen_set(game, body["components"]),
+            seed=None if seed is None else int(seed),
+        )  # fmt: skip
+
+    def _chosen_set(self, game: Game, digest: str | None) -> Any:
+        """The component set with a digest; None, which is the shipped one, where none is named."""
+        if digest is None:
+            return None
+        found = self._component_sets.by_digest(game.id, digest)
+        if found is None:
+            raise Refused(f"components: this server has no set {shown(digest, 80)} of {game.id}")
+        return found
 
     async def load(self, request: Request) -> Response:
         """A saved game, from the server's folder or from the text of a file."""
@@ -245,7 +261,7 @@ class Routes:
 
         def loaded() -> Session:
             text = body["text"] if body["name"] is None else saves.text_of(self._folder, body["name"])
-            return saves.load(text, self._programs, seats)
+            return saves.load(text, self._programs, self._component_sets, seats)
 
         return await self._opened(loaded)
 

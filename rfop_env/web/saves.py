@@ -11,10 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
+from rfop_env.component_files import ComponentSets
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadPosition, printable
 from rfop_env.core.files import read_text
+from rfop_env.core.game import Game
 from rfop_env.core.position import load_position_text
 from rfop_env.players import Programs
 from rfop_env.registry import get_game
@@ -26,6 +29,7 @@ from rfop_env.web.errors import Refused, Unknown
 from rfop_env.web.session import Session
 
 NAME = re.compile(r"\w[\w .-]{0,59}")
+DIGEST = re.compile(r'^digest = "([^"\n]{1,80})"$', re.MULTILINE)
 SUFFIX = ".toml"
 MOST_LISTED = 50
 MOST_BYTES = 2**16  # of a file; those of the games here have a few thousand
@@ -94,16 +98,31 @@ def text_of(folder: Path, name: str) -> str:
         raise BadPosition(f"{name}: {printable(str(error))}") from None
 
 
-def load(text: str, programs: Programs, seats: Sequence[str] | None = None) -> Session:
+def load(text: str, programs: Programs, component_sets: ComponentSets, seats: Sequence[str] | None = None) -> Session:
     """A game that goes on from a saved position; `seats` in place of those that the file names. Raises `RfopError`."""
     found = re.search(r'^game = "([^"\n]{1,80})"$', text, re.MULTILINE)
     if found is None:
         raise BadPosition("this is no saved position: it names no game")
     game, options = get_game(found[1]), options_of(text)
-    batch = GameBatch(game, 1, 0, options=options)
+    components = _component_set_of(text, game, component_sets)
+    batch = GameBatch(game, 1, 0, options=options, components=components)
     try:
         load_position_text(batch, text)
     except RecursionError:  # the parser's: lists without end
         raise BadPosition("this is no saved position: its lists have no end") from None
     names = seats or seats_of(text, batch.game.spec.players)
-    return Session(game, names, programs, options=options, states=batch.get_state())
+    return Session(game, names, programs, options=options, components=components, states=batch.get_state())
+
+
+def _component_set_of(text: str, game: Game, component_sets: ComponentSets) -> Any:
+    """The component set that a saved position was played with, by its digest; None where it names none."""
+    digest = DIGEST.search(text)
+    if digest is None:
+        return None
+    components = component_sets.by_digest(game.id, digest[1])
+    if components is None:
+        raise BadPosition(
+            f"this game was saved with a component set that this server does not have (digest {printable(digest[1])}): "
+            f"start it with 'rfop serve --components FILE'"
+        )
+    return components

@@ -30,6 +30,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="where saved games lie (default: %(default)s)",
     )
+    parser.add_argument(
+        "--components",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a component set of your own, to choose for a new game beside the shipped one; may be repeated",
+    )
     parser.add_argument("--no-browser", action="store_true", help="print the link and open nothing")
 
 
@@ -41,8 +49,11 @@ def serve_command(args: argparse.Namespace) -> int:
         from rfop_env.web.app import make_app
     except ImportError as error:
         raise UsageError(f"'rfop serve' needs {error.name}: pip install 'rfop-env[play]'") from None
+    from rfop_env.component_files import ComponentSets
     from rfop_env.players import NO_CHECKOUT, agents_of_checkout
     from rfop_env.web.programs import PagePrograms
+
+    component_sets = ComponentSets(args.components)
 
     # The socket is bound first: the port is part of the link, and of what the server checks.
     try:
@@ -51,7 +62,7 @@ def serve_command(args: argparse.Namespace) -> int:
         raise UsageError(f"port {args.port} cannot be used ({error.strerror}): choose another with --port") from None
     port, token = bound.getsockname()[1], secrets.token_urlsafe(TOKEN_BYTES)
     agents = agents_of_checkout()
-    app = make_app(PagePrograms(agents), args.saves, token, port)
+    app = make_app(PagePrograms(agents), component_sets, args.saves, token, port)
 
     link = f"http://{HOST}:{port}/?token={token}"
     print(f"Play at {link}\nCtrl-C ends the server and the games on it; saved games go to {args.saves}/.", flush=True)

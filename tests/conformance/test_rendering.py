@@ -172,6 +172,12 @@ def test_gymnasium_hands_on_what_is_wrong():
         gymnasium.make(f"rfop/{SOLO}", sidde="a")
 
 
+def test_torchrl_understands_that_a_keyword_is_unknown():
+    """Its GymEnv tries again without `frameskip` where Python's own words are in the message, and fails otherwise."""
+    with pytest.raises(TypeError, match="unexpected keyword argument 'frameskip'"):
+        gymnasium.make(f"rfop/{SOLO}", frameskip=1)
+
+
 def capture_video(env_id, folder):
     """CleanRL's way of recording, in the order of its scripts."""
     env = gymnasium.make(env_id, opponent="random", render_mode="rgb_array")

@@ -9,6 +9,7 @@ import pytest
 
 from rfop_env.cli import main as cli
 from rfop_env.replays import Replay
+from rfop_env.component_files import ComponentSets
 from rfop_env.web import saves
 from rfop_env.players import Program, Programs, Thought
 from rfop_env.web.session import Session
@@ -137,7 +138,7 @@ def test_a_game_on_the_page_from_a_saved_position(tmp_path):
     session.reveal(session.version)
     session.act(session.version, session.now.legal[0])
     path = saves.save(session, tmp_path, "p")
-    loaded = saves.load(Path(path).read_text(encoding="utf-8"), Programs(None))
+    loaded = saves.load(Path(path).read_text(encoding="utf-8"), Programs(None), ComponentSets())
     loaded.reveal(loaded.version)
     loaded.act(loaded.version, loaded.now.legal[0])
     assert plays(saves.save_replay(loaded, tmp_path, "r")).position is not None

@@ -6,6 +6,7 @@ import time
 import pytest
 from starlette.testclient import TestClient
 
+from rfop_env.component_files import ComponentSets
 from rfop_env.web.app import make_app
 from rfop_env.players import Program, Thought, agents_of_checkout
 from rfop_env.web.programs import PagePrograms
@@ -116,9 +117,37 @@ def folder(tmp_path):
     return tmp_path / "saves"
 
 
+OWN_CARD = """
+[set]
+name = "mine"
+version = 1
+
+[[strategy_card]]
+number = 5
+name = "Own"
+side = "Versailles"
+points = 1
+event = ["place up to 3 in Press or Royalists"]
+provenance = "printed"
+"""
+
+
 @pytest.fixture
-def app(programs, folder):
-    return make_app(programs, folder, TOKEN, PORT)
+def own_cards(tmp_path):
+    """A component file of Red Flag Over Paris, and the two environments that can be played with it."""
+    path = tmp_path / "mine.toml"
+    path.write_text(OWN_CARD, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def component_sets():
+    return ComponentSets()
+
+
+@pytest.fixture
+def app(programs, component_sets, folder):
+    return make_app(programs, component_sets, folder, TOKEN, PORT)
 
 
 @pytest.fixture

@@ -7,17 +7,18 @@ import threading
 
 import uvicorn
 
+from rfop_env.component_files import ComponentSets
 from rfop_env.web.app import make_app
 from rfop_env.web.server import bind
 from tests.web import chromium
 
 
 @contextlib.contextmanager
-def served(programs, folder):
+def served(programs, folder, component_sets=None):
     """The link to a server that runs as long as the block."""
     bound, token = bind(0), secrets.token_urlsafe(9)
     port = bound.getsockname()[1]
-    app = make_app(programs, folder, token, port)
+    app = make_app(programs, component_sets or ComponentSets(), folder, token, port)
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", ws="none", timeout_graceful_shutdown=1))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
     thread.start()

@@ -12,12 +12,12 @@ from rfop_env.games.red_flag_over_paris.board import (
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.components import FINAL_CRISIS_CARD, FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
 from rfop_env.games.red_flag_over_paris.frames import (
-    ASK_OBJECTIVE, ASK_OPTION, ASK_PLACE, ASK_WHETHER, DO_BOT_TURN, DO_EVENT, DO_SET_ASIDE, EVENT_CARD, LAST_QUESTION,
-    MOMENTUM_STEP, NO_QUESTION, WHETHER_ABOUT, WHETHER_CODE, WHETHER_ENEMY_EVENT, WHETHER_MOMENTUM,
-    WHETHER_OBJECTIVE_EVENT, WHETHER_OUT_OF_PLAY,
+    ASK_EVENT_ORDER, ASK_OBJECTIVE, ASK_OPTION, ASK_PLACE, ASK_WHETHER, DO_BOT_TURN, DO_EVENT, DO_SET_ASIDE,
+    EVENT_CARD, LAST_QUESTION, MOMENTUM_STEP, NO_QUESTION, WHETHER_ABOUT, WHETHER_CODE, WHETHER_ENEMY_EVENT,
+    WHETHER_MOMENTUM, WHETHER_OBJECTIVE_EVENT, WHETHER_OUT_OF_PLAY,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.state import (
-    CHOSEN_COMMUNE, CRISIS_GATHERING, DEALING, DISCARDED, FINAL_ROUND, INITIATIVE, IN_DECK, IN_PLAY, NOBODY,
+    CHOSEN_COMMUNE, CONTROLLED, CRISIS_GATHERING, DEALING, DISCARDED, FINAL_ROUND, INITIATIVE, IN_DECK, IN_PLAY, NOBODY,
     NOT_CONTROLLED, NO_CARD, OBJECTIVE_DECK, OBJECTIVE_EVENTS, OFFERED_COMMUNE, PHASE_NAMES, ROUNDS,
 )  # fmt: skip
 
@@ -178,11 +178,14 @@ def choice_problems(s: Any) -> list[str]:
 def event_problems(s: Any) -> list[str]:
     """Check that the objective whose event is asked about, or which is to be set aside, is its side's (R27)."""
     found = []
+    both_pending = all(s.scored_own[side] == CONTROLLED for side in range(SIDES))
     for frame in s.stack[: int(s.depth)]:
         side = int(frame[FRAME_SIDE])
         asked = frame[FRAME_KIND] == ASK_WHETHER and frame[WHETHER_CODE] == WHETHER_OBJECTIVE_EVENT
         if asked and not has_chosen(s, side, int(frame[WHETHER_ABOUT])):
             found.append("a question about the event of an objective that is not its side's")
+        if frame[FRAME_KIND] == ASK_EVENT_ORDER and not both_pending:
+            found.append("a question about the order of two objectives' events, of which one is not pending")
         if frame[FRAME_KIND] == DO_SET_ASIDE and not has_chosen(s, side, int(s.objective[side])):
             found.append(f"{SIDE_NAMES[side]}: an objective is to be set aside that is not there")
     return found

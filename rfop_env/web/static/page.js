@@ -14,6 +14,7 @@ let looking = null;  // the seat whose view is asked for, where it is free
 let playing = true;  // whether programs go on by themselves
 let values = new Map();  // moment -> {seat, value}
 let typed = "", typedAt = 0, timer = 0, asking = false;
+let busy = 0;  // requests and changes under way
 const kept = (name, otherwise) => localStorage.getItem(`rfop-${name}`) ?? otherwise;
 const keep = (name, value) => localStorage.setItem(`rfop-${name}`, value);
 
@@ -40,13 +41,21 @@ const game = (path = "", body) => ask(`/api/games/${state.id}${path}`, body);
 
 // Carry something out; what goes wrong is shown, and an outdated page is brought up to date.
 async function attempt(work) {
+  count(1);
   try {
     tell("");
     await work();
   } catch (error) {
     tell(error.message);
     if (error.state) await take(error.state, true);
+  } finally {
+    count(-1);
   }
+}
+
+function count(more) {
+  busy += more;
+  document.body.dataset.busy = busy > 0;
 }
 
 function tell(words) {
@@ -88,8 +97,10 @@ function listLinks(id, rows) {
 const chosenGame = () => menu.games.find((g) => g.id === $("game").value);
 
 function chooseGame() {
-  const { options, players } = chosenGame();
+  const { options, players, components } = chosenGame();
   $("players").textContent = `Players: ${players}`;
+  $("components").replaceChildren(...components.map(({ name, digest }) => new Option(name, digest)));
+  $("components-box").hidden = components.length < 2;
   $("options").replaceChildren(...options.map((option) => {
     const label = make("label", `${option.name} `), select = make("select");
     select.name = option.name;
@@ -138,7 +149,7 @@ function seatRow(title, names, chosen) {
 const seatNames = () => [...$("seats").querySelectorAll(".seat")].map((row) => row.querySelector("select").value || row.querySelector("input").value.trim());
 
 async function newGame() {
-  const body = { game: $("game").value, options: options(), seats: seatNames() };
+  const body = { game: $("game").value, options: options(), seats: seatNames(), components: $("components").value };
   if ($("seed").value) body.seed = $("seed").value;
   keep("game", body.game);
   await enter(() => ask("/api/games", body));

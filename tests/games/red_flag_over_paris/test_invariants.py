@@ -8,6 +8,8 @@ import pytest
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.rule import JIT
 from rfop_env.games.red_flag_over_paris.board import VP_LIMIT
+from rfop_env.core.decisions import FRAME_KIND
+from rfop_env.games.red_flag_over_paris.frames import ASK_EVENT_ORDER
 from rfop_env.games.red_flag_over_paris.state import DEALING, FACE_UP, FINAL_ROUND, IN_HAND_COMMUNE
 from rfop_env.registry import get_game
 
@@ -74,3 +76,11 @@ def test_nothing_is_decided_in_the_middle_of_the_deal():
     assert batch.problems() == []
     batch.states["phase"] = DEALING
     assert batch.problems() == ["a decision in the middle of the deal"]
+
+
+def test_the_order_of_objective_events_is_asked_while_both_are_pending():
+    """Faults: the answer would set an objective aside that is not there, outside the row of objectives."""
+    batch = start(TWO_PLAYER)
+    batch.states["stack"][0, 0] = 0
+    batch.states["stack"][0, 0, FRAME_KIND] = ASK_EVENT_ORDER
+    assert any("of which one is not pending" in problem for problem in batch.problems())

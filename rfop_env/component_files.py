@@ -1,0 +1,44 @@
+"""Which environments a component file is for, by the tables in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from rfop_env.core.component_file import table_names
+from rfop_env.registry import get_game, list_games
+
+
+def games_of(file: Path) -> list[str]:
+    """The ids of the environments that know every table of a file; of a file that fits none, the first of all.
+
+    Loading the file for that first one then says what is wrong with it. Raises `BadComponents` for what is no TOML.
+    """
+    tables = table_names(file)
+    fitting = [name for name in list_games() if tables <= set(get_game(name).load_components(None).content.tables)]
+    return fitting or list_games()[:1]
+
+
+class ComponentSets:
+    """The component sets that can be chosen from: the shipped one of every environment, and those of some files.
+
+    Of two sets that play alike, which have the same digest, the first is kept. Raises `BadComponents` for a file that is
+    not valid.
+    """
+
+    def __init__(self, files: Iterable[Path] = ()) -> None:
+        self._of_files: dict[str, list[Any]] = {}
+        for file in files:
+            for name in games_of(file):
+                loaded = get_game(name).load_components(file)
+                if self.by_digest(name, loaded.digest) is None:
+                    self._of_files.setdefault(name, []).append(loaded)
+
+    def of(self, game: str) -> list[Any]:
+        """The sets of an environment, the shipped one first."""
+        return [get_game(game).load_components(None), *self._of_files.get(game, [])]
+
+    def by_digest(self, game: str, digest: str) -> Any | None:
+        """The set with a digest; None if there is none."""
+        return next((found for found in self.of(game) if found.digest == digest), None)
