@@ -166,9 +166,15 @@ class BatchArrays:
             self._team = Team(threads)
             self._sleepers = np.zeros(threads, np.int64)
 
-        for k in range(self._kernels.publish(board, command, repeat, self._sleepers)):
-            self._team.wake(int(self._sleepers[k]), partial(_play_pieces, advance, addresses, self._arrays, board))
-        until_done(partial(advance, addresses, board, CALLER, KEEP, 1))
+        # Once it has begun a call is played to its end, also when Ctrl-C comes while threads are woken.
+        asleep = self._kernels.publish(board, command, repeat, self._sleepers)
+        try:
+            for k in range(asleep):
+                self._team.wake(int(self._sleepers[k]), partial(_play_pieces, advance, addresses, self._arrays, board))
+        finally:
+            until_done(partial(advance, addresses, board, CALLER, KEEP, 1))
+
+        # What all threads have found.
         faults = ended = 0
         for row in range(SEATS, len(board)):
             faults += board.item(row, FAULTS)
