@@ -23,8 +23,9 @@ def games_of(file: Path) -> list[str]:
 class ComponentSets:
     """The component sets that can be chosen from: the shipped one of every environment, and those of some files.
 
-    Of two sets that play alike, which have the same digest, the first is kept. Raises `BadComponents` for a file that is
-    not valid.
+    Of two sets that play alike, which have the same digest, the first is kept.
+
+    Raises `BadComponents` for a file that is not valid.
     """
 
     def __init__(self, files: Iterable[Path] = ()) -> None:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PATTERNS = ("*.md", "notebooks/*.ipynb", "docs/*.md", "docs/environments/*.md", "docs/api/*.rst", "rfop_env/games/*/RULES.md")
+PATTERNS = (
+    "*.md",
+    "notebooks/*.ipynb",
+    "docs/*.md",
+    "docs/environments/*.md",
+    "docs/api/*.rst",
+    "rfop_env/games/*/RULES.md",
+)
 START = "README"  # the page that the site begins with; it is in no chapter
 
 CHAPTERS: dict[str, tuple[str, ...]] = {

@@ -132,6 +132,12 @@ def building_value(index: int) -> int:
 
 
 @small_rule
+def indices_up_to(value: int) -> int:
+    """The set of indices of the building values that are not above a value."""
+    return bit(min(value, FIVE + 1)) - 1 + (bit(EIGHT) if value >= building_value(EIGHT) else 0)
+
+
+@small_rule
 def place_value(c: Any, place: int) -> int:
     """The value of a place: a building's or a landmark's; 0 for banks and the Arc."""
     if place < SPACES:

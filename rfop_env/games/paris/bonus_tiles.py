@@ -25,7 +25,8 @@ PAIR = 2
 @small_rule
 def can_take(s: Any, player: int, number: int) -> bool:
     """True if a tile of this number lies on the track, and the player owns none, used or not (P20)."""
-    return s.bonus_left[number] > 0 and s.bonus[player, number] == NOT_OWNED
+    # `&` does not branch, as `and` does: loops over all numbers are faster so, in `can_take_ahead` as well.
+    return (s.bonus_left[number] > 0) & (s.bonus[player, number] == NOT_OWNED)
 
 
 @small_rule
@@ -49,10 +50,10 @@ def steps_back(s: Any, player: int, number: int) -> int:
     return steps
 
 
-@rule
+@small_rule
 def can_take_ahead(s: Any, player: int, number: int) -> bool:
     """True for a tile ahead whose number the player does not own (P17)."""
-    return can_take(s, player, number) and is_ahead(s, player, number)
+    return can_take(s, player, number) & is_ahead(s, player, number)
 
 
 @rule

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from rfop_env.core.decisions import note, pop, push
-from rfop_env.core.rule import rule, small_rule
+from rfop_env.core.rule import rule
 from rfop_env.games.paris.actions import DISTRICT, KEY, PUT
 from rfop_env.games.paris.board import (
-    ARC, BESIDE_OTHERS, BESIDE_OWN, DISTRICTS, EIGHT, FIRST_BANK, FIRST_LANDMARK, GOLD, LANDMARKS, MARBLE, PLACES,
-    SPACES, THREE, TILES, VALUE_COUNT, WOOD, district_of, place_value, space_of, value_index,
+    ARC, BESIDE_OTHERS, BESIDE_OWN, DISTRICTS, EIGHT, FIRST_BANK, FIRST_LANDMARK, GOLD, LANDMARKS, MARBLE, ONE, PLACES,
+    SPACES, THREE, TILES, VALUE_COUNT, WOOD, bit, district_of, has, indices_up_to, landmark_places, place_value,
+    space_of, value_index,
 )  # fmt: skip
 from rfop_env.games.paris.frames import (
     ASK_BONUS, ASK_LANDMARK_DISTRICT, ASK_PAYMENT, ASK_PRESTIGE, ASK_VP_TILE, DESTINATION, DO_ARRIVE, ENTERED,
     LANDMARK_PLACE, ORIGIN,
 )  # fmt: skip
 from rfop_env.games.paris.journal import NOTE_GOT, NOTE_MOVED, NOTE_PUT, NOTE_VP
-from rfop_env.games.paris.payment import half_price, payable, payable_by_half, sell_half
+from rfop_env.games.paris.payment import costs_resources, half_price, payable_tiles, sell_half, tile_on
 from rfop_env.games.paris.state import NOWHERE, UNUSED
 from rfop_env.games.paris.stock import spend_bonus
 
 KEYS_FOR_A_VP_TILE = 4
+ALL_TILES = sum(1 << place for place in range(TILES))  # as a set
+FIRST_SPACES = sum(1 << space for space in range(0, SPACES, VALUE_COUNT))  # the set of the first space of each district
 
 # -- a key from behind the screen ------------------------------------------------------------------------------------
 
@@ -45,11 +48,25 @@ def put_key(s: Any, c: Any, player: int, place: int) -> None:
 
 
 @rule
-def is_free(s: Any, player: int, place: int) -> bool:
-    """True if no key stands there, or the player has the tiles to stand beside them: 9 the own ones, 16 others'."""
-    if s.keys[player, place] > 0 and s.bonus[player, BESIDE_OWN] != UNUSED:
-        return False
-    return s.bonus[player, BESIDE_OTHERS] == UNUSED or not others_at(s, player, place)
+def tiles_with_keys(s: Any, player: int) -> int:
+    """The set of tiles on which a player has a key."""
+    places = 0
+    for place in range(TILES):
+        places |= int(s.keys[player, place] > 0) << place
+    return places
+
+
+@rule
+def free_tiles(s: Any, player: int) -> int:
+    """The set of tiles where no key bars a player's: with tile 9 own ones do not, with tile 16 others' do not (P47)."""
+    barred = 0
+    if s.bonus[player, BESIDE_OWN] != UNUSED:
+        barred |= tiles_with_keys(s, player)
+    if s.bonus[player, BESIDE_OTHERS] != UNUSED:
+        for other in range(s.players):
+            if other != player:
+                barred |= tiles_with_keys(s, other)
+    return ALL_TILES & ~barred
 
 
 @rule
@@ -78,89 +95,76 @@ def landmark_fits(s: Any, c: Any, place: int, district: int) -> bool:
 
 
 @rule
-def within_reach(s: Any, c: Any, origin: int, to: int) -> bool:
-    """True if a key at an origin gets to a tile: in its district, from the Arc in any (P13 to P15)."""
+def landmark_within_reach(s: Any, c: Any, origin: int, landmark: int) -> bool:
+    """True if a key at an origin gets to a landmark: in its district, from the Arc in any (P14, P15)."""
     here = district_of(s, origin)
-    there = district_of(s, to)
-    if to < SPACES:
-        return s.tile_at[to] > 0 and (origin == ARC or there == here)
-
-    # Landmarks in play, then those in the supply.
+    there = district_of(s, landmark)
     if there != NOWHERE:
         return origin == ARC or there == here
     if origin != ARC:
-        return landmark_fits(s, c, to, here)
+        return landmark_fits(s, c, landmark, here)
     for district in range(DISTRICTS):
-        if landmark_fits(s, c, to, district):
+        if landmark_fits(s, c, landmark, district):
             return True
     return False
 
 
-@small_rule
-def tile_on(s: Any, place: int) -> int:
-    """The tile whose resources are paid at a place: the landmark, or the building tile lying there."""
-    return int(s.tile_at[place]) - 1 if place < SPACES else place
+class Means(NamedTuple):
+    """What a player can move keys with, and on to: worked out once a decision, for every key and every tile."""
 
-
-@small_rule
-def costs_resources(to: int) -> bool:
-    """True for buildings of value 8 and landmarks, which are paid for with resources (P16)."""
-    return to >= SPACES or value_index(to) == EIGHT
+    francs: int
+    half_price: int  # of a half of tile 21, which can be sold for a move; 0 without the tile (P45)
+    open: int  # the set of tiles on the board, and landmarks, that are free and whose resources can be paid
+    open_by_half: int  # those of them whose resources a half of tile 21 can pay, with the other half sold
 
 
 @rule
-def can_move(s: Any, c: Any, player: int, origin: int, to: int) -> bool:
-    """True if a player can move a key from an origin to a tile, and pay for it."""
-    # Strictly higher, tiles 9 and 16 or not (P12); only Francs are reduced to the difference (P11).
-    rise = place_value(c, to) - place_value(c, origin)
-    missing = rise - int(s.francs[player])
-    if rise <= 0 or missing > half_price(s, c, player):
-        return False
-    if not within_reach(s, c, origin, to) or not is_free(s, player, to):
-        return False
+def means_of(s: Any, c: Any, player: int) -> Means:
+    """What a player can move keys with now."""
+    payable, by_half = payable_tiles(s, c, player)
+    free = free_tiles(s, player)
 
-    # Buildings of 8 and landmarks cost resources.
-    if not costs_resources(to):
-        return missing <= 0
-    tile = tile_on(s, to)
-    wood = int(c.resources[tile, WOOD])
-    marble = int(c.resources[tile, MARBLE])
-    gold = int(c.resources[tile, GOLD])
-    if missing > 0:  # P45
-        return payable_by_half(s, player, wood, marble, gold)
-    return payable(s, player, wood, marble, gold, 0)
+    # All buildings but the 8s cost Francs alone; tiles that a key has left are free (P13).
+    cheap = 0
+    for space in range(SPACES):
+        cheap |= int(s.tile_at[space] > 0 and not costs_resources(space)) << space
+    return Means(int(s.francs[player]), half_price(s, c, player), free & (cheap | payable), free & by_half)
+
+
+@rule
+def destinations(s: Any, c: Any, origin: int, means: Means) -> int:
+    """The set of tiles to which a key can move from an origin, in its district, or from the Arc in any (P13).
+
+    They are strictly higher, tiles 9 and 16 or not (P12); only Francs are reduced to the difference (P11).
+    """
+    lowest = place_value(c, origin)
+    francs = lowest + means.francs
+    with_half = francs + means.half_price
+
+    # Buildings. The product repeats a district's set of indices, six bits, from the first space of each district on.
+    districts = FIRST_SPACES if origin == ARC else bit(space_of(district_of(s, origin), ONE))
+    tiles = means.open & districts * (indices_up_to(francs) & ~indices_up_to(lowest))
+    if means.open_by_half > 0:  # P45; where Francs are enough, these are in `open` as well
+        tiles |= means.open_by_half & districts * (indices_up_to(with_half) & ~indices_up_to(lowest))
+
+    # Landmarks, of which most often none can be paid.
+    if means.open < bit(FIRST_LANDMARK):
+        return tiles
+    for place in landmark_places():
+        value = place_value(c, place)
+        if value > lowest and (
+            (has(means.open, place) and value <= francs) or (has(means.open_by_half, place) and value <= with_half)
+        ):
+            tiles |= int(landmark_within_reach(s, c, origin, place)) << place
+    return tiles
 
 
 @rule
 def mark_destinations(s: Any, c: Any, player: int, origin: int, mask: Any) -> None:
     """Set the tiles to which a key can move."""
-    first, end = destination_spaces(s, origin)
-    for to in range(first, end):
-        mask[KEY + to] = can_move(s, c, player, origin, to)
-    for to in range(FIRST_LANDMARK, TILES):
-        mask[KEY + to] = can_move(s, c, player, origin, to)
-
-
-@rule
-def destination_spaces(s: Any, origin: int) -> tuple[int, int]:
-    """The first building space that a key might get to, and the one after the last."""
-    if origin == ARC:
-        return 0, SPACES
-    first = space_of(district_of(s, origin), 0)
-    return first, first + VALUE_COUNT
-
-
-@rule
-def has_destination(s: Any, c: Any, player: int, origin: int) -> bool:
-    """True if a key can move anywhere."""
-    first, end = destination_spaces(s, origin)
-    for to in range(first, end):
-        if can_move(s, c, player, origin, to):
-            return True
-    for to in range(FIRST_LANDMARK, TILES):
-        if can_move(s, c, player, origin, to):
-            return True
-    return False
+    tiles = destinations(s, c, origin, means_of(s, c, player))
+    for to in range(TILES):
+        mask[KEY + to] = has(tiles, to)
 
 
 @rule
@@ -171,8 +175,13 @@ def mark_keys(s: Any, c: Any, player: int, mask: Any) -> bool:
         if can_put(s, player, place):
             mask[PUT + place - FIRST_BANK] = True
             found = True
+
+    # Every move costs a Franc or more.
+    if s.francs[player] == 0 and half_price(s, c, player) == 0:
+        return found
+    means = means_of(s, c, player)
     for place in range(PLACES):
-        if s.keys[player, place] > 0 and has_destination(s, c, player, place):
+        if s.keys[player, place] > 0 and destinations(s, c, place, means) > 0:
             mask[KEY + place] = True
             found = True
     return found

@@ -10,7 +10,7 @@ from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.paris.board import (
     BONUS_TILES, BUILDING_TYPES, DISTRICTS, DISTRICT_NAMES, END_KINDS, END_NAMES, END_TILES, FIRST_LANDMARK, GOODS,
     GOOD_NAMES, LANDMARKS, LANDMARK_NAMES, PLACES, PLACE_NAMES, PLAYER_COUNTS, RESOURCES, SEATS, SECTIONS, SPACES,
-    SPACE_NAMES, STACKS, STACK_HEIGHT, TILES, TRACK, TYPE_NAMES, VALUE_COUNT, VP_TILES, district_of, place_value,
+    SPACE_NAMES, STACKS, STACK_HEIGHT, TILES, TRACK, TYPE_NAMES, VALUE_COUNT, VP_TILES, building_value, space_of,
 )  # fmt: skip
 from rfop_env.games.paris.bonus_tiles import can_take_ahead
 from rfop_env.games.paris.frames import (
@@ -105,6 +105,12 @@ def shown(number: int) -> int:
     return min(MOST, number)
 
 
+@small_rule
+def seats_after(s: Any, seat: int, player: int) -> int:
+    """The number of seats that a player sits after a seat, in turn order: 0 for the seat itself."""
+    return player - seat if player >= seat else player - seat + int(s.players)
+
+
 @rule
 def observe(s: Any, c: Any, seat: int, o: Any) -> None:
     """Write what a seat sees into an all-zero int8 [D]: the seat itself first, then the others in turn order."""
@@ -112,8 +118,8 @@ def observe(s: Any, c: Any, seat: int, o: Any) -> None:
     observe_board(s, c, o)
     observe_piles(s, o)
     observe_track(s, seat, o)
-    for k in range(s.players):
-        observe_player(s, c, (seat + k) % int(s.players), k, o)
+    for player in range(s.players):
+        observe_player(s, c, player, seats_after(s, seat, player), o)
     observe_screen(s, seat, o)
     observe_end_tiles(s, seat, o)
 
@@ -132,8 +138,8 @@ def observe_course(s: Any, seat: int, o: Any) -> None:
     o[VARIANTS + 2] = s.free_buildings
     o[VARIANTS + 3] = s.open_screens
 
-    o[TURN_OF + (int(s.active) - seat) % int(s.players)] = 1
-    o[START_PLAYER + (int(s.start_player) - seat) % int(s.players)] = 1
+    o[TURN_OF + seats_after(s, seat, int(s.active))] = 1
+    o[START_PLAYER + seats_after(s, seat, int(s.start_player))] = 1
     o[ROUNDS_LEFT + s.rounds_left] = 1
     for good in range(RESOURCES):
         o[SOLD + good] = int(s.sold[good] > 0)
@@ -143,11 +149,15 @@ def observe_course(s: Any, seat: int, o: Any) -> None:
 @rule
 def observe_board(s: Any, c: Any, o: Any) -> None:
     """Write buildings, tokens, landmarks, VP tiles and the supply."""
+    # Without branches, which no processor could foresee: where nothing lies, the 0 of some type or good stays 0.
     for space in range(SPACES):
-        if s.tile_at[space] > 0:
-            o[BUILDINGS + space * BUILDING_TYPES + c.building_type[int(s.tile_at[space]) - 1]] = 1
-        if s.token[space] > 0:
-            o[TOKENS + space * GOODS + int(s.token[space]) - 1] = 1
+        tile = max(0, int(s.tile_at[space]) - 1)
+        o[BUILDINGS + space * BUILDING_TYPES + c.building_type[tile]] = int(s.tile_at[space] > 0)
+    for space in range(SPACES):
+        good = max(0, int(s.token[space]) - 1)
+        o[TOKENS + space * GOODS + good] = int(s.token[space] > 0)
+
+    # Landmarks, VP tiles, the supply.
     for i in range(LANDMARKS):
         if s.landmark_district[i] != NOWHERE:
             o[LANDMARK_AT + i * DISTRICTS + int(s.landmark_district[i])] = 1
@@ -173,11 +183,11 @@ def observe_piles(s: Any, o: Any) -> None:
 @rule
 def observe_track(s: Any, seat: int, o: Any) -> None:
     """Write the bonus track, and the seat's own tiles."""
-    for n in range(1, BONUS_TILES + 1):
-        o[BONUS_LEFT + n - 1] = s.bonus_left[n]
-        o[BONUS_SPACE + n - 1] = s.bonus_space[n]
-        o[BONUS_AHEAD + n - 1] = int(can_take_ahead(s, seat, n))
-        o[OWN_UNUSED + n - 1] = int(s.bonus[seat, n] == UNUSED)
+    for i in range(BONUS_TILES):
+        o[BONUS_LEFT + i] = s.bonus_left[i + 1]
+        o[BONUS_SPACE + i] = s.bonus_space[i + 1]
+        o[BONUS_AHEAD + i] = int(can_take_ahead(s, seat, i + 1))
+        o[OWN_UNUSED + i] = int(s.bonus[seat, i + 1] == UNUSED)
 
 
 @small_rule
@@ -199,17 +209,21 @@ def observe_player(s: Any, c: Any, player: int, k: int, o: Any) -> None:
     o[KEYS_ASIDE + k] = s.keys_aside[player]
     o[MEEPLES + k] = s.meeple[player]
     for place in range(PLACES):
-        n = int(s.keys[player, place])
+        o[KEYS + k * PLACES + place] = s.keys[player, place]
+    for district in range(DISTRICTS):
+        o[TOTALS + k * DISTRICTS + district] = shown(buildings_total(s, player, district))
+    for i in range(LANDMARKS):
+        n = int(s.keys[player, FIRST_LANDMARK + i])
         if n > 0:
-            o[KEYS + k * PLACES + place] = n
-            if place < TILES:
-                at = TOTALS + k * DISTRICTS + district_of(s, place)
-                o[at] = shown(int(o[at]) + n * place_value(c, place))
+            at = TOTALS + k * DISTRICTS + int(s.landmark_district[i])
+            o[at] = shown(int(o[at]) + n * int(c.landmark_value[i]))
 
     # Bonus tiles.
-    for n in range(1, BONUS_TILES + 1):
-        o[BONUS_USED + k * BONUS_TILES + n - 1] = int(s.bonus[player, n] == USED)
-        o[BONUS_HELD + k] += int(s.bonus[player, n] == UNUSED)
+    held = 0
+    for i in range(BONUS_TILES):
+        o[BONUS_USED + k * BONUS_TILES + i] = int(s.bonus[player, i + 1] == USED)
+        held += int(s.bonus[player, i + 1] == UNUSED)
+    o[BONUS_HELD + k] = held
 
     # Behind the screen.
     if k > 0 and knows_screens(s):
@@ -218,6 +232,15 @@ def observe_player(s: Any, c: Any, player: int, k: int, o: Any) -> None:
             o[THEIR_GOODS + (k - 1) * GOODS + good] = s.goods[player, good]
         for n in range(1, BONUS_TILES + 1):
             o[THEIR_UNUSED + (k - 1) * BONUS_TILES + n - 1] = int(s.bonus[player, n] == UNUSED)
+
+
+@small_rule
+def buildings_total(s: Any, player: int, district: int) -> int:
+    """The value of a player's buildings in a district, each key counted."""
+    total = 0
+    for index in range(VALUE_COUNT):
+        total += int(s.keys[player, space_of(district, index)]) * building_value(index)
+    return total
 
 
 @rule
@@ -254,7 +277,7 @@ def observe_end_tiles(s: Any, seat: int, o: Any) -> None:
     for kind in range(END_KINDS):
         o[END_SINCE + kind] = s.end_left[kind]
     for i in range(s.end_taken):
-        k = (int(s.end_owner[i]) - seat) % int(s.players)
+        k = seats_after(s, seat, int(s.end_owner[i]))
         kind = int(s.end_kind[i]) - 1
         if k == 0:
             o[OWN_END + kind] += 1 - s.end_used[i]

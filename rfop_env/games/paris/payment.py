@@ -13,31 +13,55 @@ from rfop_env.core.decisions import note, pop
 from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.paris.actions import BONUS, DONE, END_TILE, GIVE
 from rfop_env.games.paris.board import (
-    BRONZE, FIRST_LANDMARK, FIRST_RESOURCE_TILE, GOLD, MARBLE, RESOURCES, SECTIONS, TWO_RESOURCES, WOOD,
+    BRONZE, DISTRICTS, EIGHT, FIRST_LANDMARK, FIRST_RESOURCE_TILE, GOLD, LANDMARKS, MARBLE, RESOURCES, SECTIONS, SPACES,
+    TWO_RESOURCES, WOOD, space_of, value_index,
 )  # fmt: skip
 from rfop_env.games.paris.frames import GOLD_LEFT, HALF_TILE, MARBLE_LEFT, NEXT_SECTION, PRESTIGE_LANDMARK, WOOD_LEFT
 from rfop_env.games.paris.journal import BY_BONUS_TILE, BY_END_TILE, NOTE_FRANCS, NOTE_PAID, NOTE_SECTION
 from rfop_env.games.paris.stock import (
-    any_tile_for, best_price, certain_goods, has_bonus, has_end_tile, own_tile_for, return_token, spend_bonus,
-    spend_end_tile, two_tile_for, wild_goods,
+    any_tile_for, best_price, certain_goods, certain_stock, has_bonus, has_end_tile, own_tile_for, return_token,
+    spend_bonus, spend_end_tile, two_tile_for, wild_goods,
 )  # fmt: skip
 
 
-@rule
-def shortage(s: Any, player: int, wood: int, marble: int, gold: int) -> int:
-    """The number of these resources for which tiles for any resource are needed."""
-    short = 0
-    for good, need in ((WOOD, wood), (MARBLE, marble), (GOLD, gold)):
-        if need > 0:
-            short += max(0, need - certain_goods(s, player, good))
-    return short
+@small_rule
+def costs_resources(to: int) -> bool:
+    """True for buildings of value 8 and landmarks, which are paid for with resources (P16)."""
+    return to >= SPACES or value_index(to) == EIGHT
+
+
+@small_rule
+def tile_on(s: Any, place: int) -> int:
+    """The tile whose resources are paid at a place: the landmark, or the building tile lying there; -1 without one."""
+    return int(s.tile_at[place]) - 1 if place < SPACES else place
+
+
+@small_rule
+def shortage(stock: Any, wood: int, marble: int, gold: int) -> int:
+    """The number of these resources for which tiles for any resource are needed, beyond a stock (`certain_stock`)."""
+    return max(0, wood - stock[WOOD]) + max(0, marble - stock[MARBLE]) + max(0, gold - stock[GOLD])
 
 
 @rule
-def payable(s: Any, player: int, wood: int, marble: int, gold: int, half: int) -> bool:
-    """True if a player can pay these resources, given a half of tile 21 on the table."""
-    short = shortage(s, player, wood, marble, gold)
-    return short == 0 or short <= half + wild_goods(s, player, WOOD)
+def payable_tiles(s: Any, c: Any, player: int) -> tuple[int, int]:
+    """The set of 8s and landmarks whose resources a player can pay, and the set of those payable by half (P45).
+
+    With half of tile 21 sold, the other half is left to pay with, and there must be something for it to pay.
+    """
+    stock = certain_stock(s, player)
+    wild = wild_goods(s, player, WOOD)
+    payable, by_half = 0, 0
+    for i in range(DISTRICTS + LANDMARKS):
+        place = space_of(i, EIGHT) if i < DISTRICTS else FIRST_LANDMARK + i - DISTRICTS
+        tile = tile_on(s, place)
+        if tile >= 0:
+            wood = int(c.resources[tile, WOOD])
+            marble = int(c.resources[tile, MARBLE])
+            gold = int(c.resources[tile, GOLD])
+            short = shortage(stock, wood, marble, gold)
+            payable |= int(short <= wild) << place
+            by_half |= int(short < wild and wood + marble + gold > 0) << place
+    return payable, by_half
 
 
 @rule
@@ -104,13 +128,6 @@ def half_price(s: Any, c: Any, player: int) -> int:
 
 
 @rule
-def payable_by_half(s: Any, player: int, wood: int, marble: int, gold: int) -> bool:
-    """True if a player with tile 21 can pay these resources with one half of it, of which there are any to pay."""
-    wild = wild_goods(s, player, WOOD) - 1
-    return wood + marble + gold > 0 and shortage(s, player, wood, marble, gold) <= wild
-
-
-@rule
 def sell_half(s: Any, c: Any, player: int) -> None:
     """Sell one half of tile 21."""
     francs = half_price(s, c, player)
@@ -143,7 +160,7 @@ def mark_payment(s: Any, frame: Any, mask: Any) -> None:
     marble = int(frame[MARBLE_LEFT])
     gold = int(frame[GOLD_LEFT])
     missing = int(frame[WOOD_LEFT + good]) > certain_goods(s, player, good)
-    spare = shortage(s, player, wood, marble, gold) < half + wild_goods(s, player, WOOD)
+    spare = shortage(certain_stock(s, player), wood, marble, gold) < half + wild_goods(s, player, WOOD)
     mark_ways(s, player, good, missing or spare, half, mask)
 
 

@@ -15,14 +15,14 @@ from rfop_env.games.paris.board import (
     ANY_TILE, ARC, BESIDE_OTHERS, BESIDE_OWN, BONUS_TILES, DISTRICTS, EACH_LANDMARK, EACH_TYPE, EACH_UNUSED, EIGHT,
     END_FRANCS, FIRST_BANK, FIRST_LANDMARK, GOODS, KEY_FOR_ONE, KEY_FOR_TWO, MONEY_AT_END, PLACES, PLACINGS,
     PRESTIGE_PAIRS, RESOURCES, RESOURCE_PAIRS, SECTIONS, SPACES, THREE, TILES, TILE_BEHIND, TYPES, VALUE_COUNT,
-    VALUE_TILES, VP_TILES, district_of, place_value, value_index,
+    VALUE_TILES, VP_TILES, district_of, has, place_value, value_index,
 )  # fmt: skip
 from rfop_env.games.paris.bonus_tiles import AHEAD, any_to_take, scoring_vp
 from rfop_env.games.paris.frames import (
     ASK_ACTION, ASK_ANY_BONUS, ASK_BACK, ASK_BONUS, ASK_DESTINATION, ASK_DRAW, ASK_END_TILE, ASK_END_TURN,
     ASK_LANDMARK_DISTRICT, ASK_PLACEMENT, ASK_VP_DISTRICT, ASK_VP_TILE, LANDMARK_PLACE, ORIGIN,
 )  # fmt: skip
-from rfop_env.games.paris.keys import KEYS_FOR_A_VP_TILE, can_move, destination_spaces, keys_in
+from rfop_env.games.paris.keys import KEYS_FOR_A_VP_TILE, destinations, keys_in, means_of
 from rfop_env.games.paris.scoring import district_total, vp_tile_of
 from rfop_env.games.paris.state import NOWHERE, UNUSED
 from rfop_env.games.paris.stock import bonus_sale
@@ -138,12 +138,9 @@ def put_worth(s: Any, c: Any, player: int, place: int) -> int:
 def best_move(s: Any, c: Any, player: int, origin: int) -> int:
     """The worth of the best move of a key."""
     best = NEVER
-    first, end = destination_spaces(s, origin)
-    for to in range(first, end):
-        if s.tile_at[to] > 0 and can_move(s, c, player, origin, to):
-            best = max(best, move_worth(s, c, player, origin, to, NOWHERE))
-    for to in range(FIRST_LANDMARK, TILES):
-        if can_move(s, c, player, origin, to):
+    tiles = destinations(s, c, origin, means_of(s, c, player))
+    for to in range(TILES):
+        if has(tiles, to):
             best = max(best, move_worth(s, c, player, origin, to, NOWHERE))
     return best
 

@@ -7,8 +7,8 @@ from typing import Any
 from rfop_env.core.decisions import note
 from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.paris.board import (
-    ANY_PRESTIGE, ANY_RESOURCE, BRONZE, FIRST_RESOURCE_TILE, GOLD, GOLD_PRESTIGE, GOODS, RESOURCES, TWO_PRESTIGE,
-    TWO_RESOURCES, WOOD,
+    ANY_PRESTIGE, ANY_RESOURCE, BRONZE, FIRST_RESOURCE_TILE, GOLD, GOLD_PRESTIGE, GOODS, MARBLE, RESOURCES,
+    TWO_PRESTIGE, TWO_RESOURCES, WOOD,
 )  # fmt: skip
 from rfop_env.games.paris.journal import NOTE_END_TILE, NOTE_USED
 from rfop_env.games.paris.state import UNUSED, USED
@@ -99,6 +99,12 @@ def certain_goods(s: Any, player: int, good: int) -> int:
     """The number of tokens of a good, and of tiles that stand for it alone."""
     tiles = int(own_tile_for(s, player, good)) + count_end_tiles(s, player, good)
     return int(s.goods[player, good]) + tiles
+
+
+@rule
+def certain_stock(s: Any, player: int) -> tuple[int, int, int]:
+    """The numbers of certain wood, marble and gold, one for each resource."""
+    return certain_goods(s, player, WOOD), certain_goods(s, player, MARBLE), certain_goods(s, player, GOLD)
 
 
 @rule

@@ -10,7 +10,7 @@ from rfop_env.games.paris.actions import BONUS, BUY, END_TILE, GIVE
 from rfop_env.games.paris.board import BONUS_TILES, END_KINDS, END_TILES, GOODS, RESOURCES, STACKS
 from rfop_env.games.paris.bonus_tiles import gain, mark_usable, use_bonus
 from rfop_env.games.paris.journal import NOTE_BOUGHT, NOTE_LAST_TILE, NOTE_SEARCHED, NOTE_SOLD
-from rfop_env.games.paris.stock import end_tile_sale, has_end_tile, spend_end_tile
+from rfop_env.games.paris.stock import end_tile_sale, spend_end_tile
 
 LAST_ROUNDS = 2  # the round of the last End Game tile, and one more (P4)
 
@@ -40,8 +40,9 @@ def mark_free_actions(s: Any, c: Any, player: int, mask: Any) -> None:
         mask[GIVE + good] = can_sell(s, player, good)
     for good in range(RESOURCES):
         mask[BUY + good] = can_buy(s, c, player, good)
-    for kind in range(END_KINDS):
-        mask[END_TILE + kind] = has_end_tile(s, player, kind)
+    for i in range(s.end_taken):
+        if s.end_owner[i] == player and s.end_used[i] == 0:
+            mask[END_TILE + s.end_kind[i] - 1] = True
     mark_usable(s, c, player, mask)
 
 

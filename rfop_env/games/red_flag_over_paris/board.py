@@ -72,9 +72,21 @@ def bit(space: int) -> int:
 
 
 @small_rule
+def bit_if(holds: bool, space: int) -> int:
+    """The set that holds one space if a condition holds, else none: unlike an `if` it leaves nothing to mispredict."""
+    return int(holds) << space
+
+
+@small_rule
 def has(spaces: int, space: int) -> bool:
     """True if a set holds a space."""
     return (spaces >> space) & 1 == 1
+
+
+@small_rule
+def holds_all(spaces: int, wanted: int) -> bool:
+    """True if a set holds all spaces of another."""
+    return wanted & ~spaces == 0
 
 
 @small_rule
@@ -146,24 +158,24 @@ def pieces(s: Any, side: int, space: int) -> int:
 
 
 @small_rule
-def present(s: Any, c: Any, side: int, space: int) -> bool:
-    """Presence: a piece there, or a space where the side always is ("Presence and Control")."""
-    return pieces(s, side, space) > 0 or has(int(c.always_present[side]), space)
-
-
-@small_rule
 def controls(s: Any, side: int, space: int) -> bool:
     """Control of a space that holds pieces: more of them than the enemy."""
     return pieces(s, side, space) > pieces(s, enemy_of(side), space)
 
 
 @rule
-def controlled(s: Any, side: int) -> int:
-    """The spaces that a side controls, with Versailles HQ and, at Prussian Collaboration 3, the Occupied Territory."""
+def controlled_spaces(s: Any, side: int) -> int:
+    """The spaces that a side controls."""
     spaces = 0
     for x in range(SPACES):
-        if controls(s, side, x):
-            spaces |= bit(x)
+        spaces |= bit_if(controls(s, side, x), x)
+    return spaces
+
+
+@rule
+def controlled(s: Any, side: int) -> int:
+    """The spaces that a side controls, with Versailles HQ and, at Prussian Collaboration 3, the Occupied Territory."""
+    spaces = controlled_spaces(s, side)
     if side == VERSAILLES:
         spaces |= bit(VERSAILLES_HQ)
         if s.momentum[VERSAILLES] >= MOMENTUM_LIMIT:
@@ -173,11 +185,16 @@ def controlled(s: Any, side: int) -> int:
 
 @rule
 def presence(s: Any, c: Any, side: int) -> int:
-    """The spaces where a side is present."""
+    """The spaces where a side is present: it has pieces there, or always is ("Presence and Control")."""
+    return int(c.always_present[side]) | spaces_with_pieces(s, side)
+
+
+@rule
+def spaces_with_pieces(s: Any, side: int) -> int:
+    """The spaces that hold pieces of a side."""
     spaces = 0
     for x in range(SPACES):
-        if present(s, c, side, x):
-            spaces |= bit(x)
+        spaces |= bit_if(pieces(s, side, x) > 0, x)
     return spaces
 
 
@@ -194,10 +211,7 @@ def count_bits(spaces: int) -> int:
 @rule
 def controls_dimension(s: Any, side: int, dimension: int) -> bool:
     """Control of all three spaces of a Crisis Dimension."""
-    for x in spaces_in(dimension):
-        if not controls(s, side, x):
-            return False
-    return True
+    return holds_all(controlled_spaces(s, side), dimension_spaces(dimension))
 
 
 @rule

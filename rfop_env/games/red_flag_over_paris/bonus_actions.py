@@ -20,7 +20,7 @@ from rfop_env.games.red_flag_over_paris.frames import (
 from rfop_env.games.red_flag_over_paris.journal import NOTE_BONUS
 from rfop_env.games.red_flag_over_paris.pieces import return_cube, settle_all
 from rfop_env.games.red_flag_over_paris.state import NOBODY
-from rfop_env.games.red_flag_over_paris.targets import cubes_of, move_sources, replace_targets
+from rfop_env.games.red_flag_over_paris.targets import allow, cubes_of, move_sources, replace_targets
 
 
 @rule
@@ -124,11 +124,9 @@ def legal_de_escalate(s: Any, frame: Any, mask: Any) -> None:
     spaces = dimension_spaces(int(frame[BONUS_DIMENSION]))
     own = cubes_of(s, side, spaces)
     enemy = cubes_of(s, enemy_of(side), spaces)
-    for x in range(SPACES):
-        if has(own, x):
-            mask[TAKE_FROM + x] = True
-        if has(enemy, x) and frame[REMOVED_BEFORE] == 1:
-            mask[REMOVE_FROM + x] = True
+    allow(mask, TAKE_FROM, own)
+    if frame[REMOVED_BEFORE] == 1:
+        allow(mask, REMOVE_FROM, enemy)
     mask[DONE] = True
 
 

@@ -29,8 +29,7 @@ from rfop_env.games.red_flag_over_paris.state import FACE_UP, IN_PLAY, NO_CARD, 
 def legal_hand_cards(s: Any, side: int, mask: Any) -> None:
     """Allow any card in hand."""
     for card in range(1, STRATEGY_CARDS + 1):
-        if in_hand(s, side, card):
-            mask[CHOOSE_CARD + card] = True
+        mask[CHOOSE_CARD + card] = in_hand(s, side, card)
 
 
 @rule

@@ -7,7 +7,7 @@ from typing import Any
 from rfop_env.core.decisions import FRAME_SIDE, pop, push
 from rfop_env.core.rule import rule
 from rfop_env.games.red_flag_over_paris.actions import DISC_IN, DONE, PLACE_IN, REMOVE_FROM, REPLACE_IN, TAKE_FROM
-from rfop_env.games.red_flag_over_paris.board import SPACES, bit, enemy_of, has
+from rfop_env.games.red_flag_over_paris.board import bit, enemy_of
 from rfop_env.games.red_flag_over_paris.components import DIFFERENT, MAY, UP_TO
 from rfop_env.games.red_flag_over_paris.frames import (
     ASK_DISC, ASK_MOVE, ASK_PLACE, ASK_REMOVE, ASK_REMOVE_OWN, ASK_REPLACE, ASK_WHETHER, DESTINATIONS, EFFECT_FLAGS,
@@ -17,7 +17,7 @@ from rfop_env.games.red_flag_over_paris.pieces import (
     all_discs_placed, move_cube, place_cube, place_disc, remove_disc, return_cube, supply,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.targets import (
-    cubes_of, disc_targets, discs_of, move_destinations, move_sources, place_targets, replace_targets,
+    allow, cubes_of, disc_targets, discs_of, move_destinations, move_sources, place_targets, replace_targets,
 )  # fmt: skip
 
 
@@ -91,10 +91,7 @@ def can_stop_effect(s: Any, frame: Any, kind: int) -> bool:
 def legal_effect(s: Any, frame: Any, kind: int, mask: Any) -> None:
     """Allow the targets of the effect, and to stop where that is possible."""
     targets = effect_targets(s, frame, kind)
-    first = effect_action(s, frame, kind)
-    for x in range(SPACES):
-        if has(targets, x):
-            mask[first + x] = True
+    allow(mask, effect_action(s, frame, kind), targets)
     if can_stop_effect(s, frame, kind):
         mask[DONE] = True
 

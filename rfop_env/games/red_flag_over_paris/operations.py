@@ -8,8 +8,8 @@ from rfop_env.core.decisions import FRAME_SIDE, note, pop, push
 from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.red_flag_over_paris.actions import DONE, PLACE_IN, REMOVE_FROM, STORM
 from rfop_env.games.red_flag_over_paris.board import (
-    CUBE_LIMIT, FIRST_MILITARY_SPACE, MILITARY, SPACES, bit, controlled, controls, enemy_of, has, has_disc, neighbours,
-    presence, present, sphere_of, sphere_spaces,
+    FIRST_MILITARY_SPACE, MILITARY, MILITARY_SPACES, POLITICAL_SPACES, SPACES, bit_if, controlled, enemy_of, has,
+    has_disc, military_spaces, neighbours, presence, spaces_with_pieces, sphere_of, sphere_spaces,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.cards import draw_card, put_away
 from rfop_env.games.red_flag_over_paris.frames import (
@@ -18,6 +18,7 @@ from rfop_env.games.red_flag_over_paris.frames import (
 from rfop_env.games.red_flag_over_paris.journal import NOTE_ATTEMPT, NOTE_DRAWN
 from rfop_env.games.red_flag_over_paris.pieces import place_cube, remove_disc, return_cube, supply
 from rfop_env.games.red_flag_over_paris.state import NOBODY, NO_CARD
+from rfop_env.games.red_flag_over_paris.targets import allow, full_spaces
 
 SURE_STRENGTH = 3  # an attempt of this strength needs no draw
 
@@ -28,16 +29,31 @@ def acting_spaces(s: Any, c: Any, side: int) -> int:
     own = controlled(s, side)
     spaces = presence(s, c, side)
     for x in range(SPACES):
-        if int(c.adjacent[x]) & own:
-            spaces |= bit(x)
+        spaces |= bit_if(int(c.adjacent[x]) & own != 0, x)
     return spaces
 
 
 @rule
 def strength(s: Any, c: Any, side: int, space: int) -> int:
     """Military strength in a space without the extra point: presence, control, adjacent controlled spaces (R3)."""
-    adjacent = neighbours(c, space, controlled(s, side))
-    return int(present(s, c, side, space)) + int(controls(s, side, space)) + adjacent
+    return strength_by(c, presence(s, c, side), controlled(s, side), space)
+
+
+@small_rule
+def strength_by(c: Any, there: int, own: int, space: int) -> int:
+    """Strength in a space of a side that is present in the spaces `there` and controls the spaces `own`."""
+    return int(has(there, space)) + int(has(own, space)) + neighbours(c, space, own)
+
+
+@rule
+def sure_spaces(s: Any, c: Any, side: int) -> int:
+    """The spaces where a removal needs no draw: all political ones, military ones by strength (R3)."""
+    there = presence(s, c, side)
+    own = controlled(s, side)
+    found = POLITICAL_SPACES
+    for x in military_spaces():
+        found |= bit_if(strength_by(c, there, own, x) >= SURE_STRENGTH, x)
+    return found
 
 
 @small_rule
@@ -46,31 +62,25 @@ def cost(s: Any, side: int, space: int) -> int:
     return 2 if has_disc(s, enemy_of(side), space) else 1
 
 
-@small_rule
-def removable(s: Any, side: int, space: int) -> bool:
-    """True if an enemy cube is there, or an enemy disc that no enemy cube covers (R4)."""
-    enemy = enemy_of(side)
-    return s.cubes[enemy, space] > 0 or has_disc(s, enemy, space)
+@rule
+def affordable_spaces(s: Any, side: int, points: int) -> int:
+    """The spaces where an attempt or a placement costs at most that many points (R4, R5)."""
+    found = 0
+    for x in range(SPACES):
+        found |= bit_if(cost(s, side, x) <= points, x)
+    return found
 
 
 @rule
 def removal_spaces(s: Any, side: int, spaces: int, points: int) -> int:
-    """The spaces of a set where a side can remove with that many points."""
-    found = 0
-    for x in range(SPACES):
-        if has(spaces, x) and removable(s, side, x) and cost(s, side, x) <= points:
-            found |= bit(x)
-    return found
+    """The spaces of a set where a side can remove with that many points: a cube, or a disc that no cube covers (R4)."""
+    return spaces & spaces_with_pieces(s, enemy_of(side)) & affordable_spaces(s, side, points)
 
 
 @rule
 def placement_spaces(s: Any, side: int, spaces: int, points: int) -> int:
     """The spaces of a set where a side can place with that many points; the stock is not asked."""
-    found = 0
-    for x in range(SPACES):
-        if has(spaces, x) and s.cubes[side, x] < CUBE_LIMIT and cost(s, side, x) <= points:
-            found |= bit(x)
-    return found
+    return spaces & ~full_spaces(s, side) & affordable_spaces(s, side, points)
 
 
 @rule
@@ -105,10 +115,10 @@ def placement_reach(s: Any, c: Any, frame: Any) -> int:
 
 
 @rule
-def can_storm(s: Any, c: Any, side: int, space: int, points: int) -> bool:
-    """True if an extra point can be paid: military, strength below 3, and enough points (R4)."""
-    affordable = sphere_of(space) == MILITARY and cost(s, side, space) < points
-    return affordable and strength(s, c, side, space) < SURE_STRENGTH
+def storm_spaces(s: Any, c: Any, side: int, spaces: int, points: int) -> int:
+    """The spaces of a set where an extra point can be paid: military, strength below 3, and enough points (R4)."""
+    spaces &= MILITARY_SPACES & affordable_spaces(s, side, points - 1)
+    return spaces & ~sure_spaces(s, c, side) if spaces != 0 else 0
 
 
 @rule
@@ -117,14 +127,9 @@ def legal_operations(s: Any, c: Any, frame: Any, mask: Any) -> None:
     side = int(frame[FRAME_SIDE])
     points = int(frame[POINTS_LEFT])
     removals = operation_removals(s, frame)
-    placements = operation_placements(s, c, frame)
-    for x in range(SPACES):
-        if has(removals, x):
-            mask[REMOVE_FROM + x] = True
-            if can_storm(s, c, side, x, points):
-                mask[STORM + x] = True
-        if has(placements, x):
-            mask[PLACE_IN + x] = True
+    allow(mask, REMOVE_FROM, removals)
+    allow(mask, STORM, storm_spaces(s, c, side, removals, points))
+    allow(mask, PLACE_IN, operation_placements(s, c, frame))
     mask[DONE] = True
 
 

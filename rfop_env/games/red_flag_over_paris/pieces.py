@@ -8,7 +8,7 @@ from rfop_env.core.decisions import note, push
 from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.red_flag_over_paris.board import (
     COMMUNE, DISCS, ESCALATION, FINAL_CRISIS, MOMENTUM_LIMIT, NO_DISC, POLITICAL, STARTING, VERSAILLES, VP_LIMIT, ZONES,
-    bit, dimension_spaces, disc_of, enemy_of, has, has_disc, military_spaces,
+    bit, bit_if, dimension_spaces, disc_of, enemy_of, has, has_disc, military_spaces,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.components import UP_TO
 from rfop_env.games.red_flag_over_paris.frames import ASK_PLACE, PLACE_GIFT
@@ -54,10 +54,23 @@ def take_from_supply(s: Any, side: int) -> None:
 
 
 @rule
+def breached_zones(s: Any, c: Any, side: int) -> int:
+    """The zones (bits), but for Starting, from which a side has taken cubes."""
+    zones = 0
+    for zone in range(ESCALATION, ZONES):
+        zones |= bit_if(s.track[side, zone] < c.track[side, zone], zone)
+    return zones
+
+
+@rule
 def settle_breaches(s: Any, c: Any, side: int) -> None:
     """Pay for zones breached since the last time: bonus cubes, and the price of the Final Crisis zone (R6)."""
+    breached = breached_zones(s, c, side) & ~int(s.settled[side])
+    if breached == 0:
+        return
+
     for zone in range(ESCALATION, ZONES):
-        if s.track[side, zone] >= c.track[side, zone] or has(int(s.settled[side]), zone):
+        if not has(breached, zone):
             continue
         s.settled[side] |= bit(zone)
         cubes = int(s.bonus[side, zone])

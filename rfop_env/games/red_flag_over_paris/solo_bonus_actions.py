@@ -9,7 +9,8 @@ from rfop_env.games.red_flag_over_paris.actions import (
     DE_ESCALATE, DONE, PLACE_IN, REMOVE_FROM, SPREAD, TAKE_FROM, TURNCOAT,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.board import (
-    CUBE_LIMIT, DIMENSIONS, PIVOTAL_SPACES, SPACES, bit, dimension_of, dimension_spaces, enemy_of, has, spaces_in,
+    CUBE_LIMIT, DIMENSIONS, PIVOTAL_SPACES, SPACES, bit, bit_if, count_bits, dimension_of, dimension_spaces, enemy_of,
+    has, spaces_in,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.components import SELECT_FEWEST_CUBES
 from rfop_env.games.red_flag_over_paris.frames import (
@@ -60,6 +61,8 @@ def spread_gain(s: Any, side: int, dimension: int, f1: int, t1: int, f2: int, t2
 @rule
 def plan_exists(s: Any, side: int, dimension: int, f1: int, t1: int, moves: int, want: int) -> bool:
     """True if moving from f1 to t1 first, with `moves` moves in all, adds control of `want` spaces."""
+    if s.cubes[side, f1] == 0 or s.cubes[side, t1] >= CUBE_LIMIT:
+        return False  # whatever follows
     if moves == 1:
         return spread_gain(s, side, dimension, f1, t1, 0, 0) >= want
     for f2 in spaces_in(dimension):
@@ -83,7 +86,10 @@ def spread_moves(s: Any, side: int, dimension: int, source: int, moves: int, wan
 @rule
 def spread_possible(s: Any, side: int, dimension: int, moves: int, want: int) -> int:
     """The fewest moves, at most `moves`, with which a Spread adds control of `want` spaces; 0 if it cannot."""
-    for n in range(1, moves + 1):
+    # A move adds control of one space at most, and shifts the balance of a space by one.
+    if count_bits(dimension_spaces(dimension) & adds_control(s, side, moves)) < want:
+        return 0
+    for n in range(want, moves + 1):
         if spread_moves(s, side, dimension, ANY_SOURCE, n, want) != 0:
             return n
     return 0
@@ -144,23 +150,13 @@ def advise_spread(s: Any, c: Any, side: int, frame: Any, dimension: int) -> int:
 @rule
 def turncoat_adds(s: Any, side: int, dimension: int) -> int:
     """The spaces where a Turncoat adds the bot's control."""
-    targets = bot_replacements(s, side, dimension)
-    found = 0
-    for x in range(SPACES):
-        if has(targets, x) and adds_control(s, side, x, FOR_REPLACEMENT):
-            found |= bit(x)
-    return found
+    return bot_replacements(s, side, dimension) & adds_control(s, side, FOR_REPLACEMENT)
 
 
 @rule
 def turncoat_breaks(s: Any, side: int, dimension: int) -> int:
     """The spaces where a Turncoat ends the player's control."""
-    targets = bot_replacements(s, side, dimension)
-    found = 0
-    for x in range(SPACES):
-        if has(targets, x) and breaks_control(s, side, x, FOR_REPLACEMENT):
-            found |= bit(x)
-    return found
+    return bot_replacements(s, side, dimension) & breaks_control(s, side, FOR_REPLACEMENT)
 
 
 @rule
@@ -187,8 +183,7 @@ def surplus_spaces(s: Any, side: int, dimension: int) -> int:
     """The spaces with at least 2 more bot cubes than player cubes, in a pivotal space 3 more (De-escalate)."""
     found = 0
     for x in spaces_in(dimension):
-        if cube_lead(s, side, x) >= 2 + int(has(PIVOTAL_SPACES, x)):
-            found |= bit(x)
+        found |= bit_if(cube_lead(s, side, x) >= 2 + int(has(PIVOTAL_SPACES, x)), x)
     return found
 
 
@@ -220,17 +215,16 @@ def advise_de_escalate(s: Any, c: Any, side: int, frame: Any) -> int:
     if enemy == 0:
         return DONE
 
-    # Spaces where one player cube less adds control, and where it makes both sides' cubes equal.
-    adding = 0
-    level = 0
-    for x in range(SPACES):
-        if has(enemy, x) and adds_control(s, side, x, 1):
-            adding |= bit(x)
-        if has(enemy, x) and cube_lead(s, side, x) == -1:
-            level |= bit(x)
-
+    # Where one player cube less adds control.
+    adding = enemy & adds_control(s, side, 1)
     if adding != 0:
         return REMOVE_FROM + select_remove(s, c, side, adding)
+
+    # Where it makes both sides' cubes equal.
+    level = 0
+    for x in range(SPACES):
+        level |= bit_if(cube_lead(s, side, x) == -1, x)
+    level &= enemy
     if level == 0:
         level = best_ranked(s, c, side, SELECT_FEWEST_CUBES, enemy)
     return REMOVE_FROM + select_remove(s, c, side, level)

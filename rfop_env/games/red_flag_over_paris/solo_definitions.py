@@ -7,13 +7,14 @@ from typing import Any
 from rfop_env.core.decisions import FRAME_KIND
 from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.red_flag_over_paris.board import (
-    CUBE_LIMIT, FINAL_CRISIS, PIVOTAL_SPACES, POLITICAL, SPACES, bit, controlled, controls, controls_dimension,
-    dimension_of, enemy_of, has, pieces, spaces_in, sphere_of,
+    ALL_SPACES, DIMENSIONS, FINAL_CRISIS, PIVOTAL_SPACES, SPACES, bit, bit_if, controlled, controlled_spaces,
+    count_bits, dimension_spaces, enemy_of, has, holds_all, pieces,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.frames import ASK_OPERATION
-from rfop_env.games.red_flag_over_paris.operations import SURE_STRENGTH, strength
+from rfop_env.games.red_flag_over_paris.operations import sure_spaces
 from rfop_env.games.red_flag_over_paris.pieces import supply
 from rfop_env.games.red_flag_over_paris.state import NOBODY, NO_CARD, ROUNDS
+from rfop_env.games.red_flag_over_paris.targets import full_spaces
 
 
 @rule
@@ -27,33 +28,29 @@ def available(s: Any, side: int) -> int:
 
 
 @rule
-def has_room(s: Any, side: int, space: int) -> bool:
-    """True where the bot has at most one cube more than the player afterwards, in a pivotal space two (R22)."""
-    more_allowed = int(has(PIVOTAL_SPACES, space))
-    return s.cubes[side, space] < CUBE_LIMIT and cube_lead(s, side, space) <= more_allowed
-
-
-@rule
 def room(s: Any, side: int, spaces: int) -> int:
-    """The spaces of a set with Room."""
+    """The spaces of a set with Room: the bot has at most one cube more afterwards, in a pivotal space two (R22)."""
     found = 0
     for x in range(SPACES):
-        if has(spaces, x) and has_room(s, side, x):
-            found |= bit(x)
-    return found
+        found |= bit_if(cube_lead(s, side, x) <= int(has(PIVOTAL_SPACES, x)), x)
+    return spaces & found & ~full_spaces(s, side)
 
 
 @rule
-def isolated(s: Any, c: Any, side: int, space: int) -> bool:
-    """True if no space adjacent to this one is controlled by the side; some spaces are never isolated (R23)."""
-    return not has(int(c.never_isolated[side]), space) and int(c.adjacent[space]) & controlled(s, side) == 0
+def isolated(s: Any, c: Any, side: int) -> int:
+    """The spaces where a side's cubes are isolated: it controls no adjacent one; some never are (R23)."""
+    own = controlled(s, side)
+    found = 0
+    for x in range(SPACES):
+        found |= bit_if(int(c.adjacent[x]) & own == 0, x)
+    return found & ~int(c.never_isolated[side])
 
 
-@small_rule
-def key_space(s: Any, c: Any, side: int, space: int) -> bool:
-    """True for a pivotal space, and for the target of the bot's own objective."""
+@rule
+def key_spaces(s: Any, c: Any, side: int) -> int:
+    """The pivotal spaces, and the target of the bot's own objective."""
     objective = int(s.objective[side])
-    return has(PIVOTAL_SPACES, space) or (objective != NO_CARD and c.target[objective] == space)
+    return PIVOTAL_SPACES if objective == NO_CARD else PIVOTAL_SPACES | bit(int(c.target[objective]))
 
 
 @small_rule
@@ -68,37 +65,47 @@ def cube_lead(s: Any, side: int, space: int) -> int:
     return int(s.cubes[side, space]) - int(s.cubes[enemy_of(side), space])
 
 
-@small_rule
-def adds_control(s: Any, side: int, space: int, gain: int) -> bool:
-    """True if shifting the balance by `gain` gives the side control that it lacks."""
-    return lead(s, side, space) <= 0 and lead(s, side, space) + gain > 0
-
-
-@small_rule
-def breaks_control(s: Any, side: int, space: int, gain: int) -> bool:
-    """True if shifting the balance by `gain` ends the enemy's control."""
-    return lead(s, side, space) < 0 and lead(s, side, space) + gain >= 0
+@rule
+def adds_control(s: Any, side: int, gain: int) -> int:
+    """The spaces where shifting the balance by `gain` gives the side control that it lacks."""
+    found = 0
+    for x in range(SPACES):
+        found |= bit_if(-gain < lead(s, side, x) <= 0, x)
+    return found
 
 
 @rule
-def completes_dimension(s: Any, side: int, space: int, gain: int) -> bool:
-    """True if shifting the balance by `gain` gives the side control of the whole dimension."""
-    if not adds_control(s, side, space, gain):
-        return False
-    for x in spaces_in(dimension_of(space)):
-        if x != space and not controls(s, side, x):
-            return False
-    return True
+def breaks_control(s: Any, side: int, gain: int) -> int:
+    """The spaces where shifting the balance by `gain` ends the enemy's control."""
+    found = 0
+    for x in range(SPACES):
+        found |= bit_if(-gain <= lead(s, side, x) < 0, x)
+    return found
 
 
 @rule
-def breaks_dimension(s: Any, side: int, space: int, gain: int) -> bool:
-    """True if shifting the balance by `gain` ends the enemy's control of the whole dimension."""
-    return controls_dimension(s, enemy_of(side), dimension_of(space)) and breaks_control(s, side, space, gain)
+def completes_dimension(s: Any, side: int, gain: int) -> int:
+    """The spaces where shifting the balance by `gain` gives the side control of the whole dimension."""
+    lacking = ~controlled_spaces(s, side)
+    last = 0  # the one space of its dimension that the side does not control
+    for d in range(DIMENSIONS):
+        missing = lacking & dimension_spaces(d)
+        last |= missing if count_bits(missing) == 1 else 0
+    return last & adds_control(s, side, gain) if last != 0 else 0  # mostly there is none, and nothing to count
 
 
 @rule
-def certain(s: Any, c: Any, side: int, space: int) -> bool:
-    """True for a removal without a draw: political, strong enough, or no attempt but an event or bonus action."""
+def breaks_dimension(s: Any, side: int, gain: int) -> int:
+    """The spaces where shifting the balance by `gain` ends the enemy's control of the whole dimension."""
+    theirs = controlled_spaces(s, enemy_of(side))
+    whole = 0
+    for d in range(DIMENSIONS):
+        whole |= dimension_spaces(d) if holds_all(theirs, dimension_spaces(d)) else 0
+    return whole & breaks_control(s, side, gain) if whole != 0 else 0  # as above
+
+
+@rule
+def certain(s: Any, c: Any, side: int) -> int:
+    """The spaces of a removal without a draw; all of them where an event or a bonus action removes."""
     attempted = s.stack[s.depth - 1, FRAME_KIND] == ASK_OPERATION
-    return not attempted or sphere_of(space) == POLITICAL or strength(s, c, side, space) >= SURE_STRENGTH
+    return sure_spaces(s, c, side) if attempted else ALL_SPACES

@@ -8,7 +8,7 @@ from rfop_env.core.decisions import note
 from rfop_env.core.rule import rule
 from rfop_env.games.red_flag_over_paris.actions import DONE, PLACE_IN, REMOVE_FROM, STORM
 from rfop_env.games.red_flag_over_paris.board import (
-    FORTS, POLITICAL, PUBLIC_OPINION, SPACES, VERSAILLES, dimension_spaces, enemy_of, has, sphere_of,
+    FORTS, PUBLIC_OPINION, VERSAILLES, bit, dimension_spaces, enemy_of,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.components import (
     AID_ROWS, CHOOSE_HOME_DIMENSION, CHOOSE_NO_CUBES, CHOOSE_NO_ROOM, CHOOSE_PLACE, CHOOSE_TAKES_KEY_SPACE,
@@ -16,10 +16,10 @@ from rfop_env.games.red_flag_over_paris.components import (
 from rfop_env.games.red_flag_over_paris.frames import POINTS_LEFT
 from rfop_env.games.red_flag_over_paris.journal import NOTE_CHOICE
 from rfop_env.games.red_flag_over_paris.operations import (
-    acting_spaces, can_storm, operation_removals, placement_reach, placement_spaces, removal_spaces, strength,
+    acting_spaces, operation_removals, placement_reach, placement_spaces, removal_spaces, storm_spaces, strength,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.solo_definitions import (
-    available, breaks_control, breaks_dimension, certain, completes_dimension, key_space, room,
+    available, breaks_control, breaks_dimension, certain, completes_dimension, key_spaces, room,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.solo_selection import AID_CHOOSE, FOR_PLACEMENT, select_place, select_remove
 from rfop_env.games.red_flag_over_paris.targets import cubes_of
@@ -37,15 +37,10 @@ def row_says_remove(s: Any, c: Any, side: int, row: int, removals: int, placemen
         return cubes_of(s, enemy_of(side), dimension_spaces(home)) != 0
 
     # The other rows ask for a space whose removal would do something.
-    for x in range(SPACES):
-        if not has(removals, x):
-            continue
-        if row == CHOOSE_TAKES_KEY_SPACE:
-            if key_space(s, c, side, x) and breaks_control(s, side, x, 1) and certain(s, c, side, x):
-                return True
-        elif completes_dimension(s, side, x, 1) or breaks_dimension(s, side, x, 1):
-            return True
-    return False
+    if row == CHOOSE_TAKES_KEY_SPACE:
+        taken = removals & key_spaces(s, c, side) & breaks_control(s, side, 1)
+        return taken != 0 and taken & certain(s, c, side) != 0
+    return removals & (completes_dimension(s, side, 1) | breaks_dimension(s, side, 1)) != 0
 
 
 @rule
@@ -82,8 +77,8 @@ def advise_operation(s: Any, c: Any, side: int, frame: Any) -> int:
     # A removal, with an extra point where the strength is lowest.
     if wants_removal(s, c, side, removals, placements):
         space = select_remove(s, c, side, removals)
-        weak = sphere_of(space) != POLITICAL and strength(s, c, side, space) == 1
-        if weak and can_storm(s, c, side, space, int(frame[POINTS_LEFT])):
+        stormed = storm_spaces(s, c, side, bit(space), int(frame[POINTS_LEFT]))
+        if stormed != 0 and strength(s, c, side, space) == 1:
             return STORM + space
         return REMOVE_FROM + space
 

@@ -8,7 +8,8 @@ from rfop_env.core.decisions import note
 from rfop_env.core.random_stream import BOT, random_below
 from rfop_env.core.rule import rule
 from rfop_env.games.red_flag_over_paris.board import (
-    SPACES, bit, controlled, count_bits, dimension_of, dimension_spaces, enemy_of, has, home_sphere, sphere_of,
+    ALL_SPACES, SPACES, bit, controlled_spaces, count_bits, dimension_of, dimension_spaces, enemy_of, has, home_sphere,
+    sphere_spaces,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.components import (
     AID_ROWS, SELECT_ADDS_CONTROL, SELECT_ADDS_KEY_CONTROL, SELECT_BREAKS_CONTROL, SELECT_BREAKS_DIMENSION,
@@ -18,7 +19,7 @@ from rfop_env.games.red_flag_over_paris.components import (
 from rfop_env.games.red_flag_over_paris.journal import NOTE_CHOICE
 from rfop_env.games.red_flag_over_paris.operations import strength
 from rfop_env.games.red_flag_over_paris.solo_definitions import (
-    adds_control, breaks_control, breaks_dimension, certain, completes_dimension, has_room, isolated, key_space,
+    adds_control, breaks_control, breaks_dimension, certain, completes_dimension, isolated, key_spaces, room,
 )  # fmt: skip
 
 AID_CHOOSE, AID_PLACE, AID_REMOVE = 1, 2, 3  # the tables of the Aid, as the journal numbers them
@@ -27,34 +28,34 @@ FOR_PLACEMENT, FOR_REPLACEMENT = 1, 2  # how far the balance of a space shifts
 
 
 @rule
-def meets(s: Any, c: Any, side: int, row: int, space: int, gain: int) -> bool:
-    """True if a space meets the condition of a row of the Space Selection tables."""
+def meeting(s: Any, c: Any, side: int, row: int, gain: int) -> int:
+    """The spaces that meet the condition of a row of the Space Selection tables."""
     # Rows of both tables, or for placing.
     if row == SELECT_ROOM:
-        return has_room(s, side, space)
+        return room(s, side, ALL_SPACES)
     if row == SELECT_COMPLETES_DIMENSION:
-        return completes_dimension(s, side, space, gain)
+        return completes_dimension(s, side, gain)
     if row == SELECT_ADDS_KEY_CONTROL:
-        return key_space(s, c, side, space) and adds_control(s, side, space, gain)
+        return key_spaces(s, c, side) & adds_control(s, side, gain)
     if row == SELECT_BREAKS_CONTROL:
-        return breaks_control(s, side, space, gain)
+        return breaks_control(s, side, gain)
     if row == SELECT_ADDS_CONTROL:
-        return adds_control(s, side, space, gain)
+        return adds_control(s, side, gain)
     if row == SELECT_OWN_SPHERE:
-        return sphere_of(space) == home_sphere(side)
+        return sphere_spaces(home_sphere(side))
     if row == SELECT_NOT_ISOLATED:
-        return not isolated(s, c, side, space)
+        return ~isolated(s, c, side)
 
     # Rows for removing.
     if row == SELECT_CERTAIN:
-        return certain(s, c, side, space)
+        return certain(s, c, side)
     if row == SELECT_BREAKS_DIMENSION:
-        return breaks_dimension(s, side, space, gain)
+        return breaks_dimension(s, side, gain)
     if row == SELECT_BREAKS_KEY_CONTROL:
-        return key_space(s, c, side, space) and breaks_control(s, side, space, gain)
+        return key_spaces(s, c, side) & breaks_control(s, side, gain)
     if row == SELECT_ISOLATED:
-        return isolated(s, c, enemy_of(side), space)
-    return False
+        return isolated(s, c, enemy_of(side))
+    return 0
 
 
 @rule
@@ -65,7 +66,7 @@ def rank(s: Any, c: Any, side: int, row: int, space: int) -> int:
     if row == SELECT_CERTAIN:
         return strength(s, c, side, space)
     if row == SELECT_STRONGEST_DIMENSION:
-        return count_bits(controlled(s, side) & dimension_spaces(dimension_of(space)))
+        return count_bits(controlled_spaces(s, side) & dimension_spaces(dimension_of(space)))
     return 0
 
 
@@ -91,11 +92,7 @@ def eliminate(s: Any, c: Any, side: int, row: int, spaces: int, gain: int) -> in
     if row == SELECT_FEWEST_CUBES or row == SELECT_STRONGEST_DIMENSION:
         return best_ranked(s, c, side, row, spaces)
 
-    found = 0
-    for x in range(SPACES):
-        if has(spaces, x) and meets(s, c, side, row, x, gain):
-            found |= bit(x)
-
+    found = spaces & meeting(s, c, side, row, gain)
     if found == 0 and row == SELECT_CERTAIN:
         return best_ranked(s, c, side, row, spaces)
     return found if found != 0 else spaces

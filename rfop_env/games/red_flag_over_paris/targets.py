@@ -1,14 +1,25 @@
-"""The spaces where an effect can apply: limits of cubes and discs, and what stands there (R5, R9, R10)."""
+"""The spaces where an effect can apply: limits of cubes and discs, and what stands there (R5, R9, R10).
+
+Sets of spaces are built without branches (`bit_if`): which spaces hold what is nothing that a processor could predict,
+and a wrong guess costs it more than the spaces that are looked at for nothing.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.rule import rule
+from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.red_flag_over_paris.board import (
-    CUBE_LIMIT, NO_DISC, SPACES, bit, enemy_of, has, has_disc, military_spaces,
+    CUBE_LIMIT, NO_DISC, SPACES, bit, bit_if, count_bits, enemy_of, has, has_disc, military_spaces,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.pieces import supply
+
+
+@small_rule
+def allow(mask: Any, first: int, spaces: int) -> None:
+    """Allow the actions of a set of spaces, `first` + space; of a military set, `first` may lie before the actions."""
+    for x in range(SPACES):
+        mask[first + x] |= has(spaces, x)
 
 
 @rule
@@ -27,8 +38,7 @@ def full_spaces(s: Any, side: int) -> int:
     """The spaces that hold 4 cubes of a side."""
     found = 0
     for x in range(SPACES):
-        if s.cubes[side, x] >= CUBE_LIMIT:
-            found |= bit(x)
+        found |= bit_if(s.cubes[side, x] >= CUBE_LIMIT, x)
     return found
 
 
@@ -37,9 +47,8 @@ def cubes_of(s: Any, side: int, spaces: int) -> int:
     """The spaces of a set that hold a side's cubes."""
     found = 0
     for x in range(SPACES):
-        if has(spaces, x) and s.cubes[side, x] > 0:
-            found |= bit(x)
-    return found
+        found |= bit_if(s.cubes[side, x] > 0, x)
+    return spaces & found
 
 
 @rule
@@ -55,9 +64,8 @@ def disc_targets(s: Any, spaces: int) -> int:
     """The military spaces of a set without a disc of either side (R10)."""
     found = 0
     for x in military_spaces():
-        if has(spaces, x) and s.disc[x] == NO_DISC:
-            found |= bit(x)
-    return found
+        found |= bit_if(s.disc[x] == NO_DISC, x)
+    return spaces & found
 
 
 @rule
@@ -65,8 +73,7 @@ def discs_of(s: Any, side: int) -> int:
     """The spaces of a side's discs."""
     found = 0
     for x in military_spaces():
-        if has_disc(s, side, x):
-            found |= bit(x)
+        found |= bit_if(has_disc(s, side, x), x)
     return found
 
 
@@ -80,7 +87,7 @@ def move_destinations(s: Any, side: int, source: int, spaces: int) -> int:
 def move_sources(s: Any, side: int, spaces: int, destinations: int) -> int:
     """The spaces of a set whose cubes can move to another space of `destinations`."""
     sources = cubes_of(s, side, spaces)
-    for x in range(SPACES):
-        if has(sources, x) and move_destinations(s, side, x, destinations) == 0:
-            sources &= ~bit(x)
-    return sources
+    free = destinations & ~full_spaces(s, side)
+    if count_bits(free) == 1:
+        sources &= ~free  # the only place to go is where these cubes are
+    return sources if free != 0 else 0
