@@ -32,7 +32,8 @@ from rfop_env.core.team import CALLER, ENDED, FAULTS, PIECE, SEATS, Team, new_bo
 IN_CACHE = 2**20  # bytes that a core's own cache holds, about
 AHEAD = 4  # games before it is played, a game is fetched from memory
 FRAMES = 4  # of its stack are fetched
-NOT_COPIED = ("_kernels", "_arrays", "_addresses", "_board", "_fresh", "_team", "action_mask")  # a copy's own
+# Attributes that every copy makes anew.
+NOT_COPIED = ("_kernels", "_arrays", "_addresses", "_board", "_sleepers", "_fresh", "_team", "action_mask")
 
 
 class BatchArrays:
@@ -105,6 +106,7 @@ class BatchArrays:
         )  # fmt: skip
         self._addresses = addresses_of(self._arrays)
         self._board = new_board(self.num_games, threads)
+        self._sleepers = np.zeros(threads, np.int64)  # the numbers of threads that are to be woken
         self._alone = threads == 1
 
     def _fetched(self) -> NDArray[np.int64]:
@@ -164,7 +166,6 @@ class BatchArrays:
             threads = len(board) - SEATS
             board[...] = new_board(self.num_games, threads)
             self._team = Team(threads)
-            self._sleepers = np.zeros(threads, np.int64)
 
         # Once it has begun a call is played to its end, also when Ctrl-C comes while threads are woken.
         asleep = self._kernels.publish(board, command, repeat, self._sleepers)
