@@ -1,4 +1,4 @@
-"""The loop that plays: resets, steps, random play and refreshes of a stretch of a batch's games, in one kernel.
+"""The loop that plays: resets, steps, random play and refreshes of a batch's games, in one kernel.
 
 Everything that needs the rules is one loop over decisions, in which each rule has one call site: the compiler then
 expands it in place, and compiles it once.
@@ -9,25 +9,34 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from rfop_env.core.decisions import clear_journal
 from rfop_env.core.game import Rules
 from rfop_env.core.legal_actions import NO_ACTION, count_legal, nth_legal, random_legal
+from rfop_env.core.memory import load, prefetch, rows, table
 from rfop_env.core.random_stream import BOT, POLICY, begin_streams, random_below
 from rfop_env.core.rule import rule
+from rfop_env.core.team import (
+    CALL,
+    COMMAND,
+    DONE,
+    NO_PIECE,
+    PIECE,
+    PIECES,
+    PROGRESS,
+    REPEAT,
+    finish_piece,
+    next_piece,
+)
 
 KEEP, RESET, STEP, RANDOM, REFRESH = range(5)  # commands: what is done with a game
+BY_GAME, CHECK = 5, 6  # with every game what its own command says; nothing: actions are checked, as before a STEP
+ALONE = -1  # in place of a thread's number: one thread has all games
 ENDLESS = 1_000_000  # decisions after which a game is taken for a loop in its rules
 NO_OPPONENT = -1  # every seat is asked of the caller
 RANDOM_OPPONENT = 0  # others are scripted player n - 1
 ANY_SEAT = -1  # the learner's seat is drawn for every game
-
-
-class Setup(NamedTuple):
-    """The game that is played."""
-
-    components: Any  # component record [1]
-    options: Any  # int64 [K], as the rules read them
-    blank: Any  # state record [1], all zeros: what a reset starts from
 
 
 class Players(NamedTuple):
@@ -37,17 +46,17 @@ class Players(NamedTuple):
     learner: int  # the learner's seat among opponents, or ANY_SEAT
 
 
-class Payment(NamedTuple):
-    """The reward kind."""
+class Arrays(NamedTuple):
+    """What the loop reads and writes: the game, how it is played, and the arrays of a batch (see `GameBatch`)."""
 
-    kind: int  # the number of the reward kind
-    scale: float  # the return for one unit of its payoff
-    dense: bool  # paid in parts, as the return changes
-
-
-class Outputs(NamedTuple):
-    """The arrays that a call fills in, one row for each game: see `GameBatch`."""
-
+    states: Any  # state records [N]
+    components: Any  # component record [1]
+    options: Any  # int64 [K], as the rules read them
+    blank: Any  # state record [1], all zeros: what a reset starts from
+    settings: Any  # int64 [6]: see below
+    scale: Any  # float64 [1]: the return for one unit of the reward kind's payoff
+    commands: Any  # int8 [N], of the games: read with command BY_GAME
+    actions: Any  # int64 [N]: read with command STEP
     observation: Any  # int8 [N, D]
     action_mask: Any  # bool [N, A]
     final_observation: Any  # int8 [N, D]
@@ -56,6 +65,18 @@ class Outputs(NamedTuple):
     rewards: Any  # float32 [N, P]
     terminated: Any  # bool [N]
     end_reason: Any  # int32 [N]
+    fetched: Any  # int64 [L, 2]: cache lines that are fetched early, the address for game 0 and the bytes of a row
+
+
+(
+    STATES, COMPONENTS, OPTIONS, BLANK, SETTINGS, SCALE, COMMANDS, ACTIONS, OBSERVATION, MASK, LAST_OBSERVATION,
+    PLAYER, LEARNERS, REWARDS, TERMINATED, END_REASON, FETCHED,
+) = range(len(Arrays._fields))  # their places among the addresses  # fmt: skip
+
+# Settings: those of `Players`, the number of the reward kind, 1 for a dense one (paid in parts, as the return changes),
+# 1 if games begin anew by themselves, and how many games ahead of the one that is played are fetched.
+OPPONENT, LEARNER, REWARD, DENSE, AUTO_RESET, AHEAD = range(6)
+SETTINGS_LENGTH = 6
 
 
 @rule
@@ -70,10 +91,24 @@ def asked_seat(s: Any) -> int:
     return s.player if s.learner == 0 else s.learner - 1
 
 
-def make_advance(rules: Rules) -> Callable[..., None]:
-    """The loop for a game's rules: it carries out the commands of the games from `lo` to `hi`.
+@rule
+def find_refused(states: Any, actions: Any, mask: Any, auto_reset: bool) -> int:
+    """The first game that cannot be stepped: its action is not legal, or it has ended and has one; or -1."""
+    for i in range(actions.shape[0]):
+        action = actions[i]
+        if action < 0 or action >= mask.shape[1] or not mask[i, action]:
+            if action != NO_ACTION or auto_reset or states[i].over == 0:
+                return i
+    return -1
 
-    `setup`, `players`, `payment` and `out` are the tuples above, without their names.
+
+def make_advance(rules: Rules, state: np.dtype[Any], components: np.dtype[Any]) -> Callable[..., tuple[int, int, int]]:
+    """The kernel for a game's rules, and for the dtypes of its state and component records.
+
+    Its arguments: the addresses of `Arrays`; the board of a team; the number of a thread, or `ALONE`; a command; how
+    many random decisions every game takes. One thread of several takes the last two from the board.
+    It returns three numbers. Alone: the first game that refuses its action (nothing has happened then) or -1, the games
+    at fault, and those that have ended. As one of several: the pieces that others still play, 0 and 0.
     """
     deal, legal, apply, observe, payoff = rules.deal, rules.legal, rules.apply, rules.observe, rules.payoff
     advise = rules.advise or no_advice
@@ -84,19 +119,20 @@ def make_advance(rules: Rules) -> Callable[..., None]:
             rewards[p] += scale * payoff(s, c, p, kind)
 
     @rule
-    def reset_record(states: Any, i: int, c: Any, setup: Any, players: Any, seats: int) -> None:
+    def reset_record(states: Any, i: int, c: Any, blank: Any, options: Any, settings: Any, seats: int) -> None:
         # The game finds an empty record, in which only the seed and the episode are left.
         s = states[i]
         low, high, episode = int(s.seed[0]), int(s.seed[1]), int(s.episode)
-        states[i] = setup.blank[0]
+        states[i] = blank[0]
         s.seed[0] = low
         s.seed[1] = high
         s.episode = episode
         begin_streams(s)
 
-        if players.opponent != NO_OPPONENT:
-            s.learner = 1 + (random_below(s, BOT, seats) if players.learner == ANY_SEAT else players.learner)
-        deal(s, c, setup.options)
+        learner = settings[LEARNER]
+        if settings[OPPONENT] != NO_OPPONENT:
+            s.learner = 1 + (random_below(s, BOT, seats) if learner == ANY_SEAT else learner)
+        deal(s, c, options)
 
     @rule
     def answer(s: Any, c: Any, mask: Any, count: int, opponent: int, forced: bool) -> int:
@@ -109,40 +145,68 @@ def make_advance(rules: Rules) -> Callable[..., None]:
             return nth_legal(mask, random_below(s, BOT, count))
         return advise(s, c, mask, opponent - 1)
 
-    def advance(
-        lo: int, hi: int, states: Any, setup: Any, players: Any, payment: Any, out: Any, command: Any, actions: Any,
-        repeat: int, auto_reset: bool,
-    ) -> None:  # fmt: skip
-        # The caller passes plain tuples: Numba finds their types in C, those of named ones in Python, at every call.
-        setup = Setup(*setup)
-        players = Players(*players)
-        payment = Payment(*payment)
-        out = Outputs(*out)
-        c = setup.components[0]
+    @rule
+    def play(addresses: Any, lo: int, hi: int, given: int, repeat: int) -> tuple[int, int]:
+        # Carry out a command for the games from `lo` to `hi`; returns how many are at fault, and how many have ended.
+        c = rows(addresses, COMPONENTS, components)[0]
+        options = rows(addresses, OPTIONS, np.int64)
+        blank = rows(addresses, BLANK, state)
+        settings = rows(addresses, SETTINGS, np.int64)
+        opponent, kind = settings[OPPONENT], settings[REWARD]
+        scale = rows(addresses, SCALE, np.float64)[0]
+        auto_reset, ahead = settings[AUTO_RESET] == 1, settings[AHEAD]
+
+        # The arrays of the batch.
+        states = rows(addresses, STATES, state)
+        commands = rows(addresses, COMMANDS, np.int8)
+        actions = rows(addresses, ACTIONS, np.int64)
+        observation = table(addresses, OBSERVATION, np.int8)
+        action_mask = table(addresses, MASK, np.bool_)
+        last_observation = table(addresses, LAST_OBSERVATION, np.int8)
+        player = rows(addresses, PLAYER, np.int32)
+        learners = rows(addresses, LEARNERS, np.int32)
+        rewards = table(addresses, REWARDS, np.float32)
+        terminated = rows(addresses, TERMINATED, np.bool_)
+        end_reason = rows(addresses, END_REASON, np.int32)
+        fetched = table(addresses, FETCHED, np.int64)
+        n, seats = rewards.shape
+        faults = 0
+        ended = 0
+
         for i in range(lo, hi):
-            if command[i] == KEEP:
+            if i + ahead < n:
+                for line in range(fetched.shape[0]):
+                    prefetch(fetched[line, 0] + (i + ahead) * fetched[line, 1])
+            command = int(commands[i]) if given == BY_GAME else given
+            if command == KEEP:
                 continue
-            s, mask = states[i], out.action_mask[i]
-            refreshed = command[i] == REFRESH
-            dense = payment.dense and (command[i] == STEP or command[i] == RANDOM)
+            s, mask = states[i], action_mask[i]
+            refreshed = command == REFRESH
+            moves = command == STEP or command == RANDOM
+            dense = moves and settings[DENSE] == 1
 
             # Begin: clear what the last call published, and take off what it paid.
-            for seat in range(out.rewards.shape[1]):
-                out.rewards[i, seat] = 0.0
-            out.terminated[i] = False
-            out.end_reason[i] = s.end_reason if refreshed else 0
+            for seat in range(seats):
+                rewards[i, seat] = 0.0
+            terminated[i] = False
+            if moves and s.over == 1 and not auto_reset:
+                continue
+            end_reason[i] = s.end_reason if refreshed else 0
             if dense:
-                add_payoffs(s, c, out.rewards[i], payment.kind, -payment.scale)
-            left, task, action = repeat, int(command[i]), int(actions[i])
+                add_payoffs(s, c, rewards[i], kind, -scale)
+            left = repeat
+            task = command
+            action = actions[i]
             if task == RANDOM:
-                task, action = STEP, random_legal(s, POLICY, mask)
+                task = STEP
+                action = random_legal(s, POLICY, mask)
             if task == STEP:
                 clear_journal(s)
 
             # One turn of this loop is one reset or one decision, whoever takes it.
             while True:
                 if task == RESET:
-                    reset_record(states, i, c, setup, players, out.rewards.shape[1])
+                    reset_record(states, i, c, blank, options, settings, seats)
                 elif task == STEP:
                     s.decisions += 1
                     apply(s, c, action)
@@ -156,23 +220,25 @@ def make_advance(rules: Rules) -> Callable[..., None]:
                     if count == 0 or s.decisions > ENDLESS:
                         s.fault = 1
                 if s.fault == 1:
+                    faults += 1
                     break
 
                 # Forced decisions and those of opponents are answered here.
                 if s.over == 0:
-                    action = answer(s, c, mask, count, players.opponent, not refreshed)
+                    action = answer(s, c, mask, count, opponent, not refreshed)
                     if action != NO_ACTION:
                         task = STEP
                         continue
 
                 # Publish: the end of the game, and what the seat that is asked sees.
-                if not out.terminated[i]:
-                    out.learner[i] = max(0, s.learner - 1)  # not yet the next game's, when this step ended one
+                if not terminated[i]:
+                    learners[i] = max(0, s.learner - 1)  # not yet the next game's, when this step ended one
                 if s.over == 1 and task == STEP:
-                    out.terminated[i] = True
-                    out.end_reason[i] = s.end_reason
-                    add_payoffs(s, c, out.rewards[i], payment.kind, payment.scale)
-                seen = out.final_observation[i] if s.over == 1 and auto_reset else out.observation[i]
+                    ended += 1
+                    terminated[i] = True
+                    end_reason[i] = s.end_reason
+                    add_payoffs(s, c, rewards[i], kind, scale)
+                seen = last_observation[i] if s.over == 1 and auto_reset else observation[i]
                 seen[:] = 0
                 observe(s, c, asked_seat(s), seen)
 
@@ -184,13 +250,43 @@ def make_advance(rules: Rules) -> Callable[..., None]:
 
                 # Random play goes on by itself.
                 left -= 1
-                if command[i] != RANDOM or left == 0 or s.over == 1:
+                if command != RANDOM or left == 0 or s.over == 1:
                     break
                 clear_journal(s)
-                task, action = STEP, nth_legal(mask, random_below(s, POLICY, count))
+                task = STEP
+                action = nth_legal(mask, random_below(s, POLICY, count))
 
             if dense and s.over == 0:
-                add_payoffs(s, c, out.rewards[i], payment.kind, payment.scale)
-            out.current_player[i] = asked_seat(s)
+                add_payoffs(s, c, rewards[i], kind, scale)
+            player[i] = asked_seat(s)
+        return faults, ended
+
+    def advance(addresses: Any, board: Any, thread: int, command: int, repeat: int) -> tuple[int, int, int]:
+        if command == CHECK or (command == STEP and thread == ALONE):
+            refused = find_refused(
+                rows(addresses, STATES, state),
+                rows(addresses, ACTIONS, np.int64),
+                table(addresses, MASK, np.bool_),
+                rows(addresses, SETTINGS, np.int64)[AUTO_RESET] == 1,
+            )
+            if refused >= 0 or command == CHECK:
+                return refused, 0, 0
+
+        # Play all games, or a piece at a time.
+        n = rows(addresses, ACTIONS, np.int64).shape[0]
+        while True:
+            piece = 0 if thread == ALONE else next_piece(board, thread)
+            if piece == NO_PIECE:
+                break
+            if thread != ALONE:
+                command = board[CALL, COMMAND]
+                repeat = board[CALL, REPEAT]
+            hi = n if thread == ALONE else min(n, (piece + 1) * PIECE)
+            faults, ended = play(addresses, piece * PIECE, hi, command, repeat)
+            if thread == ALONE:
+                return -1, faults, ended
+            finish_piece(board, thread, faults, ended)
+
+        return board[PROGRESS, PIECES] - load(board, PROGRESS, DONE), 0, 0
 
     return advance

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rfop_env.core.advance import ANY_SEAT, KEEP, NO_OPPONENT, RANDOM, RESET, STEP, Players
+from rfop_env.core.advance import ANY_SEAT, BY_GAME, KEEP, NO_OPPONENT, RANDOM, RESET, STEP, Players
 from rfop_env.core.arguments import array_of, whole_number, yes_or_no
 from rfop_env.core.batch_arguments import (
     RANDOM_SEAT,
@@ -33,6 +33,7 @@ from rfop_env.core.errors import (
     IllegalAction,
     InternalFault,
     NotStarted,
+    RfopError,
     shown,
 )
 from rfop_env.core.game import Game
@@ -141,7 +142,9 @@ class GameBatch(BatchArrays):
             self.states["episode"][chosen] += 1
 
         self._started = True
-        self._run(np.where(chosen, RESET, KEEP).astype(np.int8), self._no_actions)
+        self._command.fill(KEEP)
+        self._command[chosen] = RESET
+        self._run(BY_GAME)
 
     def step(self, actions: ArrayLike) -> None:
         """Carry out one action in every game: integers [N]; `NO_ACTION` (-1) where a game has ended.
@@ -149,26 +152,27 @@ class GameBatch(BatchArrays):
         Raises `BadActions` (shape, dtype), `GameOver`, `IllegalAction`; then no game has moved.
         """
         self._require_start()
-        self._actions[:] = action_ids(actions, self.num_games)  # a strided array would compile the kernel anew
-        self._command.fill(STEP)
+        self._actions[:] = action_ids(actions, self.num_games)
+        self._run(STEP)
 
-        # Games that have ended stay as they are.
-        over = self.states["over"]
-        if not self.autoreset and over.any():
-            ended = over != 0
-            acting = ended & (self._actions != NO_ACTION)
-            if acting.any():
-                game = int(np.flatnonzero(acting)[0])
-                raise GameOver(f"game {game} has ended: reset it, or pass NO_ACTION (-1) for it")
-            self._command[ended] = KEEP
+    def step_one(self, action: int) -> bool:
+        """Carry out an action in a batch of one, faster than `step`: True if the game has ended by it.
 
-        # All actions are checked before any game moves.
-        game = self._kernels.find_illegal(self._command, self._actions, self._mask)
-        if game >= 0:
-            raise self._illegal(game, int(self._actions[game]))
+        Raises `NotStarted`, `BadArgument` for a batch of several games, `GameOver`, `IllegalAction`.
+        """
+        self._require_start()
+        if self.num_games != 1:
+            raise BadArgument(f"step_one is for a batch of one game, not of {self.num_games}: use step")
+        if not 0 <= action < self._mask.shape[1]:
+            raise self._refusal_of(action)
+        self._actions[0] = action
+        return self._run(STEP) > 0
 
-        self._clear_kept()
-        self._run(self._command, self._actions)
+    def _refusal_of(self, action: int) -> RfopError:
+        """The error for a number that is no action at all, in a batch of one."""
+        if self.states["over"][0] and not self.autoreset:
+            return GameOver("game 0 has ended: reset it")
+        return self._illegal(0, action)
 
     def step_random(self, repeat: int = 1) -> None:
         """Take `repeat` uniformly random legal decisions in every game (stream `POLICY` of each record).
@@ -176,18 +180,23 @@ class GameBatch(BatchArrays):
         `repeat`: 1 to `MOST_REPEATS`. Raises `NotStarted`, `BadArgument`.
         """
         self._require_start()
-        repeat = whole_number("repeat", repeat, 1, MOST_REPEATS)
-        self._command.fill(RANDOM)
-        if not self.autoreset:
-            self._command[self.states["over"] != 0] = KEEP
-        self._clear_kept()
-        self._run(self._command, self._no_actions, repeat)
+        self._run(RANDOM, whole_number("repeat", repeat, 1, MOST_REPEATS))
 
-    def _clear_kept(self) -> None:
-        """The games that this call keeps have ended before it: their last reward is not given twice."""
-        kept = self._command == KEEP
-        self.terminated[kept] = False
-        self.rewards[kept] = 0
+    def _refusal(self) -> RfopError:
+        """The error for actions that the games cannot carry out: the first of an ended game, or the first illegal."""
+        ended = self.states["over"] != 0
+        if not self.autoreset:
+            acting = np.flatnonzero(ended & (self._actions != NO_ACTION))
+            if len(acting):
+                return GameOver(f"game {acting[0]} has ended: reset it, or pass NO_ACTION (-1) for it")
+
+        # Of the games that run, the first whose action is not in its mask.
+        valid = (self._actions >= 0) & (self._actions < self._mask.shape[1])
+        legal = valid & self._mask[np.arange(self.num_games), np.where(valid, self._actions, 0)]
+        if not self.autoreset:
+            legal |= ended
+        game = int(np.flatnonzero(~legal)[0])
+        return self._illegal(game, int(self._actions[game]))
 
     def _illegal(self, game: int, action: int) -> IllegalAction:
         return illegal_action(self.game, game, int(self.current_player[game]), action, self._mask[game])

@@ -4,21 +4,36 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.core.advance import ANY_SEAT, KEEP, NO_OPPONENT, REFRESH, Outputs, Payment, Players, Setup
-from rfop_env.core.errors import InternalFault, VersionMismatch
+from rfop_env.core.advance import (
+    ALONE,
+    ANY_SEAT,
+    BY_GAME,
+    CHECK,
+    KEEP,
+    NO_OPPONENT,
+    REFRESH,
+    STEP,
+    Arrays,
+    Players,
+)
+from rfop_env.core.errors import InternalFault, RfopError, VersionMismatch
 from rfop_env.core.game import Game, Reward
 from rfop_env.core.kernels import Kernels
-from rfop_env.core.legal_actions import NO_ACTION
+from rfop_env.core.memory import LINE, addresses_of, aligned_copy, aligned_zeros
 from rfop_env.core.rule import JIT
+from rfop_env.core.team import CALLER, ENDED, FAULTS, PIECE, SEATS, Team, new_board, until_done
 
-WORTH_A_THREAD = 64  # records per thread below which a second thread costs more than it gives
-NOT_COPIED = ("_kernels", "_arguments", "_fresh", "_pool", "action_mask")  # attributes that every copy makes anew
+IN_CACHE = 2**20  # bytes that a core's own cache holds, about
+AHEAD = 4  # games before it is played, a game is fetched from memory
+FRAMES = 4  # of its stack are fetched
+# Attributes that every copy makes anew.
+NOT_COPIED = ("_kernels", "_arrays", "_addresses", "_board", "_sleepers", "_fresh", "_team", "action_mask")
 
 
 class BatchArrays:
@@ -54,60 +69,122 @@ class BatchArrays:
         # The public arrays.
         n = num_games
         self.states = self._new_states(n)
-        self.observation = np.zeros((n, game.observation.size), np.int8)
-        self.final_observation = np.zeros_like(self.observation)
-        self._mask = np.zeros((n, game.actions.size), np.bool_)  # `action_mask` is a read-only view of it
-        self.current_player = np.zeros(n, np.int32)
-        self.learner = np.zeros(n, np.int32)
-        self.rewards = np.zeros((n, game.spec.players), np.float32)
-        self.terminated = np.zeros(n, np.bool_)
-        self.truncated = np.zeros(n, np.bool_)
-        self.end_reason = np.zeros(n, np.int32)
+        self.observation = aligned_zeros((n, game.observation.size), np.int8)
+        self.final_observation = aligned_zeros((n, game.observation.size), np.int8)
+        self._mask = aligned_zeros((n, game.actions.size), np.bool_)  # `action_mask` is a read-only view of it
+        self.current_player = aligned_zeros(n, np.int32)
+        self.learner = aligned_zeros(n, np.int32)
+        self.rewards = aligned_zeros((n, game.spec.players), np.float32)
+        self.terminated = aligned_zeros(n, np.bool_)
+        self.truncated = aligned_zeros(n, np.bool_)
+        self.end_reason = aligned_zeros(n, np.int32)
 
         # What kernels are asked to do.
-        self._command = np.zeros(n, np.int8)
-        self._actions = np.zeros(n, np.int64)
-        self._no_actions = np.full(n, NO_ACTION, np.int64)
+        self._command = aligned_zeros(n, np.int8)
+        self._actions = aligned_zeros(n, np.int64)
         self._make_rest()
 
     def _make_rest(self) -> None:
         """Make what every copy has for itself: the attributes that `NOT_COPIED` names."""
         self._kernels = Kernels.of(self.game)
         self._fresh: Any = None  # a record right after the reset, once it is needed
-        self._pool: tuple[int, ThreadPoolExecutor] | None = None
+        self._team: Team | None = None
         self.action_mask = self._mask.view()
         self.action_mask.flags.writeable = False
-        setup = Setup(self.components.record, self.options, self._kernels.blank)
-        payment = Payment(self._reward_kind, float(self.reward.scale), self.reward.dense)
-        outputs = Outputs(
-            self.observation, self._mask, self.final_observation, self.current_player, self.learner, self.rewards,
-            self.terminated, self.end_reason,
+
+        # How it is played, as the kernel reads it.
+        dense, autoreset = int(self.reward.dense), int(self.autoreset)
+        settings = np.array([*self._players, self._reward_kind, dense, autoreset, AHEAD], np.int64)
+        scale = np.array([self.reward.scale], np.float64)
+        threads = min(self.threads, max(1, self.num_games // PIECE)) if JIT else 1  # plain Python has one lock for all
+
+        self._arrays = Arrays(
+            self.states, self.components.record, self.options, self._kernels.blank, settings, scale,
+            self._command, self._actions, self.observation, self._mask,
+            self.final_observation, self.current_player, self.learner, self.rewards, self.terminated, self.end_reason,
+            self._fetched(),
         )  # fmt: skip
-        self._arguments = (self.states, *map(tuple, (setup, self._players, payment, outputs)))
+        self._addresses = addresses_of(self._arrays)
+        self._board = new_board(self.num_games, threads)
+        self._sleepers = np.zeros(threads, np.int64)  # the numbers of threads that are to be woken
+        self._alone = threads == 1
+
+    def _fetched(self) -> NDArray[np.int64]:
+        """The cache lines of a game that a decision reads or writes, int64 [L, 2]; none where all games fit in a cache.
+
+        The address of each for game 0, and the bytes from a game to the next. The journal and the upper part of the
+        stack are left out: few decisions go so far.
+        """
+        fields: Mapping[str, Any] = self.game.state.fields or {}
+        stack, journal = (self.states[name][0] for name in ("stack", "journal"))
+        after_journal = fields["journal"][1] + journal.nbytes
+        parts = [
+            (self.states, 0, fields["stack"][1] + FRAMES * stack.strides[0]),
+            (self.states, fields["journal"][1] - LINE, fields["journal"][1] + LINE),
+            (self.states, after_journal, self.game.state.itemsize),
+            (self.observation, 0, self.observation.shape[1]),
+            (self._mask, 0, self._mask.shape[1]),
+        ]
+        if not JIT or self.num_games * sum(high - low for _, low, high in parts) < IN_CACHE:
+            return np.zeros((0, 2), np.int64)
+        places = [
+            (rows.ctypes.data + at, rows.strides[0]) for rows, low, high in parts for at in range(low, high, LINE)
+        ]
+        return np.array(places, np.int64)
 
     def _new_states(self, n: int) -> Any:
-        states = np.zeros(n, self.game.state)
+        states = aligned_zeros(n, self.game.state)
         return states if JIT else states.view(np.recarray)  # plain Python names fields as attributes
 
     # -- running kernels -----------------------------------------------------------------------------------------------
 
-    def _run(self, command: NDArray[np.int8], actions: NDArray[np.int64], repeat: int = 1) -> None:
-        """Carry out a command for every game, on as many threads as are worth it. Raises `InternalFault`."""
-        stretches = min(self.threads, max(1, self.num_games // WORTH_A_THREAD))
-        edges = [self.num_games * k // stretches for k in range(stretches + 1)]
+    def _run(self, command: int, repeat: int = 1) -> int:
+        """Carry out a command for every game, on as many threads as are worth it; returns how many games have ended.
 
-        def work(k: int) -> None:
-            self._kernels.advance(edges[k], edges[k + 1], *self._arguments, command, actions, repeat, self.autoreset)
-
-        if stretches == 1:
-            work(0)
+        With STEP, the actions of all games are checked first. Raises `InternalFault`, and what `_refusal` finds.
+        """
+        if self._alone:
+            refused, faults, ended = self._kernels.advance(self._addresses, self._board, ALONE, command, repeat)
         else:
-            others = [self._workers().submit(work, k) for k in range(1, stretches)]
-            work(0)
-            for other in others:
-                other.result()
-        if self.states["fault"].any():
+            refused, faults, ended = self._run_together(command, repeat)
+        if refused >= 0:
+            raise self._refusal()
+        if faults:
             raise self._internal_fault(int(np.flatnonzero(self.states["fault"])[0]))
+        return ended
+
+    def _run_together(self, command: int, repeat: int) -> tuple[int, int, int]:
+        """The same, on several threads."""
+        advance, addresses, board = self._kernels.advance, self._addresses, self._board
+        if command == STEP:
+            refused, _, _ = advance(addresses, board, ALONE, CHECK, repeat)
+            if refused >= 0:
+                return refused, 0, 0
+
+        # A forked child has the board of its parent, and none of the threads.
+        if self._team is None or self._team.process != os.getpid():
+            threads = len(board) - SEATS
+            board[...] = new_board(self.num_games, threads)
+            self._team = Team(threads)
+
+        # Once it has begun a call is played to its end, also when Ctrl-C comes while threads are woken.
+        asleep = self._kernels.publish(board, command, repeat, self._sleepers)
+        try:
+            for k in range(asleep):
+                self._team.wake(int(self._sleepers[k]), partial(_play_pieces, advance, addresses, self._arrays, board))
+        finally:
+            until_done(partial(advance, addresses, board, CALLER, KEEP, 1))
+
+        # What all threads have found.
+        faults = ended = 0
+        for row in range(SEATS, len(board)):
+            faults += board.item(row, FAULTS)
+            ended += board.item(row, ENDED)
+        return -1, faults, ended
+
+    def _refusal(self) -> RfopError:
+        """The error for actions that the games cannot carry out."""
+        raise NotImplementedError
 
     def _internal_fault(self, game: int) -> InternalFault:
         record = self.states[game]
@@ -117,18 +194,14 @@ class BatchArrays:
             f"{int(record['episode'])}); please report"
         )
 
-    def _workers(self) -> ThreadPoolExecutor:
-        """A pool of this process: a forked child must not use its parent's."""
-        if self._pool is None or self._pool[0] != os.getpid():
-            self._pool = (os.getpid(), ThreadPoolExecutor(self.threads - 1, "rfop"))
-        return self._pool[1]
-
     def refresh(self, games: NDArray[np.intp] | None = None) -> None:
         """Bring all arrays of some games, int [n], or of all up to date with their records, after writing to them."""
-        self._command.fill(REFRESH if games is None else KEEP)
-        if games is not None:
-            self._command[games] = REFRESH
-        self._run(self._command, self._no_actions)
+        if games is None:
+            self._run(REFRESH)
+            return
+        self._command.fill(KEEP)
+        self._command[games] = REFRESH
+        self._run(BY_GAME)
 
     # -- copying -------------------------------------------------------------------------------------------------------
 
@@ -186,10 +259,17 @@ class BatchArrays:
                 f"with the package that pickled it, and take its games over as text (core.position.position_text)"
             )
         for name, value in state["attributes"].items():
-            self.__dict__[name] = value.copy() if isinstance(value, (np.ndarray, dict)) else value
+            if isinstance(value, np.ndarray):
+                value = aligned_copy(value)
+            self.__dict__[name] = value.copy() if isinstance(value, dict) else value
         self.states = self._new_states(self.num_games)
         bytes_of(self.states)[...] = state["records"]
         self._make_rest()
+
+
+def _play_pieces(advance: Any, addresses: Any, arrays: Arrays, board: NDArray[np.int64], thread: int) -> None:
+    """What a thread of a team does; `arrays` stay where they are as long as it does."""
+    advance(addresses, board, thread, KEEP, 1)
 
 
 def bytes_of(states: Any) -> NDArray[np.uint8]:

@@ -10,22 +10,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.core.advance import STEP, make_advance, no_advice
+from rfop_env.core.advance import make_advance, no_advice
 from rfop_env.core.errors import UnknownName
 from rfop_env.core.game import Game, Rules
 from rfop_env.core.legal_actions import NO_ACTION, random_legal
 from rfop_env.core.random_stream import GOLDEN, begin_streams, mix
 from rfop_env.core.rule import JIT, kernel
-
-
-def find_illegal(command: Any, actions: Any, mask: Any) -> int:
-    """The first game to be stepped whose action is not in its mask, or -1."""
-    for i in range(command.shape[0]):
-        if command[i] == STEP:
-            action = actions[i]
-            if action < 0 or action >= mask.shape[1] or not mask[i, action]:
-                return i
-    return -1
+from rfop_env.core.team import publish
 
 
 def make_observe(rules: Rules) -> Callable[..., None]:
@@ -90,11 +81,11 @@ def make_payoffs(rules: Rules) -> Callable[..., None]:
     return payoffs
 
 
-def rules_digest(rules: Rules) -> str:
-    """Six digits that tell two sets of rules of one source folder apart in the kernel cache."""
+def rules_digest(rules: Rules, *dtypes: Any) -> str:
+    """Six digits that tell two sets of rules of one source folder, and dtypes of records, apart in the kernel cache."""
     functions = [getattr(f, "py_func", f) for f in vars(rules).values() if f is not None]
     places = [f"{f.__module__}.{f.__qualname__}" for f in functions]
-    return hashlib.sha256("\n".join(places).encode()).hexdigest()[:6]
+    return hashlib.sha256("\n".join([*places, *map(str, dtypes)]).encode()).hexdigest()[:6]
 
 
 class Kernels:
@@ -102,7 +93,7 @@ class Kernels:
 
     _built: ClassVar[dict[tuple[Any, ...], Kernels]] = {}
 
-    def __init__(self, game: Game):
+    def __init__(self, game: Game, components: np.dtype[Any]):
         rules = game.rules
         core = Path(__file__).parent
         sources = (core, game.folder)
@@ -112,20 +103,22 @@ class Kernels:
         blank = np.zeros(1, game.state)
         self.blank: Any = blank if JIT else blank.view(np.recarray)  # a record of zeros, what a reset starts from
 
-        self.advance = kernel(make_advance(rules), f"{name}.advance", sources, title=title, rules=sources)
+        dtypes = game.state, components
+        advance = f"{game.folder.name}.{rules_digest(rules, *dtypes)}.advance"
+        self.advance = kernel(make_advance(rules, *dtypes), advance, sources, title=title, rules=sources)
         self.observe = kernel(make_observe(rules), f"{name}.observe", sources, rules=sources)
         self.determinize = kernel(make_determinize(rules), f"{name}.determinize", sources, rules=sources)
         self.advise = kernel(make_advise(rules), f"{name}.advise", sources, rules=sources)
         self.draw = kernel(draw_actions, f"{name}.draw", (core,))
         self.payoffs = kernel(make_payoffs(rules), f"{name}.payoffs", sources, rules=sources)
-        self.find_illegal = kernel(find_illegal, "core.find_illegal", (core,))
+        self.publish = kernel(publish, "core.publish", (core,))
 
     @classmethod
     def of(cls, game: Game) -> Kernels:
         """The kernels of a game's rules."""
-        key = (game.rules, game.folder)
+        key = (game.rules, game.folder, game.state)
         if key not in cls._built:
-            cls._built[key] = cls(game)
+            cls._built[key] = cls(game, game.load_components(None).record.dtype)
         return cls._built[key]
 
 

@@ -2,8 +2,8 @@
 
 Rules are plain Python functions over a state record. `RFOP_JIT=0` in the environment leaves them plain, for debugging,
 coverage and single-stepping, and so does Numba's own `NUMBA_DISABLE_JIT=1`; otherwise Numba compiles them. Only this
-module and those that it imports know Numba: `compilers` and `remembering` (how a rule is compiled), `linking` (how
-rules become a kernel), `kernel_cache` and `rule_store` (where both are kept).
+module, `memory` and those that they import know Numba: `compilers` and `remembering` (how a rule is compiled),
+`linking` (how rules become a kernel), `kernel_cache` and `rule_store` (where both are kept), `intrinsics`.
 """
 
 from __future__ import annotations

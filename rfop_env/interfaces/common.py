@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rfop_env.core.arguments import array_of
 from rfop_env.core.batch import GameBatch
+from rfop_env.core.batch_arguments import action_ids
 from rfop_env.core.errors import BadActions, IllegalAction, NotStarted, RfopError, UnknownValue
 from rfop_env.core.game import Game
 from rfop_env.core.legal_actions import NO_ACTION
@@ -23,6 +24,7 @@ BATCH_RENDER_MODES = ("ansi", "svg", "rgb_array")  # of many games
 RENDER_MODES = ("human", *BATCH_RENDER_MODES)  # of one game
 PICTURES = ("svg", "rgb_array")
 ON_ILLEGAL = ("lose", "raise")
+LARGEST = 2**63 - 1  # number that an integer array can hold
 ILLEGAL_ACTION = "illegal action"  # the end reason of a game that its player forfeited
 
 
@@ -67,6 +69,26 @@ class Environment:
             raise NotStarted("no game has begun: call reset() first")
 
 
+class SingleGame(Environment):
+    """The base of the interfaces for one game, which keep views of the arrays of their batch of one.
+
+    They last as long as the batch: taking them anew at every step would cost more than the copies that are made.
+    """
+
+    _VIEWS = ("_mask_row", "_observation_row")
+
+    def _take_views(self) -> None:
+        self._mask_row: NDArray[np.int8] = self.batch.action_mask.view(np.int8)[0]
+        self._observation_row: NDArray[np.int8] = self.batch.observation[0]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in self._VIEWS}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._take_views()
+
+
 def observation_space(game: Game, mask_in_observation: bool) -> spaces.Space[Any]:
     """Box int8 [D] within the layout's bounds; with the mask: Dict of that and of `action_mask`, Box 0..1 int8 [A].
 
@@ -81,12 +103,14 @@ def observation_space(game: Game, mask_in_observation: bool) -> spaces.Space[Any
     return spaces.Dict({"observation": box, "action_mask": mask})
 
 
-def one_action(action: Any) -> NDArray[Any]:
-    """A single action (number or array of one) as an array [1]; `BadActions`."""
+def one_action(action: Any) -> int:
+    """The number of a single action, given as a number or as an array of one; `BadActions`."""
+    if type(action) is int and abs(action) <= LARGEST:
+        return action
     given = array_of("action", action)
     if given.size != 1 or given.ndim > 1:
         raise BadActions(f"action: expected one integer, found shape {list(given.shape)}")
-    return given.reshape(1)
+    return int(action_ids(given.reshape(1), 1)[0])
 
 
 def forfeit(batch: GameBatch, games: NDArray[np.bool_]) -> NDArray[np.float32]:

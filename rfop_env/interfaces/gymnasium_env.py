@@ -18,8 +18,8 @@ from rfop_env.interfaces.common import (
     ILLEGAL_ACTION,
     ON_ILLEGAL,
     RENDER_MODES,
-    Environment,
     Frame,
+    SingleGame,
     forfeit,
     observation_space,
     one_action,
@@ -30,7 +30,7 @@ from rfop_env.interfaces.common import (
 )
 
 
-class GameEnv(Environment, gym.Env[Any, Any]):
+class GameEnv(SingleGame, gym.Env[Any, Any]):
     """One game for one seat: a solo game, or one whose other seats an `opponent` of the game takes.
 
     **Action space** `Discrete(A)`: the rows of the game's action table (`env.game.actions`).
@@ -93,6 +93,7 @@ class GameEnv(Environment, gym.Env[Any, Any]):
 
         self.observation_space = observation_space(self.game, mask_in_observation)
         self.action_space = spaces.Discrete(self.game.actions.size)
+        self._take_views()
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Start a game; returns observation and info. Raises `BadSeed`."""
@@ -108,23 +109,22 @@ class GameEnv(Environment, gym.Env[Any, Any]):
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Carry out an action; raises `NotStarted`, `GameOver`, `BadActions`, and `IllegalAction` with "raise"."""
         self._require_start()
-        batch, given = self.batch, one_action(action)
-        if batch.states["over"][0]:
-            raise GameOver("the game has ended: call reset()")
-
+        batch = self.batch
+        number = one_action(action)
         try:
-            batch.step(given)
+            ended = batch.step_one(number)
+        except GameOver:
+            raise GameOver("the game has ended: call reset()") from None
         except IllegalAction:
             if self.on_illegal == "raise":
                 raise
-            return self._lose(int(given[0]))
+            return self._lose(number)
 
         observation, info = self._outcome()
-        ended = bool(batch.terminated[0])
         if ended:
-            info["end_reason"] = self.game.end_reasons[int(batch.end_reason[0])]
+            info["end_reason"] = self.game.end_reasons[batch.end_reason.item(0)]
         self._show(info.get("end_reason", ""))
-        return observation, float(batch.own_rewards()[0]), ended, False, info
+        return observation, batch.rewards.item(batch.learner.item(0)), ended, False, info
 
     def _lose(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         due = forfeit(self.batch, np.ones(1, np.bool_))
@@ -140,11 +140,11 @@ class GameEnv(Environment, gym.Env[Any, Any]):
 
     def _outcome(self) -> tuple[Any, dict[str, Any]]:
         """Observation and info, in fresh arrays."""
-        mask = self.batch.action_mask[0].astype(np.int8)
+        mask = self._mask_row.copy()
         info: dict[str, Any] = {"action_mask": mask}
         if self._with_journal:
             info["journal"] = self.batch.journal(0)
-        seen = self.batch.observation[0].copy()
+        seen = self._observation_row.copy()
         return ({"observation": seen, "action_mask": mask} if self._with_mask else seen), info
 
     def action_masks(self) -> NDArray[np.bool_]:

@@ -20,8 +20,8 @@ from rfop_env.interfaces.common import (
     ON_ILLEGAL,
     PICTURES,
     RENDER_MODES,
-    Environment,
     Frame,
+    SingleGame,
     forfeit,
     observation_space,
     one_action,
@@ -31,15 +31,13 @@ from rfop_env.interfaces.common import (
 )
 from rfop_env.registry import Entry, get_game
 
-VIEWS = ("_mask_row", "_observation_row")  # of the batch's arrays: a copy takes those of its own batch
-
 
 def env(game: str | Game, **arguments: Any) -> Any:
     """`raw_env` inside PettingZoo's order check, as its own environments come."""
     return OrderEnforcingWrapper(raw_env(game, **arguments))
 
 
-class raw_env(Environment, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyped base; the name is PettingZoo's convention
+class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyped base; the name is PettingZoo's convention
     """One game; its seats are the agents, and the same agent is selected again while its turn goes on.
 
     **Action space** `Discrete(A)` and **observation space** `Dict(observation=Box int8 [D], action_mask=Box 0..1
@@ -101,17 +99,8 @@ class raw_env(Environment, AECEnv[str, Any, Any]):  # type: ignore[misc]  # unty
         self._take_views()
 
     def _take_views(self) -> None:
-        """Views that last as long as the batch: taking them anew at every step would cost more than the copy."""
-        self._mask_row = self.batch.action_mask.view(np.int8)[0]
-        self._observation_row = self.batch.observation[0]
+        super()._take_views()
         self._nothing.flags.writeable = False
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name not in VIEWS}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._take_views()
 
     def _seat_of(self, agent: str) -> int:
         """The number of an agent's seat; `UnknownName`."""
@@ -164,25 +153,25 @@ class raw_env(Environment, AECEnv[str, Any, Any]):  # type: ignore[misc]  # unty
             self._was_dead_step(action)
             return
 
-        given = one_action(action)
+        number = one_action(action)
         try:
-            self.batch.step(given)
+            ended = self.batch.step_one(number)
         except IllegalAction:
             if self.on_illegal == "raise":
                 raise
-            self._lose(agent, int(given[0]))
+            self._lose(agent, number)
             return
 
-        if self.batch.terminated[0]:
+        if ended:
             returns = dict(zip(self.agents, self.batch.rewards[0].tolist(), strict=True))
-            self._finish(returns, {"end_reason": self.game.end_reasons[int(self.batch.end_reason[0])]})
+            self._finish(returns, {"end_reason": self.game.end_reasons[self.batch.end_reason.item(0)]})
         else:
             self._select()
             self._show()
 
     def _select(self) -> None:
         """Hand over to the seat that decides; until the end all rewards stay 0, so there is nothing to add up."""
-        last, agent = self.agent_selection, self.possible_agents[int(self.batch.current_player[0])]
+        last, agent = self.agent_selection, self.possible_agents[self.batch.current_player.item(0)]
         if agent != last:
             self.infos[last] = {"action_mask": self._nothing}
             self.agent_selection = agent

@@ -31,7 +31,8 @@ WAYS: dict[str, Callable[[Any], Any]] = {
 
 MID_GAME, TOGETHER = 12, 6  # decisions before the copies in mid-game, and with each copy
 
-_OWN = ("_pool", "_kernels", "_arguments")  # threads, compiled code, and what is handed to it: every copy has its own
+# Every copy has its own threads, compiled code, and what is handed to it.
+_OWN = ("_team", "_board", "_sleepers", "_kernels", "_arrays", "_addresses")
 _CODE = (type, FunctionType, MethodType, ModuleType)
 _LEAVES = (np.ndarray, np.dtype, np.generic, str, bytes, int, float, type(None), *_CODE)
 

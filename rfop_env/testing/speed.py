@@ -28,10 +28,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.batch_arrays import WORTH_A_THREAD
 from rfop_env.core.files import write_whole
 from rfop_env.core.game import Game
 from rfop_env.core.rule import JIT
+from rfop_env.core.team import PIECE
 from rfop_env.registry import get_game, list_games
 
 IN_KERNEL = "batch, random choice in the kernel"
@@ -166,7 +166,7 @@ def cases_of(game: Game, settings: Settings) -> Iterator[Case]:
     for options in _sides(game):
         name = " ".join([game.id, *options.values()])
         for n in settings.batches:
-            for threads in (1, 2) if n >= 2 * WORTH_A_THREAD and not settings.cpu_time else (1,):
+            for threads in (1, 2) if n >= 2 * PIECE and not settings.cpu_time else (1,):
                 for mode, stepper in ((IN_KERNEL, in_kernel), (FROM_OUTSIDE, from_outside)):
                     batch = GameBatch(game, n, 0, options=options, autoreset=True, threads=threads)
                     batch.step_random(settings.spread)

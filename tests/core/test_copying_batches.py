@@ -17,6 +17,7 @@ import toy_game
 from rfop_env.core.action_table import ActionTable
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.legal_actions import NO_ACTION
+from rfop_env.core.rule import JIT
 from rfop_env.core.errors import RfopError, VersionMismatch
 from rfop_env.core.observation_layout import ObservationLayout
 from rfop_env.core.record import Field, RecordLayout
@@ -112,11 +113,11 @@ def test_two_names_of_one_batch_stay_two_names_of_one_copy():
 def test_a_batch_that_has_used_its_threads_is_copied():
     batch = GameBatch(toy_game.two_player(), 150, 3, autoreset=True, threads=2)
     batch.step_random(5)
-    assert batch._pool is not None
+    assert (batch._team is not None) == JIT
     for way in WAYS.values():
         other = way(batch)
         check_copy(batch, other)
-        assert other._pool is None
+        assert other._team is None
         twin = batch.clone()
         other.step_random(3)
         twin.step_random(3)

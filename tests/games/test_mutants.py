@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 from rfop_env.core import kernels as core_kernels
-from rfop_env.core.advance import Setup
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.component_file import TEXT
 from rfop_env.core.errors import BadComponents
@@ -94,10 +93,9 @@ def strict(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def _strict_advance(advance: Any) -> Any:
-    def run(low: int, high: int, states: Any, setup: Any, *rest: Any) -> None:
-        named = Setup(*setup)
-        strict_setup = named._replace(components=_StrictRecords(named.components))
-        advance(low, high, _StrictRecords(states), strict_setup, *rest)
+    def run(arrays: Any, *rest: Any) -> Any:
+        records = {name: _StrictRecords(getattr(arrays, name)) for name in ("states", "components")}
+        return advance(arrays._replace(**records), *rest)
 
     return run
 

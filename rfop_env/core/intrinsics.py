@@ -1,0 +1,128 @@
+"""Orders to the processor that Numba has no function for. Compiled code calls them, through `memory`.
+
+The arrays of `load`, `store`, `add` and `swap` are int64 [., .].
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba.extending
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.core.typing.npydecl import parse_dtype
+from numba.np.arrayobj import populate_array
+
+intrinsic: Any = numba.extending.intrinsic  # it changes what a function takes, which its type does not say
+
+ORDER = "seq_cst"  # all threads see the orders below in one order
+WORD_BYTES = 8
+FOR_WRITING, KEEP_IN_ALL_LEVELS, DATA = 1, 3, 1  # arguments of LLVM's prefetch
+ADDRESS_COLUMNS = 4  # address, rows, columns, bytes of a row
+
+
+def _constant(number: int) -> Any:
+    """A constant."""
+    return ir.IntType(64)(number)
+
+
+def _place(context: Any, builder: Any, kind: Any, args: Any) -> Any:
+    """The address of an entry: `args` are an array [., .] of the given type, its row and its column."""
+    array = context.make_array(kind)(context, builder, args[0])
+    return cgutils.get_item_pointer(context, builder, kind, array, [args[1], args[2]])
+
+
+@intrinsic
+def rows(typing: Any, addresses: Any, k: Any, dtype: Any) -> Any:
+    """The k-th array of `memory.addresses_of`, which has one dimension and the given dtype."""
+    kind = types.Array(parse_dtype(dtype), 1, "C")
+    return kind(addresses, types.int64, dtype), _array_of(kind)
+
+
+@intrinsic
+def table(typing: Any, addresses: Any, k: Any, dtype: Any) -> Any:
+    """The k-th array of `memory.addresses_of`, which has two dimensions and the given dtype."""
+    kind = types.Array(parse_dtype(dtype), 2, "C")
+    return kind(addresses, types.int64, dtype), _array_of(kind)
+
+
+def _array_of(kind: Any) -> Any:
+    """Code that makes an array of what its row of the addresses says; it owns no memory."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        numbers = [
+            builder.load(_place(context, builder, signature.args[0], [args[0], args[1], _constant(column)]))
+            for column in range(ADDRESS_COLUMNS)
+        ]
+        address, *shape, row_bytes = numbers
+        array = context.make_array(kind)(context, builder)
+        itemsize = _constant(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+        populate_array(
+            array,
+            data=builder.inttoptr(address, array.data.type),
+            shape=shape[: kind.ndim],
+            strides=[row_bytes, itemsize][: kind.ndim],
+            itemsize=itemsize,
+            meminfo=None,
+        )
+        return array._getvalue()
+
+    return code
+
+
+@intrinsic
+def prefetch(typing: Any, address: Any) -> Any:
+    """Ask for the cache line of an address, which will be written to; any number is harmless."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place = builder.inttoptr(args[0], cgutils.voidptr_t)
+        number = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, number, number, number])
+        order = builder.module.declare_intrinsic("llvm.prefetch", [cgutils.voidptr_t], kind)
+        builder.call(order, [place, *(number(x) for x in (FOR_WRITING, KEEP_IN_ALL_LEVELS, DATA))])
+        return context.get_dummy_value()
+
+    return types.void(types.int64), code
+
+
+@intrinsic
+def load(typing: Any, array: Any, i: Any, j: Any) -> Any:
+    """Read a number that another thread may write."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.load_atomic(_place(context, builder, array, args), ORDER, WORD_BYTES)
+
+    return types.int64(array, types.int64, types.int64), code
+
+
+@intrinsic
+def store(typing: Any, array: Any, i: Any, j: Any, number: Any) -> Any:
+    """Write a number that another thread may read: it then sees all that was written before."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.store_atomic(args[3], _place(context, builder, array, args), ORDER, WORD_BYTES)
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, types.int64, types.int64), code
+
+
+@intrinsic
+def add(typing: Any, array: Any, i: Any, j: Any, number: Any) -> Any:
+    """Add to a number to which other threads may add."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.atomic_rmw("add", _place(context, builder, array, args), args[3], ORDER)
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, types.int64, types.int64), code
+
+
+@intrinsic
+def swap(typing: Any, array: Any, i: Any, j: Any, old: Any, new: Any) -> Any:
+    """Write `new` if the number is `old`, unless another thread is faster; says if it was written."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place = _place(context, builder, array, args)
+        return builder.extract_value(builder.cmpxchg(place, args[3], args[4], ORDER, ORDER), 1)
+
+    return types.boolean(array, types.int64, types.int64, types.int64, types.int64), code

@@ -1,0 +1,119 @@
+"""The path of a step: no memory is asked for, rows lie on whole cache lines, one game has a way of its own."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+import toy_game
+
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.batch_arrays import IN_CACHE
+from rfop_env.core.errors import BadArgument, GameOver, IllegalAction, NotStarted
+from rfop_env.core.memory import LINE, aligned_copy, aligned_zeros
+from rfop_env.core.rule import JIT
+
+GAMES = 4096
+
+
+def legal(batch):
+    return batch.action_mask.argmax(axis=1)
+
+
+@pytest.mark.skipif(not JIT, reason="plain Python makes an object of every number")
+@pytest.mark.parametrize("autoreset", [True, False])
+@pytest.mark.parametrize("way", ["step", "step_random"])
+def test_a_step_asks_for_no_memory(way, autoreset):
+    batch = GameBatch(toy_game.two_player(), GAMES, 0, autoreset=autoreset)
+    batch.step(legal(batch))
+    batch.step_random()
+    tracemalloc.start()
+    try:
+        for _ in range(3):
+            actions = np.where(batch.states["over"] == 0, legal(batch), -1)
+            tracemalloc.reset_peak()
+            before, _ = tracemalloc.get_traced_memory()
+            batch.step(actions) if way == "step" else batch.step_random()
+            _, peak = tracemalloc.get_traced_memory()
+            assert peak - before < GAMES, "even one byte a game"
+    finally:
+        tracemalloc.stop()
+
+
+def test_rows_of_threads_share_no_cache_line():
+    batch = GameBatch(toy_game.two_player(), 200, 0, threads=3)
+    for one in (batch, batch.clone()):
+        for name, array in zip(one._arrays._fields, one._arrays, strict=True):
+            if len(array) == 200:
+                assert array.ctypes.data % LINE == 0 and array.flags.c_contiguous, name
+        assert one._board.ctypes.data % LINE == 0 and one._board.strides[0] == LINE
+
+
+def test_aligned_arrays_are_arrays():
+    for shape in (5, (3, 7), (2, 3, 4)):
+        zeros = aligned_zeros(shape, np.int32)
+        assert zeros.shape == np.zeros(shape).shape and not zeros.any() and zeros.ctypes.data % LINE == 0
+        numbers = np.arange(zeros.size, dtype=np.int32).reshape(zeros.shape)
+        copied = aligned_copy(numbers)
+        assert (copied == numbers).all() and copied.ctypes.data % LINE == 0
+
+
+@pytest.mark.skipif(not JIT, reason="plain Python fetches nothing")
+def test_what_is_fetched_lies_in_the_rows_of_game_0():
+    small, large = (GameBatch(toy_game.two_player(), n) for n in (1, IN_CACHE // 200))
+    assert len(small._arrays.fetched) == 0
+    rows = (large.states, large.observation, large._mask)
+    for address, row in large._arrays.fetched.tolist():
+        owner = [array for array in rows if array.strides[0] == row and 0 <= address - array.ctypes.data < row]
+        assert len(owner) == 1
+    journal = large.game.state.fields["journal"][1]
+    within = (large._arrays.fetched[:, 0] - large.states.ctypes.data)[
+        large._arrays.fetched[:, 1] == large.states.strides[0]
+    ]
+    after = journal + large.states["journal"][0].nbytes
+    assert within[(within >= journal + LINE) & (within < after)].size == 0, "the journal is left out"
+
+
+# -- one game ----------------------------------------------------------------------------------------------------------
+
+
+def test_one_game_is_stepped_as_a_batch_of_one_is():
+    one, batch = (GameBatch(toy_game.two_player(), 1, 5) for _ in range(2))
+    ended = False
+    while not ended:
+        action = int(legal(batch)[0])
+        batch.step([action])
+        ended = one.step_one(action)
+        assert ended == batch.terminated[0]
+        assert one.get_state().tobytes() == batch.get_state().tobytes()
+        np.testing.assert_array_equal(one.observation, batch.observation)
+        np.testing.assert_array_equal(one.rewards, batch.rewards)
+
+
+def test_one_game_refuses_what_is_illegal():
+    game = toy_game.two_player()
+    with pytest.raises(NotStarted):
+        GameBatch(game, 1).step_one(0)
+    with pytest.raises(BadArgument, match="not of 2: use step"):
+        GameBatch(game, 2, 0).step_one(0)
+
+    batch = GameBatch(game, 1, 0)
+    before = batch.get_state().tobytes()
+    for action in (-1, game.actions.size, 2**70, int(np.flatnonzero(~batch.action_mask[0])[0])):
+        with pytest.raises(IllegalAction, match=f"action {action} "):
+            batch.step_one(action)
+        assert batch.get_state().tobytes() == before
+
+    while not batch.terminated[0]:
+        batch.step_random()
+    for action in (-1, 0, game.actions.size):
+        with pytest.raises(GameOver, match="has ended"):
+            batch.step_one(action)
+
+
+def test_the_first_refusal_names_its_game_and_no_game_moves():
+    batch = GameBatch(toy_game.two_player(), 5, 0)
+    before, actions = batch.get_state().tobytes(), legal(batch)
+    actions[[2, 4]] = -1, batch.game.actions.size
+    with pytest.raises(IllegalAction, match="game 2, "):
+        batch.step(actions)
+    assert batch.get_state().tobytes() == before

@@ -1,0 +1,205 @@
+"""Threads that share out the games of a batch: each piece once, whoever is late or asleep; they end with the batch."""
+
+import gc
+import os
+import random
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import toy_game
+
+from rfop_env.core import team
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.rule import JIT
+from rfop_env.core.team import (
+    ASLEEP,
+    CALL,
+    CALLER,
+    DONE,
+    NO_PIECE,
+    NUMBER,
+    PIECE,
+    PIECES,
+    PROGRESS,
+    SEATS,
+    Team,
+    finish_piece,
+    new_board,
+    next_piece,
+    publish,
+    until_done,
+)
+
+plain = pytest.mark.skipif(JIT, reason="compiled rules cannot be called from Python")
+compiled = pytest.mark.skipif(not JIT, reason="plain Python has one lock for all threads, and uses one")
+
+
+@plain
+@pytest.mark.parametrize(("games", "threads"), [(128, 2), (64 * 7 + 1, 2), (64 * 5, 5), (1000, 3)])
+def test_every_piece_is_taken_once_whoever_takes_it(games, threads):
+    board, sleepers, rng = new_board(games, threads), np.zeros(threads, np.int64), random.Random(games)
+    for _ in range(20):
+        publish(board, 1, 1, sleepers)
+        taken, working = [], list(range(threads))
+        while working:
+            k = rng.choice(working)
+            piece = team.claim(board, k, board[CALL, NUMBER])
+            if piece == NO_PIECE:
+                working.remove(k)
+                continue
+            taken.append(piece)
+            finish_piece(board, k, 0, 0)
+        assert sorted(taken) == list(range(-(-games // PIECE)))
+        assert board[PROGRESS, DONE] == board[PROGRESS, PIECES]
+
+
+@plain
+def test_each_thread_begins_with_the_same_games_at_every_call():
+    board, sleepers = new_board(64 * 8, 2), np.zeros(2, np.int64)
+    for _ in range(3):
+        publish(board, 1, 1, sleepers)
+        number = board[CALL, NUMBER]
+        assert [team.claim(board, k, number) for k in (0, 1, 0, 1)] == [0, 4, 1, 5]
+
+
+@plain
+def test_a_thread_that_comes_late_takes_nothing_of_the_next_call():
+    board, sleepers = new_board(256, 2), np.zeros(2, np.int64)
+    publish(board, 1, 1, sleepers)
+    late = int(board[CALL, NUMBER])
+    publish(board, 1, 1, sleepers)
+    assert team.claim(board, 1, late) == NO_PIECE
+    assert next_piece(board, 1) == 2, "the present call has all its pieces"
+
+
+@plain
+def test_a_thread_without_a_call_sleeps_until_the_next_one(monkeypatch):
+    monkeypatch.setattr(team, "TURNS", 3)
+    board, sleepers = new_board(128, 3), np.zeros(3, np.int64)
+    assert publish(board, 1, 1, sleepers) == 2 and sleepers[:2].tolist() == [1, 2]
+    assert publish(board, 1, 1, sleepers) == 0, "nobody is woken twice"
+    while next_piece(board, 1) != NO_PIECE:
+        finish_piece(board, 1, 0, 0)
+    assert board[SEATS + 1, ASLEEP] == 1
+    assert publish(board, 1, 1, sleepers) == 1 and sleepers[0] == 1
+
+
+@plain
+def test_the_caller_goes_back_while_others_are_still_playing(monkeypatch):
+    monkeypatch.setattr(team, "TURNS", 3)
+    board = new_board(128, 2)
+    publish(board, 1, 1, np.zeros(2, np.int64))
+    assert next_piece(board, 1) == 1
+    assert next_piece(board, CALLER) == 0
+    finish_piece(board, CALLER, 0, 0)
+    assert next_piece(board, CALLER) == NO_PIECE and board[PROGRESS, DONE] == 1
+
+
+def test_an_interruption_waits_until_no_thread_plays():
+    found = iter([(2, 0, 0), KeyboardInterrupt, (1, 0, 0), (0, 0, 0)])
+
+    def work():
+        answer = next(found)
+        if answer is KeyboardInterrupt:
+            raise answer
+        return answer
+
+    with pytest.raises(KeyboardInterrupt):
+        until_done(work)
+    assert next(found, None) is None
+
+
+def test_sleeping_threads_are_sent_to_work_and_end_with_their_team():
+    before, done = set(threading.enumerate()), threading.Event()
+    group, numbers = Team(3), []
+    own = set(threading.enumerate()) - before
+    group.wake(2, lambda thread: (numbers.append(thread), done.set()))
+    assert done.wait(60) and numbers == [2] and len(own) == 2
+    del group
+    for thread in own:
+        thread.join(60)
+        assert not thread.is_alive()
+
+
+# -- batches -----------------------------------------------------------------------------------------------------------
+
+
+def legal(batch):
+    return np.where(batch.action_mask.any(axis=1), batch.action_mask.argmax(axis=1), -1)
+
+
+@compiled
+@pytest.mark.parametrize("threads", [2, 3, 5])
+def test_any_number_of_threads_gives_the_same_games(threads):
+    games = PIECE * threads + 7
+    one, many = (GameBatch(toy_game.two_player(), games, 3, threads=n) for n in (1, threads))
+    assert len(many._board) == SEATS + threads
+    rng = np.random.default_rng(threads)
+    for turn in range(300):
+        actions, only = legal(one), rng.random(games) < 0.3
+        for batch in (one, many):
+            batch.step(actions)
+            if turn % 7 == 0:
+                batch.step_random(2)
+            if turn % 11 == 0:
+                batch.reset(only=only)
+        if turn % 50 == 0:
+            time.sleep(0.002)  # the threads fall asleep, and are woken
+        for name in ("observation", "action_mask", "rewards", "terminated", "current_player", "end_reason"):
+            np.testing.assert_array_equal(getattr(one, name), getattr(many, name), err_msg=f"{name}, turn {turn}")
+    assert one.get_state().tobytes() == many.get_state().tobytes()
+    assert many._team is not None
+
+
+@compiled
+def test_the_threads_end_with_their_batch():
+    before = set(threading.enumerate())
+    batch = GameBatch(toy_game.two_player(), 4 * PIECE, 0, autoreset=True, threads=4)
+    batch.step_random(3)
+    own = set(threading.enumerate()) - before
+    assert len(own) == 3
+    del batch
+    gc.collect()
+    for thread in own:
+        thread.join(60)
+        assert not thread.is_alive()
+
+
+@compiled
+def test_a_fault_found_by_any_thread_is_raised():
+    for game in (3, 2 * PIECE - 1):
+        batch = GameBatch(toy_game.two_player(), 2 * PIECE, 0, autoreset=True, threads=2)
+        batch.states["fault"][game] = 1
+        with pytest.raises(Exception, match=f"violated in game {game} "):
+            batch.step_random()
+
+
+FORK = """
+import os, sys
+sys.path.insert(0, sys.argv[1])
+import toy_game
+from rfop_env.core.batch import GameBatch
+batch = GameBatch(toy_game.two_player(), 300, 0, autoreset=True, threads=2)
+batch.step_random(5)
+twin = batch.clone()
+twin.step_random(20)
+child = os.fork()
+batch.step_random(20)
+same = batch.get_state().tobytes() == twin.get_state().tobytes()
+if child == 0:
+    os._exit(0 if same else 3)
+_, status = os.waitpid(child, 0)
+sys.exit(os.waitstatus_to_exitcode(status) or (0 if same else 4))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+def test_a_forked_child_uses_threads_of_its_own():
+    folder = str(Path(__file__).parents[1])
+    done = subprocess.run([sys.executable, "-c", FORK, folder], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
