@@ -51,6 +51,9 @@ class TrainerArguments:
     width: int = argument(256, "units of each hidden layer", Range(1, WIDE), fixed=str)
     evaluate_every: float = argument(60.0, "seconds between two points of the learning curve", NOT_NEGATIVE)
     evaluate_deals: int = argument(100, "deals per side for each point of the learning curve", Range(1, MANY))
+    evaluate_replays: int = argument(
+        0, "games per side for each point of the learning curve that are recorded (rfop replay)", Range(0, MANY)
+    )
     checkpoint_every: float = argument(120.0, "seconds between two checkpoints", NOT_NEGATIVE)
     threads: int = argument(1, "threads of torch and of the environment", Range(1, MAX_THREADS))
     quiet: bool = argument(False, "no progress bar")
@@ -114,9 +117,6 @@ class SelfPlayArguments(TrainerArguments):
         "threads", 1, help="threads: each has its share of the games and of every minibatch", fixed=str
     )
     evaluate_against: str = argument("", "opponent of the learning curve; empty: the game's last scripted player")
-    evaluate_replays: int = argument(
-        0, "games per side for each point of the learning curve that are recorded (rfop replay)", Range(0, MANY)
-    )
     precision: str = argument(
         "float32",
         "products of hidden layers: float32, or bfloat16, faster on processors that support it",

@@ -112,6 +112,7 @@ class RunCallback(BaseCallback):
             self.game, NetworkAgent.of_weights(weights_of(self.model.policy.state_dict()), "training"),
             load(opponent, self.game, self.components) if opponent else None, args.evaluate_deals,
             options=game_options(args.option, self.game), components=self.components, threads=args.threads,
+            replays=self.folder.replays_of(steps, args.evaluate_replays),
         )  # fmt: skip
         self.folder.add_point(rows, self.budget.seconds(), steps, args.seed)
         for row in rows:

@@ -24,6 +24,7 @@ from rfop_env.core.files import PART, telling_what_fails, write_whole
 from rfop_env.core.game import Game
 from training.common.provenance import revision
 from training.common.records import LOCK, append_rows, cut_back, locked, read_log, read_records
+from training.evaluation.recorded import Replays
 from training.evaluation.rows import Row
 from training.ppo.curve import CurveRow, curve_lines
 
@@ -242,6 +243,10 @@ class RunFolder:
     def add_point(self, rows: Sequence[Row], seconds: float, steps: int, seed: int) -> None:
         """Append a line for each row to the learning curve."""
         append_rows(self.curve, curve_lines(rows, seconds, steps, seed))
+
+    def replays_of(self, steps: int, games: int) -> Replays | None:
+        """Where so many games a side of a point of the learning curve are recorded, if any are."""
+        return Replays(self.replays / str(steps), games) if games else None
 
     def read_curve(self) -> dict[str, dict[str, list[float]]]:
         """The columns of numbers of curve.csv by side. Raises `RfopError` if there is none, or it is broken."""

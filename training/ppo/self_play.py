@@ -19,7 +19,6 @@ from agents.network import NetworkAgent
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game
-from training.evaluation.recorded import Replays
 from training.evaluation.rows import NO_OPPONENT
 from training.ppo.arguments import SelfPlayArguments, check_budget, game_options, parse_rewards
 from training.ppo.bar import ProgressBar
@@ -92,15 +91,11 @@ class SelfPlayRun:
         agent = NetworkAgent.of_weights(self.trainer.learner.network.arrays(), "training")
         rows = curve_rows(
             self.game, agent, self.opponent, args.evaluate_deals, options=game_options(args.option, self.game),
-            components=self.components, threads=args.threads, replays=self.replays(steps),
+            components=self.components, threads=args.threads,
+            replays=self.folder.replays_of(steps, args.evaluate_replays),
         )  # fmt: skip
         self.folder.add_point(rows, self.budget.seconds(), steps, args.seed)
         self.bar.write(wins_in_words(rows, steps))
-
-    def replays(self, steps: int) -> Replays | None:
-        """Where the games of a point of the learning curve are recorded, if any are."""
-        games = self.args.evaluate_replays
-        return Replays(self.folder.replays / str(steps), games) if games else None
 
     def log_progress(self, speed: float) -> None:
         """Append a row to progress.csv, and move the bar."""
