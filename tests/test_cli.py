@@ -138,6 +138,8 @@ REFUSED = {
     "bench --json nowhere/bench.json": "no folder 'nowhere'",
     f"bench --quick --games {DUEL} Chess-v0": "unknown environment 'Chess-v0'",
     "bench --games": "expected at least one argument",
+    "bench --peers --json bench.json": "give --csv FILE",
+    "bench --csv bench.csv": "add --peers",
     "components": "required: COMMAND",
     "components check": "required: file",
     "components export --game Chess-v0": "unknown environment",
@@ -395,7 +397,7 @@ def test_components_export_is_a_template(rfop, tmp_path):
 
 
 def test_bench(rfop, tmp_path, monkeypatch):
-    tiny = speed.Settings(seconds=0.001, runs=1, batches=(1,), vectors=(2,), spread=1, starts=False, peers=False)
+    tiny = speed.Settings(seconds=0.001, runs=1, batches=(1,), vectors=(2,), spread=1, starts=False)
     monkeypatch.setattr(speed, "QUICK", tiny)
     code, out, err = rfop("bench", "--quick", "--games", DUEL, "--markdown", "--json", tmp_path / "bench.json")
     assert code == 0 and f"| {DUEL} |" in out and "Solo" not in out and "cases" in err
@@ -413,7 +415,7 @@ def test_a_benchmark_of_nothing_is_refused(wrong):
 
 
 def test_a_game_named_twice_is_measured_once():
-    tiny = speed.Settings(seconds=0.001, runs=1, batches=(1,), vectors=(2,), spread=1, starts=False, peers=False)
+    tiny = speed.Settings(seconds=0.001, runs=1, batches=(1,), vectors=(2,), spread=1, starts=False)
     once, twice = (speed.bench(tiny, games) for games in (["Revolution-v0"], ["Revolution-v0", "rfop/Revolution-v0"]))
     assert [case.mode for case in once.cases] == [case.mode for case in twice.cases]
 

@@ -43,6 +43,7 @@ RESULT_BLOCKS = _named(
     results.networks,
     results.settings,
     results.card_use,
+    results.peers,
     levee_en_masse.calibration,
     levee_en_masse.scenarios,
     levee_en_masse.checkpoint_tracks,

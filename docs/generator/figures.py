@@ -13,6 +13,7 @@ from pathlib import Path
 
 from rfop_env.core.files import write_whole
 from rfop_env.registry import get_game
+from rfop_env.testing.peers import PeerRow
 from training.common.records import read_records
 from training.evaluation.action_use import ActionCount
 from training.evaluation.checkpoints import AT_END, CheckpointCount, shares
@@ -21,6 +22,7 @@ from training.evaluation.matrix import read_matrix
 from training.publishing import replay
 from training.publishing.curve_figures import draw_published
 from training.publishing.figures import draw_counts, draw_matrix
+from training.publishing.peer_figures import draw_peers
 from training.publishing.pictures import percent
 from training.publishing.result_figures import draw_card_use, draw_points, draw_scores, draw_tracks
 from training.publishing.results import RESULTS
@@ -41,6 +43,7 @@ def figures() -> dict[str, Drawer]:
         "docs/figures/scores_paris.svg": _paris_scores,
         "docs/figures/points_red_flag.svg": _red_flag_points,
         "docs/figures/card_use.svg": _card_use,
+        "docs/figures/peers.svg": _peers,
     }
     for path in replay.matrices():
         drawers[f"docs/figures/{path.stem}.svg"] = partial(draw_matrix, read_matrix(path))
@@ -94,6 +97,10 @@ def _card_use(out: Path) -> None:
     counts = read_records(RESULTS / "card_use.csv", ActionCount)
     shipped = get_game("RedFlagOverParis-v0").load_components(None)
     draw_card_use(counts, {count.entry: shipped.card_name(int(count.entry)) for count in counts}, out)
+
+
+def _peers(out: Path) -> None:
+    draw_peers(read_records(RESULTS / "peers.csv", PeerRow), out)
 
 
 # -- fresh or stale ----------------------------------------------------------------------------------------------------

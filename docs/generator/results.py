@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from docs.generator.markdown import markdown_table
 from rfop_env.core.errors import UnknownName
 from rfop_env.registry import get_game
+from rfop_env.testing.peers import PeerRow, table
 from training.common.records import read_records
 from training.evaluation.action_use import ActionCount
 from training.evaluation.matrix import MatrixRow
@@ -126,6 +127,11 @@ def card_use() -> str:
     ]
     titles = ["card", "name", *(f"set {k}" for k, _ in enumerate(sets, start=1))]
     return markdown_table(titles, cells, right=(0, *range(2, len(titles))))
+
+
+def peers() -> str:
+    """Decisions per second beside other libraries, as `rfop bench --peers --csv` stored them."""
+    return table(read_records(RESULTS / "peers.csv", PeerRow), markdown=True)
 
 
 def matrix(name: str, points: str = "") -> str:

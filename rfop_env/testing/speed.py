@@ -1,4 +1,4 @@
-"""Decisions per second: every environment, driven in every way, beside the peers that are installed.
+"""Decisions per second: every environment, driven in every way.
 
 A decision is one that a caller was asked for: forced moves, the scripted opponent's moves, chance and resets are in the
 time and not in the count. Every rate includes the observation and the legal actions of each decision. The cases
@@ -8,7 +8,6 @@ take turns, a short slice each, so that a busy moment of the machine hits them a
 from __future__ import annotations
 
 import importlib.metadata
-import importlib.util
 import json
 import math
 import os
@@ -55,7 +54,6 @@ class Settings:
     vectors: tuple[int, ...] = (64, 1024)  # sizes of the Gymnasium vector env
     spread: int = 200  # random decisions before the first slice: games at all stages
     starts: bool = True  # first use and cached start, in processes of their own
-    peers: bool = True
     cpu_time: bool = False  # per second of this process's processor time, for a busy machine; one thread only
 
     def __post_init__(self) -> None:
@@ -123,17 +121,16 @@ def bench(
     games: Sequence[str] | None = None,
     tell: Callable[[str], None] = lambda line: None,
 ) -> Report:
-    """Measure `games` (ids; default all) and the installed peers; `tell` hears how far it is. `UnknownName`."""
+    """Measure `games` (ids; default all); `tell` hears how far it is. Raises `UnknownName`."""
     chosen = settings or Settings()
     wanted = list({game.id: game for game in map(get_game, games or list_games())}.values())
     machine = describe_machine()
     tell("first use: compiling in fresh processes ..." if chosen.starts else "warming up ...")
     starts = {game.id: measure_starts(game.id, chosen.cpu_time) for game in wanted} if chosen.starts else {}
     cases = [case for game in wanted for case in cases_of(game, chosen)]
-    cases += list(peer_cases()) if chosen.peers else []
     tell(f"{len(cases)} cases, about {2 + len(cases) * chosen.runs * chosen.seconds:.0f} s ...")
     measure(cases, chosen)
-    machine["load_after"] = _load()
+    machine["load_after"] = load()
     return Report(machine, chosen, cases, starts)
 
 
@@ -163,7 +160,7 @@ def _slice(step: Step, seconds: float) -> tuple[int, float, float]:
 
 def cases_of(game: Game, settings: Settings) -> Iterator[Case]:
     """All ways to drive a game; a one-seat game once for each side that its player can have."""
-    for options in _sides(game):
+    for options in sides(game):
         name = " ".join([game.id, *options.values()])
         for n in settings.batches:
             for threads in (1, 2) if n >= 2 * PIECE and not settings.cpu_time else (1,):
@@ -174,11 +171,13 @@ def cases_of(game: Game, settings: Settings) -> Iterator[Case]:
         yield from _interface_cases(game, name, options, settings)
 
 
-def _sides(game: Game) -> list[dict[str, Any]]:
+def sides(game: Game) -> list[dict[str, Any]]:
     """The options under which a game is measured: each side of a lone player, the fewest and the most players."""
-    sides = [option for option in game.options if option.name == "side" and game.spec.players == 1]
+    single = [option for option in game.options if option.name == "side" and game.spec.players == 1]
     seatings = [option for option in game.options if option.name == "players"]
-    chosen: list[dict[str, Any]] = [{"side": value} for option in sides for value in option.values if value != "random"]
+    chosen: list[dict[str, Any]] = [
+        {"side": value} for option in single for value in option.values if value != "random"
+    ]
     chosen += [{"players": value} for option in seatings for value in (option.values[0], option.values[-1])]
     return chosen or [{}]
 
@@ -315,48 +314,6 @@ def measure_starts(game: str, cpu_time: bool = False) -> dict[str, float]:
     return {"first_use": round(first[1], 2), "cached": round(cached[1], 2), "import": round(cached[0], 2)}
 
 
-# -- peers -------------------------------------------------------------------------------------------------------------
-
-OPEN_SPIEL_GAMES = ("connect_four", "backgammon", "gin_rummy", "hearts")
-
-
-def peer_cases() -> Iterator[Case]:
-    """The peers that are installed, driven in the same way: random legal play with observation and mask."""
-    if importlib.util.find_spec("pettingzoo") and importlib.util.find_spec("pygame"):
-        os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
-        from pettingzoo.classic import connect_four_v3
-
-        yield Case(f"PettingZoo {_version('pettingzoo')} connect_four_v3", AEC, 1, 1, aec(connect_four_v3.env()))
-    if importlib.util.find_spec("pyspiel"):
-        for name in OPEN_SPIEL_GAMES:
-            yield Case(f"OpenSpiel {_version('open-spiel')} {name}", "C++ state from Python", 1, 1, open_spiel(name))
-
-
-def open_spiel(name: str) -> Step:
-    """A game of OpenSpiel: observation (or information state) tensor, mask and legal actions of each decision."""
-    import pyspiel
-
-    game, rng = pyspiel.load_game(name), random.Random(0)
-    observes = game.get_type().provides_observation_tensor
-    state = game.new_initial_state()
-
-    def step() -> int:
-        nonlocal state
-        if state.is_terminal():
-            state = game.new_initial_state()
-        if state.is_chance_node():
-            outcomes, probs = zip(*state.chance_outcomes(), strict=True)
-            state.apply_action(rng.choices(outcomes, probs)[0])
-            return 0
-        player = state.current_player()
-        _ = state.observation_tensor(player) if observes else state.information_state_tensor(player)
-        _, legal = state.legal_actions_mask(player), state.legal_actions()
-        state.apply_action(legal[int(rng.random() * len(legal))])
-        return 1
-
-    return step
-
-
 # -- the machine -------------------------------------------------------------------------------------------------------
 
 
@@ -368,8 +325,8 @@ def describe_machine() -> dict[str, Any]:
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
         "compiled": JIT,
-        **{package: _version(package) for package in ("rfop-env", "numba", "numpy", "gymnasium", "pettingzoo")},
-        "load_before": _load(),
+        **{package: version_of(package) for package in ("rfop-env", "numba", "numpy", "gymnasium", "pettingzoo")},
+        "load_before": load(),
     }
 
 
@@ -381,14 +338,16 @@ def _cpu() -> str:
         return platform.processor() or platform.machine()
 
 
-def _version(package: str) -> str:
+def version_of(package: str) -> str:
+    """The version of an installed package, "from source" where none is known."""
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
         return "from source"
 
 
-def _load() -> float | None:
+def load() -> float | None:
+    """How many processes wanted to run in the last minute, on average; None where the system does not count them."""
     return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
 
 
@@ -397,12 +356,8 @@ def _load() -> float | None:
 
 def tables(report: Report, markdown: bool = False) -> str:
     """The report for people, as text or as Markdown."""
-    draw = _markdown_table if markdown else _text_table
+    draw = markdown_table if markdown else text_table
     parts = [_machine_line(report), draw(_rate_rows(report))]
-    peers = [case for case in report.cases if not _ours(case)]
-    if peers:
-        rows = [["peer, random legal play, one core", "decisions/s"]]
-        parts.append(draw(rows + [[case.name, f"{case.rate:,.0f}"] for case in peers]))
     if report.starts:
         rows = [["from process start to the first decision", "first use (compiles)", "from the cache", "import alone"]]
         for name, start in report.starts.items():
@@ -414,18 +369,14 @@ def tables(report: Report, markdown: bool = False) -> str:
 def summary(report: Report) -> str:
     """One line an environment, as Markdown: one core, two threads, and what starting takes."""
     rows = [["environment", "decisions/s, one core", "two threads", "first use (compiles)", "later starts"]]
-    ours = [case for case in report.cases if _ours(case) and case.mode == IN_KERNEL]
+    ours = [case for case in report.cases if case.mode == IN_KERNEL]
     ratios = {case.name: f"x {ratio:.2f}" for case, ratio in thread_ratios(ours)}
     for name in dict.fromkeys(case.name for case in ours):
         best = max((case for case in ours if case.name == name and case.threads == 1), key=lambda case: case.rate)
         start = report.starts.get(name.split(" ")[0], {})
         seconds = [f"{start[key]:.1f} s" if start else "" for key in ("first_use", "cached")]
         rows.append([name, f"{best.rate:,.0f}", ratios.get(name, ""), *seconds])
-    return _markdown_table(rows)
-
-
-def _ours(case: Case) -> bool:
-    return case.name.split(" ")[0] in list_games()
+    return markdown_table(rows)
 
 
 def _machine_line(report: Report) -> str:
@@ -444,31 +395,35 @@ def _machine_line(report: Report) -> str:
 
 def _rate_rows(report: Report) -> list[list[str]]:
     """Environments and ways to drive them by the number of games, and what the second thread gives."""
-    ours = [case for case in report.cases if _ours(case)]
-    sizes = sorted({case.games for case in ours})
-    ratios = {(case.name, case.mode): (case, ratio) for case, ratio in thread_ratios(ours)}  # the largest batch
+    sizes = sorted({case.games for case in report.cases})
+    ratios = {(case.name, case.mode): (case, ratio) for case, ratio in thread_ratios(report.cases)}  # the largest batch
     head = ["environment", "driven through", *(f"{n:,} game{'s' * (n > 1)}" for n in sizes)]
     rows = [head + ["two threads"] * bool(ratios)]
-    for name, mode in dict.fromkeys((case.name, case.mode) for case in ours):
-        single = {c.games: f"{c.rate:,.0f}" for c in ours if (c.name, c.mode, c.threads) == (name, mode, 1)}
+    for name, mode in dict.fromkeys((case.name, case.mode) for case in report.cases):
+        single = {c.games: f"{c.rate:,.0f}" for c in report.cases if (c.name, c.mode, c.threads) == (name, mode, 1)}
         two = ratios.get((name, mode))
         last = f"{two[0].rate:,.0f} (x {two[1]:.2f})" if two else ""
         rows.append([name, mode, *(single.get(n, "") for n in sizes), *[last] * bool(ratios)])
     return rows
 
 
-def _markdown_table(rows: list[list[str]]) -> str:
+def markdown_table(rows: list[list[str]]) -> str:
+    """Rows of cells as a Markdown table; the first row holds the titles."""
     head, *body = ["| " + " | ".join(row) + " |" for row in rows]
-    return "\n".join([head, "|" + "|".join(_rule(title) for title in rows[0]) + "|", *body])
+    return "\n".join([head, "|" + "|".join(_alignment(title) for title in rows[0]) + "|", *body])
 
 
-def _rule(title: str) -> str:
-    return "---" if title.startswith(("environment", "driven", "peer", "from process")) else "---:"
+LEFT = ("environment", "driven through", "library", "game", "from process start to the first decision")
 
 
-def _text_table(rows: list[list[str]]) -> str:
+def _alignment(title: str) -> str:
+    return "---" if title in LEFT else "---:"
+
+
+def text_table(rows: list[list[str]]) -> str:
+    """Rows of cells as a table for the terminal; the first row holds the titles."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    pads = [str.ljust if _rule(title) == "---" else str.rjust for title in rows[0]]
+    pads = [str.ljust if _alignment(title) == "---" else str.rjust for title in rows[0]]
     lines = ["  ".join(p(cell, w) for p, cell, w in zip(pads, row, widths, strict=True)).rstrip() for row in rows]
     return "\n".join([lines[0], "-" * len(lines[0]), *lines[1:]])
 

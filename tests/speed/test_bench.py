@@ -15,7 +15,7 @@ from rfop_env.registry import get_game
 from rfop_env.testing import marked_block, speed
 from rfop_env.testing.speed import Case, Settings
 
-TINY = Settings(seconds=0.002, runs=3, batches=(1, 130), vectors=(3,), spread=2, starts=False, peers=False)
+TINY = Settings(seconds=0.002, runs=3, batches=(1, 130), vectors=(3,), spread=2, starts=False)
 DUEL, SOLO = "RedFlagOverParis-v0", "RedFlagOverParisSolo-v0"
 DRIVEN = (DUEL, f"{SOLO} commune", f"{SOLO} versailles", "LeveeEnMasse-v0", "Paris-v0 2", "Paris-v0 4", "Revolution-v0")
 
@@ -78,17 +78,14 @@ def test_a_page_without_marks_is_refused_before_anything_is_measured(tmp_path, c
     assert "no place for the table" in capsys.readouterr().err
 
 
-def test_peers_and_starts_get_tables(report):
-    peer = Case("OpenSpiel 2.0.2 connect_four", "C++ state from Python", 1, 1, int, [3.0, 1e3, 2e3], [0.5, 0.5, 0.5])
+def test_starts_get_a_table(report):
     starts = {DUEL: {"first_use": 50.04, "cached": 1.0, "import": 0.2}}
-    markdown = speed.tables(speed.Report(report.machine, TINY, [*report.cases, peer], starts), markdown=True)
-    assert "| OpenSpiel 2.0.2 connect_four | 1,000 |" in markdown
+    markdown = speed.tables(speed.Report(report.machine, TINY, report.cases, starts), markdown=True)
     assert f"| {DUEL} | 50.0 s | 1.0 s | 0.2 s |" in markdown
 
 
 def test_processor_time_is_for_one_thread(report):
-    settings = Settings(seconds=0.001, runs=1, batches=(130,), vectors=(), spread=1, starts=False, peers=False,
-                        cpu_time=True)  # fmt: skip
+    settings = Settings(seconds=0.001, runs=1, batches=(130,), vectors=(), spread=1, starts=False, cpu_time=True)
     found = speed.bench(settings, [DUEL])
     assert {case.threads for case in found.cases} == {1}
     text = speed.tables(found)
@@ -151,16 +148,3 @@ def test_starts_are_measured_in_processes_of_their_own(monkeypatch):
 def test_an_unknown_game():
     with pytest.raises(UnknownName, match="did you mean 'RedFlagOverParis-v0'"):
         speed.bench(TINY, ["RedFlagOverPari-v0"])
-
-
-@pytest.mark.parametrize("name", speed.OPEN_SPIEL_GAMES)
-def test_open_spiel_is_driven(name):
-    pytest.importorskip("pyspiel")
-    step = speed.open_spiel(name)
-    asked = [step() for _ in range(300)]
-    assert sum(asked) > 100
-
-
-def test_peers_are_found_or_left_out(monkeypatch):
-    monkeypatch.setattr(speed.importlib.util, "find_spec", lambda name: None)
-    assert list(speed.peer_cases()) == []
