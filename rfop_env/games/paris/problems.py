@@ -178,6 +178,8 @@ def end_tile_problems(s: Any, c: Any) -> list[str]:
         taken = kinds[:n].count(kind + 1)
         if not 0 <= left[kind] == all_tiles[kind] - taken:
             found.append(f"{left[kind]} End Game tiles {END_NAMES[kind]} left and {taken} taken")
+    if 0 in kinds[:n]:
+        found.append("an End Game tile of no kind has been taken")
     for i, (owner, used) in enumerate(zip(s.end_owner.tolist(), s.end_used.tolist(), strict=True)):
         if owner >= s.players or (i >= n and (kinds[i] or owner or used)):
             found.append(f"the End Game tile taken as number {i + 1} is nobody's")

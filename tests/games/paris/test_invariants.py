@@ -391,6 +391,7 @@ BREAKS = {
     "bonus track": (lambda s: s.bonus_space.__setitem__(4, 5), "laid out by numbers"),
     "meeple": (lambda s: s.meeple.__setitem__(0, BONUS_TILES + 1), "meeple[0] is 31, outside 0 to 30"),
     "End Game tiles": (lambda s: s.end_left.__setitem__(0, 0), "0 End Game tiles wood left"),
+    "End Game tile": (lambda s: s.__setattr__("end_taken", 1), "an End Game tile of no kind"),
     "rounds": (lambda s: s.__setattr__("rounds_left", 1), "1 rounds left with 0"),
     "money": (lambda s: s.francs.__setitem__(0, -1), "francs[0] is -1, outside 0 to 10000"),
     "absent seat": (lambda s: s.francs.__setitem__(3, 2), "a seat that is not taken has francs"),
