@@ -29,8 +29,9 @@ class Judge(Program):
 
 
 @pytest.fixture
-def rfop(monkeypatch, capsys):
-    """Run a command with some input: exit code, output, errors."""
+def rfop(monkeypatch, capsys, tmp_path):
+    """Run a command with some input: exit code, output, errors; games that Ctrl-C saves go to the test's folder."""
+    monkeypatch.chdir(tmp_path)
 
     def run(*arguments, typed=""):
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
