@@ -94,10 +94,11 @@ def contents(thing: Any) -> dict[str, Any]:
 
     A game and a component set count as their names.
     """
-    return dict(_reached(thing, "", set()))
+    return dict(_reached(thing, "", {}))
 
 
-def _reached(thing: Any, path: str, seen: set[int]) -> Iterator[tuple[str, Any]]:
+def _reached(thing: Any, path: str, seen: dict[int, Any]) -> Iterator[tuple[str, Any]]:
+    # `seen` keeps what it has seen, by its id: the id of a dictionary that is gone may become that of the next one.
     if isinstance(thing, _LEAVES):
         yield path, thing
     elif isinstance(thing, np.random.Generator):
@@ -107,7 +108,7 @@ def _reached(thing: Any, path: str, seen: set[int]) -> Iterator[tuple[str, Any]]
     elif hasattr(thing, "digest") and hasattr(thing, "record"):
         yield path, (thing.name, thing.digest, bytes(_raw(thing.record)))
     elif id(thing) not in seen:
-        seen.add(id(thing))
+        seen[id(thing)] = thing
         for name, part in _parts(thing):
             yield from _reached(part, f"{path}.{name}", seen)
 

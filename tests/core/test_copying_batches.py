@@ -228,3 +228,10 @@ def test_a_pickle_is_read_with_and_without_compiled_rules(jit, tmp_path):
     batch.step_random(5)
     batch.determinize(0, 7)
     assert (tmp_path / "batch").read_bytes() == batch.states.tobytes()
+
+
+def test_contents_hold_the_keys_of_every_random_generator():
+    """Each state is a dictionary made for the occasion, whose id the next one may have."""
+    generators = [np.random.default_rng(k) for k in range(20)]
+    found = contents(generators)
+    assert all(f".{k}.state.state" in found for k in range(20)), sorted(found)
