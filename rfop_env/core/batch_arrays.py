@@ -27,7 +27,7 @@ from rfop_env.core.game import Game, Reward
 from rfop_env.core.kernels import Kernels
 from rfop_env.core.memory import LINE, addresses_of, aligned_copy, aligned_zeros
 from rfop_env.core.rule import JIT
-from rfop_env.core.team import CALLER, ENDED, FAULTS, PIECE, SEATS, Team, new_board, until_done
+from rfop_env.core.team import CALLER, COLUMNS, ENDED, FAULTS, PIECE, SEATS, Team, new_board, until_done
 
 IN_CACHE = 2**20  # bytes that a core's own cache holds, about
 AHEAD = 4  # games before it is played, a game is fetched from memory
@@ -66,22 +66,23 @@ class BatchArrays:
         self.threads = threads
         self._started = False
 
-        # The public arrays.
+        # The public arrays. Threads that share games must not write to the same cache line.
+        zeros = aligned_zeros if shared(num_games) else np.zeros
         n = num_games
         self.states = self._new_states(n)
-        self.observation = aligned_zeros((n, game.observation.size), np.int8)
-        self.final_observation = aligned_zeros((n, game.observation.size), np.int8)
-        self._mask = aligned_zeros((n, game.actions.size), np.bool_)  # `action_mask` is a read-only view of it
-        self.current_player = aligned_zeros(n, np.int32)
-        self.learner = aligned_zeros(n, np.int32)
-        self.rewards = aligned_zeros((n, game.spec.players), np.float32)
-        self.terminated = aligned_zeros(n, np.bool_)
-        self.truncated = aligned_zeros(n, np.bool_)
-        self.end_reason = aligned_zeros(n, np.int32)
+        self.observation = zeros((n, game.observation.size), np.int8)
+        self.final_observation = zeros((n, game.observation.size), np.int8)
+        self._mask = zeros((n, game.actions.size), np.bool_)  # `action_mask` is a read-only view of it
+        self.current_player = zeros(n, np.int32)
+        self.learner = zeros(n, np.int32)
+        self.rewards = zeros((n, game.spec.players), np.float32)
+        self.terminated = zeros(n, np.bool_)
+        self.truncated = zeros(n, np.bool_)
+        self.end_reason = zeros(n, np.int32)
 
         # What kernels are asked to do.
-        self._command = aligned_zeros(n, np.int8)
-        self._actions = aligned_zeros(n, np.int64)
+        self._command = zeros(n, np.int8)
+        self._actions = zeros(n, np.int64)
         self._make_rest()
 
     def _make_rest(self) -> None:
@@ -105,7 +106,7 @@ class BatchArrays:
             self._fetched(),
         )  # fmt: skip
         self._addresses = addresses_of(self._arrays)
-        self._board = new_board(self.num_games, threads)
+        self._board = new_board(self.num_games, threads) if threads > 1 else np.zeros((SEATS, COLUMNS), np.int64)
         self._sleepers = np.zeros(threads, np.int64)  # the numbers of threads that are to be woken
         self._alone = threads == 1
 
@@ -133,7 +134,7 @@ class BatchArrays:
         return np.array(places, np.int64)
 
     def _new_states(self, n: int) -> Any:
-        states = aligned_zeros(n, self.game.state)
+        states = aligned_zeros(n, self.game.state) if shared(n) else np.zeros(n, self.game.state)
         return states if JIT else states.view(np.recarray)  # plain Python names fields as attributes
 
     # -- running kernels -----------------------------------------------------------------------------------------------
@@ -258,13 +259,19 @@ class BatchArrays:
                 f"this batch was pickled when {game.id} had other state fields, actions or observations: unpickle it "
                 f"with the package that pickled it, and take its games over as text (core.position.position_text)"
             )
+        copied = aligned_copy if shared(state["attributes"]["num_games"]) else np.copy
         for name, value in state["attributes"].items():
             if isinstance(value, np.ndarray):
-                value = aligned_copy(value)
+                value = copied(value)
             self.__dict__[name] = value.copy() if isinstance(value, dict) else value
         self.states = self._new_states(self.num_games)
         bytes_of(self.states)[...] = state["records"]
         self._make_rest()
+
+
+def shared(games: int) -> bool:
+    """Whether so many games are enough for two threads."""
+    return games >= 2 * PIECE
 
 
 def _play_pieces(advance: Any, addresses: Any, arrays: Arrays, board: NDArray[np.int64], thread: int) -> None:
