@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rfop_env.core.component_file import table_names
+from rfop_env.core.errors import RfopError, shown
 from rfop_env.registry import get_game, list_games
 
 
@@ -33,13 +34,18 @@ class ComponentSets:
         for file in files:
             for name in games_of(file):
                 loaded = get_game(name).load_components(file)
-                if self.by_digest(name, loaded.digest) is None:
+                if all(other.digest != loaded.digest for other in self.of(name)):
                     self._of_files.setdefault(name, []).append(loaded)
 
     def of(self, game: str) -> list[Any]:
         """The sets of an environment, the shipped one first."""
         return [get_game(game).load_components(None), *self._of_files.get(game, [])]
 
-    def by_digest(self, game: str, digest: str) -> Any | None:
-        """The set with a digest; None if there is none."""
-        return next((found for found in self.of(game) if found.digest == digest), None)
+    def by_digest(self, game: str, digest: str) -> Any:
+        """The set with a digest. Raises `RfopError` if there is none."""
+        for found in self.of(game):
+            if found.digest == digest:
+                return found
+        raise RfopError(
+            f"there is no set of {game} with digest {shown(digest, 80)} here: add its file, as in --components FILE"
+        )

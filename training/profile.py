@@ -33,8 +33,9 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--seconds", type=whole(1), default=60, help="of training (default %(default)s)")
     own, others = parser.parse_known_args(words)
     for word in others:
-        if word.split("=")[0] in OWN:
-            parser.error(f"{word.split('=')[0]}: a profile has {OWN[word.split('=')[0]]}; leave it out")
+        option = word.split("=")[0]
+        if option in OWN:
+            parser.error(f"{option}: a profile has {OWN[option]}; leave it out")
 
     if own.trainer == TRAINERS[0]:
         profile = profile_self_play(parse_arguments(SelfPlayArguments, SELF_PLAY, "", others), own.seconds)

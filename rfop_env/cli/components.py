@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 from rfop_env.command_line import add_command
-from rfop_env.component_files import games_of
 from rfop_env.core.errors import BadComponents, printable
 from rfop_env.registry import get_game, list_games
 
@@ -25,6 +24,8 @@ def add_commands(parser: argparse.ArgumentParser) -> None:
 def check_command(args: argparse.Namespace) -> int:
     """Exit code 0 and a summary, or 1 and the one error."""
     from collections import Counter
+
+    from rfop_env.component_files import games_of
 
     try:
         game = get_game(games_of(args.file)[0] if args.game is None else args.game)

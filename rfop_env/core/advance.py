@@ -68,15 +68,11 @@ class Arrays(NamedTuple):
     fetched: Any  # int64 [L, 2]: cache lines that are fetched early, the address for game 0 and the bytes of a row
 
 
-(
-    STATES, COMPONENTS, OPTIONS, BLANK, SETTINGS, SCALE, COMMANDS, ACTIONS, OBSERVATION, MASK, LAST_OBSERVATION,
-    PLAYER, LEARNERS, REWARDS, TERMINATED, END_REASON, FETCHED,
-) = range(len(Arrays._fields))  # their places among the addresses  # fmt: skip
+AT = Arrays(*range(len(Arrays._fields)))  # their places among the addresses
 
 # Settings: those of `Players`, the number of the reward kind, 1 for a dense one (paid in parts, as the return changes),
 # 1 if games begin anew by themselves, and how many games ahead of the one that is played are fetched.
 OPPONENT, LEARNER, REWARD, DENSE, AUTO_RESET, AHEAD = range(6)
-SETTINGS_LENGTH = 6
 
 
 @rule
@@ -148,27 +144,27 @@ def make_advance(rules: Rules, state: np.dtype[Any], components: np.dtype[Any]) 
     @rule
     def play(addresses: Any, lo: int, hi: int, given: int, repeat: int) -> tuple[int, int]:
         # Carry out a command for the games from `lo` to `hi`; returns how many are at fault, and how many have ended.
-        c = rows(addresses, COMPONENTS, components)[0]
-        options = rows(addresses, OPTIONS, np.int64)
-        blank = rows(addresses, BLANK, state)
-        settings = rows(addresses, SETTINGS, np.int64)
+        c = rows(addresses, AT.components, components)[0]
+        options = rows(addresses, AT.options, np.int64)
+        blank = rows(addresses, AT.blank, state)
+        settings = rows(addresses, AT.settings, np.int64)
         opponent, kind = settings[OPPONENT], settings[REWARD]
-        scale = rows(addresses, SCALE, np.float64)[0]
+        scale = rows(addresses, AT.scale, np.float64)[0]
         auto_reset, ahead = settings[AUTO_RESET] == 1, settings[AHEAD]
 
         # The arrays of the batch.
-        states = rows(addresses, STATES, state)
-        commands = rows(addresses, COMMANDS, np.int8)
-        actions = rows(addresses, ACTIONS, np.int64)
-        observation = table(addresses, OBSERVATION, np.int8)
-        action_mask = table(addresses, MASK, np.bool_)
-        last_observation = table(addresses, LAST_OBSERVATION, np.int8)
-        player = rows(addresses, PLAYER, np.int32)
-        learners = rows(addresses, LEARNERS, np.int32)
-        rewards = table(addresses, REWARDS, np.float32)
-        terminated = rows(addresses, TERMINATED, np.bool_)
-        end_reason = rows(addresses, END_REASON, np.int32)
-        fetched = table(addresses, FETCHED, np.int64)
+        states = rows(addresses, AT.states, state)
+        commands = rows(addresses, AT.commands, np.int8)
+        actions = rows(addresses, AT.actions, np.int64)
+        observation = table(addresses, AT.observation, np.int8)
+        action_mask = table(addresses, AT.action_mask, np.bool_)
+        final_observation = table(addresses, AT.final_observation, np.int8)
+        player = rows(addresses, AT.current_player, np.int32)
+        learners = rows(addresses, AT.learner, np.int32)
+        rewards = table(addresses, AT.rewards, np.float32)
+        terminated = rows(addresses, AT.terminated, np.bool_)
+        end_reason = rows(addresses, AT.end_reason, np.int32)
+        fetched = table(addresses, AT.fetched, np.int64)
         n, seats = rewards.shape
         faults = 0
         ended = 0
@@ -238,7 +234,7 @@ def make_advance(rules: Rules, state: np.dtype[Any], components: np.dtype[Any]) 
                     terminated[i] = True
                     end_reason[i] = s.end_reason
                     add_payoffs(s, c, rewards[i], kind, scale)
-                seen = last_observation[i] if s.over == 1 and auto_reset else observation[i]
+                seen = final_observation[i] if s.over == 1 and auto_reset else observation[i]
                 seen[:] = 0
                 observe(s, c, asked_seat(s), seen)
 
@@ -264,16 +260,16 @@ def make_advance(rules: Rules, state: np.dtype[Any], components: np.dtype[Any]) 
     def advance(addresses: Any, board: Any, thread: int, command: int, repeat: int) -> tuple[int, int, int]:
         if command == CHECK or (command == STEP and thread == ALONE):
             refused = find_refused(
-                rows(addresses, STATES, state),
-                rows(addresses, ACTIONS, np.int64),
-                table(addresses, MASK, np.bool_),
-                rows(addresses, SETTINGS, np.int64)[AUTO_RESET] == 1,
+                rows(addresses, AT.states, state),
+                rows(addresses, AT.actions, np.int64),
+                table(addresses, AT.action_mask, np.bool_),
+                rows(addresses, AT.settings, np.int64)[AUTO_RESET] == 1,
             )
             if refused >= 0 or command == CHECK:
                 return refused, 0, 0
 
         # Play all games, or a piece at a time.
-        n = rows(addresses, ACTIONS, np.int64).shape[0]
+        n = rows(addresses, AT.actions, np.int64).shape[0]
         while True:
             piece = 0 if thread == ALONE else next_piece(board, thread)
             if piece == NO_PIECE:

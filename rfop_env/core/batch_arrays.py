@@ -27,7 +27,7 @@ from rfop_env.core.game import Game, Reward
 from rfop_env.core.kernels import Kernels
 from rfop_env.core.memory import LINE, addresses_of, aligned_copy, aligned_zeros
 from rfop_env.core.rule import JIT
-from rfop_env.core.team import CALLER, COLUMNS, ENDED, FAULTS, PIECE, SEATS, Team, new_board, until_done
+from rfop_env.core.team import CALLER, ENDED, FAULTS, PIECE, SEATS, Team, new_board, until_done
 
 IN_CACHE = 2**20  # bytes that a core's own cache holds, about
 AHEAD = 4  # games before it is played, a game is fetched from memory
@@ -39,8 +39,8 @@ NOT_COPIED = ("_kernels", "_arrays", "_addresses", "_board", "_sleepers", "_fres
 class BatchArrays:
     """The base of `GameBatch`, which checks the arguments and documents the public arrays.
 
-    The kernels loop over a stretch of the records. More threads means more stretches: kernels release Python's global
-    lock, so plain threads run them side by side, and no result can depend on their number.
+    One thread has all games in one call of the kernel. Several share them out in pieces (`core/team.py`): the kernel
+    releases Python's global lock, and every game has its own random streams, so no result depends on their number.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class BatchArrays:
             self._fetched(),
         )  # fmt: skip
         self._addresses = addresses_of(self._arrays)
-        self._board = new_board(self.num_games, threads) if threads > 1 else np.zeros((SEATS, COLUMNS), np.int64)
+        self._board = new_board(self.num_games, threads)
         self._sleepers = np.zeros(threads, np.int64)  # the numbers of threads that are to be woken
         self._alone = threads == 1
 

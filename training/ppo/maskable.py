@@ -205,10 +205,13 @@ def restore(model: Any, env: GameVecEnv, state: dict[str, Any], seed: int) -> No
     torch.manual_seed(seed + steps)
 
 
-def train(args: MaskableArguments, watch: Callable[[Any, GameVecEnv, RunCallback], None] | None = None) -> Path:
+Watch = Callable[[Any, GameVecEnv, RunCallback], None]  # what looks on: it is given model, environment and callback
+
+
+def train(args: MaskableArguments, watch: Watch | None = None) -> Path:
     """Train a model; returns its path. Raises `RfopError` for arguments that cannot work.
 
-    `watch` is given model, environment and callback before they are used.
+    `watch` is called before the first decision.
     """
     check_arguments(args)
     check_budget(args)
@@ -228,13 +231,7 @@ def train(args: MaskableArguments, watch: Callable[[Any, GameVecEnv, RunCallback
     return folder.model
 
 
-def _train_in(
-    folder: RunFolder,
-    args: MaskableArguments,
-    game: Game,
-    components: Any,
-    watch: Callable[[Any, GameVecEnv, RunCallback], None] | None,
-) -> None:
+def _train_in(folder: RunFolder, args: MaskableArguments, game: Game, components: Any, watch: Watch | None) -> None:
     """Train in a folder that no other process has."""
     # Read the checkpoint before anything is compiled.
     state, seconds = None, 0.0

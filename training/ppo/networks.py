@@ -127,11 +127,10 @@ class Network(nn.Module):
         `uniform`: random numbers above 0 and at most 1, float32 [n].
         """
         if compiled_loops(features):
-            inputs = legal_heads.arrays(features, self.policy.weight, self.policy.bias, self.value.weight[0])
-            rows = legal_heads.legal_rows(mask.numpy())
-            log_probs = legal_heads.policy(*rows, *inputs[:3])
-            action, log_prob = legal_heads.sample(*rows, log_probs, uniform)
-            value = legal_heads.values(inputs[0], inputs[3], np.float32(self.value.bias.item()))
+            parameters = (self.policy.weight, self.policy.bias, self.value.weight[0])
+            inputs, weight, bias, value_weight = legal_heads.arrays(features, *parameters)
+            action, log_prob = legal_heads.sample_legal(mask.numpy(), inputs, weight, bias, uniform)
+            value = legal_heads.values(inputs, value_weight, np.float32(self.value.bias.item()))
             return torch.from_numpy(action), torch.from_numpy(log_prob), torch.from_numpy(value)
 
         logits, value = self.heads(features, mask)
@@ -216,9 +215,8 @@ def load_optimiser(optimiser: torch.optim.Optimizer, saved: Mapping[str, Any]) -
         for name, value in state.items():
             if value.shape not in (parameter.shape, torch.Size()) or (name != "step" and not value.shape):
                 raise RfopError(f"{name} of the optimiser: {list(value.shape)} instead of {list(parameter.shape)}")
-            if (
-                value.shape
-            ):  # a copy that lies in memory as the parameter does: the optimiser goes through both together
+            # A copy that lies in memory as the parameter does: the optimiser goes through both together.
+            if value.shape:
                 state[name] = torch.empty_like(parameter, requires_grad=False).copy_(value)
 
 

@@ -19,7 +19,7 @@ from rfop_env.core.game import Game
 from rfop_env.core.kernels import Kernels
 from training.ppo.arguments import PAST, SELF, SelfPlayArguments, game_options, parse_opponents, parse_rewards
 from training.ppo.kernels.first_layer import sparse_rows
-from training.ppo.kernels.heads import legal_rows, policy, sample
+from training.ppo.kernels.heads import sample_legal
 from training.ppo.kernels.hidden import outputs
 from training.ppo.networks import Network, compiled_loops, positive_uniform
 from training.ppo.states import batch_bytes, refill
@@ -227,9 +227,8 @@ class Snapshot(Agent):
     ) -> NDArray[np.int64]:
         """A legal action for each position, sampled with `rng`: int64 [n]."""
         features = outputs(sparse_rows(observation, self._scale), self._layers)[-1].numpy()
-        rows = legal_rows(action_mask)
-        log_probs = policy(*rows, features, *self._policy)
-        actions: NDArray[np.int64] = sample(*rows, log_probs, positive_uniform(rng, len(observation)))[0]
+        uniform = positive_uniform(rng, len(observation))
+        actions: NDArray[np.int64] = sample_legal(action_mask, features, *self._policy, uniform)[0]
         return actions
 
 

@@ -10,7 +10,7 @@ from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.paris.board import (
     BONUS_TILES, BUILDING_TYPES, DISTRICTS, DISTRICT_NAMES, END_KINDS, END_NAMES, END_TILES, FIRST_LANDMARK, GOODS,
     GOOD_NAMES, LANDMARKS, LANDMARK_NAMES, PLACES, PLACE_NAMES, PLAYER_COUNTS, RESOURCES, SEATS, SECTIONS, SPACES,
-    SPACE_NAMES, STACKS, STACK_HEIGHT, TILES, TRACK, TYPE_NAMES, VALUE_COUNT, VP_TILES, building_value, space_of,
+    SPACE_NAMES, STACKS, STACK_HEIGHT, TILES, TRACK, TYPE_NAMES, VALUE_COUNT, VP_TILES,
 )  # fmt: skip
 from rfop_env.games.paris.bonus_tiles import can_take_ahead
 from rfop_env.games.paris.frames import (
@@ -18,6 +18,7 @@ from rfop_env.games.paris.frames import (
     ASK_PRESTIGE, ASK_VP_DISTRICT, FEE, HALF_TILE, LANDMARK_PLACE, NEXT_SECTION, ORIGIN, PAID_FOR, PAIRS_RETURNED,
     PRESTIGE_LANDMARK, QUESTIONS, QUESTION_NAMES, TILE_TO_PLACE, VP_TILE_CHOSEN, WOOD_LEFT,
 )  # fmt: skip
+from rfop_env.games.paris.scoring import buildings_total
 from rfop_env.games.paris.state import NOWHERE, UNUSED, USED
 
 MOST = 127  # larger numbers of Francs, VP and totals are shown as this one
@@ -232,15 +233,6 @@ def observe_player(s: Any, c: Any, player: int, k: int, o: Any) -> None:
             o[THEIR_GOODS + (k - 1) * GOODS + good] = s.goods[player, good]
         for n in range(1, BONUS_TILES + 1):
             o[THEIR_UNUSED + (k - 1) * BONUS_TILES + n - 1] = int(s.bonus[player, n] == UNUSED)
-
-
-@small_rule
-def buildings_total(s: Any, player: int, district: int) -> int:
-    """The value of a player's buildings in a district, each key counted."""
-    total = 0
-    for index in range(VALUE_COUNT):
-        total += int(s.keys[player, space_of(district, index)]) * building_value(index)
-    return total
 
 
 @rule

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from rfop_env.core.decisions import note, pop, push
-from rfop_env.core.rule import rule
+from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.paris.actions import DISTRICT, DONE, VP_TILE
 from rfop_env.games.paris.board import (
-    BONUS_TILES, DISTRICTS, FIRST_LANDMARK, GOODS, MONEY_AT_END, PLACINGS, TILES, VP_TILES, landmark_places,
-    place_value, spaces_in,
+    BONUS_TILES, DISTRICTS, FIRST_LANDMARK, GOODS, MONEY_AT_END, PLACINGS, TILES, VALUE_COUNT, VP_TILES,
+    building_value, landmark_places, place_value, space_of, spaces_in,
 )  # fmt: skip
 from rfop_env.games.paris.bonus_tiles import gain
 from rfop_env.games.paris.frames import ASK_VP_DISTRICT, VP_TILE_CHOSEN
@@ -113,12 +113,19 @@ def sell_leftovers(s: Any, c: Any, player: int) -> None:
 # -- districts -------------------------------------------------------------------------------------------------------
 
 
+@small_rule
+def buildings_total(s: Any, player: int, district: int) -> int:
+    """The value of a player's buildings in a district, each key counted."""
+    total = 0
+    for index in range(VALUE_COUNT):
+        total += int(s.keys[player, space_of(district, index)]) * building_value(index)
+    return total
+
+
 @rule
 def district_total(s: Any, c: Any, player: int, district: int) -> int:
     """The value of a player's buildings and landmarks in a district, each key counted."""
-    total = 0
-    for space in spaces_in(district):
-        total += int(s.keys[player, space]) * place_value(c, space)
+    total = buildings_total(s, player, district)
     for place in landmark_places():
         if s.landmark_district[place - FIRST_LANDMARK] == district:
             total += int(s.keys[player, place]) * place_value(c, place)

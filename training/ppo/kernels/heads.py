@@ -29,9 +29,8 @@ def legal_rows(mask: Any) -> Any:
     for i in range(n):
         start[i] = end
         row = mask[i]
-        for action in range(
-            actions
-        ):  # without a branch: every action is written, and the illegal ones are written over
+        # Without a branch: every action is written, and the illegal ones are written over.
+        for action in range(actions):
             legal[end] = action
             end += row[action]
     start[n] = end
@@ -99,6 +98,12 @@ def sample(start: Any, legal: Any, log_probs: Any, uniform: Any) -> Any:
         action[i] = legal[chosen]
         log_prob[i] = log_probs[chosen]
     return action, log_prob
+
+
+def sample_legal(mask: Any, features: Any, weight: Any, bias: Any, uniform: Any) -> Any:
+    """A legal action for each row of masks bool [n, A], sampled from the policy, and its log probability (`sample`)."""
+    start, legal = legal_rows(mask)
+    return sample(start, legal, policy(start, legal, features, weight, bias), uniform)
 
 
 @compiled
