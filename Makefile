@@ -2,13 +2,14 @@
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready
+LIBRARIES := .venv-libraries
 WORKERS ?= 2
 SIDE_BY_SIDE := -n $(WORKERS) --dist worksteal
 PLAIN := -m "not slow and not many_games" tests/core tests/games tests/goldens
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help demo test slow-test browser-test setup lint types fast-test bench curves docs notebooks site clean
+.PHONY: help demo test slow-test browser-test libraries-test setup lint types fast-test bench curves docs notebooks site clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
@@ -18,7 +19,7 @@ demo: setup  ## train an agent for five minutes and watch it learn
 
 test: setup lint types  ## every check that has to pass
 	RFOP_JIT=0 $(BIN)/python -m pytest -q $(SIDE_BY_SIDE) $(PLAIN)
-	$(BIN)/python -m pytest -q $(SIDE_BY_SIDE) -m "not slow and not browser" tests
+	$(BIN)/python -m pytest -q $(SIDE_BY_SIDE) -m "not slow and not browser and not libraries" tests
 
 slow-test: setup  ## what takes hours
 	$(BIN)/python -m pytest -q -m slow tests
@@ -27,6 +28,15 @@ browser-test: setup  ## play in a headless Chromium, which is installed first
 	$(BIN)/python -m pip install -q -c constraints.txt -e ".[browser]"
 	$(BIN)/python -m tests.web.chromium
 	$(BIN)/python -m pytest -q -m browser tests/web tests/replays
+
+libraries-test: $(LIBRARIES)/.ready  ## the adapters for other libraries, beside those libraries
+	$(LIBRARIES)/bin/python -m pytest -q -m libraries tests/libraries
+
+$(LIBRARIES)/.ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(LIBRARIES)
+	$(LIBRARIES)/bin/python -m pip install -q torch==2.13.0
+	$(LIBRARIES)/bin/python -m pip install -q -c constraints.txt -e ".[libraries]"
+	touch $(LIBRARIES)/.ready
 
 setup: $(STAMP)  ## make .venv
 
@@ -63,4 +73,4 @@ notebooks: setup  ## run all notebooks and store their outputs
 	$(BIN)/python -m docs.generator.notebooks
 
 clean:  ## remove .venv, caches and builds
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache build dist *.egg-info
+	rm -rf .venv $(LIBRARIES) .pytest_cache .mypy_cache .ruff_cache build dist *.egg-info
