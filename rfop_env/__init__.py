@@ -11,14 +11,17 @@ Importing this package makes its ids known to Gymnasium (`rfop/RedFlagOverParisS
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
+from rfop_env.core.errors import BadArgument, UnknownName
 from rfop_env.registry import announce, entries, get_entry, get_game, list_games
 
 if TYPE_CHECKING:
     from rfop_env.core.batch import GameBatch
+    from rfop_env.core.cuda.batch import CudaBatch
 
 __version__ = "0.1.0"
+DEVICES = ("cpu", "cuda")
 __all__ = ["__version__", "list_games", "make", "make_batch"]
 
 
@@ -41,6 +44,7 @@ def make(id: str, **options: Any) -> Any:
     return env(id, **options)
 
 
+@overload
 def make_batch(
     id: str,
     num_games: int,
@@ -52,29 +56,71 @@ def make_batch(
     seat: int | str = "random",
     autoreset: bool = False,
     threads: int = 1,
+    device: Literal["cpu"] = "cpu",
     **options: Any,
-) -> GameBatch:
+) -> GameBatch: ...
+
+
+@overload
+def make_batch(
+    id: str,
+    num_games: int,
+    seed: int | Sequence[int] | None = None,
+    *,
+    components: Any = None,
+    reward: str | None = None,
+    opponent: str | None = None,
+    seat: int | str = "random",
+    autoreset: bool = False,
+    threads: int = 1,
+    device: Literal["cuda"],
+    **options: Any,
+) -> CudaBatch: ...
+
+
+def make_batch(
+    id: str,
+    num_games: int,
+    seed: int | Sequence[int] | None = None,
+    *,
+    components: Any = None,
+    reward: str | None = None,
+    opponent: str | None = None,
+    seat: int | str = "random",
+    autoreset: bool = False,
+    threads: int = 1,
+    device: str = "cpu",
+    **options: Any,
+) -> GameBatch | CudaBatch:
     """Many games side by side: a `rfop_env.core.batch.GameBatch`, reset already when there is a seed.
 
+    With `device="cuda"` they are on a graphics card: a `rfop_env.core.cuda.batch.CudaBatch`, which has no `threads`.
     Raises `UnknownName` for wrong names, `BadArgument` for other wrong arguments, `BadComponents`, `BadSeed`.
     """
     from rfop_env.core.arguments import keywords
     from rfop_env.core.batch import GameBatch
 
+    # Which game, and where.
     game = get_game(id)
     game.require_options(options, keywords(make_batch))
-    return GameBatch(
-        game,
-        num_games,
-        seed,
-        options=options,
-        components=components,
-        reward=reward,
-        opponent=opponent,
-        seat=seat,
-        autoreset=autoreset,
-        threads=threads,
-    )
+    if device not in DEVICES:
+        raise UnknownName("device", device, DEVICES)
+    arguments: dict[str, Any] = {
+        "options": options,
+        "components": components,
+        "reward": reward,
+        "opponent": opponent,
+        "seat": seat,
+        "autoreset": autoreset,
+    }
+    if device == "cpu":
+        return GameBatch(game, num_games, seed, threads=threads, **arguments)
+
+    if threads != 1:
+        raise BadArgument(f"threads={threads!r}: a graphics card has threads of its own, leave it out")
+    from rfop_env.core.cuda.batch import CudaBatch
+
+    return CudaBatch(game, num_games, seed, **arguments)
 
 
 for _entry in entries():

@@ -14,7 +14,7 @@ import numpy as np
 from rfop_env.core.decisions import clear_journal
 from rfop_env.core.game import Rules
 from rfop_env.core.legal_actions import NO_ACTION, count_legal, nth_legal, random_legal
-from rfop_env.core.memory import load, prefetch, rows, table
+from rfop_env.core.memory import HERE, Access, load, rows, table
 from rfop_env.core.random_stream import BOT, POLICY, begin_streams, random_below
 from rfop_env.core.rule import rule
 from rfop_env.core.team import (
@@ -88,9 +88,9 @@ def asked_seat(s: Any) -> int:
 
 
 @rule
-def find_refused(states: Any, actions: Any, mask: Any, auto_reset: bool) -> int:
-    """The first game that cannot be stepped: its action is not legal, or it has ended and has one; or -1."""
-    for i in range(actions.shape[0]):
+def find_refused(states: Any, actions: Any, mask: Any, auto_reset: bool, lo: int, hi: int) -> int:
+    """The first game from `lo` to `hi` that refuses its action, which is not legal, or the game has ended; or -1."""
+    for i in range(lo, hi):
         action = actions[i]
         if action < 0 or action >= mask.shape[1] or not mask[i, action]:
             if action != NO_ACTION or auto_reset or states[i].over == 0:
@@ -98,14 +98,15 @@ def find_refused(states: Any, actions: Any, mask: Any, auto_reset: bool) -> int:
     return -1
 
 
-def make_advance(rules: Rules, state: np.dtype[Any], components: np.dtype[Any]) -> Callable[..., tuple[int, int, int]]:
-    """The kernel for a game's rules, and for the dtypes of its state and component records.
+def make_play(
+    rules: Rules, state: np.dtype[Any], components: np.dtype[Any], access: Access
+) -> Callable[[Any, int, int, int, int], tuple[int, int]]:
+    """The loop for a game's rules, and for the dtypes of its state and component records, as a rule.
 
-    Its arguments: the addresses of `Arrays`; the board of a team; the number of a thread, or `ALONE`; a command; how
-    many random decisions every game takes. One thread of several takes the last two from the board.
-    It returns three numbers. Alone: the first game that refuses its action (nothing has happened then) or -1, the games
-    at fault, and those that have ended. As one of several: the pieces that others still play, 0 and 0.
+    Its arguments: the addresses of `Arrays`, which it reaches by `access`; the first game and the one after the last; a
+    command; how many random decisions every game takes. It returns how many games are at fault, and how many ended.
     """
+    rows, table, prefetch, copy_record = access
     deal, legal, apply, observe, payoff = rules.deal, rules.legal, rules.apply, rules.observe, rules.payoff
     advise = rules.advise or no_advice
 
@@ -119,7 +120,7 @@ def make_advance(rules: Rules, state: np.dtype[Any], components: np.dtype[Any]) 
         # The game finds an empty record, in which only the seed and the episode are left.
         s = states[i]
         low, high, episode = int(s.seed[0]), int(s.seed[1]), int(s.episode)
-        states[i] = blank[0]
+        copy_record(blank, states, i)
         s.seed[0] = low
         s.seed[1] = high
         s.episode = episode
@@ -143,7 +144,6 @@ def make_advance(rules: Rules, state: np.dtype[Any], components: np.dtype[Any]) 
 
     @rule
     def play(addresses: Any, lo: int, hi: int, given: int, repeat: int) -> tuple[int, int]:
-        # Carry out a command for the games from `lo` to `hi`; returns how many are at fault, and how many have ended.
         c = rows(addresses, AT.components, components)[0]
         options = rows(addresses, AT.options, np.int64)
         blank = rows(addresses, AT.blank, state)
@@ -257,6 +257,19 @@ def make_advance(rules: Rules, state: np.dtype[Any], components: np.dtype[Any]) 
             player[i] = asked_seat(s)
         return faults, ended
 
+    return play
+
+
+def make_advance(rules: Rules, state: np.dtype[Any], components: np.dtype[Any]) -> Callable[..., tuple[int, int, int]]:
+    """The kernel for a game's rules, and for the dtypes of its state and component records.
+
+    Its arguments: the addresses of `Arrays`; the board of a team; the number of a thread, or `ALONE`; a command; how
+    many random decisions every game takes. One thread of several takes the last two from the board.
+    It returns three numbers. Alone: the first game that refuses its action (nothing has happened then) or -1, the games
+    at fault, and those that have ended. As one of several: the pieces that others still play, 0 and 0.
+    """
+    play = make_play(rules, state, components, HERE)
+
     def advance(addresses: Any, board: Any, thread: int, command: int, repeat: int) -> tuple[int, int, int]:
         if command == CHECK or (command == STEP and thread == ALONE):
             refused = find_refused(
@@ -264,6 +277,8 @@ def make_advance(rules: Rules, state: np.dtype[Any], components: np.dtype[Any]) 
                 rows(addresses, AT.actions, np.int64),
                 table(addresses, AT.action_mask, np.bool_),
                 rows(addresses, AT.settings, np.int64)[AUTO_RESET] == 1,
+                0,
+                rows(addresses, AT.actions, np.int64).shape[0],
             )
             if refused >= 0 or command == CHECK:
                 return refused, 0, 0

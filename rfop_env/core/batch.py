@@ -19,6 +19,7 @@ from rfop_env.core.batch_arguments import (
     number_of_games,
     numbers_of_games,
     opponent_number,
+    refusal,
     seat_number,
     seats_of_games,
     seeds_of,
@@ -185,18 +186,7 @@ class GameBatch(BatchArrays):
     def _refusal(self) -> RfopError:
         """The error for actions that the games cannot carry out: the first of an ended game, or the first illegal."""
         ended = self.states["over"] != 0
-        if not self.autoreset:
-            acting = np.flatnonzero(ended & (self._actions != NO_ACTION))
-            if len(acting):
-                return GameOver(f"game {acting[0]} has ended: reset it, or pass NO_ACTION (-1) for it")
-
-        # Of the games that run, the first whose action is not in its mask.
-        valid = (self._actions >= 0) & (self._actions < self._mask.shape[1])
-        legal = valid & self._mask[np.arange(self.num_games), np.where(valid, self._actions, 0)]
-        if not self.autoreset:
-            legal |= ended
-        game = int(np.flatnonzero(~legal)[0])
-        return self._illegal(game, int(self._actions[game]))
+        return refusal(self.game, ended, self._actions, self._mask, self.current_player, self.autoreset)
 
     def _illegal(self, game: int, action: int) -> IllegalAction:
         return illegal_action(self.game, game, int(self.current_player[game]), action, self._mask[game])

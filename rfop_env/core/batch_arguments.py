@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from rfop_env.core.advance import ANY_SEAT, NO_OPPONENT
 from rfop_env.core.arguments import array_of, memory_of_this_machine, whole_number
-from rfop_env.core.errors import BadActions, BadArgument, BadSeed, IllegalAction, UnknownName, shown
+from rfop_env.core.errors import BadActions, BadArgument, BadSeed, GameOver, IllegalAction, InternalFault, RfopError, UnknownName, shown
 from rfop_env.core.game import Game
+from rfop_env.core.legal_actions import NO_ACTION
 
 RANDOM_SEAT = "random"  # the learner's seat is drawn for every game
 
@@ -20,14 +21,14 @@ RANDOM_SEAT = "random"  # the learner's seat is drawn for every game
 # -- of the constructor ------------------------------------------------------------------------------------------------
 
 
-def number_of_games(game: Game, given: object) -> int:
-    """The number of games, if this machine's memory holds so many; otherwise `BadArgument`."""
+def number_of_games(game: Game, given: object, memory: int | None = None, place: str = "this machine") -> int:
+    """The number of games, if so many bytes of memory, by default all of this machine, hold them; else `BadArgument`."""
     n = whole_number("num_games", given, 1)
-    memory = memory_of_this_machine()
+    memory = memory_of_this_machine() if memory is None else memory
     each = game.state.itemsize + 2 * game.observation.size + game.actions.size + 4 * game.spec.players + 40
     if memory is not None and n * each > memory:
         raise BadArgument(
-            f"{n:,} games of {game.id} take {n * each / 2**30:,.0f} GiB, and this machine has "
+            f"{n:,} games of {game.id} take {n * each / 2**30:,.0f} GiB, and {place} has "
             f"{memory / 2**30:,.1f} GiB: at most {memory // each:,}"
         )
     return n
@@ -139,3 +140,33 @@ def illegal_action(game: Game, number: int, seat: int, action: int, mask: NDArra
     legal = ", ".join(f"{a} {table.label(a)!r}" for a in np.flatnonzero(mask).tolist())
     message = f"game {number}, {game.spec.seats[seat]}: action {action} ({name}) is illegal; legal: {legal}"
     return IllegalAction(message, game=number, action=action)
+
+
+def refusal(
+    game: Game, ended: NDArray[np.bool_], actions: NDArray[Any], mask: NDArray[np.bool_], seats: Any, autoreset: bool
+) -> RfopError:
+    """The error for actions [N] that games cannot carry out: the first of an ended game, or the first illegal.
+
+    `ended`: which games have ended; `mask`: what is legal, bool [N, A]; `seats`: who decides, integers [N].
+    """
+    if not autoreset:
+        acting = np.flatnonzero(ended & (actions != NO_ACTION))
+        if len(acting):
+            return GameOver(f"game {acting[0]} has ended: reset it, or pass NO_ACTION (-1) for it")
+
+    # Of the games that run, the first whose action is not in its mask.
+    valid = (actions >= 0) & (actions < mask.shape[1])
+    legal = valid & mask[np.arange(len(mask)), np.where(valid, actions, 0)]
+    if not autoreset:
+        legal |= ended
+    number = int(np.flatnonzero(~legal)[0])
+    return illegal_action(game, number, int(seats[number]), int(actions[number]), mask[number])
+
+
+def internal_fault(game: Game, number: int, record: Any) -> InternalFault:
+    """The error for a game of a batch whose rules have found one of their invariants violated."""
+    seed = int(record["seed"][0]) + (int(record["seed"][1]) << 32)
+    return InternalFault(
+        f"internal error: rule invariant of {game.id} violated in game {number} (seed {seed}, episode "
+        f"{int(record['episode'])}); please report"
+    )

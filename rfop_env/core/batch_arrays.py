@@ -22,7 +22,8 @@ from rfop_env.core.advance import (
     Arrays,
     Players,
 )
-from rfop_env.core.errors import InternalFault, RfopError, VersionMismatch
+from rfop_env.core.batch_arguments import internal_fault
+from rfop_env.core.errors import RfopError, VersionMismatch
 from rfop_env.core.game import Game, Reward
 from rfop_env.core.kernels import Kernels
 from rfop_env.core.memory import LINE, addresses_of, aligned_copy, aligned_zeros
@@ -151,7 +152,8 @@ class BatchArrays:
         if refused >= 0:
             raise self._refusal()
         if faults:
-            raise self._internal_fault(int(np.flatnonzero(self.states["fault"])[0]))
+            game = int(np.flatnonzero(self.states["fault"])[0])
+            raise internal_fault(self.game, game, self.states[game])
         return ended
 
     def _run_together(self, command: int, repeat: int) -> tuple[int, int, int]:
@@ -186,14 +188,6 @@ class BatchArrays:
     def _refusal(self) -> RfopError:
         """The error for actions that the games cannot carry out."""
         raise NotImplementedError
-
-    def _internal_fault(self, game: int) -> InternalFault:
-        record = self.states[game]
-        seed = int(record["seed"][0]) + (int(record["seed"][1]) << 32)
-        return InternalFault(
-            f"internal error: rule invariant of {self.game.id} violated in game {game} (seed {seed}, episode "
-            f"{int(record['episode'])}); please report"
-        )
 
     def refresh(self, games: NDArray[np.intp] | None = None) -> None:
         """Bring all arrays of some games, int [n], or of all up to date with their records, after writing to them."""

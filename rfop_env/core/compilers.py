@@ -91,12 +91,12 @@ class KernelCompiler(_OwnCompiler):
 
     def compile_extra(self, func: Any) -> Any:
         """Compile a Python function."""
-        with _seldom_collected():
+        with seldom_collected():
             return super().compile_extra(func)
 
 
 @contextlib.contextmanager
-def _seldom_collected() -> Iterator[None]:
+def seldom_collected() -> Iterator[None]:
     """Let Python's garbage collector look seldom: a compiler makes millions of objects, few of them in circles."""
     before = gc.get_threshold()
     gc.set_threshold(YOUNG, MIDDLE, OLD)

@@ -132,6 +132,10 @@ class MissingExtra(RfopError, ImportError):
     """Something that needs an optional package; the message has the command that installs it."""
 
 
+class NoDevice(RfopError, RuntimeError):
+    """A graphics card is asked for where none can be used; the message says why, and what to do."""
+
+
 class InternalFault(RfopError, AssertionError):
     """A rule invariant was violated: a bug of this package, never the user's mistake."""
 

@@ -11,7 +11,6 @@ import numba.extending
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.typing.npydecl import parse_dtype
-from numba.np.arrayobj import populate_array
 
 intrinsic: Any = numba.extending.intrinsic  # it changes what a function takes, which its type does not say
 
@@ -36,17 +35,17 @@ def _place(context: Any, builder: Any, kind: Any, args: Any) -> Any:
 def rows(typing: Any, addresses: Any, k: Any, dtype: Any) -> Any:
     """The k-th array of `memory.addresses_of`, which has one dimension and the given dtype."""
     kind = types.Array(parse_dtype(dtype), 1, "C")
-    return kind(addresses, types.int64, dtype), _array_of(kind)
+    return kind(addresses, types.int64, dtype), array_of(kind)
 
 
 @intrinsic
 def table(typing: Any, addresses: Any, k: Any, dtype: Any) -> Any:
     """The k-th array of `memory.addresses_of`, which has two dimensions and the given dtype."""
     kind = types.Array(parse_dtype(dtype), 2, "C")
-    return kind(addresses, types.int64, dtype), _array_of(kind)
+    return kind(addresses, types.int64, dtype), array_of(kind)
 
 
-def _array_of(kind: Any) -> Any:
+def array_of(kind: Any) -> Any:
     """Code that makes an array of what its row of the addresses says; it owns no memory."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -57,7 +56,7 @@ def _array_of(kind: Any) -> Any:
         address, *shape, row_bytes = numbers
         array = context.make_array(kind)(context, builder)
         itemsize = _constant(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
-        populate_array(
+        context.populate_array(
             array,
             data=builder.inttoptr(address, array.data.type),
             shape=shape[: kind.ndim],

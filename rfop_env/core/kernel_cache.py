@@ -113,17 +113,7 @@ class KernelCache(NullCache):
     def _wait(self, path: Path) -> None:
         """Let one process compile a kernel while others that want the same one wait for it."""
         self._others_may_go_on()
-        lock = FileLock(path.with_suffix(".lock"), mode=0o600)
-        try:
-            lock.acquire(blocking=False)
-        except Timeout:
-            if self._title is not None:
-                say(f"waiting for another process that compiles {self._title} ...")
-            with contextlib.suppress(Timeout, OSError):  # it takes too long: this process compiles it, too
-                lock.acquire(timeout=MOST_SECONDS_WAITING)
-        except (OSError, NotImplementedError):  # a full disk, or one without locks
-            return
-        self._lock = lock
+        self._lock = lock_of(path, self._title)
 
     def _others_may_go_on(self) -> None:
         if self._lock is not None:
@@ -141,6 +131,21 @@ class KernelCache(NullCache):
     def _end(self) -> None:
         if self._title is not None:
             say(f"compiled {self._title} in {time.perf_counter() - self._start:.0f} s", again=True)
+
+
+def lock_of(path: Path, title: str | None) -> BaseFileLock | None:
+    """The lock on a file, once no other process makes that file; None where the wait is too long, or locks fail."""
+    lock = FileLock(path.with_suffix(".lock"), mode=0o600)
+    try:
+        lock.acquire(blocking=False)
+    except Timeout:
+        if title is not None:
+            say(f"waiting for another process that compiles {title} ...")
+        with contextlib.suppress(Timeout, OSError):  # it takes too long: this process compiles it, too
+            lock.acquire(timeout=MOST_SECONDS_WAITING)
+    except (OSError, NotImplementedError):  # a full disk, or one without locks
+        return None
+    return lock
 
 
 def _tied_to_process(library: Any) -> bool:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.core.rule import JIT
+from rfop_env.core.rule import JIT, rule
 
 LINE = 64  # bytes of a cache line: what two threads must not write to at the same time
 
@@ -88,3 +88,23 @@ if not JIT:
             return False
         array[i, j] = new
         return True
+
+
+# -- which of them a loop uses -----------------------------------------------------------------------------------------
+
+
+class Access(NamedTuple):
+    """How a loop reaches the arrays of `addresses_of`: on the processor, or in its own way on another device."""
+
+    rows: Any
+    table: Any
+    prefetch: Any
+    copy_record: Any  # (source, states, i): state i becomes a copy of the first of the source
+
+
+@rule
+def _copy_record(source: Any, states: Any, i: int) -> None:
+    states[i] = source[0]
+
+
+HERE = Access(rows, table, prefetch, _copy_record)

@@ -50,7 +50,7 @@ def small_rule(function: F) -> F:
 
 def _closed_to_python(compiled: Any) -> Any:
     """Turn a call from Python, which would crash for want of a wrapper, into an error that says what to do."""
-    compiled.__class__ = _Rule
+    compiled.__class__ = Rule
     if _LINKING:
         compiled._cache = RuleCache(compiled.py_func)
     return compiled
@@ -74,7 +74,7 @@ def kernel(
 
 if JIT:
 
-    class _Rule(CPUDispatcher):
+    class Rule(CPUDispatcher):
         """A compiled rule: other rules and kernels call it, Python cannot."""
 
         def __call__(self, *arguments: Any, **named: Any) -> Any:

@@ -1,0 +1,293 @@
+"""Many games of one kind on a graphics card: the batch of `make_batch(..., device="cuda")`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rfop_env.core.advance import BY_GAME, CHECK, KEEP, RANDOM, REFRESH, RESET, STEP, Arrays
+from rfop_env.core.arguments import whole_number
+from rfop_env.core.batch import MOST_REPEATS, GameBatch
+from rfop_env.core.batch_arguments import (
+    RANDOM_SEAT,
+    action_ids,
+    internal_fault,
+    number_of_games,
+    refusal,
+    seeds_of,
+    some_games,
+)
+from rfop_env.core.batch_arrays import bytes_of
+from rfop_env.core.cuda.device import (
+    addresses_on_device,
+    copy_of,
+    free_memory,
+    is_on_device,
+    on_device,
+    require_device,
+    simulated,
+    view_of,
+)
+from rfop_env.core.cuda.kernels import ENDED, FAULT, FOUND, NEXT_EPISODE, REFUSED, SEED
+from rfop_env.core.cuda.programs import DeviceKernels
+from rfop_env.core.errors import BadActions, CannotPickle, NotStarted
+from rfop_env.core.game import Game
+from rfop_env.core.random_stream import WORD
+
+# The arrays that a copy of a batch copies.
+OWN = (
+    "states", "observation", "final_observation", "action_mask", "current_player", "learner", "rewards", "terminated",
+    "truncated", "end_reason", "_mask",
+)  # fmt: skip
+
+
+class CudaBatch:
+    """`num_games` games side by side on a graphics card, in arrays there that the next call overwrites.
+
+    Arguments, seeds, games and arrays are those of `GameBatch`: the same loop plays the same rules, so that every game
+    is the same, action for action. The arrays lie on the card. Whatever knows `__cuda_array_interface__` shares their
+    memory: `torch.as_tensor(batch.observation, device="cuda")`, `cupy.asarray`; `copy_to_host()` makes a NumPy array.
+    Three things are different:
+
+    * `states` is uint8 [N, B], the bytes of the records; `get_state` and `get_record` give records.
+    * Writing to `action_mask` changes nothing that is played: it is a copy of what is legal.
+    * A dense reward can differ from the processor's in its last bit.
+
+    All is done in the order of calls, on the default stream of the card, which PyTorch uses as well. What looks at
+    single games is on the processor: `on_processor([0, 7]).draw_text(1)`.
+
+    Raises what `GameBatch` raises, and `MissingExtra` without numba-cuda, `NoDevice` without a card, `BadArgument` for
+    more games than its memory holds.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_games: int = 1,
+        seed: int | Sequence[int] | None = None,
+        *,
+        options: Mapping[str, object] | None = None,
+        components: Any = None,
+        reward: str | None = None,
+        opponent: str | None = None,
+        seat: int | str = RANDOM_SEAT,
+        autoreset: bool = False,
+    ):
+        require_device()
+
+        # A batch of one on the processor checks the arguments, and records that come from outside.
+        self._host = GameBatch(
+            game, 1, options=options, components=components, reward=reward, opponent=opponent, seat=seat,
+            autoreset=autoreset,
+        )  # fmt: skip
+        self.game = self._host.game
+        self.num_games = number_of_games(self.game, num_games, free_memory(), "the graphics card")
+        self.components = self._host.components
+        self.options = self._host.options
+        self.reward = self._host.reward
+        self.opponent = self._host.opponent
+        self._seat = seat
+        self.autoreset = self._host.autoreset
+        self._kernels = DeviceKernels.of(self.game)
+        self._started = False
+
+        # The public arrays.
+        game, n = self.game, self.num_games
+        self.states = on_device(np.zeros((n, game.state.itemsize), np.uint8))
+        self.observation = on_device(np.zeros((n, game.observation.size), np.int8))
+        self.final_observation = on_device(np.zeros((n, game.observation.size), np.int8))
+        self.action_mask = on_device(np.zeros((n, game.actions.size), np.bool_))
+        self.current_player = on_device(np.zeros(n, np.int32))
+        self.learner = on_device(np.zeros(n, np.int32))
+        self.rewards = on_device(np.zeros((n, game.spec.players), np.float32))
+        self.terminated = on_device(np.zeros(n, np.bool_))
+        self.truncated = on_device(np.zeros(n, np.bool_))
+        self.end_reason = on_device(np.zeros(n, np.int32))
+        self._mask = on_device(np.zeros((n, game.actions.size), np.bool_))
+
+        self._make_rest()
+        if seed is not None:
+            self.reset(seed)
+
+    def _make_rest(self) -> None:
+        """Make what every copy has for itself."""
+        host = self._host._arrays
+        self._actions = on_device(np.zeros(self.num_games, np.int64))
+        self._commands = on_device(np.zeros(self.num_games, np.int8))
+        self._seeds = on_device(np.zeros((self.num_games, 2), np.int64))
+        self._nothing_found = np.array([self.num_games, self.num_games, 0], np.int64)
+        self._found = on_device(self._nothing_found)
+
+        self._arrays = Arrays(
+            self._records(self.states),
+            self._records(on_device(bytes_of(host.components)), host.components.dtype),
+            on_device(host.options), self._records(on_device(bytes_of(host.blank))), on_device(host.settings),
+            on_device(host.scale), self._commands, self._actions, self.observation, self._mask, self.final_observation,
+            self.current_player, self.learner, self.rewards, self.terminated, self.end_reason,
+            on_device(np.zeros((0, 2), np.int64)),
+        )  # fmt: skip
+        self._addresses = addresses_on_device(self._arrays)
+
+    def _records(self, rows: Any, dtype: np.dtype[Any] | None = None) -> Any:
+        """Rows of bytes as the kernel finds records: the simulator runs plain Python, which names fields as attributes."""
+        if not simulated():
+            return rows
+        return np.asarray(rows).view(self.game.state if dtype is None else dtype).view(np.recarray)[:, 0]
+
+    # -- playing -------------------------------------------------------------------------------------------------------
+
+    def reset(self, seed: int | Sequence[int] | None = None, *, only: ArrayLike | None = None) -> None:
+        """Start new games, as `GameBatch.reset`; `only`: bool [N], on the processor. The same errors."""
+        chosen = some_games(only, self.num_games)
+        if not self._started and not chosen.all():
+            raise NotStarted("the first reset starts every game: call reset(seed) before reset(only=...)")
+
+        # Write the seed and the episode into the records: all else follows from them.
+        seeded = seed is not None or not self._started
+        if seeded:
+            seeds = seeds_of(0 if seed is None else seed, self.num_games)
+            words = np.stack([seeds & np.uint64(WORD), seeds >> np.uint64(32)], axis=1).astype(np.int64)
+            self._seeds.copy_to_device(np.ascontiguousarray(words))
+        self._commands.copy_to_device(np.where(chosen, RESET, KEEP).astype(np.int8))
+        self._run(SEED if seeded else NEXT_EPISODE, BY_GAME)
+        self._started = True
+
+    def step(self, actions: ArrayLike | Any) -> None:
+        """Carry out one action in every game: int64 [N] on the card, or integers [N] on the processor.
+
+        `NO_ACTION` (-1) where a game has ended. Raises `BadActions`, `GameOver`, `IllegalAction`; then no game has
+        moved.
+        """
+        self._require_start()
+        self._actions.copy_to_device(self._given_actions(actions))
+        self._run(CHECK, STEP)
+
+    def _given_actions(self, actions: Any) -> Any:
+        """Actions as they are copied: of the right shape and dtype. `BadActions`."""
+        if not is_on_device(actions):
+            return np.ascontiguousarray(action_ids(actions, self.num_games), np.int64)
+        given = view_of(actions)
+        if given.shape != (self.num_games,):
+            raise BadActions(f"actions: expected shape [{self.num_games}], found {list(given.shape)}")
+        if given.dtype != np.int64 or not given.is_c_contiguous():
+            raise BadActions(
+                f"actions: expected int64 side by side, found {given.dtype} with strides {given.strides}; "
+                f"use actions.long().contiguous()"
+            )
+        return given
+
+    def step_random(self, repeat: int = 1) -> None:
+        """Take `repeat` uniformly random legal decisions in every game (stream `POLICY` of each record).
+
+        `repeat`: 1 to `MOST_REPEATS`. Raises `NotStarted`, `BadArgument`.
+        """
+        self._require_start()
+        self._run(RANDOM, repeat=whole_number("repeat", repeat, 1, MOST_REPEATS))
+
+    def _run(self, *commands: int, repeat: int = 1) -> int:
+        """Carry out commands for every game, one after the other; returns how many games have ended.
+
+        Raises `InternalFault`, and where a CHECK finds something, what `refusal` makes of it.
+        """
+        self._found.copy_to_device(self._nothing_found)
+        for command in commands:
+            self._kernels.advance(self.num_games, self._addresses, self._found, self._seeds, command, repeat)
+        self.action_mask.copy_to_device(self._mask)
+
+        # This waits until all is done.
+        found = self._found.copy_to_host()
+        if found[REFUSED] < self.num_games:
+            mask = self._mask.copy_to_host()
+            actions, seats = self._actions.copy_to_host(), self.current_player.copy_to_host()
+            raise refusal(self.game, ~mask.any(axis=1), actions, mask, seats, self.autoreset)
+        if found[FAULT] < self.num_games:
+            number = int(found[FAULT])
+            raise internal_fault(self.game, number, self.get_record(number)[0])
+        return int(found[ENDED])
+
+    def _require_start(self) -> None:
+        if not self._started:
+            raise NotStarted("no game has begun: call reset(seed) first")
+
+    # -- positions -----------------------------------------------------------------------------------------------------
+
+    def get_state(self) -> NDArray[Any]:
+        """A copy of all records on the processor, structured [N], equal to the last byte."""
+        return self._as_records(self.states.copy_to_host())
+
+    def get_record(self, game: int = 0) -> NDArray[Any]:
+        """A copy of one game's record on the processor, structured [1]. Raises `NotStarted`, `BadArgument`."""
+        self._require_start()
+        whole_number("game", game, 0, self.num_games - 1)
+        return self._as_records(self.states[game : game + 1].copy_to_host())
+
+    def _as_records(self, rows: NDArray[np.uint8]) -> NDArray[Any]:
+        return np.ascontiguousarray(rows).view(self.game.state)[:, 0]
+
+    def set_state(self, states: NDArray[Any]) -> None:
+        """Put records of the processor in, structured [N], and refresh all arrays, as `GameBatch.set_state`.
+
+        Each is checked in full first, on the processor, in about a millisecond a game. The same errors.
+        """
+        if states.dtype != self.game.state or states.shape != (self.num_games,):
+            raise BadActions(f"states: expected {self.num_games} records of {self.game.id}, found {states.shape}")
+        sound = self._host._sound(states)
+        self._host._seat_learner(sound)
+        self.states.copy_to_device(bytes_of(sound))
+        self._started = True
+        self._run(REFRESH)
+
+    def put_record(self, game: int, states: NDArray[Any]) -> None:
+        """Put one record, structured [1], into a game, as `set_state` does; the other games stay as they are.
+
+        Raises `BadActions`, `BadPosition`, `BadArgument`, `NotStarted`.
+        """
+        if states.dtype != self.game.state or states.shape != (1,):
+            raise BadActions(f"states: expected 1 record of {self.game.id}, found {list(states.shape)} {states.dtype}")
+        self._require_start()
+        whole_number("game", game, 0, self.num_games - 1)
+        sound = self._host._sound(states)
+        self._host._seat_learner(sound)
+        self.states[game : game + 1].copy_to_device(bytes_of(sound))
+        chosen = np.full(self.num_games, KEEP, np.int8)
+        chosen[game] = REFRESH
+        self._commands.copy_to_device(chosen)
+        self._run(BY_GAME)
+
+    def on_processor(self, games: Sequence[int] | None = None) -> GameBatch:
+        """Some games by number, or all, as a batch of the processor: to look at them, or to play on there.
+
+        Observations and masks are those of the card; `rewards`, `terminated` and `learner` of the last step are not
+        part of a game. Raises `NotStarted`, `BadArgument`.
+        """
+        numbers = range(self.num_games) if games is None else games
+        records = [self.get_record(game) for game in numbers] if games is not None else [self.get_state()]
+        host = self._host
+        batch = GameBatch(
+            self.game, max(1, len(numbers)), options=host.given_options, components=host.components,
+            reward=host.reward.name, opponent=host.opponent, seat=self._seat, autoreset=host.autoreset,
+        )  # fmt: skip
+        self._require_start()
+        batch._restore(np.concatenate(records), np.arange(len(numbers)))
+        return batch
+
+    def clone(self) -> CudaBatch:
+        """An independent copy on the card that goes on exactly as this one would."""
+        other = type(self).__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        for name in OWN:
+            setattr(other, name, copy_of(getattr(self, name)))
+        other._make_rest()
+        return other
+
+    def __copy__(self) -> CudaBatch:
+        return self.clone()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> CudaBatch:
+        return self.clone()
+
+    def __reduce__(self) -> NoReturn:
+        raise CannotPickle("a batch on a graphics card cannot be pickled: pickle what get_state() gives")

@@ -1,0 +1,198 @@
+"""The kernel of a game as a program of the card: compiled, kept on disk, loaded and started.
+
+Numba compiles the kernel to PTX, the assembly language of all cards, and NVIDIA's linker makes machine code for one
+architecture of it. The machine code is kept as kernels of the processor are (`core/kernel_cache.py`): under a hash of
+its sources, in a folder of the user's own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+from rfop_env.core.cuda.device import simulated
+from rfop_env.core.cuda.kernels import make_device_kernel
+from rfop_env.core.errors import NoDevice
+from rfop_env.core.game import Game
+from rfop_env.core.kernel_cache import cache_root, folder_of, lock_of, read_whole, say, write_whole
+from rfop_env.core.kernels import rules_digest
+
+Capability = tuple[int, int]  # the architecture of a card: (9, 0) for an H100 or H200
+BLOCK = 128  # threads that a card starts together
+
+
+class Program(NamedTuple):
+    """Machine code, and the name that its kernel has in there."""
+
+    entry: str
+    code: bytes
+
+
+class DeviceKernels:
+    """The kernel of one game on the card, shared by all its batches there."""
+
+    _built: ClassVar[dict[tuple[Any, ...], DeviceKernels]] = {}
+
+    def __init__(self, game: Game):
+        components = game.load_components(None).record.dtype
+        kernel = make_device_kernel(game.rules, game.state, components)
+        if simulated():
+            self._start = _started_by_simulator(kernel)
+        else:
+            sources = (Path(__file__).parents[1], game.folder)
+            name = f"{game.folder.name}.{rules_digest(game.rules, game.state, components)}.cuda"
+            program = kept_program(kernel, current_capability(), name, sources, f"the rules of {game.title}")
+            self._start = _started_by_driver(program)
+
+    @classmethod
+    def of(cls, game: Game) -> DeviceKernels:
+        """The kernel of a game's rules; compiled, if it is not on the disk. Raises `NoDevice`."""
+        key = (game.rules, game.folder, game.state)
+        if key not in cls._built:
+            cls._built[key] = cls(game)
+        return cls._built[key]
+
+    def advance(self, games: int, addresses: Any, found: Any, seeds: Any, command: int, repeat: int = 1) -> None:
+        """Start the kernel (`make_device_kernel`) with a thread for each game. The card does it after all before."""
+        self._start(-(-games // BLOCK), addresses, found, seeds, command, repeat)
+
+
+# -- started by the simulator ------------------------------------------------------------------------------------------
+
+
+def _started_by_simulator(kernel: Callable[..., None]) -> Callable[..., None]:
+    from numba import cuda
+
+    compiled: Any = cuda.jit(kernel)
+
+    def start(blocks: int, *arguments: Any) -> None:
+        compiled[blocks, BLOCK](*arguments)
+
+    return start
+
+
+# -- compiled and kept -------------------------------------------------------------------------------------------------
+
+
+def current_capability() -> Capability:
+    """The architecture of the card that is used."""
+    from numba import cuda
+
+    major, minor = cuda.get_current_device().compute_capability
+    return major, minor
+
+
+def kept_program(
+    kernel: Callable[..., None], capability: Capability, name: str, sources: tuple[Path, ...], title: str
+) -> Program:
+    """The program of a kernel for an architecture, from the disk or compiled. Raises `NoDevice` where that fails."""
+    folder = folder_of(name, sources)
+    path = None if folder is None else folder / f"{name}.{_digest(capability)}.cubin"
+    program = None if path is None else _read(path)
+    if program is not None:
+        return program
+
+    # One process compiles while others wait.
+    lock = None if path is None else lock_of(path, title)
+    try:
+        program = None if path is None else _read(path)
+        if program is None:
+            program = _compiled_aloud(kernel, capability, title, path is not None)
+            if path is not None:
+                _keep(path, program, name)
+        return program
+    finally:
+        if lock is not None:
+            lock.release()
+
+
+def _digest(capability: Capability) -> str:
+    import numba_cuda
+
+    return hashlib.sha256(repr((numba_cuda.__version__, capability)).encode()).hexdigest()[:16]
+
+
+def _read(path: Path) -> Program | None:
+    """The program in a file, or None where there is none, or a damaged one."""
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        entry, line, code = (read_whole(path) or b"").partition(b"\n")
+        if line:
+            return Program(entry.decode("ascii"), code)
+    return None
+
+
+def _keep(path: Path, program: Program, name: str) -> None:
+    try:
+        write_whole(path, program.entry.encode("ascii") + b"\n" + program.code)
+    except OSError as error:  # it is compiled, and can be used
+        say(f"{name} is not kept for the next start: {error.strerror or error} ({path.parent})")
+
+
+def _compiled_aloud(kernel: Callable[..., None], capability: Capability, title: str, kept: bool) -> Program:
+    where = f"once; kept in {cache_root()}" if kept else "for this process alone"
+    say(f"compiling {title} for the graphics card (some minutes, {where}) ...", again=True)
+    start = time.perf_counter()
+    try:
+        program = linked(compiled(kernel, capability), capability)
+    except (ImportError, RuntimeError) as error:  # of NVIDIA's libraries, which are missing or do not know the card
+        raise NoDevice(
+            f"{title} cannot be compiled for a card of compute capability {capability[0]}.{capability[1]} "
+            f"({type(error).__name__}: {error}): pip install -U 'rfop-env[cuda]'"
+        ) from error
+    say(f"compiled {title} for the graphics card in {time.perf_counter() - start:.0f} s", again=True)
+    return program
+
+
+def compiled(kernel: Callable[..., None], capability: Capability) -> str:
+    """A kernel of `make_device_kernel` as PTX."""
+    from numba import cuda
+    from numba.cuda import types
+
+    from rfop_env.core.compilers import seldom_collected
+    from rfop_env.core.cuda.rules import use_device_rules
+
+    use_device_rules()
+    numbers, table = types.Array(types.int64, 1, "C"), types.Array(types.int64, 2, "C")
+    with seldom_collected():
+        ptx, _ = cuda.compile_ptx(kernel, (table, numbers, table, types.int64, types.int64), cc=capability)
+    return str(ptx)
+
+
+def linked(ptx: str, capability: Capability) -> Program:
+    """The machine code of PTX for an architecture."""
+    from cuda.core import Linker, LinkerOptions, ObjectCode
+
+    entry = re.search(r"\.entry\s+([\w$]+)", ptx)
+    assert entry is not None
+    options = LinkerOptions(arch=f"sm_{capability[0]}{capability[1]}")
+    code = Linker(ObjectCode.from_ptx(ptx.encode()), options=options).link("cubin").code
+    return Program(entry[1], bytes(code))
+
+
+# -- started by the driver ---------------------------------------------------------------------------------------------
+
+
+def _started_by_driver(program: Program) -> Callable[..., None]:
+    from cuda.core import LEGACY_DEFAULT_STREAM, LaunchConfig, ObjectCode, launch
+
+    kernel = ObjectCode.from_cubin(program.code).get_kernel(program.entry)
+
+    def start(blocks: int, *arguments: Any) -> None:
+        config = LaunchConfig(grid=blocks, block=BLOCK)
+        launch(LEGACY_DEFAULT_STREAM, config, kernel, *(word for one in arguments for word in words_of(one)))
+
+    return start
+
+
+def words_of(argument: Any) -> list[int]:
+    """A kernel's argument as the 64-bit words that compiled code takes: of an array, the parts of Numba's array type."""
+    if isinstance(argument, int):
+        return [argument]
+    address = argument.__cuda_array_interface__["data"][0]
+    no_owner = [0, 0]
+    return [*no_owner, argument.size, argument.dtype.itemsize, address, *argument.shape, *argument.strides]
