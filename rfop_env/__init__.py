@@ -95,7 +95,8 @@ def make_batch(
     """Many games side by side: a `rfop_env.core.batch.GameBatch`, reset already when there is a seed.
 
     With `device="cuda"` they are on a graphics card: a `rfop_env.core.cuda.batch.CudaBatch`, which has no `threads`.
-    Raises `UnknownName` for wrong names, `BadArgument` for other wrong arguments, `BadComponents`, `BadSeed`.
+    Raises `UnknownName` for wrong names, `BadArgument` for other wrong arguments, `BadComponents`, `BadSeed`. For a
+    card also `MissingExtra` without numba-cuda, and `NoDevice` where there is none.
     """
     from rfop_env.core.arguments import keywords
     from rfop_env.core.batch import GameBatch
@@ -118,6 +119,9 @@ def make_batch(
 
     if threads != 1:
         raise BadArgument(f"threads={threads!r}: a graphics card has threads of its own, leave it out")
+    from rfop_env.core.cuda.device import require_device
+
+    require_device()
     from rfop_env.core.cuda.batch import CudaBatch
 
     return CudaBatch(game, num_games, seed, **arguments)

@@ -23,6 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--peers", action="store_true", help="beside other libraries, those that are installed (minutes)"
     )
     parser.add_argument(
+        "--device", choices=["cpu", "cuda"], default="cpu", help="cuda: on a graphics card, beside one core"
+    )
+    parser.add_argument(
         "--cpu-time", action="store_true", help="per second of processor time, on a busy machine; one thread only"
     )
     parser.add_argument("--markdown", action="store_true", help="print tables in Markdown")
@@ -39,6 +42,10 @@ def bench_command(args: argparse.Namespace) -> int:
         raise UsageError("--json holds what is measured without --peers: give --csv FILE")
     if args.csv and not args.peers:
         raise UsageError("--csv holds what is measured with --peers: add --peers, or give --json FILE")
+    if args.device == "cuda":
+        if args.peers or args.cpu_time or args.write:
+            raise UsageError("--device cuda is measured alone: leave out --peers, --cpu-time and --write")
+        return _on_device(args)
     return _peers(args) if args.peers else _environments(args)
 
 
@@ -54,6 +61,20 @@ def _environments(args: argparse.Namespace) -> int:
     if args.json:
         speed.write_json(report, args.json)
     _write_pages(args, {name: block(report) for name, block in speed.BLOCKS.items()})
+    return 0
+
+
+def _on_device(args: argparse.Namespace) -> int:
+    """Measure batches on a graphics card."""
+    from rfop_env.testing import device_speed, speed
+
+    sizes = device_speed.QUICK_SIZES if args.quick else device_speed.SIZES
+    report = device_speed.bench(_settings(args), args.games, sizes, tell=_tell)
+
+    # Print, and write what was asked for.
+    print(device_speed.tables(report, markdown=args.markdown))
+    if args.json:
+        speed.write_json(report, args.json)
     return 0
 
 

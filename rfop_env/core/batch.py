@@ -38,7 +38,6 @@ from rfop_env.core.errors import (
     shown,
 )
 from rfop_env.core.game import Game
-from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.core.random_stream import WORD
 from rfop_env.core.record_check import record_problems
 

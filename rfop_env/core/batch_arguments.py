@@ -11,7 +11,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from rfop_env.core.advance import ANY_SEAT, NO_OPPONENT
 from rfop_env.core.arguments import array_of, memory_of_this_machine, whole_number
-from rfop_env.core.errors import BadActions, BadArgument, BadSeed, GameOver, IllegalAction, InternalFault, RfopError, UnknownName, shown
+from rfop_env.core.errors import (
+    BadActions,
+    BadArgument,
+    BadSeed,
+    GameOver,
+    IllegalAction,
+    InternalFault,
+    RfopError,
+    UnknownName,
+    shown,
+)
 from rfop_env.core.game import Game
 from rfop_env.core.legal_actions import NO_ACTION
 
@@ -22,7 +32,7 @@ RANDOM_SEAT = "random"  # the learner's seat is drawn for every game
 
 
 def number_of_games(game: Game, given: object, memory: int | None = None, place: str = "this machine") -> int:
-    """The number of games, if so many bytes of memory, by default all of this machine, hold them; else `BadArgument`."""
+    """The number of games, if `memory` bytes, by default those of this machine, hold them; otherwise `BadArgument`."""
     n = whole_number("num_games", given, 1)
     memory = memory_of_this_machine() if memory is None else memory
     each = game.state.itemsize + 2 * game.observation.size + game.actions.size + 4 * game.spec.players + 40

@@ -78,6 +78,7 @@ if JIT:
         """A compiled rule: other rules and kernels call it, Python cannot."""
 
         def __call__(self, *arguments: Any, **named: Any) -> Any:
+            """Raise `TypeError`, which says what to do."""
             raise TypeError(
                 f"{self.py_func.__name__} is a compiled rule, which only kernels call: play through GameBatch, "
                 f"or set RFOP_JIT=0 to call rules from Python"

@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,9 @@ from rfop_env.core.game import Game
 from rfop_env.core.rule import JIT
 from rfop_env.core.team import PIECE
 from rfop_env.registry import get_game, list_games
+
+if TYPE_CHECKING:
+    from rfop_env.core.cuda.batch import CudaBatch
 
 IN_KERNEL = "batch, random choice in the kernel"
 FROM_OUTSIDE = "batch, NumPy choice and step"
@@ -195,7 +198,7 @@ def _interface_cases(game: Game, name: str, options: dict[str, Any], settings: S
         yield Case(name, VECTOR, n, 1, vector_env(GameVectorEnv(game, n, autoreset_mode="SAME_STEP", **options)))
 
 
-def in_kernel(batch: GameBatch) -> Step:
+def in_kernel(batch: GameBatch | CudaBatch) -> Step:
     """One call is one decision in every game, chosen in the kernel."""
 
     def step() -> int:
@@ -357,7 +360,7 @@ def load() -> float | None:
 def tables(report: Report, markdown: bool = False) -> str:
     """The report for people, as text or as Markdown."""
     draw = markdown_table if markdown else text_table
-    parts = [_machine_line(report), draw(_rate_rows(report))]
+    parts = [_machine_line(report), draw(rate_rows(report))]
     if report.starts:
         rows = [["from process start to the first decision", "first use (compiles)", "from the cache", "import alone"]]
         for name, start in report.starts.items():
@@ -393,7 +396,7 @@ def _machine_line(report: Report) -> str:
     )
 
 
-def _rate_rows(report: Report) -> list[list[str]]:
+def rate_rows(report: Report) -> list[list[str]]:
     """Environments and ways to drive them by the number of games, and what the second thread gives."""
     sizes = sorted({case.games for case in report.cases})
     ratios = {(case.name, case.mode): (case, ratio) for case, ratio in thread_ratios(report.cases)}  # the largest batch

@@ -148,3 +148,9 @@ def test_starts_are_measured_in_processes_of_their_own(monkeypatch):
 def test_an_unknown_game():
     with pytest.raises(UnknownName, match="did you mean 'RedFlagOverParis-v0'"):
         speed.bench(TINY, ["RedFlagOverPari-v0"])
+
+
+@pytest.mark.parametrize("flag", [["--peers"], ["--cpu-time"], ["--write", "page.md"]])
+def test_a_graphics_card_is_measured_alone(flag, capsys):
+    assert cli.main(["bench", "--device", "cuda", *flag]) == 2
+    assert "--device cuda is measured alone" in capsys.readouterr().err

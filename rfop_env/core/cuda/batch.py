@@ -27,11 +27,10 @@ from rfop_env.core.cuda.device import (
     free_memory,
     is_on_device,
     on_device,
-    require_device,
     simulated,
     view_of,
 )
-from rfop_env.core.cuda.kernels import ENDED, FAULT, FOUND, NEXT_EPISODE, REFUSED, SEED
+from rfop_env.core.cuda.kernels import ENDED, FAULT, NEXT_EPISODE, REFUSED, SEED
 from rfop_env.core.cuda.programs import DeviceKernels
 from rfop_env.core.errors import BadActions, CannotPickle, NotStarted
 from rfop_env.core.game import Game
@@ -59,8 +58,8 @@ class CudaBatch:
     All is done in the order of calls, on the default stream of the card, which PyTorch uses as well. What looks at
     single games is on the processor: `on_processor([0, 7]).draw_text(1)`.
 
-    Raises what `GameBatch` raises, and `MissingExtra` without numba-cuda, `NoDevice` without a card, `BadArgument` for
-    more games than its memory holds.
+    Raises what `GameBatch` raises, and `BadArgument` for more games than the card's memory holds. `make_batch` says
+    what is missing where there is no card.
     """
 
     def __init__(
@@ -76,8 +75,6 @@ class CudaBatch:
         seat: int | str = RANDOM_SEAT,
         autoreset: bool = False,
     ):
-        require_device()
-
         # A batch of one on the processor checks the arguments, and records that come from outside.
         self._host = GameBatch(
             game, 1, options=options, components=components, reward=reward, opponent=opponent, seat=seat,
@@ -132,7 +129,7 @@ class CudaBatch:
         self._addresses = addresses_on_device(self._arrays)
 
     def _records(self, rows: Any, dtype: np.dtype[Any] | None = None) -> Any:
-        """Rows of bytes as the kernel finds records: the simulator runs plain Python, which names fields as attributes."""
+        """Rows of bytes as the kernel finds records: the simulator's plain Python names fields as attributes."""
         if not simulated():
             return rows
         return np.asarray(rows).view(self.game.state if dtype is None else dtype).view(np.recarray)[:, 0]
@@ -261,17 +258,21 @@ class CudaBatch:
         """Some games by number, or all, as a batch of the processor: to look at them, or to play on there.
 
         Observations and masks are those of the card; `rewards`, `terminated` and `learner` of the last step are not
-        part of a game. Raises `NotStarted`, `BadArgument`.
+        part of a game. Raises `NotStarted`, `BadArgument` for a number that no game has, `ValueError` for no games.
         """
-        numbers = range(self.num_games) if games is None else games
-        records = [self.get_record(game) for game in numbers] if games is not None else [self.get_state()]
+        self._require_start()
+        if games is None:
+            rows = self.states.copy_to_host()
+        else:
+            numbers = [whole_number("game", game, 0, self.num_games - 1) for game in games]
+            rows = np.concatenate([self.states[k : k + 1].copy_to_host() for k in numbers])
+
         host = self._host
         batch = GameBatch(
-            self.game, max(1, len(numbers)), options=host.given_options, components=host.components,
-            reward=host.reward.name, opponent=host.opponent, seat=self._seat, autoreset=host.autoreset,
+            self.game, len(rows), options=host.given_options, components=host.components, reward=host.reward.name,
+            opponent=host.opponent, seat=self._seat, autoreset=host.autoreset,
         )  # fmt: skip
-        self._require_start()
-        batch._restore(np.concatenate(records), np.arange(len(numbers)))
+        batch._restore(self._as_records(rows), np.arange(len(rows)))
         return batch
 
     def clone(self) -> CudaBatch:

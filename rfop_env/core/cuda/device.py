@@ -55,6 +55,17 @@ def free_memory() -> int | None:
     return int(cuda.current_context().get_memory_info().free)
 
 
+def description() -> dict[str, str]:
+    """The card and its architecture, for people."""
+    if simulated():
+        return {"card": "Numba's simulator", "capability": "none"}
+    from numba import cuda
+
+    card = cuda.get_current_device()
+    name = card.name.decode() if isinstance(card.name, bytes) else str(card.name)
+    return {"card": name, "capability": ".".join(map(str, card.compute_capability))}
+
+
 # -- arrays ------------------------------------------------------------------------------------------------------------
 
 

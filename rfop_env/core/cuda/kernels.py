@@ -18,12 +18,12 @@ if JIT:
 else:
     ACCESS = HERE
 
-SEED, NEXT_EPISODE = CHECK + 1, CHECK + 2  # commands, before a RESET: new seeds for the games; the next one of each seed
+# Commands before a RESET: games of new seeds, the next game of each seed.
+SEED, NEXT_EPISODE = CHECK + 1, CHECK + 2
 
 # What the threads find, int64 [3]: the first game that refuses its action, or the number of games where none does; the
 # first one at fault, or that number; how many have ended.
 REFUSED, FAULT, ENDED = range(3)
-FOUND = 3
 
 
 def make_device_kernel(

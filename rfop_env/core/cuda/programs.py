@@ -24,6 +24,7 @@ from rfop_env.core.kernels import rules_digest
 
 Capability = tuple[int, int]  # the architecture of a card: (9, 0) for an H100 or H200
 BLOCK = 128  # threads that a card starts together
+SIMULATED_BLOCK = 4  # and the simulator, which makes each a thread of Python
 
 
 class Program(NamedTuple):
@@ -59,7 +60,7 @@ class DeviceKernels:
 
     def advance(self, games: int, addresses: Any, found: Any, seeds: Any, command: int, repeat: int = 1) -> None:
         """Start the kernel (`make_device_kernel`) with a thread for each game. The card does it after all before."""
-        self._start(-(-games // BLOCK), addresses, found, seeds, command, repeat)
+        self._start(games, addresses, found, seeds, command, repeat)
 
 
 # -- started by the simulator ------------------------------------------------------------------------------------------
@@ -70,8 +71,8 @@ def _started_by_simulator(kernel: Callable[..., None]) -> Callable[..., None]:
 
     compiled: Any = cuda.jit(kernel)
 
-    def start(blocks: int, *arguments: Any) -> None:
-        compiled[blocks, BLOCK](*arguments)
+    def start(games: int, *arguments: Any) -> None:
+        compiled[-(-games // SIMULATED_BLOCK), SIMULATED_BLOCK](*arguments)
 
     return start
 
@@ -182,15 +183,15 @@ def _started_by_driver(program: Program) -> Callable[..., None]:
 
     kernel = ObjectCode.from_cubin(program.code).get_kernel(program.entry)
 
-    def start(blocks: int, *arguments: Any) -> None:
-        config = LaunchConfig(grid=blocks, block=BLOCK)
+    def start(games: int, *arguments: Any) -> None:
+        config = LaunchConfig(grid=-(-games // BLOCK), block=BLOCK)
         launch(LEGACY_DEFAULT_STREAM, config, kernel, *(word for one in arguments for word in words_of(one)))
 
     return start
 
 
 def words_of(argument: Any) -> list[int]:
-    """A kernel's argument as the 64-bit words that compiled code takes: of an array, the parts of Numba's array type."""
+    """A kernel's argument as the 64-bit words that its code takes: of an array, the parts of Numba's array type."""
     if isinstance(argument, int):
         return [argument]
     address = argument.__cuda_array_interface__["data"][0]

@@ -1,0 +1,30 @@
+"""Where the games of a batch are: on the processor, or on a graphics card that must be there."""
+
+import importlib.util
+
+import pytest
+
+import rfop_env
+from rfop_env.core import errors
+
+
+def test_unknown_devices_are_refused():
+    with pytest.raises(errors.UnknownName, match="unknown device 'cuda:1': did you mean 'cuda'"):
+        rfop_env.make_batch("Revolution-v0", 2, device="cuda:1")
+
+
+def test_a_card_has_threads_of_its_own():
+    with pytest.raises(errors.BadArgument, match=r"threads=2: .* leave it out"):
+        rfop_env.make_batch("Revolution-v0", 2, device="cuda", threads=2)
+
+
+def test_without_numba_cuda_the_error_names_the_extra(monkeypatch):
+    find_spec = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "numba_cuda" else find_spec(name))
+    with pytest.raises(errors.MissingExtra, match=r"pip install 'rfop-env\[cuda\]'"):
+        rfop_env.make_batch("Revolution-v0", 2, device="cuda")
+
+
+def test_the_processor_is_named_too():
+    named, plain = (rfop_env.make_batch("Revolution-v0", 2, 0, **given) for given in ({"device": "cpu"}, {}))
+    assert named.get_state().tobytes() == plain.get_state().tobytes()

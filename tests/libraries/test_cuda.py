@@ -1,0 +1,275 @@
+"""Batches on a graphics card: the same games as on the processor, the kernel's machine code, its copy on the disk.
+
+Where no card is, Numba's simulator plays the games, and the kernel of one game is compiled but not run.
+"""
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import rfop_env
+from rfop_env.core import errors
+from rfop_env.core.kernel_cache import source_stamp
+from rfop_env.registry import get_game
+from tests.libraries import cuda_games
+
+pytestmark = [
+    pytest.mark.libraries,
+    pytest.mark.skipif(importlib.util.find_spec("numba_cuda") is None, reason="numba-cuda is not installed"),
+]
+ROOT = Path(__file__).parents[2]
+HOPPER = (9, 0)  # the architecture that is compiled for where there is no card
+
+
+def has_device():
+    if importlib.util.find_spec("numba_cuda") is None:
+        return False
+    from numba import cuda
+
+    return cuda.is_available()
+
+
+on_a_card = pytest.mark.skipif(not has_device(), reason="no CUDA device")
+without_a_card = pytest.mark.skipif(has_device(), reason="there is a CUDA device")
+
+
+def run(*command, **environment):
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("NUMBA", "RFOP_JIT"))}
+    environment = {**kept, "PYTHONPATH": str(ROOT), **environment}
+    return subprocess.run([sys.executable, *command], env=environment, capture_output=True, text=True, cwd=ROOT)
+
+
+# -- the simulator -----------------------------------------------------------------------------------------------------
+
+
+def test_the_simulator_plays_the_same_games():
+    done = run("-W", "error", "-m", "tests.libraries.cuda_games", NUMBA_ENABLE_CUDASIM="1", RFOP_JIT="0")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == list(cuda_games.WAYS)
+
+
+MAKE = "import rfop_env; rfop_env.make_batch('Revolution-v0', 2, 0, device='cuda')"
+
+
+@pytest.mark.parametrize(
+    ("environment", "words"),
+    [({"NUMBA_ENABLE_CUDASIM": "1"}, "set RFOP_JIT=0, too"), ({"RFOP_JIT": "0"}, "unset RFOP_JIT")],
+)
+def test_a_card_needs_compiled_rules_and_the_simulator_plain_ones(environment, words):
+    done = run("-c", MAKE, **environment)
+    assert "BadArgument" in done.stderr and words in done.stderr
+
+
+@without_a_card
+def test_without_a_card_one_error_says_what_to_do():
+    with pytest.raises(errors.NoDevice, match=r"no CUDA device \(.*\): leave device=\"cuda\" out, or run this where"):
+        rfop_env.make_batch("Revolution-v0", 2, 0, device="cuda")
+
+
+# -- the kernel --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def device():
+    """Lets the kernel of a game be compiled where there is no card: Numba asks the card for its architecture."""
+    from numba.cuda import dispatcher
+
+    with pytest.MonkeyPatch.context() as patch:
+        if not has_device():
+            patch.setattr(dispatcher, "get_current_device", lambda: SimpleNamespace(compute_capability=HOPPER))
+        yield
+
+
+@pytest.fixture(scope="module")
+def kernel(device):
+    from rfop_env.core.cuda.kernels import make_device_kernel
+
+    game = get_game("Revolution-v0")
+    return make_device_kernel(game.rules, game.state, game.load_components(None).record.dtype)
+
+
+@pytest.fixture(scope="module")
+def ptx(kernel):
+    from rfop_env.core.cuda import programs
+
+    return programs.compiled(kernel, HOPPER)
+
+
+def test_a_whole_game_is_compiled_to_machine_code(ptx):
+    from rfop_env.core.cuda import programs
+
+    assert ".target sm_90" in ptx and len(re.findall(r"\.entry\b", ptx)) == 1
+    assert "call.uni" not in ptx, "every rule is expanded in place"
+    assert ".local" not in ptx, "no thread needs memory of its own"
+    program = programs.linked(ptx, HOPPER)
+    assert program.code[:4] == b"\x7fELF" and program.entry.encode() in program.code
+
+
+def test_arguments_are_handed_over_as_the_kernel_takes_them(ptx):
+    from rfop_env.core.cuda.programs import words_of
+
+    def array(shape, dtype):
+        whole = np.zeros(shape, dtype)
+        place = {"__cuda_array_interface__": {"data": (4096, False)}}
+        return SimpleNamespace(size=whole.size, dtype=whole.dtype, shape=whole.shape, strides=whole.strides, **place)
+
+    assert words_of(7) == [7]
+    assert words_of(array(3, np.int64)) == [0, 0, 3, 8, 4096, 3, 8]
+    assert words_of(array((5, 2), np.int64)) == [0, 0, 10, 8, 4096, 5, 2, 16, 8]
+
+    arguments = array((18, 4), np.int64), array(3, np.int64), array((5, 2), np.int64), 1, 1
+    parameters = re.search(r"\.entry[^(]*\((.*?)\)", ptx, re.DOTALL)[1]
+    words = re.findall(r"\.param \.[bu]64(?: \.ptr[^,]*)? (\S+)", parameters)
+    assert len(words) == parameters.count(".param") == sum(len(words_of(one)) for one in arguments)
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("RFOP_CACHE_DIR", str(tmp_path))
+    return tmp_path
+
+
+def kept(cache):
+    return [path for path in cache.rglob("*") if path.suffix == ".cubin"]
+
+
+def test_machine_code_is_kept_by_the_stamp_of_its_sources(cache, monkeypatch, capsys):
+    from rfop_env.core.cuda import programs
+
+    made = []
+
+    def compiled(kernel, capability):
+        made.append(capability)
+        return f"ptx {len(made)}"
+
+    monkeypatch.setattr(programs, "compiled", compiled)
+    monkeypatch.setattr(programs, "linked", lambda ptx, capability: programs.Program("entry", ptx.encode()))
+    sources = cache / "sources"
+    sources.mkdir()
+    (sources / "rule.py").write_text("one")
+
+    def program(capability=HOPPER):
+        return programs.kept_program(print, capability, "game.cuda", (sources,), "the rules of a game").code
+
+    # Compiled once, for each architecture.
+    assert program() == program() == b"ptx 1"
+    assert program((8, 6)) == b"ptx 2" and program() == b"ptx 1"
+    assert made == [HOPPER, (8, 6)] and len(kept(cache)) == 2
+    assert {path.parent.name for path in kept(cache)} == {source_stamp((sources,))}
+    assert "for the graphics card" in capsys.readouterr().err
+
+    # Damaged files and other sources are compiled anew.
+    for path in kept(cache):
+        path.write_bytes(path.read_bytes()[:-1])
+    assert program() == b"ptx 3" and program() == b"ptx 3"
+    (sources / "rule.py").write_text("two")
+    assert program() == b"ptx 4" and made.count(HOPPER) == 3
+
+
+def test_a_card_that_cannot_be_compiled_for_is_told(cache, monkeypatch):
+    from rfop_env.core.cuda import programs
+
+    def compiled(kernel, capability):
+        raise RuntimeError("unknown")
+
+    monkeypatch.setattr(programs, "compiled", compiled)
+    with pytest.raises(errors.NoDevice, match=r"capability 99\.0 \(RuntimeError: unknown\): pip install -U"):
+        programs.kept_program(print, (99, 0), "game.cuda", (), "the rules of a game")
+    assert not kept(cache)
+
+
+def test_actions_on_the_card_have_one_dtype_and_shape(monkeypatch):
+    from rfop_env.core.cuda import batch
+
+    def given(shape, dtype, contiguous=True):
+        array = SimpleNamespace(shape=shape, dtype=np.dtype(dtype), strides=(8,), is_c_contiguous=lambda: contiguous)
+        array.__cuda_array_interface__ = {}
+        return array
+
+    monkeypatch.setattr(batch, "view_of", lambda array: array)
+    own = batch.CudaBatch.__new__(batch.CudaBatch)
+    own.num_games = 3
+    right = given((3,), np.int64)
+    assert own._given_actions(right) is right
+    assert own._given_actions([1, 2, 3]).dtype == np.int64
+    for wrong in (given((2,), np.int64), given((3, 1), np.int64), given((3,), np.int32), given((3,), np.int64, False)):
+        with pytest.raises(errors.BadActions):
+            own._given_actions(wrong)
+    with pytest.raises(errors.BadActions, match=r"use actions\.long\(\)\.contiguous\(\)"):
+        own._given_actions(given((3,), np.int32))
+
+
+# -- the benchmark -----------------------------------------------------------------------------------------------------
+
+BENCH = """
+from rfop_env.testing import device_speed
+from rfop_env.testing.speed import Settings
+settings = Settings(seconds=0.001, runs=3)
+report = device_speed.bench(settings, ["Revolution-v0"], (2, 3))
+print(device_speed.tables(report, markdown=True))
+assert [(case.mode, case.games) for case in report.cases] == [
+    (device_speed.IN_KERNEL, 4), (device_speed.ON_CARD, 2), (device_speed.ON_CARD, 3)
+]
+"""
+
+
+def test_the_benchmark_measures_the_card_beside_a_core():
+    small = "from rfop_env.testing import device_speed; device_speed.ON_CORE = 4\n"
+    done = run("-c", small + BENCH, NUMBA_ENABLE_CUDASIM="1", RFOP_JIT="0")
+    assert done.returncode == 0, done.stderr
+    assert "Numba's simulator" in done.stdout
+    assert "| 2 games | 3 games | 4 games |" in done.stdout and "| Revolution-v0 | graphics card" in done.stdout
+
+
+@without_a_card
+def test_the_benchmark_says_where_it_needs_a_card():
+    done = run("-m", "rfop_env", "bench", "--device", "cuda", "--games", "Revolution-v0")
+    assert done.returncode == 2 and "no CUDA device" in done.stderr
+
+
+# -- on a card ---------------------------------------------------------------------------------------------------------
+
+
+@on_a_card
+@pytest.mark.parametrize("check", cuda_games.CHECKS)
+def test_on_a_card(check):
+    check()
+
+
+@on_a_card
+@pytest.mark.slow
+@pytest.mark.parametrize("way", cuda_games.WAYS)
+def test_ten_thousand_games_are_the_same_on_a_card(way):
+    cuda_games.play(way, 10_000, 40, close=True)
+
+
+@on_a_card
+def test_torch_shares_the_arrays_of_a_card():
+    torch = pytest.importorskip("torch")
+    if not torch.cuda.is_available():
+        pytest.skip("this torch knows no CUDA")
+    here, there = cuda_games.both("Revolution-v0", 1000, 0, autoreset=True)
+    mask = torch.as_tensor(there.action_mask, device="cuda")
+    observation = torch.as_tensor(there.observation, device="cuda")
+    assert observation.data_ptr() == there.observation.__cuda_array_interface__["data"][0]
+    for _ in range(50):
+        actions = mask.float().multinomial(1).squeeze(1)
+        there.step(actions)
+        here.step(actions.cpu().numpy())
+        np.testing.assert_array_equal(mask.cpu().numpy(), here.action_mask)
+        np.testing.assert_array_equal(observation.cpu().numpy(), here.observation)
+    with pytest.raises(errors.BadActions, match="int64"):
+        there.step(actions.int())
+
+
+@on_a_card
+def test_more_games_than_the_card_holds_are_refused():
+    with pytest.raises(errors.BadArgument, match="the graphics card has"):
+        rfop_env.make_batch("Revolution-v0", 2**40, device="cuda")
