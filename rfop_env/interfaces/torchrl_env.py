@@ -93,7 +93,7 @@ class GameTorchEnv(Environment, EnvBase):  # type: ignore[misc]  # untyped base
     def _reset(self, tensordict: TensorDictBase | None = None, **_: Any) -> TensorDictBase:
         """Start all games, or those of the key `_reset`."""
         only = None
-        if tensordict is not None and "_reset" in tensordict.keys():
+        if tensordict is not None and "_reset" in tensordict:
             only = tensordict["_reset"].reshape(-1).cpu().numpy()
 
         seed, self._seed = self._seed, None
