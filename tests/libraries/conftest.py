@@ -19,4 +19,4 @@ TOYS = (
 def toys():
     """The toy games have ids for the length of a test."""
     with temporarily(TOYS[0]), temporarily(TOYS[1]):
-        yield
+        yield TOYS
