@@ -10,7 +10,7 @@ Importing this package makes its ids known to Gymnasium (`rfop/RedFlagOverParisS
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from rfop_env.core.errors import BadArgument, UnknownName
@@ -57,6 +57,7 @@ def make_batch(
     autoreset: bool = False,
     threads: int = 1,
     device: Literal["cpu"] = "cpu",
+    out: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> GameBatch: ...
 
@@ -89,12 +90,15 @@ def make_batch(
     seat: int | str = "random",
     autoreset: bool = False,
     threads: int = 1,
+    out: Mapping[str, Any] | None = None,
     device: str = "cpu",
     **options: Any,
 ) -> GameBatch | CudaBatch:
     """Many games side by side: a `rfop_env.core.batch.GameBatch`, reset already when there is a seed.
 
-    With `device="cuda"` they are on a graphics card: a `rfop_env.core.cuda.batch.CudaBatch`, which has no `threads`.
+    With `out` it writes into arrays of the caller, by name (see there). With `device="cuda"` the games are on a
+    graphics card: a `rfop_env.core.cuda.batch.CudaBatch`, which has neither `threads` nor `out`.
+
     Raises `UnknownName` for wrong names, `BadArgument` for other wrong arguments, `BadComponents`, `BadSeed`. For a
     card also `MissingExtra` without numba-cuda, and `NoDevice` where there is none.
     """
@@ -115,10 +119,12 @@ def make_batch(
         "autoreset": autoreset,
     }
     if device == "cpu":
-        return GameBatch(game, num_games, seed, threads=threads, **arguments)
+        return GameBatch(game, num_games, seed, threads=threads, out=out, **arguments)
 
     if threads != 1:
         raise BadArgument(f"threads={threads!r}: a graphics card has threads of its own, leave it out")
+    if out is not None:
+        raise BadArgument("out: a batch on a graphics card has arrays of its own there, leave it out")
     from rfop_env.core.cuda.device import require_device
 
     require_device()

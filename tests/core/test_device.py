@@ -18,6 +18,11 @@ def test_a_card_has_threads_of_its_own():
         rfop_env.make_batch("Revolution-v0", 2, device="cuda", threads=2)
 
 
+def test_a_card_has_arrays_of_its_own():
+    with pytest.raises(errors.BadArgument, match=r"out: .* leave it out"):
+        rfop_env.make_batch("Revolution-v0", 2, device="cuda", out={})
+
+
 def test_without_numba_cuda_the_error_names_the_extra(monkeypatch):
     find_spec = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "numba_cuda" else find_spec(name))

@@ -34,13 +34,8 @@ from rfop_env.core.cuda.kernels import ENDED, FAULT, NEXT_EPISODE, REFUSED, SEED
 from rfop_env.core.cuda.programs import DeviceKernels
 from rfop_env.core.errors import BadActions, CannotPickle, NotStarted
 from rfop_env.core.game import Game
+from rfop_env.core.output_arrays import output_shapes
 from rfop_env.core.random_stream import WORD
-
-# The arrays that a copy of a batch copies.
-OWN = (
-    "states", "observation", "final_observation", "action_mask", "current_player", "learner", "rewards", "terminated",
-    "truncated", "end_reason", "_mask",
-)  # fmt: skip
 
 
 class CudaBatch:
@@ -61,6 +56,17 @@ class CudaBatch:
     Raises what `GameBatch` raises, and `BadArgument` for more games than the card's memory holds. `make_batch` says
     what is missing where there is no card.
     """
+
+    states: Any  # uint8 [N, B]
+    observation: Any  # int8 [N, D]
+    final_observation: Any  # int8 [N, D]
+    action_mask: Any  # bool [N, A]
+    current_player: Any  # int32 [N]
+    learner: Any  # int32 [N]
+    rewards: Any  # float32 [N, P]
+    terminated: Any  # bool [N]
+    truncated: Any  # bool [N]
+    end_reason: Any  # int32 [N]
 
     def __init__(
         self,
@@ -91,19 +97,11 @@ class CudaBatch:
         self._kernels = DeviceKernels.of(self.game)
         self._started = False
 
-        # The public arrays.
-        game, n = self.game, self.num_games
-        self.states = on_device(np.zeros((n, game.state.itemsize), np.uint8))
-        self.observation = on_device(np.zeros((n, game.observation.size), np.int8))
-        self.final_observation = on_device(np.zeros((n, game.observation.size), np.int8))
-        self.action_mask = on_device(np.zeros((n, game.actions.size), np.bool_))
-        self.current_player = on_device(np.zeros(n, np.int32))
-        self.learner = on_device(np.zeros(n, np.int32))
-        self.rewards = on_device(np.zeros((n, game.spec.players), np.float32))
-        self.terminated = on_device(np.zeros(n, np.bool_))
-        self.truncated = on_device(np.zeros(n, np.bool_))
-        self.end_reason = on_device(np.zeros(n, np.int32))
-        self._mask = on_device(np.zeros((n, game.actions.size), np.bool_))
+        # The public arrays, and the mask that actions are checked against.
+        for name, (shape, dtype) in output_shapes(self.game, self.num_games).items():
+            setattr(self, name, on_device(np.zeros(shape, dtype)))
+        self.states = on_device(np.zeros((self.num_games, self.game.state.itemsize), np.uint8))
+        self._mask = on_device(np.zeros((self.num_games, self.game.actions.size), np.bool_))
 
         self._make_rest()
         if seed is not None:
@@ -123,7 +121,7 @@ class CudaBatch:
             self._records(on_device(bytes_of(host.components)), host.components.dtype),
             on_device(host.options), self._records(on_device(bytes_of(host.blank))), on_device(host.settings),
             on_device(host.scale), self._commands, self._actions, self.observation, self._mask, self.final_observation,
-            self.current_player, self.learner, self.rewards, self.terminated, self.end_reason,
+            self.current_player, self.learner, self.rewards, self.terminated, self.end_reason, self.action_mask,
             on_device(np.zeros((0, 2), np.int64)),
         )  # fmt: skip
         self._addresses = addresses_on_device(self._arrays)
@@ -192,7 +190,6 @@ class CudaBatch:
         self._found.copy_to_device(self._nothing_found)
         for command in commands:
             self._kernels.advance(self.num_games, self._addresses, self._found, self._seeds, command, repeat)
-        self.action_mask.copy_to_device(self._mask)
 
         # This waits until all is done.
         found = self._found.copy_to_host()
@@ -279,7 +276,7 @@ class CudaBatch:
         """An independent copy on the card that goes on exactly as this one would."""
         other = type(self).__new__(type(self))
         other.__dict__.update(self.__dict__)
-        for name in OWN:
+        for name in ("states", "_mask", *output_shapes(self.game, self.num_games)):
             setattr(other, name, copy_of(getattr(self, name)))
         other._make_rest()
         return other

@@ -33,6 +33,13 @@ def table(typing: Any, addresses: Any, k: Any, dtype: Any) -> Any:
 
 
 @intrinsic
+def row(typing: Any, addresses: Any, k: Any, i: Any, dtype: Any) -> Any:
+    """Row i of the k-th array of the addresses."""
+    kind = types.Array(parse_dtype(dtype), 1, "C")
+    return kind(addresses, types.int64, types.int64, dtype), array_of(kind, one_row=True)
+
+
+@intrinsic
 def prefetch(typing: Any, address: Any) -> Any:
     """Nothing: a card hides the time that memory takes behind its other threads."""
     return types.void(types.int64), lambda context, builder, signature, args: context.get_dummy_value()
@@ -63,4 +70,4 @@ def _place(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any
     return get_item_pointer(context, builder, kind, context.make_array(kind)(context, builder, array), [index])
 
 
-ON_DEVICE = Access(rows, table, prefetch, copy_record)
+ON_DEVICE = Access(rows, table, row, prefetch, copy_record)
