@@ -42,6 +42,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "docs/playing",
         "docs/replays",
         "docs/speed",
+        "docs/gpu",
     ),
     "Notebooks": (
         "notebooks/01_first_game",

@@ -89,6 +89,13 @@ def asked_seat(s: Any) -> int:
 
 
 @rule
+def copy_mask(mask: Any, shown: Any) -> None:
+    """Copy a mask, bool [A], entry by entry: Numba compiles the copy of a whole slice for no graphics card."""
+    for action in range(mask.shape[0]):
+        shown[action] = mask[action]
+
+
+@rule
 def find_refused(states: Any, actions: Any, mask: Any, auto_reset: bool, lo: int, hi: int) -> int:
     """The first game from `lo` to `hi` that refuses its action, which is not legal, or the game has ended; or -1."""
     for i in range(lo, hi):
@@ -256,7 +263,7 @@ def make_play(
                 add_payoffs(s, c, rewards, kind, scale)
             player[i] = asked_seat(s)
             if shows_mask:
-                row(addresses, AT.shown_mask, i, np.bool_)[:] = mask
+                copy_mask(mask, row(addresses, AT.shown_mask, i, np.bool_))
         return faults, ended
 
     return play

@@ -27,7 +27,7 @@ PAGES = [
     *sorted((ROOT / "docs").glob("*.md")),
     *sorted((ROOT / "docs" / "environments").glob("*.md")),
 ]
-LIBRARY_PAGES = {ROOT / "docs" / "libraries.md"}  # whose examples tests/libraries runs beside those libraries
+LIBRARY_PAGES = {ROOT / "docs" / name for name in ("gpu.md", "libraries.md")}  # tests/libraries runs their examples
 GAMES = ROOT / "tests" / "games"
 RULES = sorted(ROOT.glob("rfop_env/games/*/RULES.md"))
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)

@@ -171,6 +171,6 @@ if __name__ == "__main__":
     for check in CHECKS:
         check()
     for each in WAYS:
-        play(each, 5, 16)
+        play(each, 5, 8)
         print(each, flush=True)
     sys.exit(0)

@@ -133,6 +133,7 @@ def test_arguments_are_handed_over_as_the_kernel_takes_them(ptx):
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
     monkeypatch.setenv("RFOP_CACHE_DIR", str(tmp_path))
+    monkeypatch.delenv("RFOP_QUIET", raising=False)
     return tmp_path
 
 
@@ -206,6 +207,19 @@ def test_actions_on_the_card_have_one_dtype_and_shape(monkeypatch):
         own._given_actions(given((3,), np.int32))
 
 
+# -- the page ----------------------------------------------------------------------------------------------------------
+
+
+def examples():
+    text = (ROOT / "docs" / "gpu.md").read_text(encoding="utf-8")
+    return re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+
+
+def test_the_first_example_of_the_page_runs_on_the_simulator():
+    done = run("-c", examples()[0], NUMBA_ENABLE_CUDASIM="1", RFOP_JIT="0")
+    assert done.returncode == 0 and "REVOLUTION" in done.stdout, done.stderr
+
+
 # -- the benchmark -----------------------------------------------------------------------------------------------------
 
 BENCH = """
@@ -267,6 +281,17 @@ def test_torch_shares_the_arrays_of_a_card():
         np.testing.assert_array_equal(observation.cpu().numpy(), here.observation)
     with pytest.raises(errors.BadActions, match="int64"):
         there.step(actions.int())
+
+
+@on_a_card
+def test_the_examples_of_the_page_run_on_a_card(capsys):
+    torch = pytest.importorskip("torch")
+    if not torch.cuda.is_available():
+        pytest.skip("this torch knows no CUDA")
+    namespace = {}
+    for source in examples():
+        exec(compile(source, "docs/gpu.md", "exec"), namespace)
+    assert "REVOLUTION" in capsys.readouterr().out
 
 
 @on_a_card

@@ -10,13 +10,8 @@ from numba import cuda
 
 from rfop_env.core.advance import AT, AUTO_RESET, CHECK, RESET, find_refused, make_play
 from rfop_env.core.game import Rules
-from rfop_env.core.memory import HERE
+from rfop_env.core.memory import HERE, Access
 from rfop_env.core.rule import JIT
-
-if JIT:
-    from rfop_env.core.cuda.intrinsics import ON_DEVICE as ACCESS
-else:
-    ACCESS = HERE
 
 # Commands before a RESET: games of new seeds, the next game of each seed.
 SEED, NEXT_EPISODE = CHECK + 1, CHECK + 2
@@ -24,6 +19,15 @@ SEED, NEXT_EPISODE = CHECK + 1, CHECK + 2
 # What the threads find, int64 [3]: the first game that refuses its action, or the number of games where none does; the
 # first one at fault, or that number; how many have ended.
 REFUSED, FAULT, ENDED = range(3)
+
+
+def _access() -> Access:
+    """How the kernel reaches arrays: on a card by address; the simulator has them as plain Python does."""
+    if not JIT:
+        return HERE
+    from rfop_env.core.cuda.intrinsics import ON_DEVICE
+
+    return ON_DEVICE
 
 
 def make_device_kernel(
@@ -34,8 +38,9 @@ def make_device_kernel(
     Its arguments: the addresses of `Arrays`; `found`; seeds, int64 [N, 2], low and high 32 bits; a command; how many
     random decisions every game takes. After a CHECK that has found an action to refuse, no game moves.
     """
-    rows, table = ACCESS.rows, ACCESS.table
-    play = make_play(rules, state, components, ACCESS)
+    access = _access()
+    rows, table = access.rows, access.table
+    play = make_play(rules, state, components, access)
 
     def advance(addresses: Any, found: Any, seeds: Any, command: int, repeat: int) -> None:
         i = cuda.grid(1)
