@@ -20,6 +20,8 @@ from rfop_env.testing.conformance import KNOWN_WARNINGS, strict
 from rfop_env.testing.random_play import play_random
 from rfop_env.testing.determinization import check_determinization
 
+pytestmark = pytest.mark.plain
+
 GAME = toy_game.two_player()
 
 

@@ -167,8 +167,9 @@ def test_every_published_figure_is_drawn_again_and_equal_results_give_equal_file
 
 
 @pytest.fixture
-def command(tmp_path):
+def command(tmp_path, monkeypatch):
     """Calls training.reproduce in a folder of the test, with the configuration of a trainer that takes no time."""
+    monkeypatch.setenv("RFOP_JIT", "0")  # for its processes, which play nothing and start sooner without the compiler
     config = tmp_path / "curves.toml"
     config.write_text(CONFIG)
 
