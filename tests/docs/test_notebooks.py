@@ -14,6 +14,8 @@ pytest.importorskip("nbclient")
 NOTEBOOKS = notebooks.notebooks()
 MOST_BYTES = 400_000  # so that a code host shows it
 STALE = "run `make notebooks`"
+COMPILED = pytest.mark.skipif(not JIT, reason="notebooks play whole games, for readers who have the rules compiled")
+LOUD = pytest.mark.filterwarnings("default")  # the machinery of notebooks warns about its own sockets and event loops
 SHORTER = {  # trainings of notebooks, and what they are without the mark `slow`; these cells have the tag `varies`
     "03_train_and_evaluate": {"steps=250_000": "steps=10_000"},
     "04_self_play_matrix_ratings": {'("short", 100_000), ("long", 500_000)': '("short", 8_000), ("long", 16_000)'},
@@ -64,15 +66,16 @@ def shortened(path, folder):
     return copy
 
 
-@pytest.mark.skipif(not JIT, reason="notebooks play whole games, for readers who have the rules compiled")
-@pytest.mark.filterwarnings("default")  # the machinery of notebooks warns about its own sockets and event loops
+@COMPILED
+@LOUD
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_runs_and_says_what_is_stored(path, tmp_path):
     check_outputs(notebooks.run(shortened(path, tmp_path), tmp_path), read(path))
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("default")
+@COMPILED
+@LOUD
 @pytest.mark.parametrize("path", [path for path in NOTEBOOKS if path.stem in SHORTER], ids=lambda path: path.stem)
 def test_runs_whole(path, tmp_path):
     check_outputs(notebooks.run(path, tmp_path), read(path))

@@ -30,9 +30,9 @@ class Sizes:
 
 
 SHORT = Sizes(24, 8, 40, 16, 8, 3) if JIT else Sizes(8, 4, 6, 4, 3, 12)
-LONG = Sizes(8, 8, 100, 8, 4, 8) if JIT else Sizes(2, 2, 24, 1, 2, 12)
-RED_FLAG = Sizes(24, 8, 120, 8, 4, 6) if JIT else Sizes(5, 2, 50, 2, 3, 12)
-LEVEE = Sizes(16, 8, 100, 4, 4, 6) if JIT else Sizes(2, 2, 12, 2, 2, 24)
+LONG = Sizes(8, 8, 60, 6, 4, 8) if JIT else Sizes(2, 2, 24, 1, 2, 12)
+RED_FLAG = Sizes(24, 8, 60, 8, 4, 6) if JIT else Sizes(5, 2, 50, 2, 3, 12)
+LEVEE = Sizes(16, 8, 60, 4, 4, 6) if JIT else Sizes(2, 2, 12, 2, 2, 24)
 MORE = 10  # times as many games of every configuration, with the mark `slow`
 
 

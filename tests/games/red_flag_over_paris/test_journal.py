@@ -45,7 +45,7 @@ def told(s: Any) -> Any:
 def test_r29_every_cube_that_came_or_went_in_a_step_is_in_its_journal(kind):
     """In random games with an opponent inside, at every step."""
     game, arguments = GAMES[kind]
-    n, steps = (64, 600) if JIT else (2, 120)
+    n, steps = (32, 400) if JIT else (2, 120)
     batch, moved = GameBatch(game(), n, 29, **arguments), 0
     for _ in range(steps):
         before = batch.states["cubes"].astype(int)
