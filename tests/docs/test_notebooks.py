@@ -16,10 +16,13 @@ MOST_BYTES = 400_000  # so that a code host shows it
 STALE = "run `make notebooks`"
 COMPILED = pytest.mark.skipif(not JIT, reason="notebooks play whole games, for readers who have the rules compiled")
 LOUD = pytest.mark.filterwarnings("default")  # the machinery of notebooks warns about its own sockets and event loops
-SHORTER = {  # trainings of notebooks, and what they are without the mark `slow`; these cells have the tag `varies`
+SHORTER = {  # what trains and evaluates in cells with the tag `varies`, and what stands there without the mark `slow`
     "03_train_and_evaluate": {"steps=250_000": "steps=10_000"},
-    "04_self_play_matrix_ratings": {'("short", 100_000), ("long", 500_000)': '("short", 8_000), ("long", 16_000)'},
-    "05_reproduce_a_learning_curve": {'"steps": 400_000': '"steps": 20_000'},
+    "04_self_play_matrix_ratings": {
+        '("short", 100_000), ("long", 500_000)': '("short", 4_000), ("long", 8_000)',
+        "agents, range(100)": "agents, range(10)",
+    },
+    "05_reproduce_a_learning_curve": {'"steps": 400_000': '"steps": 10_000, "evaluate_deals": 20'},
 }
 
 
