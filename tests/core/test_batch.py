@@ -63,6 +63,7 @@ def test_many_games_are_many_single_games(game, autoreset):
             np.testing.assert_array_equal(many.final_observation[i], one.final_observation[0])
 
 
+@pytest.mark.many_games
 def test_threads_change_nothing():
     one, two = (GameBatch(toy_game.two_player(), 150, 3, autoreset=True, threads=n) for n in (1, 2))
     for step in range(80):
@@ -77,6 +78,7 @@ def test_threads_change_nothing():
     assert (two._team is not None) == JIT, "the second thread was never used"
 
 
+@pytest.mark.many_games
 def test_batches_in_concurrent_threads_do_not_meet():
     expected = GameBatch(toy_game.two_player(), 64, 0, autoreset=True)
     expected.step_random(50)
