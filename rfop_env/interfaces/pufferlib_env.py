@@ -11,9 +11,17 @@ from numpy.typing import ArrayLike, NDArray
 from rfop_env.core.arguments import array_of, keywords, whole_number, yes_or_no
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import RANDOM_SEAT, seeds_of
-from rfop_env.core.errors import MissingExtra
+from rfop_env.core.errors import IllegalAction, MissingExtra
 from rfop_env.core.game import Game
-from rfop_env.interfaces.common import ON_ILLEGAL, Environment, observation_space, one_of, one_seat, step_or_forfeit
+from rfop_env.interfaces.common import (
+    ON_ILLEGAL,
+    Environment,
+    illegal_games,
+    lowest_rewards,
+    observation_space,
+    one_of,
+    one_seat,
+)
 
 try:
     import pufferlib
@@ -72,7 +80,7 @@ class GamePufferEnv(Environment, pufferlib.PufferEnv):  # type: ignore[misc]  # 
         known.require_options(options, keywords(GamePufferEnv))
         self.batch = GameBatch(
             known, self.num_agents, options=options, components=components, reward=reward,
-            opponent=opponent, seat=seat, threads=threads,
+            opponent=opponent, seat=seat, autoreset=True, threads=threads,
         )  # fmt: skip
         self.game = self.batch.game
 
@@ -139,26 +147,34 @@ class GamePufferEnv(Environment, pufferlib.PufferEnv):  # type: ignore[misc]  # 
         Raises `NotStarted`, `BadActions`, and `IllegalAction` with "raise".
         """
         self._require_start()
-        batch = self.batch
+        lost = self._step_or_lose(array_of("actions", actions))
 
-        # Step, and end the games with illegal actions.
-        forfeits = step_or_forfeit(batch, array_of("actions", actions), self.on_illegal)
-        self.rewards[:] = batch.own_rewards()
-        self.terminals[:] = batch.terminated
-        lost = None
-        if forfeits is not None:
-            lost, due = forfeits
-            self.rewards[lost] = due[lost]
-            self.terminals[lost] = True
-
-        # Count, report and restart the games that have ended.
+        # Count and report the games that have ended.
         self._returns += self.rewards
         self._lengths += 1
-        infos: list[dict[str, float]] = []
-        if self.terminals.any():
-            infos = self._end(np.flatnonzero(self.terminals), lost)
-            batch.reset(only=np.array(self.terminals, np.bool_))
+        ended = np.flatnonzero(self.terminals)
+        infos = self._end(ended, lost) if len(ended) else []
         return self.observations, self.rewards, self.terminals, self.truncations, infos
+
+    def _step_or_lose(self, actions: NDArray[Any]) -> NDArray[np.bool_] | None:
+        """Step all games; those with an illegal action, which are returned, are lost, and begin anew."""
+        batch = self.batch
+        try:
+            batch.step(actions)
+        except IllegalAction:
+            if self.on_illegal == "raise":
+                raise
+        else:
+            self.rewards[:] = batch.own_rewards()
+            self.terminals[:] = batch.terminated
+            return None
+
+        lost = illegal_games(batch, actions.astype(np.int64))
+        due = batch.own_rewards(lowest_rewards(batch))
+        batch.step(actions, restart=lost)
+        self.rewards[:] = np.where(lost, due, batch.own_rewards())
+        self.terminals[:] = batch.terminated | lost
+        return lost
 
     def _end(self, games: NDArray[np.intp], lost: NDArray[np.bool_] | None) -> list[dict[str, float]]:
         """The infos of the games that have just ended."""
