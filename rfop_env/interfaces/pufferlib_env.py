@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from rfop_env.core.arguments import array_of, keywords, whole_number, yes_or_no
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import RANDOM_SEAT, seeds_of
-from rfop_env.core.errors import IllegalAction, MissingExtra
+from rfop_env.core.errors import BadArgument, IllegalAction, MissingExtra, shown
 from rfop_env.core.game import Game
 from rfop_env.interfaces.common import (
     ON_ILLEGAL,
@@ -49,7 +50,7 @@ class GamePufferEnv(Environment, pufferlib.PufferEnv):  # type: ignore[misc]  # 
     **Seeds**: games of different seeds differ, also those of neighbouring seeds, which PufferLib gives its workers.
 
     Arguments: as for `GameEnv` (without `journal` and `render_mode`), and `num_games`, `threads`; `seed` is for the
-    first reset.
+    first reset. Raises as `GameEnv`, and `BadArgument` for buffers of another shape or dtype.
     """
 
     # It is called with `buf` and `seed` by name.
@@ -88,7 +89,7 @@ class GamePufferEnv(Environment, pufferlib.PufferEnv):  # type: ignore[misc]  # 
         space = observation_space(self.game, self._with_mask)
         self.single_observation_space, self._row = pufferlib.emulation.emulate_observation_space(space)
         self.single_action_space = spaces.Discrete(self.game.actions.size)
-        super().__init__(buf)
+        super().__init__(_checked(buf, (self.num_agents, *self.single_observation_space.shape)))
         self._attach()
 
         # Episode statistics.
@@ -200,3 +201,22 @@ class GamePufferEnv(Environment, pufferlib.PufferEnv):  # type: ignore[misc]  # 
 
     def close(self) -> None:
         """Does nothing: there are no resources to release."""
+
+
+def _checked(buf: Any, shape: tuple[int, ...]) -> Any:
+    """Buffers for so many games and such observations, or None for new ones; `BadArgument`."""
+    if buf is None:
+        return None
+    lacking = [name for name in BUFFERS if name not in buf] if isinstance(buf, Mapping) else BUFFERS
+    if lacking:
+        raise BadArgument(f"buf: expected PufferLib's buffers by name, found none called {' or '.join(lacking)}")
+
+    expected: dict[str, tuple[tuple[int, ...], type]] = {
+        "observations": (shape, np.int8),
+        "rewards": (shape[:1], np.float32),
+    }
+    expected |= dict.fromkeys(("terminals", "truncations", "masks"), (shape[:1], np.bool_))
+    for name, (size, dtype) in expected.items():
+        if not isinstance(buf[name], np.ndarray) or (buf[name].shape, buf[name].dtype) != (size, dtype):
+            raise BadArgument(f"buf: {name}: expected {np.dtype(dtype)} {list(size)}, found {shown(buf[name])}")
+    return buf
