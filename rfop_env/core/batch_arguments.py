@@ -134,11 +134,11 @@ def numbers_of_games(name: str, games: ArrayLike | None, n: int) -> NDArray[np.i
     return chosen.astype(np.intp)
 
 
-def some_games(only: ArrayLike | None, n: int) -> NDArray[np.bool_]:
+def some_games(only: ArrayLike | None, n: int, name: str = "only") -> NDArray[np.bool_]:
     """Some of n games, bool [n]; all of them for None. Raises `BadActions`."""
-    chosen = np.ones(n, np.bool_) if only is None else array_of("only", only)
+    chosen = np.ones(n, np.bool_) if only is None else array_of(name, only)
     if chosen.shape != (n,) or chosen.dtype != np.bool_:
-        raise BadActions(f"only: expected bool [{n}], found {chosen.dtype} {list(chosen.shape)}")
+        raise BadActions(f"{name}: expected bool [{n}], found {chosen.dtype} {list(chosen.shape)}")
     return chosen
 
 
@@ -153,14 +153,21 @@ def illegal_action(game: Game, number: int, seat: int, action: int, mask: NDArra
 
 
 def refusal(
-    game: Game, ended: NDArray[np.bool_], actions: NDArray[Any], mask: NDArray[np.bool_], seats: Any, autoreset: bool
-) -> RfopError:
-    """The error for actions [N] that games cannot carry out: the first of an ended game, or the first illegal.
+    game: Game,
+    ended: NDArray[np.bool_],
+    actions: NDArray[Any],
+    mask: NDArray[np.bool_],
+    seats: NDArray[Any],
+    autoreset: bool,
+    among: NDArray[np.bool_],
+) -> RfopError | None:
+    """The error for actions [N] that some games, `among`, cannot carry out; None if they can.
 
-    `ended`: which games have ended; `mask`: what is legal, bool [N, A]; `seats`: who decides, integers [N].
+    It is that of the first one that has ended, or else of the first illegal action. `ended`: which games have ended,
+    bool [N]; `mask`: what is legal, bool [N, A]; `seats`: who decides, integers [N].
     """
     if not autoreset:
-        acting = np.flatnonzero(ended & (actions != NO_ACTION))
+        acting = np.flatnonzero(among & ended & (actions != NO_ACTION))
         if len(acting):
             return GameOver(f"game {acting[0]} has ended: reset it, or pass NO_ACTION (-1) for it")
 
@@ -169,7 +176,10 @@ def refusal(
     legal = valid & mask[np.arange(len(mask)), np.where(valid, actions, 0)]
     if not autoreset:
         legal |= ended
-    number = int(np.flatnonzero(~legal)[0])
+    illegal = np.flatnonzero(among & ~legal)
+    if len(illegal) == 0:
+        return None
+    number = int(illegal[0])
     return illegal_action(game, number, int(seats[number]), int(actions[number]), mask[number])
 
 

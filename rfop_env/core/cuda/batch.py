@@ -196,7 +196,10 @@ class CudaBatch:
         if found[REFUSED] < self.num_games:
             mask = self._mask.copy_to_host()
             actions, seats = self._actions.copy_to_host(), self.current_player.copy_to_host()
-            raise refusal(self.game, ~mask.any(axis=1), actions, mask, seats, self.autoreset)
+            every = np.ones(self.num_games, np.bool_)
+            error = refusal(self.game, ~mask.any(axis=1), actions, mask, seats, self.autoreset, every)
+            assert error is not None, "the kernel has refused an action that is legal"
+            raise error
         if found[FAULT] < self.num_games:
             number = int(found[FAULT])
             raise internal_fault(self.game, number, self.get_record(number)[0])
