@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gymnasium
 import numpy as np
 import pytest
 
@@ -61,6 +62,7 @@ def test_the_environment_of_one_seat_is_recovered(root):
     env = dataset.recover_environment()
     assert env.observation_space == dataset.observation_space and env.action_space == dataset.action_space
     assert env.unwrapped.batch.given_options == {"side": "random"}
+    assert gymnasium.spec("rfop/RedFlagOverParisSolo-v0").kwargs == {"game": "RedFlagOverParisSolo-v0"}  # as it was
 
 
 def test_the_command(root, tmp_path, capsys):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import re
 import shutil
@@ -103,7 +104,7 @@ def _write(minari: Any, name: str, plan: Plan, tell: Callable[[int, int], None])
 def _created(minari: Any, name: str, plan: Plan, buffers: Sequence[Any]) -> Any:
     """The data set with its first episodes."""
     one_seat = plan.game.spec.players == 1
-    spec = gymnasium.spec(f"rfop/{plan.game.id}") if one_seat else None
+    spec = copy.deepcopy(gymnasium.spec(f"rfop/{plan.game.id}")) if one_seat else None
     if spec is not None:
         spec.kwargs = {**spec.kwargs, **plan.options, **({} if plan.reward is None else {"reward": plan.reward})}
     with warnings.catch_warnings():
