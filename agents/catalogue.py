@@ -11,7 +11,6 @@ from typing import Any
 from agents import baselines
 from agents.agent import Agent
 from agents.greedy import GreedyAgent
-from agents.language_model import LanguageModelAgent, parse_name
 from agents.network import MODEL, NetworkAgent
 from agents.random_agent import RandomAgent
 from agents.scripted import ScriptedAgent
@@ -19,7 +18,7 @@ from agents.search import PLAIN, SearchAgent, settings_of
 from agents.values import GAMES
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
-from rfop_env.players import is_language_model
+from rfop_env.players import NotTyped, is_language_model
 
 MAX_TEMPERATURE = 100  # of a network's policy: practically equal probabilities for all actions
 
@@ -36,16 +35,14 @@ def load(name: str, game: Game, components: Any = None) -> Agent:
     `search-400` is a search with 400 simulations per decision, `search-2s` one with two seconds per decision,
     `search-400-random` one without the scripted player, `search-100+revolution/ppo-1` one guided by a network.
 
-    `language-model --endpoint URL --model NAME` and `language-model --command 'COMMAND'` are language models, elsewhere
-    or on this machine (`agents.language_model`).
-
     A network plays its most likely action. `runs/x@1` samples from its policy, `runs/x@0.5` from a sharper one.
 
     Tables show the `name` of the agent. For a model of a file it ends with a digest of the content, as in `x#3f2a1c`.
 
     `components` is the component set of the environment (default: the shipped one). Raises `UnknownName`,
     `VersionMismatch` for a model of another environment version or component set, and `RfopError` for a damaged one.
-    Models are data: nothing in their files or folders is run.
+    Models are data: nothing in their files or folders is run. A language model is loaded by
+    `agents.language_model.load` alone, for a user who typed its name.
     """
     if name == "random":
         return RandomAgent()
@@ -54,7 +51,7 @@ def load(name: str, game: Game, components: Any = None) -> Agent:
     if name in [player.name for player in game.scripted]:
         return ScriptedAgent(game, name)
     if is_language_model(name):
-        return LanguageModelAgent(parse_name(name))
+        raise NotTyped(name)
     components = components if components is not None else game.load_components(None)
     if search := re.fullmatch(r"search-(\d+(?:\.\d+)?s|\d+)(?:-(random)|\+(.+))?", name):
         budget, plain, guide = search.groups()

@@ -163,8 +163,10 @@ class Programs:
             return ScriptedProgram(name, rng)
         if self._agents is None:
             raise NoCheckout(name, self.names(game))
-        if is_language_model(name) and not self._typed:
-            raise NotTyped(name)
+        if is_language_model(name):
+            if not self._typed:
+                raise NotTyped(name)
+            return AgentProgram(self._agents.language_model.load(name), self._agents.agent.act_for, rng)
         return AgentProgram(self._agents.load(name, game, components), self._agents.agent.act_for, rng)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import agents
+from agents import language_model
 from agents.agent import NoAnswer, act_for
 from agents.language_model import parse_name, speakers
 from rfop_env import make_batch
@@ -122,7 +123,7 @@ def started(game=GAME, n=1, steps=0, **options):
 
 
 def act(name, batch, seed=0):
-    agent = agents.load(name, batch.game)
+    agent = language_model.load(name)
     return agent, act_for(agent, batch, np.arange(batch.num_games), np.random.default_rng(seed))
 
 
@@ -278,7 +279,7 @@ def test_a_command_that_gives_no_answer_is_one_clear_error(tmp_path, answer, fla
 
 def test_a_command_is_started_anew_after_it_failed(tmp_path):
     fails_first = "import os\n    if not os.path.exists('failed'):\n        os.mkdir('failed')\n        sys.exit(1)"
-    agent, batch = agents.load(command(tmp_path, f"{fails_first}\n    {MOVE}"), get_game(GAME)), started()
+    agent, batch = language_model.load(command(tmp_path, f"{fails_first}\n    {MOVE}")), started()
     with pytest.raises(NoAnswer):
         act_for(agent, batch, np.array([0]), np.random.default_rng(0))
     assert len(act_for(agent, batch, np.array([0]), np.random.default_rng(0))) == 1
@@ -311,7 +312,7 @@ def test_a_command_is_started_anew_after_it_failed(tmp_path):
 )
 def test_a_wrong_name_is_one_clear_error(flags, words):
     with pytest.raises(RfopError, match="language-model") as error:
-        agents.load(f"language-model {flags}", get_game(GAME))
+        language_model.load(f"language-model {flags}")
     assert words in str(error.value) and "\n" not in str(error.value)
 
 
@@ -338,7 +339,7 @@ def random_reply(body):
 def test_it_plays_whole_games_and_the_same_ones_again(tmp_path):
     game = get_game(GAME)
     with serving(random_reply) as endpoint:
-        seats = [agents.load(endpoint.name, game), agents.load("random", game)]
+        seats = [language_model.load(endpoint.name), agents.load("random", game)]
         first, again = (play(game, seats, range(3)) for _ in range(2))
     assert (first.points == again.points).all() and (first.decisions == again.decisions).all()
     assert len(set(first.decisions.tolist())) > 1  # the random player draws anew for each deal
@@ -415,4 +416,16 @@ def test_no_page_and_no_file_starts_one(tmp_path):
         for name in ("language-model", "language-model --command true", "  language-model --command true"):
             with pytest.raises(NotTyped):
                 programs.load(name, game, game.load_components(None))
+    with pytest.raises(NotTyped):
+        agents.load("language-model --command true", game)
     assert Programs(agents_of_checkout(), typed=True).load(command(tmp_path), game, game.load_components(None))
+
+
+def test_no_row_of_a_table_starts_one():
+    from types import SimpleNamespace
+
+    from training.publishing.replay import matchup_of
+
+    row = SimpleNamespace(agent="random", opponent="language-model --command true", env=GAME, options="")
+    with pytest.raises(NotTyped):
+        matchup_of(row)

@@ -17,10 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import agents
+from agents import language_model, own_code
 from agents.agent import Agent, NoAnswer
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.options import parse_options
+from rfop_env.players import is_language_model
 from rfop_env.registry import get_game
 from training.common.provenance import revision
 from training.evaluation.games import GameResults, SeatResults, blocks, most_at_once, opening_of, play_seated
@@ -128,6 +130,10 @@ def _game(setting: Setting) -> tuple[Game, Any]:
 
 @cache
 def _agent(setting: Setting, name: str) -> Agent:
+    if own_code.is_own_code(name):
+        return own_code.load(name)
+    if is_language_model(name):
+        return language_model.load(name)
     game, components = _game(setting)
     return agents.load(name, game, components)
 
