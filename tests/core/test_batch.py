@@ -94,6 +94,7 @@ def test_a_step_can_restart_some_games(autoreset):
     same(one, two)
 
 
+@pytest.mark.many_games
 def test_threads_change_nothing():
     one, two = (GameBatch(toy_game.two_player(), 150, 3, autoreset=True, threads=n) for n in (1, 2))
     for step in range(80):
@@ -108,6 +109,7 @@ def test_threads_change_nothing():
     assert (two._team is not None) == JIT, "the second thread was never used"
 
 
+@pytest.mark.many_games
 def test_batches_in_concurrent_threads_do_not_meet():
     expected = GameBatch(toy_game.two_player(), 64, 0, autoreset=True)
     expected.step_random(50)

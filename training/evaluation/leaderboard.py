@@ -295,7 +295,8 @@ def table(entries: Sequence[Entry]) -> str:
         for entry in of_env:
             rates = {_column(row): f"{row.win_rate:.1%}" for row in entry.rows if _counts(row)}
             cells = [rates.get(column, "") for column in columns]
-            lines.append(f"| {entry.agent} | " + " | ".join([*cells, f"{entry.microseconds:g}"]) + " |")
+            name = entry.agent if entry.share >= 1 else f"{entry.agent} ({entry.share:.0%} of the games)"
+            lines.append(f"| {name} | " + " | ".join([*cells, f"{entry.microseconds:g}"]) + " |")
     return "\n".join(lines[1:])
 
 
