@@ -97,7 +97,7 @@ def copy_mask(mask: Any, shown: Any) -> None:
 
 @rule
 def find_refused(states: Any, actions: Any, mask: Any, auto_reset: bool, lo: int, hi: int) -> int:
-    """The first game from `lo` to `hi` that refuses its action, which is not legal, or the game has ended; or -1."""
+    """The first game from `lo` to `hi` with an illegal action, or that has ended and has one; or -1."""
     for i in range(lo, hi):
         action = actions[i]
         if action < 0 or action >= mask.shape[1] or not mask[i, action]:
