@@ -87,7 +87,6 @@ class Forest:
         self._simulation = _simulation(game, roots, nodes)
         self._leaves = _leaves(game, n)
         self.root_seats = np.asarray(roots["player"]).astype(np.int64)
-        self.root_logits = np.zeros((n, game.actions.size))  # of the network, once it has judged the roots
         self._run(EMPTY, 1)
 
     def simulate(self, times: int) -> None:
@@ -118,6 +117,11 @@ class Forest:
         """The returns of every seat in the last simulation of each tree: float64 [n, P]."""
         return self._simulation.returns
 
+    @property
+    def root_priors(self) -> NDArray[np.float32]:
+        """The priors of the roots' actions, once a network has judged the roots: float32 [n, A], not 0 where illegal."""
+        return self.trees.priors[:, ROOT]
+
     def _judge_leaves(self, network: Evaluator, games: NDArray[np.intp]) -> None:
         """Priors and returns of the leaves of some trees: what was paid up to them, and what the network expects after.
 
@@ -131,8 +135,6 @@ class Forest:
         # The priors stay with the node.
         leaves = self._simulation.path[games, self._simulation.length[games] - 1]
         self.trees.priors[games, leaves] = self._priors(logits, mask)
-        at_root = leaves == ROOT
-        self.root_logits[games[at_root]] = logits[at_root]
 
         # The returns are backed up.
         mix = self._settings.rollout_mix

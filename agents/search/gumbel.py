@@ -99,8 +99,8 @@ class GumbelRoot:
         forest = self._forest
         forest.simulate(1)
         self._value = forest.last_returns[self._rows, self._seats]
-        logits = forest.root_logits if self._prior is None else np.log(np.where(self._mask, self._prior, 1.0))
-        self._logits = np.where(self._mask, logits, -np.inf)
+        prior = forest.root_priors if self._prior is None else self._prior
+        self._logits = np.where(self._mask, np.log(np.where(self._mask, prior, 1.0)), -np.inf)
 
         # A stable order: equal actions are taken by their numbers.
         score = self._logits + self._noise
