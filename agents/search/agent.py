@@ -128,9 +128,7 @@ class SearchAgent(Agent):
         """The same of positions whose roots are searched by sequential halving."""
         prior = None
         if self._network is None:
-            prior = scripted_prior(
-                positions.game, roots, positions.components, mask, self.settings.prior_weight
-            )
+            prior = scripted_prior(positions.game, roots, positions.components, mask, self.settings.prior_weight)
         root = GumbelRoot(forest, prior, mask, noise, self.settings)
         self._grow(root.simulate, len(mask))
         return root.visits(), root.action_values(), forest.of_roots(), root.improved_policy(), root.chosen()

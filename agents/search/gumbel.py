@@ -174,7 +174,9 @@ class GumbelRoot:
         return mixed
 
 
-def scripted_prior(game: Game, roots: NDArray[np.void], components: object, mask: NDArray[np.bool_], share: float) -> Floats:
+def scripted_prior(
+    game: Game, roots: NDArray[np.void], components: object, mask: NDArray[np.bool_], share: float
+) -> Floats:
     """The prior of a search without a network, [n, A]: `share` for the scripted player's action, the rest is uniform.
 
     Uniform in a game without a scripted player, and 0 for illegal actions.

@@ -45,8 +45,10 @@ class SearchSettings:
     nodes: int = 20_000  # the largest tree in a search by seconds: then it goes on counting, but stops growing
     # How the root selects: "puct" as every other node, or "gumbel", sequential halving (`agents/search/gumbel.py`).
     root: str = PUCT
-    considered: int = 16  # with "gumbel": so many actions of the root are considered at most
-    q_scale: float = 0.1  # with "gumbel": how much values count against logits; the paper's 1 for values in [0, 1] is 0.5
+    considered: int = 8  # with "gumbel": so many actions of the root are considered at most
+    q_scale: float = (
+        0.1  # with "gumbel": how much values count against logits; the paper's 1 for values in [0, 1] is 0.5
+    )
     root_noise: float = 0.0  # with "gumbel": the factor of the noise; 0 for the best play, 1 for play that explores
 
     def __post_init__(self) -> None:

@@ -38,7 +38,7 @@ class ExpertArguments(AllSeatsArguments):
     # The search.
     simulations: int = _searched("simulations", 16, "simulations for each label")
     considered: int = _searched("considered", 8, "actions of a root that are considered at most")
-    q_scale: float = _searched("q_scale", 0.3, "how much values count against logits in an improved policy")
+    q_scale: float = _searched("q_scale", 0.5, "how much values count against logits in an improved policy")
     root_noise: float = _searched("root_noise", 1.0, "factor of the Gumbel noise with which roots choose")
     prior_weight: float = argument(
         0.75, "share of the search's prior that is the network's policy; the rest is uniform", Range(0, 0.999)

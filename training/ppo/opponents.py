@@ -17,7 +17,15 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.core.kernels import Kernels
-from training.ppo.arguments import PAST, SELF, AllSeatsArguments, SelfPlayArguments, game_options, parse_opponents, parse_rewards
+from training.ppo.arguments import (
+    PAST,
+    SELF,
+    AllSeatsArguments,
+    SelfPlayArguments,
+    game_options,
+    parse_opponents,
+    parse_rewards,
+)
 from training.ppo.kernels.first_layer import sparse_rows
 from training.ppo.kernels.heads import sample_legal
 from training.ppo.kernels.hidden import outputs

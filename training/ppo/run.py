@@ -173,7 +173,9 @@ class TrainingRun:
             "seed": args.seed,
             "minutes": round(seconds / 60, 2),
         }
-        metadata = run_metadata(self.module, args, self.game, self.components, self.curve_opponent) | environment | training
+        metadata = (
+            run_metadata(self.module, args, self.game, self.components, self.curve_opponent) | environment | training
+        )
         self.folder.write_models(trainer.network.arrays(), metadata, step)
 
 

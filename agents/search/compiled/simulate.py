@@ -71,7 +71,9 @@ class Simulation(NamedTuple):
     advised_mask: Any  # bool [n, A]: a copy for scripts, which may strike actions off
     weights: Any  # float64 [n, A]: the priors of the node that chooses, not scaled
     returns: Any  # float64 [n, P]
-    forced: Any  # int64 [n]: the action that is taken at the root, or NO_ACTION where the root chooses as other nodes do
+    forced: (
+        Any  # int64 [n]: the action that is taken at the root, or NO_ACTION where the root chooses as other nodes do
+    )
     draws: Any  # int64 [n]: with a forced action, the number of the determinization; otherwise the root's visits
 
 
