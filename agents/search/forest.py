@@ -119,7 +119,7 @@ class Forest:
 
     @property
     def root_priors(self) -> NDArray[np.float32]:
-        """The priors of the roots' actions, once a network has judged the roots: float32 [n, A], not 0 where illegal."""
+        """The priors of the roots' actions, once a network has judged them: float32 [n, A], not 0 where illegal."""
         return self.trees.priors[:, ROOT]
 
     def _judge_leaves(self, network: Evaluator, games: NDArray[np.intp]) -> None:

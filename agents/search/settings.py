@@ -46,9 +46,7 @@ class SearchSettings:
     # How the root selects: "puct" as every other node, or "gumbel", sequential halving (`agents/search/gumbel.py`).
     root: str = PUCT
     considered: int = 8  # with "gumbel": so many actions of the root are considered at most
-    q_scale: float = (
-        0.1  # with "gumbel": how much values count against logits; the paper's 1 for values in [0, 1] is 0.5
-    )
+    q_scale: float = 0.5  # with "gumbel": how much values count against logits, as the paper's 1 for values in [0, 1]
     root_noise: float = 0.0  # with "gumbel": the factor of the noise; 0 for the best play, 1 for play that explores
 
     def __post_init__(self) -> None:

@@ -1,4 +1,4 @@
-"""A run of self-play that is killed at random moments and resumed ends, bit by bit, where an uninterrupted one does."""
+"""A run of self-play or of expert iteration that is killed at random moments and resumed ends, bit by bit, where an uninterrupted one does."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ from agents.network import MODEL, read_network
 from training.ppo.run_folder import RunFolder
 
 SCRIPT, ROOT = Path(__file__).with_name("toy_runs.py"), Path(__file__).parents[2]
-SETTINGS = {
+SHARED = {
     "env": "ToyTurns-v0",
     "num-envs": 16,
     "num-steps": 8,
     "minibatch-size": 64,
     "width": 16,
-    "gru-size": 4,
-    "restarts": 0.3,
-    "opponents": "self=0.5,past=0.5",
-    "pool-every": 3,
-    "pool": 4,
     "threads": 2,
     "evaluate-deals": 2,
     "evaluate-every": 0,
     "checkpoint-every": 0,
 }
+SETTINGS = {  # of each trainer
+    "ppo_self_play": SHARED
+    | {"gru-size": 4, "restarts": 0.3, "opponents": "self=0.5,past=0.5", "pool-every": 3, "pool": 4},
+    "expert_iteration.__main__": SHARED | {"simulations": 4, "search-share": 0.25, "buffer-size": 512},
+}
 OWN = ("seconds", "steps_per_second")  # columns that tell of the clock
 PATIENCE = 120.0  # seconds that a process gets for anything
 
 
-def start(run: Path, steps: int) -> subprocess.Popen[bytes]:
+def start(trainer: str, run: Path, steps: int) -> subprocess.Popen[bytes]:
     """A process that begins the run, or resumes it."""
     resume = ["--resume"] if RunFolder(run).checkpoint.exists() else []
-    words = [word for name, value in SETTINGS.items() for word in (f"--{name}", str(value))]
+    words = [word for name, value in SETTINGS[trainer].items() for word in (f"--{name}", str(value))]
     return subprocess.Popen(
-        [sys.executable, str(SCRIPT), "ppo_self_play", f"--run={run}", f"--steps={steps}", "--quiet", *words, *resume],
+        [sys.executable, str(SCRIPT), trainer, f"--run={run}", f"--steps={steps}", "--quiet", *words, *resume],
         env=os.environ | {"PYTHONPATH": str(ROOT)}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
     )  # fmt: skip
 
@@ -58,9 +58,9 @@ def updates_of(run: Path) -> int:
     return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
-def kill_once(run: Path, steps: int, rng: random.Random) -> bool:
+def kill_once(trainer: str, run: Path, steps: int, rng: random.Random) -> bool:
     """Start or resume the run, and kill the process after a few more updates, or before; whether it still ran."""
-    process, before, more = start(run, steps), updates_of(run), rng.choice([0, 0, 1, 1, 2, 3, 5])
+    process, before, more = start(trainer, run, steps), updates_of(run), rng.choice([0, 0, 1, 1, 2, 3, 5])
     patient = time.monotonic() + PATIENCE
     while process.poll() is None and updates_of(run) < before + more and time.monotonic() < patient:
         time.sleep(0.002)
@@ -91,17 +91,17 @@ def is_whole(run: Path) -> None:
             assert path.read_bytes().endswith(b"\n") and all(None not in row.values() for row in rows(path))
 
 
-def killed_and_whole(tmp_path: Path, kills: int, steps: int, seed: int) -> None:
+def killed_and_whole(trainer: str, tmp_path: Path, kills: int, steps: int, seed: int) -> None:
     whole, killed, rng = tmp_path / "whole", tmp_path / "killed", random.Random(seed)
-    finish(start(whole, steps))
+    finish(start(trainer, whole, steps))
     done = 0
     for _ in range(10 * kills):
         if done == kills:
             break
-        done += kill_once(killed, steps, rng)
+        done += kill_once(trainer, killed, steps, rng)
         is_whole(killed)
     assert done == kills
-    finish(start(killed, steps))
+    finish(start(trainer, killed, steps))
     is_whole(killed)
 
     first, second = (read_network(run / MODEL)[0] for run in (whole, killed))
@@ -111,10 +111,12 @@ def killed_and_whole(tmp_path: Path, kills: int, steps: int, seed: int) -> None:
     assert not list(killed.glob("**/.*.part"))
 
 
-def test_a_run_killed_twice_ends_as_if_it_had_not_been(tmp_path):
-    killed_and_whole(tmp_path, kills=2, steps=3000, seed=1)
+@pytest.mark.parametrize("trainer", SETTINGS)
+def test_a_run_killed_twice_ends_as_if_it_had_not_been(trainer, tmp_path):
+    killed_and_whole(trainer, tmp_path, kills=2, steps=3000, seed=1)
 
 
 @pytest.mark.slow
-def test_a_run_killed_twenty_times_ends_as_if_it_had_not_been(tmp_path):
-    killed_and_whole(tmp_path, kills=20, steps=20_000, seed=2)
+@pytest.mark.parametrize("trainer", SETTINGS)
+def test_a_run_killed_twenty_times_ends_as_if_it_had_not_been(trainer, tmp_path):
+    killed_and_whole(trainer, tmp_path, kills=20, steps=20_000, seed=2)

@@ -12,7 +12,6 @@ import torch
 import agents
 from agents.metadata import game_metadata
 from agents.network import NetworkAgent
-from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game
 from training.evaluation.rows import NO_OPPONENT
