@@ -1,4 +1,4 @@
-"""A run of self-play or of expert iteration that is killed at random moments and resumed ends, bit by bit, where an uninterrupted one does."""
+"""A run that is killed at random moments and resumed ends, bit by bit, where an uninterrupted one does."""
 
 from __future__ import annotations
 

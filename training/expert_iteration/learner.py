@@ -88,10 +88,16 @@ class Learner:
         losses = self.losses(minibatch)
         loss = losses["policy"] + self.args.vf_coef * losses["value"]
         phases.begin(BACKWARD)
-        self.optimiser.zero_grad()
-        loss.backward()
+        parameters = [*self.network.parameters()]
+        gradients = torch.autograd.grad(loss, parameters)
+
+        # Laid out in memory as the parameters are: the optimiser goes through both together.
         phases.begin(OPTIMISER)
-        torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.args.max_grad_norm)
+        for parameter, gradient in zip(parameters, gradients, strict=True):
+            if parameter.grad is None:
+                parameter.grad = torch.empty_like(parameter)
+            parameter.grad.copy_(gradient)
+        torch.nn.utils.clip_grad_norm_(parameters, self.args.max_grad_norm)
         self.optimiser.step()
         return {name: float(part.detach()) for name, part in losses.items()}
 

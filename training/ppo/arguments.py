@@ -165,7 +165,7 @@ def game_options(option: str, game: Game) -> dict[str, Any]:
     return options
 
 
-def check_budget(arguments: TrainerArguments) -> None:
+def check_budget(arguments: RunArguments) -> None:
     """Raise `RfopError` for a run without an end."""
     if arguments.minutes <= 0 and arguments.steps <= 0:
         raise RfopError("how long? give --minutes or --steps")

@@ -143,8 +143,8 @@ class TrainingRun:
     def log_progress(self, speed: float) -> None:
         """Append a row to progress.csv, and move the bar."""
         trainer = self.trainer
-        counts = {"updates": trainer.updates, "steps": trainer.steps, **trainer.counts}
-        counts |= {"seconds": round(self.budget.seconds(), 1)}
+        counts: dict[str, object] = {"updates": trainer.updates, "steps": trainer.steps, **trainer.counts}
+        counts["seconds"] = round(self.budget.seconds(), 1)
         figures = {name: f"{value:.4f}" for name, value in trainer.figures.items()}
         scores = " ".join(f"{group.name} {group.score:+.2f}" for group in trainer.groups)
         self.folder.add_progress(counts | {"steps_per_second": round(speed)} | figures | {"scores": scores})
