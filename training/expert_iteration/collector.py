@@ -71,10 +71,15 @@ class Collector:
         self.buffer = ReplayBuffer(args.buffer_size // args.threads, self.num_games, game)
         self.leaves = LeafNetwork(network, parse_rewards(args.reward, game))
         self.expert = SearchAgent(game, args.search_settings(), network=self.leaves)
+        self.compile_search()
 
         self.starts = []
         if args.openings > 0 and opening_of(game):
             self.starts = [Openings(group, args.openings, rng) for group in self.groups]
+
+    def compile_search(self) -> None:
+        """Search a position in vain, so that everything is compiled before the clock of the run starts."""
+        act_for(self.expert, self.groups[0].batch, np.zeros(1, np.intp), np.random.default_rng(0))
 
     def collect(self, phases: Phases) -> None:
         """Play some steps of every game."""
