@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import agents
+from agents import own_code
 from agents.agent import Agent
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
@@ -128,6 +129,8 @@ def _game(setting: Setting) -> tuple[Game, Any]:
 
 @cache
 def _agent(setting: Setting, name: str) -> Agent:
+    if own_code.is_own_code(name):
+        return own_code.load(name)
     game, components = _game(setting)
     return agents.load(name, game, components)
 
