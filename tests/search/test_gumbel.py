@@ -84,9 +84,10 @@ def test_a_better_action_wins_over_the_prior():
 
 def test_equal_actions_meet_the_same_draws():
     game = tree((0, [1, 1]), ("roll", [2, 3]), (10, 0, 0), (-10, 0, 0))
-    values = searched(game, RANDOM, games=5)[0].last.action_values[:, :2]
+    even = replace(RANDOM, simulations=301)  # 150 of each action
+    values = searched(game, even, games=5)[0].last.action_values[:, :2]
     assert (values[:, 0] == values[:, 1]).all() and len(np.unique(values[:, 0])) > 1
-    apart = searched(game, replace(RANDOM, root="puct"), games=5)[0].last.action_values[:, :2]
+    apart = searched(game, replace(even, root="puct"), games=5)[0].last.action_values[:, :2]
     assert (apart[:, 0] != apart[:, 1]).any()
 
 
@@ -123,11 +124,12 @@ def test_the_improved_policy_is_worth_more_than_the_prior(seed):
 
 def test_noise_explores_and_without_it_play_is_the_best():
     network = Fake({}, liked=2)
+    loud = replace(GUIDED, root_noise=1.0, prior_weight=0.5)
     calm = searched(FOUR, GUIDED, network=network, games=40)[1]
-    noisy = searched(FOUR, replace(GUIDED, root_noise=1.0), network=network, games=40)[1]
+    noisy = searched(FOUR, loud, network=network, games=40)[1]
     assert (calm == 2).all() and len(np.unique(noisy)) == 4
-    assert (noisy == searched(FOUR, replace(GUIDED, root_noise=1.0), network=network, games=40)[1]).all()
-    assert (noisy != searched(FOUR, replace(GUIDED, root_noise=1.0), network=network, games=40, seed=4)[1]).any()
+    assert (noisy == searched(FOUR, loud, network=network, games=40)[1]).all()
+    assert (noisy != searched(FOUR, loud, network=network, games=40, seed=4)[1]).any()
 
 
 def test_a_position_is_searched_alike_alone_among_many_and_on_threads():
