@@ -15,6 +15,7 @@ from agents.network import MODEL, NetworkAgent
 from agents.random_agent import RandomAgent
 from agents.scripted import ScriptedAgent
 from agents.search import PLAIN, SearchAgent, settings_of
+from agents.search.settings import GUMBEL
 from agents.values import GAMES
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
@@ -34,6 +35,7 @@ def load(name: str, game: Game, components: Any = None) -> Agent:
 
     `search-400` is a search with 400 simulations per decision, `search-2s` one with two seconds per decision,
     `search-400-random` one without the scripted player, `search-100+revolution/ppo-1` one guided by a network.
+    `gumbel-` in place of `search-` selects at the root by sequential halving, without rollouts beside a network.
 
     A network plays its most likely action. `runs/x@1` samples from its policy, `runs/x@0.5` from a sharper one.
 
@@ -53,19 +55,21 @@ def load(name: str, game: Game, components: Any = None) -> Agent:
     if is_language_model(name):
         raise NotTyped(name)
     components = components if components is not None else game.load_components(None)
-    if search := re.fullmatch(r"search-(\d+(?:\.\d+)?s|\d+)(?:-(random)|\+(.+))?", name):
-        budget, plain, guide = search.groups()
+    if search := re.fullmatch(r"(search|gumbel)-(\d+(?:\.\d+)?s|\d+)(?:-(random)|\+(.+))?", name):
+        kind, budget, plain, guide = search.groups()
         network = _trained(guide, game, components) if guide else None
-        return _searching(game, budget, bool(plain), network)
+        return _searching(game, kind, budget, bool(plain), network)
     return _trained(name, game, components)
 
 
-def _searching(game: Game, budget: str, plain: bool, network: NetworkAgent | None) -> Agent:
+def _searching(game: Game, kind: str, budget: str, plain: bool, network: NetworkAgent | None) -> Agent:
     """A search by simulations or seconds: with the scripted player, without it, or with a network in its place."""
     limits: dict[str, Any] = {"seconds": float(budget[:-1])} if budget.endswith("s") else {"simulations": int(budget)}
-    kind = "-random" if plain else f"+{network.name}" if network else ""
+    rest = "-random" if plain else f"+{network.name}" if network else ""
+    if kind == GUMBEL:
+        limits |= {"root": GUMBEL, "rollout_mix": 0.0}
     settings = replace(PLAIN if plain else settings_of(game), **limits)
-    return SearchAgent(game, settings, network=network, name=f"search-{budget}{kind}")
+    return SearchAgent(game, settings, network=network, name=f"{kind}-{budget}{rest}")
 
 
 def _trained(name: str, game: Game, components: Any) -> NetworkAgent:

@@ -2,6 +2,7 @@
 
     python -m training.profile --env RedFlagOverParis-v0 --threads 2 --seconds 60
     python -m training.profile --trainer ppo_maskable_sb3 --env RedFlagOverParisSolo-v0
+    python -m training.profile --trainer expert_iteration --env Revolution-v0
 
 The command trains in a temporary folder, which it removes. Compiling is not counted. Threads count together: on two
 cores, a second by the clock has up to two seconds on processors.
@@ -14,6 +15,9 @@ from collections.abc import Sequence
 
 from rfop_env.command_line import command
 from training.common.command_line import Parser, whole
+from training.expert_iteration.arguments import ExpertArguments
+from training.expert_iteration.profile import profile_table
+from training.expert_iteration.run import MODULE as EXPERT
 from training.ppo.arguments import MaskableArguments, SelfPlayArguments
 from training.ppo.maskable import MODULE as MASKABLE
 from training.ppo.options import parse_arguments
@@ -22,7 +26,7 @@ from training.ppo.self_play import MODULE as SELF_PLAY
 
 # Options of the trainers that a profile has no use for.
 OWN = {"--run": "a temporary folder", "--resume": "a run of its own", "--minutes": "--seconds"}
-TRAINERS = ("ppo_self_play", "ppo_maskable_sb3")
+TRAINERS = ("ppo_self_play", "ppo_maskable_sb3", "expert_iteration")
 
 
 @command()
@@ -38,10 +42,12 @@ def main(words: Sequence[str] | None = None) -> int:
             parser.error(f"{option}: a profile has {OWN[option]}; leave it out")
 
     if own.trainer == TRAINERS[0]:
-        profile = profile_self_play(parse_arguments(SelfPlayArguments, SELF_PLAY, "", others), own.seconds)
+        table = profile_self_play(parse_arguments(SelfPlayArguments, SELF_PLAY, "", others), own.seconds).table()
+    elif own.trainer == TRAINERS[1]:
+        table = profile_maskable(parse_arguments(MaskableArguments, MASKABLE, "", others), own.seconds).table()
     else:
-        profile = profile_maskable(parse_arguments(MaskableArguments, MASKABLE, "", others), own.seconds)
-    print(profile.table())
+        table = profile_table(parse_arguments(ExpertArguments, EXPERT, "", others), own.seconds)
+    print(table)
     return 0
 
 

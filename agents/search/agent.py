@@ -5,13 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agents.agent import Agent, Positions
 from agents.search.forest import Evaluator, Forest
-from agents.search.settings import SearchSettings, settings_of
+from agents.search.gumbel import Floats, GumbelRoot, scripted_prior
+from agents.search.settings import GUMBEL, SearchSettings, settings_of
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 
@@ -24,9 +26,11 @@ ROUND = 50  # simulations between two questions whether to stop
 class SearchResult:
     """The result of a search of n positions."""
 
-    visits: NDArray[np.int64]  # [n, A]: how often each action was tried; their shares are a policy to learn from
+    visits: NDArray[np.int64]  # [n, A]: how often each action was tried
     action_values: NDArray[np.float64]  # [n, A]: mean return of each for the seat that decides, 0 where not tried
     values: NDArray[np.float64]  # [n, P]: mean return of every seat over all simulations
+    policy: NDArray[np.float64]  # [n, A]: a policy to learn from: the improved one of "gumbel", else shares of visits
+    actions: NDArray[np.int64]  # [n]: the actions to play
 
 
 class SearchAgent(Agent):
@@ -68,18 +72,28 @@ class SearchAgent(Agent):
         rng: np.random.Generator,
         positions: Positions | None = None,
     ) -> NDArray[np.int64]:
-        """The action tried most, the better one of equals, for each position."""
+        """The action tried most, the better one of equals, for each position: int64 [n]."""
         assert positions is not None, "the search plays on from positions"
         # One number of `rng` for all keys: those of the first games do not depend on how many there are.
-        keys = np.random.default_rng(int(rng.integers(2**63))).integers(0, 2**32, len(action_mask))
+        seed = int(rng.integers(2**63))
+        keys = np.random.default_rng(seed).integers(0, 2**32, len(action_mask))
+        noise = np.zeros(action_mask.shape)
+        if self.settings.root == GUMBEL and self.settings.root_noise:
+            noise = self.settings.root_noise * np.random.default_rng([seed, 1]).gumbel(size=action_mask.shape)
+
+        # As many trees at a time as the memory holds.
         roots = positions.determinize()[0]
         size = self._stretch(positions.game)
-        starts = range(0, len(roots), size)
-        parts = [self._search(positions, roots[k : k + size], keys[k : k + size]) for k in starts]
+        parts = []
+        for start in range(0, len(roots), size):
+            some = slice(start, start + size)
+            forest = self._forest(positions, roots[some], keys[some])
+            if self.settings.root == GUMBEL:
+                parts.append(self._halve(positions, forest, roots[some], action_mask[some], noise[some]))
+            else:
+                parts.append(self._search(forest, action_mask[some]))
         self.last = SearchResult(*(np.concatenate(part) for part in zip(*parts, strict=True)))
-
-        ranked = self.last.visits + self.last.action_values / 4  # returns lie between -1 and 1
-        return np.where(action_mask, ranked, -np.inf).argmax(axis=1).astype(np.int64)
+        return self.last.actions
 
     @property
     def _nodes(self) -> int:
@@ -90,26 +104,43 @@ class SearchAgent(Agent):
         priors = game.actions.size if self._network else 0
         return max(1, MOST_BYTES // (self._nodes * 4 * (6 + 2 * game.spec.players + priors)))
 
-    def _search(
-        self, positions: Positions, roots: NDArray[np.void], keys: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-        """Visits, action values and values of some positions."""
-        forest = Forest(
+    def _forest(self, positions: Positions, roots: NDArray[np.void], keys: NDArray[np.int64]) -> Forest:
+        return Forest(
             positions.game, positions.components, roots, keys, self.settings, self._nodes,
             self._network, self._threads,
         )  # fmt: skip
-        self._grow(forest, len(roots))
-        visits, values = forest.of_actions()
-        seats = np.asarray(roots["player"])
-        return visits, values[np.arange(len(roots)), :, seats], forest.of_roots()
 
-    def _grow(self, forest: Forest, n: int) -> None:
+    def _search(self, forest: Forest, mask: NDArray[np.bool_]) -> tuple[NDArray[Any], ...]:
+        """The entries of a `SearchResult` of some positions, bool [n, A], whose roots choose by PUCT."""
+        n = len(mask)
+        self._grow(forest.simulate, n)
+        visits, values = forest.of_actions()
+        own = values[np.arange(n), :, forest.root_seats]
+
+        # The action tried most, the better one of equals: returns lie between -1 and 1.
+        actions = np.where(mask, visits + own / 4, -np.inf).argmax(axis=1).astype(np.int64)
+        shares = visits / np.maximum(1, visits.sum(axis=1, keepdims=True))
+        return visits, own, forest.of_roots(), shares, actions
+
+    def _halve(
+        self, positions: Positions, forest: Forest, roots: NDArray[np.void], mask: NDArray[np.bool_], noise: Floats
+    ) -> tuple[NDArray[Any], ...]:
+        """The same of positions whose roots are searched by sequential halving."""
+        prior = None
+        if self._network is None:
+            prior = scripted_prior(positions.game, roots, positions.components, mask, self.settings.prior_weight)
+        root = GumbelRoot(forest, prior, mask, noise, self.settings)
+        self._grow(root.simulate, len(mask))
+        return root.visits(), root.action_values(), forest.of_roots(), root.improved_policy(), root.chosen()
+
+    def _grow(self, simulate: Callable[[int], None], n: int) -> None:
+        """Spend the budget on n trees."""
         if self.settings.seconds is not None:
-            simulate_for(forest.simulate, self.settings.seconds * n / min(n, self._threads), self.stopped)
+            simulate_for(simulate, self.settings.seconds * n / min(n, self._threads), self.stopped)
         elif self.stopped is None:
-            forest.simulate(self.settings.simulations)
+            simulate(self.settings.simulations)
         else:
-            _simulate_until(forest.simulate, self.settings.simulations, self.stopped)
+            _simulate_until(simulate, self.settings.simulations, self.stopped)
 
 
 def _simulate_until(simulate: Callable[[int], None], simulations: int, stopped: Callable[[], bool]) -> None:

@@ -30,6 +30,7 @@ from agents.search.settings import SearchSettings
 from rfop_env.core.errors import InternalFault, RfopError
 from rfop_env.core.game import Game, Rules
 from rfop_env.core.kernels import rules_digest
+from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.core.rule import JIT, kernel
 
 Floats = NDArray[np.floating[Any]]
@@ -85,6 +86,7 @@ class Forest:
         self.trees = _trees(game, n, nodes, network is not None)
         self._simulation = _simulation(game, roots, nodes)
         self._leaves = _leaves(game, n)
+        self.root_seats = np.asarray(roots["player"]).astype(np.int64)
         self._run(EMPTY, 1)
 
     def simulate(self, times: int) -> None:
@@ -101,6 +103,24 @@ class Forest:
             if len(games):
                 self._judge_leaves(self._network, games)
             self._run(BACK_UP, 1)
+
+    def force(self, actions: NDArray[np.int64], draws: NDArray[np.int64]) -> None:
+        """Let the next simulations take these actions at the roots, int64 [n]; `NO_ACTION` lets a root choose itself.
+
+        `draws`: the number of the determinization of each tree, int64 [n].
+        """
+        self._simulation.forced[:] = actions
+        self._simulation.draws[:] = draws
+
+    @property
+    def last_returns(self) -> NDArray[np.float64]:
+        """The returns of every seat in the last simulation of each tree: float64 [n, P]."""
+        return self._simulation.returns
+
+    @property
+    def root_priors(self) -> NDArray[np.float32]:
+        """The priors of the roots' actions, once a network has judged them: float32 [n, A], not 0 where illegal."""
+        return self.trees.priors[:, ROOT]
 
     def _judge_leaves(self, network: Evaluator, games: NDArray[np.intp]) -> None:
         """Priors and returns of the leaves of some trees: what was paid up to them, and what the network expects after.
@@ -201,7 +221,7 @@ def _roots(
     kinds = [(number, kind.scale * weights[name]) for name in weights for number, kind in [game.reward(name)]]
     return Roots(
         components=components.record,
-        states=_records(roots),
+        states=records(roots),
         keys=keys,
         kinds=np.array([number for number, _ in kinds], np.int64),
         scales=np.array([scale for _, scale in kinds], np.float64),
@@ -212,7 +232,7 @@ def _trees(game: Game, n: int, nodes: int, with_network: bool) -> Trees:
     """Empty trees."""
     seats, actions = game.spec.players, game.actions.size
     return Trees(
-        nodes=_records(np.zeros((n, nodes), NODE)),
+        nodes=records(np.zeros((n, nodes), NODE)),
         totals=np.zeros((n, nodes, seats)),
         bounds=np.zeros((n, seats, 2)),
         used=np.zeros((n, 1), np.int32),
@@ -224,13 +244,15 @@ def _simulation(game: Game, roots: NDArray[Any], nodes: int) -> Simulation:
     """Room for one simulation of every tree."""
     n, seats, actions = len(roots), game.spec.players, game.actions.size
     return Simulation(
-        states=_records(np.zeros_like(roots)),
+        states=records(np.zeros_like(roots)),
         path=np.zeros((n, nodes + 1), np.int32),
         length=np.zeros(n, np.int32),
         mask=np.zeros((n, actions), np.bool_),
         advised_mask=np.zeros((n, actions), np.bool_),
         weights=np.zeros((n, actions)),
         returns=np.zeros((n, seats)),
+        forced=np.full(n, NO_ACTION, np.int64),
+        draws=np.zeros(n, np.int64),
     )
 
 
@@ -244,6 +266,6 @@ def _leaves(game: Game, n: int) -> Leaves:
     )
 
 
-def _records(array: NDArray[Any]) -> Any:
+def records(array: NDArray[Any]) -> Any:
     """Records whose fields plain Python can name."""
     return array if JIT else array.view(np.recarray)

@@ -11,6 +11,7 @@ from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 
 ROLLOUTS = ("scripted", "random")
+PUCT, GUMBEL = ROOTS = ("puct", "gumbel")
 RANGES: dict[str, tuple[float, float]] = {  # of the settings, both ends included
     "simulations": (2, 1_000_000),
     "seconds": (0, 86_400),
@@ -20,8 +21,11 @@ RANGES: dict[str, tuple[float, float]] = {  # of the settings, both ends include
     "points": (0, 1),
     "rollout_mix": (0, 1),
     "nodes": (2, 1_000_000),
+    "considered": (2, 1_000),
+    "q_scale": (0, 1_000),
+    "root_noise": (0, 1_000),
 }
-COUNTS = ("simulations", "nodes")
+COUNTS = ("simulations", "nodes", "considered")
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,11 @@ class SearchSettings:
     points: float | None = None  # the weight of the game's points against its outcome; None: 0.5, or a network's own
     rollout_mix: float = 0.0  # with a network: the share of a leaf's value that comes from a rollout to the end
     nodes: int = 20_000  # the largest tree in a search by seconds: then it goes on counting, but stops growing
+    # How the root selects: "puct" as every other node, or "gumbel", sequential halving (`agents/search/gumbel.py`).
+    root: str = PUCT
+    considered: int = 8  # with "gumbel": so many actions of the root are considered at most
+    q_scale: float = 0.5  # with "gumbel": how much values count against logits, as the paper's 1 for values in [0, 1]
+    root_noise: float = 0.0  # with "gumbel": the factor of the noise; 0 for the best play, 1 for play that explores
 
     def __post_init__(self) -> None:
         for name, (least, most) in RANGES.items():
@@ -51,6 +60,10 @@ class SearchSettings:
             raise RfopError("seconds: above 0, found 0")
         if self.rollouts not in ROLLOUTS:
             raise RfopError(f"rollouts: one of {', '.join(ROLLOUTS)}, found {self.rollouts!r}")
+        if self.root not in ROOTS:
+            raise RfopError(f"root: one of {', '.join(ROOTS)}, found {self.root!r}")
+        if self.root == GUMBEL and self.seconds is not None:
+            raise RfopError("root: gumbel shares out a number of simulations: give simulations instead of seconds")
 
     def c_puct_for(self, with_network: bool) -> float:
         """`c_puct`, or its default: lower with a network, whose prior is worth following for longer."""

@@ -1,8 +1,9 @@
-"""A run of self-play that is killed at random moments and resumed ends, bit by bit, where an uninterrupted one does."""
+"""A run that is killed at random moments and resumed ends, bit by bit, where an uninterrupted one does."""
 
 from __future__ import annotations
 
 import csv
+import importlib
 import os
 import random
 import signal
@@ -16,49 +17,48 @@ import toy_runs
 import torch
 
 from agents.network import MODEL, read_network
-from training import ppo_self_play
 from training.ppo.run_folder import RunFolder
 
 ROOT = Path(__file__).parents[2]
-SETTINGS = {
+SHARED = {
     "env": "ToyTurns-v0",
     "num-envs": 16,
     "num-steps": 8,
     "minibatch-size": 64,
     "width": 16,
-    "gru-size": 4,
-    "restarts": 0.3,
-    "opponents": "self=0.5,past=0.5",
-    "pool-every": 3,
-    "pool": 4,
     "threads": 2,
     "evaluate-deals": 2,
     "evaluate-every": 0,
     "checkpoint-every": 0,
 }
+SETTINGS = {  # of each trainer
+    "ppo_self_play": SHARED
+    | {"gru-size": 4, "restarts": 0.3, "opponents": "self=0.5,past=0.5", "pool-every": 3, "pool": 4},
+    "expert_iteration.__main__": SHARED | {"simulations": 4, "search-share": 0.25, "buffer-size": 512},
+}
 OWN = ("seconds", "steps_per_second")  # columns that tell of the clock
 PATIENCE = 120.0  # seconds that a process gets for anything
 
 
-def words_of(run: Path, steps: int) -> list[str]:
+def words_of(trainer: str, run: Path, steps: int) -> list[str]:
     """The words of the command that begins the run, or resumes it."""
     resume = ["--resume"] if RunFolder(run).checkpoint.exists() else []
-    settings = [word for name, value in SETTINGS.items() for word in (f"--{name}", str(value))]
+    settings = [word for name, value in SETTINGS[trainer].items() for word in (f"--{name}", str(value))]
     return [f"--run={run}", f"--steps={steps}", "--quiet", *settings, *resume]
 
 
-def start(run: Path, steps: int) -> subprocess.Popen[bytes]:
+def start(trainer: str, run: Path, steps: int) -> subprocess.Popen[bytes]:
     """The command as a process that can be killed."""
     return subprocess.Popen(
-        [sys.executable, toy_runs.__file__, "ppo_self_play", *words_of(run, steps)],
+        [sys.executable, toy_runs.__file__, trainer, *words_of(trainer, run, steps)],
         env=os.environ | {"PYTHONPATH": str(ROOT)}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
     )  # fmt: skip
 
 
-def finish(run: Path, steps: int) -> None:
+def finish(trainer: str, run: Path, steps: int) -> None:
     """The command in this process, to the end of the run."""
     with toy_runs.toys():
-        assert ppo_self_play.main(words_of(run, steps)) == 0
+        assert importlib.import_module(f"training.{trainer}").main(words_of(trainer, run, steps)) == 0
 
 
 def updates_of(run: Path) -> int:
@@ -66,9 +66,9 @@ def updates_of(run: Path) -> int:
     return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
-def kill_once(run: Path, steps: int, rng: random.Random) -> bool:
+def kill_once(trainer: str, run: Path, steps: int, rng: random.Random) -> bool:
     """Start or resume the run, and kill the process after a few more updates, or before; whether it still ran."""
-    process, before, more = start(run, steps), updates_of(run), rng.choice([0, 0, 1, 1, 2, 3, 5])
+    process, before, more = start(trainer, run, steps), updates_of(run), rng.choice([0, 0, 1, 1, 2, 3, 5])
     patient = time.monotonic() + PATIENCE
     while process.poll() is None and updates_of(run) < before + more and time.monotonic() < patient:
         time.sleep(0.002)
@@ -99,17 +99,17 @@ def is_whole(run: Path) -> None:
             assert path.read_bytes().endswith(b"\n") and all(None not in row.values() for row in rows(path))
 
 
-def killed_and_whole(tmp_path: Path, kills: int, steps: int, seed: int) -> None:
+def killed_and_whole(trainer: str, tmp_path: Path, kills: int, steps: int, seed: int) -> None:
     whole, killed, rng = tmp_path / "whole", tmp_path / "killed", random.Random(seed)
-    finish(whole, steps)
+    finish(trainer, whole, steps)
     done = 0
     for _ in range(10 * kills):
         if done == kills:
             break
-        done += kill_once(killed, steps, rng)
+        done += kill_once(trainer, killed, steps, rng)
         is_whole(killed)
     assert done == kills
-    finish(killed, steps)
+    finish(trainer, killed, steps)
     is_whole(killed)
 
     first, second = (read_network(run / MODEL)[0] for run in (whole, killed))
@@ -119,10 +119,12 @@ def killed_and_whole(tmp_path: Path, kills: int, steps: int, seed: int) -> None:
     assert not list(killed.glob("**/.*.part"))
 
 
-def test_a_run_killed_twice_ends_as_if_it_had_not_been(tmp_path):
-    killed_and_whole(tmp_path, kills=2, steps=3000, seed=1)
+@pytest.mark.parametrize("trainer", SETTINGS)
+def test_a_run_killed_twice_ends_as_if_it_had_not_been(trainer, tmp_path):
+    killed_and_whole(trainer, tmp_path, kills=2, steps=3000, seed=1)
 
 
 @pytest.mark.slow
-def test_a_run_killed_twenty_times_ends_as_if_it_had_not_been(tmp_path):
-    killed_and_whole(tmp_path, kills=20, steps=20_000, seed=2)
+@pytest.mark.parametrize("trainer", SETTINGS)
+def test_a_run_killed_twenty_times_ends_as_if_it_had_not_been(trainer, tmp_path):
+    killed_and_whole(trainer, tmp_path, kills=20, steps=20_000, seed=2)

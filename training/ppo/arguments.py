@@ -25,8 +25,8 @@ PAST = "past"  # snapshots of the learner
 
 
 @dataclass
-class TrainerArguments:
-    """The arguments that both trainers share."""
+class RunArguments:
+    """The arguments that all trainers share."""
 
     run: Path = argument(Path("runs/ppo"), "folder of the run")
     env: str = argument("Revolution-v0", "environment id", fixed=str)
@@ -40,14 +40,7 @@ class TrainerArguments:
     resume: bool = argument(False, "continue from the checkpoint of the run")
     reward: str = argument("", "reward kind; empty: the dense one, or else that of points")
     num_envs: int = argument(512, "parallel games", Range(1, MANY))
-    num_steps: int = argument(64, "steps of each game per rollout", Range(1, MANY))
-    minibatch_size: int = argument(1024, "decisions per gradient step", Range(1))
-    update_epochs: int = argument(1, "passes over the decisions of a rollout", Range(1))
     learning_rate: float = argument(1e-3, "initial learning rate; falls to a tenth over the budget", NOT_NEGATIVE)
-    gamma: float = argument(1.0, "discount from a decision of a seat to its next one", SHARE)
-    gae_lambda: float = argument(0.95, "lambda of generalised advantage estimation", SHARE)
-    clip_coef: float = argument(0.2, "clipping range of the policy ratio", POSITIVE)
-    ent_coef: float = argument(0.05, "weight of the entropy in the loss", NOT_NEGATIVE)
     width: int = argument(256, "units of each hidden layer", Range(1, WIDE), fixed=str)
     evaluate_every: float = argument(60.0, "seconds between two points of the learning curve", NOT_NEGATIVE)
     evaluate_steps: int = argument(
@@ -62,32 +55,59 @@ class TrainerArguments:
     quiet: bool = argument(False, "no progress bar")
 
 
+@dataclass
+class TrainerArguments(RunArguments):
+    """The arguments that both PPO trainers share."""
+
+    num_steps: int = argument(64, "steps of each game per rollout", Range(1, MANY))
+    minibatch_size: int = argument(1024, "decisions per gradient step", Range(1))
+    update_epochs: int = argument(1, "passes over the decisions of a rollout", Range(1))
+    gamma: float = argument(1.0, "discount from a decision of a seat to its next one", SHARE)
+    gae_lambda: float = argument(0.95, "lambda of generalised advantage estimation", SHARE)
+    clip_coef: float = argument(0.2, "clipping range of the policy ratio", POSITIVE)
+    ent_coef: float = argument(0.05, "weight of the entropy in the loss", NOT_NEGATIVE)
+
+
 def _changed(name: str, default: Any, **metadata: Any) -> Any:
     return changed(TrainerArguments, name, default, **metadata)
 
 
 @dataclass
-class SelfPlayArguments(TrainerArguments):
-    """The arguments of `training.ppo_self_play`."""
+class AllSeatsArguments(RunArguments):
+    """The arguments that trainers of one network for all seats share."""
 
-    run: Path = _changed("run", Path("runs/self_play"))
-    seed: int = _changed("seed", 1, fixed=str)
-    seeds: int = argument(1, "number of runs, with consecutive seeds, in folders seed_1, ...", Range(1, 1000))
-    at_once: int = argument(1, "how many of these runs are trained in parallel processes", Range(1, 1000))
+    seed: int = changed(RunArguments, "seed", 1, fixed=str)
     opponents: str = argument(
         "",
         "who has the other seats, by shares of the games: self, past (snapshots), random, a scripted player, or the "
         "path of a model, as in self=0.7,past=0.2,scripted=0.1; empty: self=0.8,past=0.2",
         fixed=str,
     )
-    reward: str = _changed(
+    reward: str = changed(
+        RunArguments,
         "reward",
         "",
         help="reward kind, or several with weights, as in outcome=0.5,margin=0.5, paid as they change; empty: the "
         "dense one, or else that of points, in games of several seats half that and half the first (who won)",
         fixed=str,
     )
-    num_envs: int = _changed("num_envs", 512, fixed=str)
+    num_envs: int = changed(RunArguments, "num_envs", 512, fixed=str)
+    init_from: str = argument("", "initial network: the path of a model or run, or a baseline's name")
+    layers: int = argument(2, "hidden layers", Range(1, 100), fixed=str)
+    no_symmetries: bool = argument(False, "never rotate or mirror a board that has symmetries", fixed=str)
+    openings: float = argument(
+        0.5, "share of games without chance and hidden information that start with random decisions", SHARE, fixed=bool
+    )
+    evaluate_against: str = argument("", "opponent of the learning curve; empty: the game's last scripted player")
+
+
+@dataclass
+class SelfPlayArguments(AllSeatsArguments, TrainerArguments):
+    """The arguments of `training.ppo_self_play`."""
+
+    run: Path = _changed("run", Path("runs/self_play"))
+    seeds: int = argument(1, "number of runs, with consecutive seeds, in folders seed_1, ...", Range(1, 1000))
+    at_once: int = argument(1, "how many of these runs are trained in parallel processes", Range(1, 1000))
     num_steps: int = _changed("num_steps", 64, fixed=str)
     vf_coef: float = argument(0.5, "weight of the value loss", NOT_NEGATIVE)
     max_grad_norm: float = argument(0.5, "maximum gradient norm (clipping)", POSITIVE)
@@ -97,29 +117,22 @@ class SelfPlayArguments(TrainerArguments):
         0.0, "weight of KL(policy, magnet), where the magnet is a slow average of the policy; 0: none", NOT_NEGATIVE
     )
     magnet_rate: float = argument(0.05, "step of the magnet towards the policy in an update", SHARE)
-    init_from: str = argument("", "initial network: the path of a model or run, or a baseline's name")
     teacher: str = argument("", "player to imitate at first: scripted, ..., or the path of a model")
     teacher_weight: float = argument(
         1.0, "weight of the cross-entropy with the teacher's actions at the start; falls to 0", NOT_NEGATIVE
     )
     teacher_until: float = argument(0.3, "share of the budget after which the weight is 0", Range(0, 1, above=True))
-    layers: int = argument(2, "hidden layers", Range(1, 100), fixed=str)
     gru_size: int = argument(0, "units of a recurrent core (GRU); 0: none", Range(0, WIDE), fixed=str)
     central_critic: bool = argument(
         False, "estimate advantages with a critic that sees the observations of all seats", fixed=str
     )
-    no_symmetries: bool = argument(False, "never rotate or mirror a board that has symmetries", fixed=str)
     pool: int = argument(16, "number of snapshots kept for `past`", Range(1, 10_000), fixed=str)
     pool_every: int = argument(20, "updates between two snapshots", Range(1))
     prioritised: bool = argument(False, "prefer the snapshots that win most")
     restarts: float = argument(0.0, "share of games that start from recorded positions", SHARE, fixed=bool)
-    openings: float = argument(
-        0.5, "share of games without chance and hidden information that start with random decisions", SHARE, fixed=bool
-    )
     threads: int = _changed(
         "threads", 1, help="threads: each has its share of the games and of every minibatch", fixed=str
     )
-    evaluate_against: str = argument("", "opponent of the learning curve; empty: the game's last scripted player")
     precision: str = argument(
         "float32",
         "products of hidden layers: float32, or bfloat16, faster on processors that support it",
@@ -155,7 +168,7 @@ def game_options(option: str, game: Game) -> dict[str, Any]:
     return options
 
 
-def check_budget(arguments: TrainerArguments) -> None:
+def check_budget(arguments: RunArguments) -> None:
     """Raise `RfopError` for a run without an end."""
     if arguments.minutes <= 0 and arguments.steps <= 0:
         raise RfopError("how long? give --minutes or --steps")

@@ -17,7 +17,7 @@ from agents.agent import Agent
 from agents.network import NetworkAgent
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
-from training.ppo.arguments import SelfPlayArguments
+from training.ppo.arguments import AllSeatsArguments, SelfPlayArguments
 from training.ppo.buffer import RolloutBuffer, compute_advantages
 from training.ppo.networks import CentralCritic, Network, require_finite
 from training.ppo.phases import Phases
@@ -264,7 +264,7 @@ class Learner:
         require_finite(steps, *self.network.parameters())
 
 
-def load_initial_network(network: Network, args: SelfPlayArguments, game: Game, components: Any) -> None:
+def load_initial_network(network: Network, args: AllSeatsArguments, game: Game, components: Any) -> None:
     """Give a network the weights of `--init-from`, if it is given. Raises `RfopError`."""
     if not args.init_from:
         return

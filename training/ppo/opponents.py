@@ -17,7 +17,15 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.core.kernels import Kernels
-from training.ppo.arguments import PAST, SELF, SelfPlayArguments, game_options, parse_opponents, parse_rewards
+from training.ppo.arguments import (
+    PAST,
+    SELF,
+    AllSeatsArguments,
+    SelfPlayArguments,
+    game_options,
+    parse_opponents,
+    parse_rewards,
+)
 from training.ppo.kernels.first_layer import sparse_rows
 from training.ppo.kernels.heads import sample_legal
 from training.ppo.kernels.hidden import outputs
@@ -132,10 +140,10 @@ class GameGroup:
             "memories": [torch.from_numpy(array.copy()) for array in self._memories()],
         }
 
-    def restore(self, state: Mapping[str, Any], pool: SnapshotPool) -> None:
-        """Continue from a `state`."""
+    def restore(self, state: Mapping[str, Any], pool: SnapshotPool | None) -> None:
+        """Continue from a `state`; only groups of `past` need the pool."""
         self.batch.set_state(state["states"].numpy().view(self.batch.game.state).reshape(-1))
-        if self.name == PAST:
+        if pool is not None and self.name == PAST:
             pool.assign(self, range(len(pool.weights))[state["snapshot"]])
         refill(self.seat, state["seat"], (ALL_SEATS, self.batch.game.spec.players))
         self.score = float(state["score"])
@@ -151,7 +159,7 @@ class GameGroup:
 
 
 def make_groups(
-    args: SelfPlayArguments, game: Game, components: Any, rng: np.random.Generator, thread: int
+    args: AllSeatsArguments, game: Game, components: Any, rng: np.random.Generator, thread: int
 ) -> list[GameGroup]:
     """The groups of one thread of a run; those of `past` wait for their first snapshot. Raises `RfopError`."""
     # The share of each group, and its columns among the games of the thread.
@@ -180,7 +188,7 @@ def make_groups(
     return groups
 
 
-def games_of(args: SelfPlayArguments, thread: int) -> tuple[int, int]:
+def games_of(args: AllSeatsArguments, thread: int) -> tuple[int, int]:
     """The first game of a thread, and the one after its last."""
     return args.num_envs * thread // args.threads, args.num_envs * (thread + 1) // args.threads
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,8 +15,8 @@ from training.ppo.arguments import SelfPlayArguments
 from training.ppo.buffer import GAME_OVER, NO_ADVICE, OPEN
 from training.ppo.collector import Collector
 from training.ppo.learner import Learner
-from training.ppo.networks import load_optimiser
-from training.ppo.opponents import SnapshotPool
+from training.ppo.networks import Network, load_optimiser
+from training.ppo.opponents import GameGroup, SnapshotPool
 from training.ppo.phases import BOOKKEEPING, Phases
 from training.ppo.states import batch_bytes, refill
 from training.ppo.workers import Workers
@@ -53,6 +53,21 @@ class Trainer:
     def steps(self) -> int:
         """Decisions of the learner so far."""
         return sum(collector.steps for collector in self.collectors)
+
+    @property
+    def network(self) -> Network:
+        """The network that is trained."""
+        return self.learner.network
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What progress.csv counts besides steps and updates: nothing."""
+        return {}
+
+    @property
+    def groups(self) -> Sequence[GameGroup]:
+        """The games, by their opponents."""
+        return self.pool.all_groups
 
     @property
     def teacher_weight(self) -> float:

@@ -9,7 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from agents.search.compiled.tree import NO_NODE, ROOT, back_up, choose, empty_tree, ends_tree, value_scale, weigh
+from agents.search.compiled.tree import (
+    NO_NODE,
+    ROOT,
+    back_up,
+    child_of,
+    choose,
+    empty_tree,
+    ends_tree,
+    value_scale,
+    weigh,
+)
 from rfop_env.core.advance import ENDLESS, no_advice
 from rfop_env.core.decisions import fill_journal
 from rfop_env.core.game import Rules
@@ -61,6 +71,10 @@ class Simulation(NamedTuple):
     advised_mask: Any  # bool [n, A]: a copy for scripts, which may strike actions off
     weights: Any  # float64 [n, A]: the priors of the node that chooses, not scaled
     returns: Any  # float64 [n, P]
+    forced: (
+        Any  # int64 [n]: the action that is taken at the root, or NO_ACTION where the root chooses as other nodes do
+    )
+    draws: Any  # int64 [n]: with a forced action, the number of the determinization; otherwise the root's visits
 
 
 class Leaves(NamedTuple):
@@ -132,7 +146,9 @@ def make_search(rules: Rules) -> Callable[..., None]:
                 if task != BACK_UP:
                     # Begin with a determinization of the root, of its own for every simulation.
                     sim.states[g] = roots.states[g]
-                    rekey(s, int(roots.keys[g]), int(tree[ROOT].visits))
+                    forced = int(sim.forced[g])
+                    number = int(tree[ROOT].visits) if forced == NO_ACTION else int(sim.draws[g])
+                    rekey(s, int(roots.keys[g]), number)
                     determinize(s, c, s.player)
                     sim.path[g, 0] = ROOT
                     length = 1
@@ -162,12 +178,15 @@ def make_search(rules: Rules) -> Callable[..., None]:
 
                         # Descend inside the tree, or expand it by a child; a forced decision is no node.
                         if count > 1 and inside:
-                            total = weigh(sim.weights[g], trees.priors[g], node, mask, action, p.prior_weight)
-                            scale = value_scale(trees.bounds[g], int(s.player))
-                            child = choose(
-                                s, tree, trees.totals[g], trees.used[g], node, mask, count, sim.weights[g],
-                                p.c_puct / total, scale, p.fpu_reduction,
-                            )  # fmt: skip
+                            if node == ROOT and forced != NO_ACTION and mask[forced]:
+                                child = child_of(tree, trees.totals[g], trees.used[g], ROOT, forced)
+                            else:
+                                total = weigh(sim.weights[g], trees.priors[g], node, mask, action, p.prior_weight)
+                                scale = value_scale(trees.bounds[g], int(s.player))
+                                child = choose(
+                                    s, tree, trees.totals[g], trees.used[g], node, mask, count, sim.weights[g],
+                                    p.c_puct / total, scale, p.fpu_reduction,
+                                )  # fmt: skip
                             if child == NO_NODE:  # the pool is full: play out from here
                                 inside = False
                                 continue

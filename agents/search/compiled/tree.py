@@ -142,6 +142,23 @@ def choose(
 
 
 @rule
+def child_of(tree: Any, totals: Any, used: Any, node: int, action: int) -> int:
+    """The child of a node that stands for an action, made if need be; NO_NODE if it has none and the pool is full."""
+    child = int(tree[node].child)
+    while child != NO_NODE:
+        if tree[child].action == action:
+            tree[child].available += 1
+            return child
+        child = int(tree[child].sibling)
+
+    if used[0] == tree.shape[0]:
+        return NO_NODE
+    child = add_node(tree, totals, used, action, int(tree[node].child), int(tree[node].visits))
+    tree[node].child = child
+    return child
+
+
+@rule
 def best_untried(s: Any, mask: Any, weights: Any) -> int:
     """The action of a mask with the largest weight; equal ones are drawn from stream POLICY."""
     best, chosen, equals = -np.inf, NO_ACTION, 0

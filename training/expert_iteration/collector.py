@@ -1,0 +1,196 @@
+"""Play and labels: the network plays its games, and a search that it guides labels a share of the positions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from agents.agent import act_for
+from agents.search import SearchAgent
+from rfop_env.core.errors import RfopError
+from rfop_env.core.game import Game
+from training.evaluation.games import opening_of
+from training.expert_iteration.arguments import ExpertArguments
+from training.expert_iteration.replay_buffer import ReplayBuffer
+from training.ppo.arguments import PAST, parse_opponents, parse_rewards
+from training.ppo.networks import Network, not_finite, positive_uniform
+from training.ppo.opponents import games_of, make_groups
+from training.ppo.phases import Phases
+from training.ppo.starts import Openings
+from training.ppo.states import batch_bytes
+
+# Phases of playing.
+OBSERVATIONS = "observations"
+POLICY = "policy of moves not searched"
+SEARCH = "search: trees"
+LEAVES = "search: network"
+OPPONENTS = "opponents"
+ENVIRONMENT = "environment"
+STARTS = "starts of games"
+
+
+class LeafNetwork:
+    """The network that is trained, as the search asks it: all leaves of a simulation in one call."""
+
+    def __init__(self, network: Network, rewards: Mapping[str, float]):
+        self.network = network
+        self.rewards = rewards
+        self.phases = Phases()
+
+    @torch.inference_mode()
+    def evaluate(
+        self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Logits float32 [n, A], and float32 [n], what the seats that decide will be paid from here on."""
+        self.phases.begin(LEAVES)
+        features = self.network.features(torch.from_numpy(observation))
+        logits, values = self.network.heads(features, torch.from_numpy(action_mask))
+        self.phases.begin(SEARCH)
+        return logits.numpy(), values.numpy()
+
+
+class Collector:
+    """The games of one thread, their search and their replay buffer; no other thread uses them, nor `rng`."""
+
+    def __init__(self, args: ExpertArguments, game: Game, components: Any, network: Network, thread: int):
+        if PAST in parse_opponents(args.opponents, game):
+            raise RfopError("--opponents: past: expert iteration keeps no snapshots; give self or a model's path")
+        self.args = args
+        self.network = network
+        self.rng = rng = np.random.default_rng([args.seed, thread])
+        self.steps = 0  # decisions of the learner
+        self.labels = 0  # of them searched
+
+        first, end = games_of(args, thread)
+        self.num_games = end - first
+        self.groups = make_groups(args, game, components, rng, thread)
+        self.buffer = ReplayBuffer(args.buffer_size // args.threads, self.num_games, game)
+        self.leaves = LeafNetwork(network, parse_rewards(args.reward, game))
+        self.expert = SearchAgent(game, args.search_settings(), network=self.leaves)
+        self.compile_search()
+
+        self.starts = []
+        if args.openings > 0 and opening_of(game):
+            self.starts = [Openings(group, args.openings, rng) for group in self.groups]
+
+    def compile_search(self) -> None:
+        """Search a position in vain, so that everything is compiled before the clock of the run starts."""
+        act_for(self.expert, self.groups[0].batch, np.zeros(1, np.intp), np.random.default_rng(0))
+
+    def collect(self, phases: Phases) -> None:
+        """Play some steps of every game."""
+        self.leaves.phases = phases
+        phases.begin(STARTS)
+        for starts in self.starts:
+            starts.record()
+
+        for _ in range(self.args.num_steps):
+            phases.begin(OBSERVATIONS)
+            row = self.buffer.begin_step()
+            self.observe(row)
+            phases.begin(POLICY)
+            actions = self.act(row, phases)
+            phases.begin(OPPONENTS)
+            for group in self.groups:
+                group.let_agent_act(actions[group.columns], self.buffer.by_learner[row, group.columns])
+            phases.begin(ENVIRONMENT)
+            self.step(actions)
+
+    def observe(self, row: int) -> None:
+        """Store what the seats that decide see, and what they have been paid."""
+        buffer = self.buffer
+        for group in self.groups:
+            batch, columns = group.batch, group.columns
+            seat = batch.current_player.astype(np.int64)
+            buffer.observation[row, columns] = batch.observation
+            buffer.action_mask[row, columns] = batch.action_mask
+            buffer.seat[row, columns] = seat
+            buffer.by_learner[row, columns] = group.learner_moves()
+            buffer.paid[row, columns] = group.paid[np.arange(len(seat)), seat]
+
+    def act(self, row: int, phases: Phases) -> NDArray[np.int64]:
+        """The learner's actions, int64 [N]: of the search in a random share of the games, of the network in others."""
+        buffer = self.buffer
+        games = np.flatnonzero(buffer.by_learner[row])
+        labels = int(np.ceil(self.args.search_share * len(games)))
+        chosen = self.rng.permutation(games)[:labels]
+        buffer.searched[row, chosen] = True
+        self.steps += len(games)
+        self.labels += labels
+
+        # Sampled from the network.
+        actions = np.zeros(self.num_games, np.int64)
+        others = np.flatnonzero(buffer.by_learner[row] & ~buffer.searched[row])
+        if len(others):
+            actions[others] = self.sample(row, others)
+
+        # Searched.
+        phases.begin(SEARCH)
+        for group in self.groups:
+            columns = np.arange(self.num_games)[group.columns]
+            places = np.flatnonzero(buffer.searched[row, columns])
+            if len(places):
+                actions[columns[places]] = act_for(self.expert, group.batch, places, self.rng)
+                assert self.expert.last is not None
+                buffer.policy[row, columns[places]] = self.expert.last.policy
+        return actions
+
+    @torch.inference_mode()
+    def sample(self, row: int, games: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Actions sampled from the network's policy in these games [n]: int64 [n]."""
+        observation = torch.from_numpy(self.buffer.observation[row, games])
+        mask = torch.from_numpy(self.buffer.action_mask[row, games])
+        uniform = positive_uniform(self.rng, len(games))
+        sampled, log_prob, _ = self.network.sample(self.network.features(observation), mask, uniform)
+        if not bool(log_prob.isfinite().all()):
+            raise not_finite(self.steps)
+        actions: NDArray[np.int64] = sampled.numpy()
+        return actions
+
+    def step(self, actions: NDArray[np.int64]) -> None:
+        """Carry out all actions [N]; note the returns of games that end, and start the next ones."""
+        ended = np.zeros(self.num_games, np.bool_)
+        final: NDArray[np.float32] = np.zeros((self.num_games, self.buffer.seats), np.float32)
+        for group in self.groups:
+            _, ended[group.columns] = group.step(actions[group.columns])
+            final[group.columns] = group.paid
+        if not ended.any():
+            return
+
+        self.buffer.end_games(ended, final)
+        for group in self.groups:
+            if ended[group.columns].any():
+                group.start_next_games(ended[group.columns])
+        for starts in self.starts:
+            starts.restart(ended[starts.group.columns])
+
+    # -- exact resume --------------------------------------------------------------------------------------------------
+
+    def state(self) -> dict[str, Any]:
+        """Everything needed to resume, as tensors and plain values."""
+        return {
+            "buffer": self.buffer.state(),
+            "groups": [group.state() for group in self.groups],
+            "starts": [batch_bytes(starts.positions) for starts in self.starts],
+            "rng": self.rng.bit_generator.state,
+            "steps": self.steps,
+            "labels": self.labels,
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Continue from a `state`. Raises `RfopError`."""
+        steps, labels = int(state["steps"]), int(state["labels"])
+        if not 0 <= labels <= steps:
+            raise RfopError(f"steps {steps}, labels {labels}")
+        self.buffer.restore(state["buffer"])
+        for group, saved in zip(self.groups, state["groups"], strict=True):
+            group.restore(saved, None)
+        for starts, positions in zip(self.starts, state["starts"], strict=True):
+            starts.positions.set_state(positions.numpy().view(starts.batch.game.state).reshape(-1))
+        self.rng.bit_generator.state = state["rng"]
+        self.steps = steps
+        self.labels = labels

@@ -1,0 +1,241 @@
+"""A run of any trainer of this package: train until the budget is spent, evaluate, save, stop and resume."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+import torch
+
+import agents
+from agents.metadata import game_metadata
+from agents.network import NetworkAgent
+from rfop_env.core.game import Game
+from rfop_env.registry import get_game
+from training.evaluation.rows import NO_OPPONENT
+from training.ppo.arguments import AllSeatsArguments, check_budget, game_options, parse_rewards
+from training.ppo.bar import ProgressBar
+from training.ppo.budget import Budget, CurveTimer, Timer
+from training.ppo.curve import curve_rows, wins_in_words
+from training.ppo.networks import Network
+from training.ppo.opponents import GameGroup
+from training.ppo.options import check_arguments, fixed_values
+from training.ppo.phases import BOOKKEEPING, EVALUATION, FINISHED, SAVING
+from training.ppo.run_folder import RunFolder, run_metadata
+from training.ppo.workers import Workers
+
+
+class AnyTrainer(Protocol):
+    """What a run asks of its trainer: `collect` and `update` alternate."""
+
+    workers: Workers
+    updates: int
+    figures: dict[str, float]  # of the last update
+
+    @property
+    def steps(self) -> int:
+        """Decisions of the learner so far."""
+
+    @property
+    def network(self) -> Network:
+        """The network that is trained."""
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """What progress.csv counts besides steps and updates."""
+
+    @property
+    def groups(self) -> Sequence[GameGroup]:
+        """The games, by their opponents."""
+
+    def collect(self) -> None:
+        """Play."""
+
+    def update(self, spent: float) -> None:
+        """Train on what was played; `spent` is the share of the budget."""
+
+    def state(self) -> dict[str, Any]:
+        """Everything needed to resume bit by bit, between two updates, as tensors and plain values."""
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Continue from a `state` of the same arguments."""
+
+
+MakeTrainer = Callable[[Any, Game, Any], AnyTrainer]
+
+
+class TrainingRun:
+    """A trainer with its folder, its budget and its learning curve; `module` is the command that trains."""
+
+    def __init__(
+        self,
+        module: str,
+        args: AllSeatsArguments,
+        game: Game,
+        components: Any,
+        trainer: AnyTrainer,
+        folder: RunFolder,
+        budget: Budget,
+    ):
+        self.module = module
+        self.args = args
+        self.game = game
+        self.components = components
+        self.trainer = trainer
+        self.folder = folder
+        self.budget = budget
+
+        name = args.evaluate_against or (game.opponents[-1].name if game.opponents else "")
+        self.opponent = agents.load(name, game, components) if name else None
+        self.curve_timer = CurveTimer(budget, args.evaluate_every, args.evaluate_steps, trainer.steps)
+        self.checkpoint_timer = Timer(budget, args.checkpoint_every)
+        self.interrupted = False
+        self.begun = {"decisions": trainer.steps, **trainer.counts}, budget.seconds()
+        self.bar = ProgressBar(quiet=True)
+
+    @property
+    def curve_opponent(self) -> str:
+        """The name of the opponent of the learning curve."""
+        return NO_OPPONENT if self.opponent is None else self.opponent.name
+
+    def train(self) -> None:
+        """Train until the budget is spent or the user stops it; then save."""
+        trainer, budget, phases = self.trainer, self.budget, self.trainer.workers.phases[0]
+        phases.begin(BOOKKEEPING)
+        while budget.update(trainer.steps) < 1.0 and not self.interrupted:
+            if self.curve_timer.due(trainer.steps):
+                phases.begin(EVALUATION)
+                self.add_curve_point()
+                self.curve_timer.restart(trainer.steps)
+
+            start, steps = budget.seconds(), trainer.steps
+            trainer.collect()
+            trainer.update(budget.update(trainer.steps))
+            self.log_progress((trainer.steps - steps) / (budget.seconds() - start))
+
+            if self.checkpoint_timer.due():
+                phases.begin(SAVING)
+                self.save(trainer.steps)
+                self.checkpoint_timer.restart()
+        phases.begin(SAVING)
+        self.save()
+        if not self.interrupted:
+            phases.begin(EVALUATION)
+            self.add_curve_point()
+        phases.begin(FINISHED)
+
+    def add_curve_point(self) -> None:
+        """Evaluate the network, and append a line for each side to the learning curve, unless it has this point."""
+        args, steps = self.args, self.trainer.steps
+        if self.folder.has_point(steps):
+            return
+        agent = NetworkAgent.of_weights(self.trainer.network.arrays(), "training")
+        rows = curve_rows(
+            self.game, agent, self.opponent, args.evaluate_deals, options=game_options(args.option, self.game),
+            components=self.components, threads=args.threads,
+            replays=self.folder.replays_of(steps, args.evaluate_replays),
+        )  # fmt: skip
+        self.folder.add_point(rows, self.budget.seconds(), steps, args.seed)
+        self.bar.write(wins_in_words(rows, steps))
+
+    def log_progress(self, speed: float) -> None:
+        """Append a row to progress.csv, and move the bar."""
+        trainer = self.trainer
+        counts: dict[str, object] = {"updates": trainer.updates, "steps": trainer.steps, **trainer.counts}
+        counts["seconds"] = round(self.budget.seconds(), 1)
+        figures = {name: f"{value:.4f}" for name, value in trainer.figures.items()}
+        scores = " ".join(f"{group.name} {group.score:+.2f}" for group in trainer.groups)
+        self.folder.add_progress(counts | {"steps_per_second": round(speed)} | figures | {"scores": scores})
+        self.bar.update(self.budget.spent)
+
+    def speed(self) -> str:
+        """What was counted in this call, as a sentence: "60,000 decisions, 15,000 labels in 100 s: ... a second"."""
+        before, start = self.begun
+        seconds = self.budget.seconds() - start
+        counts = {"decisions": self.trainer.steps, **self.trainer.counts}
+        done = {name: number - before[name] for name, number in counts.items()}
+        totals = ", ".join(f"{number:,} {name}" for name, number in done.items())
+        rates = ", ".join(f"{number / seconds:,.0f} {name}" for name, number in done.items())
+        return f"{totals} in {seconds:,.0f} s: {rates} a second"
+
+    def save(self, step: int | None = None) -> None:
+        """Write the checkpoint, then the model; with `step` also a copy of the model that is kept."""
+        args, trainer, seconds = self.args, self.trainer, self.budget.seconds()
+        environment = game_metadata(self.game, self.components)
+        self.folder.write_checkpoint(self.module, fixed_values(args), environment, seconds, trainer.state())
+
+        training = {
+            "rewards": parse_rewards(args.reward, self.game),
+            "steps": trainer.steps,
+            "seed": args.seed,
+            "minutes": round(seconds / 60, 2),
+        }
+        metadata = (
+            run_metadata(self.module, args, self.game, self.components, self.curve_opponent) | environment | training
+        )
+        self.folder.write_models(trainer.network.arrays(), metadata, step)
+
+
+def train_run(args: AllSeatsArguments, module: str, make_trainer: MakeTrainer) -> TrainingRun:
+    """Train one seed; returns its finished run. Raises `RfopError` for arguments that cannot work."""
+    check_arguments(args)
+    check_budget(args)
+    torch.set_num_threads(1)  # the trainer's own threads share the work
+
+    game = get_game(args.env)
+    game = game.under(game_options(args.option, game))
+    components = game.load_components(args.components or None)
+    folder = RunFolder(args.run)
+    with folder.hold(args.resume):
+        run = start_run(args, module, make_trainer, game, components, folder)
+        with stoppable(run):
+            run.train()
+    if run.interrupted:
+        raise KeyboardInterrupt(
+            f"stopped at {run.trainer.steps:,} steps; the model is {folder.model}; continue with --resume"
+        )
+    return run
+
+
+def start_run(
+    args: AllSeatsArguments, module: str, make_trainer: MakeTrainer, game: Game, components: Any, folder: RunFolder
+) -> TrainingRun:
+    """A run that is ready to train: at its start, or where its checkpoint left it."""
+    # Read the checkpoint before anything is compiled.
+    state, seconds = None, 0.0
+    if args.resume:
+        state, seconds = folder.read_checkpoint(module, fixed_values(args), game, components)
+
+    # Compile before the clock starts.
+    trainer = make_trainer(args, game, components)
+    if state is not None:
+        with folder.checking_checkpoint():
+            trainer.restore(state)
+    run = TrainingRun(module, args, game, components, trainer, folder, Budget(args.minutes, args.steps, seconds))
+
+    # Write the metadata.
+    metadata = run_metadata(module, args, game, components, run.curve_opponent)
+    if args.resume:
+        folder.resume(metadata, trainer.steps, "steps")
+    else:
+        folder.start(metadata)
+    return run
+
+
+@contextmanager
+def stoppable(run: TrainingRun) -> Iterator[None]:
+    """Draw the bar; let the first Ctrl-C end the run after the present update, so that it can be resumed exactly."""
+
+    def stop(*_: Any) -> None:
+        run.interrupted = True
+        signal.signal(signal.SIGINT, before)  # a second Ctrl-C stops at once
+
+    before = signal.signal(signal.SIGINT, stop)
+    run.bar = ProgressBar(run.args.quiet)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        run.bar.close()
