@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 
@@ -173,8 +173,16 @@ def start_run(args: SelfPlayArguments, game: Game, components: Any, folder: RunF
     return run
 
 
+class Stoppable(Protocol):
+    """A run that ends after its present update once `interrupted` is set."""
+
+    args: Any
+    bar: ProgressBar
+    interrupted: bool
+
+
 @contextmanager
-def stoppable(run: SelfPlayRun) -> Iterator[None]:
+def stoppable(run: Stoppable) -> Iterator[None]:
     """Draw the bar; let the first Ctrl-C end the run after the present update, so that it can be resumed exactly."""
 
     def stop(*_: Any) -> None:
