@@ -2,9 +2,10 @@
 
     python -m training.profile --env RedFlagOverParis-v0 --threads 2 --seconds 60
     python -m training.profile --trainer ppo_maskable_sb3 --env RedFlagOverParisSolo-v0
+    python -m training.profile --trainer rllib_ppo --sampling vector
 
 The command trains in a temporary folder, which it removes. Compiling is not counted. Threads count together: on two
-cores, a second by the clock has up to two seconds on processors.
+cores, a second by the clock has up to two seconds on processors. With `rllib_ppo` this process plays itself.
 """
 
 from __future__ import annotations
@@ -19,10 +20,13 @@ from training.ppo.maskable import MODULE as MASKABLE
 from training.ppo.options import parse_arguments
 from training.ppo.profile import profile_maskable, profile_self_play
 from training.ppo.self_play import MODULE as SELF_PLAY
+from training.rllib.arguments import RllibArguments
+from training.rllib.profile import profile_rllib
+from training.rllib.run import MODULE as RLLIB
 
 # Options of the trainers that a profile has no use for.
 OWN = {"--run": "a temporary folder", "--resume": "a run of its own", "--minutes": "--seconds"}
-TRAINERS = ("ppo_self_play", "ppo_maskable_sb3")
+TRAINERS = ("ppo_self_play", "ppo_maskable_sb3", "rllib_ppo")
 
 
 @command()
@@ -39,6 +43,8 @@ def main(words: Sequence[str] | None = None) -> int:
 
     if own.trainer == TRAINERS[0]:
         profile = profile_self_play(parse_arguments(SelfPlayArguments, SELF_PLAY, "", others), own.seconds)
+    elif own.trainer == TRAINERS[2]:
+        profile = profile_rllib(parse_arguments(RllibArguments, RLLIB, "", others), own.seconds)
     else:
         profile = profile_maskable(parse_arguments(MaskableArguments, MASKABLE, "", others), own.seconds)
     print(profile.table())

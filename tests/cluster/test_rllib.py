@@ -17,6 +17,7 @@ import pytest
 
 ray = pytest.importorskip("ray")
 
+import gymnasium  # noqa: E402
 import torch  # noqa: E402
 from ray.rllib.algorithms.ppo import PPOConfig  # noqa: E402
 from ray.rllib.core.columns import Columns  # noqa: E402
@@ -32,6 +33,7 @@ from rfop_env.interfaces.rllib.multi_agent import SelfPlayEnv  # noqa: E402
 from rfop_env.registry import get_game  # noqa: E402
 from training.rllib.arguments import RllibArguments  # noqa: E402
 from training.rllib.export import weights_of  # noqa: E402
+from training.rllib.profile import profile_rllib  # noqa: E402
 from training.rllib.run import train  # noqa: E402
 
 pytestmark = [pytest.mark.ray, pytest.mark.filterwarnings("ignore")]
@@ -74,7 +76,7 @@ def module_of(game, **config):
     module = RLModuleSpec(
         module_class=MaskedModule,
         observation_space=observation_space(game, True),
-        action_space=__import__("gymnasium").spaces.Discrete(game.actions.size),
+        action_space=gymnasium.spaces.Discrete(game.actions.size),
         model_config=settings,
     ).build()
     for parameter in module.parameters():
@@ -142,14 +144,6 @@ def test_an_illegal_action_loses_a_multi_agent_game():
 
 
 # -- runs --------------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def connection(cluster):
-    """Connected to the cluster, as the driver that the commands are too."""
-    ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
-    yield ray
-    ray.shutdown()
 
 
 def pids_of(run) -> list[tuple[str, int]]:
@@ -240,17 +234,16 @@ def test_a_resumed_run_has_the_networks_and_the_optimiser_of_its_checkpoint(conn
         other.stop()
 
 
-@pytest.mark.parametrize("kind", ["vector", "multi agent"])
-def test_rllib_s_own_runners_train_these_environments(connection, kind):
-    config = PPOConfig().training(train_batch_size_per_learner=128, minibatch_size=64, num_epochs=1)
+def test_rllib_s_own_runner_trains_a_multi_agent_game(connection):
     spec = RLModuleSpec(module_class=MaskedModule, model_config={"fcnet_hiddens": [16]})
-    config.env_runners(num_env_runners=0, num_envs_per_env_runner=4).rl_module(rl_module_spec=spec)
-    if kind == "vector":
-        config.environment("rfop_env:rfop/Revolution-v0", env_config={"opponent": "random"})
-        config.env_runners(gym_env_vectorize_mode="vector_entry_point")
-    else:
-        config.environment(SelfPlayEnv, env_config={"game": "Revolution-v0"})
-        config.multi_agent(policies={"default_policy"}, policy_mapping_fn=lambda *_, **__: "default_policy")
+    config = (
+        PPOConfig()
+        .environment(SelfPlayEnv, env_config={"game": "Revolution-v0"})
+        .multi_agent(policies={"default_policy"}, policy_mapping_fn=lambda *_, **__: "default_policy")
+        .env_runners(num_env_runners=0, num_envs_per_env_runner=4)
+        .training(train_batch_size_per_learner=128, minibatch_size=64, num_epochs=1)
+        .rl_module(rl_module_spec=spec)
+    )
     algorithm = config.build_algo()
     try:
         results = algorithm.train()
@@ -258,3 +251,12 @@ def test_rllib_s_own_runners_train_these_environments(connection, kind):
         assert np.isfinite(results["learners"]["default_policy"]["total_loss"])
     finally:
         algorithm.stop()
+
+
+@pytest.mark.parametrize("sampling", ["batch", "vector"])
+def test_the_profile_names_what_rllib_takes(connection, sampling):
+    settings = SMALL | {"runners": 1, "opponent": "random", "sampling": sampling}
+    profile = profile_rllib(RllibArguments(steps=256, **settings), 1000.0)
+    assert profile.decisions >= 256
+    assert {"RLlib: sampling", "environment", "policy", "backward"} <= {*profile.phases}
+    assert profile.phases["RLlib: sampling"].processor > profile.phases["environment"].processor > 0

@@ -22,6 +22,7 @@ FORBIDDEN = {  # files that begin so: what they never import
     "training/common/": r"training\.(?!common\b)",
     "training/evaluation/": r"training\.(?!(common|evaluation)\b)",
     "training/ppo/": r"training\.(?!(common|evaluation|ppo)\b)",
+    "training/rllib/": r"training\.(?!(common|evaluation|ppo|rllib)\b)",
     "training/publishing/": r"training\.(?!(common|evaluation|ppo|publishing)\b)",
     "docs/": r"tests\.(?!mutation\b)",  # whose results of mutants are published
 }

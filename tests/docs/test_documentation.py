@@ -27,6 +27,7 @@ PAGES = [
     *sorted((ROOT / "docs").glob("*.md")),
     *sorted((ROOT / "docs" / "environments").glob("*.md")),
 ]
+ELSEWHERE = ["ray.md"]  # its examples need Ray: tests/cluster runs them
 GAMES = ROOT / "tests" / "games"
 RULES = sorted(ROOT.glob("rfop_env/games/*/RULES.md"))
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -53,7 +54,11 @@ def from_the_checkout(monkeypatch, tmp_path):
 
 
 @pytest.mark.skipif(not JIT, reason="examples play whole games, for readers who have the rules compiled")
-@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p.read_text(encoding="utf-8"), "python")], ids=name_of)
+@pytest.mark.parametrize(
+    "page",
+    [p for p in PAGES if p.name not in ELSEWHERE and blocks(p.read_text(encoding="utf-8"), "python")],
+    ids=name_of,
+)
 def test_python_blocks_run(page, capsys):
     namespace = {"__name__": "__main__"}
     for line, source in blocks(page.read_text(encoding="utf-8"), "python"):

@@ -40,7 +40,7 @@ def connected(address: str, cpus: int = 1) -> Iterator[Any]:
     if address:
         settings["address"] = _reachable(address)
     else:
-        settings |= {"num_cpus": cpus, "object_store_memory": STORE, "include_dashboard": False}
+        settings |= {"address": "local", "num_cpus": cpus, "object_store_memory": STORE, "include_dashboard": False}
     try:
         _begin(ray, address, settings)
         if address:

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
+from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
 
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
@@ -17,7 +18,7 @@ from rfop_env.interfaces.rllib.module import MaskedModule
 from rfop_env.interfaces.rllib.runner import BatchRunner
 from training.ppo.arguments import game_options
 from training.ppo.maskable import reward_of
-from training.rllib.arguments import RllibArguments, opponent_of
+from training.rllib.arguments import VECTOR, RllibArguments, opponent_of
 
 POLICY = "default_policy"
 OPTIMISER = "default_policy_default_optimizer"
@@ -36,11 +37,12 @@ def config_of(args: RllibArguments, game: Game, components: Any) -> PPOConfig:
     if opponent := opponent_of(args, game):
         environment |= {"opponent": opponent, "seat": args.seat}
     networks = {"fcnet_hiddens": [args.width] * args.layers, "fcnet_activation": "relu", "vf_share_layers": False}
+    config = PPOConfig().environment(args.env, env_config=environment).env_runners(env_runner_cls=BatchRunner)
+    if args.sampling == VECTOR:
+        config.environment(f"rfop_env:rfop/{args.env}")
+        config.env_runners(env_runner_cls=SingleAgentEnvRunner, gym_env_vectorize_mode="vector_entry_point")
     return (
-        PPOConfig()
-        .environment(args.env, env_config=environment)
-        .env_runners(
-            env_runner_cls=BatchRunner,
+        config.env_runners(
             num_env_runners=args.runners,
             num_envs_per_env_runner=args.envs_per_runner,
             rollout_fragment_length=args.num_steps,

@@ -11,6 +11,7 @@ from training.common.cluster import ADDRESS
 from training.ppo.arguments import SELF, MaskableArguments
 from training.ppo.options import Range, argument, changed
 
+BATCH, VECTOR = "batch", "vector"  # who plays the games: our runner, or RLlib's own
 MAX_RUNNERS = 10_000
 
 
@@ -25,6 +26,12 @@ class RllibArguments(MaskableArguments):
     )
     opponent: str = changed(
         MaskableArguments, "opponent", "", help="who has the other seats: self, random, scripted, ...; empty: self"
+    )
+    sampling: str = argument(
+        BATCH,
+        f"{BATCH}: games are played by the runner of this package; {VECTOR}: by RLlib's own, on Gymnasium's native "
+        "vector, one seat alone",
+        (BATCH, VECTOR),
     )
     num_envs: int = changed(MaskableArguments, "num_envs", 256, help="parallel games of all runners together")
     layers: int = argument(2, "hidden layers", Range(1, 100), fixed=str)
@@ -64,4 +71,6 @@ def opponent_of(args: RllibArguments, game: Game) -> str | None:
     opponent = None if args.opponent in ("", SELF) else args.opponent
     if opponent is None and args.seat != "random":
         raise RfopError("--seat: without --opponent the policy has all seats; leave it out, or name an opponent")
+    if args.sampling == VECTOR and opponent is None and game.spec.players > 1:
+        raise RfopError(f"--sampling {VECTOR}: it is for one seat; name an --opponent, or leave it out")
     return opponent

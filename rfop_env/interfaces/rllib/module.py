@@ -10,6 +10,7 @@ import torch
 from ray.rllib.algorithms.ppo.torch.default_ppo_torch_rl_module import DefaultPPOTorchRLModule
 from ray.rllib.core.columns import Columns
 
+PARTS = {"observation", "action_mask"}
 ILLEGAL = -1e9  # the logit of an illegal action: its probability is exactly 0, and no sum of such logits is infinite
 
 
@@ -22,19 +23,19 @@ class MaskedModule(DefaultPPOTorchRLModule):  # type: ignore[misc]  # untyped ba
     """
 
     def __init__(self, *, observation_space: gymnasium.Space[Any] | None = None, **settings: Any):
-        parts = {*observation_space} if isinstance(observation_space, gymnasium.spaces.Dict) else set()
-        if parts != {"observation", "action_mask"}:
+        if not isinstance(observation_space, gymnasium.spaces.Dict) or {*observation_space} != PARTS:
             raise ValueError(
                 "MaskedModule: the observation space is a Dict of 'observation' and 'action_mask': leave "
                 f"mask_in_observation=True, and put no connector that flattens before it; found {observation_space}"
             )
         self._whole_space = observation_space
-        super().__init__(observation_space=observation_space["observation"], **settings)
+        self._box: Any = observation_space["observation"]
+        super().__init__(observation_space=self._box, **settings)
 
     def setup(self) -> None:
         """Build the networks, of which the first layer is given the scaled observation."""
         super().setup()
-        box = self._whole_space["observation"]
+        box = self._box
         self.observation_space = self._whole_space
         reach = np.maximum(np.abs(box.low.astype(np.float32)), np.abs(box.high.astype(np.float32)))
         self.register_buffer("scale", torch.from_numpy(1.0 / np.maximum(reach, 1.0)))
