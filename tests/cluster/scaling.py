@@ -19,7 +19,7 @@ from training.evaluation.cluster import RayWorkers
 from training.evaluation.tasks import Setting, play_tasks, tasks_of
 
 SETTING = Setting("Revolution-v0")
-AGENTS = ["search-10", "scripted"]
+AGENTS = ["search-3", "scripted"]
 DEALS = range(2000)
 
 
