@@ -10,7 +10,7 @@ Importing this package makes its ids known to Gymnasium (`rfop/RedFlagOverParisS
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rfop_env.registry import announce, entries, get_entry, get_game, list_games
@@ -52,9 +52,12 @@ def make_batch(
     seat: int | str = "random",
     autoreset: bool = False,
     threads: int = 1,
+    out: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> GameBatch:
     """Many games side by side: a `rfop_env.core.batch.GameBatch`, reset already when there is a seed.
+
+    With `out` it writes into arrays of the caller, by name (see there).
 
     Raises `UnknownName` for wrong names, `BadArgument` for other wrong arguments, `BadComponents`, `BadSeed`.
     """
@@ -74,6 +77,7 @@ def make_batch(
         seat=seat,
         autoreset=autoreset,
         threads=threads,
+        out=out,
     )
 
 

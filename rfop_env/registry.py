@@ -166,7 +166,10 @@ def announce(entry: Entry) -> None:
     # PettingZoo.
     pettingzoo = _pettingzoo()
     if pettingzoo is not None and entry.pettingzoo_id not in pettingzoo.aec_registry:
-        pettingzoo.register("aec", entry.pettingzoo_id, f"{package}.pettingzoo_aec:env", kwargs={"game": entry.id})
+        for form, function in (("aec", "env"), ("parallel", "parallel_env")):  # the second refuses, with a hint
+            pettingzoo.register(
+                form, entry.pettingzoo_id, f"{package}.pettingzoo_aec:{function}", kwargs={"game": entry.id}
+            )
 
 
 def _pettingzoo() -> Any:
@@ -198,4 +201,5 @@ def _withdraw(entry: Entry) -> None:
     gymnasium.registry.pop(entry.full_id, None)
     pettingzoo = _pettingzoo()
     if pettingzoo is not None:
-        pettingzoo.aec_registry.pop(entry.pettingzoo_id, None)
+        for registry in (pettingzoo.aec_registry, pettingzoo.parallel_registry):
+            registry.pop(entry.pettingzoo_id, None)

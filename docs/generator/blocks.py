@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from agents.search import bench, first_use
 from docs.generator import card_language, environments, games, levee_en_masse, mutation, results, training
-from rfop_env.testing import copy_cost, speed
+from rfop_env.testing import copy_cost, library_speed, speed
 
 Blocks = dict[str, Callable[..., str]]
 
@@ -61,6 +61,7 @@ BLOCKS: Blocks = GAME_BLOCKS | RESULT_BLOCKS
 MEASURED: dict[str, str] = {
     **dict.fromkeys(speed.BLOCKS, "rfop bench --write PAGE"),
     copy_cost.BLOCK: "python -m rfop_env.testing.copy_cost --write PAGE",
+    library_speed.BLOCK: "python -m rfop_env.testing.library_speed --write PAGE",
     bench.BLOCK: "python -m agents.search.bench --write PAGE",
     first_use.BLOCK: "python -m agents.search.first_use --write PAGE",
 }

@@ -36,6 +36,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     ),
     "Use": (
         "docs/interfaces",
+        "docs/libraries",
         "docs/randomness",
         "docs/copying",
         "docs/playing",

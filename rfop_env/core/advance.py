@@ -14,7 +14,7 @@ import numpy as np
 from rfop_env.core.decisions import clear_journal
 from rfop_env.core.game import Rules
 from rfop_env.core.legal_actions import NO_ACTION, count_legal, nth_legal, random_legal
-from rfop_env.core.memory import load, prefetch, rows, table
+from rfop_env.core.memory import load, prefetch, row, rows, table
 from rfop_env.core.random_stream import BOT, POLICY, begin_streams, random_below
 from rfop_env.core.rule import rule
 from rfop_env.core.team import (
@@ -65,6 +65,7 @@ class Arrays(NamedTuple):
     rewards: Any  # float32 [N, P]
     terminated: Any  # bool [N]
     end_reason: Any  # int32 [N]
+    shown_mask: Any  # bool [N, A], the caller's copy of the mask, which is never read; or [0, A]
     fetched: Any  # int64 [L, 2]: cache lines that are fetched early, the address for game 0 and the bytes of a row
 
 
@@ -156,16 +157,14 @@ def make_advance(rules: Rules, state: np.dtype[Any], components: np.dtype[Any]) 
         states = rows(addresses, AT.states, state)
         commands = rows(addresses, AT.commands, np.int8)
         actions = rows(addresses, AT.actions, np.int64)
-        observation = table(addresses, AT.observation, np.int8)
         action_mask = table(addresses, AT.action_mask, np.bool_)
-        final_observation = table(addresses, AT.final_observation, np.int8)
+        shows_mask = table(addresses, AT.shown_mask, np.bool_).shape[0] > 0
         player = rows(addresses, AT.current_player, np.int32)
         learners = rows(addresses, AT.learner, np.int32)
-        rewards = table(addresses, AT.rewards, np.float32)
         terminated = rows(addresses, AT.terminated, np.bool_)
         end_reason = rows(addresses, AT.end_reason, np.int32)
         fetched = table(addresses, AT.fetched, np.int64)
-        n, seats = rewards.shape
+        n, seats = table(addresses, AT.rewards, np.float32).shape
         faults = 0
         ended = 0
 
@@ -176,20 +175,20 @@ def make_advance(rules: Rules, state: np.dtype[Any], components: np.dtype[Any]) 
             command = int(commands[i]) if given == BY_GAME else given
             if command == KEEP:
                 continue
-            s, mask = states[i], action_mask[i]
+            s, mask, rewards = states[i], action_mask[i], row(addresses, AT.rewards, i, np.float32)
             refreshed = command == REFRESH
             moves = command == STEP or command == RANDOM
             dense = moves and settings[DENSE] == 1
 
             # Begin: clear what the last call published, and take off what it paid.
             for seat in range(seats):
-                rewards[i, seat] = 0.0
+                rewards[seat] = 0.0
             terminated[i] = False
             if moves and s.over == 1 and not auto_reset:
                 continue
             end_reason[i] = s.end_reason if refreshed else 0
             if dense:
-                add_payoffs(s, c, rewards[i], kind, -scale)
+                add_payoffs(s, c, rewards, kind, -scale)
             left = repeat
             task = command
             action = actions[i]
@@ -233,8 +232,9 @@ def make_advance(rules: Rules, state: np.dtype[Any], components: np.dtype[Any]) 
                     ended += 1
                     terminated[i] = True
                     end_reason[i] = s.end_reason
-                    add_payoffs(s, c, rewards[i], kind, scale)
-                seen = final_observation[i] if s.over == 1 and auto_reset else observation[i]
+                    add_payoffs(s, c, rewards, kind, scale)
+                published = AT.final_observation if s.over == 1 and auto_reset else AT.observation
+                seen = row(addresses, published, i, np.int8)
                 seen[:] = 0
                 observe(s, c, asked_seat(s), seen)
 
@@ -253,8 +253,10 @@ def make_advance(rules: Rules, state: np.dtype[Any], components: np.dtype[Any]) 
                 action = nth_legal(mask, random_below(s, POLICY, count))
 
             if dense and s.over == 0:
-                add_payoffs(s, c, rewards[i], kind, scale)
+                add_payoffs(s, c, rewards, kind, scale)
             player[i] = asked_seat(s)
+            if shows_mask:
+                row(addresses, AT.shown_mask, i, np.bool_)[:] = mask
         return faults, ended
 
     def advance(addresses: Any, board: Any, thread: int, command: int, repeat: int) -> tuple[int, int, int]:

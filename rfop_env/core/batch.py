@@ -67,8 +67,10 @@ class GameBatch(BatchArrays):
     `reward` the name of a reward kind; `autoreset` starts the next game of a record in the step that ended the last;
     `threads` at most, 1 to `MOST_THREADS`. `opponent`: one of `game.opponents` by name, who takes every seat but the
     learner's inside `step`, from stream `BOT`; the learner has `seat`, a number or a name of `game.spec.seats`, or
-    "random", drawn for every game. None: all seats are asked. Raises `BadArgument`, `UnknownName`, `BadComponents`,
-    `BadSeed`.
+    "random", drawn for every game. None: all seats are asked.
+
+    `out`: arrays of the caller, by the names above, that the batch writes into in place of its own, as `write_into`
+    does. Raises `BadArgument`, `UnknownName`, `BadComponents`, `BadSeed`.
     """
 
     def __init__(
@@ -84,6 +86,7 @@ class GameBatch(BatchArrays):
         seat: int | str = RANDOM_SEAT,
         autoreset: bool = False,
         threads: int = 1,
+        out: Mapping[str, NDArray[Any]] | None = None,
     ):
         if not isinstance(game, Game):
             raise BadArgument(f"game: expected a Game, found {shown(game)}; rfop_env.make_batch takes ids")
@@ -110,6 +113,8 @@ class GameBatch(BatchArrays):
             yes_or_no("autoreset", autoreset),
             whole_number("threads", threads, 1, MOST_THREADS),
         )
+        if out is not None:
+            self.write_into(out)
         if seed is not None:
             self.reset(seed)
 

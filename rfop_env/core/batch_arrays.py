@@ -26,6 +26,7 @@ from rfop_env.core.errors import InternalFault, RfopError, VersionMismatch
 from rfop_env.core.game import Game, Reward
 from rfop_env.core.kernels import Kernels
 from rfop_env.core.memory import LINE, addresses_of, aligned_copy, aligned_zeros
+from rfop_env.core.output_arrays import output_arrays, output_shapes
 from rfop_env.core.rule import JIT
 from rfop_env.core.team import CALLER, ENDED, FAULTS, PIECE, SEATS, Team, new_board, until_done
 
@@ -33,7 +34,9 @@ IN_CACHE = 2**20  # bytes that a core's own cache holds, about
 AHEAD = 4  # games before it is played, a game is fetched from memory
 FRAMES = 4  # of its stack are fetched
 # Attributes that every copy makes anew.
-NOT_COPIED = ("_kernels", "_arrays", "_addresses", "_board", "_sleepers", "_fresh", "_team", "action_mask")
+NOT_COPIED = (
+    "_kernels", "_arrays", "_addresses", "_board", "_sleepers", "_fresh", "_team", "action_mask", "_shown_mask",
+)  # fmt: skip
 
 
 class BatchArrays:
@@ -69,16 +72,17 @@ class BatchArrays:
         # The public arrays. Threads that share games must not write to the same cache line.
         zeros = aligned_zeros if shared(num_games) else np.zeros
         n = num_games
+        arrays: dict[str, NDArray[Any]] = {name: zeros(*shape) for name, shape in output_shapes(game, n).items()}
         self.states = self._new_states(n)
-        self.observation = zeros((n, game.observation.size), np.int8)
-        self.final_observation = zeros((n, game.observation.size), np.int8)
-        self._mask = zeros((n, game.actions.size), np.bool_)  # `action_mask` is a read-only view of it
-        self.current_player = zeros(n, np.int32)
-        self.learner = zeros(n, np.int32)
-        self.rewards = zeros((n, game.spec.players), np.float32)
-        self.terminated = zeros(n, np.bool_)
-        self.truncated = zeros(n, np.bool_)
-        self.end_reason = zeros(n, np.int32)
+        self.observation: NDArray[np.int8] = arrays["observation"]
+        self.final_observation: NDArray[np.int8] = arrays["final_observation"]
+        self._mask: NDArray[np.bool_] = arrays["action_mask"]  # `action_mask` is a read-only view of it
+        self.current_player: NDArray[np.int32] = arrays["current_player"]
+        self.learner: NDArray[np.int32] = arrays["learner"]
+        self.rewards: NDArray[np.float32] = arrays["rewards"]
+        self.terminated: NDArray[np.bool_] = arrays["terminated"]
+        self.truncated: NDArray[np.bool_] = arrays["truncated"]
+        self.end_reason: NDArray[np.int32] = arrays["end_reason"]
 
         # What kernels are asked to do.
         self._command = zeros(n, np.int8)
@@ -89,11 +93,13 @@ class BatchArrays:
         """Make what every copy has for itself: the attributes that `NOT_COPIED` names."""
         self._kernels = Kernels.of(self.game)
         self._fresh: Any = None  # a record right after the reset, once it is needed
-        self._team: Team | None = None
         self.action_mask = self._mask.view()
         self.action_mask.flags.writeable = False
+        self._shown_mask = self._mask[:0]  # the caller's copy of it, once there is one
+        self._lay_out()
 
-        # How it is played, as the kernel reads it.
+    def _lay_out(self) -> None:
+        """Tell the kernel where all arrays are, and how the games are played."""
         dense, autoreset = int(self.reward.dense), int(self.autoreset)
         settings = np.array([*self._players, self._reward_kind, dense, autoreset, AHEAD], np.int64)
         scale = np.array([self.reward.scale], np.float64)
@@ -103,12 +109,13 @@ class BatchArrays:
             self.states, self.components.record, self.options, self._kernels.blank, settings, scale,
             self._command, self._actions, self.observation, self._mask,
             self.final_observation, self.current_player, self.learner, self.rewards, self.terminated, self.end_reason,
-            self._fetched(),
+            self._shown_mask, self._fetched(),
         )  # fmt: skip
         self._addresses = addresses_of(self._arrays)
         self._board = new_board(self.num_games, threads)
         self._sleepers = np.zeros(threads, np.int64)  # the numbers of threads that are to be woken
         self._alone = threads == 1
+        self._team: Team | None = None  # threads of another one know the places of other arrays
 
     def _fetched(self) -> NDArray[np.int64]:
         """The cache lines of a game that a decision reads or writes, int64 [L, 2]; none where all games fit in a cache.
@@ -136,6 +143,19 @@ class BatchArrays:
     def _new_states(self, n: int) -> Any:
         states = aligned_zeros(n, self.game.state) if shared(n) else np.zeros(n, self.game.state)
         return states if JIT else states.view(np.recarray)  # plain Python names fields as attributes
+
+    def write_into(self, out: Mapping[str, NDArray[Any]]) -> None:
+        """Write into arrays of the caller from now on, in place of those of the same names that the batch has now.
+
+        Their present contents are copied. They may lie in shared memory, and the rows of an array may lie apart. Copies
+        of the batch have arrays of their own. The caller's `action_mask` is written and never read: the attribute of
+        that name stays the batch's own. Raises `BadArgument` for another shape or dtype, a read-only array, rows that
+        are not in C order and arrays that overlap, and `UnknownName`; then the batch is as it was.
+        """
+        for name, array in output_arrays(self.game, self.num_games, out).items():
+            array[...] = getattr(self, name)
+            setattr(self, "_shown_mask" if name == "action_mask" else name, array)
+        self._lay_out()
 
     # -- running kernels -----------------------------------------------------------------------------------------------
 
@@ -259,7 +279,7 @@ class BatchArrays:
                 f"this batch was pickled when {game.id} had other state fields, actions or observations: unpickle it "
                 f"with the package that pickled it, and take its games over as text (core.position.position_text)"
             )
-        copied = aligned_copy if shared(state["attributes"]["num_games"]) else np.copy
+        copied = aligned_copy if shared(state["attributes"]["num_games"]) else partial(np.array, order="C")
         for name, value in state["attributes"].items():
             if isinstance(value, np.ndarray):
                 value = copied(value)

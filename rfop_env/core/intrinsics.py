@@ -46,8 +46,15 @@ def table(typing: Any, addresses: Any, k: Any, dtype: Any) -> Any:
     return kind(addresses, types.int64, dtype), _array_of(kind)
 
 
-def _array_of(kind: Any) -> Any:
-    """Code that makes an array of what its row of the addresses says; it owns no memory."""
+@intrinsic
+def row(typing: Any, addresses: Any, k: Any, i: Any, dtype: Any) -> Any:
+    """Row i of the k-th array of `memory.addresses_of`; the rows of that array may lie apart."""
+    kind = types.Array(parse_dtype(dtype), 1, "C")
+    return kind(addresses, types.int64, types.int64, dtype), _array_of(kind, one_row=True)
+
+
+def _array_of(kind: Any, one_row: bool = False) -> Any:
+    """Code that makes an array, or one row of it, of what its row of the addresses says; it owns no memory."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         numbers = [
@@ -57,11 +64,15 @@ def _array_of(kind: Any) -> Any:
         address, *shape, row_bytes = numbers
         array = context.make_array(kind)(context, builder)
         itemsize = _constant(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+        strides = [row_bytes, itemsize]
+        if one_row:
+            address = builder.add(address, builder.mul(args[2], row_bytes))
+            shape, strides = shape[1:], strides[1:]
         populate_array(
             array,
             data=builder.inttoptr(address, array.data.type),
             shape=shape[: kind.ndim],
-            strides=[row_bytes, itemsize][: kind.ndim],
+            strides=strides[: kind.ndim],
             itemsize=itemsize,
             meminfo=None,
         )

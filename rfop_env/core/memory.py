@@ -20,6 +20,7 @@ if JIT:
     from rfop_env.core.intrinsics import add as add
     from rfop_env.core.intrinsics import load as load
     from rfop_env.core.intrinsics import prefetch as prefetch
+    from rfop_env.core.intrinsics import row as row
     from rfop_env.core.intrinsics import rows as rows
     from rfop_env.core.intrinsics import store as store
     from rfop_env.core.intrinsics import swap as swap
@@ -48,14 +49,14 @@ def aligned_copy(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def addresses_of(arrays: Sequence[Any]) -> Any:
-    """Arrays as `rows` and `table` find them: int64 [k, 4], address, rows, columns and bytes of a row of each.
+    """Arrays as `rows`, `row` and `table` find them: int64 [k, 4], address, rows, columns and bytes of a row of each.
 
     It is one argument of a kernel in place of k. The arrays must outlive it and stay where they are. Without the
-    compiler it is the arrays themselves.
+    compiler it is the arrays themselves. Rows that lie apart are for `row` alone.
     """
     if not JIT:
         return arrays
-    assert all(array.flags.c_contiguous for array in arrays)
+    assert all(a.flags.c_contiguous or a.strides[-1] == a.itemsize or a.shape[-1] == 1 for a in arrays)
     return np.array([(a.ctypes.data, len(a), a.shape[-1], a.strides[0]) for a in arrays], np.int64)
 
 
@@ -66,6 +67,10 @@ if not JIT:
         return addresses[k]
 
     table = rows
+
+    def row(addresses: Any, k: int, i: int, dtype: Any) -> Any:
+        """Row i of the k-th array."""
+        return addresses[k][i]
 
     def prefetch(address: int) -> None:
         """Nothing: Python has no such order."""

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from rfop_env.core.arguments import array_of, keywords, whole_number, yes_or_no
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import RANDOM_SEAT, seeds_of
-from rfop_env.core.errors import BadActions
+from rfop_env.core.errors import BadActions, BadArgument, UnknownName, shown
 from rfop_env.core.game import Game
 from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.interfaces.common import (
@@ -28,6 +28,8 @@ from rfop_env.interfaces.common import (
     render,
     step_or_forfeit,
 )
+
+GAME_METHODS = ("action_masks", "journal", "render")  # of every game, for `call`
 
 
 class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
@@ -204,6 +206,45 @@ class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
         """The legal actions, bool [N, A]. Raises `NotStarted`."""
         self._require_start()
         return self.batch.action_mask.copy()
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """A method or an attribute of every game, a tuple [N]: `action_masks` (bool [A] each), `journal`, `render`, or
+        an attribute of this object, which all games share.
+
+        Raises `UnknownName` for another method, `AttributeError` for an unknown name, `BadArgument` for arguments, and
+        `NotStarted`.
+        """
+        if name in GAME_METHODS:
+            if args or kwargs:
+                raise BadArgument(f"call: {name} takes no arguments")
+            if name == "action_masks":
+                return tuple(self.action_masks())
+            return self.render() or (None,) * self.num_envs if name == "render" else self._journals()
+        value = getattr(self, name)
+        if callable(value):
+            raise UnknownName("method of every game", name, GAME_METHODS)
+        return (value,) * self.num_envs
+
+    def _journals(self) -> tuple[list[str], ...]:
+        return tuple(self.batch.journal(i) for i in range(self.num_envs))
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """The same as `call`, as in Gymnasium's other vector environments."""
+        return self.call(name)
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Set an attribute of this object, which all games share: one value, or a list or tuple of N equal ones.
+
+        Raises `BadArgument` for a list of another length or of different values.
+        """
+        if isinstance(values, (list, tuple)):
+            if len(values) != self.num_envs or any(value != values[0] for value in values):
+                raise BadArgument(
+                    f"set_attr: {name}: the games of one batch share their attributes: expected one value, or "
+                    f"{self.num_envs} equal ones, found {shown(values)}"
+                )
+            values = values[0]
+        setattr(self, name, values)
 
     def render(self) -> tuple[Any, ...] | None:
         """A drawing of every game, a tuple [N], as `GameEnv.render` gives it. `NotStarted`, `MissingExtra`."""

@@ -13,7 +13,7 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 from rfop_env.core.arguments import keywords, yes_or_no
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import seeds_of
-from rfop_env.core.errors import GameOver, IllegalAction, UnknownName
+from rfop_env.core.errors import GameOver, IllegalAction, RfopError, UnknownName
 from rfop_env.core.game import Game
 from rfop_env.interfaces.common import (
     ILLEGAL_ACTION,
@@ -32,9 +32,23 @@ from rfop_env.interfaces.common import (
 from rfop_env.registry import Entry, get_game
 
 
+class NoParallelForm(RfopError, TypeError):
+    """A game whose seats decide one after the other, asked for in PettingZoo's parallel form."""
+
+
 def env(game: str | Game, **arguments: Any) -> Any:
     """`raw_env` inside PettingZoo's order check, as its own environments come."""
     return OrderEnforcingWrapper(raw_env(game, **arguments))
+
+
+def parallel_env(game: str | Game, **arguments: Any) -> Any:
+    """Raises `NoParallelForm`: PettingZoo looks for its parallel environments under this name."""
+    known = get_game(game)
+    raise NoParallelForm(
+        f"{known.id} has no parallel form, because one seat decides at a time: use "
+        f'pettingzoo.make("aec", {_pettingzoo_id(known)!r}), or for many games '
+        f"rfop_env.make_batch({known.id!r}, num_games)"
+    )
 
 
 class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyped base; the name is PettingZoo's convention
@@ -43,7 +57,8 @@ class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyp
     **Action space** `Discrete(A)` and **observation space** `Dict(observation=Box int8 [D], action_mask=Box 0..1
     int8 [A])` are the same for all agents. `observe(agent)` is always that agent's own view; its mask is all zeros
     while another agent is selected and after the end. The mask is in `infos[agent]["action_mask"]` too. Within one
-    step the arrays are shared between calls; the next step makes new ones.
+    step the arrays are shared between calls; the next step makes new ones. With `mask_in_observation=False` an
+    observation is the plain `Box` int8 [D], for wrappers that know no other, and the mask is in the info alone.
 
     **Rewards**: 0.0 until the game ends, then each seat's return of the chosen reward kind (no dense kinds here).
 
@@ -67,6 +82,7 @@ class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyp
         reward: str | None = None,
         render_mode: str | None = None,
         on_illegal: str = "lose",
+        mask_in_observation: bool = True,
         journal: bool = False,
         **options: Any,
     ) -> None:
@@ -75,6 +91,7 @@ class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyp
         # How it is shown.
         self.render_mode = one_of("render_mode", render_mode, (None, *RENDER_MODES))
         self.on_illegal = one_of("on_illegal", on_illegal, ON_ILLEGAL)
+        self._with_mask = yes_or_no("mask_in_observation", mask_in_observation)
         self._journal = yes_or_no("journal", journal)
 
         # What is played.
@@ -89,7 +106,7 @@ class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyp
         # Agents and spaces.
         self.metadata = _metadata(self.game)
         self.possible_agents = list(self.game.spec.seats)
-        self.observation_spaces = {name: observation_space(self.game, True) for name in self.possible_agents}
+        self.observation_spaces = {name: observation_space(self.game, self._with_mask) for name in self.possible_agents}
         self.action_spaces = {name: spaces.Discrete(self.game.actions.size) for name in self.possible_agents}
         self.agents: list[str] = []
         self._turn_start: NDArray[Any] | None = None  # the position when the selected agent's turn began
@@ -209,14 +226,16 @@ class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyp
         seen: tuple[Any, float, bool, bool, dict[str, Any]] = super().last(observe)
         return seen
 
-    def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
-        """The agent's own view and mask, int8 [D] and [A], whoever is selected. Raises `NotStarted`, `UnknownName`."""
+    def observe(self, agent: str) -> Any:
+        """The agent's own view and mask, int8 [D] and [A], or its view alone. Raises `NotStarted`, `UnknownName`."""
         self._require_start()
         if agent == self.agent_selection and not self.terminations.get(agent, True):
             if self._observation is None:
                 self._observation = self._observation_row.copy()
-            return {"observation": self._observation, "action_mask": self._mask}
-        return {"observation": self.batch.observe([self._seat_of(agent)])[0], "action_mask": self._nothing.copy()}
+            seen, mask = self._observation, self._mask
+        else:
+            seen, mask = self.batch.observe([self._seat_of(agent)])[0], self._nothing.copy()
+        return {"observation": seen, "action_mask": mask} if self._with_mask else seen
 
     def _show(self, end_reason: str = "") -> None:
         if self.render_mode == "human":
@@ -235,6 +254,10 @@ class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyp
         """Does nothing: there are no resources to release."""
 
 
+def _pettingzoo_id(game: Game) -> str:
+    return Entry(game.id, game.title, "", "", "aec").pettingzoo_id
+
+
 def _metadata(game: Game) -> dict[str, Any]:
-    name = Entry(game.id, game.title, "", "", "aec").pettingzoo_id.split("/")[1].replace("-v", "_v")
+    name = _pettingzoo_id(game).split("/")[1].replace("-v", "_v")
     return {"name": name, "render_modes": list(RENDER_MODES), "render_fps": 1, "is_parallelizable": False}

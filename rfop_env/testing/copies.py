@@ -32,7 +32,7 @@ WAYS: dict[str, Callable[[Any], Any]] = {
 MID_GAME, TOGETHER = 12, 6  # decisions before the copies in mid-game, and with each copy
 
 # Every copy has its own threads, compiled code, and what is handed to it.
-_OWN = ("_team", "_board", "_sleepers", "_kernels", "_arrays", "_addresses")
+_OWN = ("_team", "_board", "_sleepers", "_kernels", "_arrays", "_addresses", "_shown_mask")
 _CODE = (type, FunctionType, MethodType, ModuleType)
 _LEAVES = (np.ndarray, np.dtype, np.generic, str, bytes, int, float, type(None), *_CODE)
 
@@ -138,6 +138,6 @@ def _same(one: Any, other: Any) -> bool:
 
 def _raw(array: NDArray[Any]) -> NDArray[np.uint8]:
     """The bytes of an array; NumPy's own copies of records forget the bytes between fields."""
-    if array.dtype.hasobject or not array.flags.c_contiguous:
+    if array.dtype.hasobject or (array.dtype.names and not array.flags.c_contiguous):
         return np.frombuffer(repr(array.tolist()).encode(), np.uint8)
-    return array.reshape(-1).view(np.uint8)
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8)

@@ -27,7 +27,8 @@ PAGES = [
     *sorted((ROOT / "docs").glob("*.md")),
     *sorted((ROOT / "docs" / "environments").glob("*.md")),
 ]
-ELSEWHERE = ["ray.md"]  # its examples need Ray: tests/cluster runs them
+# Pages whose examples tests/libraries and tests/cluster run beside those libraries.
+LIBRARY_PAGES = {ROOT / "docs" / name for name in ("libraries.md", "ray.md")}
 GAMES = ROOT / "tests" / "games"
 RULES = sorted(ROOT.glob("rfop_env/games/*/RULES.md"))
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -56,7 +57,7 @@ def from_the_checkout(monkeypatch, tmp_path):
 @pytest.mark.skipif(not JIT, reason="examples play whole games, for readers who have the rules compiled")
 @pytest.mark.parametrize(
     "page",
-    [p for p in PAGES if p.name not in ELSEWHERE and blocks(p.read_text(encoding="utf-8"), "python")],
+    [p for p in PAGES if p not in LIBRARY_PAGES and blocks(p.read_text(encoding="utf-8"), "python")],
     ids=name_of,
 )
 def test_python_blocks_run(page, capsys):

@@ -79,6 +79,21 @@ def test_a_resumed_run_keeps_its_rows_and_repeats_none(trainer, run):
     assert after[1][: len(before[1])] == before[1] and len(points) == len(set(points)) > len(before[1])
 
 
+def test_points_at_fixed_decisions_are_the_same_for_a_resumed_run(trainer, tmp_path):
+    curves = []
+    for name, budgets in (("whole", [6144]), ("resumed", [2560, 6144])):
+        for steps in budgets:
+            resume = steps != budgets[0]
+            trainer.train(
+                settings(trainer, tmp_path / name, steps=steps, resume=resume, evaluate_steps=2000, evaluate_every=1e9)
+            )
+        curves.append([int(row["steps"]) for row in rows(RunFolder(tmp_path / name).curve)])
+    whole, resumed = (sorted(set(steps)) for steps in curves)
+    rollout = whole[-1] - 6144 + 512
+    assert all(any(mark <= steps < mark + rollout for steps in whole) for mark in (2000, 4000, 6000)), whole
+    assert set(whole) <= set(resumed) and len(resumed) == len(whole) + 1, "and where the first of the two ended"
+
+
 def test_rows_beyond_the_checkpoint_and_a_line_cut_short_are_taken_out(trainer, run):
     steps = steps_of(run, trainer)
     later = {COLUMN[trainer]: steps[-1] + 4000}

@@ -20,12 +20,14 @@ def wilson(wins: float, games: int) -> tuple[float, float]:
 
 
 def clustered(per_deal: NDArray[np.float64]) -> tuple[float, float]:
-    """The 95 % interval of a mean whose independent units are deals: normal, over the means per deal [n].
+    """The 95 % interval of a mean whose independent units are deals: Student's t over the means per deal [n].
 
     Where every game was won, or every one lost, it is the Wilson interval of n games.
     """
-    mean = float(per_deal.mean())
+    from scipy.stats import t
+
+    n, mean = len(per_deal), float(per_deal.mean())
     if mean in (0.0, 1.0):
-        return wilson(mean * len(per_deal), len(per_deal))
-    half = Z * float(per_deal.std(ddof=1)) / math.sqrt(len(per_deal)) if len(per_deal) > 1 else 1.0
+        return wilson(mean * n, n)
+    half = float(t.ppf(0.975, n - 1)) * float(per_deal.std(ddof=1)) / math.sqrt(n) if n > 1 else 1.0
     return max(0.0, mean - half), min(1.0, mean + half)

@@ -50,6 +50,9 @@ class TrainerArguments:
     ent_coef: float = argument(0.05, "weight of the entropy in the loss", NOT_NEGATIVE)
     width: int = argument(256, "units of each hidden layer", Range(1, WIDE), fixed=str)
     evaluate_every: float = argument(60.0, "seconds between two points of the learning curve", NOT_NEGATIVE)
+    evaluate_steps: int = argument(
+        0, "decisions between two points, the same on every machine; 0: by --evaluate-every", NOT_NEGATIVE
+    )
     evaluate_deals: int = argument(100, "deals per side for each point of the learning curve", Range(1, MANY))
     evaluate_replays: int = argument(
         0, "games per side for each point of the learning curve that are recorded (rfop replay)", Range(0, MANY)

@@ -30,12 +30,12 @@ class Budget:
 
 
 class Timer:
-    """A repeated period in seconds, on the clock of a budget; with `now` the first one is over at once."""
+    """A repeated period in seconds, on the clock of a budget."""
 
-    def __init__(self, budget: Budget, period: float, now: bool = False):
+    def __init__(self, budget: Budget, period: float):
         self.budget = budget
         self.period = period
-        self.next = 0.0 if now else budget.seconds() + period
+        self.next = budget.seconds() + period
 
     def due(self) -> bool:
         """Whether the period is over."""
@@ -44,3 +44,30 @@ class Timer:
     def restart(self) -> None:
         """Start the next period."""
         self.next = self.budget.seconds() + self.period
+
+
+class CurveTimer:
+    """Says when a point of the learning curve is due: at the start, then after each so many decisions or seconds.
+
+    `every_steps` decisions are the same on every machine, so that curves can be compared to the last digit; 0: every
+    `every_seconds` on the clock of the budget. `begun`: the decisions that a resumed run has behind it.
+    """
+
+    def __init__(self, budget: Budget, every_seconds: float, every_steps: int, begun: int = 0):
+        self.timer = Timer(budget, every_seconds)
+        self.every_steps = every_steps
+        self.at_start = begun == 0
+        self.next_steps = self._mark_after(begun)
+
+    def _mark_after(self, steps: int) -> int:
+        return (steps // self.every_steps + 1) * self.every_steps if self.every_steps else 0
+
+    def due(self, steps: int) -> bool:
+        """Whether a point is due, after so many decisions."""
+        return self.at_start or (steps >= self.next_steps if self.every_steps else self.timer.due())
+
+    def restart(self, steps: int) -> None:
+        """Wait for the next point."""
+        self.at_start = False
+        self.next_steps = self._mark_after(steps)
+        self.timer.restart()

@@ -25,7 +25,7 @@ from rfop_env.registry import get_game
 from training.evaluation.rows import NO_OPPONENT
 from training.ppo.arguments import ENDLESS, MaskableArguments, check_budget, game_options
 from training.ppo.bar import ProgressBar
-from training.ppo.budget import Budget, Timer
+from training.ppo.budget import Budget, CurveTimer, Timer
 from training.ppo.curve import curve_rows, wins_in_words
 from training.ppo.networks import load_optimiser, not_finite, require_finite
 from training.ppo.options import check_arguments, fixed_values
@@ -76,11 +76,13 @@ class RunCallback(BaseCallback):
         self.components = components
         self.folder = folder
         self.budget = budget
-        self.curve_timer = Timer(budget, args.evaluate_every, now=True)
+        self.curve_timer: CurveTimer  # made when training starts: a resumed model then has its decisions
         self.checkpoint_timer = Timer(budget, args.checkpoint_every)
         self.bar = ProgressBar(args.quiet)
 
     def _on_training_start(self) -> None:
+        args = self.args
+        self.curve_timer = CurveTimer(self.budget, args.evaluate_every, args.evaluate_steps, self.num_timesteps)
         self.checkpoint_timer.restart()
 
     def _on_rollout_start(self) -> None:
@@ -94,9 +96,9 @@ class RunCallback(BaseCallback):
         return self.budget.update(self.num_timesteps) < 1.0
 
     def _on_rollout_end(self) -> None:
-        if self.curve_timer.due():
+        if self.curve_timer.due(self.num_timesteps):
             self.add_curve_point()
-            self.curve_timer.restart()
+            self.curve_timer.restart(self.num_timesteps)
         if self.checkpoint_timer.due():
             self.save(self.num_timesteps)
             self.checkpoint_timer.restart()

@@ -22,7 +22,7 @@ from rfop_env.registry import get_game
 from training.evaluation.rows import NO_OPPONENT
 from training.ppo.arguments import SelfPlayArguments, check_budget, game_options, parse_rewards
 from training.ppo.bar import ProgressBar
-from training.ppo.budget import Budget, Timer
+from training.ppo.budget import Budget, CurveTimer, Timer
 from training.ppo.curve import curve_rows, wins_in_words
 from training.ppo.options import check_arguments, fixed_values
 from training.ppo.phases import BOOKKEEPING, EVALUATION, FINISHED, SAVING
@@ -47,7 +47,7 @@ class SelfPlayRun:
 
         name = args.evaluate_against or (game.opponents[-1].name if game.opponents else "")
         self.opponent = agents.load(name, game, components) if name else None
-        self.curve_timer = Timer(budget, args.evaluate_every, now=trainer.steps == 0)
+        self.curve_timer = CurveTimer(budget, args.evaluate_every, args.evaluate_steps, trainer.steps)
         self.checkpoint_timer = Timer(budget, args.checkpoint_every)
         self.interrupted = False
         self.bar = ProgressBar(quiet=True)
@@ -62,10 +62,10 @@ class SelfPlayRun:
         trainer, budget, phases = self.trainer, self.budget, self.trainer.workers.phases[0]
         phases.begin(BOOKKEEPING)
         while budget.update(trainer.steps) < 1.0 and not self.interrupted:
-            if self.curve_timer.due():
+            if self.curve_timer.due(trainer.steps):
                 phases.begin(EVALUATION)
                 self.add_curve_point()
-                self.curve_timer.restart()
+                self.curve_timer.restart(trainer.steps)
 
             start, steps = budget.seconds(), trainer.steps
             trainer.collect()

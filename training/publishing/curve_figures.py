@@ -178,7 +178,8 @@ def _about(run: PublishedRun, sides: Mapping[str, Sequence[object]], levels: Seq
 
 def _draw_together(results: PublishedCurves, path: Path) -> None:
     """Draw one line for all sides of all curves, at equal shares of their budgets."""
-    tasks = [on_grid(seeds)[1] for curve in results.curves for seeds in results.of(curve, FULL).values()]
+    sides = [(k, seeds) for k, curve in enumerate(results.curves) for seeds in results.of(curve, FULL).values()]
+    tasks = [on_grid(seeds)[1] for _, seeds in sides]
     runs = min(len(task) for task in tasks)
     scores = np.array([task[:runs] for task in tasks])
 
@@ -186,13 +187,15 @@ def _draw_together(results: PublishedCurves, path: Path) -> None:
     nearly = budget[int(np.argmax(mean >= NEARLY * mean[-1]))]
     title = f"Nine tenths of the final share of wins are reached after {nearly:.0f} % of the budget"
     with picture(path, HEIGHT, title=title) as (_, ((axes,),)):
-        _draw_band(axes, budget, scores, OTHERS[0], f"{len(tasks)} tasks, {runs} seeds each")
+        _draw_band(axes, budget, scores, OTHERS[0], f"{len(tasks)} tasks, {runs} seeds each", [k for k, _ in sides])
         axes.axvline(nearly, color=MUTED, linestyle=":", linewidth=1)
         _finish(axes, "% of the budget", "All published curves: interquartile mean of the share of wins")
 
 
-def _draw_band(axes: Any, x: Floats, scores: Floats, colour: str, label: str) -> None:
-    low, high = stratified_interval(scores)
+def _draw_band(
+    axes: Any, x: Floats, scores: Floats, colour: str, label: str, curves: Sequence[int] | None = None
+) -> None:
+    low, high = stratified_interval(scores, curves=curves)
     axes.plot(x, interquartile_mean(scores), color=colour, label=label)
     axes.fill_between(x, low, high, color=colour, alpha=0.22, linewidth=0)
 

@@ -39,13 +39,18 @@ class Curve:
     settings: Mapping[str, Any] = field(
         default_factory=dict
     )  # further options of the trainer, without the leading hyphens
-    seeds: int = 5
+    seeds: int = 5  # of the full budget
+    reduced_seeds: int = 10
     after: str = ""  # the curve whose run, of the same budget and seed, is the initial network
 
     @property
     def options(self) -> dict[str, str]:
         """The options of the game by name."""
         return parse_options(self.option)
+
+    def published_seeds(self, budget: str) -> range:
+        """The seeds of the published runs."""
+        return range(1, 1 + (self.seeds if budget == FULL else self.reduced_seeds))
 
     def steps(self, budget: str) -> int:
         """The decisions of a budget."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +22,9 @@ from training.publishing.jobs import REDUCED, Curve, Job, is_done, make_all, met
 from training.publishing.results import Point, PublishedCurves, PublishedRun, read_results
 
 PLAYED = ("baselines", "scores", "searches", "matrices", "tables")  # what is played without training
-COVERAGE = 0.99  # probability that a new run lies in the band if nothing has changed
+FIRST_SEED = 1  # the published run that is trained again
+MARGIN = 0.05  # share of wins that a curve trained again may be away from the published one
+GAIN = 1 / 6  # the same as a share of what training gains
 
 
 def published_run(job: Job) -> tuple[PublishedRun, list[Point]]:
@@ -65,7 +67,7 @@ def publish(curves: Sequence[Curve], budgets: Sequence[str], runs: Path, results
     """Train the runs of these curves and budgets that are not complete; write the results; returns how many failed."""
     if revision().endswith("+"):
         print("files differ from the git revision: the runs are marked with +", file=sys.stderr)
-    jobs = [Job(c, budget, seed, runs) for budget in budgets for c in curves for seed in range(1, c.seeds + 1)]
+    jobs = [Job(c, budget, seed, runs) for budget in budgets for c in curves for seed in c.published_seeds(budget)]
 
     # Add the runs that are complete.
     done = [job for job in jobs if is_done(job)]
@@ -87,70 +89,122 @@ def publish(curves: Sequence[Curve], budgets: Sequence[str], runs: Path, results
 
 @dataclass(frozen=True)
 class Verdict:
-    """The comparison of new runs of a curve with the published ones, as one side."""
+    """The comparison of runs trained again with the published ones, as one side.
+
+    The margin is `MARGIN`, or a sixth of what training gains where that is less: a trainer that loses a third of its
+    gain is at least two margins away.
+    """
 
     curve: str
     side: str
     rate: float  # mean of the last points of the new runs
     published: float  # the same of the published runs
-    low: float
-    high: float
+    margin: float  # how far the two may be apart
+    error: float  # standard error of their difference
+    identical: bool = False  # a published run came out again to the last digit
 
     @property
-    def inside(self) -> bool:
-        """Whether the new runs lie in the published band."""
-        return self.low <= self.rate <= self.high
+    def word(self) -> str:
+        """What the comparison says."""
+        if self.identical:
+            return "identical"
+        if self.error > self.margin / 2:
+            return "UNCERTAIN"
+        return "agrees" if abs(self.rate - self.published) <= self.margin else "DIFFERS"
+
+    @property
+    def passed(self) -> bool:
+        """Whether the curve has been reproduced."""
+        return self.word in ("identical", "agrees")
 
 
-def band(rates: Sequence[float], games: int, again: int = 1) -> tuple[float, float]:
-    """The 99 % prediction interval of the mean of `again` further runs, from the normal scores of these runs.
+def verdict(curve: str, side: str, published: Sequence[Sequence[Point]], again: Sequence[float]) -> Verdict:
+    """Compare the shares of wins at the end of new runs with the points of the published ones, a list for each seed."""
+    last, first = [seed[-1].win_rate for seed in published], [seed[0].win_rate for seed in published]
+    rate, before = float(np.mean(last)), float(np.mean(first))
+    margin = max(0.0, min(MARGIN, GAIN * (rate - before)))
+    error = standard_error(last, again, published[0][-1].games)
+    return Verdict(curve, side, float(np.mean(again)), rate, margin, error)
 
-    Runs with equal scores are assumed to vary as much as the games of one point do.
+
+def standard_error(first: Sequence[float], second: Sequence[float], games: int) -> float:
+    """The standard error of the difference of two means, from the spread of both groups of seeds together.
+
+    Seeds with equal scores are assumed to vary as much as the games of one point do.
     """
-    from scipy.stats import t
+    groups = [np.array(first), np.array(second)]
+    squares = sum(float(((group - group.mean()) ** 2).sum()) for group in groups)
+    spread = squares / max(1, len(first) + len(second) - 2)
 
-    n, mean = len(rates), float(np.mean(rates))
-    smoothed = (mean * games * n + 1) / (games * n + 2)
-    spread = max(float(np.std(rates, ddof=1)), math.sqrt(smoothed * (1 - smoothed) / games))
-    half = float(t.ppf(0.5 + COVERAGE / 2, n - 1)) * spread * math.sqrt(1 / n + 1 / again)
-    return max(0.0, mean - half), min(1.0, mean + half)
+    together = np.concatenate(groups)
+    smoothed = (together.sum() * games + 1) / (len(together) * games + 2)
+    of_games = float(smoothed * (1 - smoothed)) / games
+    return math.sqrt(max(spread, of_games) * (1 / len(first) + 1 / len(second)))
 
 
-def compare(jobs: Sequence[Job], results: PublishedCurves) -> list[Verdict]:
-    """A verdict for each side of each curve that was trained again. Raises `RfopError` where nothing is published."""
-    verdicts = []
-    for name in dict.fromkeys(job.curve.name for job in jobs):
-        published = results.of(name, REDUCED)
-        again = [job.run_folder.read_curve() for job in jobs if job.curve.name == name]
-        for side in again[0]:
-            last = [seed[-1] for seed in published.get(side, [])]
-            if len(last) < 2:
-                raise RfopError(f"{name}, {side}: fewer than two reduced runs are published to compare with")
-            rates = [point.win_rate for point in last]
-            rate = float(np.mean([run[side]["win_rate"][-1] for run in again]))
-            verdicts.append(Verdict(name, side, rate, float(np.mean(rates)), *band(rates, last[0].games, len(again))))
-    return verdicts
+def is_identical(job: Job, results: PublishedCurves) -> bool:
+    """Whether a run came out as the published one of its name: the same points, to the last digit."""
+
+    def played(points: Sequence[Point]) -> list[tuple[object, ...]]:
+        return [(p.steps, p.side, p.games, p.win_rate, p.points) for p in points]
+
+    published = [point for point in results.points if point.run == job.name]
+    return played(published_run(job)[1]) == played(published)
 
 
 def check(curves: Sequence[Curve], seeds: int, runs: Path, results: PublishedCurves, workers: int) -> list[Verdict]:
-    """Train the reduced runs of this revision that are not complete, and compare them. Raises `RfopError`."""
+    """Train reduced runs of this revision, and compare them with the published ones: a verdict for each side.
+
+    On the class of machine on which they were published, the first published seed comes out again to the last digit.
+    Where it does not, so many seeds that nobody has published are trained and compared. Raises `RfopError`.
+    """
+    for curve in curves:
+        if any(len(side) < 2 for side in results.of(curve.name, REDUCED).values() or [[]]):
+            raise RfopError(f"{curve.name}: fewer than two reduced runs are published to compare with")
+
+    firsts = [Job(curve, REDUCED, FIRST_SEED, runs) for curve in curves]
+    make_missing(firsts, workers)
+    others = [job.curve for job in firsts if not is_identical(job, results)]
+
+    # A run that begins with the network of another curve needs the run of that curve with the same seed.
+    needed = {curve.name for curve in others} | {curve.after for curve in others}
+    fresh = {curve.name: fresh_seeds(results, seeds) for curve in curves if curve.name in needed}
+    jobs = {curve.name: [Job(curve, REDUCED, seed, runs) for seed in fresh.get(curve.name, [])] for curve in curves}
+    make_missing([job for some in jobs.values() for job in some], workers)
+
+    verdicts = []
+    for first in firsts:
+        name, differs = first.curve.name, first.curve in others
+        again = [job.run_folder.read_curve() for job in (jobs[name] if differs else [first])]
+        for side, published in results.of(name, REDUCED).items():
+            found = verdict(name, side, published, [run[side]["win_rate"][-1] for run in again])
+            verdicts.append(replace(found, identical=not differs))
+    return verdicts
+
+
+def fresh_seeds(results: PublishedCurves, number: int) -> range:
+    """So many seeds above those of all published reduced runs."""
+    highest = max(run.seed for run in results.runs if run.budget == REDUCED)
+    return range(highest + 1, highest + 1 + number)
+
+
+def make_missing(jobs: Sequence[Job], workers: int) -> None:
+    """Train those of some runs that are not complete, or of another revision. Raises `RfopError` where one fails."""
     git = revision().replace("+", "?")  # code that differs from its revision may have changed: train every run
-    jobs = [Job(curve, REDUCED, seed, runs) for curve in curves for seed in range(1, seeds + 1)]
     missing = [job for job in jobs if not is_done(job, git)]
-    made = list(make_all(missing, workers))
-    if len(made) < len(missing):
-        raise RfopError(f"{len(missing) - len(made)} runs failed")
-    return compare(jobs, results)
+    failed = len(missing) - len(list(make_all(missing, workers)))
+    if failed:
+        raise RfopError(f"{failed} runs failed")
 
 
 def verdicts_table(verdicts: Sequence[Verdict]) -> str:
-    """The verdicts in Markdown."""
-    lines = ["| curve | side | wins | published | 99 % band | |", "|---|---|---:|---:|---|---|"]
+    """The verdicts in Markdown; below them what to do about those that are uncertain."""
+    lines = ["| curve | side | wins | published | margin | standard error | |", "|---|---|---:|---:|---:|---:|---|"]
     for v in verdicts:
-        place = "within" if v.inside else "OUTSIDE"
-        lines.append(
-            f"| {v.curve} | {v.side} | {v.rate:.1%} | {v.published:.1%} | {v.low:.1%} to {v.high:.1%} | {place} |"
-        )
+        figures = " | ".join(f"{value:.1%}" for value in (v.rate, v.published, v.margin, v.error))
+        lines.append(f"| {v.curve} | {v.side} | {figures} | {v.word} |")
+    if any(v.word == "UNCERTAIN" for v in verdicts):
+        lines += ["", "UNCERTAIN: the standard error is above half the margin; more --seeds make it smaller"]
     return "\n".join(lines)
 
 

@@ -127,12 +127,17 @@ def interquartile_mean(scores: Floats) -> Floats:
     return middle
 
 
-def stratified_interval(scores: Floats, resamples: int = RESAMPLES, seed: int = 0) -> tuple[Floats, Floats]:
+def stratified_interval(
+    scores: Floats, resamples: int = RESAMPLES, seed: int = 0, curves: Sequence[int] | None = None
+) -> tuple[Floats, Floats]:
     """The 95 % bootstrap interval, two arrays [G], of the interquartile mean of scores [tasks, runs, G].
 
-    Runs are resampled within each task.
+    Runs are resampled within each curve. `curves` has the number of each task's curve, from 0: the sides of a curve are
+    tasks of the same runs, which are drawn together. Without it every task is a curve of its own.
     """
     tasks, runs, _ = scores.shape
-    resampled = np.random.default_rng(seed).integers(0, runs, (resamples, tasks, runs))
+    of_task = list(range(tasks) if curves is None else curves)
+    drawn = np.random.default_rng(seed).integers(0, runs, (resamples, max(of_task) + 1, runs))
+    resampled = drawn[:, of_task]
     low, high = np.percentile(interquartile_mean(scores[np.arange(tasks)[:, None], resampled]), [2.5, 97.5], axis=0)
     return low, high

@@ -1,0 +1,413 @@
+"""All games as games of OpenSpiel: importing this module registers them with `pyspiel`.
+
+    import pyspiel
+    import rfop_env.interfaces.openspiel_game
+
+    game = pyspiel.load_game("rfop_paris_v0(players=3,deals=16)")
+
+A game with hidden information or chance begins with one chance node, which draws one of `deals` equally likely deals.
+All that follows is deterministic, so that histories, copies and exact algorithms work. A planner that simulates with
+copies therefore foresees dice; one that calls `resample_from_infostate`, such as ISMCTS, does not.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import functools
+import hashlib
+import json
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rfop_env.core.arguments import whole_number
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import BadArgument, BadPosition, MissingExtra, UnknownName, shown
+from rfop_env.core.game import Game
+from rfop_env.core.position import load_position, save_position
+from rfop_env.registry import Entry, entries, get_entry, get_game
+
+try:
+    import pyspiel
+except ImportError as missing:
+    raise MissingExtra("this module needs OpenSpiel: pip install rfop-env[openspiel]") from missing
+
+DEALS = 64  # by default
+MOST_DEALS = 1_000_000
+LARGEST_SEED = 2**31 - 1  # that a parameter of OpenSpiel holds
+LONGEST_POSITION = 2**20  # bytes of a saved position
+DIGEST = 16  # bytes that stand for all that a seat has seen and done
+
+
+def short_name(name: str) -> str:
+    """The name of an environment in OpenSpiel: `rfop_red_flag_over_paris_v0`. Raises `UnknownName`."""
+    return get_entry(name).pettingzoo_id.replace("/", "_").replace("-", "_")
+
+
+def start_of(batch: GameBatch, game: int = 0) -> str:
+    """A position of a batch as the parameter `start` of `pyspiel.load_game`: letters, digits, `-` and `_`.
+
+    Raises `BadArgument` for a game that is not there or has ended, and `NotStarted`.
+    """
+    if batch.record(game).over:
+        raise BadArgument("start: this game has ended, and OpenSpiel has no game that begins at its end")
+    return base64.urlsafe_b64encode(zlib.compress(save_position(batch, game), 9)).decode().rstrip("=")
+
+
+def _position_in(start: str) -> bytes:
+    """The saved position of a parameter `start`. Raises `BadPosition`."""
+    try:
+        packed = base64.b64decode(start + "=" * (-len(start) % 4), altchars=b"-_", validate=True)
+        unpacker = zlib.decompressobj()
+        position = unpacker.decompress(packed, LONGEST_POSITION)
+    except (binascii.Error, ValueError, zlib.error):
+        raise BadPosition(f"start: no position of start_of(batch): {shown(start, 60)}") from None
+    if not unpacker.eof:
+        raise BadPosition("start: cut off, or longer than any position")
+    return position
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How the games of a `SpielGame` begin; its states share it."""
+
+    id: str
+    options: tuple[tuple[str, object], ...]
+    reward: str
+    seed: int
+    deals: int
+    start: str  # of `start_of`, or empty
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Setting:
+        return self
+
+    @property
+    def game(self) -> Game:
+        """The game under the options."""
+        return _template(self).game
+
+    @property
+    def has_deals(self) -> bool:
+        """True if a chance node draws the deal."""
+        return self.game.spec.hidden_information or self.game.spec.chance
+
+    def deal(self, number: int) -> GameBatch:
+        """A batch of one that holds the game of a deal.
+
+        From a position on, a deal draws anew what the seat that decides there cannot see.
+        """
+        batch = _template(self).clone()
+        if not self.start:
+            batch.reset(self.seed + number)
+        elif self.has_deals:
+            batch.determinize(batch.current_player, self.seed + number)
+        return batch
+
+
+@functools.lru_cache(maxsize=64)
+def _template(setting: Setting) -> GameBatch:
+    """A batch of one under the options of a setting, at its position if it has one."""
+    batch = GameBatch(get_game(setting.id), 1, options=dict(setting.options), reward=setting.reward)
+    if setting.start:
+        load_position(batch, _position_in(setting.start))
+        if batch.record().over:
+            raise BadPosition("start: this game has ended")
+    return batch
+
+
+class SpielGame(pyspiel.Game):  # type: ignore[misc]  # untyped base
+    """A game of this package for OpenSpiel.
+
+    Parameters, in the name or as a dictionary for `pyspiel.load_game`: the options of the game by name; `reward`, one
+    of its reward kinds but no dense one; `deals`, 1 to `MOST_DEALS`, of which the chance node at the beginning draws
+    one; `seed`, 0 to 2**31 - 1, of the first of them; `start`, a position from `start_of`, from which the game is
+    played: its deals then draw anew what the seat that decides there cannot see.
+
+    Raises `UnknownName`, `BadArgument`, `BadPosition`.
+    """
+
+    env_id: str  # each environment has a class of its own, which `register` makes
+
+    def __init__(self, params: dict[str, Any]):
+        known = get_game(self.env_id)
+        reward = params["reward"]
+        kinds = [kind.name for kind in known.rewards if not kind.dense]
+        if reward not in kinds:
+            raise UnknownName("reward of an OpenSpiel game", reward, kinds)
+        self.setting = Setting(
+            known.id,
+            tuple((option.name, params[option.name]) for option in known.options),
+            reward,
+            whole_number("seed", params["seed"], 0, LARGEST_SEED),
+            whole_number("deals", params["deals"], 1, MOST_DEALS),
+            params["start"],
+        )
+
+        spec, setting = self.setting.game.spec, self.setting
+        info = pyspiel.GameInfo(
+            num_distinct_actions=known.actions.size,
+            max_chance_outcomes=setting.deals if setting.has_deals else 0,
+            num_players=spec.players,
+            min_utility=spec.lowest_return,
+            max_utility=spec.highest_return,
+            utility_sum=0.0 if spec.zero_sum else None,
+            max_game_length=spec.max_decisions,
+        )
+        super().__init__(_game_type(setting.game), info, params)
+
+    def new_initial_state(self) -> SpielState:
+        """A state at the beginning."""
+        return SpielState(self)
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: dict[str, Any] | None = None) -> SpielObserver:
+        """What a seat sees, or with perfect recall, what it has seen and done. Raises `BadArgument`."""
+        return SpielObserver(self.setting, iig_obs_type, params)
+
+    def max_chance_nodes_in_history(self) -> int:
+        """The number of chance nodes: one, or none."""
+        return int(self.setting.has_deals)
+
+
+class SpielState(pyspiel.State):  # type: ignore[misc]  # untyped base
+    """A state: a batch of one, and for each seat a digest of all that it has seen and done."""
+
+    def __init__(self, game: SpielGame):
+        super().__init__(game)
+        self._setting = game.setting
+        self._batch: GameBatch | None = None  # before the deal
+        self._views: tuple[bytes, ...] = ()  # the present one of each seat
+        self._recalled: tuple[bytes, ...] = ()
+
+    # -- the game ------------------------------------------------------------------------------------------------------
+
+    @property
+    def batch(self) -> GameBatch:
+        """The batch of one that holds the position. Raises `BadArgument` before the deal."""
+        if self._batch is None:
+            if self._setting.has_deals:
+                raise BadArgument("no cards are dealt yet: apply an action of chance_outcomes() first")
+            self._begin(0)
+        assert self._batch is not None
+        return self._batch
+
+    def _before_deal(self) -> bool:
+        return self._batch is None and self._setting.has_deals
+
+    def _begin(self, deal: int) -> None:
+        self._batch = self._setting.deal(deal)
+        self._recalled = (b"",) * self._setting.game.spec.players
+        self._look()
+
+    def current_player(self) -> int:
+        """The seat that decides, or OpenSpiel's number for chance and for the end."""
+        if self._before_deal():
+            return int(pyspiel.PlayerId.CHANCE)
+        return int(pyspiel.PlayerId.TERMINAL) if self.is_terminal() else int(self.batch.current_player[0])
+
+    def is_terminal(self) -> bool:
+        """True once the game has ended."""
+        return not self._before_deal() and bool(self.batch.states["over"][0])
+
+    def _legal_actions(self, player: int) -> list[int]:
+        """The legal actions in ascending order."""
+        legal: list[int] = np.flatnonzero(self.batch.action_mask[0]).tolist()
+        return legal
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """The deals and their probabilities."""
+        return [(deal, 1 / self._setting.deals) for deal in range(self._setting.deals)]
+
+    def _apply_action(self, action: int) -> None:
+        """Carry out an action, or draw a deal. Raises `IllegalAction`, `GameOver`, `BadArgument`."""
+        if self._before_deal():
+            self._begin(whole_number("deal", action, 0, self._setting.deals - 1))
+            return
+        batch = self.batch
+        seat = int(batch.current_player[0])
+        batch.step_one(action)
+        self._recall(seat, action.to_bytes(4, "little"))
+        self._look()
+
+    def returns(self) -> list[float]:
+        """The returns of an ended game; 0.0 for every seat before."""
+        if not self.is_terminal():
+            return [0.0] * self._setting.game.spec.players
+        returns: list[float] = self.batch.rewards[0].tolist()
+        return returns
+
+    # -- what seats know -----------------------------------------------------------------------------------------------
+
+    def _look(self) -> None:
+        """Note what each seat sees, where it has changed: how often it has not is nothing that a seat knows."""
+        if not self._setting.has_deals:
+            return  # everyone sees everything: the history says it all
+        views = tuple(self.batch.observe(seat)[0].tobytes() for seat in range(self._setting.game.spec.players))
+        before, self._views = self._views, views
+        for seat, view in enumerate(views):
+            if not before or view != before[seat]:
+                self._recall(seat, view)
+
+    def _recall(self, seat: int, happened: bytes) -> None:
+        if self._setting.has_deals:
+            digest = hashlib.blake2b(self._recalled[seat] + happened, digest_size=DIGEST).digest()
+            self._recalled = (*self._recalled[:seat], digest, *self._recalled[seat + 1 :])
+
+    def recalled(self, player: int) -> str:
+        """All that a seat has seen and done, as a short text: two states with the same one are the same to it."""
+        if self._before_deal():
+            return f"{player}: nothing"
+        if self._setting.has_deals:
+            return f"{player}: {self._recalled[player].hex()}"
+        return f"{player}: {' '.join(map(str, self.history()))}"
+
+    def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> SpielState:
+        """A state that the seat cannot tell from this one; `sampler` gives numbers from 0 to 1.
+
+        What the seat cannot see and all chance to come are drawn anew.
+        """
+        other: SpielState = self.clone()
+        if not other._before_deal():
+            other.batch.determinize(player, int(sampler() * 2**32))
+        return other
+
+    # -- texts and structs ---------------------------------------------------------------------------------------------
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        return f"deal {action}" if player == pyspiel.PlayerId.CHANCE else self._setting.game.actions.label(action)
+
+    def __str__(self) -> str:
+        return "before the deal" if self._before_deal() else self.batch.draw_text()
+
+    def _to_struct(self) -> dict[str, Any]:
+        """The whole position, hidden information included: every field of its record by name."""
+        if self._before_deal():
+            return {"game": self._setting.id, "state": None}
+        record, names = self.batch.get_record()[0], self._setting.game.state.names or ()
+        return {"game": self._setting.id, "state": {name: record[name].tolist() for name in names}}
+
+    def _to_observation_struct(self, player: int) -> dict[str, Any]:
+        """What a seat sees, by the names of the observation's pieces, and the labels of its legal actions."""
+        if self._before_deal():
+            return {"game": self._setting.id, "observation": {}, "legal_actions": []}
+        game, seat = self._setting.game, whole_number("player", player, 0, self._setting.game.spec.players - 1)
+        legal = self._legal_actions(seat) if seat == self.current_player() else []
+        return {
+            "game": self._setting.id,
+            "observation": game.observation.describe(self.batch.observe(seat)[0]),
+            "legal_actions": [game.actions.label(action) for action in legal],
+        }
+
+    def _action_to_struct(self, player: int, action: int) -> dict[str, Any]:
+        """An action by its label."""
+        return {"action": self._action_to_string(player, action)}
+
+    def _struct_to_actions(self, struct: dict[str, Any]) -> list[int]:
+        """The action of a label, as `_action_to_struct` gives it. Raises `BadArgument`, `UnknownName`."""
+        label = struct.get("action") if isinstance(struct, dict) else None
+        if not isinstance(label, str):
+            raise BadArgument(f'expected {{"action": a label}}, found {shown(struct)}')
+        if self._before_deal():
+            number = label.removeprefix("deal ")
+            if not number.isdecimal() or len(number) > 9:
+                raise BadArgument(
+                    f"expected a deal, from 'deal 0' to 'deal {self._setting.deals - 1}', found {label!r}"
+                )
+            return [whole_number("deal", int(number), 0, self._setting.deals - 1)]
+        return [self._setting.game.actions.parse(label)]
+
+
+class SpielObserver:
+    """An observer of OpenSpiel.
+
+    Without perfect recall: `tensor` float32 [D], the observation of a seat; `dict`, its named pieces, views of it;
+    `string_from`, the same as JSON. With perfect recall there is a string alone, a digest of all that the seat has seen
+    and done: no tensor of fixed size holds that.
+    """
+
+    def __init__(self, setting: Setting, iig_obs_type: Any = None, params: dict[str, Any] | None = None):
+        kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
+        if params:
+            raise BadArgument(f"an observer of {setting.id} has no parameters, found {shown(params)}")
+        if not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
+            raise BadArgument(
+                f"an observer of {setting.id} sees what its seat sees: public_info=True, private_info=SINGLE_PLAYER"
+            )
+
+        self._layout = setting.game.observation
+        self._recalls: bool = kind.perfect_recall
+        self.tensor: NDArray[np.float32] | None = None
+        self.dict: dict[str, NDArray[np.float32]] = {}
+        if not self._recalls:
+            self.tensor = tensor = np.zeros(self._layout.size, np.float32)
+            for piece in self._layout.pieces:
+                start = self._layout.start(piece.name)
+                self.dict[piece.name] = tensor[start : start + piece.size]
+
+    def set_from(self, state: SpielState, player: int) -> None:
+        """Put what a seat sees into `tensor`; zeros before the deal."""
+        if self.tensor is not None:
+            self.tensor[:] = 0 if state._before_deal() else state.batch.observe(player)[0]
+
+    def string_from(self, state: SpielState, player: int) -> str:
+        """What a seat sees, or with perfect recall, all that it has seen and done."""
+        if self._recalls:
+            return state.recalled(player)
+        return "" if state._before_deal() else json.dumps(self._layout.describe(state.batch.observe(player)[0]))
+
+
+# -- registration ------------------------------------------------------------------------------------------------------
+
+
+def _game_type(game: Game) -> Any:
+    """A game's declared properties, as OpenSpiel has them."""
+    kinds, spec = pyspiel.GameType, game.spec
+    seats = [int(value) for option in game.options if option.name == "players" for value in option.values]
+    return kinds(
+        short_name=short_name(game.id),
+        long_name=f"{game.title} ({game.id})",
+        dynamics=kinds.Dynamics.SEQUENTIAL,
+        chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC
+        if spec.hidden_information or spec.chance
+        else kinds.ChanceMode.DETERMINISTIC,
+        information=kinds.Information.IMPERFECT_INFORMATION
+        if spec.hidden_information
+        else kinds.Information.PERFECT_INFORMATION,
+        utility=kinds.Utility.ZERO_SUM if spec.zero_sum else kinds.Utility.GENERAL_SUM,
+        reward_model=kinds.RewardModel.TERMINAL,
+        max_num_players=max(seats, default=spec.players),
+        min_num_players=min(seats, default=spec.players),
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        provides_factored_observation_string=False,
+        parameter_specification=_parameters(game),
+    )
+
+
+def _parameters(game: Game) -> dict[str, Any]:
+    """The parameters of a game and their values where none is given; a number is one for OpenSpiel too."""
+    own = {
+        option.name: int(option.default) if option.default.isdecimal() else option.default for option in game.options
+    }
+    kinds = [kind.name for kind in game.rewards if not kind.dense]
+    return {**own, "reward": kinds[0], "deals": DEALS, "seed": 0, "start": ""}
+
+
+def register(entry: Entry) -> None:
+    """Make an entry of the registry known to OpenSpiel; idempotent."""
+    name = short_name(entry.id)
+    if name not in pyspiel.registered_names():
+        # OpenSpiel drops what it holds after Python has ended: a class is not freed then, a function would be.
+        creator = type(SpielGame.__name__, (SpielGame,), {"env_id": entry.id, "__doc__": SpielGame.__doc__})
+        pyspiel.register_game(_game_type(get_game(entry.id)), creator)
+
+
+for _entry in entries():
+    register(_entry)
+del _entry

@@ -1,0 +1,208 @@
+"""Decisions per second of the adapters for other libraries, beside the plain batch, in one process.
+
+    python -m rfop_env.testing.library_speed
+    python -m rfop_env.testing.library_speed --write docs/libraries.md
+
+All choose random legal actions. The ways take turns, a short slice each; a figure is the median of its slices. Only
+libraries that are installed are measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import random
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rfop_env.command_line import command
+from rfop_env.core.batch import GameBatch
+from rfop_env.registry import get_game
+from rfop_env.testing.marked_block import check_place, rewrite
+from rfop_env.testing.speed import (
+    AEC,
+    VECTOR,
+    Case,
+    Settings,
+    Step,
+    aec,
+    describe_machine,
+    from_outside,
+    markdown_table,
+    measure,
+    random_legal,
+    vector_env,
+    version_of,
+)
+
+BLOCK = "libraries"  # the block of a page that the table fills
+MANY, SIDE = "RedFlagOverParisSolo-v0", "versailles"  # for many games at once
+ONE = "Revolution-v0"  # for one game, with both seats
+GAMES = 256
+STEPS = 16  # of a roll-out
+PACKAGES = {"pufferlib": "pufferlib-core", "torchrl": "torchrl", "pyspiel": "open-spiel"}
+
+
+def cases() -> list[Case]:
+    """Every way that the installed libraries allow, ready to be measured."""
+    ways: list[tuple[str, str, int, Callable[[], Step], str | None]] = [
+        (MANY, "batch, NumPy choice and step", GAMES, lambda: from_outside(_batch()), None),
+        (MANY, "the same, into arrays of the caller", GAMES, _into_arrays, None),
+        (MANY, VECTOR, GAMES, _vector, None),
+        (MANY, "PufferLib, `GamePufferEnv`", GAMES, _pufferlib, "pufferlib"),
+        (MANY, "TorchRL, `GameTorchEnv`", GAMES, _torchrl, "torchrl"),
+        (MANY, "TorchRL, `GymWrapper` of the vector env", GAMES, _torchrl_vector, "torchrl"),
+        (ONE, AEC, 1, _aec, None),
+        (ONE, "TorchRL, `PettingZooWrapper`", 1, _torchrl_aec, "torchrl"),
+        (ONE, "OpenSpiel, `apply_action`", 1, _openspiel, "pyspiel"),
+        (ONE, "OpenSpiel, `clone` and `apply_action`", 1, _openspiel_copies, "pyspiel"),
+    ]
+    installed = [way for way in ways if way[-1] is None or importlib.util.find_spec(way[-1])]
+    return [Case(game, mode, games, 1, make()) for game, mode, games, make, _ in installed]
+
+
+def _batch(**arguments: Any) -> GameBatch:
+    return GameBatch(get_game(MANY), GAMES, 0, options={"side": SIDE}, autoreset=True, **arguments)
+
+
+def _into_arrays() -> Step:
+    """Observation and mask side by side in rows of one array, as PufferLib has them."""
+    game = get_game(MANY)
+    row = np.zeros((GAMES, game.observation.size + game.actions.size), np.int8)
+    seen, mask = np.split(row, [game.observation.size], axis=1)
+    return from_outside(_batch(out={"observation": seen, "action_mask": mask.view(np.bool_)}))
+
+
+def _vector() -> Step:
+    from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
+
+    return vector_env(GameVectorEnv(MANY, GAMES, autoreset_mode="SAME_STEP", side=SIDE))
+
+
+def _pufferlib() -> Step:
+    from rfop_env.interfaces.pufferlib_env import GamePufferEnv
+
+    env, rng = GamePufferEnv(MANY, GAMES, side=SIDE), np.random.default_rng(0)
+    env.reset(0)
+
+    def step() -> int:
+        env.step(random_legal(env.batch.action_mask, rng))
+        return GAMES
+
+    return step
+
+
+def _torchrl() -> Step:
+    from rfop_env.interfaces.torchrl_env import GameTorchEnv
+
+    return _roll_out(GameTorchEnv(MANY, GAMES, side=SIDE))
+
+
+def _torchrl_vector() -> Step:
+    from torchrl.envs import ActionMask, GymWrapper, TransformedEnv
+
+    from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
+
+    envs = GameVectorEnv(MANY, GAMES, autoreset_mode="DISABLED", side=SIDE)
+    return _roll_out(TransformedEnv(GymWrapper(envs), ActionMask()))
+
+
+def _torchrl_aec() -> Step:
+    from torchrl.envs import PettingZooWrapper
+
+    from rfop_env.interfaces.pettingzoo_aec import raw_env
+
+    return _roll_out(PettingZooWrapper(raw_env(ONE), use_mask=True))
+
+
+def _roll_out(env: Any) -> Step:
+    """Random actions by TorchRL's own roll-outs, which restart the games that have ended."""
+    env.set_seed(0)
+
+    def step() -> int:
+        return int(env.rollout(STEPS, break_when_any_done=False).numel())
+
+    return step
+
+
+def _aec() -> Step:
+    from rfop_env.interfaces.pettingzoo_aec import raw_env
+
+    return aec(raw_env(ONE))
+
+
+def _openspiel(copies: bool = False) -> Step:
+    import pyspiel
+
+    from rfop_env.interfaces.openspiel_game import short_name
+
+    game, rng = pyspiel.load_game(short_name(ONE)), random.Random(0)
+    state = game.new_initial_state()
+
+    def step() -> int:
+        nonlocal state
+        if state.is_terminal():
+            state = game.new_initial_state()
+        if copies:
+            state = state.clone()
+        state.apply_action(rng.choice(state.legal_actions()))
+        return 1
+
+    return step
+
+
+def _openspiel_copies() -> Step:
+    return _openspiel(copies=True)
+
+
+def table(settings: Settings) -> str:
+    """Measure, and put the figures into a Markdown table."""
+    machine = describe_machine()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of other libraries, about versions
+        measured = cases()
+        measure(measured, settings)
+
+    versions = [f"{name} {version_of(name)}" for module, name in PACKAGES.items() if importlib.util.find_spec(module)]
+    where = ", ".join([machine["cpu"], f"python {machine['python']}", f"numpy {machine['numpy']}", *versions])
+    rows = [["game", "driven through", "games", "decisions/s"]]
+    rows += [[case.name, case.mode, f"{case.games}", f"{case.rate:,.0f}"] for case in measured]
+    unit = "per second of processor time" if settings.cpu_time else "per second"
+    head = (
+        f"{where}. Decisions {unit} on one core: medians of {settings.runs} interleaved slices of {settings.seconds} s."
+    )
+    return f"{head}\n\n{markdown_table(rows)}"
+
+
+@command()
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line; returns the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m rfop_env.testing.library_speed", description=(__doc__ or "").split("\n\n")[0]
+    )
+    parser.add_argument("--seconds", type=float, default=0.5, help="length of a slice (default %(default)s)")
+    parser.add_argument("--runs", type=int, default=5, help="slices of each way (default %(default)s)")
+    parser.add_argument("--cpu-time", action="store_true", help="per second of processor time, for a busy machine")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page, between its marks")
+    given = parser.parse_args(arguments)
+    if not 0 < given.seconds <= 60 or not 1 <= given.runs <= 1000:
+        parser.error("--seconds is above 0 and at most 60, --runs from 1 to 1000")
+
+    # A page without a place fails before anything is measured.
+    if given.write:
+        check_place(given.write.read_text(encoding="utf-8"), [BLOCK])
+
+    measured = table(Settings(seconds=given.seconds, runs=given.runs, cpu_time=given.cpu_time))
+    print(measured)
+    if given.write:
+        rewrite(given.write, {BLOCK: measured})
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

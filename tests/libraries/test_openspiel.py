@@ -1,0 +1,320 @@
+"""OpenSpiel: its own test of random play, its searches, and its exact algorithms on the ends of games."""
+
+import json
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.libraries
+pytest.importorskip("pyspiel")
+
+import pyspiel
+from open_spiel.python import policy
+from open_spiel.python.algorithms import cfr, exploitability, ismcts, mcts
+from open_spiel.python.observation import INFO_STATE_OBS_TYPE, make_observation
+
+import rfop_env
+from rfop_env.core.errors import BadArgument, BadPosition, IllegalAction, RfopError, UnknownName
+from rfop_env.interfaces import openspiel_game
+from rfop_env.interfaces.openspiel_game import short_name, start_of
+
+TWO, SOLO = "LiarsRace-v0", "LiarsRaceSolo-v0"
+ALL = [*rfop_env.list_games(), TWO, SOLO]
+RANDOM_PLAY = [*ALL, "Paris-v0(players=3)", "Paris-v0(players=4,deals=2)", "RedFlagOverParisSolo-v0(side=commune)"]
+HIDDEN = [TWO, "RedFlagOverParis-v0", "Paris-v0"]
+
+
+@pytest.fixture(autouse=True)
+def registered(toys):
+    """OpenSpiel knows the toy games; it never forgets them."""
+    for toy in toys:
+        openspiel_game.register(toy)
+
+
+def load(name, **parameters):
+    """A game by its id and perhaps parameters behind it, or by parameters as a dictionary."""
+    base, bracket, given = name.partition("(")
+    called = short_name(base) + bracket + given
+    return pyspiel.load_game(called, parameters) if parameters else pyspiel.load_game(called)
+
+
+def played(state, rng, steps=10**6):
+    """The state after some random actions, chance among them."""
+    while steps and not state.is_terminal():
+        state.apply_action(int(rng.choice(state.legal_actions())))
+        steps -= 1
+    return state
+
+
+def late(name, decisions, seed):
+    """A position so many decisions before the end of a random game, as the parameter `start`."""
+    batch, starts = rfop_env.make_batch(name, 1, seed), []
+    while not batch.states["over"][0]:
+        starts.append(start_of(batch))
+        batch.step_random()
+    return starts[-decisions]
+
+
+# -- the interface -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", RANDOM_PLAY)
+def test_random_play_with_copies_from_text(name):
+    pyspiel.random_sim_test(load(name), num_sims=1, serialize=True, verbose=False)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [(TWO, {}), (SOLO, {"bot": "blue"}), ("Revolution-v0", {}), ("Paris-v0", {"players": 3})]
+)
+def test_it_plays_the_games_of_a_batch(name, options):
+    rng = np.random.default_rng(0)
+    state = load(name, seed=5, deals=4, **options).new_initial_state()
+    if state.is_chance_node():
+        assert state.chance_outcomes() == [(k, 0.25) for k in range(4)] and str(state) == "before the deal"
+        state.apply_action(2)
+    batch = rfop_env.make_batch(name, 1, 7 if state.get_game().setting.has_deals else 5, **options)
+    while not state.is_terminal():
+        assert state.current_player() == batch.current_player[0]
+        assert state.legal_actions() == np.flatnonzero(batch.action_mask[0]).tolist()
+        assert str(state) == batch.draw_text() and state.returns() == [0.0] * batch.game.spec.players
+        action = int(rng.choice(state.legal_actions()))
+        assert state.action_to_string(action) == batch.game.actions.label(action)
+        state.apply_action(action)
+        batch.step([action])
+    assert state.returns() == batch.rewards[0].tolist()
+
+
+def test_what_openspiel_is_told_of_a_game():
+    red_flag, revolution = load("RedFlagOverParis-v0").get_type(), load("Revolution-v0").get_type()
+    assert red_flag.information == pyspiel.GameType.Information.IMPERFECT_INFORMATION
+    assert red_flag.chance_mode == pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC
+    assert revolution.information == pyspiel.GameType.Information.PERFECT_INFORMATION
+    assert revolution.chance_mode == pyspiel.GameType.ChanceMode.DETERMINISTIC
+    assert revolution.utility == pyspiel.GameType.Utility.ZERO_SUM
+    paris = load("Paris-v0(players=3)")
+    assert paris.num_players() == 3 and paris.get_type().max_num_players == 4 and paris.max_chance_outcomes() == 64
+    assert load("LeveeEnMasse-v0").num_players() == 1
+
+
+def test_observers():
+    game = load("RedFlagOverParis-v0")
+    state = game.new_initial_state()
+    seen, recalled = make_observation(game), make_observation(game, INFO_STATE_OBS_TYPE)
+    seen.set_from(state, 0)
+    assert not seen.tensor.any() and seen.string_from(state, 0) == "" and recalled.tensor is None
+    played(state, np.random.default_rng(1), 12)
+    for seat in range(2):
+        seen.set_from(state, seat)
+        observation = state.batch.observe(seat)[0]
+        np.testing.assert_array_equal(seen.tensor, observation)
+        np.testing.assert_array_equal(state.observation_tensor(seat), observation)
+        described = state.batch.game.observation.describe(observation)
+        assert json.loads(seen.string_from(state, seat)) == json.loads(json.dumps(described))
+        assert list(seen.dict) == [piece.name for piece in state.batch.game.observation.pieces]
+        assert recalled.string_from(state, seat) == state.information_state_string(seat)
+    assert all(np.shares_memory(part, seen.tensor) for part in seen.dict.values())
+    with pytest.raises(BadArgument, match="SINGLE_PLAYER"):
+        make_observation(game, pyspiel.IIGObservationType(True, False, pyspiel.PrivateInfoType.ALL_PLAYERS))
+    with pytest.raises(BadArgument, match="no parameters"):
+        make_observation(game, None, {"bright": 1})
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+def test_a_resampled_state_is_the_same_to_its_seat(name):
+    rng = np.random.default_rng(2)
+    state = load(name).new_initial_state()
+    redrawn = 0
+    while not state.is_terminal():
+        if not state.is_chance_node():
+            seat = state.current_player()
+            other = state.resample_from_infostate(seat, rng.random)
+            assert other.information_state_string(seat) == state.information_state_string(seat)
+            assert other.legal_actions() == state.legal_actions()
+            redrawn += other.batch.states.tobytes() != state.batch.states.tobytes()
+
+            # The same action leads on to the same knowledge only if the same is seen.
+            action = int(rng.choice(state.legal_actions()))
+            ours, theirs = state.child(action), other.child(action)
+            same = (ours.batch.observe(seat) == theirs.batch.observe(seat)).all()
+            assert (ours.information_state_string(seat) == theirs.information_state_string(seat)) == same
+        state.apply_action(int(rng.choice(state.legal_actions())))
+    assert redrawn > 5
+
+
+def test_a_seat_recalls_what_it_did_and_saw():
+    state = load(TWO, deals=2).new_initial_state()
+    assert state.information_state_string(0) == "0: nothing"
+    state.apply_action(0)
+    seat = state.current_player()
+    texts = {state.child(action).information_state_string(seat) for action in state.legal_actions()}
+    assert len(texts) == len(state.legal_actions()) > 1
+    revolution = load("Revolution-v0").new_initial_state()
+    played(revolution, np.random.default_rng(0), 5)
+    assert revolution.information_state_string(1) == f"1: {' '.join(map(str, revolution.history()))}"
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_structs(name):
+    rng = np.random.default_rng(3)
+    state = load(name).new_initial_state()
+    if state.is_chance_node():
+        assert state.to_struct().to_dict() == {"game": name, "state": None}
+        assert state.to_observation_struct(0).to_dict()["observation"] == {}
+        struct = state.action_to_struct(pyspiel.PlayerId.CHANCE, 3)
+        assert struct.to_dict() == {"action": "deal 3"} and state.struct_to_actions(struct) == [3]
+        state.apply_action(3)
+    played(state, rng, 4)
+    seat = state.current_player()
+    position = json.loads(state.to_struct().to_json())
+    assert position["game"] == name and position["state"]["decisions"] == int(state.batch.states["decisions"][0])
+    seen = json.loads(state.to_observation_struct(seat).to_json())
+    assert seen["legal_actions"] == [state.action_to_string(seat, action) for action in state.legal_actions()]
+    assert seen["observation"].keys() == {piece.name for piece in state.batch.game.observation.pieces}
+    for action in state.legal_actions():
+        assert state.struct_to_actions(state.action_to_struct(seat, action)) == [action]
+
+
+def test_what_a_seat_is_told_has_nothing_hidden_in_it():
+    state = played(load(TWO).new_initial_state(), np.random.default_rng(4), 6)
+    seat = state.current_player()
+    told = {
+        (state.resample_from_infostate(seat, rng.random).to_observation_struct(seat).to_json())
+        for rng in map(np.random.default_rng, range(20))
+    }
+    assert told == {state.to_observation_struct(seat).to_json()}
+
+
+def test_a_pickled_state_plays_on():
+    game = load("Revolution-v0", start=late("Revolution-v0", 6, 1))
+    state = game.new_initial_state()
+    state.apply_action(state.legal_actions()[0])
+    other = pickle.loads(pickle.dumps(state))
+    assert str(other) == str(state) and other.legal_actions() == state.legal_actions()
+    assert str(other.get_game()) == str(game)
+
+
+# -- searches and exact algorithms -------------------------------------------------------------------------------------
+
+
+def test_mcts_takes_a_win():
+    """One decision before the end of a game, the search finds the best there is."""
+    for seed in range(20):
+        state = load("Revolution-v0", start=late("Revolution-v0", 1, seed)).new_initial_state()
+        seat = state.current_player()
+        returns = {action: state.child(action) for action in state.legal_actions()}
+        if all(child.is_terminal() for child in returns.values()):
+            values = {action: child.returns()[seat] for action, child in returns.items()}
+            if len(set(values.values())) > 1:
+                break
+    else:
+        raise AssertionError("no position in which the last decision matters")
+    bot = mcts.MCTSBot(
+        state.get_game(), 1.4, 60, mcts.RandomRolloutEvaluator(1, np.random.RandomState(0)), solve=True,
+        random_state=np.random.RandomState(0),
+    )  # fmt: skip
+    assert values[bot.step(state)] == max(values.values())
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+def test_ismcts_searches_what_a_seat_knows(name):
+    state = load(name, start=late(name, 6, 1), deals=3).new_initial_state()
+    state.apply_action(0)
+    bot = ismcts.ISMCTSBot(
+        state.get_game(), mcts.RandomRolloutEvaluator(1, np.random.RandomState(0)), 2.0, 20,
+        random_state=np.random.RandomState(0), allow_inconsistent_action_sets=True,
+    )  # fmt: skip
+    while not state.is_terminal():
+        probs = dict(bot.get_policy(state))
+        assert set(probs) <= set(state.legal_actions()) and sum(probs.values()) == pytest.approx(1)
+        state.apply_action(max(probs, key=probs.get))
+
+
+def nodes_of(game, most):
+    """The number of nodes of a game's tree; None where there are more than `most`."""
+    waiting, nodes = [game.new_initial_state()], 0
+    while waiting:
+        state = waiting.pop()
+        nodes += 1
+        if nodes > most:
+            return None
+        if not state.is_terminal():
+            waiting += [state.child(action) for action in state.legal_actions()]
+    return nodes
+
+
+def small_end(name, most, **parameters):
+    """The longest end of a random game whose tree has at most so many nodes, and at least a third of them."""
+    for seed in range(10):
+        for decisions in (6, 5, 4, 3, 2):
+            game = load(name, start=late(name, decisions, seed), **parameters)
+            nodes = nodes_of(game, most)
+            if nodes and nodes > most // 3:
+                return game
+    raise AssertionError("no small end of a game")
+
+
+@pytest.mark.parametrize(("name", "parameters"), [("Revolution-v0", {}), (TWO, {"deals": 6})])
+def test_exploitability_falls_with_cfr_plus(name, parameters):
+    game = small_end(name, 150, **parameters)
+    before = exploitability.exploitability(game, policy.UniformRandomPolicy(game))
+    solver = cfr.CFRPlusSolver(game)
+    for _ in range(20):
+        solver.evaluate_and_update_policy()
+    after = exploitability.exploitability(game, solver.average_policy())
+    assert 0 <= after < 0.05 and (after < before or before == 0)
+
+
+# -- wrong use ---------------------------------------------------------------------------------------------------------
+
+
+WRONG = {
+    "reward": ({"reward": "none"}, UnknownName, "reward of an OpenSpiel game"),
+    "dense reward": ({"reward": "mixed"}, UnknownName, "'outcome'"),
+    "deals": ({"deals": 0}, BadArgument, "deals 0"),
+    "seed": ({"seed": -1}, BadArgument, "seed -1"),
+    "option": ({"variant": "large"}, UnknownName, "'censor'"),
+    "start": ({"start": "abc"}, BadPosition, "no position of start_of"),
+    "letters": ({"start": "é"}, BadPosition, "no position of start_of"),
+    "cut off": ({"start": "eJw"}, BadPosition, "start"),
+}
+
+
+@pytest.mark.parametrize(("parameters", "error", "message"), WRONG.values(), ids=WRONG)
+def test_wrong_parameters(parameters, error, message):
+    with pytest.raises(error, match=message):
+        load("RedFlagOverParis-v0", **parameters)
+
+
+def test_wrong_use():
+    with pytest.raises(pyspiel.SpielError, match="Unknown parameter 'speed'"):
+        load("Revolution-v0", speed=1)
+    with pytest.raises(BadPosition, match="Revolution-v0"):
+        load("RedFlagOverParis-v0", start=late("Revolution-v0", 3, 0)).new_initial_state()
+    state = load("Revolution-v0").new_initial_state()
+    illegal = next(a for a in range(state.num_distinct_actions()) if a not in state.legal_actions())
+    before = str(state)
+    with pytest.raises(IllegalAction):
+        state.apply_action(illegal)
+    assert str(state) == before
+    root = load(TWO, deals=2).new_initial_state()
+    with pytest.raises(BadArgument, match="deal 2"):
+        root.apply_action(2)
+    for struct in ({"action": "deal 2"}, {"action": "deal x"}, {"action": 1}, {}, []):
+        with pytest.raises(RfopError):
+            root._struct_to_actions(struct)
+    ended = rfop_env.make_batch("Revolution-v0", 1, 0)
+    ended.step_random(1000)
+    with pytest.raises(BadArgument, match="has ended"):
+        start_of(ended)
+
+
+def test_a_process_that_used_it_ends_in_peace():
+    code = (
+        "import pyspiel, rfop_env.interfaces.openspiel_game\n"
+        "pyspiel.load_game('rfop_revolution_v0').new_initial_state().legal_actions()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0 and "Fatal" not in done.stderr, done.stderr

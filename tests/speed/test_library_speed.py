@@ -1,0 +1,34 @@
+"""The command that measures the adapters for other libraries; how fast they are is not tested."""
+
+import pytest
+
+from rfop_env.testing import library_speed
+from rfop_env.testing.speed import Case, Settings
+
+
+def test_the_table_goes_into_the_page(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(library_speed, "cases", lambda: [Case("A-v0", "by hand", 3, 1, lambda: 3)])
+    page = tmp_path / "page.md"
+    page.write_text("before\n<!-- generated: libraries -->\nold\n<!-- /generated -->\nafter\n")
+    assert library_speed.main(["--seconds", "0.001", "--runs", "1", "--write", str(page)]) == 0
+    text = page.read_text()
+    assert "| A-v0 | by hand | 3 | " in text and "old" not in text and capsys.readouterr().out.strip() in text
+
+
+def test_wrong_arguments(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(library_speed, "table", lambda *given: pytest.fail("it was measured"))
+    page = tmp_path / "page.md"
+    page.write_text("nothing\n")
+    assert library_speed.main(["--write", str(page)]) == 2
+    assert "no place for the table" in capsys.readouterr().err
+    for wrong in (["--seconds", "0"], ["--seconds", "nan"], ["--runs", "0"]):
+        with pytest.raises(SystemExit):
+            library_speed.main(wrong)
+
+
+def test_processor_time_is_said():
+    settings = Settings(seconds=0.001, runs=1, cpu_time=True)
+    measured = Case("A-v0", "by hand", 1, 1, lambda: 1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(library_speed, "cases", lambda: [measured])
+        assert "per second of processor time" in library_speed.table(settings)
