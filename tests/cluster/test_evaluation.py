@@ -6,6 +6,7 @@ import functools
 import os
 import signal
 import socket
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -21,6 +22,7 @@ from training.evaluation import tasks  # noqa: E402
 
 pytestmark = [pytest.mark.ray, pytest.mark.filterwarnings("ignore")]
 
+ROOT = Path(__file__).parents[2]
 PLAYED = ["--env", "Revolution-v0", "random", "scripted", "--deals", "1200"]
 
 
@@ -147,14 +149,11 @@ def test_a_ray_of_our_own_leaves_no_process_behind():
     with connections.connected("", cpus=1) as connected:
         assert connected.get(connected.remote(os.getpid).remote()) != os.getpid()
         assert processes() > before
-    deadline = time.monotonic() + 60
-    while processes() - before and time.monotonic() < deadline:
-        time.sleep(0.2)
-    assert processes() <= before
+    wait_for(lambda: processes() <= before)
 
 
-def processes() -> set[int]:
-    """The processes below this one that run."""
+def processes(root: int | None = None) -> set[int]:
+    """The processes below this one, or below another, that run."""
     parents = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -163,8 +162,43 @@ def processes() -> set[int]:
             continue
         if state != "Z":
             parents[int(stat.parent.name)] = int(parent)
-    below, more = set(), {os.getpid()}
+    below, more = set(), {root or os.getpid()}
     while more:
         more = {pid for pid, parent in parents.items() if parent in more}
         below |= more
     return below
+
+
+def test_ctrl_c_saves_the_run_and_leaves_no_process(tmp_path):
+    run, words = tmp_path / "run", ["--minutes", "60", "--num-envs", "8", "--num-steps", "16", "--minibatch-size", "64"]
+    words += ["--env", "Revolution-v0", "--width", "16", "--evaluate-deals", "1", "--quiet", "--run", str(run)]
+    command = [sys.executable, "-m", "training.rllib_ppo", *words]
+    with (tmp_path / "words").open("w") as said:
+        process = subprocess.Popen(command, cwd=ROOT, stdout=said, stderr=said, start_new_session=True)
+    try:
+        wait_for(lambda: (run / "progress.csv").exists() or process.poll() is not None)
+        below = processes(process.pid)
+        assert len(below) > 3, (tmp_path / "words").read_text()
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        assert process.wait(180) == 130
+        assert "continue with --resume" in (tmp_path / "words").read_text()
+        assert (run / "model.safetensors").exists() and (run / "checkpoint.pt").exists()
+        wait_for(lambda: not any(alive(pid) for pid in below))
+    finally:
+        process.kill()
+
+
+def wait_for(true, seconds: float = 180.0) -> None:
+    """Wait until something is true; fail if it takes too long."""
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs; one that has ended and waits for its parent does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
