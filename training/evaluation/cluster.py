@@ -25,6 +25,8 @@ class RayWorkers:
     def play(self, tasks: Sequence[Task], bar: Progress) -> Iterator[GameResults]:
         """The results of tasks in order. Tasks of a node that dies are played again on others.
 
+        Tasks whose results nobody waits for any more, after Ctrl-C, end with the connection.
+
         Raises `RfopError`, also where a node lacks the file of an agent.
         """
         require_cpus(self.ray, max(task.setting.threads for task in tasks), "--threads")
@@ -33,13 +35,9 @@ class RayWorkers:
         # All tasks at once: Ray gives one to every CPU that is free.
         remote = self.ray.remote(play_task)
         running = [remote.options(num_cpus=task.setting.threads).remote(task) for task in tasks]
-        try:
-            for result in running:
-                self._wait(result, running, tasks, bar)
-                yield self._get(result)
-        finally:
-            for result in running if self.ray.is_initialized() else ():  # else the end of the connection has ended all
-                self.ray.cancel(result, force=True)  # the block that each is playing may take an hour
+        for result in running:
+            self._wait(result, running, tasks, bar)
+            yield self._get(result)
 
     def _compile(self, tasks: Sequence[Task]) -> None:
         """Play a game of every agent on every node, so that each compiles what it lacks once, in one process."""

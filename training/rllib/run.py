@@ -19,7 +19,7 @@ from training.common.cluster import connected, require_cpus, require_ray
 from training.evaluation.rows import NO_OPPONENT
 from training.ppo.arguments import check_budget, game_options
 from training.ppo.bar import ProgressBar
-from training.ppo.budget import Budget, Timer
+from training.ppo.budget import Budget, CurveTimer, Timer
 from training.ppo.curve import curve_rows, wins_in_words
 from training.ppo.maskable import predicted_rewards
 from training.ppo.networks import require_finite
@@ -48,7 +48,7 @@ class RllibRun:
 
         name = curve_opponent_of(args, game)
         self.opponent = None if name == NO_OPPONENT else agents.load(name, game, components)
-        self.curve_timer = Timer(budget, args.evaluate_every, now=learning.steps == 0)
+        self.curve_timer = CurveTimer(budget, args.evaluate_every, args.evaluate_steps, learning.steps)
         self.checkpoint_timer = Timer(budget, args.checkpoint_every)
         self.interrupted = False
         self.bar = ProgressBar(quiet=True)
@@ -57,9 +57,9 @@ class RllibRun:
         """Train until the budget is spent or the user stops it; then save."""
         budget, learning = self.budget, self.learning
         while budget.update(learning.steps) < 1.0 and not self.interrupted:
-            if self.curve_timer.due():
+            if self.curve_timer.due(learning.steps):
                 self.add_curve_point()
-                self.curve_timer.restart()
+                self.curve_timer.restart(learning.steps)
 
             self.update()
             require_finite(learning.steps, *(torch.from_numpy(w) for w in learning.parameters().values()))
