@@ -34,7 +34,9 @@ class RayWorkers:
 
         # All tasks at once: Ray gives one to every CPU that is free.
         remote = self.ray.remote(play_task)
-        running = [remote.options(num_cpus=task.setting.threads).remote(task) for task in tasks]
+        running = [
+            remote.options(num_cpus=task.setting.threads, scheduling_strategy="SPREAD").remote(task) for task in tasks
+        ]
         for result in running:
             self._wait(result, running, tasks, bar)
             yield self._get(result)
