@@ -9,12 +9,14 @@ and fails if their results differ.
 from __future__ import annotations
 
 import os
+import sys
 import time
 
 import numpy as np
 
 from tests.cluster.conftest import started
 from training.common.cluster import connected
+from training.common.command_line import Parser
 from training.evaluation.cluster import RayWorkers
 from training.evaluation.tasks import Setting, play_tasks, tasks_of
 
@@ -31,8 +33,9 @@ def played(workers) -> tuple[list, float]:
     return list(play_tasks(tasks, workers, False)), time.perf_counter() - start
 
 
-def main() -> None:
+def main(words=None) -> int:
     """Print a line for each way to play."""
+    Parser("tests.cluster.scaling", __doc__).parse_args(words)
     results, seconds = played(1)
     print(f"{len(DEALS):,} games, {' against '.join(AGENTS)}; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     print(f"without Ray, one process  {seconds:6.1f} s")
@@ -42,7 +45,8 @@ def main() -> None:
         print(f"Ray, {nodes} node(s)            {on_nodes:6.1f} s, x {seconds / on_nodes:.2f}")
         for one, other in zip(results, there, strict=True):
             assert np.array_equal(one.won, other.won) and np.array_equal(one.decisions, other.decisions)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -21,6 +21,7 @@ import gymnasium  # noqa: E402
 import torch  # noqa: E402
 from ray.rllib.algorithms.ppo import PPOConfig  # noqa: E402
 from ray.rllib.core.columns import Columns  # noqa: E402
+from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec  # noqa: E402
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec  # noqa: E402
 
 import agents  # noqa: E402
@@ -239,16 +240,16 @@ def test_rllib_s_own_runner_trains_a_multi_agent_game(connection):
     config = (
         PPOConfig()
         .environment(SelfPlayEnv, env_config={"game": "Revolution-v0"})
-        .multi_agent(policies={"default_policy"}, policy_mapping_fn=lambda *_, **__: "default_policy")
+        .multi_agent(policies={"shared"}, policy_mapping_fn=lambda *_, **__: "shared")
         .env_runners(num_env_runners=0, num_envs_per_env_runner=4)
         .training(train_batch_size_per_learner=128, minibatch_size=64, num_epochs=1)
-        .rl_module(rl_module_spec=spec)
+        .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={"shared": spec}))
     )
     algorithm = config.build_algo()
     try:
         results = algorithm.train()
         assert results["env_runners"]["num_env_steps_sampled"] >= 128
-        assert np.isfinite(results["learners"]["default_policy"]["total_loss"])
+        assert np.isfinite(results["learners"]["shared"]["total_loss"])
     finally:
         algorithm.stop()
 

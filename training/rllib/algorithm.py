@@ -29,7 +29,9 @@ PROBE_SECONDS = 30.0  # for a runner to say that it lives
 def config_of(args: RllibArguments, game: Game, components: Any) -> PPOConfig:
     """RLlib's settings for these arguments."""
     environment: dict[str, Any] = {
-        "components": components,  # the set itself: a file may lie on this machine alone
+        # Of a file the set itself, which may lie on this machine alone. The shipped set is on every node: without it the
+        # settings are small, and Ray keeps them beside a runner for its restart.
+        "components": components if args.components else None,
         "reward": reward_of(args, game),
         "threads": args.threads,
         **game_options(args.option, game),
