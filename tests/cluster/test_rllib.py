@@ -54,7 +54,13 @@ SMALL = {
 
 WITHOUT_TORCH = """
 import sys
-sys.modules["torch"] = sys.modules["ray"] = None
+
+class Missing:
+    def find_spec(self, name, *_):
+        if name.split(".")[0] in ("torch", "ray"):
+            raise ImportError(name)
+
+sys.meta_path.insert(0, Missing())
 import agents
 from rfop_env.registry import get_game
 from training.evaluation.tasks import evaluate

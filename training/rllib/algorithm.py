@@ -29,8 +29,8 @@ PROBE_SECONDS = 30.0  # for a runner to say that it lives
 def config_of(args: RllibArguments, game: Game, components: Any) -> PPOConfig:
     """RLlib's settings for these arguments."""
     environment: dict[str, Any] = {
-        # Of a file the set itself, which may lie on this machine alone. The shipped set is on every node: without it the
-        # settings are small, and Ray keeps them beside a runner for its restart.
+        # The set of a file goes along, since the file may lie on this machine alone. Every node has the shipped set:
+        # without it the settings are small, and Ray keeps them beside a runner for its restart.
         "components": components if args.components else None,
         "reward": reward_of(args, game),
         "threads": args.threads,
