@@ -5,8 +5,9 @@ STAMP := .venv/.ready
 LIBRARIES := .venv-libraries
 RAY := .venv-ray
 WORKERS ?= 2
-SIDE_BY_SIDE := -n $(WORKERS) --dist worksteal
-PLAIN := -m "not slow and not many_games" tests/core tests/games tests/goldens
+SIDE_BY_SIDE := -n $(WORKERS) --dist worksteal --times
+PLAIN := -m "not slow and not many_games" tests/core tests/games tests/goldens tests/conformance/test_checks_can_fail.py
+COMPILED := -m "not slow and not plain and not browser and not libraries and not ray" tests
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OMP_NUM_THREADS ?= 1
 
@@ -20,7 +21,7 @@ demo: setup  ## train an agent for five minutes and watch it learn
 
 test: setup lint types  ## every check that has to pass
 	RFOP_JIT=0 $(BIN)/python -m pytest -q $(SIDE_BY_SIDE) $(PLAIN)
-	$(BIN)/python -m pytest -q $(SIDE_BY_SIDE) -m "not slow and not browser and not libraries and not ray" tests
+	$(BIN)/python -m pytest -q $(SIDE_BY_SIDE) $(COMPILED)
 
 slow-test: setup  ## what takes hours
 	$(BIN)/python -m pytest -q -m slow tests

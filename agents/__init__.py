@@ -3,7 +3,8 @@
 They run from a checkout or an editable install; the wheel contains `rfop_env` alone.
 """
 
+from agents import language_model
 from agents.agent import Agent, Positions
 from agents.catalogue import load, names
 
-__all__ = ["Agent", "Positions", "load", "names"]
+__all__ = ["Agent", "Positions", "language_model", "load", "names"]

@@ -9,7 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
+
+
+class NoAnswer(RfopError):
+    """An agent that lies elsewhere (a command, an endpoint) gives no answer. The games are as they were."""
 
 
 class Positions:
@@ -22,29 +27,35 @@ class Positions:
     def __init__(self, batch: GameBatch, games: NDArray[np.intp], rng: np.random.Generator):
         self.game: Game = batch.game
         self.components: Any = batch.components
-        self._batch, self._games, self._rng = batch, games, rng
+        self.games = games  # their numbers in the batch, int [n]
+        self._batch, self._rng = batch, rng
 
     def determinize(self, copies: int = 1) -> NDArray[Any]:
         """Records, structured [copies, n]."""
-        drawn = []
-        for _ in range(copies):
-            guess = self._batch.clone()
-            keys = self._rng.integers(0, 2**32, guess.num_games)
-            guess.determinize(guess.current_player, keys)
-            drawn.append(guess.get_state()[self._games])
-        return np.stack(drawn)
+        return np.stack([self.determinized_batch().get_state()[self.games] for _ in range(copies)])
+
+    def determinized_batch(self) -> GameBatch:
+        """A copy of the batch, every game determinized for the seat that decides; the positions are its `games`."""
+        guess = self._batch.clone()
+        keys = self._rng.integers(0, 2**32, guess.num_games)
+        guess.determinize(guess.current_player, keys)
+        return guess
 
 
 class Agent(ABC):
     """Chooses actions for n positions at once.
 
     `name` is what tables show; `needs_positions` asks the caller for `positions` (agents that look ahead); `remembers`
-    asks it to say by `follow` which games the positions of the next `act` are from (recurrent networks).
+    asks it to say by `follow` which games the positions of the next `act` are from (recurrent networks). `most_games`
+    is how many games an evaluation plays with it at once, for slow agents; None: as many as it likes. `fingerprint`
+    stands for how it plays in a matrix; None: a few games are played for it.
     """
 
     name: str = "agent"
     needs_positions: bool = False
     remembers: bool = False
+    most_games: int | None = None
+    fingerprint: str | None = None
 
     def follow(self, batch: GameBatch, games: NDArray[np.intp]) -> None:  # noqa: B027 - most do not remember
         """The positions of the next `act` are those of these games of the batch: int [n]."""

@@ -18,6 +18,7 @@ from agents.search import PLAIN, SearchAgent, settings_of
 from agents.values import GAMES
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
+from rfop_env.players import NotTyped, is_language_model
 
 MAX_TEMPERATURE = 100  # of a network's policy: practically equal probabilities for all actions
 
@@ -40,7 +41,8 @@ def load(name: str, game: Game, components: Any = None) -> Agent:
 
     `components` is the component set of the environment (default: the shipped one). Raises `UnknownName`,
     `VersionMismatch` for a model of another environment version or component set, and `RfopError` for a damaged one.
-    Models are data: nothing in their files or folders is run.
+    Models are data: nothing in their files or folders is run. A language model is loaded by
+    `agents.language_model.load` alone, for a user who typed its name.
     """
     if name == "random":
         return RandomAgent()
@@ -48,6 +50,8 @@ def load(name: str, game: Game, components: Any = None) -> Agent:
         return GreedyAgent(game)
     if name in [player.name for player in game.scripted]:
         return ScriptedAgent(game, name)
+    if is_language_model(name):
+        raise NotTyped(name)
     components = components if components is not None else game.load_components(None)
     if search := re.fullmatch(r"search-(\d+(?:\.\d+)?s|\d+)(?:-(random)|\+(.+))?", name):
         budget, plain, guide = search.groups()

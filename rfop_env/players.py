@@ -17,11 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import UnknownName, printable
+from rfop_env.core.errors import RfopError, UnknownName, printable
 from rfop_env.core.game import Game
 from rfop_env.core.kernels import scripted_actions
 
 PERSON, RANDOM = "person", "random"
+LANGUAGE_MODEL = "language-model"  # the first word of its name; its settings follow
 NO_CHECKOUT = (
     "agents other than 'random' and the scripted players come with the checkout, not with the wheel: clone the "
     "repository and start 'rfop' there"
@@ -36,6 +37,21 @@ class NoCheckout(UnknownName):
     def __init__(self, name: str, valid: list[str]) -> None:
         super().__init__("player", name, valid)
         self.args = (f"there is no player {printable(name, 60)!r} here, only {', '.join(valid)}: {NO_CHECKOUT}",)
+
+
+class NotTyped(RfopError):
+    """A language model, named by a file or by another program."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{printable(name, 60)} is not started from here: name a language model on a command line yourself, "
+            f"as in rfop play ID --opponent '{LANGUAGE_MODEL} ...'"
+        )
+
+
+def is_language_model(name: str) -> bool:
+    """Whether a name is that of a language model: the word alone, or with its settings."""
+    return name.split(maxsplit=1)[:1] == [LANGUAGE_MODEL]
 
 
 @dataclass(frozen=True)
@@ -123,11 +139,14 @@ class Programs:
     """All programs by name.
 
     `agents` is the package `agents` of a checkout, or None. All chance of the programs follows from `seed` and from the
-    order in which they are loaded; None: a random seed.
+    order in which they are loaded; None: a random seed. `typed`: the names were typed by whoever runs the command. Only
+    then may they be language models, which start a command or send what they see elsewhere; a saved game, a page or
+    another language model must not name one.
     """
 
-    def __init__(self, agents: Any = None, seed: int | None = None) -> None:
+    def __init__(self, agents: Any = None, seed: int | None = None, typed: bool = False) -> None:
         self._agents = agents
+        self._typed = typed
         self._seeds = np.random.SeedSequence(seed)
 
     def names(self, game: Game) -> list[str]:
@@ -136,7 +155,7 @@ class Programs:
         return own if self._agents is None else list(dict.fromkeys([*own, *self._agents.names(game)]))
 
     def load(self, name: str, game: Game, components: Any) -> Program:
-        """A new program of a name; raises `NoCheckout`, and what `agents.load` raises."""
+        """A new program of a name; raises `NoCheckout`, `NotTyped`, and what `agents.load` raises."""
         rng = np.random.default_rng(self._seeds.spawn(1)[0])
         if name == RANDOM:
             return RandomProgram(rng)
@@ -144,6 +163,10 @@ class Programs:
             return ScriptedProgram(name, rng)
         if self._agents is None:
             raise NoCheckout(name, self.names(game))
+        if is_language_model(name):
+            if not self._typed:
+                raise NotTyped(name)
+            return AgentProgram(self._agents.language_model.load(name), self._agents.agent.act_for, rng)
         return AgentProgram(self._agents.load(name, game, components), self._agents.agent.act_for, rng)
 
 

@@ -209,10 +209,10 @@ def test_play_both_sides(rfop):
 
 
 def test_hints_for_bad_input(rfop):
-    typed = "\n".join(["99", "0", "objetive 46", "objective", "", "?", "s", "u", "q"])
+    typed = "\n".join(["99", "0", "objetive 99", "objective", "", "?", "s", "u", "q"])
     code, out, _ = rfop("play", SOLO, "--seed", 3, typed=typed + "\n")
     assert code == 0
-    assert "There is no 99 in the first column: it ends at 2" in out and "There is no 0" in out
+    assert "there is no 99 in the list of legal actions: it ends at 2" in out and "there is no 0" in out
     assert "did you mean 'objective" in out
     assert "'objective' can mean " in out and "Save where?" in out
     assert "There is nothing to undo." in out and "quit" in out
@@ -466,14 +466,16 @@ def test_a_terminal_that_is_not_utf_8():
     listed, rules = shell("$RFOP list", **plain), shell(f"$RFOP show {DUEL} --rules", **plain)
     assert b"Levee en Masse" in listed.stdout and listed.returncode == rules.returncode == 0
     played = shell(f"printf 'caf\\xe9\\n\\xff\\nq\\n' | $RFOP play {SOLO} --seed 3", **plain)
-    assert (played.returncode, played.stderr) == (0, b"") and played.stdout.count(b"is not among the actions") == 2
+    assert (played.returncode, played.stderr) == (0, b"") and played.stdout.count(
+        b"is not among the legal actions"
+    ) == 2
     exported = shell("$RFOP components export", **plain)
     assert exported.stdout == Path(get_game(DUEL).load_components(None).content.files[0]).read_bytes()
 
 
 def test_typed_bytes_that_are_not_utf_8():
     played = shell(f"printf '\\xff\\nq\\n' | $RFOP play {SOLO} --seed 3", PYTHONUTF8="1")
-    assert (played.returncode, played.stderr) == (0, b"") and b"is not among the actions" in played.stdout
+    assert (played.returncode, played.stderr) == (0, b"") and b"is not among the legal actions" in played.stdout
 
 
 def test_starting_imports_no_compiler():

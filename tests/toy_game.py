@@ -247,7 +247,7 @@ def journal(s: Any, components: Any) -> list[str]:
     return [f"{('Red', 'Blue')[line[1]]}: {TABLE.label(int(line[0]))}." for line in s.journal[: s.journal_size]]
 
 
-def draw_text(s: Any, components: Any) -> str:
+def draw_text(s: Any, components: Any, viewer: int | None = None) -> str:
     """The position in a line."""
     return f"Red {s.score[0]}, Blue {s.score[1]}, claim {s.claim}, {s.turns} turns left"
 

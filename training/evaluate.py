@@ -7,11 +7,12 @@
     python -m training.evaluate --env Revolution-v0 search-400 search-100+revolution/ppo-2 --deals 500
     python -m training.evaluate --env Revolution-v0 scripted revolution/ppo-2 --replays runs/games
     python -m training.evaluate --env Revolution-v0 scripted search-400 --ray 10.0.0.1:6379
+    python -m training.evaluate scripted "language-model --endpoint http://127.0.0.1:8000/v1 --model NAME" --deals 20
 
 A deal is an evaluation seed: deal i is the game with seed 2**40 + i, which no trainer of this package reaches. In a
 game of several seats each deal is played once with the first agent in every seat, the second agent in all others.
 Intervals are 95 %. A shared win counts as its share, a draw as if all had shared it. Ctrl-C prints the table of the
-games that are done. docs/evaluation.md says more.
+games that are done, and so does a language model that gives no answer. docs/evaluation.md says more.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rfop_env.command_line import UsageError, command
+from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from training.common.command_line import Parser, whole
 from training.common.records import require_writable
@@ -65,7 +67,10 @@ def main(words: Sequence[str] | None = None) -> int:
                 checked=args.csv is not None, replays=replays, progress=progress_of(args),
             )  # fmt: skip
     except EvaluationStopped as stopped:
-        raise KeyboardInterrupt(report_part(stopped, len(deals), args.csv)) from None
+        said = report_part(stopped, len(deals), args.csv)
+        if stopped.problem is not None:
+            raise RfopError(f"{stopped.problem}; {said}") from None
+        raise KeyboardInterrupt(said) from None
     print(rows_table(rows))
     if args.csv:
         write_rows(rows, args.csv, RecordedRow)

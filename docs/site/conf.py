@@ -37,6 +37,7 @@ nb_execution_mode = "off"
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_preserve_defaults = True
+autodoc_mock_imports = ["pufferlib", "pyspiel", "tensordict", "torchrl"]  # their adapters are documented without them
 add_module_names = False
 python_maximum_signature_line_length = 80
 toc_object_entries_show_parents = "hide"

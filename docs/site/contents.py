@@ -40,6 +40,8 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "docs/randomness",
         "docs/copying",
         "docs/playing",
+        "docs/text",
+        "docs/datasets",
         "docs/replays",
         "docs/speed",
     ),

@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 import datetime
 import itertools
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rfop_env.action_words import action_label, action_sentence
 from rfop_env.cli import games, terminal
 from rfop_env.command_line import UsageError, examples
-from rfop_env.core.errors import nearest, printable
+from rfop_env.core.errors import RfopError, UnclearMove, printable
 from rfop_env.registry import get_game
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ rfop play Revolution-v0 --opponent search-100+revolution/ppo-2  a search that a 
 rfop play Revolution-v0 --opponent revolution/ppo-2             a baseline, a trained network
 rfop play Revolution-v0 --opponent runs/mine                    your own run""")
 MYSELF = "self"
-LONGEST_NUMBER = 6  # digits of an action's number in the menu
 HELP = """\
   a number or a label   take that action (a part of the label is enough when only one action has it)
   r                     let chance choose for you
@@ -63,7 +62,8 @@ def play_command(args: argparse.Namespace) -> int:
 
     # Who plays.
     names = _players(args, batch, saved)
-    table = Table(batch, names, batch.seed_of(0)[0])
+    typed = saved is None or args.opponent is not None
+    table = Table(batch, names, batch.seed_of(0)[0], typed=typed)
     if batch.game.spec.players > 1:
         print(f"Players: {games.seated(batch, names)}")
 
@@ -140,11 +140,14 @@ class TerminalGame:
         self._decisions = 0
 
     def play(self) -> None:
-        """Play until the game ends or the player quits; Ctrl-C saves the game."""
+        """Play until the game ends or the player quits; Ctrl-C, and a program that fails, save the game."""
         try:
             self._play()
         except KeyboardInterrupt:
             raise KeyboardInterrupt(self._saved_at_the_last_moment()) from None
+        except RfopError as error:
+            said = self._saved_at_the_last_moment()
+            raise RfopError(f"{error}. {said}" if said else str(error)) from None
 
     def _play(self) -> None:
         terminal.edit_lines()
@@ -152,7 +155,7 @@ class TerminalGame:
         self._let_programs_decide()
         self._draw()
         while not games.over(self.batch):
-            legal = self._menu()
+            self._menu()
             try:
                 answer = input(f"{self._asked()} (? for help): ").strip()
             except EOFError:
@@ -160,11 +163,13 @@ class TerminalGame:
                 return
             if answer == "q":
                 return
-            self._answer(answer, legal)
+            self._answer(answer)
         print(games.result(self.batch))
 
     def _saved_at_the_last_moment(self) -> str:
         """Save the game under a name that is free; returns how to go on."""
+        from rfop_env.players import is_language_model
+
         if games.over(self.batch):
             return ""
         path = next(path for path in map(Path, _free_names(self.batch.game.id)) if not path.exists())
@@ -174,26 +179,23 @@ class TerminalGame:
             games.save(whole, path, self.table.names)
         except (OSError, ValueError) as error:
             return f"Not saved: {printable(str(error))}"
-        return f"Go on with: rfop play {self.batch.game.id} --load {path}"
+        again = [f" --opponent {shlex.quote(name)}" for name in self.table.names if is_language_model(name)]
+        return f"Go on with: rfop play {self.batch.game.id} --load {path}{''.join(again[:1])}"
 
     def _asked(self) -> str:
         return self.batch.game.seat_names(self.batch.record())[int(self.batch.current_player[0])]
 
-    def _menu(self) -> list[int]:
-        """Print the legal actions with numbers from 1; return their ids."""
-        import numpy as np
+    def _menu(self) -> None:
+        """Print the legal actions with numbers from 1."""
+        from rfop_env.interfaces.text import legal_actions
 
-        legal: list[int] = np.flatnonzero(self.batch.action_mask[0]).tolist()
-        game, components, record = self.batch.game, self.batch.components, self.batch.record()
-        rows = [(self._label(action), action_sentence(game, record, components, action)) for action in legal]
+        rows = [(action.label, action.sentence) for action in legal_actions(self.batch)]
         print("\n".join(terminal.menu(rows, terminal.width())))
-        return legal
 
-    def _label(self, action: int) -> str:
-        return action_label(self.batch.game, self.batch.components, action)
-
-    def _answer(self, answer: str, legal: list[int]) -> None:
+    def _answer(self, answer: str) -> None:
         """Carry out a command or an action; a hint for anything else."""
+        from rfop_env.interfaces.text import parse_move
+
         if answer in ("?", "h", "help"):
             print(HELP)
         elif answer == "d":
@@ -206,30 +208,11 @@ class TerminalGame:
             self._take(None)
         else:
             try:
-                self._take(self._chosen(answer, legal))
-            except UsageError as hint:
-                print(hint)
-
-    def _chosen(self, answer: str, legal: list[int]) -> int:
-        """The action meant by a number of the menu, a label, or the start of one."""
-        if answer.isdecimal():
-            if len(answer) > LONGEST_NUMBER or not 1 <= int(answer) <= len(legal):
-                shown = printable(answer, LONGEST_NUMBER)
-                raise UsageError(f"There is no {shown} in the first column: it ends at {len(legal)} (? for help)")
-            return legal[int(answer) - 1]
-
-        # A whole label, the start of one, or a part of one, if only one action fits.
-        labels, word = [self._label(action) for action in legal], answer.lower()
-        for fits in (str.__eq__, str.startswith, str.__contains__):
-            meant = [i for i, label in enumerate(labels) if word and fits(label.lower(), word)]
-            if len(meant) == 1:
-                return legal[meant[0]]
-            if meant:
-                some = ", ".join(repr(labels[i]) for i in meant[:5])
-                raise UsageError(f"{answer!r} can mean {some}: type more of it.")
-
-        short = [self.batch.game.actions.label(action) for action in legal]
-        raise UsageError(f"{answer!r} is not among the actions: {nearest(answer, short)} (? for help)")
+                action = parse_move(self.batch, answer)
+            except UnclearMove as hint:
+                print(f"{hint} (? for help)")
+            else:
+                self._take(action)
 
     def _take(self, action: int | None) -> None:
         """A decision of the player (None: a random one), and those of the programs after it."""

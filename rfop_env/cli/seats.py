@@ -18,17 +18,23 @@ if TYPE_CHECKING:
 class Table:
     """A game of one batch, in which programs sit in all seats but those of people.
 
-    `names` has `PERSON` or the name of a program for each seat. All chance of the programs follows from `seed`; None: a
-    random seed. Raises `UnknownName` for a program that there is not, and what `agents.load` raises.
+    `names` has `PERSON` or the name of a program for each seat; `typed` says whether they come from the command line
+    (`Programs`). All chance of the programs follows from `seed`; None: a random seed. Raises `UnknownName` for a
+    program that there is not, and what `agents.load` raises.
     """
 
     def __init__(
-        self, batch: GameBatch, names: Sequence[str], seed: int | None, recorder: Recorder | None = None
+        self,
+        batch: GameBatch,
+        names: Sequence[str],
+        seed: int | None,
+        recorder: Recorder | None = None,
+        typed: bool = True,
     ) -> None:
         self.batch = batch
         self.names = list(names)
         self.recorder = recorder
-        programs = Programs(agents_of_checkout(), seed)
+        programs = Programs(agents_of_checkout(), seed, typed)
         self._programs: list[Program | None] = [
             None if name == PERSON else programs.load(name, batch.game, batch.components) for name in names
         ]

@@ -30,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     cards = parser.add_mutually_exclusive_group()
     cards.add_argument("--cards", action="store_true", help="all cards")
     cards.add_argument("--card", type=number(int, 1, 999), metavar="N", help="one card")
+    parser.add_argument("--brief", action="store_true", help="the rules in brief")
     parser.add_argument("--rules", action="store_true", help="the rules as they are implemented")
     parser.add_argument("--components", metavar="FILE", help="a component file to lay over the shipped one")
 
@@ -38,7 +39,7 @@ def show_command(args: argparse.Namespace) -> int:
     """Print what was asked for, or an overview."""
     game = get_game(args.id)
     asks_cards = args.card is not None or args.cards
-    if args.components and (args.actions or args.observation or args.rules) and not asks_cards:
+    if args.components and (args.actions or args.observation or args.brief or args.rules) and not asks_cards:
         raise UsageError(
             "--components does not apply to what is asked for; it does to --card, --cards and the overview"
         )
@@ -51,6 +52,8 @@ def show_command(args: argparse.Namespace) -> int:
         parts.append(game.observation.markdown())
     if asks_cards:
         parts.append(_cards(game, args.components, args.card))
+    if args.brief:
+        parts.append(_brief(game))
     if args.rules:
         parts.append(_rules(game))
     print("\n\n".join(parts or [_overview(game, args.components)]))
@@ -85,6 +88,15 @@ def _cards(game: Game, file: str | None, number: int | None) -> str:
         "\n".join([components.card_title(n), *(f"    {sentence}" for sentence in components.event_sentences(n))])
         for n in numbers
     )
+
+
+def _brief(game: Game) -> str:
+    from rfop_env.interfaces.text import BRIEF, rules_text
+
+    text = rules_text(game)
+    if not text:
+        raise UsageError(f"{game.id} comes without {BRIEF}; --rules may say more")
+    return text
 
 
 def _rules(game: Game) -> str:

@@ -151,14 +151,25 @@ class GameBatch(BatchArrays):
         self._command[chosen] = RESET
         self._run(BY_GAME)
 
-    def step(self, actions: ArrayLike) -> None:
+    def step(self, actions: ArrayLike, *, restart: ArrayLike | None = None) -> None:
         """Carry out one action in every game: integers [N]; `NO_ACTION` (-1) where a game has ended.
 
-        Raises `BadActions` (shape, dtype), `GameOver`, `IllegalAction`; then no game has moved.
+        `restart`: bool [N], games that begin anew instead, whatever their action, as by `reset(only=restart)`. Raises
+        `BadActions` (shape, dtype), `GameOver`, `IllegalAction`; then no game has moved.
         """
         self._require_start()
         self._actions[:] = action_ids(actions, self.num_games)
-        self._run(STEP)
+        if restart is None:
+            self._run(STEP)
+            return
+
+        # Only a step of all games is checked by the kernel.
+        chosen = some_games(restart, self.num_games, "restart")
+        if error := self._first_refusal(~chosen):
+            raise error
+        self.states["episode"][chosen] += 1
+        self._command[:] = np.where(chosen, RESET, STEP)
+        self._run(BY_GAME)
 
     def step_one(self, action: int) -> bool:
         """Carry out an action in a batch of one, faster than `step`: True if the game has ended by it.
@@ -188,10 +199,17 @@ class GameBatch(BatchArrays):
         self._run(RANDOM, whole_number("repeat", repeat, 1, MOST_REPEATS))
 
     def _refusal(self) -> RfopError:
-        """The error for actions that the games cannot carry out: the first of an ended game, or the first illegal."""
+        error = self._first_refusal(np.ones(self.num_games, np.bool_))
+        assert error is not None, "the kernel has refused an action that is legal"
+        return error
+
+    def _first_refusal(self, among: NDArray[np.bool_]) -> RfopError | None:
+        """The error for actions that some games, bool [N], cannot carry out: the first of an ended game, or the first
+        illegal; None if they can.
+        """
         ended = self.states["over"] != 0
         if not self.autoreset:
-            acting = np.flatnonzero(ended & (self._actions != NO_ACTION))
+            acting = np.flatnonzero(among & ended & (self._actions != NO_ACTION))
             if len(acting):
                 return GameOver(f"game {acting[0]} has ended: reset it, or pass NO_ACTION (-1) for it")
 
@@ -200,8 +218,8 @@ class GameBatch(BatchArrays):
         legal = valid & self._mask[np.arange(self.num_games), np.where(valid, self._actions, 0)]
         if not self.autoreset:
             legal |= ended
-        game = int(np.flatnonzero(~legal)[0])
-        return self._illegal(game, int(self._actions[game]))
+        illegal = np.flatnonzero(among & ~legal)
+        return self._illegal(int(illegal[0]), int(self._actions[illegal[0]])) if len(illegal) else None
 
     def _illegal(self, game: int, action: int) -> IllegalAction:
         return illegal_action(self.game, game, int(self.current_player[game]), action, self._mask[game])
@@ -241,6 +259,8 @@ class GameBatch(BatchArrays):
         given = self.rewards if rewards is None else array_of("rewards", rewards)
         if given.shape != self.rewards.shape:
             raise BadActions(f"rewards: expected shape {list(self.rewards.shape)}, found {list(given.shape)}")
+        if self.game.spec.players == 1:
+            return given[:, 0].copy()
         own: NDArray[np.float32] = given[np.arange(self.num_games), self.learner]
         return own
 

@@ -123,11 +123,11 @@ def numbers_of_games(name: str, games: ArrayLike | None, n: int) -> NDArray[np.i
     return chosen.astype(np.intp)
 
 
-def some_games(only: ArrayLike | None, n: int) -> NDArray[np.bool_]:
+def some_games(only: ArrayLike | None, n: int, name: str = "only") -> NDArray[np.bool_]:
     """Some of n games, bool [n]; all of them for None. Raises `BadActions`."""
-    chosen = np.ones(n, np.bool_) if only is None else array_of("only", only)
+    chosen = np.ones(n, np.bool_) if only is None else array_of(name, only)
     if chosen.shape != (n,) or chosen.dtype != np.bool_:
-        raise BadActions(f"only: expected bool [{n}], found {chosen.dtype} {list(chosen.shape)}")
+        raise BadActions(f"{name}: expected bool [{n}], found {chosen.dtype} {list(chosen.shape)}")
     return chosen
 
 

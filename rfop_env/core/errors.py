@@ -91,6 +91,10 @@ class BadActions(RfopError, TypeError):
     """An action array of the wrong shape or dtype. The games are as they were before the call."""
 
 
+class UnclearMove(RfopError, ValueError):
+    """A move in words that names no legal action, or several. The game is as it was."""
+
+
 class GameOver(RfopError, RuntimeError):
     """An action for a game that has ended."""
 

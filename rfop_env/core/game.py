@@ -143,6 +143,8 @@ class Game:
     winners: Callable[[Any], tuple[bool, ...]]  # record of an ended game -> who of the seats won
     # (record, components, action) -> what a legal action does in this position; None: the action table says it all
     tell: Callable[[Any, Any, int], str] | None = None
+    # (record, components, viewer=None) -> who decides what, or how the game ended, in a line, as the drawings say it
+    question: Callable[..., str] | None = None
     rule_options: tuple[str, ...] = ()  # the order in which the rules read the options
     fixed_options: Mapping[str, int] = field(default_factory=dict)  # the rules' options that this id sets by itself
     points: str = "margin"  # the reward kind that counts points: VP ahead, markers left, a score

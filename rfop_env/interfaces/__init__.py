@@ -1,1 +1,1 @@
-"""Adapters for Gymnasium, PettingZoo and Stable-Baselines3; no rules inside."""
+"""Adapters for Gymnasium, PettingZoo, Stable-Baselines3 and other libraries; no rules inside."""

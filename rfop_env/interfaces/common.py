@@ -113,12 +113,26 @@ def one_action(action: Any) -> int:
     return int(action_ids(given.reshape(1), 1)[0])
 
 
+def illegal_games(batch: GameBatch, ids: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """The running games, bool [N], whose actions are illegal."""
+    valid = (ids >= 0) & (ids < batch.action_mask.shape[1])
+    legal = valid & batch.action_mask[np.arange(batch.num_games), np.where(valid, ids, 0)]
+    illegal: NDArray[np.bool_] = (batch.states["over"] == 0) & ~legal
+    return illegal
+
+
+def lowest_rewards(batch: GameBatch) -> NDArray[np.float32]:
+    """The reward, float32 [N, P], that would bring each seat of each game to the game's lowest return."""
+    due: NDArray[np.float32] = np.float32(batch.game.spec.lowest_return) - batch.returns_so_far()
+    return due
+
+
 def forfeit(batch: GameBatch, games: NDArray[np.bool_]) -> NDArray[np.float32]:
     """End these games [N] at once where they stand: nothing is legal in them until they are reset.
 
     Returns float32 [N, P]: the reward that brings each seat, were it the offender, to the game's lowest return.
     """
-    due: NDArray[np.float32] = np.float32(batch.game.spec.lowest_return) - batch.returns_so_far()
+    due = lowest_rewards(batch)
     batch.states["over"][games] = 1
     batch.refresh(np.flatnonzero(games))
     return due
@@ -139,13 +153,9 @@ def step_or_forfeit(
         if on_illegal == "raise":
             raise
 
-        # Which games have an illegal action.
+        # Games with an illegal action end, and the others move.
         ids = np.asarray(actions).astype(np.int64)
-        valid = (ids >= 0) & (ids < batch.action_mask.shape[1])
-        legal = valid & batch.action_mask[np.arange(batch.num_games), np.where(valid, ids, 0)]
-        lost: NDArray[np.bool_] = (batch.states["over"] == 0) & ~legal
-
-        # They end, and the others move.
+        lost = illegal_games(batch, ids)
         due = forfeit(batch, lost)
         batch.step(np.where(lost, NO_ACTION, ids))
         return lost, batch.own_rewards(due)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,17 @@ from numpy.typing import ArrayLike, NDArray
 from rfop_env.core.arguments import array_of, keywords, whole_number, yes_or_no
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import RANDOM_SEAT, seeds_of
-from rfop_env.core.errors import MissingExtra
+from rfop_env.core.errors import BadArgument, IllegalAction, MissingExtra, shown
 from rfop_env.core.game import Game
-from rfop_env.interfaces.common import ON_ILLEGAL, Environment, observation_space, one_of, one_seat, step_or_forfeit
+from rfop_env.interfaces.common import (
+    ON_ILLEGAL,
+    Environment,
+    illegal_games,
+    lowest_rewards,
+    observation_space,
+    one_of,
+    one_seat,
+)
 
 try:
     import pufferlib
@@ -41,7 +50,7 @@ class GamePufferEnv(Environment, pufferlib.PufferEnv):  # type: ignore[misc]  # 
     **Seeds**: games of different seeds differ, also those of neighbouring seeds, which PufferLib gives its workers.
 
     Arguments: as for `GameEnv` (without `journal` and `render_mode`), and `num_games`, `threads`; `seed` is for the
-    first reset.
+    first reset. Raises as `GameEnv`, and `BadArgument` for buffers of another shape or dtype.
     """
 
     # It is called with `buf` and `seed` by name.
@@ -72,7 +81,7 @@ class GamePufferEnv(Environment, pufferlib.PufferEnv):  # type: ignore[misc]  # 
         known.require_options(options, keywords(GamePufferEnv))
         self.batch = GameBatch(
             known, self.num_agents, options=options, components=components, reward=reward,
-            opponent=opponent, seat=seat, threads=threads,
+            opponent=opponent, seat=seat, autoreset=True, threads=threads,
         )  # fmt: skip
         self.game = self.batch.game
 
@@ -80,7 +89,7 @@ class GamePufferEnv(Environment, pufferlib.PufferEnv):  # type: ignore[misc]  # 
         space = observation_space(self.game, self._with_mask)
         self.single_observation_space, self._row = pufferlib.emulation.emulate_observation_space(space)
         self.single_action_space = spaces.Discrete(self.game.actions.size)
-        super().__init__(buf)
+        super().__init__(_checked(buf, (self.num_agents, *self.single_observation_space.shape)))
         self._attach()
 
         # Episode statistics.
@@ -139,26 +148,34 @@ class GamePufferEnv(Environment, pufferlib.PufferEnv):  # type: ignore[misc]  # 
         Raises `NotStarted`, `BadActions`, and `IllegalAction` with "raise".
         """
         self._require_start()
-        batch = self.batch
+        lost = self._step_or_lose(array_of("actions", actions))
 
-        # Step, and end the games with illegal actions.
-        forfeits = step_or_forfeit(batch, array_of("actions", actions), self.on_illegal)
-        self.rewards[:] = batch.own_rewards()
-        self.terminals[:] = batch.terminated
-        lost = None
-        if forfeits is not None:
-            lost, due = forfeits
-            self.rewards[lost] = due[lost]
-            self.terminals[lost] = True
-
-        # Count, report and restart the games that have ended.
+        # Count and report the games that have ended.
         self._returns += self.rewards
         self._lengths += 1
-        infos: list[dict[str, float]] = []
-        if self.terminals.any():
-            infos = self._end(np.flatnonzero(self.terminals), lost)
-            batch.reset(only=np.array(self.terminals, np.bool_))
+        ended = np.flatnonzero(self.terminals)
+        infos = self._end(ended, lost) if len(ended) else []
         return self.observations, self.rewards, self.terminals, self.truncations, infos
+
+    def _step_or_lose(self, actions: NDArray[Any]) -> NDArray[np.bool_] | None:
+        """Step all games; those with an illegal action, which are returned, are lost, and begin anew."""
+        batch = self.batch
+        try:
+            batch.step(actions)
+        except IllegalAction:
+            if self.on_illegal == "raise":
+                raise
+        else:
+            self.rewards[:] = batch.own_rewards()
+            self.terminals[:] = batch.terminated
+            return None
+
+        lost = illegal_games(batch, actions.astype(np.int64))
+        due = batch.own_rewards(lowest_rewards(batch))
+        batch.step(actions, restart=lost)
+        self.rewards[:] = np.where(lost, due, batch.own_rewards())
+        self.terminals[:] = batch.terminated | lost
+        return lost
 
     def _end(self, games: NDArray[np.intp], lost: NDArray[np.bool_] | None) -> list[dict[str, float]]:
         """The infos of the games that have just ended."""
@@ -184,3 +201,22 @@ class GamePufferEnv(Environment, pufferlib.PufferEnv):  # type: ignore[misc]  # 
 
     def close(self) -> None:
         """Does nothing: there are no resources to release."""
+
+
+def _checked(buf: Any, shape: tuple[int, ...]) -> Any:
+    """Buffers for so many games and such observations, or None for new ones; `BadArgument`."""
+    if buf is None:
+        return None
+    lacking = [name for name in BUFFERS if name not in buf] if isinstance(buf, Mapping) else BUFFERS
+    if lacking:
+        raise BadArgument(f"buf: expected PufferLib's buffers by name, found none called {' or '.join(lacking)}")
+
+    expected: dict[str, tuple[tuple[int, ...], type]] = {
+        "observations": (shape, np.int8),
+        "rewards": (shape[:1], np.float32),
+    }
+    expected |= dict.fromkeys(("terminals", "truncations", "masks"), (shape[:1], np.bool_))
+    for name, (size, dtype) in expected.items():
+        if not isinstance(buf[name], np.ndarray) or (buf[name].shape, buf[name].dtype) != (size, dtype):
+            raise BadArgument(f"buf: {name}: expected {np.dtype(dtype)} {list(size)}, found {shown(buf[name])}")
+    return buf

@@ -1,4 +1,4 @@
-"""The programs that the page offers, within bounds: nobody waits for minutes, and no name fills the screen."""
+"""The programs that servers offer, within bounds: nobody waits for minutes, and no name fills the screen."""
 
 from __future__ import annotations
 
@@ -33,4 +33,4 @@ def _require_bounded(name: str) -> None:
         return
     most, unit = (MOST_SECONDS, "seconds") if budget[2] else (MOST_SIMULATIONS, "simulations")
     if float(budget[1]) > most:
-        raise Refused(f"{printable(name, 60)}: a search on this page has at most {most:,} {unit} a decision")
+        raise Refused(f"{printable(name, 60)}: a search has at most {most:,} {unit} a decision")

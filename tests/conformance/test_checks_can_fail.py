@@ -20,6 +20,8 @@ from rfop_env.testing.conformance import KNOWN_WARNINGS, strict
 from rfop_env.testing.random_play import play_random
 from rfop_env.testing.determinization import check_determinization
 
+pytestmark = pytest.mark.plain
+
 GAME = toy_game.two_player()
 
 
@@ -73,8 +75,8 @@ def test_random_play_catches_a_sum_that_is_not_zero(monkeypatch):
 
 
 def test_a_determinization_finds_no_leak_in_the_toy_game():
-    assert check_determinization(GAME) > 100
-    assert check_determinization(toy_game.solo(), options={"bot": "random"}) > 100
+    assert check_determinization(GAME, 60) > 100
+    assert check_determinization(toy_game.solo(), 60, options={"bot": "random"}) > 100
 
 
 def test_a_determinization_finds_the_leak():
@@ -95,7 +97,7 @@ def test_a_determinization_that_starts_from_what_is_hidden_is_noticed():
 def test_a_determinization_that_changes_nothing_is_noticed(monkeypatch):
     monkeypatch.setattr(GameBatch, "determinize", lambda self, seats, keys: None)
     with pytest.raises(AssertionError, match="none was drawn anew"):
-        check_determinization(GAME)
+        check_determinization(GAME, 20)
 
 
 def test_a_golden_is_replayed(tmp_path):

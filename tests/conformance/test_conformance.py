@@ -29,19 +29,23 @@ ONE_SEAT = [
     conformance.check_sb3_vec_env,
     conformance.check_sb3_copies,
 ]
+# Tried on every game under all its options, in longer play, by `tests/games/test_invariants.py`: here on the toy games.
+OF_THE_RULES = (conformance.check_spec, conformance.check_masks, conformance.check_hidden_information)
+
 # Options that change what a seat is shown, besides the number of seats.
 SHOWN = {"Paris-v0": {"players": "3", "memory": "perfect"}}
 TOYS = {"LiarsRace-v0": "aec", "LiarsRaceSolo-v0": "gymnasium"}
 
 
 def cases():
-    """Every check of every id, and those of all seats for every other number of seats and for SHOWN."""
+    """The checks of the interfaces for every id, and for every other number of seats and SHOWN those of all seats."""
     for name in rfop_env.list_games():
-        for check, arguments in conformance.checks_of(name):
-            yield pytest.param(name, check, arguments, id=f"{name}-{check.__name__}")
-        for options in [*conformance.seatings(name), *([SHOWN[name]] if name in SHOWN else [])]:
-            for check in ALWAYS + PETTINGZOO:
-                yield pytest.param(name, check, options, id=f"{name}-{check.__name__}-{'-'.join(options.values())}")
+        more = [*conformance.seatings(name), *([SHOWN[name]] if name in SHOWN else [])]
+        found = conformance.checks_of(name)
+        found += [(check, options) for options in more for check in ALWAYS + PETTINGZOO]
+        for check, arguments in found:
+            if check not in OF_THE_RULES:
+                yield pytest.param(name, check, arguments, id="-".join([name, check.__name__, *arguments.values()]))
 
 
 @pytest.mark.parametrize(("name", "check", "arguments"), list(cases()))

@@ -9,12 +9,12 @@ import pytest
 ROOT = Path(__file__).parents[2]
 TRAINERS = r"(agents|training|docs|torch|stable_baselines3|sb3_contrib)\b"
 INTERFACES = r"gymnasium\b|pettingzoo\b"
-UPPER = "notebook|replays|players|saved_game|testing|web|cli"  # what stands above games and interfaces
+UPPER = "mcp|notebook|replays|players|saved_game|testing|web|cli"  # what stands above games and interfaces
 FORBIDDEN = {  # files that begin so: what they never import
     "rfop_env/core/": rf"rfop_env\.(games|interfaces|registry|{UPPER})\b|{INTERFACES}|{TRAINERS}",
     "rfop_env/games/": rf"rfop_env\.(interfaces|registry|{UPPER})\b|{INTERFACES}|{TRAINERS}",
-    "rfop_env/interfaces/": r"rfop_env\.(games|notebook|replays|players|testing|web|cli)\b|(agents|training)\b",
-    "rfop_env/replays/": r"rfop_env\.(games|interfaces|notebook|players|testing|web|cli)\b",
+    "rfop_env/interfaces/": r"rfop_env\.(games|mcp|notebook|replays|players|testing|web|cli)\b|(agents|training)\b",
+    "rfop_env/replays/": r"rfop_env\.(games|interfaces|mcp|notebook|players|testing|web|cli)\b",
     "rfop_env/": r"(agents|training|docs|tests)\b",
     "agents/": r"(training|docs|tests)\b",
     "training/": r"(docs|tests)\b",

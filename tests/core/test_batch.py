@@ -63,6 +63,38 @@ def test_many_games_are_many_single_games(game, autoreset):
             np.testing.assert_array_equal(many.final_observation[i], one.final_observation[0])
 
 
+@pytest.mark.parametrize("autoreset", [False, True])
+def test_a_step_can_restart_some_games(autoreset):
+    one, two = (GameBatch(toy_game.two_player(), 6, 3, autoreset=autoreset) for _ in range(2))
+    restart = np.arange(6) % 2 == 0
+    for step in range(20):
+        actions = first_or_last(one.action_mask, step)
+        one.step(np.where(restart, 99, actions), restart=restart)
+        if autoreset:
+            two.step(actions)
+            two.states["episode"][restart & two.terminated] -= 1  # the game that its own end has begun
+        else:
+            two.step(actions)
+        two.reset(only=restart)
+        np.testing.assert_array_equal(raw(one), raw(two))
+        np.testing.assert_array_equal(one.observation, two.observation)
+        np.testing.assert_array_equal(one.rewards[~restart], two.rewards[~restart])
+        assert not one.rewards[restart].any() and not one.terminated[restart].any()
+
+    # Nothing moves if one of the others cannot.
+    before = raw(one).copy()
+    refusal = IllegalAction if autoreset else GameOver
+    for restart_too, error in ((restart, refusal), ([True] * 5, BadActions), (np.ones(6), BadActions)):
+        with pytest.raises(error):
+            one.step(np.full(6, 99), restart=restart_too)
+        np.testing.assert_array_equal(raw(one), before)
+    two = one.clone()
+    one.step(np.full(6, 99), restart=np.ones(6, np.bool_))
+    two.reset()
+    same(one, two)
+
+
+@pytest.mark.many_games
 def test_threads_change_nothing():
     one, two = (GameBatch(toy_game.two_player(), 150, 3, autoreset=True, threads=n) for n in (1, 2))
     for step in range(80):
@@ -77,6 +109,7 @@ def test_threads_change_nothing():
     assert (two._team is not None) == JIT, "the second thread was never used"
 
 
+@pytest.mark.many_games
 def test_batches_in_concurrent_threads_do_not_meet():
     expected = GameBatch(toy_game.two_player(), 64, 0, autoreset=True)
     expected.step_random(50)

@@ -24,6 +24,8 @@ from rfop_env.core.component_file import (
 )
 from rfop_env.core.errors import BadComponents, printable, shown
 
+pytestmark = pytest.mark.plain
+
 SCHEMA = (
     SET_TABLE,
     Table("tile", ("name",), {

@@ -110,6 +110,7 @@ def test_two_names_of_one_batch_stay_two_names_of_one_copy():
         assert one is two and one is not batch
 
 
+@pytest.mark.many_games
 def test_a_batch_that_has_used_its_threads_is_copied():
     batch = GameBatch(toy_game.two_player(), 150, 3, autoreset=True, threads=2)
     batch.step_random(5)

@@ -7,6 +7,8 @@ import pytest
 
 from rfop_env.core import errors
 
+pytestmark = pytest.mark.plain
+
 MADE = [
     errors.UnknownName("agent", "gredy", ["greedy", "random"]),
     errors.UnknownOption.of("Chess-v0", "colour", ["side"], ["seed"]),

@@ -42,6 +42,12 @@ def test_a_record_within_its_ranges_has_no_problems():
     assert LAYOUT.problems(put_frames(records(3), (1, 1, 2), (2, 0), game=2), {}) == [[], [], []]
 
 
+@pytest.mark.parametrize("game_id", list_games())
+def test_rules_in_plain_python_read_fields_of_components_as_attributes(game_id):
+    """Compiled rules read any record so."""
+    assert isinstance(get_game(game_id).load_components(None).record, np.recarray) is not JIT
+
+
 def from_python(function):
     """Rules are compiled without a way in from Python: this wraps one."""
     if not JIT:

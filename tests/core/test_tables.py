@@ -9,6 +9,8 @@ from rfop_env.core.errors import BadArgument, UnknownName, nearest
 from rfop_env.core.game import Option
 from rfop_env.core.observation_layout import ObservationLayout, Piece
 
+pytestmark = pytest.mark.plain
+
 TABLE = ActionTable([("place", "place a cube in {}", ["Press", "Royalists"]), ("done", "stop here", [""])])
 
 

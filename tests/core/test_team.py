@@ -198,6 +198,7 @@ sys.exit(os.waitstatus_to_exitcode(status) or (0 if same else 4))
 """
 
 
+@pytest.mark.many_games
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 def test_a_forked_child_uses_threads_of_its_own():
     folder = str(Path(__file__).parents[1])

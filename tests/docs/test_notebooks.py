@@ -14,6 +14,16 @@ pytest.importorskip("nbclient")
 NOTEBOOKS = notebooks.notebooks()
 MOST_BYTES = 400_000  # so that a code host shows it
 STALE = "run `make notebooks`"
+COMPILED = pytest.mark.skipif(not JIT, reason="notebooks play whole games, for readers who have the rules compiled")
+LOUD = pytest.mark.filterwarnings("default")  # the machinery of notebooks warns about its own sockets and event loops
+SHORTER = {  # what trains and evaluates in cells with the tag `varies`, and what stands there without the mark `slow`
+    "03_train_and_evaluate": {"steps=250_000": "steps=10_000"},
+    "04_self_play_matrix_ratings": {
+        '("short", 100_000), ("long", 500_000)': '("short", 4_000), ("long", 8_000)',
+        "agents, range(100)": "agents, range(10)",
+    },
+    "05_reproduce_a_learning_curve": {'"steps": 400_000': '"steps": 10_000, "evaluate_deals": 20'},
+}
 
 
 def read(path):
@@ -47,12 +57,35 @@ def test_outputs_are_stored_small_and_without_what_varies(path):
     assert all(output["output_type"] != "error" for cell in code_cells(notebook) for output in cell["outputs"])
 
 
-@pytest.mark.skipif(not JIT, reason="notebooks play whole games, for readers who have the rules compiled")
-@pytest.mark.filterwarnings("default")  # the machinery of notebooks warns about its own sockets and event loops
+def shortened(path, folder):
+    """A copy of a notebook that trains for seconds."""
+    text = path.read_text(encoding="utf-8")
+    for whole, short in SHORTER.get(path.stem, {}).items():
+        whole, short = (json.dumps(words)[1:-1] for words in (whole, short))
+        assert text.count(whole) == 1, f"{path.stem} trains otherwise than SHORTER says"
+        text = text.replace(whole, short)
+    copy = folder / path.name
+    copy.write_text(text, encoding="utf-8")
+    return copy
+
+
+@COMPILED
+@LOUD
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_runs_and_says_what_is_stored(path, tmp_path):
+    check_outputs(notebooks.run(shortened(path, tmp_path), tmp_path), read(path))
+
+
+@pytest.mark.slow
+@COMPILED
+@LOUD
+@pytest.mark.parametrize("path", [path for path in NOTEBOOKS if path.stem in SHORTER], ids=lambda path: path.stem)
+def test_runs_whole(path, tmp_path):
+    check_outputs(notebooks.run(path, tmp_path), read(path))
+
+
+def check_outputs(now, before):
     """Cells with the tag `varies` train networks or play them: another machine rounds their sums differently."""
-    now, before = notebooks.run(path, tmp_path), read(path)
     for cell, old in zip(code_cells(now), code_cells(before), strict=True):
         if "varies" in cell["metadata"].get("tags", []):
             assert len(cell["outputs"]) == len(old["outputs"]), old["source"]

@@ -1,4 +1,4 @@
-"""Positions of random games for the tests of drawings: fifty of every game, from the set-up to the end."""
+"""Positions of random games for the tests of drawings: twenty of every game, from the set-up to the end."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import random
 from functools import cache, cached_property
 from typing import NamedTuple
 
+import pytest
+
 from rfop_env.core.batch import GameBatch
 from rfop_env.registry import get_game
 
 from tests.drawing.svg_geometry import Drawing
 
-SEEDS = range(5)
+FEW, MORE = range(2), range(2, 10)  # seeds of the games of a case, and of more games with the mark `slow`
 STOPS = 10  # positions of each game
 
 
@@ -23,6 +25,7 @@ class Case(NamedTuple):
     options: tuple[tuple[str, str], ...]
     stride: int
     no_part: tuple[str, ...]  # kinds of actions that name no space, card or tile
+    seeds: range = FEW
 
 
 RED_FLAG_NO_PART = ("use", "option", "bonus", "first", "yes", "done")
@@ -43,7 +46,13 @@ CASES = (
     Case("paris_4", "Paris-v0", (("players", "4"),), 38, ("done",)),
     Case("revolution", "Revolution-v0", (), 4, ()),
 )
-NAMES = [case.name for case in CASES]
+EACH = pytest.mark.parametrize(
+    "case",
+    [
+        *(pytest.param(case, id=case.name) for case in CASES),
+        *(pytest.param(case._replace(seeds=MORE), id=f"{case.name}-more", marks=pytest.mark.slow) for case in CASES),
+    ],
+)
 
 
 class Position:
@@ -66,7 +75,7 @@ def positions(case):
 
 
 def _stops(case):
-    for seed in SEEDS:
+    for seed in case.seeds:
         rng = random.Random(f"{case.name} {seed}")
         batch = GameBatch(get_game(case.game), 1, seed, options=dict(case.options))
         for stop in range(STOPS):

@@ -1,4 +1,4 @@
-"""The drawings of every game, over fifty positions each: complete, readable, and silent about what is hidden."""
+"""The drawings of every game, over twenty positions each: complete, readable, and silent about what is hidden."""
 
 from __future__ import annotations
 
@@ -11,19 +11,18 @@ import pytest
 from rfop_env.drawing.measure import CUT, SMALLEST
 from rfop_env.drawing.palette import FONT
 
-from tests.drawing.positions import CASES, NAMES, SEEDS, STOPS, draw, positions
+from tests.drawing.positions import EACH, STOPS, draw, positions
 from tests.drawing.svg_geometry import contrast
 
-EACH = pytest.mark.parametrize("case", CASES, ids=NAMES)
 LEAST_CONTRAST = 4.5  # WCAG AA
 SLACK = 0.5  # letters do not fill their boxes
 
 
 @EACH
-def test_fifty_positions_from_the_set_up_to_the_end(case):
+def test_positions_go_from_the_set_up_to_the_end(case):
     states = [position.batch.states[0] for position in positions(case)]
-    assert len(states) == len(SEEDS) * STOPS == 50
-    assert sum(s["decisions"] == 0 for s in states) == len(SEEDS) <= sum(s["over"] for s in states)
+    assert len(states) == len(case.seeds) * STOPS >= 20
+    assert sum(s["decisions"] == 0 for s in states) == len(case.seeds) <= sum(s["over"] for s in states)
 
 
 @EACH
@@ -86,7 +85,7 @@ def test_parts_carry_the_legal_actions_that_point_to_them(case):
         missing = [table.label(action) for action in wanted - shown]
         assert shown <= legal and not missing, f"{position.name}: no part for {missing}"
         named += len(wanted)
-    assert named > 50
+    assert named >= len(positions(case)) // 2
 
 
 @EACH

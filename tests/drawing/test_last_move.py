@@ -6,10 +6,9 @@ import re
 from itertools import pairwise
 
 import numpy as np
-import pytest
 
 import rfop_env
-from tests.drawing.positions import CASES, NAMES, STOPS, positions
+from tests.drawing.positions import EACH, STOPS, positions
 
 
 def marks(svg):
@@ -17,12 +16,12 @@ def marks(svg):
     return len(re.findall('<g class="last"', svg)) - len(re.findall(">last move<", svg))
 
 
-@pytest.mark.parametrize("case", CASES, ids=NAMES)
+@EACH
 def test_the_last_move_is_marked(case):
     assert any(marks(position.svg) > 0 for position in positions(case))
 
 
-@pytest.mark.parametrize("case", CASES, ids=NAMES)
+@EACH
 def test_what_differs_from_an_earlier_record_is_marked(case):
     marked = []
     for before, after in pairwise(positions(case)[:STOPS]):

@@ -9,6 +9,8 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
+pytestmark = pytest.mark.plain
+
 # By game, the chains of `turn.py` and the kinds that each must know: those that ask, or those that do not.
 ASKING, WORKING = True, False
 CHAINS = {

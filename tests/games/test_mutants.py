@@ -23,7 +23,7 @@ from rfop_env.testing.random_play import check_position
 from tests.games import mutants
 from tests.games.eager import eager_action
 
-FEW, MANY = 80 if JIT else 20, 4000  # mutants of each environment
+FEW, MANY = 40 if JIT else 20, 4000  # mutants of each environment
 PART = 50  # decisions of most games where rules are plain Python, which takes a second or more for a whole game
 WHOLE = 16  # of so many mutants there one plays to the end
 EACH = pytest.mark.parametrize("name", list_games())

@@ -61,6 +61,7 @@ RANDOM = {
 GAMES = {"Revolution-v0": (4, 4), "RedFlagOverParis-v0": (2, 1), "RedFlagOverParisSolo-v0": (2, 2)}
 STRAY = 0.3
 SCRIPTED_BEGINNING, RANDOM_BEGINNING = 30, 200  # decisions replayed of a file where nothing is compiled
+MOST_STEPS = 300  # of a file of random actions that is replayed there: those of Paris are longer
 
 
 def scripted_goldens() -> dict[str, Golden]:
@@ -127,7 +128,12 @@ def is_action(line: str) -> bool:
     return ACTION.match(line) is not None
 
 
-@pytest.mark.parametrize("name", GOLDENS)
+EACH_GOLDEN = [
+    pytest.param(name, marks=[pytest.mark.many_games] * (golden.steps > MOST_STEPS)) for name, golden in GOLDENS.items()
+]
+
+
+@pytest.mark.parametrize("name", EACH_GOLDEN)
 def test_golden(name):
     """Every line of the file comes out again: actions legal, the scripted player's choices, checksums and results."""
     golden = GOLDENS[name]

@@ -15,9 +15,9 @@ import pufferlib.emulation
 import pufferlib.vector
 
 import rfop_env
-from rfop_env.core.errors import BadSeed, IllegalAction, NotStarted, UnknownName
+from rfop_env.core.errors import BadArgument, BadSeed, IllegalAction, NotStarted, UnknownName
 from rfop_env.interfaces.common import SeveralSeats
-from rfop_env.interfaces.pufferlib_env import GamePufferEnv
+from rfop_env.interfaces.pufferlib_env import BUFFERS, GamePufferEnv
 from rfop_env.registry import get_game
 
 SOLO, TWO = "LiarsRaceSolo-v0", "LiarsRace-v0"
@@ -175,6 +175,11 @@ def test_wrong_use():
     with pytest.raises(UnknownName):
         GamePufferEnv(SOLO, bott="red")
     env = GamePufferEnv(SOLO, 2)
+    buffers = {name: getattr(env, name) for name in BUFFERS}
+    assert GamePufferEnv(SOLO, 2, buf=buffers).observations is env.observations
+    for wrong in (buffers | {"observations": np.zeros((2, 3), np.int8)}, buffers | {"rewards": [0, 0]}, {}, 3):
+        with pytest.raises(BadArgument, match="buf: "):
+            GamePufferEnv(SOLO, 2, buf=wrong)
     with pytest.raises(NotStarted):
         env.step([0, 0])
     with pytest.raises(NotStarted):

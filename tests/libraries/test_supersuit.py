@@ -21,14 +21,11 @@ PLAIN = {
     "reshape_v0": lambda env: supersuit.reshape_v0(env, (env.observation_space(env.possible_agents[0]).shape[0], 1)),
     "pad_observations_v0": supersuit.pad_observations_v0,
     "pad_action_space_v0": supersuit.pad_action_space_v0,
-    "agent_indicator_v0": supersuit.agent_indicator_v0,
     "clip_reward_v0": supersuit.clip_reward_v0,
     "reward_lambda_v0": lambda env: supersuit.reward_lambda_v0(env, lambda reward: reward),
     "observation_lambda_v0": lambda env: supersuit.observation_lambda_v0(env, lambda seen, space: seen),
 }
-WITH_MASK = {
-    name: PLAIN[name] for name in ("pad_observations_v0", "pad_action_space_v0", "clip_reward_v0", "reward_lambda_v0")
-}
+WITH_MASK = {name: PLAIN[name] for name in ("pad_action_space_v0", "clip_reward_v0", "reward_lambda_v0")}
 
 
 def play_beside(env, plain):

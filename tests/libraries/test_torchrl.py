@@ -13,6 +13,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),  # of TorchRL, about its own next versions
     pytest.mark.filterwarnings("ignore::FutureWarning"),
     pytest.mark.filterwarnings("ignore:PettingZoo in TorchRL is tested using:UserWarning"),
+    pytest.mark.filterwarnings("ignore:The given NumPy array is not writable:UserWarning"),  # masks of waiting seats
 ]
 pytest.importorskip("torchrl")
 

@@ -8,7 +8,7 @@ from tests.perft.slow_revolution import BLUE, FLAG, RED, Revolution
 
 TEXT = TABLE.read_text(encoding="utf-8")
 POSITIONS, ROWS = counting.read_table(TEXT)
-FEW, NEAR = 2000, 5  # leaves and depth that the slow rules count in a moment
+FEW, NEAR = 1000, 5  # leaves and depth that the slow rules count in a moment
 
 
 def title(row):

@@ -19,7 +19,7 @@ from tests.stateful.machine import machine_of
 ALWAYS = settings(
     derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck), print_blob=False
 )
-SHORT = settings(ALWAYS, max_examples=16 if JIT else 4, stateful_step_count=20 if JIT else 10)
+SHORT = settings(ALWAYS, max_examples=8 if JIT else 4, stateful_step_count=20 if JIT else 10)
 LONG = settings(ALWAYS, max_examples=150 if JIT else 20, stateful_step_count=40 if JIT else 20)
 FIRST_FAILURE = settings(
     ALWAYS, max_examples=100, stateful_step_count=15, phases=[Phase.generate], report_multiple_bugs=False

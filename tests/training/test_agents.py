@@ -24,12 +24,12 @@ def midgame(n: int = 32, steps: int = 25) -> GameBatch:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("game", [two_player(), solo()], ids=["two_player", "solo"])
 def test_an_agent_plays_whole_games_legally(name, game):
-    batch, agent, rng = GameBatch(game, 16, seed=3), agents.load(name, game), np.random.default_rng(0)
+    batch, agent, rng = GameBatch(game, 6, seed=3), agents.load(name, game), np.random.default_rng(0)
     for _ in range(game.spec.max_decisions):
         running = np.flatnonzero(batch.states["over"] == 0)
         if not len(running):
             return
-        actions = np.full(16, -1)
+        actions = np.full(6, -1)
         actions[running] = act_for(agent, batch, running, rng)
         batch.step(actions)  # raises on an illegal action
     pytest.fail("games did not end")

@@ -50,7 +50,7 @@ def test_agents_with_random_numbers_of_their_own_score_exactly_one_half_across_b
     first, second = (
         random_network(game) if name == "network" else agents.load(name, game) for _ in range(2)
     )  # two loads of one agent
-    rows = pair(game, first, second, range(BLOCK - 30, BLOCK + 30))
+    rows = pair(game, first, second, range(BLOCK - 8, BLOCK + 8))
     assert rows[-1].win_rate == 0.5 and rows[-1].points == 0.0
     assert rows[0].wins + rows[1].wins == rows[0].games
     assert (rows[-1].low, rows[-1].high) == (0.5, 0.5)  # on each deal, not only on average

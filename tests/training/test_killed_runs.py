@@ -12,12 +12,14 @@ import time
 from pathlib import Path
 
 import pytest
+import toy_runs
 import torch
 
 from agents.network import MODEL, read_network
+from training import ppo_self_play
 from training.ppo.run_folder import RunFolder
 
-SCRIPT, ROOT = Path(__file__).with_name("toy_runs.py"), Path(__file__).parents[2]
+ROOT = Path(__file__).parents[2]
 SETTINGS = {
     "env": "ToyTurns-v0",
     "num-envs": 16,
@@ -38,19 +40,25 @@ OWN = ("seconds", "steps_per_second")  # columns that tell of the clock
 PATIENCE = 120.0  # seconds that a process gets for anything
 
 
-def start(run: Path, steps: int) -> subprocess.Popen[bytes]:
-    """A process that begins the run, or resumes it."""
+def words_of(run: Path, steps: int) -> list[str]:
+    """The words of the command that begins the run, or resumes it."""
     resume = ["--resume"] if RunFolder(run).checkpoint.exists() else []
-    words = [word for name, value in SETTINGS.items() for word in (f"--{name}", str(value))]
+    settings = [word for name, value in SETTINGS.items() for word in (f"--{name}", str(value))]
+    return [f"--run={run}", f"--steps={steps}", "--quiet", *settings, *resume]
+
+
+def start(run: Path, steps: int) -> subprocess.Popen[bytes]:
+    """The command as a process that can be killed."""
     return subprocess.Popen(
-        [sys.executable, str(SCRIPT), "ppo_self_play", f"--run={run}", f"--steps={steps}", "--quiet", *words, *resume],
+        [sys.executable, toy_runs.__file__, "ppo_self_play", *words_of(run, steps)],
         env=os.environ | {"PYTHONPATH": str(ROOT)}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
     )  # fmt: skip
 
 
-def finish(process: subprocess.Popen[bytes]) -> None:
-    error = process.communicate(timeout=10 * PATIENCE)[1].decode()
-    assert process.returncode == 0, error
+def finish(run: Path, steps: int) -> None:
+    """The command in this process, to the end of the run."""
+    with toy_runs.toys():
+        assert ppo_self_play.main(words_of(run, steps)) == 0
 
 
 def updates_of(run: Path) -> int:
@@ -93,7 +101,7 @@ def is_whole(run: Path) -> None:
 
 def killed_and_whole(tmp_path: Path, kills: int, steps: int, seed: int) -> None:
     whole, killed, rng = tmp_path / "whole", tmp_path / "killed", random.Random(seed)
-    finish(start(whole, steps))
+    finish(whole, steps)
     done = 0
     for _ in range(10 * kills):
         if done == kills:
@@ -101,7 +109,7 @@ def killed_and_whole(tmp_path: Path, kills: int, steps: int, seed: int) -> None:
         done += kill_once(killed, steps, rng)
         is_whole(killed)
     assert done == kills
-    finish(start(killed, steps))
+    finish(killed, steps)
     is_whole(killed)
 
     first, second = (read_network(run / MODEL)[0] for run in (whole, killed))

@@ -67,9 +67,9 @@ def test_an_agent_that_won_every_game_has_a_finite_rating_that_is_told_to_be_a_b
 
 def test_intervals_cover_the_strengths_nineteen_times_in_twenty():
     strengths, rng, covered = np.array([0.0, 100.0, 250.0]), np.random.default_rng(3), []
-    for _ in range(60):
+    for _ in range(40):
         found = simulated(strengths, rng, 40, 10)
-        drawn = [ratings.bradley_terry(ratings.resampled(found, rng), found.games) for _ in range(60)]
+        drawn = [ratings.bradley_terry(ratings.resampled(found, rng), found.games) for _ in range(40)]
         low, high = ratings.interval(drawn)
         covered += ((low <= strengths) & (strengths <= high))[1:].tolist()
     assert 0.85 <= np.mean(covered) <= 0.99

@@ -18,11 +18,19 @@ from training.publishing import replay, reproduce
 from training.common.records import read_records, write_records
 
 FILES = {replay.SCORES: RecordedRow, replay.SEARCHES: RecordedRow} | dict.fromkeys(replay.matrices(), MatrixRow)
+
+
+def takes_long(row):
+    """Whether agents of a row try every action before they choose; the scores show how `greedy` plays as well."""
+    tried = ("search", "greedy") if isinstance(row, MatrixRow) else ("search",)
+    return any(word in name for word in tried for name in (row.agent, row.opponent))
+
+
 MATCHUPS = [
     pytest.param(
         rows,
         id=f"{path.stem}: {rows[0].env} {rows[0].agent} - {rows[0].opponent} {rows[0].side}",
-        marks=[pytest.mark.slow] * any("search" in name for name in (rows[0].agent, rows[0].opponent)),
+        marks=[pytest.mark.slow] * takes_long(rows[0]),
     )
     for path, kind in FILES.items()
     for rows in replay.matchups_in(read_records(path, kind))

@@ -18,14 +18,20 @@ from rfop_env.web import server
 COMMAND = [sys.executable, "-m", "rfop_env", "serve", "--no-browser"]
 
 
+def heed_ctrl_c():
+    """Jobs that a shell runs in the background ignore Ctrl-C, and so would all processes that they start."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.fixture
 def serving(tmp_path):
     """A server in a process of its own, from a folder outside of the checkout; its output as it comes."""
     root = str(Path(rfop_env.__file__).parents[1])
     environment = os.environ | {"PYTHONPATH": root, "PYTHONUNBUFFERED": "1"}
     process = subprocess.Popen(
-        COMMAND, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+        COMMAND, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        preexec_fn=heed_ctrl_c,
+    )  # fmt: skip
     yield process
     process.kill()
     process.communicate()

@@ -8,7 +8,7 @@ games whatever else is played, in any number of processes.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -95,11 +95,12 @@ def play_seated(
     settings: dict[str, Any] = {"options": dict(options or {}), "components": components, "threads": threads}
 
     parts = []
-    for low, high in blocks(deals):
+    most = most_at_once(players)
+    for low, high in blocks(deals, most):
         batch = GameBatch(game, high - low, reward=reward or game.points, **settings)
         batch.reset([FIRST_DEAL + deal for deal in deals[low:high]])
         recorders = recorders_of(batch, players, seating[low:high], replays, low)
-        of_block = [seed, deals[low] // BLOCK]
+        of_block = [seed, deals[low] // BLOCK, *([] if most is None else [deals[low]])]
         parts.append(play_out(batch, players, seating[low:high], of_block, decisions, recorders, ended))
         write_replays(recorders, batch, replays)
     return GameResults.concatenate(parts)
@@ -113,10 +114,19 @@ def opening_of(game: Game) -> int:
     return 0 if game.spec.chance or game.spec.hidden_information else game.spec.max_decisions // 10
 
 
-def blocks(deals: Sequence[int]) -> list[tuple[int, int]]:
-    """The blocks of a list of deals, as pairs of indices: consecutive deals of the same `deal // BLOCK`."""
+def most_at_once(players: Iterable[Agent]) -> int | None:
+    """How many games these agents play at once; None: a whole block."""
+    return min((player.most_games for player in players if player.most_games is not None), default=None)
+
+
+def blocks(deals: Sequence[int], most: int | None = None) -> list[tuple[int, int]]:
+    """The blocks of a list of deals, as pairs of indices: consecutive deals of the same `deal // BLOCK`.
+
+    A block has at most `most` deals, so that what slow agents have played is whole early; None: BLOCK.
+    """
     edges = [k for k in range(1, len(deals)) if deals[k] // BLOCK != deals[k - 1] // BLOCK]
-    return list(itertools.pairwise([0, *edges, len(deals)]))
+    whole = itertools.pairwise([0, *edges, len(deals)])
+    return [(k, min(k + (most or BLOCK), high)) for low, high in whole for k in range(low, high, most or BLOCK)]
 
 
 def play_out(

@@ -68,9 +68,12 @@ def fingerprint(setting: Setting, name: str) -> str:
     """A digest of how an agent plays: the hash of the last positions of a few games against itself.
 
     It changes with weights, code, rules or cards, unless they change no decision of these games. A search with a time
-    budget has another fingerprint each time, so its pairs are always played again.
+    budget has another fingerprint each time, so its pairs are always played again. An agent with a `fingerprint` of its
+    own, as a language model has, plays nothing for it.
     """
     game, agent = setting.game, setting.agent(name)
+    if agent.fingerprint is not None:
+        return agent.fingerprint
     batch = GameBatch(game, len(PROBE), options=dict(setting.options), components=setting.components)
     batch.reset([FIRST_DEAL + deal for deal in PROBE])
     seats = game.spec.players

@@ -17,13 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 import agents
-from agents.agent import Agent
+from agents import language_model, own_code
+from agents.agent import Agent, NoAnswer
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.options import parse_options
+from rfop_env.players import is_language_model
 from rfop_env.registry import get_game
 from training.common.provenance import revision
-from training.evaluation.games import GameResults, SeatResults, blocks, opening_of, play_seated
+from training.evaluation.games import GameResults, SeatResults, blocks, most_at_once, opening_of, play_seated
 from training.evaluation.progress import Progress
 from training.evaluation.recorded import Replays
 from training.evaluation.rows import (
@@ -128,6 +130,10 @@ def _game(setting: Setting) -> tuple[Game, Any]:
 
 @cache
 def _agent(setting: Setting, name: str) -> Agent:
+    if own_code.is_own_code(name):
+        return own_code.load(name)
+    if is_language_model(name):
+        return language_model.load(name)
     game, components = _game(setting)
     return agents.load(name, game, components)
 
@@ -184,7 +190,8 @@ def tasks_seated(
     replays: Replays | None = None,
 ) -> list[Task]:
     """A task for each block of deals, the agent `names[seating[n, k]]` in seat k on deal n."""
-    displayed = tuple(setting.agent(name).name for name in names)
+    players = [setting.agent(name) for name in names]
+    displayed = tuple(player.name for player in players)
     return [
         Task(
             setting,
@@ -195,7 +202,7 @@ def tasks_seated(
             reward,
             replays and replays.after(low),
         )
-        for low, high in blocks(deals)
+        for low, high in blocks(deals, most_at_once(players))
     ]
 
 
@@ -292,11 +299,12 @@ def _count_ended(games: int) -> None:
 
 
 class LineupsStopped(KeyboardInterrupt):
-    """Ctrl-C while lineups were played; `played` are the whole blocks of each so far, on its first deals."""
+    """Ctrl-C, or an agent that gives no answer; `played` are the whole blocks of each so far, on its first deals."""
 
-    def __init__(self, played: Sequence[GameResults | None]):
+    def __init__(self, played: Sequence[GameResults | None], problem: NoAnswer | None = None):
         super().__init__()
         self.played = played  # None for a lineup without a whole block
+        self.problem = problem  # None for Ctrl-C
 
 
 def play_lineups(
@@ -309,19 +317,20 @@ def play_lineups(
     """The results of lineups on the same deals; a lineup is a setting and the agent of each seat.
 
     The first games of each lineup are recorded for `replays`. `progress` is that of `play_tasks`. Raises
-    `LineupsStopped` on Ctrl-C.
+    `LineupsStopped` on Ctrl-C and where an agent gives no answer.
     """
     # The first block of every lineup, then the second: what is done when Ctrl-C comes is about all of them.
     tasks = [tasks_of(setting, seats, deals, replays) for setting, seats in lineups]
-    order = [(block, lineup) for block in range(len(blocks(deals))) for lineup in range(len(tasks))]
+    longest = max(map(len, tasks), default=0)
+    order = [(block, lineup) for block in range(longest) for lineup in range(len(tasks)) if block < len(tasks[lineup])]
     parts: list[list[GameResults]] = [[] for _ in tasks]
     try:
         played = play_tasks([tasks[lineup][block] for block, lineup in order], workers, progress)
         for (_, lineup), results in zip(order, played, strict=True):
             parts[lineup].append(results)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, NoAnswer) as stop:
         whole = [GameResults.concatenate(of_one) if of_one else None for of_one in parts]
-        raise LineupsStopped(whole) from None
+        raise LineupsStopped(whole, stop if isinstance(stop, NoAnswer) else None) from None
     return [GameResults.concatenate(of_one) for of_one in parts]
 
 
@@ -375,7 +384,7 @@ def play_matchups(
 ) -> list[list[SeatResults]]:
     """The results of each matchup: one for each seat of the agent, and in a game of several seats one for all.
 
-    `progress` is that of `play_tasks`. Raises `LineupsStopped` on Ctrl-C.
+    `progress` is that of `play_tasks`. Raises `LineupsStopped` on Ctrl-C and where an agent gives no answer.
     """
     lineups = [one for matchup in matchups for one in matchup.lineups]
     results = iter(play_lineups(lineups, deals, workers, replays, progress))
@@ -430,26 +439,31 @@ def evaluate(
     try:
         played = play_matchups(matchups, deals, workers, replays, progress)
     except LineupsStopped as stopped:
-        raise EvaluationStopped(_rows_so_far(matchups, displayed, stopped.played), complete=False) from None
+        so_far = _rows_so_far(matchups, displayed, stopped.played)
+        raise EvaluationStopped(so_far, complete=False, problem=stopped.problem) from None
     rows = [row for matchup, games in zip(matchups, played, strict=True) for row in matchup.rows(displayed, games)]
 
     checks = [""] * len(rows)
     if checked:
         try:
             few = play_matchups(matchups, deals_to_check(deals), progress=progress)
-        except LineupsStopped:
-            raise EvaluationStopped(rows, complete=True) from None
+        except LineupsStopped as stopped:
+            raise EvaluationStopped(rows, complete=True, problem=stopped.problem) from None
         checks = [check_of(results) for of_matchup in few for results in of_matchup]
     return [RecordedRow(**asdict(row), **provenance, check=check) for row, check in zip(rows, checks, strict=True)]
 
 
 class EvaluationStopped(KeyboardInterrupt):
-    """Ctrl-C during an evaluation; `rows` are those of the games that are done, all of them if `complete`."""
+    """Ctrl-C during an evaluation, or an agent that gives no answer: `problem`, else None.
 
-    def __init__(self, rows: Sequence[Row], complete: bool):
+    `rows` are those of the games that are done, all of them if `complete`.
+    """
+
+    def __init__(self, rows: Sequence[Row], complete: bool, problem: NoAnswer | None = None):
         super().__init__()
         self.rows = rows
         self.complete = complete
+        self.problem = problem
 
 
 def _rows_so_far(

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from rfop_env.options import parse_options
+from rfop_env.players import NotTyped, is_language_model
 from training.common.provenance import revision
 from training.common.records import read_records, write_records
 from training.evaluation import distribution, matrix, placements, ratings
@@ -43,7 +44,10 @@ def deals_of(row: RecordedRow) -> range:
 
 
 def matchup_of(row: RecordedRow) -> Matchup:
-    """The matchup of a row, with its setting."""
+    """The matchup of a row, with its setting. Raises `NotTyped` for a row that names a language model."""
+    for name in (row.agent, row.opponent):
+        if is_language_model(name):  # it would start a command that a file names
+            raise NotTyped(name)
     options = parse_options(row.options.split())
     setting = Setting(row.env, tuple(options.items()), seed=row.seed, opening=row.opening)
     if row.opponent == NO_OPPONENT and "side" in [option.name for option in setting.game.options]:

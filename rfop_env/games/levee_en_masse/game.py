@@ -12,7 +12,7 @@ from rfop_env.core.rule import rule
 from rfop_env.games.levee_en_masse.actions import ACTIONS
 from rfop_env.games.levee_en_masse.component_set import ComponentSet, load_components
 from rfop_env.games.levee_en_masse.determinize import determinize
-from rfop_env.games.levee_en_masse.draw import draw_svg, draw_text
+from rfop_env.games.levee_en_masse.draw import draw_svg, draw_text, question
 from rfop_env.games.levee_en_masse.problems import problems
 from rfop_env.games.levee_en_masse.journal import sentences
 from rfop_env.games.levee_en_masse.odds import tell
@@ -85,6 +85,7 @@ def levee_en_masse() -> Game:
         end_reasons=END_REASONS, load_components=load_components, problems=problems, journal=sentences,
         draw_text=draw_text, draw_svg=draw_svg, seat_names=lambda s: ("France",),
         winners=lambda s: (int(s.end_reason) - 1 >= MINOR_VICTORY,),
+        question=question,
         rule_options=tuple(option.name for option in _OPTIONS), spec_under=_spec,
         points="score", tell=tell,
         scripted=(Opponent("scripted", "takes the highest expected worth: Paris, armies, order, politics"),),

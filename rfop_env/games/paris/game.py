@@ -12,7 +12,7 @@ from rfop_env.core.rule import rule
 from rfop_env.games.paris.actions import ACTIONS
 from rfop_env.games.paris.board import PLAYER_COUNTS
 from rfop_env.games.paris.component_set import ComponentSet, load_components
-from rfop_env.games.paris.draw import draw_svg, draw_text
+from rfop_env.games.paris.draw import draw_svg, draw_text, question
 from rfop_env.games.paris.problems import problems
 from rfop_env.games.paris.effects import tell
 from rfop_env.games.paris.journal import sentences
@@ -105,6 +105,7 @@ def paris() -> Game:
         draw_svg=draw_svg,
         seat_names=_seat_names,
         winners=_winners,
+        question=question,
         rule_options=tuple(option.name for option in _OPTIONS),
         tell=tell,
         scripted=(Opponent("scripted", "takes what pays most at once: VP, majorities, goods and bonus tiles"),),

@@ -14,7 +14,7 @@ from rfop_env.games.red_flag_over_paris.board import (
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.component_set import ComponentSet, load_components
 from rfop_env.games.red_flag_over_paris.determinize import determinize
-from rfop_env.games.red_flag_over_paris.draw import draw_svg, draw_text
+from rfop_env.games.red_flag_over_paris.draw import draw_svg, draw_text, question
 from rfop_env.games.red_flag_over_paris.problems import problems
 from rfop_env.games.red_flag_over_paris.journal import sentences
 from rfop_env.games.red_flag_over_paris.limits import most_decisions
@@ -111,7 +111,8 @@ def _game(id: str, title: str, seats: tuple[str, ...], options: tuple[Option, ..
         id=id, title=title, folder=Path(__file__).parent, spec=spec, record=RECORD, rules=_RULES, actions=ACTIONS,
         observation=LAYOUT, options=options, rewards=rewards, end_reasons=END_REASONS,
         load_components=load_components, problems=problems, journal=sentences, draw_text=draw_text, draw_svg=draw_svg,
-        seat_names=_seat_names, winners=_winners, rule_options=("variant", "solo", "side"), fixed_options=fixed,
+        seat_names=_seat_names, winners=_winners, question=question, rule_options=("variant", "solo", "side"),
+        fixed_options=fixed,
         scripted=(_SOLO_TABLES,), spec_under=lambda values, components: _spec(seats, components),
     )  # fmt: skip
 

@@ -12,7 +12,7 @@ from rfop_env.games.revolution.actions import ACTIONS
 from rfop_env.games.revolution.board import NOBODY, PIECES, SIDE_NAMES, SIDES, enemy_of
 from rfop_env.games.revolution.component_set import load_components
 from rfop_env.games.revolution.components import MOST_MARKERS
-from rfop_env.games.revolution.draw import draw_svg, draw_text
+from rfop_env.games.revolution.draw import draw_svg, draw_text, question
 from rfop_env.games.revolution.problems import problems
 from rfop_env.games.revolution.journal import sentences
 from rfop_env.games.revolution.determinize import determinize
@@ -71,6 +71,7 @@ def revolution() -> Game:
         draw_svg=draw_svg,
         seat_names=lambda s: SIDE_NAMES,
         winners=lambda s: tuple(int(s.winner) == side for side in range(SIDES)),
+        question=question,
         scripted=(Opponent("scripted", "judges the position after each placement: spaces, buildings, flags"),),
         symmetries=symmetries,
     )

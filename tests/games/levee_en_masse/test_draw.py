@@ -22,6 +22,8 @@ from rfop_env.games.levee_en_masse.state import (
     NAPOLEON_TRAVELLING, NO_ARMY, ROUTED, STATE,
 )  # fmt: skip
 
+pytestmark = pytest.mark.plain
+
 SEEDS = range(12)
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -27,6 +27,7 @@ def busy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.many_games
 def test_eager_games_stay_within_the_bound(busy: Path) -> None:
     for components in (None, busy):
         given = {"options": EVERYTHING, "components": components}

@@ -39,6 +39,8 @@ from rfop_env.games.paris.draw.view import SPECTATOR, View
 from rfop_env.games.paris.frames import ASK_ACTION, ASK_DESTINATION, ASK_END_TILE, ASK_VP_DISTRICT
 from rfop_env.games.paris.state import NO_TILE, NOWHERE, STATE, UNUSED, USED
 
+pytestmark = pytest.mark.plain
+
 SEEDS = range(8)
 SVG = "{http://www.w3.org/2000/svg}"
 HIDDEN_FRANCS = 83  # a number that nothing else in a position has

@@ -24,6 +24,7 @@ def priced(path: Path, sell: int, buy: int) -> Path:
     return path
 
 
+@pytest.mark.many_games
 @pytest.mark.parametrize("players", [2, 4])
 def test_eager_trade_stays_within_the_bound(players: int, tmp_path: Path) -> None:
     """Resources that lose one Franc only when they are bought and sold again."""
@@ -39,6 +40,7 @@ def test_trade_that_loses_nothing_is_refused(tmp_path: Path) -> None:
     assert (caught.value.row, caught.value.field) == ("good wood", "buy") and "at least 11" in caught.value.expected
 
 
+@pytest.mark.many_games
 def test_no_game_has_more_money_than_was_counted() -> None:
     batch = GameBatch(paris(), 1, 5)
     most = francs(batch.components.tables, 2)

@@ -92,6 +92,7 @@ def test_p1_the_player_chooses_the_stack_and_sees_its_district():
     assert s.tile_at[tile] == tile + 1 and s.pile_size[1] == 11
 
 
+@pytest.mark.many_games
 def test_three_tiles_are_never_drawn():
     """Setup: three building tiles stay in the box; the other 33 are all drawn."""
     batch = fresh(3)
@@ -152,6 +153,7 @@ def test_p40_a_tile_that_fits_nowhere_is_discarded_without_a_new_draw():
     assert any("discarded" in line for line in table.batch.journal())
 
 
+@pytest.mark.many_games
 def test_p40_all_36_tiles_are_used():
     """P40: every stack is drawn to the bottom."""
     batch = fresh(3, buildings="variant")
@@ -464,6 +466,7 @@ def test_p6_trade_before_and_after_the_action(kind):
     assert table.asked == (kind, 0)
 
 
+@pytest.mark.many_games
 def test_p6_not_in_the_turn_of_others():
     """P6: nobody but the player on turn is ever asked."""
     batch = GameBatch(paris(), 8, 3, options={"players": 3})
@@ -806,6 +809,7 @@ def test_p39_screens_hide_money_goods_and_unused_tiles():
         assert table.seen(0, "their_end")["next"] == 1 and table.seen(0, "own_end")["gold"] == 0
 
 
+@pytest.mark.many_games
 def test_p44_passing_with_empty_stacks_means_that_the_end_is_near():
     """P44 cannot come about: while an End Game tile is left nobody may pass, and without one two rounds end it."""
     table = Table().no_hand(0).no_hand(1).end_tiles_gone(left=1).act()

@@ -40,11 +40,12 @@ def told(s: Any) -> Any:
     return change
 
 
+@pytest.mark.many_games
 @pytest.mark.parametrize("kind", GAMES)
 def test_r29_every_cube_that_came_or_went_in_a_step_is_in_its_journal(kind):
     """In random games with an opponent inside, at every step."""
     game, arguments = GAMES[kind]
-    n, steps = (64, 600) if JIT else (2, 120)
+    n, steps = (32, 400) if JIT else (2, 120)
     batch, moved = GameBatch(game(), n, 29, **arguments), 0
     for _ in range(steps):
         before = batch.states["cubes"].astype(int)
@@ -58,6 +59,7 @@ def test_r29_every_cube_that_came_or_went_in_a_step_is_in_its_journal(kind):
     assert moved > steps
 
 
+@pytest.mark.many_games
 @pytest.mark.parametrize("kind", GAMES)
 def test_r29_no_step_of_a_game_comes_near_the_end_of_the_journal(kind):
     """In thousands of random games, and far from the bound that the rules give."""

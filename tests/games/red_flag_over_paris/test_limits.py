@@ -43,6 +43,7 @@ def test_long_events_make_games_longer_than_the_shipped_set_allows(long_events: 
     assert shipped < played.longest <= bound
 
 
+@pytest.mark.many_games
 @pytest.mark.parametrize("game", [two_player, solo])
 def test_eager_games_stay_within_the_bound(game, long_events: Path) -> None:
     for components in (None, long_events):

@@ -21,6 +21,7 @@ GAMES = {
 }
 
 
+@pytest.mark.many_games
 @pytest.mark.parametrize("name", GAMES)
 def test_what_a_side_sees_in_random_games(name):
     game, options = GAMES[name]

@@ -13,6 +13,8 @@ from rfop_env.testing.random_play import play_random
 
 from .table import Table, space
 
+pytestmark = pytest.mark.plain
+
 
 @pytest.fixture
 def write(tmp_path):

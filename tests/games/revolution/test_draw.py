@@ -16,6 +16,8 @@ from rfop_env.games.revolution.game import revolution
 
 from .table import Table, space
 
+pytestmark = pytest.mark.plain
+
 SVG = "{http://www.w3.org/2000/svg}"
 SEEDS = range(4)
 

@@ -34,6 +34,7 @@ def ended_games(n: int, seed: int = 0, reward: str = "outcome") -> GameBatch:
     return batch
 
 
+@pytest.mark.many_games
 def test_certain_control_and_markers_stay():
     batch = GameBatch(revolution(), GAMES, 3)
     controls, marked = batch.states["controls"].copy(), batch.states["marked"].copy()
@@ -44,6 +45,7 @@ def test_certain_control_and_markers_stay():
     assert (controls.sum(axis=1) <= 1).all()
 
 
+@pytest.mark.many_games
 def test_at_most_one_side_has_eleven_spaces_to_mark():
     """Section 4: of 21 spaces that can be marked exactly one side has eleven or more once the board is full."""
     batch, full = ended_games(GAMES, 20), 0
@@ -58,6 +60,7 @@ def test_at_most_one_side_has_eleven_spaces_to_mark():
     assert full > 0
 
 
+@pytest.mark.many_games
 def test_the_winner_meets_a_condition_and_the_rewards_say_so():
     """+1 and -1, or the loser's markers left / 11; a draw is 0 for both."""
     outcome, margin = ended_games(GAMES, 7), ended_games(GAMES, 7, "margin")
@@ -194,6 +197,7 @@ def test_scripted_does_not_give_its_flag_away():
         assert other.record().over == 0
 
 
+@pytest.mark.many_games
 def test_scripted_plays_legal_moves_and_touches_only_its_stream():
     batch = GameBatch(revolution(), 4, 2)
     while not batch.states["over"].all():
@@ -206,6 +210,7 @@ def test_scripted_plays_legal_moves_and_touches_only_its_stream():
         batch.step(actions)
 
 
+@pytest.mark.many_games
 @pytest.mark.skipif(JIT, reason="calls rules, which compiled are closed to Python")
 def test_scripted_takes_a_best_pair_of_counter_and_space():
     """Two decisions, one judgement: no pair of a counter and a space is worth more than the one it places."""

@@ -159,3 +159,8 @@ class View:
             politics={int(marker) for marker in np.flatnonzero(s.politics != before.politics)},
             disorder=bool(s.disorder != before.disorder),
         )
+
+
+def question(s: Any, components: ComponentSet, viewer: int | None = None) -> str:
+    """Who decides what, or how the game ended, in one line, as `viewer` of a `View` sees it."""
+    return View(s, components, viewer).decision_text()

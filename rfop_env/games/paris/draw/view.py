@@ -295,3 +295,8 @@ class View:
 def counted(goods: Sequence[int]) -> str:
     """Goods in words, one entry a token: "2 marble, 1 gold"."""
     return ", ".join(f"{n} {GOOD_TITLES[good]}" for good, n in sorted(Counter(goods).items()))
+
+
+def question(s: Any, components: TileSource, viewer: int | None = None) -> str:
+    """Who decides what, or how the game ended, in one line, as `viewer` of a `View` sees it."""
+    return View(s, components, viewer).decision_text()

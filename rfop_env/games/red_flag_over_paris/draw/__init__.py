@@ -2,5 +2,6 @@
 
 from rfop_env.games.red_flag_over_paris.draw.svg import draw_svg
 from rfop_env.games.red_flag_over_paris.draw.text import draw_text
+from rfop_env.games.red_flag_over_paris.draw.view import question
 
-__all__ = ["draw_svg", "draw_text"]
+__all__ = ["draw_svg", "draw_text", "question"]

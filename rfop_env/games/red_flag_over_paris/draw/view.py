@@ -12,6 +12,7 @@ from rfop_env.core.decisions import FRAME_KIND, FRAME_SIDE, JOURNAL_A, JOURNAL_B
 from rfop_env.drawing.pieces import Held
 from rfop_env.games.red_flag_over_paris.board import (
     COMMUNE,
+    DIMENSION_NAMES,
     MOMENTUM_LIMIT,
     NEUTRAL,
     OCCUPIED_TERRITORY,
@@ -22,20 +23,30 @@ from rfop_env.games.red_flag_over_paris.board import (
 )
 from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
 from rfop_env.games.red_flag_over_paris.frames import (
+    ASK_BONUS,
     ASK_CARD,
     ASK_CENSOR,
+    ASK_DE_ESCALATE,
     ASK_DISC,
     ASK_INITIATIVE,
     ASK_MOVE,
     ASK_OBJECTIVE,
+    ASK_OPERATION,
+    ASK_PLACE,
     ASK_USE,
+    ASK_WHETHER,
+    BONUS_DIMENSION,
     CHOSEN_CARD,
     DO_BOT_TURN,
     DO_END_PLAY,
     MOVING_FROM,
+    PIECES_LEFT,
     PLAYED_CARD,
+    POINTS_LEFT,
     QUESTION_NAMES,
     REVEALED_CARD,
+    WHETHER_CODE,
+    WHETHER_NAMES,
 )
 from rfop_env.games.red_flag_over_paris.journal import (
     NOTE_ATTEMPT, NOTE_DISC, NOTE_DISC_LOST, NOTE_MOMENTUM, NOTE_MOVED, NOTE_PLACED, NOTE_RETURNED,
@@ -62,6 +73,7 @@ from rfop_env.games.red_flag_over_paris.state import (
 )
 
 CARD_PLAYS = 3  # a side, in a normal round
+_EFFECTS = range(ASK_PLACE, ASK_DISC + 1)  # questions about effects on spaces
 
 # Notes of the journal whose second number is a space.
 _NOTES_OF_SPACES = {NOTE_ATTEMPT, NOTE_DISC, NOTE_DISC_LOST, NOTE_MOVED, NOTE_PLACED, NOTE_RETURNED}
@@ -222,7 +234,21 @@ class View:
 
     def _question(self) -> str:
         kind = int(self.s.stack[self.s.depth - 1, FRAME_KIND])
-        return QUESTION_NAMES[kind] if kind < len(QUESTION_NAMES) else "the rules carry on"
+        return QUESTION_NAMES[kind] + self._about(kind) if kind < len(QUESTION_NAMES) else "the rules carry on"
+
+    def _about(self, kind: int) -> str:
+        """What the question is about, as far as the viewer may know it."""
+        frame = self.s.stack[self.s.depth - 1]
+        if kind == ASK_USE and self.chosen_card() != NO_CARD:
+            return f" #{self.chosen_card()} {self.components.card_name(self.chosen_card())}"
+        if kind == ASK_OPERATION:
+            points = int(frame[POINTS_LEFT])
+            return f", {points} point{'s' * (points != 1)} left"
+        if kind in _EFFECTS:
+            return f", {int(frame[PIECES_LEFT])} left"
+        if kind in (ASK_BONUS, ASK_DE_ESCALATE):
+            return f" in {DIMENSION_NAMES[frame[BONUS_DIMENSION]]}"
+        return f": {WHETHER_NAMES[frame[WHETHER_CODE]]}" if kind == ASK_WHETHER else ""
 
     def _argument(self, kinds: set[int], argument: int, otherwise: int) -> int:
         """An argument of the pending question, if it is of one of these kinds."""
@@ -263,3 +289,8 @@ def holds(spaces: int, place: int) -> bool:
 def card_side_name(side: int) -> str:
     """The colour of a card in words."""
     return SIDE_NAMES[side].lower() if side == NEUTRAL else SIDE_NAMES[side]
+
+
+def question(s: Any, components: CardSource, viewer: int | None = None) -> str:
+    """Who decides what, or how the game ended, in one line, as `viewer` of a `View` sees it."""
+    return View(s, components, viewer).decision_text()

@@ -122,3 +122,8 @@ class View:
 def is_flag(piece: int) -> bool:
     """Whether a piece is one of the two flags."""
     return piece < FIRST_BUILDING and piece % COUNTERS == FLAG
+
+
+def question(s: Any, components: Any, viewer: int | None = None) -> str:
+    """Who decides what, or how the game ended, in one line, as `viewer` of a `View` sees it."""
+    return View(s, components, viewer).decision_text()

@@ -1,0 +1,317 @@
+"""Positions, rules and moves in words: for language models, and for everybody who plays by text.
+
+A view is what one seat knows of a position. The drawing is the terminal's, the sentences are the journal's and those of
+the action table, the named pieces are those of the observation. None of them holds anything hidden from the seat.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+from rfop_env.action_words import action_label, action_sentence, result_sentence
+from rfop_env.core.arguments import whole_number
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import GameOver, UnclearMove, nearest, printable
+from rfop_env.core.game import Game
+
+BRIEF = "BRIEF.md"  # in the folder of a game
+LONGEST_MOVE = 500  # characters
+MOST_NAMED = 5  # actions in a message
+CLOSE = 0.8  # the least similarity of a move with a slip of the pen, 0 to 1
+
+NUMBERED = re.compile(r"(\d{1,6})\s*[.):]\s*(\S.*)")  # "3. place Press"
+BRACKETS = re.compile(r"\[([^\[\]]*[^\[\]\s][^\[\]]*)\]")
+WRAPPING = " \t\n\"'`*_.,;:!"  # around a move in a sentence
+
+
+@dataclass(frozen=True)
+class LegalAction:
+    """One legal action of a position."""
+
+    number: int  # in the list of legal actions, from 1
+    id: int  # in the action table
+    label: str  # with the name of the card that it names
+    short_label: str  # of the action table
+    sentence: str  # what it does
+
+
+def legal_actions(batch: GameBatch, game: int = 0) -> list[LegalAction]:
+    """The legal actions of the seat that decides, in the order of their ids; none of an ended game.
+
+    Raises `NotStarted`, `BadArgument`.
+    """
+    played, record, components = batch.game, batch.record(game), batch.components
+    return [
+        LegalAction(
+            number,
+            action,
+            action_label(played, components, action),
+            played.actions.label(action),
+            action_sentence(played, record, components, action),
+        )
+        for number, action in enumerate(np.flatnonzero(batch.action_mask[game]).tolist(), 1)
+    ]
+
+
+# -- views -------------------------------------------------------------------------------------------------------------
+
+
+def view_text(
+    batch: GameBatch,
+    game: int = 0,
+    seat: int | None = None,
+    *,
+    list_legal_actions: bool = True,
+    journal: Sequence[str] | None = None,
+) -> str:
+    """What a seat knows of a game's position, as text.
+
+    `seat` is a number, by default the seat that decides. `journal` are the sentences on what has happened, by default
+    since the last decision. The legal actions are listed for the seat that decides alone. Raises `NotStarted`,
+    `BadArgument`.
+    """
+    viewer = _viewer(batch, game, seat)
+    parts = [_drawing(batch, game, viewer)]
+    happened = batch.journal(game) if journal is None else journal
+    if happened:
+        parts.append("\n".join(["What has happened:", *(f"- {line.strip()}" for line in happened)]))
+    parts.append(_situation(batch, game, viewer))
+    if list_legal_actions and _decides(batch, game, viewer):
+        lines = [f"{action.number}. {_line_of(action)}" for action in legal_actions(batch, game)]
+        parts.append("\n".join(["Legal actions:", *lines]))
+    return "\n\n".join(parts)
+
+
+def view_json(
+    batch: GameBatch,
+    game: int = 0,
+    seat: int | None = None,
+    *,
+    list_legal_actions: bool = True,
+    journal: Sequence[str] | None = None,
+) -> dict[str, Any]:
+    """What a seat knows of a game's position, as values for JSON; the arguments are those of `view_text`.
+
+    =================  =============================================================================================
+    ``game``           the environment's id; ``title`` is the game's name
+    ``seat``           the name of the seat that looks; ``side`` is what it plays
+    ``decides``        the name of the seat that decides; None once the game has ended
+    ``question``       who decides what, or how the game ended, a line
+    ``situation``      the same from the side of the seat that looks
+    ``over``           whether the game has ended; ``result`` then says how, a sentence
+    ``journal``        sentences on what has happened
+    ``drawing``        the board as text
+    ``knows``          the pieces of the seat's observation by name: numbers, lists or the names of entries that are set
+    ``legal_actions``  for the seat that decides: number, id, label and sentence of each; missing if they are not listed
+    =================  =============================================================================================
+
+    Raises `NotStarted`, `BadArgument`.
+    """
+    viewer = _viewer(batch, game, seat)
+    played, record = batch.game, batch.record(game)
+    over = bool(record.over)
+    view: dict[str, Any] = {
+        "game": played.id,
+        "title": played.title,
+        "seat": played.spec.seats[viewer],
+        "side": played.seat_names(record)[viewer],
+        "decides": None if over else played.spec.seats[int(batch.current_player[game])],
+        "question": _question(batch, game, viewer),
+        "situation": _situation(batch, game, viewer),
+        "over": over,
+        "result": _result(batch, game) if over else None,
+        "journal": list(batch.journal(game) if journal is None else journal),
+        "drawing": _drawing(batch, game, viewer),
+        "knows": played.observation.describe(batch.observe(viewer)[game]),
+    }
+    if list_legal_actions:
+        listed = legal_actions(batch, game) if _decides(batch, game, viewer) else []
+        view["legal_actions"] = [
+            {"number": one.number, "id": one.id, "label": one.label, "sentence": one.sentence} for one in listed
+        ]
+    return view
+
+
+def _question(batch: GameBatch, game: int, seat: int) -> str:
+    """Who decides what in a game, or how it ended, in one line, as a seat sees it."""
+    played, record = batch.game, batch.record(game)
+    if played.question is not None:
+        return played.question(record, batch.components, _drawn_for(batch, seat))
+    if record.over:
+        return _result(batch, game)
+    return f"{played.seat_names(record)[int(batch.current_player[game])]} to decide"
+
+
+def rules_text(game: Game) -> str:
+    """The rules of a game in brief, in the words of its `BRIEF.md`; "" for a game without one.
+
+    What stands under the heading of another environment's id is left out.
+    """
+    path = game.folder / BRIEF
+    if not path.is_file():
+        return ""
+    general, *special = re.split(r"^## (.+)\n", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    own = [text.strip() for id, text in zip(special[::2], special[1::2], strict=True) if id.strip() == game.id]
+    return "\n\n".join([general.strip(), *own])
+
+
+def _line_of(action: LegalAction) -> str:
+    return f"{action.label}: {action.sentence}"
+
+
+def _viewer(batch: GameBatch, game: int, seat: int | None) -> int:
+    """The number of the seat that looks."""
+    batch.record(game)
+    return (
+        int(batch.current_player[game]) if seat is None else whole_number("seat", seat, 0, batch.game.spec.players - 1)
+    )
+
+
+def _decides(batch: GameBatch, game: int, seat: int) -> bool:
+    return not batch.record(game).over and int(batch.current_player[game]) == seat
+
+
+def _drawing(batch: GameBatch, game: int, seat: int) -> str:
+    return batch.game.draw_text(batch.record(game), batch.components, _drawn_for(batch, seat))
+
+
+def _drawn_for(batch: GameBatch, seat: int) -> int | None:
+    """The viewer of a drawing; with one seat, the drawing knows whose it is."""
+    return seat if batch.game.spec.players > 1 else None
+
+
+def _situation(batch: GameBatch, game: int, seat: int) -> str:
+    """Who the seat is, and what it has to do."""
+    record = batch.record(game)
+    you = f"You play {batch.game.seat_names(record)[seat]} (seat {batch.game.spec.seats[seat]})."
+    if record.over:
+        return f"{you} The game is over. {_result(batch, game)}."
+    if _decides(batch, game, seat):
+        return f"{you} You decide now: {_question(batch, game, seat)}."
+    return f"{you} Another seat decides now: {_question(batch, game, seat)}."
+
+
+def _result(batch: GameBatch, game: int) -> str:
+    record = batch.record(game)
+    return result_sentence(batch.game, record, batch.game.end_reasons[int(record.end_reason)])
+
+
+# -- moves -------------------------------------------------------------------------------------------------------------
+
+
+def parse_move(batch: GameBatch, text: str, game: int = 0) -> int:
+    """The id of the legal action that a text names.
+
+    A text names an action by its number in the list of legal actions, its label, the start or a part of a label that no
+    other legal action has, a label with a slip of the pen, or the whole line of the list. Case, accents and the marks
+    around the text do not matter. The name of an action that is not legal now is never taken for another one. Raises
+    `UnclearMove` with the nearest legal actions, and `GameOver`.
+    """
+    listed = legal_actions(batch, game)
+    if not listed:
+        raise GameOver("the game has ended: there is nothing to decide")
+    return _Moves(batch.game, listed).named(text).id
+
+
+def move_in(reply: str) -> str:
+    """The move in a reply: the last words in square brackets, or else its last line."""
+    bracketed = BRACKETS.findall(reply)
+    lines = [line.strip() for line in reply.splitlines() if line.strip()]
+    return bracketed[-1].strip() if bracketed else lines[-1] if lines else ""
+
+
+class _Moves:
+    """The legal actions of a position, by the words for them."""
+
+    def __init__(self, game: Game, listed: Sequence[LegalAction]) -> None:
+        self._game = game
+        self._listed = listed
+        self._words = [{_plain(one.label), _plain(one.short_label)} for one in listed]
+        self._lines = {_plain(_line_of(one)): one for one in listed}
+
+    def named(self, text: str) -> LegalAction:
+        """The action that a text names."""
+        words = _plain(text)
+        shown = printable(text.strip(), 60)
+        if not words:
+            raise UnclearMove(f"no move in '{shown}': name one of the legal actions, {self._some(self._listed)}")
+        if len(words) > LONGEST_MOVE:
+            raise UnclearMove(f"a move has at most {LONGEST_MOVE} characters, found {len(words)}: give a label alone")
+        if words.isdecimal():
+            return self._by_number(words)
+        if words in self._lines:
+            return self._lines[words]
+        if (both := NUMBERED.fullmatch(words)) and not self._fitting(str.__eq__, words):
+            return self._by_both(both[1], both[2])
+
+        # A whole label, the start of one, or a part of one, if only one action fits.
+        tests: tuple[Callable[[str, str], bool], ...] = (str.__eq__, str.startswith, str.__contains__)
+        for fits in tests:
+            meant = self._fitting(fits, words)
+            if len(meant) == 1:
+                return meant[0]
+            if meant:
+                raise UnclearMove(f"'{shown}' can mean {self._some(meant)}: give more of it")
+            if fits is str.__eq__:
+                self._require_legal(words, shown)
+        return self._closest(words, shown)
+
+    def _by_number(self, digits: str) -> LegalAction:
+        if len(digits) > 6 or not 1 <= int(digits) <= len(self._listed):
+            raise UnclearMove(
+                f"there is no {printable(digits, 6)} in the list of legal actions: it ends at {len(self._listed)}"
+            )
+        return self._listed[int(digits) - 1]
+
+    def _by_both(self, digits: str, words: str) -> LegalAction:
+        """The action of a number and its label, which have to agree."""
+        named, numbered = self.named(words), self._by_number(digits)
+        if named != numbered:
+            raise UnclearMove(
+                f"number {digits} is {numbered.label!r}, not {named.label!r}: give the number or the label"
+            )
+        return named
+
+    def _fitting(self, fits: Callable[[str, str], bool], words: str) -> list[LegalAction]:
+        return [
+            one for one, labels in zip(self._listed, self._words, strict=True) if any(fits(x, words) for x in labels)
+        ]
+
+    def _require_legal(self, words: str, shown: str) -> None:
+        """Raise `UnclearMove` for the whole label of an action that is not legal now."""
+        if any(_plain(row.label) == words for row in self._game.actions):
+            raise UnclearMove(f"'{shown}' is not legal now: {self._hint(words)}")
+
+    def _closest(self, words: str, shown: str) -> LegalAction:
+        """The only action with nearly these words, and the same numbers in them."""
+        labels = {label: one for one, labels in zip(self._listed, self._words, strict=True) for label in labels}
+        alike = [label for label in labels if _numbers(label) == _numbers(words)]
+        close = {labels[label].number: labels[label] for label in get_close_matches(words, alike, n=3, cutoff=CLOSE)}
+        if len(close) != 1:
+            raise UnclearMove(f"'{shown}' is not among the legal actions: {self._hint(words)}")
+        return next(iter(close.values()))
+
+    def _hint(self, words: str) -> str:
+        return nearest(words, [one.short_label for one in self._listed])
+
+    @staticmethod
+    def _some(actions: Sequence[LegalAction]) -> str:
+        more = ", ..." if len(actions) > MOST_NAMED else ""
+        return ", ".join(repr(one.label) for one in actions[:MOST_NAMED]) + more
+
+
+def _plain(text: str) -> str:
+    """A text without accents, capitals, brackets and the marks around it, with single spaces."""
+    letters = "".join(c for c in unicodedata.normalize("NFD", text.replace("’", "'")) if not unicodedata.combining(c))
+    return " ".join(letters.casefold().strip(WRAPPING + "[](){}<>").split())
+
+
+def _numbers(words: str) -> list[str]:
+    return re.findall(r"\d+", words)

@@ -1,0 +1,218 @@
+"""The MCP server, spoken to over stdio by the library's own client: whole games, hidden information, bad input."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import re
+import sys
+
+import numpy as np
+import pytest
+
+from rfop_env import list_games
+from rfop_env.core.errors import BadArgument, BadSeed, RfopError, UnclearMove, UnknownName
+from rfop_env.mcp.games import MOST_GAMES, Games
+from rfop_env.players import Programs
+
+pytestmark = pytest.mark.libraries
+IDS = list_games()  # without the toy games, which the server does not know
+
+
+def labels_in(text):
+    return re.findall(r"^\d+\. (.+?): ", text.rsplit("Legal actions:\n", 1)[1], re.MULTILINE)
+
+
+def games():
+    return Games(Programs(None, seed=1))
+
+
+def talk(conversation):
+    """What a conversation with a new server gives; `conversation(call)` calls tools: (text, whether it is an error)."""
+    from mcp import Client, StdioServerParameters
+
+    server = StdioServerParameters(
+        command=sys.executable, args=["-m", "rfop_env", "mcp"], env={**os.environ, "RFOP_QUIET": "1"}
+    )
+
+    async def run():
+        async with Client(server) as client:
+
+            async def call(tool, **arguments):
+                result = await client.call_tool(tool, arguments)
+                return result.content[0].text, bool(result.is_error)
+
+            listed = {tool.name: tool for tool in (await client.list_tools()).tools}
+            return await conversation(call, listed)
+
+    return asyncio.run(run())
+
+
+def test_a_conversation_over_stdio():
+    pytest.importorskip("mcp")
+
+    async def conversation(call, listed):
+        tools = {"list_environments", "rules", "new_game", "position", "list_legal_actions", "play", "journal"}
+        assert set(listed) == tools and all(tool.description for tool in listed.values())
+        environments, _ = await call("list_environments")
+        assert all(id in environments for id in IDS)
+        assert "flag" in (await call("rules", environment="Revolution-v0"))[0]
+
+        # A whole game.
+        text, failed = await call("new_game", environment="Revolution-v0", seat="jacobins", opponent="scripted", seed=4)
+        assert not failed and text.startswith("game-1: Revolution against scripted\n") and "You play Jacobins" in text
+        rng, moves = random.Random(2), 0
+        while "The game is over" not in text:
+            text, failed = await call("play", game="game-1", move=rng.choice(labels_in(text)))
+            assert not failed
+            moves += 1
+        assert moves > 5 and text.endswith("The seed was 4.")
+        assert "place" in (await call("journal", game="game-1"))[0]
+        assert (await call("list_legal_actions", game="game-1"))[0].startswith("The game is over")
+
+        # What does not fit is one sentence, and the server goes on.
+        wrong = [
+            ("play", {"game": "game-1", "move": "1"}, "the game has ended"),
+            ("play", {"game": "game-9", "move": "1"}, "unknown game"),
+            ("rules", {"environment": "Revolutoin-v0"}, "did you mean 'Revolution-v0'"),
+            ("new_game", {"environment": "Revolution-v0", "seat": "king"}, "unknown seat 'king'"),
+            ("new_game", {"environment": "Revolution-v0", "opponent": "nobody at all"}, "unknown agent"),
+            ("new_game", {"environment": "Revolution-v0", "seed": -1}, "seed"),
+            ("new_game", {"environment": "Revolution-v0", "options": {"size": "9"}}, "unknown option"),
+            ("new_game", {"environment": "Revolution-v0", "opponent": "search-1000000"}, "at most 20,000 simulations"),
+            ("new_game", {"environment": "Revolution-v0", "opponent": "language-model --command id"}, "command line"),
+            ("position", {"game": "game-1", "form": "xml"}, "unknown form"),
+            ("play", {"game": "game-1"}, "move"),
+        ]
+        for tool, arguments, words in wrong:
+            said, failed = await call(tool, **arguments)
+            assert failed and words in said and "Traceback" not in said, said
+        text, failed = await call("new_game", environment="LeveeEnMasse-v0", seed=1)
+        assert not failed and text.startswith("game-2: ")
+        return True
+
+    assert talk(conversation)
+
+
+def play_out(server, name, text, seed=3):
+    rng, texts = random.Random(seed), [text]
+    while "The game is over" not in texts[-1]:
+        texts.append(server.play(name, rng.choice(labels_in(texts[-1]))))
+    return texts
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_every_environment_is_played_to_its_end(id):
+    server = games()
+    options = {"players": "3"} if id == "Paris-v0" else {}
+    texts = play_out(server, "game-1", server.new(id, "", "random", 5, options))
+    again = games()
+    assert play_out(again, "game-1", again.new(id, "", "random", 5, options)) == texts
+    assert "The seed was 5." in texts[-1] and not any("The seed was" in text for text in texts[:-1])
+    told = [line[2:] for text in texts for line in text.splitlines() if line.startswith("- ")]
+    assert told == server.journal("game-1").splitlines()  # every sentence is told once
+
+
+@pytest.mark.parametrize("id", ["RedFlagOverParis-v0", "Paris-v0"])
+def test_nothing_that_is_sent_depends_on_what_is_hidden(id):
+    """What the client's seat cannot see is drawn anew in the open game: everything that is sent stays as it is."""
+    rng, changed = random.Random(1), 0
+    server = games()
+    text = server.new(id, "", "random", 5, {})
+    game = server._open["game-1"]
+    for key in range(40):
+        server.position("game-1")  # so that no news are left
+
+        def sent():
+            forms = [server.position("game-1", form) for form in ("text", "json")]
+            return [*forms, server.legal_actions("game-1"), server.journal("game-1")]
+
+        before, states = sent(), game.batch.get_state()
+        game.batch.determinize(game.seat, np.array([key]))
+        changed += game.batch.get_state().tobytes() != states.tobytes()
+        assert sent() == before
+        game.batch.set_state(states)
+        text = server.play("game-1", rng.choice(labels_in(text)))
+        assert not game.over
+    assert changed == 40
+
+
+def test_json_positions_and_the_switch():
+    server = games()
+    server.new("RedFlagOverParis-v0", "versailles", "random", 5, {})
+    view = json.loads(server.position("game-1", "json"))
+    assert view["side"] == "Versailles" and view["decides"] == "versailles_1" and "seed" not in view
+    assert len(view["legal_actions"]) == len(server.legal_actions("game-1").splitlines())
+    assert "legal_actions" not in json.loads(server.position("game-1", "json", False))
+    assert "Legal actions" not in server.position("game-1", "text", False)
+
+
+def test_a_move_that_is_refused_leaves_the_game_as_it_was():
+    server = games()
+    server.new("RedFlagOverParis-v0", "", "random", 5, {})
+    game = server._open["game-1"]
+    before = game.batch.get_state().tobytes()
+    for words in ("", "nonsense", "99", "done", "x" * 10_000):
+        with pytest.raises(UnclearMove):
+            server.play("game-1", words)
+    assert game.batch.get_state().tobytes() == before
+
+
+def test_an_opponent_that_fails_costs_no_game():
+    """The move stands; the opponent is asked again with the next call."""
+    server = games()
+    text = server.new("Revolution-v0", "", "random", 5, {})
+    game = server._open["game-1"]
+
+    class Failing:
+        def act(self, batch, stop):
+            raise RfopError("out of order")
+
+    program = game._programs[1]
+    with pytest.raises(RfopError, match="out of order"):
+        while True:
+            game._programs[1] = Failing()
+            text = server.play("game-1", labels_in(text)[0])
+    decisions = int(game.batch.states["decisions"][0])
+    game._programs[1] = program
+    assert "You decide now" in server.position("game-1")
+    assert int(game.batch.states["decisions"][0]) > decisions
+
+
+def test_games_are_bounded_and_the_one_that_idled_longest_goes():
+    server = games()
+    for k in range(MOST_GAMES):
+        server.new("Revolution-v0", "", "random", k, {})
+    server.position("game-1")
+    server.new("Revolution-v0", "", "random", 99, {})
+    assert len(server._open) == MOST_GAMES
+    assert server.position("game-1")
+    with pytest.raises(UnknownName, match="unknown game"):
+        server.position("game-2")
+
+
+def test_wrong_names_and_sizes():
+    server = games()
+    with pytest.raises(UnknownName, match="none is open"):
+        server.position("game-1")
+    for arguments, error in (
+        (("Revolution-v0", "x" * 300, "random", 1, {}), BadArgument),
+        (("Revolution-v0", "", "x" * 300, 1, {}), BadArgument),
+        (("x" * 300, "", "random", 1, {}), BadArgument),
+        (("Revolution-v0", "", "random", 2**64, {}), BadSeed),
+        (("Revolution-v0", "", "random", 1, {str(k): "1" for k in range(30)}), BadArgument),
+    ):
+        with pytest.raises(error):
+            server.new(*arguments)
+    assert server._open == {}
+
+
+def test_without_the_library_the_command_says_what_is_missing(monkeypatch):
+    from rfop_env.command_line import UsageError
+    from rfop_env.mcp.server import make_server
+
+    monkeypatch.setitem(sys.modules, "mcp.server", None)
+    with pytest.raises(UsageError, match=r"pip install 'rfop-env\[mcp\]'"):
+        make_server()

@@ -1,0 +1,101 @@
+"""Minari data sets: loaded again they are the games of the same seeds, and a failure leaves nothing behind."""
+
+from __future__ import annotations
+
+import gymnasium
+import numpy as np
+import pytest
+
+import agents
+from rfop_env.registry import get_game
+from tests.training.test_datasets import all_of, check_replay, plan_of
+from training.datasets import collect, minari_files
+from training.record_dataset import main
+
+pytestmark = pytest.mark.libraries
+minari = pytest.importorskip("minari")
+pytest.importorskip("h5py")
+
+
+@pytest.fixture
+def root(tmp_path, monkeypatch):
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "minari"))
+    return tmp_path / "minari"
+
+
+@pytest.mark.parametrize("id", ["Revolution-v0", "RedFlagOverParisSolo-v0", "Paris-v0"])
+def test_a_data_set_is_the_games_of_its_seeds(root, id, monkeypatch):
+    monkeypatch.setattr(collect, "AT_ONCE", 3)  # two parts
+    plan = plan_of(id, seed=7)
+    folder = minari_files.write_dataset("games-v0", plan)
+    assert folder == root / "games-v0"
+    dataset, played = minari.load_dataset("games-v0"), all_of(plan)
+    assert dataset.total_episodes == len(played)
+    assert dataset.total_steps == sum(len(episode.actions) for episode in played)
+
+    # Every episode, and what Minari keeps of it.
+    kept = list(dataset.storage.get_episode_metadata(range(len(played))))
+    for episode, loaded, metadata in zip(played, dataset.iterate_episodes(), kept, strict=True):
+        assert (loaded.observations["observation"] == episode.observations).all()
+        assert (loaded.observations["action_mask"] == episode.masks).all()
+        assert loaded.observations["observation"].dtype == np.int8
+        assert (loaded.actions == episode.actions).all() and (loaded.rewards == episode.rewards).all()
+        assert loaded.terminations.tolist() == [False] * (len(episode.actions) - 1) + [True]
+        assert not loaded.truncations.any()
+        assert (metadata["seed"], metadata["game"]) == (episode.seed, episode.game)
+        assert (metadata["seat"], metadata["agent"]) == (plan.game.spec.seats[episode.seat], episode.agent)
+        assert metadata["end_reason"] == episode.end_reason
+
+    # What is needed to play the games again.
+    own = dataset.storage.metadata["rfop"]
+    game = get_game(own["env"]).under(own["options"])
+    loaded_agents = [agents.load(name, game) for name in own["agents"]]
+    again = collect.Plan(
+        game, own["options"], game.load_components(None), loaded_agents, own["games"], own["seed"], own["reward"]
+    )
+    check_replay(again, played)
+
+
+def test_the_environment_of_one_seat_is_recovered(root):
+    minari_files.write_dataset("games-v0", plan_of("RedFlagOverParisSolo-v0", games=1))
+    dataset = minari.load_dataset("games-v0")
+    env = dataset.recover_environment()
+    assert env.observation_space == dataset.observation_space and env.action_space == dataset.action_space
+    assert env.unwrapped.batch.given_options == {"side": "random"}
+    assert gymnasium.spec("rfop/RedFlagOverParisSolo-v0").kwargs == {"game": "RedFlagOverParisSolo-v0"}  # as it was
+
+
+def test_the_command(root, tmp_path, capsys):
+    words = ["mine-v0", "random", "--env", "Revolution-v0", "--games", "4", "--root", str(tmp_path / "other")]
+    assert main(words) == 0
+    folder = tmp_path / "other" / "mine-v0"
+    assert f"Written: {folder}" in capsys.readouterr().out
+    assert minari.MinariDataset(folder / "data").total_episodes == 8  # from a path alone
+    assert [path.name for path in folder.parent.iterdir()] == ["mine-v0"] and not root.exists()
+
+    # What is wrong is one sentence, and nothing is changed.
+    before = sorted(path.name for path in folder.parent.rglob("*"))
+    for wrong, said in (
+        (words, "is there already"),
+        (["mine", *words[1:]], "with a version, as in my-games-v0"),
+        (["../mine-v0", *words[1:]], "with a version"),
+        (["new-v0", "nobody", *words[2:]], "unknown agent"),
+        (["new-v0", "random", "random", "random", *words[2:]], "takes 1 or 2 agents here, and 3"),
+        ([*words, "--reward", "fun"], "unknown reward"),
+    ):
+        assert main(wrong) == 2
+        assert said in capsys.readouterr().err
+    assert sorted(path.name for path in folder.parent.rglob("*")) == before
+
+
+def test_a_failure_in_the_middle_leaves_nothing(root, monkeypatch):
+    monkeypatch.setattr(collect, "AT_ONCE", 2)
+
+    def fail(games, steps):
+        if games > 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        minari_files.write_dataset("games-v0", plan_of("Revolution-v0"), tell=fail)
+    assert list(root.iterdir()) == []
+    assert minari_files.write_dataset("games-v0", plan_of("Revolution-v0")).is_dir()

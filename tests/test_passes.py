@@ -1,0 +1,36 @@
+"""`make test` runs every test, without the compiler, with it, or both: the marks leave none out."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
+def variable(name):
+    """What the Makefile sets a variable to: the marks left out, and the paths."""
+    marks, paths = re.search(rf'^{name} := -m "([^"]*)" (.*)$', MAKEFILE, re.MULTILINE).groups()
+    return set(re.findall(r"not (\w+)", marks)), [ROOT / path for path in paths.split()]
+
+
+def files_with(mark):
+    return [path for path in (ROOT / "tests").rglob("test_*.py") if f"pytest.mark.{mark}" in path.read_text("utf-8")]
+
+
+def test_the_two_passes_leave_out_what_the_other_runs_or_another_target():
+    (plain, _), (compiled, paths) = variable("PLAIN"), variable("COMPILED")
+    assert paths == [ROOT / "tests"]
+    assert plain == {"slow", "many_games"} and compiled == {"slow", "plain", "browser", "libraries"}
+    for target, marks in {"slow-test": "slow", "browser-test": "browser", "libraries-test": "libraries"}.items():
+        recipe = re.search(rf"^{target}:.*\n((?:\t.*\n)+)", MAKEFILE, re.MULTILINE)[1]
+        assert f"-m {marks} tests" in recipe
+
+
+@pytest.mark.parametrize("path", [path for path in files_with("plain") if path != Path(__file__)], ids=lambda p: p.stem)
+def test_what_does_not_depend_on_the_compiler_is_in_the_pass_without_it(path):
+    """A whole file has the mark; none of its tests may be left to the compiler besides."""
+    assert any(path.is_relative_to(folder) for folder in variable("PLAIN")[1])
+    text = path.read_text(encoding="utf-8")
+    assert "\npytestmark = pytest.mark.plain\n" in text and "mark.many_games" not in text and "JIT" not in text

@@ -1,0 +1,184 @@
+"""The leaderboard: own code plays as any agent, entries can be checked, changed ones are refused."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from agents import own_code
+from rfop_env.core.errors import RfopError, UnknownName
+from rfop_env.registry import list_games
+from training import leaderboard as command
+from training.evaluation import leaderboard
+from training.evaluation.games import FIRST_DEAL, MAX_DEALS
+from training.evaluation.leaderboard import ENTRY, Rung, first_deal_of, read_entry, read_ladder
+from training.evaluation.tasks import EvaluationStopped, Setting
+
+FIRST_LEGAL = "def act(observation, action_mask):\n    return action_mask.argmax(axis=1)\n"
+LAST_LEGAL = (
+    "def act(observation, action_mask):\n    return action_mask.shape[1] - 1 - action_mask[:, ::-1].argmax(axis=1)\n"
+)
+
+
+@pytest.fixture
+def agent(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(FIRST_LEGAL)
+    return f"{path}:act"
+
+
+@pytest.fixture
+def ladder(monkeypatch):
+    """A short one: few games, opponents that take no time."""
+    rungs = [Rung("Revolution-v0", "random", 40), Rung("Revolution-v0", "scripted", 40)]
+    monkeypatch.setattr(leaderboard, "read_ladder", lambda env: rungs)
+
+
+# -- own code ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_function_of_ones_own_is_an_agent(agent):
+    mine = own_code.load(agent)
+    assert mine.name.startswith("mine.act#") and own_code.is_own_code(agent)
+    mask = np.array([[False, True, True], [True, False, False]])
+    actions = mine.act(np.zeros((2, 4), np.int8), mask, np.random.default_rng(0))
+    assert actions.tolist() == [1, 0] and actions.dtype == np.int64
+
+
+def test_own_code_cannot_change_what_it_is_shown(tmp_path):
+    path = tmp_path / "rude.py"
+    path.write_text(
+        "def act(observation, action_mask):\n    observation[:] = 9\n    action_mask[:] = True\n    return [2]\n"
+    )
+    mask = np.array([[True, False, False]])
+    with pytest.raises(RfopError, match="action 2 is not legal in position 0"):
+        own_code.load(f"{path}:act").act(np.zeros((1, 4), np.int8), mask, np.random.default_rng(0))
+    assert mask.tolist() == [[True, False, False]]
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("return [0.5]", "expected 1 integers"),
+        ("return [0, 0]", "expected 1 integers"),
+        ("return None", "expected 1 integers"),
+        ("return [-1]", "action -1 is not legal"),
+        ("return [3]", "action 3 is not legal"),
+        ("return 1 / 0", "ZeroDivisionError"),
+    ],
+)
+def test_what_own_code_gets_wrong_is_one_clear_error(body, said, tmp_path):
+    path = tmp_path / "wrong.py"
+    path.write_text(f"def act(observation, action_mask):\n    {body}\n")
+    with pytest.raises(RfopError, match=said):
+        own_code.load(f"{path}:act").act(np.zeros((1, 4), np.int8), np.ones((1, 3), bool), np.random.default_rng(0))
+
+
+def test_a_file_that_is_not_there_or_not_python_is_told(tmp_path):
+    with pytest.raises(RfopError, match="there is no file"):
+        own_code.load(f"{tmp_path}/none.py:act")
+    (tmp_path / "bad.py").write_text("def act(:")
+    with pytest.raises(RfopError, match="cannot be run: SyntaxError"):
+        own_code.load(f"{tmp_path}/bad.py:act")
+    (tmp_path / "other.py").write_text(FIRST_LEGAL)
+    with pytest.raises(UnknownName, match="did you mean 'act'"):
+        own_code.load(f"{tmp_path}/other.py:acts")
+
+
+# -- the ladder --------------------------------------------------------------------------------------------------------
+
+
+def test_every_environment_has_a_ladder_whose_opponents_can_be_loaded():
+    for env in list_games():
+        rungs = read_ladder(env)
+        assert rungs and all(rung.games >= 1000 for rung in rungs)
+        for rung in rungs:
+            if rung.opponent != leaderboard.NO_OPPONENT:
+                Setting(env).agent(rung.opponent)
+    with pytest.raises(UnknownName, match="environment of the ladder"):
+        read_ladder("Chess-v0")
+
+
+def test_deals_follow_from_the_seed_and_are_nobody_elses():
+    firsts = {first_deal_of(env, seed) for env in list_games() for seed in range(200)}
+    assert len(firsts) == 200 * len(list_games())
+    assert min(firsts) >= MAX_DEALS and max(firsts) + MAX_DEALS < FIRST_DEAL
+    assert first_deal_of("Revolution-v0", 7) == first_deal_of("Revolution-v0", 7)
+
+
+# -- entries -----------------------------------------------------------------------------------------------------------
+
+
+def test_an_entry_is_written_confirmed_and_compared(agent, ladder, tmp_path, capsys):
+    out = tmp_path / "entry"
+    assert command.main([agent, "--seed", "5", "--out", str(out)]) == 0
+    entry = read_entry(out / ENTRY)
+    assert [row.opponent for row in entry.rows] == ["random"] * 3 + ["scripted"] * 3
+    assert all(row.first_deal == first_deal_of("Revolution-v0", 5) and row.deals == 20 for row in entry.rows)
+    assert entry.microseconds > 0 and entry.signature in (out / "card.md").read_text()
+    capsys.readouterr()
+    assert command.main([agent, "--check", str(out / ENTRY)]) == 0
+    assert "confirmed" in capsys.readouterr().out
+    assert command.main(["--table", str(out / ENTRY), str(out / ENTRY)]) == 0
+    assert "against random | against scripted" in capsys.readouterr().out
+
+    # Another agent of the same name does not confirm it.
+    (tmp_path / "mine.py").write_text(LAST_LEGAL)
+    assert command.main([agent, "--check", str(out / ENTRY)]) == 1
+    said = capsys.readouterr().out
+    assert "the agent is mine.act#" in said and "differs: against random" in said
+
+
+def test_an_entry_that_was_changed_is_refused(agent, ladder, tmp_path, capsys):
+    out = tmp_path / "entry"
+    assert command.main([agent, "--seed", "5", "--out", str(out)]) == 0
+    content = json.loads((out / ENTRY).read_text())
+    content["rows"][0]["win_rate"] = 1.0
+    (out / ENTRY).write_text(json.dumps(content))
+    assert command.main(["--table", str(out / ENTRY)]) == 2
+    assert "was changed after it was written" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{", '{"format": 1}', '{"format": 2}', '{"format": 1, "rows": [3]}', "[" * 10**5]
+)
+def test_what_is_no_entry_is_refused(text, tmp_path):
+    (tmp_path / ENTRY).write_text(text)
+    with pytest.raises(RfopError, match=ENTRY):
+        read_entry(tmp_path / ENTRY)
+
+
+def test_the_same_command_goes_on_after_it_was_stopped(agent, ladder, tmp_path, monkeypatch):
+    whole = leaderboard.make_entry(agent, "Revolution-v0", 9, tmp_path / "whole")
+    evaluate = leaderboard.evaluate
+
+    def stopping(game, names, *args, **settings):
+        if "scripted" in names:
+            raise EvaluationStopped([], complete=False)
+        return evaluate(game, names, *args, **settings)
+
+    def going_on(game, names, *args, **settings):
+        assert "random" not in names, "these games are there"
+        return evaluate(game, names, *args, **settings)
+
+    monkeypatch.setattr(leaderboard, "evaluate", stopping)
+    with pytest.raises(EvaluationStopped):
+        leaderboard.make_entry(agent, "Revolution-v0", 9, tmp_path / "parts")
+    monkeypatch.setattr(leaderboard, "evaluate", going_on)
+    parts = leaderboard.make_entry(agent, "Revolution-v0", 9, tmp_path / "parts")
+    assert replace(parts, microseconds=0.0) == replace(whole, microseconds=0.0)
+
+
+def test_wrong_words_are_told(agent, capsys):
+    for words, said in [
+        ([], "AGENT"),
+        ([agent], "--seed"),
+        ([agent, "--seed", "1", "--share", "0"], "--share"),
+        ([agent, "--seed", "1", "--env", "Chess-v0"], "Chess-v0"),
+        (["nobody", "--seed", "1"], "unknown agent 'nobody'"),
+    ]:
+        assert command.main(words) == 2
+        assert said in capsys.readouterr().err

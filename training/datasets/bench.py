@@ -1,0 +1,112 @@
+"""The speed of recording: decisions per second of processor time, beside Minari's own `DataCollector`.
+
+    python -m training.datasets.bench
+    python -m training.datasets.bench --write docs/datasets.md
+
+Both play random legal actions in RedFlagOverParisSolo-v0 and write a data set. The rules are compiled before.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import gymnasium
+
+import agents
+from rfop_env.command_line import command
+from rfop_env.core.errors import MissingExtra
+from rfop_env.registry import get_game
+from rfop_env.testing.marked_block import check_place, rewrite
+from rfop_env.testing.speed import describe_machine
+from training.common.command_line import Parser, whole
+from training.datasets.collect import Plan
+from training.datasets.minari_files import ROOT, require_minari, write_dataset
+
+BLOCK = "datasets"  # of a page, filled by the table
+GAME = "RedFlagOverParisSolo-v0"
+GAMES, COLLECTED = 400, 20
+
+
+def recorded(games: int, folder: Path) -> float:
+    """Decisions per second of the recorder."""
+    game = get_game(GAME)
+    plan = Plan(game, {}, game.load_components(None), [agents.load("random", game)], games)
+    steps = 0
+
+    def tell(_: int, written: int) -> None:
+        nonlocal steps
+        steps = written
+
+    start = time.process_time()
+    write_dataset(f"recorded-{games}-v0", plan, folder, tell)
+    return steps / (time.process_time() - start)
+
+
+def collected(games: int, folder: Path) -> float:
+    """Decisions per second of Minari's `DataCollector`. Raises `MissingExtra`."""
+    minari = require_minari()
+    try:
+        import jax  # noqa: F401 the collector asks for it with the first step
+    except ImportError:
+        raise MissingExtra('the DataCollector of Minari needs jax: pip install "minari[create]"') from None
+    os.environ[ROOT] = str(folder)
+
+    start, steps = time.process_time(), 0
+    env = minari.DataCollector(gymnasium.make(f"rfop/{GAME}"))
+    for seed in range(games):
+        _, info = env.reset(seed=seed)
+        over = False
+        while not over:
+            _, _, terminated, truncated, info = env.step(env.action_space.sample(mask=info["action_mask"]))
+            over = terminated or truncated
+            steps += 1
+    env.create_dataset(f"collected-{games}-v0", algorithm_name="random")
+    return steps / (time.process_time() - start)
+
+
+def table(games: int, by_collector: int) -> str:
+    """Measure, and put the figures into a Markdown table."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        recorded(2, root)  # compiles the rules, imports the libraries
+        rows = [
+            ("`training.record_dataset`", recorded(games, root)),
+            ("`minari.DataCollector`, one environment", collected(by_collector, root)),
+        ]
+    machine = describe_machine()
+    return "\n".join([
+        f"`{GAME}`, random legal play, the files included ({machine['cpu']}, Python {machine['python']}).",
+        "",
+        "| | decisions per second of processor time |",
+        "|---|---:|",
+        *(f"| {name} | {figure:,.0f} |" for name, figure in rows),
+    ])  # fmt: skip
+
+
+@command()
+def main(words: Sequence[str] | None = None) -> int:
+    """The command line; returns the exit status."""
+    parser = Parser("training.datasets.bench", __doc__)
+    parser.add_argument("--games", type=whole(1, 100_000), default=GAMES, help="of the recorder (default %(default)s)")
+    parser.add_argument(
+        "--collected", type=whole(1, 10_000), default=COLLECTED, help="games of the collector (default %(default)s)"
+    )
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page, between its marks")
+    args = parser.parse_args(words)
+    if args.write:
+        check_place(args.write.read_text(encoding="utf-8"), [BLOCK])  # fails before anything is measured
+
+    text = table(args.games, args.collected)
+    print(text)
+    if args.write:
+        rewrite(args.write, {BLOCK: text})
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,165 @@
+"""Minari data sets of episodes: written whole or not at all, loaded by `minari.load_dataset`."""
+
+from __future__ import annotations
+
+import copy
+import os
+import re
+import shutil
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+import rfop_env
+from rfop_env.core.errors import MissingExtra, RfopError, shown
+from rfop_env.interfaces.common import observation_space
+from training.common.provenance import revision
+from training.datasets.collect import Episode, Plan, episodes
+
+NAME = re.compile(r"[A-Za-z][\w.-]{0,80}-v\d{1,6}")
+ROOT = "MINARI_DATASETS_PATH"  # the environment variable of Minari
+OWN = "rfop"  # the key of our own metadata
+
+
+def require_minari() -> Any:
+    """The module `minari`; raises `MissingExtra` where it or its files' library is missing."""
+    try:
+        import h5py  # noqa: F401 Minari asks for it late
+        import minari
+    except ImportError as error:
+        raise MissingExtra(f'a data set needs {error.name}: pip install "rfop-env[minari]"') from None
+    return minari
+
+
+def write_dataset(
+    name: str, plan: Plan, root: Path | None = None, tell: Callable[[int, int], None] = lambda games, steps: None
+) -> Path:
+    """Play the games of a plan and write them as a data set; returns its folder.
+
+    `root` is the folder of all data sets; None: Minari's own. `tell` is told how many games and decisions have been
+    written. Raises `MissingExtra`, and `RfopError` for a wrong name or one that is taken. However it fails, nothing is
+    left behind.
+    """
+    minari = require_minari()
+    if not NAME.fullmatch(name):
+        raise RfopError(
+            f"the name of a data set is letters, digits and _ . - with a version, as in my-games-v0, "
+            f"found {shown(name, 100)}"
+        )
+    place = Path(os.environ.get(ROOT) or Path.home() / ".minari" / "datasets") if root is None else root
+    if (place / name).exists():
+        raise RfopError(f"{place / name} is there already: choose another name, or remove it")
+    place.mkdir(parents=True, exist_ok=True)
+
+    # In a folder of its own until it is whole.
+    part = Path(tempfile.mkdtemp(prefix=".part-", dir=place))
+    try:
+        with _root_of_minari(part):
+            _write(minari, name, plan, tell)
+        (part / name).rename(place / name)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return place / name
+
+
+@contextmanager
+def _root_of_minari(folder: Path) -> Iterator[None]:
+    """Have Minari write into a folder for the length of a block."""
+    before = os.environ.get(ROOT)
+    os.environ[ROOT] = str(folder)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[ROOT]
+        else:
+            os.environ[ROOT] = before
+
+
+def _write(minari: Any, name: str, plan: Plan, tell: Callable[[int, int], None]) -> None:
+    dataset, written, steps = None, 0, 0
+    for some in episodes(plan):
+        buffers = [_buffer(episode) for episode in some]
+        if dataset is None:
+            dataset = _created(minari, name, plan, buffers)
+        else:
+            dataset.storage.update_episodes(buffers)
+        storage = dataset.storage
+        storage.update_episode_metadata(
+            [_metadata(episode, plan) for episode in some], range(written, written + len(some))
+        )
+        written += len(some)
+        steps += sum(len(episode.actions) for episode in some)
+        tell(some[-1].game + 1, steps)
+    assert dataset is not None, "a plan has a game at least"
+    dataset.storage.update_metadata({OWN: _provenance(plan)})
+
+
+def _created(minari: Any, name: str, plan: Plan, buffers: Sequence[Any]) -> Any:
+    """The data set with its first episodes."""
+    one_seat = plan.game.spec.players == 1
+    spec = copy.deepcopy(gymnasium.spec(f"rfop/{plan.game.id}")) if one_seat else None
+    if spec is not None:
+        spec.kwargs = {**spec.kwargs, **plan.options, **({} if plan.reward is None else {"reward": plan.reward})}
+    with warnings.catch_warnings():
+        # It recommends an author, an address and a link, which whoever publishes the data set adds.
+        warnings.simplefilter("ignore", UserWarning)
+        return minari.create_dataset_from_buffers(
+            name,
+            list(buffers),
+            env=spec,
+            observation_space=observation_space(plan.game, True),
+            action_space=gymnasium.spaces.Discrete(plan.game.actions.size),
+            algorithm_name=" ".join(dict.fromkeys(agent.name for agent in plan.agents)),
+            description=f"{plan.game.title} ({plan.game.id}): an episode for each seat of each game",
+            requirements=[f"rfop-env=={rfop_env.__version__}"],
+            data_format="hdf5",
+        )
+
+
+def _buffer(episode: Episode) -> Any:
+    from minari.data_collector import EpisodeBuffer
+
+    steps = len(episode.actions)
+    return EpisodeBuffer(
+        seed=episode.seed,
+        observations={"observation": episode.observations, "action_mask": episode.masks},
+        actions=episode.actions,
+        rewards=episode.rewards,
+        terminations=np.arange(steps) == steps - 1,
+        truncations=np.zeros(steps, np.bool_),
+    )
+
+
+def _metadata(episode: Episode, plan: Plan) -> dict[str, Any]:
+    """What Minari keeps of an episode besides its data."""
+    return {
+        "seed": episode.seed,
+        "game": episode.game,
+        "seat": plan.game.spec.seats[episode.seat],
+        "agent": episode.agent,
+        "return": float(episode.rewards.sum()),
+        "end_reason": episode.end_reason,
+    }
+
+
+def _provenance(plan: Plan) -> dict[str, Any]:
+    """Everything needed to play the games again."""
+    return {
+        "env": plan.game.id,
+        "options": {name: str(value) for name, value in plan.options.items()},
+        "components": plan.components.digest,
+        "reward": plan.game.rewards[0].name if plan.reward is None else plan.reward,
+        "agents": [agent.name for agent in plan.agents],
+        "seed": plan.seed,
+        "games": plan.games,
+        "opening": plan.opening,
+        "version": rfop_env.__version__,
+        "git": revision(),
+    }

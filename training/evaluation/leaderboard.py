@@ -1,0 +1,308 @@
+"""Entries of a leaderboard: an agent on a fixed ladder of opponents, on deals that a seed of the caller chooses."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import platform
+import time
+import tomllib
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.agent import Agent, Positions
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import RfopError, UnknownName, shown
+from rfop_env.core.files import write_whole
+from rfop_env.core.game import Game
+from rfop_env.registry import get_game
+from training.evaluation.games import FIRST_DEAL, MAX_DEALS, play_seated
+from training.evaluation.matrix import fingerprint
+from training.evaluation.rows import NO_OPPONENT, RecordedRow, read_rows, rows_table, write_rows
+from training.evaluation.tasks import (
+    Setting,
+    check_of,
+    deals_to_check,
+    display_names,
+    evaluate,
+    matchups_of,
+    play_matchups,
+)
+
+LADDER = Path(__file__).parents[1] / "configs" / "ladder.toml"
+ROWS, ENTRY, CARD = "rows.csv", "entry.json", "card.md"  # files of an entry's folder
+FORMAT = 1
+TIMED_DEALS = 20  # played at the same time, in which an agent's decisions are timed
+PACKAGES = ("numpy", "numba")
+LARGEST = 2**22  # bytes of an entry's file
+
+
+@dataclass(frozen=True)
+class Rung:
+    """An opponent of the ladder, or none in a game of one seat, and the least number of games of each row."""
+
+    env: str
+    opponent: str
+    games: int
+
+
+def read_ladder(env: str, path: Path = LADDER) -> list[Rung]:
+    """The ladder of an environment, in order. Raises `RfopError` and `UnknownName`."""
+    rungs = []
+    for number, entry in enumerate(tomllib.loads(path.read_text(encoding="utf-8")).get("rung", []), 1):
+        if set(entry) - {"opponents"} != {"env", "games"}:
+            raise RfopError(f"{path}: rung {number}: expected env, games and perhaps opponents, found {shown(entry)}")
+        opponents = entry.get("opponents", [NO_OPPONENT])
+        rungs += [Rung(get_game(entry["env"]).id, opponent, entry["games"]) for opponent in opponents]
+    known = list(dict.fromkeys(rung.env for rung in rungs))
+    if env not in known:
+        raise UnknownName("environment of the ladder", env, known)
+    return [rung for rung in rungs if rung.env == env]
+
+
+def first_deal_of(env: str, seed: int) -> int:
+    """The first deal of an entry, which the caller's seed chooses among those that no table and no trainer uses."""
+    digest = hashlib.blake2b(f"{env} {seed}".encode(), digest_size=8).digest()
+    return MAX_DEALS + int.from_bytes(digest, "little") % (FIRST_DEAL - 3 * MAX_DEALS)
+
+
+# -- entries -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An agent's results on the ladder of an environment, and all that is needed to play them again."""
+
+    env: str
+    agent: str  # the display name, which has a digest of a file's content
+    fingerprint: str  # how the agent plays a few fixed games (`training.evaluation.matrix.fingerprint`)
+    seed: int  # of the caller, which chooses the deals
+    share: float  # of the ladder's games; below 1 the entry is a trial
+    microseconds: float  # processor time of a decision, where `TIMED_DEALS` are asked at the same time
+    python: str
+    packages: dict[str, str]
+    rows: list[RecordedRow]
+
+    @property
+    def signature(self) -> str:
+        """A digest of everything else, by which a change of the file is noticed."""
+        content = json.dumps(asdict(self), sort_keys=True, ensure_ascii=True)
+        return hashlib.sha256(content.encode()).hexdigest()
+
+    def write(self, folder: Path) -> None:
+        """Write the entry and its card. Raises `RfopError`."""
+        content = {"format": FORMAT, **asdict(self), "signature": self.signature}
+        write_whole(folder / ENTRY, json.dumps(content, indent=1) + "\n")
+        write_whole(folder / CARD, card(self))
+
+
+def read_entry(path: Path) -> Entry:
+    """The entry of a file. Raises `RfopError` for what is no entry, and where it was changed after it was written."""
+    try:
+        if path.stat().st_size > LARGEST:
+            raise RfopError(f"{path}: no entry has more than {LARGEST:,} bytes")
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise RfopError(f"{path} cannot be read as an entry: {shown(str(error))}") from error
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise RfopError(f"{path}: expected an entry of format {FORMAT}")
+
+    signature = content.pop("signature", None)
+    del content["format"]
+    entry = _entry_of(path, content)
+    if signature != entry.signature:
+        raise RfopError(f"{path} was changed after it was written: its signature is of other content")
+    return entry
+
+
+def _entry_of(path: Path, content: dict[str, Any]) -> Entry:
+    """The entry of a parsed file, its fields checked by name and type."""
+    if not isinstance(content.get("rows"), list):
+        raise RfopError(f"{path}: expected rows")
+    rows = [_checked(path, f"row {number}", row, RecordedRow) for number, row in enumerate(content["rows"], 1)]
+    return _checked(path, "entry", content | {"rows": rows}, Entry)
+
+
+def _checked(path: Path, where: str, given: object, kind: type[Any]) -> Any:
+    names, types = [field.name for field in fields(kind)], get_type_hints(kind)
+    if not isinstance(given, dict) or set(given) != set(names):
+        raise RfopError(f"{path}: {where}: expected {', '.join(names)}; found {shown(given)}")
+    for name in names:
+        wanted = getattr(types[name], "__origin__", types[name])
+        if not isinstance(given[name], (int, float) if wanted is float else wanted):
+            raise RfopError(f"{path}: {where}: {name}: found {shown(given[name])}")
+    return kind(**given)
+
+
+def make_entry(
+    name: str, env: str, seed: int, folder: Path, *, share: float = 1.0, workers: int = 1, progress: bool | None = None
+) -> Entry:
+    """Play the ladder, and write the entry and its card; rungs that the folder has are not played again.
+
+    Raises `RfopError`, and `EvaluationStopped` on Ctrl-C, after which the same call plays what is missing.
+    """
+    setting = Setting(env)
+    agent = display_names(setting, [name])[name]
+    print_of_agent = fingerprint(setting, name)
+    microseconds = time_per_decision(setting, name)
+    rows = []
+    for rung in _rungs_for(name, env):
+        rows += _rows_of(rung, name, agent, seed, share, folder, workers, progress)
+
+    packages = {package: version(package) for package in PACKAGES}
+    entry = Entry(env, agent, print_of_agent, seed, share, microseconds, platform.python_version(), packages, rows)
+    entry.write(folder)
+    return entry
+
+
+def _rungs_for(name: str, env: str) -> list[Rung]:
+    """The ladder for an agent, which does not play against itself."""
+    return [rung for rung in read_ladder(env) if rung.opponent != name]
+
+
+def deals_of(rung: Rung, seed: int, share: float) -> range:
+    """The deals of a rung."""
+    first = first_deal_of(rung.env, seed)
+    return range(first, first + max(1, math.ceil(rung.games * share / Setting(rung.env).game.spec.players)))
+
+
+def _rows_of(
+    rung: Rung, name: str, agent: str, seed: int, share: float, folder: Path, workers: int, progress: bool | None
+) -> list[RecordedRow]:
+    """The rows of a rung, from the folder if it has them, or played now and written there."""
+    setting, deals = Setting(rung.env), deals_of(rung, seed, share)
+    names = [name] if rung.opponent == NO_OPPONENT else [name, rung.opponent]
+    displayed = display_names(setting, names) if len(names) == 2 else {}
+    opponent = displayed.get(rung.opponent, NO_OPPONENT)
+
+    provenance = setting.provenance(deals)
+    wanted = provenance | {"agent": agent, "opponent": opponent}
+
+    def known() -> list[RecordedRow]:
+        return [row for row in read_rows(folder / ROWS, RecordedRow) if asdict(row).items() >= wanted.items()]
+
+    if not known():
+        played = evaluate(get_game(rung.env), names, deals, workers=workers, checked=True, progress=progress)
+        write_rows(played, folder / ROWS, RecordedRow)
+    return known()  # as the file rounds them
+
+
+# -- time --------------------------------------------------------------------------------------------------------------
+
+
+class _Timed(Agent):
+    """An agent, with the processor time that it takes."""
+
+    def __init__(self, agent: Agent):
+        self.agent = agent
+        self.name, self.needs_positions, self.remembers = agent.name, agent.needs_positions, agent.remembers
+        self.seconds = 0.0
+        self.decisions = 0
+
+    def follow(self, batch: GameBatch, games: NDArray[np.intp]) -> None:
+        """Pass it on."""
+        self.agent.follow(batch, games)
+
+    def act(
+        self,
+        observation: NDArray[np.int8],
+        action_mask: NDArray[np.bool_],
+        rng: np.random.Generator,
+        positions: Positions | None = None,
+    ) -> NDArray[np.int64]:
+        """What the agent chooses."""
+        start = time.process_time()
+        actions = self.agent.act(observation, action_mask, rng, positions)
+        self.seconds += time.process_time() - start
+        self.decisions += len(actions)
+        return actions
+
+
+def time_per_decision(setting: Setting, name: str) -> float:
+    """Microseconds of processor time of a decision, where an agent plays `TIMED_DEALS` games against itself at once."""
+    game, timed = setting.game, _Timed(setting.agent(name))
+    seating = np.zeros((TIMED_DEALS, game.spec.players), np.int64)
+    play_seated(game, [timed], seating, range(2), options={})  # what is compiled at first does not count
+    timed.seconds, timed.decisions = 0.0, 0
+    play_seated(game, [timed], seating, range(TIMED_DEALS), options={})
+    return round(1e6 * timed.seconds / max(1, timed.decisions), 1)
+
+
+# -- checking and showing ----------------------------------------------------------------------------------------------
+
+
+def differing(entry: Entry, name: str) -> list[str]:
+    """What does not come out as in an entry, in words: a few deals of each row are played again by an agent.
+
+    Raises `RfopError`.
+    """
+    setting = Setting(entry.env)
+    agent = display_names(setting, [name])[name]
+    found = [] if agent == entry.agent else [f"the agent is {agent}, and the entry is of {entry.agent}"]
+    digest = setting.game.load_components(None).digest
+    for rung in _rungs_for(name, entry.env):
+        deals = deals_of(rung, entry.seed, entry.share)
+        names = [name] if rung.opponent == NO_OPPONENT else [name, rung.opponent]
+        opponent = NO_OPPONENT if len(names) == 1 else display_names(setting, names)[rung.opponent]
+        rows = [row for row in entry.rows if row.opponent == opponent]
+        played = play_matchups(matchups_of(setting, names), deals_to_check(deals), progress=False)
+        checks = [check_of(games) for matchup in played for games in matchup]
+        if [row.check for row in rows] != checks or {(row.first_deal, row.deals) for row in rows} != {
+            (deals.start, len(deals))
+        }:
+            found.append(f"against {opponent}" if len(names) == 2 else "the games")
+        found += [f"component set {row.components}, here {digest}" for row in rows[:1] if row.components != digest]
+    return found
+
+
+def card(entry: Entry) -> str:
+    """The card of an entry, in Markdown."""
+    game: Game = get_game(entry.env)
+    versions = ", ".join(f"{name} {number}" for name, number in {"python": entry.python, **entry.packages}.items())
+    first = entry.rows[0]
+    kind = "" if entry.share >= 1 else f" A trial of {entry.share:.0%} of the ladder's games: not for publication."
+    return f"""# {entry.agent} in {game.title}
+
+{rows_table(entry.rows)}
+
+Environment `{entry.env}`, component set `{first.components}`, revision `{first.git}`. Deals from {first.first_deal} on,
+chosen by seed {entry.seed}.{kind} A decision takes {entry.microseconds:g} microseconds of processor time, where
+{TIMED_DEALS} positions are asked at the same time. Fingerprint `{entry.fingerprint}`; {versions}.
+
+Signature `{entry.signature}`. A few deals of each row are played again by
+
+```bash
+python -m training.leaderboard AGENT --check {ENTRY}
+```
+"""
+
+
+def table(entries: Sequence[Entry]) -> str:
+    """A Markdown table of entries: for each a row with the share of wins against every opponent, or as every side."""
+    lines = []
+    for env in dict.fromkeys(entry.env for entry in entries):
+        of_env = [entry for entry in entries if entry.env == env]
+        columns = list(dict.fromkeys(_column(row) for entry in of_env for row in entry.rows if _counts(row)))
+        lines += ["", f"| {env} | " + " | ".join([*columns, "us a decision"]) + " |"]
+        lines += ["|---|" + "---:|" * (len(columns) + 1)]
+        for entry in of_env:
+            rates = {_column(row): f"{row.win_rate:.1%}" for row in entry.rows if _counts(row)}
+            cells = [rates.get(column, "") for column in columns]
+            name = entry.agent if entry.share >= 1 else f"{entry.agent} ({entry.share:.0%} of the games)"
+            lines.append(f"| {name} | " + " | ".join([*cells, f"{entry.microseconds:g}"]) + " |")
+    return "\n".join(lines[1:])
+
+
+def _counts(row: RecordedRow) -> bool:
+    return row.opponent == NO_OPPONENT or row.side == "all"
+
+
+def _column(row: RecordedRow) -> str:
+    return f"as {row.side}" if row.opponent == NO_OPPONENT else f"against {row.opponent}"

@@ -1,0 +1,93 @@
+"""Play agents and write their games as a Minari data set: observations, masks, actions and rewards of every seat.
+
+    python -m training.record_dataset revolution-scripted-v0 scripted --env Revolution-v0 --games 1000
+    python -m training.record_dataset solo-mixed-v0 red-flag/solo-2@1 --env RedFlagOverParisSolo-v0 --option side=random
+    python -m training.record_dataset paris-v0 scripted random scripted --env Paris-v0 --option players=3
+
+One agent plays all seats, or each of as many agents as there are seats plays every seat in turn. An episode is a game
+from the side of one seat. Game i has the seed --seed + i, never that of an evaluation's deal. docs/datasets.md says
+more.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import agents
+from agents.agent import Agent
+from rfop_env.command_line import UsageError, command
+from rfop_env.core.game import Game
+from rfop_env.options import add_option, parse_options
+from rfop_env.players import is_language_model
+from rfop_env.registry import get_game
+from training.common.command_line import Parser, add_env, whole
+from training.datasets.collect import MOST_GAMES, Plan
+from training.datasets.minari_files import require_minari, write_dataset
+from training.evaluation.arguments import AGENT
+from training.evaluation.games import FIRST_DEAL
+
+GAMES = 100
+
+
+@command(stopped="stopped: nothing was written")
+def main(words: Sequence[str] | None = None) -> int:
+    """The command line; returns the exit status."""
+    parser = Parser("training.record_dataset", __doc__)
+    parser.add_argument("name", help="the data set's name with its version, as in my-games-v0")
+    parser.add_argument("agents", nargs="+", metavar="AGENT", help=AGENT)
+    add_env(parser)
+    parser.add_argument(
+        "--games", type=whole(1, MOST_GAMES), default=GAMES, metavar="N", help="how many (default %(default)s)"
+    )
+    parser.add_argument(
+        "--seed",
+        type=whole(0, FIRST_DEAL),
+        default=0,
+        help="of the first game, and of the agents (default %(default)s)",
+    )
+    parser.add_argument("--root", type=Path, metavar="FOLDER", help="the folder of data sets (default: Minari's own)")
+    parser.add_argument("--reward", metavar="KIND", help="the kind of reward (default: the environment's first)")
+    parser.add_argument("--threads", type=whole(1), default=1, help="threads of the environment (default %(default)s)")
+    add_option(parser)
+    parser.add_argument("--components", help="a component file (default: the shipped set)")
+    args = parser.parse_args(words)
+
+    require_minari()
+    folder = write_dataset(args.name, _plan(args), args.root, _tell)
+    print(f"Written: {folder}")
+    return 0
+
+
+def _plan(args: argparse.Namespace) -> Plan:
+    """What is to be played; raises `RfopError`."""
+    options = parse_options(args.option)
+    given = get_game(args.env)
+    components = given.load_components(args.components)
+    game = given.under(options, components)
+    if args.reward is not None:
+        game.reward(args.reward)
+
+    seats, names = game.spec.players, args.agents
+    if len(names) not in (1, seats):
+        numbers = "1 agent" if seats == 1 else f"1 or {seats} agents"
+        raise UsageError(f"{game.id} takes {numbers} here, and {len(names)} are named")
+    loaded = [_loaded(name, game, components) for name in (names if len(names) == seats else names * seats)]
+    return Plan(game, options, components, loaded, args.games, args.seed, args.reward, args.threads)
+
+
+def _loaded(name: str, game: Game, components: Any) -> Agent:
+    """An agent that the user has typed."""
+    return agents.language_model.load(name) if is_language_model(name) else agents.load(name, game, components)
+
+
+def _tell(games: int, steps: int) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{games:,} games, {steps:,} decisions", end="", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
