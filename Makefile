@@ -3,14 +3,15 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready
 LIBRARIES := .venv-libraries
+RAY := .venv-ray
 WORKERS ?= 2
 SIDE_BY_SIDE := -n $(WORKERS) --dist worksteal --times
 PLAIN := -m "not slow and not many_games" tests/core tests/games tests/goldens tests/conformance/test_checks_can_fail.py
-COMPILED := -m "not slow and not plain and not browser and not libraries" tests
+COMPILED := -m "not slow and not plain and not browser and not libraries and not ray" tests
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help demo test slow-test browser-test libraries-test setup lint types fast-test bench curves docs notebooks site clean
+.PHONY: help demo test slow-test browser-test libraries-test ray-test setup lint types fast-test bench curves docs notebooks site clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
@@ -38,6 +39,16 @@ $(LIBRARIES)/.ready: pyproject.toml constraints.txt
 	$(LIBRARIES)/bin/python -m pip install -q torch==2.13.0
 	$(LIBRARIES)/bin/python -m pip install -q -c constraints.txt -e ".[libraries]"
 	touch $(LIBRARIES)/.ready
+
+ray-test: $(RAY)/.ready  ## training and evaluation over Ray, on a cluster of two nodes on this machine
+	$(RAY)/bin/python -m pytest -q -m ray tests/cluster/test_evaluation.py
+	$(RAY)/bin/python -m pytest -q -m ray tests/cluster/test_page.py tests/cluster/test_rllib.py  # a process of its own: RLlib can lose its runners after many connections of one process
+
+$(RAY)/.ready: pyproject.toml constraints-ray.txt
+	$(PYTHON) -m venv $(RAY)
+	$(RAY)/bin/python -m pip install -q torch==2.13.0
+	$(RAY)/bin/python -m pip install -q -c constraints-ray.txt -e ".[ray]" pytest
+	touch $(RAY)/.ready
 
 setup: $(STAMP)  ## make .venv
 
@@ -74,4 +85,4 @@ notebooks: setup  ## run all notebooks and store their outputs
 	$(BIN)/python -m docs.generator.notebooks
 
 clean:  ## remove .venv, caches and builds
-	rm -rf .venv $(LIBRARIES) .pytest_cache .mypy_cache .ruff_cache build dist *.egg-info
+	rm -rf .venv $(LIBRARIES) $(RAY) .pytest_cache .mypy_cache .ruff_cache build dist *.egg-info

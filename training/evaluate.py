@@ -6,6 +6,7 @@
     python -m training.evaluate --env Revolution-v0 scripted search-400 --deals 500 --workers 2
     python -m training.evaluate --env Revolution-v0 search-400 search-100+revolution/ppo-2 --deals 500
     python -m training.evaluate --env Revolution-v0 scripted revolution/ppo-2 --replays runs/games
+    python -m training.evaluate --env Revolution-v0 scripted search-400 --ray 10.0.0.1:6379
     python -m training.evaluate scripted "language-model --endpoint http://127.0.0.1:8000/v1 --model NAME" --deals 20
 
 A deal is an evaluation seed: deal i is the game with seed 2**40 + i, which no trainer of this package reaches. In a
@@ -26,6 +27,7 @@ from rfop_env.registry import get_game
 from training.common.command_line import Parser, whole
 from training.common.records import require_writable
 from training.evaluation.arguments import add_arguments, parse_setting, progress_of
+from training.evaluation.cluster import add_ray, workers_of
 from training.evaluation.games import BLOCK, MAX_DEALS
 from training.evaluation.recorded import REPLAY_GAMES, Replays
 from training.evaluation.rows import RecordedRow, read_rows, rows_table, write_rows
@@ -37,6 +39,7 @@ def main(words: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     parser = Parser("training.evaluate", __doc__)
     add_arguments(parser)
+    add_ray(parser)
     parser.add_argument("--csv", type=Path, help="also write the rows into this file, which keeps its other rows")
     parser.add_argument("--replays", type=Path, metavar="FOLDER", help="record games, for 'rfop replay'")
     parser.add_argument(
@@ -52,14 +55,17 @@ def main(words: Sequence[str] | None = None) -> int:
         read_rows(args.csv, RecordedRow)
     if args.replay_games and not args.replays:
         raise UsageError("--replay-games: say where they go with --replays FOLDER")
+    if args.replays and args.ray:
+        raise UsageError("--replays: recorded games would lie on the nodes that play them; leave out --ray")
     replays = Replays.into(args.replays, args.replay_games or REPLAY_GAMES) if args.replays else None
 
     try:
-        rows = evaluate(
-            get_game(args.env), args.agents, deals, components=args.components, seed=args.seed, threads=args.threads,
-            options=dict(setting.options), workers=args.workers, opening=args.opening, checked=args.csv is not None,
-            replays=replays, progress=progress_of(args),
-        )  # fmt: skip
+        with workers_of(args) as workers:
+            rows = evaluate(
+                get_game(args.env), args.agents, deals, components=args.components, seed=args.seed,
+                threads=args.threads, options=dict(setting.options), workers=workers, opening=args.opening,
+                checked=args.csv is not None, replays=replays, progress=progress_of(args),
+            )  # fmt: skip
     except EvaluationStopped as stopped:
         said = report_part(stopped, len(deals), args.csv)
         if stopped.problem is not None:

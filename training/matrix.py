@@ -2,6 +2,7 @@
 
     python -m training.matrix --env Revolution-v0 random scripted runs/mine --out runs/revolution.csv --workers 2
     python -m training.matrix scripted search-400 revolution/ppo-2 search-100+revolution/ppo-2 --out runs/strong.csv
+    python -m training.matrix random scripted search-100 --out runs/strong.csv --ray 10.0.0.1:6379
     python -m training.ratings runs/revolution.csv
 
 A pair has a row for each seat and one for all seats, as in `training.evaluate`. With three or four seats a pair has an
@@ -20,6 +21,7 @@ from rfop_env.core.errors import RfopError
 from training.common.command_line import Parser
 from training.common.records import require_writable
 from training.evaluation.arguments import add_arguments, parse_setting, progress_of
+from training.evaluation.cluster import add_ray, workers_of
 from training.evaluation.matrix import fill, matrix_of, matrix_table
 from training.publishing.figures import draw_matrix
 from training.publishing.pictures import check_picture
@@ -30,6 +32,7 @@ def main(words: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     parser = Parser("training.matrix", __doc__)
     add_arguments(parser)
+    add_ray(parser)
     parser.add_argument("--out", type=Path, required=True, help="CSV file; pairs that it has are not played again")
     parser.add_argument("--figure", type=Path, help="also draw the heat-map: a .png, .svg or .pdf file")
     args = parser.parse_args(words)
@@ -43,7 +46,8 @@ def main(words: Sequence[str] | None = None) -> int:
         require_writable(args.figure, "--figure")
 
     setting, deals = parse_setting(args)
-    matrix = matrix_of(fill(setting, args.agents, deals, args.out, args.workers, progress_of(args)))
+    with workers_of(args) as workers:
+        matrix = matrix_of(fill(setting, args.agents, deals, args.out, workers, progress_of(args)))
     if args.figure:
         draw_matrix(matrix, args.figure)
     print(matrix_table(matrix))

@@ -3,9 +3,10 @@
     python -m training.profile --env RedFlagOverParis-v0 --threads 2 --seconds 60
     python -m training.profile --trainer ppo_maskable_sb3 --env RedFlagOverParisSolo-v0
     python -m training.profile --trainer expert_iteration --env Revolution-v0
+    python -m training.profile --trainer rllib_ppo --sampling vector
 
 The command trains in a temporary folder, which it removes. Compiling is not counted. Threads count together: on two
-cores, a second by the clock has up to two seconds on processors.
+cores, a second by the clock has up to two seconds on processors. With `rllib_ppo` this process plays itself.
 """
 
 from __future__ import annotations
@@ -23,10 +24,13 @@ from training.ppo.maskable import MODULE as MASKABLE
 from training.ppo.options import parse_arguments
 from training.ppo.profile import profile_maskable, profile_self_play
 from training.ppo.self_play import MODULE as SELF_PLAY
+from training.rllib.arguments import RllibArguments
+from training.rllib.profile import profile_rllib
+from training.rllib.run import MODULE as RLLIB
 
 # Options of the trainers that a profile has no use for.
 OWN = {"--run": "a temporary folder", "--resume": "a run of its own", "--minutes": "--seconds"}
-TRAINERS = ("ppo_self_play", "ppo_maskable_sb3", "expert_iteration")
+TRAINERS = ("ppo_self_play", "ppo_maskable_sb3", "expert_iteration", "rllib_ppo")
 
 
 @command()
@@ -45,8 +49,10 @@ def main(words: Sequence[str] | None = None) -> int:
         table = profile_self_play(parse_arguments(SelfPlayArguments, SELF_PLAY, "", others), own.seconds).table()
     elif own.trainer == TRAINERS[1]:
         table = profile_maskable(parse_arguments(MaskableArguments, MASKABLE, "", others), own.seconds).table()
-    else:
+    elif own.trainer == TRAINERS[2]:
         table = profile_table(parse_arguments(ExpertArguments, EXPERT, "", others), own.seconds)
+    else:
+        table = profile_rllib(parse_arguments(RllibArguments, RLLIB, "", others), own.seconds).table()
     print(table)
     return 0
 

@@ -57,6 +57,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     ),
     "Agents": (
         "docs/training",
+        "docs/ray",
         "docs/evaluation",
         "docs/search",
         "docs/results",

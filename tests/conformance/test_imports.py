@@ -23,6 +23,7 @@ FORBIDDEN = {  # files that begin so: what they never import
     "training/evaluation/": r"training\.(?!(common|evaluation)\b)",
     "training/ppo/": r"training\.(?!(common|evaluation|ppo)\b)",
     "training/expert_iteration/": r"training\.(?!(common|evaluation|expert_iteration|ppo)\b)",
+    "training/rllib/": r"training\.(?!(common|evaluation|ppo|rllib)\b)",
     "training/publishing/": r"training\.(?!(common|evaluation|ppo|publishing)\b)",
     "docs/": r"tests\.(?!mutation\b)",  # whose results of mutants are published
 }

@@ -27,7 +27,8 @@ PAGES = [
     *sorted((ROOT / "docs").glob("*.md")),
     *sorted((ROOT / "docs" / "environments").glob("*.md")),
 ]
-LIBRARY_PAGES = {ROOT / "docs" / name for name in ("gpu.md", "libraries.md")}  # tests/libraries runs their examples
+# Pages whose examples tests/libraries and tests/cluster run beside those libraries.
+LIBRARY_PAGES = {ROOT / "docs" / name for name in ("gpu.md", "libraries.md", "ray.md")}
 GAMES = ROOT / "tests" / "games"
 RULES = sorted(ROOT.glob("rfop_env/games/*/RULES.md"))
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)

@@ -21,6 +21,7 @@ from training.evaluation.rows import ALL, PUBLISHED, RecordedRow, by_deal, remar
 from training.evaluation.tasks import (
     Matchup,
     Setting,
+    Workers,
     check_of,
     deals_to_check,
     display_names,
@@ -97,7 +98,7 @@ def fill(
     names: Sequence[str],
     deals: range,
     path: Path,
-    workers: int = 1,
+    workers: Workers = 1,
     progress: bool | None = None,
 ) -> list[MatrixRow]:
     """Play the pairs that a file lacks, and write it after each pair; returns the rows of all pairs of these agents.
@@ -160,7 +161,9 @@ class _PairPlayer:
                 return of_pair
         return []
 
-    def play(self, pairs: Sequence[tuple[str, str]], workers: int, progress: bool | None) -> Iterator[list[MatrixRow]]:
+    def play(
+        self, pairs: Sequence[tuple[str, str]], workers: Workers, progress: bool | None
+    ) -> Iterator[list[MatrixRow]]:
         """Play pairs; yields the rows of each."""
         lineups = [[tasks_of(*one, self.deals) for one in lineups_of_pair(self.setting, *pair)] for pair in pairs]
         played = play_tasks([task for pair in lineups for tasks in pair for task in tasks], workers, progress)

@@ -11,7 +11,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from multiprocessing import get_context
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -219,17 +219,32 @@ def play_task(task: Task, ended: Callable[[int], None] | None = None) -> GameRes
     return task.setting.play(task.names, task.seating, task.deals, task.reward, task.replays, ended)
 
 
-def play_tasks(tasks: Sequence[Task], workers: int = 1, progress: bool | None = None) -> Iterator[GameResults]:
-    """The results of tasks in order, played by `workers` processes.
+class TaskPlayer(Protocol):
+    """Plays tasks elsewhere than in processes of this machine."""
+
+    def play(self, tasks: Sequence[Task], bar: Progress) -> Iterator[GameResults]:
+        """The results of tasks in order; the bar is told how many games have ended."""
+
+
+Workers = int | TaskPlayer  # the number of processes on this machine, or what plays elsewhere
+
+
+def play_tasks(tasks: Sequence[Task], workers: Workers = 1, progress: bool | None = None) -> Iterator[GameResults]:
+    """The results of tasks in order, played by `workers`. They do not depend on where and how many these are.
 
     `progress`: whether a bar on stderr counts the games (None: if that is a terminal).
     """
     bar = Progress(sum(len(task.deals) for task in tasks), progress)
     with closing(bar):
-        played = _play_here(tasks, bar) if workers == 1 or len(tasks) == 1 else _play_in_pool(tasks, workers, bar)
-        for task, results in zip(tasks, played, strict=True):
+        for task, results in zip(tasks, _played(tasks, workers, bar), strict=True):
             bar.add(task.displayed, task.seating, results)
             yield results
+
+
+def _played(tasks: Sequence[Task], workers: Workers, bar: Progress) -> Iterator[GameResults]:
+    if not isinstance(workers, int):
+        return workers.play(tasks, bar)
+    return _play_here(tasks, bar) if workers == 1 or len(tasks) == 1 else _play_in_pool(tasks, workers, bar)
 
 
 def _play_here(tasks: Sequence[Task], bar: Progress) -> Iterator[GameResults]:
@@ -295,7 +310,7 @@ class LineupsStopped(KeyboardInterrupt):
 def play_lineups(
     lineups: Iterable[tuple[Setting, Sequence[str]]],
     deals: Sequence[int],
-    workers: int = 1,
+    workers: Workers = 1,
     replays: Replays | None = None,
     progress: bool | None = None,
 ) -> list[GameResults]:
@@ -363,7 +378,7 @@ def matchups_of(setting: Setting, names: Sequence[str]) -> list[Matchup]:
 def play_matchups(
     matchups: Sequence[Matchup],
     deals: Sequence[int],
-    workers: int = 1,
+    workers: Workers = 1,
     replays: Replays | None = None,
     progress: bool | None = None,
 ) -> list[list[SeatResults]]:
@@ -405,7 +420,7 @@ def evaluate(
     components: str | None = None,
     seed: int = 0,
     threads: int = 1,
-    workers: int = 1,
+    workers: Workers = 1,
     opening: int | None = None,
     checked: bool = False,
     replays: Replays | None = None,

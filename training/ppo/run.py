@@ -224,8 +224,16 @@ def start_run(
     return run
 
 
+class Stoppable(Protocol):
+    """A run that ends after its present update once `interrupted` is set."""
+
+    args: Any
+    bar: ProgressBar
+    interrupted: bool
+
+
 @contextmanager
-def stoppable(run: TrainingRun) -> Iterator[None]:
+def stoppable(run: Stoppable) -> Iterator[None]:
     """Draw the bar; let the first Ctrl-C end the run after the present update, so that it can be resumed exactly."""
 
     def stop(*_: Any) -> None:

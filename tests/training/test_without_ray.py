@@ -1,0 +1,35 @@
+"""Commands that use Ray, where it is not installed: one error that says how to install it."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import pytest
+
+from training import evaluate, matrix, profile, rllib_ppo
+
+pytestmark = pytest.mark.skipif(importlib.util.find_spec("ray") is not None, reason="Ray is installed")
+
+INSTALL = 'error: Ray is not installed: pip install -c constraints-ray.txt -e ".[ray]"'
+
+
+def test_every_command_says_how_to_install_ray_and_leaves_nothing(tmp_path, capsys):
+    for main, words in (
+        (evaluate.main, ["--env", "Revolution-v0", "random", "--ray", "10.0.0.1:6379"]),
+        (matrix.main, ["--env", "Revolution-v0", "random", "scripted", "--ray", "--out", str(tmp_path / "m.csv")]),
+        (rllib_ppo.main, ["--steps", "10", "--run", str(tmp_path / "run")]),
+        (profile.main, ["--trainer", "rllib_ppo", "--seconds", "1"]),
+    ):
+        assert main(words) == 2
+        error = capsys.readouterr().err
+        assert error.startswith(INSTALL) and error.count("\n") == 1
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_workers_and_recorded_games_are_refused_with_ray(tmp_path, capsys):
+    words = ["--env", "Revolution-v0", "random", "--ray", "10.0.0.1:6379"]
+    assert evaluate.main([*words, "--workers", "2"]) == 2
+    assert "--workers: processes of this machine; leave it out" in capsys.readouterr().err
+    assert evaluate.main([*words, "--replays", str(tmp_path / "games")]) == 2
+    assert "recorded games would lie on the nodes" in capsys.readouterr().err
+    assert [*tmp_path.iterdir()] == []
