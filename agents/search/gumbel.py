@@ -20,6 +20,7 @@ from rfop_env.core.kernels import scripted_actions
 from rfop_env.core.legal_actions import NO_ACTION
 
 Floats = NDArray[np.float64]
+LEAST = 1e-6  # probability of a legal action in an improved policy, before values count
 OFFSET = 50  # added to the visits of the most visited action, as in the paper: few simulations change a policy, too
 
 
@@ -72,7 +73,8 @@ class GumbelRoot:
         self._number = np.minimum(mask.sum(axis=1), settings.considered)  # of the actions that are considered
 
         # What follows from the first simulation.
-        self._logits = np.zeros(mask.shape)
+        self._logits = np.zeros(mask.shape)  # of the prior
+        self._own_logits = np.zeros(mask.shape)  # of the network's policy, or the prior where there is no network
         self._value = np.zeros(n)  # of the root for its seat
         width = int(self._number.max())
         self._candidates = np.zeros((n, width), np.int64)  # the actions that are considered, the best first
@@ -99,8 +101,14 @@ class GumbelRoot:
         forest = self._forest
         forest.simulate(1)
         self._value = forest.last_returns[self._rows, self._seats]
-        prior = forest.root_priors if self._prior is None else self._prior
-        self._logits = np.where(self._mask, np.log(np.where(self._mask, prior, 1.0)), -np.inf)
+        prior = forest.root_priors.astype(np.float64) if self._prior is None else self._prior
+        self._logits = self._logits_of(prior)
+
+        # What is learned starts from the network's policy: the uniform part of the prior is for the search alone.
+        share = self._settings.prior_weight
+        uniform = (1.0 - share) / self._mask.sum(axis=1, keepdims=True)
+        guided = self._prior is None and share > 0.0
+        self._own_logits = self._logits_of(np.maximum((prior - uniform) / share, LEAST)) if guided else self._logits
 
         # A stable order: equal actions are taken by their numbers.
         score = self._logits + self._noise
@@ -108,6 +116,11 @@ class GumbelRoot:
         self._candidates = np.argsort(-score, axis=1, kind="stable")[:, :width]
         base = np.take_along_axis(score, self._candidates, axis=1)
         self._base = np.where(np.arange(width) < self._number[:, None], base, -np.inf)
+
+    def _logits_of(self, probs: Floats) -> Floats:
+        """The logits of a policy [n, A], -inf where illegal."""
+        logits: Floats = np.where(self._mask, np.log(np.where(self._mask, probs, 1.0)), -np.inf)
+        return logits
 
     def _try_candidates(self, visits: NDArray[np.int64]) -> None:
         """A simulation of each tree: of the best candidate among those with so many visits, int64 [n]."""
@@ -155,18 +168,18 @@ class GumbelRoot:
         return values
 
     def improved_policy(self) -> Floats:
-        """The softmax of logits plus transformed values, each row sums to 1: float64 [n, A], 0 where illegal."""
+        """The softmax of the network's logits plus transformed values: float64 [n, A], 0 where illegal."""
         tried = self.visits() > 0
         values = np.where(tried, self.action_values(), self._mixed_value(tried)[:, None])
-        scores = self._logits + self._transformed(values)
+        scores = self._own_logits + self._transformed(values)
         weights = np.exp(scores - scores.max(axis=1, keepdims=True))
         policy: Floats = weights / weights.sum(axis=1, keepdims=True)
         return policy
 
     def _mixed_value(self, tried: NDArray[np.bool_]) -> Floats:
-        """The value of each root: its own judgement, and that of the tried actions weighted by the prior: [n]."""
-        prior = np.exp(self._logits - self._logits.max(axis=1, keepdims=True))
-        weights = np.where(tried, prior, 0.0)
+        """The value of each root: its own judgement, and that of the tried actions weighted by the policy: [n]."""
+        policy = np.exp(self._own_logits - self._own_logits.max(axis=1, keepdims=True))
+        weights = np.where(tried, policy, 0.0)
         known = weights.sum(axis=1)
         of_tried = (weights * self.action_values()).sum(axis=1) / np.where(known > 0, known, 1.0)
         visits = np.where(known > 0, self._tries.sum(axis=1), 0)
