@@ -22,8 +22,9 @@ def files_with(mark):
 def test_the_two_passes_leave_out_what_the_other_runs_or_another_target():
     (plain, _), (compiled, paths) = variable("PLAIN"), variable("COMPILED")
     assert paths == [ROOT / "tests"]
-    assert plain == {"slow", "many_games"} and compiled == {"slow", "plain", "browser", "libraries"}
-    for target, marks in {"slow-test": "slow", "browser-test": "browser", "libraries-test": "libraries"}.items():
+    assert plain == {"slow", "many_games"} and compiled == {"slow", "plain", "browser", "libraries", "ray"}
+    targets = {"slow-test": "slow", "browser-test": "browser", "libraries-test": "libraries", "ray-test": "ray"}
+    for target, marks in targets.items():
         recipe = re.search(rf"^{target}:.*\n((?:\t.*\n)+)", MAKEFILE, re.MULTILINE)[1]
         assert f"-m {marks} tests" in recipe
 

@@ -12,9 +12,9 @@ from rfop_env.core.errors import BadArgument, GameOver, NotStarted, UnclearMove
 from rfop_env.interfaces.text import BRIEF, legal_actions, move_in, parse_move, rules_text, view_json, view_text
 from rfop_env.registry import get_game
 from tests import toy_game
-from tests.drawing.positions import CASES, NAMES
+from tests.drawing.positions import CASES
 
-EACH_CASE = pytest.mark.parametrize("case", CASES, ids=NAMES)
+EACH_CASE = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 EACH_GAME = pytest.mark.parametrize("id", list_games())
 GAMES, STOPS = 4, 8
 

@@ -91,13 +91,13 @@ def test_the_machine_notices_a_stale_mask(monkeypatch):
 
 
 def test_the_machine_notices_an_illegal_action_that_moves_something(monkeypatch):
-    whole = GameBatch._illegal
+    whole = GameBatch._refusal
 
-    def moving(self, game, action):
+    def moving(self):
         self.states["decisions"][0] += 1
-        return whole(self, game, action)
+        return whole(self)
 
-    monkeypatch.setattr(GameBatch, "_illegal", moving)
+    monkeypatch.setattr(GameBatch, "_refusal", moving)
     fails(message="a refused action moved something")
 
 

@@ -24,10 +24,10 @@ def clustered(per_deal: NDArray[np.float64]) -> tuple[float, float]:
 
     Where every game was won, or every one lost, it is the Wilson interval of n games.
     """
-    from scipy.stats import t
+    from scipy.special import stdtrit  # much faster to import than scipy.stats
 
     n, mean = len(per_deal), float(per_deal.mean())
     if mean in (0.0, 1.0):
         return wilson(mean * n, n)
-    half = float(t.ppf(0.975, n - 1)) * float(per_deal.std(ddof=1)) / math.sqrt(n) if n > 1 else 1.0
+    half = float(stdtrit(n - 1, 0.975)) * float(per_deal.std(ddof=1)) / math.sqrt(n) if n > 1 else 1.0
     return max(0.0, mean - half), min(1.0, mean + half)
