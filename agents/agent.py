@@ -71,6 +71,32 @@ class Agent(ABC):
         """A legal action for each position: int64 [n] from int8 [n, D] and bool [n, A]."""
 
 
+class AgentAround(Agent):
+    """An agent that stands for another one, `inner`, and lets it choose: the base of those that look on."""
+
+    def __init__(self, inner: Agent):
+        self.inner = inner
+        self.name = inner.name
+        self.needs_positions = inner.needs_positions
+        self.remembers = inner.remembers
+        self.most_games = inner.most_games
+        self.fingerprint = inner.fingerprint
+
+    def follow(self, batch: GameBatch, games: NDArray[np.intp]) -> None:
+        """Pass the games on."""
+        self.inner.follow(batch, games)
+
+    def act(
+        self,
+        observation: NDArray[np.int8],
+        action_mask: NDArray[np.bool_],
+        rng: np.random.Generator,
+        positions: Positions | None = None,
+    ) -> NDArray[np.int64]:
+        """The actions of the other agent."""
+        return self.inner.act(observation, action_mask, rng, positions)
+
+
 def random_legal(action_mask: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
     """A uniformly random legal action for each row of bool [n, A]: int64 [n]."""
     draws = rng.random(action_mask.shape, dtype=np.float32)

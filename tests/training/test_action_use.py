@@ -6,14 +6,17 @@ import numpy as np
 import pytest
 
 import agents
+from agents.random_agent import RandomAgent
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.registry import get_game
 from training.action_use import main
 from training.common.records import read_records
+from training.evaluation import leaderboard
 from training.evaluation.action_use import (
-    NEVER, ActionCount, ActionUse, action_table, count_actions, never_taken,
+    NEVER, ActionCount, ActionUse, CountingAgent, action_table, count_actions, never_taken,
 )  # fmt: skip
-from training.evaluation.games import play
+from training.evaluation.checkpoints import Watch, WatchedAgent
+from training.evaluation.games import most_at_once, play
 
 GAME = get_game("Revolution-v0")
 DEALS = range(6)
@@ -81,3 +84,16 @@ def test_counts_in_a_file_take_the_place_of_those_of_the_same_agent_and_cards(tm
     capsys.readouterr()
     assert main(["random", "--env", "Revolution-v0", "--csv", str(tmp_path)]) == 2
     assert "--csv" in capsys.readouterr().err
+
+
+def test_whoever_looks_on_says_of_itself_what_the_agent_says():
+    class Slow(RandomAgent):
+        remembers = True
+        most_games = 3
+        fingerprint = "slow"
+
+    slow = Slow()
+    around = (CountingAgent(slow, GAME), WatchedAgent(slow, Watch((), (), (), ())), leaderboard._Timed(slow))
+    for agent in around:
+        assert (agent.name, agent.remembers, agent.most_games, agent.fingerprint) == ("random", True, 3, "slow")
+        assert most_at_once([agent]) == 3

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import agents
-from agents.agent import Agent, Positions
-from rfop_env.core.batch import GameBatch
+from agents.agent import Agent, AgentAround, Positions
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
 from training.common.records import read_records, write_records
@@ -20,21 +19,17 @@ from training.evaluation.games import play
 NEVER = "never"
 
 
-class CountingAgent(Agent):
+class CountingAgent(AgentAround):
     """An agent that counts its legal and its chosen actions, by the entries of a piece of the observation.
 
     `legal` and `taken` are int64 [E, A], for E entries (one without a piece) and A actions.
     """
 
     def __init__(self, agent: Agent, game: Game, piece: str = ""):
-        self.name, self.needs_positions, self.remembers = agent.name, agent.needs_positions, agent.remembers
-        self._agent, self._layout, self._piece = agent, game.observation, piece
+        super().__init__(agent)
+        self._layout, self._piece = game.observation, piece
         entries = next(p.size for p in game.observation.pieces if p.name == piece) if piece else 1
         self.legal, self.taken = np.zeros((2, entries, game.actions.size), np.int64)
-
-    def follow(self, batch: GameBatch, games: NDArray[np.intp]) -> None:
-        """Pass the games on to the agent."""
-        self._agent.follow(batch, games)
 
     def act(
         self,
@@ -44,7 +39,7 @@ class CountingAgent(Agent):
         positions: Positions | None = None,
     ) -> NDArray[np.int64]:
         """The agent's actions, counted."""
-        actions = self._agent.act(observation, action_mask, rng, positions)
+        actions = super().act(observation, action_mask, rng, positions)
         taken = np.zeros(action_mask.shape, np.int64)
         taken[np.arange(len(actions)), actions] = 1
         present = np.ones((len(actions), 1), np.int64)

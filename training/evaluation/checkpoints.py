@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.agent import Agent, Positions
+from agents.agent import Agent, AgentAround
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
@@ -79,22 +79,21 @@ def _index(game: Game, moment: str) -> int:
     return game.observation.start(name) + piece.entries.index(entry)
 
 
-class WatchedAgent(Agent):
+class WatchedAgent(AgentAround):
     """An agent whose observations are counted while it plays."""
 
-    remembers = True  # so that `follow` is called with the games of each decision
-
     def __init__(self, agent: Agent, watch: Watch):
-        self.name, self.needs_positions = agent.name, agent.needs_positions
-        self._agent, self._watch = agent, watch
+        super().__init__(agent)
+        self.remembers = True  # so that `follow` is called with the games of each decision
+        self._watch = watch
         self._batches: list[GameBatch] = []
         self._seen: list[NDArray[np.bool_]] = []  # of each batch, [moments, n]: which moments were reached
         self._values: list[NDArray[np.int8]] = []  # of each batch, [moments, n, entries]
 
     def follow(self, batch: GameBatch, games: NDArray[np.intp]) -> None:
         """Store the values of games that reach a moment now."""
-        if self._agent.remembers:
-            self._agent.follow(batch, games)
+        if self.inner.remembers:
+            super().follow(batch, games)
         if not self._batches or batch is not self._batches[-1]:
             shape = len(self._watch.moments), batch.num_games
             self._batches.append(batch)
@@ -104,16 +103,6 @@ class WatchedAgent(Agent):
             reached = games[(batch.observation[games, index] == 1) & ~self._seen[-1][k, games]]
             self._seen[-1][k, reached] = True
             self._values[-1][k, reached] = batch.observation[np.ix_(reached, self._watch.columns)]
-
-    def act(
-        self,
-        observation: NDArray[np.int8],
-        action_mask: NDArray[np.bool_],
-        rng: np.random.Generator,
-        positions: Positions | None = None,
-    ) -> NDArray[np.int64]:
-        """The agent's actions."""
-        return self._agent.act(observation, action_mask, rng, positions)
 
     def counts(self) -> dict[tuple[str, str, int], int]:
         """The number of games by moment, entry and value, in this order; call it after the games have ended."""

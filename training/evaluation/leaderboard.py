@@ -17,8 +17,7 @@ from typing import Any, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.agent import Agent, Positions
-from rfop_env.core.batch import GameBatch
+from agents.agent import Agent, AgentAround, Positions
 from rfop_env.core.errors import RfopError, UnknownName, shown
 from rfop_env.core.files import write_whole
 from rfop_env.core.game import Game
@@ -197,18 +196,13 @@ def _rows_of(
 # -- time --------------------------------------------------------------------------------------------------------------
 
 
-class _Timed(Agent):
+class _Timed(AgentAround):
     """An agent, with the processor time that it takes."""
 
-    def __init__(self, agent: Agent):
-        self.agent = agent
-        self.name, self.needs_positions, self.remembers = agent.name, agent.needs_positions, agent.remembers
+    def __init__(self, inner: Agent):
+        super().__init__(inner)
         self.seconds = 0.0
         self.decisions = 0
-
-    def follow(self, batch: GameBatch, games: NDArray[np.intp]) -> None:
-        """Pass it on."""
-        self.agent.follow(batch, games)
 
     def act(
         self,
@@ -219,7 +213,7 @@ class _Timed(Agent):
     ) -> NDArray[np.int64]:
         """What the agent chooses."""
         start = time.process_time()
-        actions = self.agent.act(observation, action_mask, rng, positions)
+        actions = super().act(observation, action_mask, rng, positions)
         self.seconds += time.process_time() - start
         self.decisions += len(actions)
         return actions
