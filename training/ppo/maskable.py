@@ -16,7 +16,6 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
 from agents.catalogue import load
 from agents.metadata import game_metadata
-from agents.network import NetworkAgent
 from rfop_env.core.errors import RfopError
 from rfop_env.core.files import telling_what_fails
 from rfop_env.core.game import Game
@@ -26,7 +25,8 @@ from training.evaluation.rows import NO_OPPONENT
 from training.ppo.arguments import ENDLESS, MaskableArguments, check_budget, game_options
 from training.ppo.bar import ProgressBar
 from training.ppo.budget import Budget, CurveTimer, Timer
-from training.ppo.curve import curve_rows, wins_in_words
+from training.ppo.curve import wins_in_words
+from training.ppo.curve_points import add_point
 from training.ppo.networks import load_optimiser, not_finite, require_finite
 from training.ppo.options import check_arguments, fixed_values
 from training.ppo.run_folder import RunFolder, run_metadata
@@ -106,20 +106,14 @@ class RunCallback(BaseCallback):
 
     def add_curve_point(self) -> None:
         """Evaluate the model, and append a line for each side to the learning curve, unless it has this point."""
-        args, steps = self.args, self.num_timesteps
-        if self.folder.has_point(steps):
-            return
-        opponent = opponent_of(args, self.game)
-        rows = curve_rows(
-            self.game, NetworkAgent.of_weights(weights_of(self.model.policy.state_dict()), "training"),
-            load(opponent, self.game, self.components) if opponent else None, args.evaluate_deals,
-            options=game_options(args.option, self.game), components=self.components, threads=args.threads,
-            replays=self.folder.replays_of(steps, args.evaluate_replays),
-        )  # fmt: skip
-        self.folder.add_point(rows, self.budget.seconds(), steps, args.seed)
+        name, steps = opponent_of(self.args, self.game), self.num_timesteps
+        opponent = load(name, self.game, self.components) if name else None
+        weights = weights_of(self.model.policy.state_dict())
+        rows = add_point(self.folder, self.args, self.game, self.components, weights, opponent, self.budget, steps)
         for row in rows:
             self.logger.record(f"evaluation/win_rate_{row.side}", row.win_rate)
-        self.bar.write(wins_in_words(rows, steps))
+        if rows:
+            self.bar.write(wins_in_words(rows, steps))
 
     def save(self, step: int | None = None) -> None:
         """Write the checkpoint, then the model; with `step` also a copy of the model that is kept."""

@@ -11,14 +11,14 @@ import torch
 
 import agents
 from agents.metadata import game_metadata
-from agents.network import NetworkAgent
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game
 from training.evaluation.rows import NO_OPPONENT
 from training.ppo.arguments import AllSeatsArguments, check_budget, game_options, parse_rewards
 from training.ppo.bar import ProgressBar
 from training.ppo.budget import Budget, CurveTimer, Timer
-from training.ppo.curve import curve_rows, wins_in_words
+from training.ppo.curve import wins_in_words
+from training.ppo.curve_points import add_point
 from training.ppo.networks import Network
 from training.ppo.opponents import GameGroup
 from training.ppo.options import check_arguments, fixed_values
@@ -128,17 +128,13 @@ class TrainingRun:
 
     def add_curve_point(self) -> None:
         """Evaluate the network, and append a line for each side to the learning curve, unless it has this point."""
-        args, steps = self.args, self.trainer.steps
-        if self.folder.has_point(steps):
-            return
-        agent = NetworkAgent.of_weights(self.trainer.network.arrays(), "training")
-        rows = curve_rows(
-            self.game, agent, self.opponent, args.evaluate_deals, options=game_options(args.option, self.game),
-            components=self.components, threads=args.threads,
-            replays=self.folder.replays_of(steps, args.evaluate_replays),
+        steps = self.trainer.steps
+        rows = add_point(
+            self.folder, self.args, self.game, self.components, self.trainer.network.arrays(), self.opponent,
+            self.budget, steps,
         )  # fmt: skip
-        self.folder.add_point(rows, self.budget.seconds(), steps, args.seed)
-        self.bar.write(wins_in_words(rows, steps))
+        if rows:
+            self.bar.write(wins_in_words(rows, steps))
 
     def log_progress(self, speed: float) -> None:
         """Append a row to progress.csv, and move the bar."""

@@ -11,7 +11,6 @@ import torch
 
 import agents
 from agents.metadata import game_metadata
-from agents.network import NetworkAgent
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game
@@ -20,7 +19,8 @@ from training.evaluation.rows import NO_OPPONENT
 from training.ppo.arguments import check_budget, game_options
 from training.ppo.bar import ProgressBar
 from training.ppo.budget import Budget, CurveTimer, Timer
-from training.ppo.curve import curve_rows, wins_in_words
+from training.ppo.curve import wins_in_words
+from training.ppo.curve_points import add_point
 from training.ppo.maskable import predicted_rewards
 from training.ppo.networks import require_finite
 from training.ppo.options import check_arguments, fixed_values
@@ -92,17 +92,13 @@ class RllibRun:
 
     def add_curve_point(self) -> None:
         """Evaluate the network, and append a line for each side to the learning curve, unless it has this point."""
-        args, steps = self.args, self.learning.steps
-        if self.folder.has_point(steps):
-            return
-        agent = NetworkAgent.of_weights(weights_of(self.learning.parameters()), "training")
-        rows = curve_rows(
-            self.game, agent, self.opponent, args.evaluate_deals, options=game_options(args.option, self.game),
-            components=self.components, threads=args.threads,
-            replays=self.folder.replays_of(steps, args.evaluate_replays),
+        steps = self.learning.steps
+        rows = add_point(
+            self.folder, self.args, self.game, self.components, weights_of(self.learning.parameters()), self.opponent,
+            self.budget, steps,
         )  # fmt: skip
-        self.folder.add_point(rows, self.budget.seconds(), steps, args.seed)
-        self.bar.write(wins_in_words(rows, steps))
+        if rows:
+            self.bar.write(wins_in_words(rows, steps))
 
     def save(self, step: int | None = None) -> None:
         """Write the checkpoint, then the model; with `step` also a copy of the model that is kept."""
