@@ -18,7 +18,7 @@ from pathlib import Path
 
 from rfop_env.command_line import command
 from rfop_env.registry import list_games
-from rfop_env.testing.marked_block import check_place, rewrite
+from rfop_env.testing.marked_block import print_measured
 from rfop_env.testing.speed import describe_machine
 
 BLOCK = "first_use"  # of a page, filled by the table
@@ -92,13 +92,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     args = parser.parse_args(arguments)
     if not 1 <= args.runs <= 100:
         parser.error("--runs is from 1 to 100")
-    if args.write:
-        check_place(args.write.read_text(encoding="utf-8"), [BLOCK])  # fails before anything is measured
 
-    text = table(args.env, args.runs)
-    print(text)
-    if args.write:
-        rewrite(args.write, {BLOCK: text})
+    print_measured(lambda: table(args.env, args.runs), BLOCK, args.write)
     return 0
 
 

@@ -26,7 +26,7 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.game import Game
 from rfop_env.core.position import load_position, position_text, save_position
 from rfop_env.registry import get_entry, get_game, list_games
-from rfop_env.testing.marked_block import check_place, rewrite
+from rfop_env.testing.marked_block import print_measured
 from rfop_env.testing.speed import describe_machine
 
 OLD = 10  # random decisions before the copies
@@ -112,14 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not 0 < given.seconds <= 60:
         parser.error("--seconds is above 0 and at most 60")
 
-    # A page without a place fails before anything is measured.
-    if given.write:
-        check_place(given.write.read_text(encoding="utf-8"), [BLOCK])
-
-    measured = table(given.env, given.seconds)
-    print(measured)
-    if given.write:
-        rewrite(given.write, {BLOCK: measured})
+    print_measured(lambda: table(given.env, given.seconds), BLOCK, given.write)
     return 0
 
 

@@ -23,7 +23,7 @@ import numpy as np
 from rfop_env.command_line import command
 from rfop_env.core.batch import GameBatch
 from rfop_env.registry import get_game
-from rfop_env.testing.marked_block import check_place, rewrite
+from rfop_env.testing.marked_block import print_measured
 from rfop_env.testing.speed import (
     AEC,
     VECTOR,
@@ -193,14 +193,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not 0 < given.seconds <= 60 or not 1 <= given.runs <= 1000:
         parser.error("--seconds is above 0 and at most 60, --runs from 1 to 1000")
 
-    # A page without a place fails before anything is measured.
-    if given.write:
-        check_place(given.write.read_text(encoding="utf-8"), [BLOCK])
-
-    measured = table(Settings(seconds=given.seconds, runs=given.runs, cpu_time=given.cpu_time))
-    print(measured)
-    if given.write:
-        rewrite(given.write, {BLOCK: measured})
+    settings = Settings(seconds=given.seconds, runs=given.runs, cpu_time=given.cpu_time)
+    print_measured(lambda: table(settings), BLOCK, given.write)
     return 0
 
 

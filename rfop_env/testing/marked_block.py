@@ -64,6 +64,19 @@ def rewrite(path: Path, texts: Mapping[str, str]) -> None:
     write_whole(path, new)
 
 
+def print_measured(measure: Callable[[], str], name: str, path: Path | None) -> None:
+    """Print what `measure` gives, and write it into the block of this name of a page, if one is given.
+
+    `BadArgument` before anything is measured if the page has no such block.
+    """
+    if path is not None:
+        check_place(path.read_text(encoding="utf-8"), [name])
+    measured = measure()
+    print(measured)
+    if path is not None:
+        rewrite(path, {name: measured})
+
+
 def _block(match: re.Match[str]) -> Block:
     name, *arguments = match[2].split()
     return Block(name, tuple(arguments), match[3])

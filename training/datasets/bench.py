@@ -21,7 +21,7 @@ import agents
 from rfop_env.command_line import command
 from rfop_env.core.errors import MissingExtra
 from rfop_env.registry import get_game
-from rfop_env.testing.marked_block import check_place, rewrite
+from rfop_env.testing.marked_block import print_measured
 from rfop_env.testing.speed import describe_machine
 from training.common.command_line import Parser, whole
 from training.datasets.collect import Plan
@@ -98,13 +98,8 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page, between its marks")
     args = parser.parse_args(words)
-    if args.write:
-        check_place(args.write.read_text(encoding="utf-8"), [BLOCK])  # fails before anything is measured
 
-    text = table(args.games, args.collected)
-    print(text)
-    if args.write:
-        rewrite(args.write, {BLOCK: text})
+    print_measured(lambda: table(args.games, args.collected), BLOCK, args.write)
     return 0
 
 
