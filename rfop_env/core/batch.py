@@ -31,7 +31,6 @@ from rfop_env.core.errors import (
     BadArgument,
     BadPosition,
     GameOver,
-    IllegalAction,
     InternalFault,
     NotStarted,
     RfopError,
@@ -188,7 +187,7 @@ class GameBatch(BatchArrays):
         """The error for a number that is no action at all, in a batch of one."""
         if self.states["over"][0] and not self.autoreset:
             return GameOver("game 0 has ended: reset it")
-        return self._illegal(0, action)
+        return illegal_action(self.game, 0, int(self.current_player[0]), action, self._mask[0])
 
     def step_random(self, repeat: int = 1) -> None:
         """Take `repeat` uniformly random legal decisions in every game (stream `POLICY` of each record).
@@ -210,9 +209,6 @@ class GameBatch(BatchArrays):
         ended = self.states["over"] != 0
         seats = self.current_player
         return refusal(self.game, ended, self._actions, self._mask, seats, self.autoreset, among)
-
-    def _illegal(self, game: int, action: int) -> IllegalAction:
-        return illegal_action(self.game, game, int(self.current_player[game]), action, self._mask[game])
 
     def _require_start(self) -> None:
         if not self._started:
