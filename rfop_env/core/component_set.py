@@ -17,7 +17,7 @@ from rfop_env.core.rule import JIT
 Record = NDArray[np.void]  # structured, [1]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CheckedSet:
     """A checked set: `record` ([1]; shared, never written to) for the rules, the rest for people."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -182,8 +183,9 @@ class Game:
         self.encode_options(given)
         if self.spec_under is None:
             return self
-        values = {o.name: o.values[o.index(given.get(o.name, o.default))] for o in self.options}
-        spec = self.spec_under(values, self.load_components(None) if components is None else components)
+        values = tuple((o.name, o.values[o.index(given.get(o.name, o.default))]) for o in self.options)
+        loaded = self.load_components(None) if components is None else components
+        spec = _spec_of(self.spec_under, values, loaded)
         return self if spec == self.spec else replace(self, spec=spec)
 
     def require_options(self, given: Iterable[str], arguments: Iterable[str] = ()) -> None:
@@ -205,3 +207,11 @@ class Game:
         if name not in names:
             raise UnknownName(f"reward of {self.id}", name, names)
         return names.index(name), self.rewards[names.index(name)]
+
+
+@lru_cache(maxsize=256)
+def _spec_of(
+    spec_under: Callable[[Mapping[str, str], Any], GameSpec], values: tuple[tuple[str, str], ...], components: Any
+) -> GameSpec:
+    """What `Game.spec_under` gives, counted once: the bound of decisions goes through every card of a set."""
+    return spec_under(dict(values), components)
