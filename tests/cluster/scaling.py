@@ -1,16 +1,18 @@
-"""Measure evaluation on Ray clusters of one and of two nodes on this machine, one CPU each.
+"""Measure evaluation and expert iteration on Ray clusters on this machine, of nodes with one CPU each.
 
     python -m tests.cluster.scaling
 
-It prints the seconds by the clock of the same games without Ray, on one node and on two, after everything is compiled,
-and fails if their results differ.
+It prints the seconds by the clock of the same games without Ray, on one node and on two, and of the same training in
+two threads and on two nodes, after everything is compiled, and fails if their results differ.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import tempfile
 import time
+from pathlib import Path
 
 import numpy as np
 
@@ -19,10 +21,13 @@ from training.common.cluster import connected
 from training.common.command_line import Parser
 from training.evaluation.cluster import RayWorkers
 from training.evaluation.tasks import Setting, play_tasks, tasks_of
+from training.expert_iteration.arguments import ExpertArguments
+from training.expert_iteration.run import train_run
 
 SETTING = Setting("Revolution-v0")
 AGENTS = ["search-3", "scripted"]
 DEALS = range(2000)
+STEPS = 40_000  # decisions of the training
 
 
 def played(workers) -> tuple[list, float]:
@@ -31,6 +36,18 @@ def played(workers) -> tuple[list, float]:
     list(play_tasks(tasks[:1], workers, False))  # compiles, and starts the processes
     start = time.perf_counter()
     return list(play_tasks(tasks, workers, False)), time.perf_counter() - start
+
+
+def trained(ray: str) -> tuple[dict, float]:
+    """The weights after a short expert iteration in two parts, and the seconds by the clock."""
+    with tempfile.TemporaryDirectory() as folder:
+        args = ExpertArguments(
+            run=Path(folder) / "run", env=SETTING.env, steps=STEPS, threads=2, ray=ray, quiet=True, evaluate_deals=1
+        )
+        run = train_run(args)
+        progress = run.folder.progress.read_text().splitlines()
+    names, last = progress[0].split(","), progress[-1].split(",")
+    return run.trainer.network.arrays(), float(last[names.index("seconds")])
 
 
 def main(words=None) -> int:
@@ -45,6 +62,14 @@ def main(words=None) -> int:
         print(f"Ray, {nodes} node(s)            {on_nodes:6.1f} s, x {seconds / on_nodes:.2f}")
         for one, other in zip(results, there, strict=True):
             assert np.array_equal(one.won, other.won) and np.array_equal(one.decisions, other.decisions)
+
+    weights, seconds = trained("")
+    print(f"expert iteration, {STEPS:,} decisions; load {os.getloadavg()[0]:.1f}")
+    print(f"two threads               {seconds:6.1f} s")
+    with started(2) as cluster:
+        there, on_nodes = trained(cluster.address)
+    print(f"Ray, 2 node(s)            {on_nodes:6.1f} s, x {seconds / on_nodes:.2f}")
+    assert all(np.array_equal(weights[name], there[name]) for name in weights)
     return 0
 
 

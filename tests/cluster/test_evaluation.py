@@ -146,7 +146,7 @@ def test_wrong_arguments_of_the_trainer_are_refused_before_ray_starts(words, mes
 
 def test_a_ray_of_our_own_leaves_no_process_behind():
     before = processes()
-    with connections.connected("", cpus=1) as connected:
+    with connections.connected(connections.LOCAL, cpus=1) as connected:
         assert connected.get(connected.remote(lambda: os.getpid()).remote()) != os.getpid()
         assert processes() > before
     wait_for(lambda: processes() <= before)

@@ -24,6 +24,7 @@ from training.expert_iteration import __main__ as command
 from training.expert_iteration import run as expert_iteration
 from training.expert_iteration.arguments import ExpertArguments
 from training.expert_iteration.collector import Collector, LeafNetwork
+from training.expert_iteration.collectors import ThreadCollectors
 from training.expert_iteration.replay_buffer import ReplayBuffer
 from training.expert_iteration.trainer import ExpertTrainer
 from training.ppo.networks import Network
@@ -107,10 +108,10 @@ def test_returns_of_the_other_seat_fail_the_sign_game(monkeypatch):
 
 @pytest.mark.parametrize("name", ["sign", "turns"])
 def test_policies_of_other_games_fail(name, monkeypatch):
-    def shifted(self, row, phases):
-        actions = act(self, row, phases)
-        games = np.flatnonzero(self.buffer.searched[row])
-        self.buffer.policy[row, games] = np.roll(self.buffer.policy[row, games], 1, axis=0)
+    def shifted(self, rollout, step, phases):
+        actions = act(self, rollout, step, phases)
+        searched, policy = rollout.searched[step], rollout.policy[step]
+        policy[searched] = np.roll(policy[searched], 1, axis=0)
         return actions
 
     act = Collector.act
@@ -170,7 +171,7 @@ def test_a_share_of_the_decisions_is_labelled_and_only_legal_actions_have_a_part
     expert = trainer(get_game("Revolution-v0"), search_share=0.25, opponents="self=0.5,random=0.25,scripted=0.25")
     for _ in range(3):
         expert.collect()
-    buffer = expert.collectors[0].buffer
+    buffer = expert.buffers[0]
     assert (expert.steps, expert.labels) == (3 * 8 * 32, 3 * 8 * 8) and buffer.searched.sum() == expert.labels
     policy = buffer.policy.astype(np.float32)
     assert policy[buffer.searched].sum(axis=1) == pytest.approx(1.0, abs=0.01)
@@ -180,7 +181,7 @@ def test_a_share_of_the_decisions_is_labelled_and_only_legal_actions_have_a_part
 def test_minibatches_turn_observations_masks_and_policies_alike():
     expert = trainer(get_game("Revolution-v0"), search_share=1.0, num_steps=60, opponents="random=1", simulations=2)
     expert.collect()
-    learner, buffer = expert.learner, expert.collectors[0].buffer
+    learner, buffer = expert.learner, expert.buffers[0]
     minibatch = learner.minibatch([buffer], [buffer.slots()])
     assert (minibatch["policy"].numpy()[~minibatch["action_mask"].numpy()] == 0).all()
 
@@ -250,7 +251,16 @@ def test_runs_that_cannot_work_are_refused(tmp_path, capsys):
     assert not (tmp_path / "x").exists()
 
 
-@pytest.mark.parametrize("spoil", [lambda s: s | {"owed": -1.0}, lambda s: s | {"collectors": []}, lambda s: {}])
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda s: s | {"owed": -1.0},
+        lambda s: s | {"labels": s["steps"] + 1},
+        lambda s: s | {"collectors": []},
+        lambda s: s | {"buffers": []},
+        lambda s: {},
+    ],
+)
 def test_a_damaged_checkpoint_is_refused(spoil, tmp_path):
     arguments = {"env": "Revolution-v0", "num_envs": 8, "simulations": 2}
     expert_iteration.train(settings(tmp_path, steps=64, **arguments))
@@ -290,4 +300,5 @@ def test_the_profile_prints_every_phase_and_labels_a_second(capsys):
 def test_the_network_of_the_search_is_the_one_that_is_trained():
     expert = trainer(toy("dice"))
     assert isinstance(expert.network, Network)
-    assert all(collector.leaves.network is expert.network for collector in expert.collectors)
+    assert isinstance(expert.collectors, ThreadCollectors)
+    assert all(collector.leaves.network is expert.network for collector in expert.collectors.collectors)

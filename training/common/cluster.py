@@ -16,7 +16,11 @@ from rfop_env.core.kernel_cache import source_stamp
 
 TESTED = "2.60"  # the version of Ray that RLlib's adapters are written for
 HERE = "auto"  # the address of the cluster that this machine belongs to
-ADDRESS = f"HOST:PORT of a Ray cluster, or {HERE!r} for the one that this machine belongs to"
+LOCAL = "local"  # the address of a Ray that is started on this machine alone, and stopped at the end
+ADDRESS = (
+    f"HOST:PORT of a Ray cluster, {HERE!r} for the one that this machine belongs to, or {LOCAL!r} to start Ray on this "
+    "machine alone"
+)
 STORE = 200 * 2**20  # bytes of the object store of a Ray of our own
 REACH = 10.0  # seconds to reach the address of a cluster
 ANSWER = 180.0  # seconds for a node to start a process that imports this code
@@ -27,9 +31,9 @@ PACKAGES = ("rfop_env", "agents", "training")
 def connected(address: str, cpus: int = 1) -> Iterator[Any]:
     """The module `ray`, connected for the block to the cluster at an address.
 
-    Without an address, Ray is started on this machine alone with so many `cpus`, and stopped afterwards. A connection
-    that this process has already is used and stays. Raises `MissingExtra` without Ray, and `RfopError` for another
-    version of it, an address without a cluster, and nodes that cannot run this code or have another version of it.
+    With `LOCAL` as the address, Ray is started on this machine alone with so many `cpus`, and stopped afterwards. A
+    connection that this process has already is used and stays. Raises `MissingExtra` without Ray, and `RfopError` for
+    another version of it, an address without a cluster, and nodes that cannot run this code or have another version.
     """
     ray = require_ray()
     if ray.is_initialized():
@@ -37,13 +41,13 @@ def connected(address: str, cpus: int = 1) -> Iterator[Any]:
         return
 
     settings: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
-    if address:
+    if address != LOCAL:
         settings["address"] = _reachable(address)
     else:
-        settings |= {"address": "local", "num_cpus": cpus, "object_store_memory": STORE, "include_dashboard": False}
+        settings |= {"address": LOCAL, "num_cpus": cpus, "object_store_memory": STORE, "include_dashboard": False}
     try:
         _begin(ray, address, settings)
-        if address:
+        if address != LOCAL:
             check_nodes(ray)
         yield ray
     finally:
@@ -91,7 +95,8 @@ def _begin(ray: Any, address: str, settings: dict[str, Any]) -> None:
             ) from error
         raise RfopError(f"--ray {address}: no Ray cluster is there: {_first_line(error)}") from error
     except Exception as error:
-        what = f"--ray {address}: the cluster refuses this process" if address else "Ray cannot be started here"
+        local = address == LOCAL
+        what = "Ray cannot be started here" if local else f"--ray {address}: the cluster refuses this process"
         raise RfopError(f"{what}: {_first_line(error)}") from error
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -102,5 +103,5 @@ def workers_of(args: argparse.Namespace) -> Iterator[Workers]:
         return
     if args.workers != 1:
         raise UsageError("--workers: processes of this machine; leave it out, --ray takes all CPUs of the cluster")
-    with connected(args.ray) as ray:
+    with connected(args.ray, cpus=os.cpu_count() or 1) as ray:
         yield RayWorkers(ray)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.search.settings import GUMBEL, RANGES, SearchSettings
+from training.common.cluster import ADDRESS
 from training.ppo.arguments import MANY, NOT_NEGATIVE, POSITIVE, AllSeatsArguments
 from training.ppo.options import Range, argument, changed
 
@@ -33,7 +34,10 @@ class ExpertArguments(AllSeatsArguments):
     )
     num_envs: int = _changed("num_envs", 256)
     checkpoint_every: float = _changed("checkpoint_every", 300.0)
-    threads: int = _changed("threads", 1, help="threads: each plays its share of the games", fixed=str)
+    threads: int = _changed(
+        "threads", 1, help="threads, or with --ray processes: each plays its share of the games", fixed=str
+    )
+    ray: str = argument("", f"play in processes of a cluster, one CPU each: {ADDRESS}; empty: in threads here")
 
     # The search.
     simulations: int = _searched("simulations", 16, "simulations for each label")

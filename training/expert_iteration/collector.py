@@ -15,7 +15,7 @@ from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from training.evaluation.games import opening_of
 from training.expert_iteration.arguments import ExpertArguments
-from training.expert_iteration.replay_buffer import ReplayBuffer
+from training.expert_iteration.rollout import Rollout
 from training.ppo.arguments import PAST, parse_opponents, parse_rewards
 from training.ppo.networks import Network, not_finite, positive_uniform
 from training.ppo.opponents import games_of, make_groups
@@ -54,21 +54,20 @@ class LeafNetwork:
 
 
 class Collector:
-    """The games of one thread, their search and their replay buffer; no other thread uses them, nor `rng`."""
+    """One part of the games, and their search; no other thread uses them, nor `rng`. The network is only read."""
 
-    def __init__(self, args: ExpertArguments, game: Game, components: Any, network: Network, thread: int):
+    def __init__(self, args: ExpertArguments, game: Game, components: Any, network: Network, part: int):
         if PAST in parse_opponents(args.opponents, game):
             raise RfopError("--opponents: past: expert iteration keeps no snapshots; give self or a model's path")
         self.args = args
+        self.game = game
         self.network = network
-        self.rng = rng = np.random.default_rng([args.seed, thread])
-        self.steps = 0  # decisions of the learner
-        self.labels = 0  # of them searched
+        self.rng = rng = np.random.default_rng([args.seed, part])
+        self.steps = 0  # decisions of the run before the present rollout
 
-        first, end = games_of(args, thread)
+        first, end = games_of(args, part)
         self.num_games = end - first
-        self.groups = make_groups(args, game, components, rng, thread)
-        self.buffer = ReplayBuffer(args.buffer_size // args.threads, self.num_games, game)
+        self.groups = make_groups(args, game, components, rng, part)
         self.leaves = LeafNetwork(network, parse_rewards(args.reward, game))
         self.expert = SearchAgent(game, args.search_settings(), network=self.leaves)
         self.compile_search()
@@ -81,87 +80,81 @@ class Collector:
         """Search a position in vain, so that everything is compiled before the clock of the run starts."""
         act_for(self.expert, self.groups[0].batch, np.zeros(1, np.intp), np.random.default_rng(0))
 
-    def collect(self, phases: Phases) -> None:
-        """Play some steps of every game."""
+    def collect(self, steps: int, phases: Phases) -> Rollout:
+        """Play some steps of every game; `steps`: decisions of the run so far. Raises `RfopError`."""
+        self.steps = steps
         self.leaves.phases = phases
         phases.begin(STARTS)
         for starts in self.starts:
             starts.record()
 
-        for _ in range(self.args.num_steps):
+        rollout = Rollout(self.args.num_steps, self.num_games, self.game)
+        for step in range(rollout.steps):
             phases.begin(OBSERVATIONS)
-            row = self.buffer.begin_step()
-            self.observe(row)
+            self.observe(rollout, step)
             phases.begin(POLICY)
-            actions = self.act(row, phases)
+            actions = self.act(rollout, step, phases)
             phases.begin(OPPONENTS)
             for group in self.groups:
-                group.let_agent_act(actions[group.columns], self.buffer.by_learner[row, group.columns])
+                group.let_agent_act(actions[group.columns], rollout.by_learner[step, group.columns])
             phases.begin(ENVIRONMENT)
-            self.step(actions)
+            self.step(rollout, step, actions)
+        rollout.scores = [(group.name, group.score) for group in self.groups]
+        return rollout
 
-    def observe(self, row: int) -> None:
+    def observe(self, rollout: Rollout, step: int) -> None:
         """Store what the seats that decide see, and what they have been paid."""
-        buffer = self.buffer
         for group in self.groups:
             batch, columns = group.batch, group.columns
             seat = batch.current_player.astype(np.int64)
-            buffer.observation[row, columns] = batch.observation
-            buffer.action_mask[row, columns] = batch.action_mask
-            buffer.seat[row, columns] = seat
-            buffer.by_learner[row, columns] = group.learner_moves()
-            buffer.paid[row, columns] = group.paid[np.arange(len(seat)), seat]
+            rollout.observation[step, columns] = batch.observation
+            rollout.action_mask[step, columns] = batch.action_mask
+            rollout.seat[step, columns] = seat
+            rollout.by_learner[step, columns] = group.learner_moves()
+            rollout.paid[step, columns] = group.paid[np.arange(len(seat)), seat]
 
-    def act(self, row: int, phases: Phases) -> NDArray[np.int64]:
+    def act(self, rollout: Rollout, step: int, phases: Phases) -> NDArray[np.int64]:
         """The learner's actions, int64 [N]: of the search in a random share of the games, of the network in others."""
-        buffer = self.buffer
-        games = np.flatnonzero(buffer.by_learner[row])
-        labels = int(np.ceil(self.args.search_share * len(games)))
-        chosen = self.rng.permutation(games)[:labels]
-        buffer.searched[row, chosen] = True
-        self.steps += len(games)
-        self.labels += labels
+        by_learner, searched = rollout.by_learner[step], rollout.searched[step]
+        games = np.flatnonzero(by_learner)
+        searched[self.rng.permutation(games)[: int(np.ceil(self.args.search_share * len(games)))]] = True
 
         # Sampled from the network.
         actions = np.zeros(self.num_games, np.int64)
-        others = np.flatnonzero(buffer.by_learner[row] & ~buffer.searched[row])
+        others = np.flatnonzero(by_learner & ~searched)
         if len(others):
-            actions[others] = self.sample(row, others)
+            actions[others] = self.sample(rollout.observation[step, others], rollout.action_mask[step, others])
 
         # Searched.
         phases.begin(SEARCH)
         for group in self.groups:
             columns = np.arange(self.num_games)[group.columns]
-            places = np.flatnonzero(buffer.searched[row, columns])
+            places = np.flatnonzero(searched[columns])
             if len(places):
                 actions[columns[places]] = act_for(self.expert, group.batch, places, self.rng)
                 assert self.expert.last is not None
-                buffer.policy[row, columns[places]] = self.expert.last.policy
+                rollout.policy[step, columns[places]] = self.expert.last.policy
         return actions
 
     @torch.inference_mode()
-    def sample(self, row: int, games: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Actions sampled from the network's policy in these games [n]: int64 [n]."""
-        observation = torch.from_numpy(self.buffer.observation[row, games])
-        mask = torch.from_numpy(self.buffer.action_mask[row, games])
-        uniform = positive_uniform(self.rng, len(games))
-        sampled, log_prob, _ = self.network.sample(self.network.features(observation), mask, uniform)
+    def sample(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Actions int64 [n], sampled from the network's policy for int8 [n, D] and bool [n, A]."""
+        features = self.network.features(torch.from_numpy(observation))
+        uniform = positive_uniform(self.rng, len(observation))
+        sampled, log_prob, _ = self.network.sample(features, torch.from_numpy(action_mask), uniform)
         if not bool(log_prob.isfinite().all()):
             raise not_finite(self.steps)
         actions: NDArray[np.int64] = sampled.numpy()
         return actions
 
-    def step(self, actions: NDArray[np.int64]) -> None:
+    def step(self, rollout: Rollout, step: int, actions: NDArray[np.int64]) -> None:
         """Carry out all actions [N]; note the returns of games that end, and start the next ones."""
-        ended = np.zeros(self.num_games, np.bool_)
-        final: NDArray[np.float32] = np.zeros((self.num_games, self.buffer.seats), np.float32)
+        ended, final = rollout.ended[step], rollout.final[step]
         for group in self.groups:
             _, ended[group.columns] = group.step(actions[group.columns])
             final[group.columns] = group.paid
         if not ended.any():
             return
-
-        self.buffer.end_games(ended, final)
         for group in self.groups:
             if ended[group.columns].any():
                 group.start_next_games(ended[group.columns])
@@ -173,24 +166,15 @@ class Collector:
     def state(self) -> dict[str, Any]:
         """Everything needed to resume, as tensors and plain values."""
         return {
-            "buffer": self.buffer.state(),
             "groups": [group.state() for group in self.groups],
             "starts": [batch_bytes(starts.positions) for starts in self.starts],
             "rng": self.rng.bit_generator.state,
-            "steps": self.steps,
-            "labels": self.labels,
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Continue from a `state`. Raises `RfopError`."""
-        steps, labels = int(state["steps"]), int(state["labels"])
-        if not 0 <= labels <= steps:
-            raise RfopError(f"steps {steps}, labels {labels}")
-        self.buffer.restore(state["buffer"])
         for group, saved in zip(self.groups, state["groups"], strict=True):
             group.restore(saved, None)
         for starts, positions in zip(self.starts, state["starts"], strict=True):
             starts.positions.set_state(positions.numpy().view(starts.batch.game.state).reshape(-1))
         self.rng.bit_generator.state = state["rng"]
-        self.steps = steps
-        self.labels = labels

@@ -1,4 +1,4 @@
-"""The replay buffer: the newest decisions, with labels of the search and returns of finished games."""
+"""The replay buffer of a collector's games: the newest decisions, with labels of the search and returns."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
+from training.expert_iteration.rollout import Rollout
 from training.ppo.states import refill
 
 
@@ -47,14 +48,21 @@ class ReplayBuffer:
         self.fresh = 0  # decisions that became known since the last update
         self.lost = 0  # decisions overwritten before their game ended
 
+    def add(self, rollout: Rollout) -> None:
+        """Take over the steps of a rollout of the same games."""
+        for step in range(rollout.steps):
+            row = self.begin_step()
+            for name in Rollout.STORED:
+                getattr(self, name)[row] = getattr(rollout, name)[step]
+            if rollout.ended[step].any():
+                self.end_games(rollout.ended[step], rollout.final[step])
+
     def begin_step(self) -> int:
         """Empty the oldest row for the next step; returns its number."""
         row = self.clock % self.rows
         self.lost += int((self.by_learner[row] & ~self.known[row] & (self.step[row] >= self.born)).sum())
         self.step[row] = self.clock
         self.known[row] = False
-        self.searched[row] = False
-        self.policy[row] = 0.0
         self.clock += 1
         return row
 

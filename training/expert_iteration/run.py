@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
+from training.common.cluster import connected
 from training.expert_iteration.arguments import ExpertArguments
 from training.expert_iteration.trainer import ExpertTrainer
 from training.ppo import run
+from training.ppo.arguments import check_budget
+from training.ppo.options import check_arguments
 
 MODULE = "training.expert_iteration"
 
@@ -18,4 +22,11 @@ def train(args: ExpertArguments) -> Path:
 
 def train_run(args: ExpertArguments) -> run.TrainingRun:
     """Train one seed; returns its finished run. Raises `RfopError` for arguments that cannot work."""
-    return run.train_run(args, MODULE, ExpertTrainer)
+    if not args.ray:
+        return run.train_run(args, MODULE, ExpertTrainer)
+
+    # Refuse wrong arguments before Ray starts.
+    check_arguments(args)
+    check_budget(args)
+    with connected(args.ray, cpus=args.threads) as ray:
+        return run.train_run(args, MODULE, partial(ExpertTrainer, ray=ray))

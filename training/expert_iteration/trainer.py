@@ -12,64 +12,63 @@ import torch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from training.expert_iteration.arguments import ExpertArguments
-from training.expert_iteration.collector import Collector
+from training.expert_iteration.cluster import RayCollectors
+from training.expert_iteration.collectors import Collectors, ThreadCollectors
 from training.expert_iteration.learner import Learner
+from training.expert_iteration.replay_buffer import ReplayBuffer
 from training.ppo.networks import Network, load_optimiser, require_finite
-from training.ppo.opponents import GameGroup
-from training.ppo.phases import BOOKKEEPING, Phases
+from training.ppo.opponents import games_of
+from training.ppo.phases import BOOKKEEPING
 from training.ppo.workers import Workers
 
 
 class ExpertTrainer:
-    """A learner, and a collector of games for each thread; `collect` and `update` alternate.
+    """A learner, collectors of games and a replay buffer for each of them; `collect` and `update` alternate.
 
-    Games and searches of the threads share nothing but the network, which is only read then; one thread updates it.
+    The collectors play in threads, or with the module `ray`, connected to a cluster, in its processes.
     """
 
-    def __init__(self, args: ExpertArguments, game: Game, components: Any):
+    def __init__(self, args: ExpertArguments, game: Game, components: Any, ray: Any = None):
         torch.manual_seed(args.seed)
         self.args = args
         self.game = game
         self.rng = np.random.default_rng(args.seed)  # of the learner
-        self.workers = Workers(args.threads)
+        self.workers = Workers(args.threads if ray is None else 1)
         self.learner = Learner(args, game, components, self.rng)
-        self.collectors = [Collector(args, game, components, self.network, k) for k in range(args.threads)]
+        self.collectors: Collectors
+        if ray is None:
+            self.collectors = ThreadCollectors(args, game, components, self.network, self.workers)
+        else:
+            self.collectors = RayCollectors(ray, args, components, self.network, self.workers.phases[0])
+        self.buffers = [
+            ReplayBuffer(args.buffer_size // args.threads, end - first, game)
+            for first, end in (games_of(args, part) for part in range(args.threads))
+        ]
+        self.steps = 0  # decisions of the learner so far
+        self.labels = 0  # of them searched
         self.updates = 0
         self.spent = 0.0  # share of the budget
         self.figures: dict[str, float] = {}  # of the last update
-
-    @property
-    def steps(self) -> int:
-        """Decisions of the learner so far."""
-        return sum(collector.steps for collector in self.collectors)
-
-    @property
-    def labels(self) -> int:
-        """Decisions that were searched so far."""
-        return sum(collector.labels for collector in self.collectors)
+        self.scores: Sequence[tuple[str, float]] = ()  # of the last rollout
 
     @property
     def counts(self) -> dict[str, int]:
         """What progress.csv counts besides steps and updates."""
-        return {"labels": self.labels, "lost": sum(collector.buffer.lost for collector in self.collectors)}
+        return {"labels": self.labels, "lost": sum(buffer.lost for buffer in self.buffers)}
 
     @property
     def network(self) -> Network:
         """The network that is trained."""
         return self.learner.network
 
-    @property
-    def groups(self) -> Sequence[GameGroup]:
-        """The games, by their opponents."""
-        return [group for collector in self.collectors for group in collector.groups]
-
     def collect(self) -> None:
         """Play some steps of every game, and label a share of the positions."""
-
-        def play(collector: Collector, phases: Phases) -> None:
-            collector.collect(phases)
-
-        self.workers.map(play, self.collectors)
+        rollouts = self.collectors.collect(self.steps)
+        for buffer, rollout in zip(self.buffers, rollouts, strict=True):
+            buffer.add(rollout)
+            self.steps += rollout.decisions
+            self.labels += rollout.labels
+        self.scores = [score for rollout in rollouts for score in rollout.scores]
 
     def update(self, spent: float) -> None:
         """Train on random decisions of the buffers; `spent` is the share of the budget.
@@ -78,7 +77,7 @@ class ExpertTrainer:
         """
         self.spent = spent
         phases = self.workers.phases[0]
-        self.figures = self.learner.update([collector.buffer for collector in self.collectors], spent, phases)
+        self.figures = self.learner.update(self.buffers, spent, phases)
         phases.begin(BOOKKEEPING)
         require_finite(self.steps, *self.network.parameters())
         self.updates += 1
@@ -93,21 +92,28 @@ class ExpertTrainer:
             "optimiser": learner.optimiser.state_dict(),
             "rng": self.rng.bit_generator.state,
             "owed": learner.owed,
+            "steps": self.steps,
+            "labels": self.labels,
             "updates": self.updates,
             "spent": self.spent,
         }
-        return copy.deepcopy(small) | {"collectors": [collector.state() for collector in self.collectors]}
+        buffers = [buffer.state() for buffer in self.buffers]
+        return copy.deepcopy(small) | {"collectors": self.collectors.state(), "buffers": buffers}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Continue from a `state` of the same arguments. Raises an error for what does not fit."""
-        updates, spent, owed = int(state["updates"]), float(state["spent"]), float(state["owed"])
-        if updates < 0 or not 0.0 <= spent <= 1.0 or not 0.0 <= owed < 1.0:
-            raise RfopError(f"updates {updates}, spent {spent}, owed {owed}")
+        steps, labels, updates = (int(state[name]) for name in ("steps", "labels", "updates"))
+        spent, owed = float(state["spent"]), float(state["owed"])
+        if updates < 0 or not 0 <= labels <= steps or not 0.0 <= spent <= 1.0 or not 0.0 <= owed < 1.0:
+            raise RfopError(f"steps {steps}, labels {labels}, updates {updates}, spent {spent}, owed {owed}")
         self.network.load_state_dict(state["network"])
         load_optimiser(self.learner.optimiser, state["optimiser"])
-        for collector, saved in zip(self.collectors, state["collectors"], strict=True):
-            collector.restore(saved)
+        self.collectors.restore(state["collectors"])
+        for buffer, saved in zip(self.buffers, state["buffers"], strict=True):
+            buffer.restore(saved)
         self.rng.bit_generator.state = state["rng"]
         self.learner.owed = owed
+        self.steps = steps
+        self.labels = labels
         self.updates = updates
         self.spent = spent

@@ -20,7 +20,6 @@ from training.ppo.budget import Budget, CurveTimer, Timer
 from training.ppo.curve import wins_in_words
 from training.ppo.curve_points import add_point
 from training.ppo.networks import Network
-from training.ppo.opponents import GameGroup
 from training.ppo.options import check_arguments, fixed_values
 from training.ppo.phases import BOOKKEEPING, EVALUATION, FINISHED, SAVING
 from training.ppo.run_folder import RunFolder, run_metadata
@@ -47,8 +46,8 @@ class AnyTrainer(Protocol):
         """What progress.csv counts besides steps and updates."""
 
     @property
-    def groups(self) -> Sequence[GameGroup]:
-        """The games, by their opponents."""
+    def scores(self) -> Sequence[tuple[str, float]]:
+        """The opponents in training, and the moving average of the learner's returns against each."""
 
     def collect(self) -> None:
         """Play."""
@@ -142,7 +141,7 @@ class TrainingRun:
         counts: dict[str, object] = {"updates": trainer.updates, "steps": trainer.steps, **trainer.counts}
         counts["seconds"] = round(self.budget.seconds(), 1)
         figures = {name: f"{value:.4f}" for name, value in trainer.figures.items()}
-        scores = " ".join(f"{group.name} {group.score:+.2f}" for group in trainer.groups)
+        scores = " ".join(f"{name} {score:+.2f}" for name, score in trainer.scores)
         self.folder.add_progress(counts | {"steps_per_second": round(speed)} | figures | {"scores": scores})
         self.bar.update(self.budget.spent)
 

@@ -16,7 +16,7 @@ from training.ppo.buffer import GAME_OVER, NO_ADVICE, OPEN
 from training.ppo.collector import Collector
 from training.ppo.learner import Learner
 from training.ppo.networks import Network, load_optimiser
-from training.ppo.opponents import GameGroup, SnapshotPool
+from training.ppo.opponents import SnapshotPool
 from training.ppo.phases import BOOKKEEPING, Phases
 from training.ppo.states import batch_bytes, refill
 from training.ppo.workers import Workers
@@ -65,9 +65,9 @@ class Trainer:
         return {}
 
     @property
-    def groups(self) -> Sequence[GameGroup]:
-        """The games, by their opponents."""
-        return self.pool.all_groups
+    def scores(self) -> Sequence[tuple[str, float]]:
+        """The opponents in training, and the moving average of the learner's returns against each."""
+        return [(group.name, group.score) for group in self.pool.all_groups]
 
     @property
     def teacher_weight(self) -> float:

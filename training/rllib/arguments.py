@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
-from training.common.cluster import ADDRESS
+from training.common.cluster import ADDRESS, LOCAL
 from training.ppo.arguments import SELF, MaskableArguments
 from training.ppo.options import Range, argument, changed
 
@@ -20,7 +20,7 @@ class RllibArguments(MaskableArguments):
     """The arguments of `training.rllib_ppo`."""
 
     run: Path = changed(MaskableArguments, "run", Path("runs/rllib"))
-    ray: str = argument("", f"{ADDRESS}; empty: Ray is started on this machine alone, and stopped at the end")
+    ray: str = argument(LOCAL, ADDRESS)
     runners: int = argument(
         1, "processes that play, one CPU each, on any node; 0: this process plays itself", Range(0, MAX_RUNNERS)
     )
