@@ -1,8 +1,9 @@
 """`make demo`: train against the Solo Opponent for five minutes, then compare with random and greedy play.
 
 A network learns the two-player game first, from itself and from the Solo Opponent's tables, and then the solo game: it
-learns faster this way, because both games share their board and cards. The folder runs/demo then holds
-model.safetensors, curve.csv, results.csv and curve.png. Called again, the command continues the training.
+learns faster this way, because both games share their board and cards. In the comparison it plays once by itself, and
+once with a search of 50 simulations for every decision. The folder runs/demo then holds model.safetensors, curve.csv,
+results.csv and curve.png. Called again, the command continues the training.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ from training.publishing.curve_figures import draw_runs
 TWO_PLAYERS, SOLO = "RedFlagOverParis-v0", "RedFlagOverParisSolo-v0"
 OPPONENTS = "self=0.5,solo-opponent=0.5"  # in the two-player game
 SHARE = 0.3  # of the minutes, for the two-player game
-SETTINGS: dict[str, Any] = {"update_epochs": 2, "ent_coef": 0.03, "evaluate_every": 20.0}
+SETTINGS: dict[str, Any] = {"width": 128, "update_epochs": 2, "ent_coef": 0.03, "evaluate_every": 20.0}
+SEARCH, SEARCH_DEALS = "search-50", 100  # the search that the network guides, and how many deals a side it plays
 MOST_THREADS = 2  # of the training by default: more would take a computer that is also used for other things
 
 
@@ -84,15 +86,19 @@ def arguments(
 
 def compare(path: Path, deals: int) -> None:
     """Play the run, random and greedy on the same deals; write the table and the curve, and say what comes next."""
-    folder = RunFolder(path)
-    print(f"playing {deals:,} deals a side against the Solo Opponent ...")
-    rows = evaluate(get_game(SOLO), ["random", "greedy", str(path)], range(deals))
+    folder, game, thinking = RunFolder(path), get_game(SOLO), f"{SEARCH}+{path}"
+    searched = min(deals, SEARCH_DEALS)
+    print(f"playing {deals:,} deals a side against the Solo Opponent, and {searched:,} with {SEARCH} ...")
+    alone = evaluate(game, ["random", "greedy", str(path)], range(deals))
+    with_search = evaluate(game, [thinking], range(searched))
+    rows = [*alone, *with_search]
     print(rows_table(rows))
 
     # What is kept.
     results, picture = path / "results.csv", path / "curve.png"
     write_records(results, rows, RecordedRow)
-    draw_runs([path], picture, {"greedy": {row.side: row.win_rate for row in rows if row.agent == "greedy"}})
+    levels = {"greedy": [row for row in alone if row.agent == "greedy"], f"with {SEARCH}": with_search}
+    draw_runs([path], picture, {name: {row.side: row.win_rate for row in own} for name, own in levels.items()})
     names = ", ".join(file.name for file in (folder.model, folder.curve, results, picture))
     print(f"\n{path} holds {names}; the same command continues the training\n")
 
@@ -100,6 +106,7 @@ def compare(path: Path, deals: int) -> None:
     rfop = Path(sys.executable).with_name("rfop")
     shown = rfop.relative_to(Path.cwd()) if rfop.is_relative_to(Path.cwd()) else rfop
     print(f"play against it:  {shown} play {TWO_PLAYERS} --opponent {path}")
+    print(f"with the search:  {shown} play {TWO_PLAYERS} --opponent {thinking}")
     print(f"watch it play:    {shown} watch {SOLO} {path} --delay 1 --draw")
 
 

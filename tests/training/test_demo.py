@@ -20,6 +20,7 @@ def test_the_demo_trains_compares_and_goes_on(tmp_path, capsys, monkeypatch):
     assert demo.main(words) == 0
     first = capsys.readouterr().out
     assert "1 of 2" in first and "2 of 2" in first and str(run) in first
+    assert f"| {demo.SEARCH}+demo#" in first
     for name in ("model.safetensors", "curve.csv", "results.csv", "curve.png", "two_players/model.safetensors"):
         assert (run / name).stat().st_size > 0
 
