@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 
 import rfop_env
+from rfop_env import compiling
 from rfop_env.cli import main as cli, show
 from rfop_env.command_line import UsageError
 from rfop_env.players import Programs
-from rfop_env.registry import get_game
+from rfop_env.core.rule import JIT
+from rfop_env.registry import get_game, list_games
 from rfop_env.replays.replay import Replay
 from rfop_env.testing import speed
 from rfop_env.component_files import ComponentSets
@@ -483,3 +485,38 @@ def test_starting_imports_no_compiler():
         "from rfop_env.cli.main import main; import sys; assert main(['list']) == 0; assert 'numba' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", command], check=True, capture_output=True)
+
+
+# -- compile -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not JIT, reason="nothing is compiled")
+def test_compile_keeps_every_kernel_of_a_game_for_later_processes(tmp_path):
+    environment = os.environ | {"RFOP_CACHE_DIR": str(tmp_path)}
+    environment.pop("RFOP_QUIET", None)
+    words = [sys.executable, "-m", "rfop_env", "compile", "Revolution-v0"]
+    first, second = (
+        subprocess.run(words, env=environment, capture_output=True, text=True, check=True) for _ in range(2)
+    )
+    assert "compiling the rules of Revolution" in first.stderr and "compiling" not in second.stderr
+    assert re.match(rf"ready after \d+ s: Revolution; kept in {tmp_path / 'rfop'}", second.stdout)
+
+    # A game that is played afterwards compiles nothing.
+    before = sorted(path for path in tmp_path.rglob("*.nbc"))
+    play = "from rfop_env.compiling import compile_rules; compile_rules('Revolution-v0')"
+    subprocess.run([sys.executable, "-c", play], env=environment, check=True)
+    assert before and sorted(path for path in tmp_path.rglob("*.nbc")) == before
+
+
+def test_compile_takes_one_environment_for_each_set_of_rules_and_the_slowest_first():
+    assert compiling.with_own_rules(list_games())[0] == "RedFlagOverParis-v0"
+    assert len(compiling.with_own_rules(list_games())) == 4
+    assert compiling.with_own_rules(["RedFlagOverParisSolo-v0"]) == ["RedFlagOverParisSolo-v0"]
+
+
+def test_compile_refuses_what_it_cannot_do(rfop, monkeypatch):
+    monkeypatch.setattr(compiling, "JIT", False)
+    assert "unset them to compile rules" in error_of(rfop("compile"))
+    monkeypatch.setattr(compiling, "JIT", True)
+    assert "Chess-v0" in error_of(rfop("compile Chess-v0"))
+    assert "--processes" in error_of(rfop("compile --processes 0"))

@@ -1,4 +1,4 @@
-"""The command `rfop`: list, show, play, watch, replay, serve, mcp, bench, components."""
+"""The command `rfop`: list, show, play, watch, replay, serve, mcp, compile, bench, components."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 
 from rfop_env import __version__
-from rfop_env.cli import bench, components, play, replay, show, watch
+from rfop_env.cli import bench, compile, components, play, replay, show, watch
 from rfop_env.command_line import Parser, add_command, command
 from rfop_env.mcp import server as mcp_server
 from rfop_env.web import server
@@ -32,6 +32,10 @@ def _parser() -> argparse.ArgumentParser:
     replay.add_arguments(add_command(commands, "replay", replay.replay_command, "look at a recorded game"))
     server.add_arguments(add_command(commands, "serve", server.serve_command, "play in the browser"))
     add_command(commands, "mcp", mcp_server.mcp_command, "serve games to language models by MCP, over stdin and stdout")
+    compiled = add_command(
+        commands, "compile", compile.compile_command, "compile the rules of games now, side by side", compile.EXAMPLES
+    )
+    compile.add_arguments(compiled)
     bench.add_arguments(add_command(commands, "bench", bench.bench_command, "measure decisions per second"))
     components.add_commands(commands.add_parser("components", help="component files"))
     return parser

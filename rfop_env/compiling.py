@@ -1,0 +1,75 @@
+"""Compilation of the rules of several games ahead of their first use, side by side in processes."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import signal
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+
+import numpy as np
+
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import RfopError
+from rfop_env.core.kernel_cache import expected_seconds
+from rfop_env.core.kernels import scripted_actions
+from rfop_env.core.rule import JIT
+from rfop_env.registry import get_game
+
+
+def compile_games(names: Sequence[str], processes: int) -> list[str]:
+    """Compile the rules of these environments, so many `processes` at a time; returns the titles of the games.
+
+    Raises `UnknownName`, and `RfopError` where rules are left in plain Python or a process is ended from outside.
+    """
+    if not JIT:
+        raise RfopError("RFOP_JIT=0 and NUMBA_DISABLE_JIT=1 play in plain Python: unset them to compile rules")
+    games = with_own_rules(names)
+    with _processes(min(processes, len(games))) as pool:
+        try:
+            for done in [pool.submit(compile_rules, game) for game in games]:
+                done.result()
+        except BrokenProcessPool:
+            raise RfopError("a process that compiled was ended from outside, for want of memory maybe") from None
+    return [get_game(game).title for game in games]
+
+
+def with_own_rules(names: Sequence[str]) -> list[str]:
+    """One environment for each set of rules, the one that takes longest first. Raises `UnknownName`."""
+    games = [get_game(name) for name in names]
+    one_each = {game.folder: game.id for game in reversed(games)}
+    return [one_each[folder] for folder in sorted(one_each, key=lambda folder: -expected_seconds((folder,)))]
+
+
+def compile_rules(name: str) -> None:
+    """Use every kernel of a game once: what was compiled before is loaded, all else is compiled and kept."""
+    game = get_game(name)
+    dense = next((reward.name for reward in game.rewards if reward.dense), None)
+    batch = GameBatch(game, 2, 0, reward=dense, threads=2)
+    batch.step_random()
+    batch.observe(0)
+    batch.returns_so_far()
+    batch.step(np.array([np.flatnonzero(legal)[0] for legal in batch.action_mask]))
+    for player in game.scripted:
+        scripted_actions(batch.game, batch.get_state(), batch.components, batch.action_mask, player.name)
+    batch.determinize(0, 0)
+
+
+@contextlib.contextmanager
+def _processes(number: int) -> Iterator[ProcessPoolExecutor]:
+    """A pool of new processes, which Ctrl-C ends at once."""
+    pool = ProcessPoolExecutor(number, multiprocessing.get_context("spawn"), _leave_ctrl_c_to_the_parent)
+    try:
+        yield pool
+    except BaseException:
+        for process in multiprocessing.active_children():
+            process.terminate()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _leave_ctrl_c_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
