@@ -41,7 +41,7 @@ $(LIBRARIES)/.ready: pyproject.toml constraints.txt
 	touch $(LIBRARIES)/.ready
 
 ray-test: $(RAY)/.ready  ## training and evaluation over Ray, on a cluster of two nodes on this machine
-	$(RAY)/bin/python -m pytest -q -m ray tests/cluster/test_evaluation.py
+	$(RAY)/bin/python -m pytest -q -m ray tests/cluster/test_evaluation.py tests/cluster/test_expert_iteration.py
 	$(RAY)/bin/python -m pytest -q -m ray tests/cluster/test_page.py tests/cluster/test_rllib.py  # a process of its own: RLlib can lose its runners after many connections of one process
 
 $(RAY)/.ready: pyproject.toml constraints-ray.txt
