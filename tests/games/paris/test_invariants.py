@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
@@ -152,6 +154,45 @@ def test_p1_a_determinization_keeps_the_districts_of_the_tops(buildings):
             seen[k].add(int(pile[k, 0]))
     hidden = SPACES - int(s["drawn"].sum())
     assert min(len(tiles) for tiles in seen) > hidden // 2
+
+
+def assert_even(counts: Counter, outcomes: int) -> None:
+    """All outcomes were found, each about as often as the others: within five standard deviations; keys are fixed."""
+    number, share = sum(counts.values()), 1 / outcomes
+    assert len(counts) == outcomes
+    assert all(abs(n - number * share) < 5 * (number * share * (1 - share)) ** 0.5 for n in counts.values()), counts
+
+
+def test_p1_a_top_is_any_hidden_tile_of_its_district_with_the_same_probability():
+    """P1: the back of a top shows its district, no more: each top can be every tile of it that is not drawn yet."""
+    batch = start(1, 2)
+    batch.step_random(repeat=20)
+    s = batch.states[0]
+    found: list[Counter] = [Counter() for _ in range(3)]
+    for copy in determinized(batch, 300):
+        for k in range(3):
+            found[k][int(copy.states[0]["pile"][k, s["pile_size"][k] - 1])] += 1
+    for tiles in found:
+        district = min(tiles) // 6
+        possible = {tile for tile in range(6 * district, 6 * district + 6) if not s["drawn"][tile]}
+        assert set(tiles) == possible
+        assert_even(tiles, len(possible))
+
+
+def test_p1_the_last_three_tiles_are_shuffled_evenly():
+    """P1: the tiles that stay in the stacks at the end lie in each order with the same probability."""
+    batch = start(3, 2)
+    while (batch.states[0]["pile_size"] > 1).any():
+        batch.step_random()
+    assert not batch.states[0]["over"]
+    assert_even(Counter(tuple(copy.states[0]["pile"][:, 0].tolist()) for copy in determinized(batch, 400)), 6)
+
+
+def test_p38_early_tiles_are_shuffled_evenly():
+    """P38: three tiles that others took before the own search lie in each order with the same probability."""
+    table = Table(4).end_tiles(1, "2-vp").end_tiles(2, "gold").end_tiles(3, "marble").end_tiles(0, "wood").act(0)
+    copies = determinized(table.batch, 400)
+    assert_even(Counter(tuple(copy.states[0]["end_kind"][:3].tolist()) for copy in copies), 6)
 
 
 def test_p38_a_determinization_keeps_what_the_last_search_showed():
