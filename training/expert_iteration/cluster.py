@@ -77,16 +77,19 @@ class RayCollectors:
     def collect(self, steps: int) -> list[Rollout]:
         """Play a rollout in every part, with the network as it is; `steps`: decisions of the run so far.
 
-        Raises `RfopError` if actors die again and again.
+        Raises `RfopError` if actors die again and again, or no node starts a new one.
         """
         self.phases.begin(WAITING)
         weights = self.ray.put({name: tensor.numpy() for name, tensor in self.network.state_dict().items()})
         playing = [self._ask(part, weights, steps) for part in range(len(self.actors))]
         results: list[tuple[Rollout, dict[str, Any]]] = []
+        beginning: dict[int, Any] = {}  # of actors that replace lost ones
         losses = 0
         while len(results) < len(playing):
             part = len(results)
             try:
+                if part in beginning:
+                    self._get(beginning.pop(part), COMPILING)
                 results.append(self._get(playing[part]))
             except _Lost as loss:
                 losses += 1
@@ -95,11 +98,11 @@ class RayCollectors:
                         f"{losses} processes of the cluster died while they played: {loss}; mend the cluster and "
                         "continue with --resume"
                     ) from None
-                self._begin(part)
+                beginning[part] = self._begin(part)
                 self.behind[part] = True
                 playing[part] = self._ask(part, weights, steps)
 
-        # Nothing of this object has changed before all have answered.
+        # Only now, when all have answered: a rollout that is played again starts from the states before it.
         self.states = [state for _, state in results]
         self.behind = [False] * len(results)
         return [rollout for rollout, _ in results]
@@ -129,7 +132,9 @@ class RayCollectors:
                 raise error.cause from None
             raise
         except errors.GetTimeoutError:
-            raise RfopError(f"no node of the cluster has started a process for games in {timeout:,.0f} s") from None
+            raise RfopError(
+                f"no node of the cluster has started a process for games in {timeout:,.0f} s; add nodes, or CPUs"
+            ) from None
         except errors.RayError as error:
             raise _Lost(str(error).strip().splitlines()[0]) from None
 
