@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
-import multiprocessing
-import signal
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Sequence
 from concurrent.futures.process import BrokenProcessPool
-
-import numpy as np
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.kernel_cache import expected_seconds
 from rfop_env.core.kernels import scripted_actions
 from rfop_env.core.rule import JIT
+from rfop_env.process_pool import process_pool
 from rfop_env.registry import get_game
 
 
@@ -27,7 +22,7 @@ def compile_games(names: Sequence[str], processes: int) -> list[str]:
     if not JIT:
         raise RfopError("RFOP_JIT=0 and NUMBA_DISABLE_JIT=1 play in plain Python: unset them to compile rules")
     games = with_own_rules(names)
-    with _processes(min(processes, len(games))) as pool:
+    with process_pool(min(processes, len(games))) as pool:
         try:
             for done in [pool.submit(compile_rules, game) for game in games]:
                 done.result()
@@ -51,25 +46,7 @@ def compile_rules(name: str) -> None:
     batch.step_random()
     batch.observe(0)
     batch.returns_so_far()
-    batch.step(np.array([np.flatnonzero(legal)[0] for legal in batch.action_mask]))
+    batch.step(batch.action_mask.argmax(axis=1))
     for player in game.scripted:
         scripted_actions(batch.game, batch.get_state(), batch.components, batch.action_mask, player.name)
     batch.determinize(0, 0)
-
-
-@contextlib.contextmanager
-def _processes(number: int) -> Iterator[ProcessPoolExecutor]:
-    """A pool of new processes, which Ctrl-C ends at once."""
-    pool = ProcessPoolExecutor(number, multiprocessing.get_context("spawn"), _leave_ctrl_c_to_the_parent)
-    try:
-        yield pool
-    except BaseException:
-        for process in multiprocessing.active_children():
-            process.terminate()
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _leave_ctrl_c_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -60,7 +60,7 @@ def test_two_nodes_train_what_two_threads_train(cluster, in_threads, tmp_path):
     assert not ray.is_initialized()
 
 
-def test_a_run_goes_on_where_another_machine_has_left_it(cluster, in_threads, tmp_path):
+def test_a_run_goes_on_where_another_machine_has_left_it(cluster, tmp_path):
     run.train(settings(tmp_path, steps=STEPS // 3, learning_rate=0.0))
     whole = tmp_path / "whole"
     run.train(settings(whole, learning_rate=0.0))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, wait
+from concurrent.futures import Future, wait
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from functools import cache
@@ -23,6 +22,7 @@ from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.options import parse_options
 from rfop_env.players import is_language_model
+from rfop_env.process_pool import process_pool
 from rfop_env.registry import get_game
 from training.common.provenance import revision
 from training.evaluation.games import GameResults, SeatResults, blocks, most_at_once, opening_of, play_seated
@@ -257,18 +257,10 @@ def _play_in_pool(tasks: Sequence[Task], workers: int, bar: Progress) -> Iterato
     for first in {name: task for task in tasks for name in task.names}.values():
         play_task(replace(first, seating=first.seating[:1], deals=first.deals[:1], replays=None))
 
-    context = get_context("spawn")
-    ended = context.Value("q", 0)
-    pool = ProcessPoolExecutor(min(workers, len(tasks)), context, _begin_worker, (ended,))
-    try:
+    ended = get_context("spawn").Value("q", 0)
+    with process_pool(min(workers, len(tasks)), _share_count, ended) as pool:
         for future in [pool.submit(_play_in_worker, task) for task in tasks]:
             yield _result(future, ended, bar)
-    except KeyboardInterrupt:
-        for process in list((pool._processes or {}).values()):  # the block that each is playing may take an hour
-            process.terminate()
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def _result(future: Future[GameResults], ended: Any, bar: Progress) -> GameResults:
@@ -282,11 +274,10 @@ def _result(future: Future[GameResults], ended: Any, bar: Progress) -> GameResul
 _ended_games: Any = None  # in a worker process: the number of games that have ended in all of them
 
 
-def _begin_worker(ended: Any) -> None:
-    """Share the count of games with a worker process, which Ctrl-C in the terminal ends without a word."""
+def _share_count(ended: Any) -> None:
+    """Share the count of games with a worker process."""
     global _ended_games
     _ended_games = ended
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _play_in_worker(task: Task) -> GameResults:
