@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 import torch
@@ -81,6 +84,22 @@ def test_hidden_layers_have_the_values_and_gradients_of_dense_ones(layers):
     assert len(gradients) == 2 * layers
     assert all(torch.allclose(a, b, atol=1e-4, rtol=1e-4) for a, b in zip(gradients, wanted, strict=True))
     assert gradients[0].stride() == made.layers[0].weight.stride()  # no copy is needed for the optimiser
+
+
+def test_a_gradient_step_leaves_nothing_to_the_garbage_collector():
+    """A circle of references would keep the arrays of many minibatches, some gigabytes in a long training."""
+    (seen, mask), made = observations(), network()
+    gc.collect()
+    gc.disable()
+    try:
+        features = made.features(seen)
+        chosen, entropy, value = made.judge(features, mask, torch.from_numpy(mask.numpy().argmax(axis=1))[:, None])
+        (chosen.sum() + entropy.sum() + value.sum()).backward()
+        alive = [weakref.ref(tensor) for tensor in (features, chosen, entropy, value)]
+        del features, chosen, entropy, value
+        assert [one() for one in alive] == [None] * 4
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("split", [True, False])

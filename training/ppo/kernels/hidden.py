@@ -64,10 +64,10 @@ class HiddenLayers(torch.autograd.Function):
         """float32 [n, W] from int8 [n, D], float32 [D], and weight and bias of each layer in turn."""
         layers = list(zip(parameters[::2], parameters[1::2], strict=True))
         ctx.entries = sparse_rows(observation.numpy(), scale.numpy())
-        ctx.outputs = outputs(ctx.entries, layers)
+        found = outputs(ctx.entries, layers)
+        ctx.outputs = [x.detach() for x in found]  # the output itself would lead back here, and keep all this alive
         ctx.save_for_backward(*parameters)
-        last: Tensor = ctx.outputs[-1]
-        return last
+        return found[-1]
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
@@ -77,9 +77,9 @@ class HiddenLayers(torch.autograd.Function):
         for k in reversed(range(len(weights))):
             passed = torch.empty(gradient.shape)
             for_bias = torch.zeros(gradient.shape[1])
-            pass_back(gradient.contiguous().numpy(), ctx.outputs[k].detach().numpy(), passed.numpy(), for_bias.numpy())
+            pass_back(gradient.contiguous().numpy(), ctx.outputs[k].numpy(), passed.numpy(), for_bias.numpy())
             if k > 0:
-                gradients = [passed.t() @ ctx.outputs[k - 1].detach(), for_bias, *gradients]
+                gradients = [passed.t() @ ctx.outputs[k - 1], for_bias, *gradients]
                 gradient = passed @ weights[k].detach()
             else:
                 for_weight = torch.zeros(weights[0].shape[::-1])
