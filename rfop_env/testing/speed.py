@@ -275,8 +275,8 @@ def aec(env: Any) -> Step:
 
 
 def _one_of(mask: NDArray[Any], rng: random.Random) -> int:
-    legal = np.flatnonzero(mask)
-    return int(legal[int(rng.random() * len(legal))])
+    legal = mask.nonzero()[0]
+    return legal.item(int(rng.random() * len(legal)))
 
 
 def thread_ratios(cases: Sequence[Case]) -> list[tuple[Case, float]]:
