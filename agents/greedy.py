@@ -12,6 +12,8 @@ from agents import values
 from agents.values import value_of
 from agents.values.look_ahead import make_look_ahead
 from rfop_env.core.game import Game
+from rfop_env.core.kernels import Kernels, rules_digest
+from rfop_env.core.native_rules import PLAY
 from rfop_env.core.rule import kernel
 
 
@@ -28,10 +30,11 @@ class GreedyAgent(Agent):
         self.guesses = guesses
         rules = (game.folder.parents[1] / "core", game.folder)
         sources = (*rules, Path(values.__file__).parent)
-        name = f"{game.folder.name}.greedy"
+        name = f"{game.folder.name}.{rules_digest(game.rules)}.greedy"
         title = f"the greedy agent for {game.title}"
-        look_ahead = make_look_ahead(game.rules.apply, value_of(game))
-        self._look_ahead = kernel(look_ahead, name, sources, title=title, rules=rules)
+        native = Kernels.of(game).native
+        look_ahead = make_look_ahead(native.called.apply, value_of(game))
+        self._look_ahead = kernel(look_ahead, name, sources, title=title, rules=rules, before=native.before(PLAY))
 
     def act(
         self,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
+from rfop_env.core.game import Rules
 from rfop_env.core.kernel_cache import expected_seconds
 from rfop_env.core.kernels import scripted_actions
 from rfop_env.core.rule import JIT
@@ -21,21 +23,32 @@ def compile_games(names: Sequence[str], processes: int) -> list[str]:
     """
     if not JIT:
         raise RfopError("RFOP_JIT=0 and NUMBA_DISABLE_JIT=1 play in plain Python: unset them to compile rules")
-    games = with_own_rules(names)
-    with process_pool(min(processes, len(games))) as pool:
+    groups = games_by_folder(names)
+    with process_pool(min(processes, len(groups))) as pool:
         try:
-            for done in [pool.submit(compile_rules, game) for game in games]:
+            for done in [pool.submit(compile_group, group) for group in groups]:
                 done.result()
         except BrokenProcessPool:
             raise RfopError("a process that compiled was ended from outside, for want of memory maybe") from None
-    return [get_game(game).title for game in games]
+    return [get_game(game).title for group in groups for game in group]
 
 
-def with_own_rules(names: Sequence[str]) -> list[str]:
-    """One environment for each set of rules, the one that takes longest first. Raises `UnknownName`."""
-    games = [get_game(name) for name in names]
-    one_each = {game.folder: game.id for game in reversed(games)}
-    return [one_each[folder] for folder in sorted(one_each, key=lambda folder: -expected_seconds((folder,)))]
+def games_by_folder(names: Sequence[str]) -> list[list[str]]:
+    """One environment for each set of rules. Those of one folder, which share most rules, are a group.
+
+    The group that takes longest is the first. Raises `UnknownName`.
+    """
+    groups: dict[Path, dict[Rules, str]] = {}
+    for game in map(get_game, names):
+        groups.setdefault(game.folder, {}).setdefault(game.rules, game.id)
+    longest_first = sorted(groups, key=lambda folder: -expected_seconds((folder,)))
+    return [list(groups[folder].values()) for folder in longest_first]
+
+
+def compile_group(names: Sequence[str]) -> None:
+    """Compile the rules of these environments, one after the other."""
+    for name in names:
+        compile_rules(name)
 
 
 def compile_rules(name: str) -> None:

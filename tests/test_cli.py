@@ -509,9 +509,10 @@ def test_compile_keeps_every_kernel_of_a_game_for_later_processes(tmp_path):
 
 
 def test_compile_takes_one_environment_for_each_set_of_rules_and_the_slowest_first():
-    assert compiling.with_own_rules(list_games())[0] == "RedFlagOverParis-v0"
-    assert len(compiling.with_own_rules(list_games())) == 4
-    assert compiling.with_own_rules(["RedFlagOverParisSolo-v0"]) == ["RedFlagOverParisSolo-v0"]
+    groups = compiling.games_by_folder(list_games())
+    assert groups[0] == ["RedFlagOverParis-v0", "RedFlagOverParisSolo-v0"], "they share most rules: one process"
+    assert len(groups) == 4
+    assert compiling.games_by_folder(["RedFlagOverParisSolo-v0"]) == [["RedFlagOverParisSolo-v0"]]
 
 
 def test_compile_refuses_what_it_cannot_do(rfop, monkeypatch):

@@ -29,8 +29,9 @@ from agents.search.compiled.tree import NO_NODE, NODE, ROOT
 from agents.search.settings import SearchSettings
 from rfop_env.core.errors import InternalFault, RfopError
 from rfop_env.core.game import Game, Rules
-from rfop_env.core.kernels import rules_digest
+from rfop_env.core.kernels import Kernels, rules_digest
 from rfop_env.core.legal_actions import NO_ACTION
+from rfop_env.core.native_rules import ADVISE, DETERMINIZE, PLAY
 from rfop_env.core.rule import JIT, kernel
 
 Floats = NDArray[np.floating[Any]]
@@ -55,7 +56,9 @@ def search_kernel(game: Game) -> Callable[..., None]:
         rules = (Path(rfop_env.core.__file__).parent, game.folder)
         sources, title = (Path(compiled.__file__).parent, *rules), f"the search for {game.title}"
         name = f"{game.folder.name}.{rules_digest(game.rules)}.search"
-        _kernels[key] = kernel(make_search(game.rules), name, sources, title=title, rules=rules)
+        native = Kernels.of(game).native
+        before = native.before(PLAY, DETERMINIZE)
+        _kernels[key] = kernel(make_search(native.called), name, sources, title=title, rules=rules, before=before)
     return _kernels[key]
 
 
@@ -80,6 +83,8 @@ class Forest:
         self._kernel = search_kernel(game)
 
         self._parameters = _parameters(game, settings, network is not None)
+        if self._parameters.scripted or self._parameters.prior_weight > 0.0:
+            Kernels.of(game).native.need(ADVISE)
         self._roots = _roots(
             game, components, roots, keys, settings.weights(game, network.rewards if network is not None else None)
         )

@@ -1,7 +1,7 @@
 """The loop that plays: resets, steps, random play and refreshes of a batch's games, in one kernel.
 
-Everything that needs the rules is one loop over decisions, in which each rule has one call site: the compiler then
-expands it in place, and compiles it once.
+Everything that needs the rules is one loop over decisions, in which each rule has one call site. The processor's loop
+calls native functions there (`native_rules`); that of a graphics card expands each rule in place, once.
 """
 
 from __future__ import annotations

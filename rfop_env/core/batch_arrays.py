@@ -17,6 +17,7 @@ from rfop_env.core.advance import (
     CHECK,
     KEEP,
     NO_OPPONENT,
+    RANDOM_OPPONENT,
     REFRESH,
     STEP,
     Arrays,
@@ -27,6 +28,7 @@ from rfop_env.core.errors import RfopError, VersionMismatch
 from rfop_env.core.game import Game, Reward
 from rfop_env.core.kernels import Kernels
 from rfop_env.core.memory import LINE, addresses_of, aligned_copy, aligned_zeros
+from rfop_env.core.native_rules import ADVISE
 from rfop_env.core.output_arrays import output_arrays, output_shapes
 from rfop_env.core.rule import JIT
 from rfop_env.core.team import CALLER, ENDED, FAULTS, PIECE, SEATS, Team, new_board, until_done
@@ -101,6 +103,8 @@ class BatchArrays:
 
     def _lay_out(self) -> None:
         """Tell the kernel where all arrays are, and how the games are played."""
+        if self._players.opponent > RANDOM_OPPONENT:
+            self._kernels.native.need(ADVISE)
         dense, autoreset = int(self.reward.dense), int(self.autoreset)
         settings = np.array([*self._players, self._reward_kind, dense, autoreset, AHEAD], np.int64)
         scale = np.array([self.reward.scale], np.float64)

@@ -21,7 +21,7 @@ from numba.core.compiler_machinery import PassManager
 from numba.core.typed_passes import AnnotateTypes, DumpParforDiagnostics, NopythonRewrites
 from numba.core.untyped_passes import InlineClosureLikes
 
-from rfop_env.core.linking import KernelLibrary, RuleLibrary
+from rfop_env.core.linking import KernelLibrary, NativeLibrary, RuleLibrary
 from rfop_env.core.remembering import fixed, remembering
 
 # What rules have no use for: functions within functions (`_nested`), fused array expressions, texts for programmers.
@@ -93,6 +93,12 @@ class KernelCompiler(_OwnCompiler):
         """Compile a Python function."""
         with seldom_collected():
             return super().compile_extra(func)
+
+
+class NativeCompiler(KernelCompiler):
+    """Compiles a kernel that native code calls, which does one of several things at each call."""
+
+    library = NativeLibrary
 
 
 @contextlib.contextmanager

@@ -136,3 +136,89 @@ def swap(typing: Any, array: Any, i: Any, j: Any, old: Any, new: Any) -> Any:
         return builder.extract_value(builder.cmpxchg(place, args[3], args[4], ORDER, ORDER), 1)
 
     return types.boolean(array, types.int64, types.int64, types.int64, types.int64), code
+
+
+# -- native rules ------------------------------------------------------------------------------------------------------
+
+
+@intrinsic
+def record_at(typing: Any, address: Any, dtype: Any) -> Any:
+    """The record of the given dtype at an address."""
+    kind = parse_dtype(dtype)
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.inttoptr(args[0], context.get_value_type(kind))
+
+    return kind(types.int64, dtype), code
+
+
+@intrinsic
+def array_at(typing: Any, address: Any, length: Any, dtype: Any) -> Any:
+    """The array [length] of the given dtype at an address; it owns no memory."""
+    kind = types.Array(parse_dtype(dtype), 1, "C")
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array = context.make_array(kind)(context, builder)
+        itemsize = _constant(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+        context.populate_array(
+            array,
+            data=builder.inttoptr(args[0], array.data.type),
+            shape=[args[1]],
+            strides=[itemsize],
+            itemsize=itemsize,
+            meminfo=None,
+        )
+        return array._getvalue()
+
+    return kind(types.int64, types.int64, dtype), code
+
+
+# Of a part of a game's rules: which rule, addresses of two records, two numbers, the address of an array, its length.
+native_signature = (types.int64,) * 7
+
+
+def call_of(table: str, part: int, which: int, *kinds: str) -> Any:
+    """A rule that calls a part of a game's rules by its address, which is in row `part` of the table of a name.
+
+    It takes a state record, a component record, and one or two arguments of the given kinds: a "number", or an "array"
+    of one dimension whose entries lie side by side.
+    """
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word = ir.IntType(64)
+
+        # What the part takes.
+        records = [builder.ptrtoint(record, word) for record in args[:2]]
+        numbers, array = [], [_constant(0), _constant(0)]
+        for kind, given, value in zip(kinds, signature.args[2:], args[2:], strict=True):
+            if kind == "number":
+                numbers.append(value)
+            else:
+                found = context.make_array(given)(context, builder, value)
+                array = [builder.ptrtoint(found.data, word), found.nitems]
+        numbers += [_constant(0)] * (2 - len(numbers))
+        words = [_constant(which), *records, *numbers, *array]
+
+        # Its address.
+        rows = _global(builder.module, table)
+        address = builder.load(builder.gep(rows, [_constant(part)]))
+        function = ir.FunctionType(word, [word] * len(words)).as_pointer()
+        return builder.call(builder.inttoptr(address, function), words)
+
+    def signature(*given: Any) -> Any:
+        last: list[Any] = [types.int64 if kind == "number" else one for kind, one in zip(kinds, given[2:], strict=True)]
+        assert all(one == types.int64 or one.is_contig for one in last)
+        return types.int64(*given[:2], *last)
+
+    def of_three(typing: Any, s: Any, c: Any, a: Any) -> Any:
+        return signature(s, c, a), code
+
+    def of_four(typing: Any, s: Any, c: Any, a: Any, b: Any) -> Any:
+        return signature(s, c, a, b), code
+
+    return intrinsic(of_three if len(kinds) == 1 else of_four)
+
+
+def _global(module: Any, name: str) -> Any:
+    """A word that is known by its name, and lies elsewhere."""
+    return module.globals[name] if name in module.globals else ir.GlobalVariable(module, ir.IntType(64), name)

@@ -14,6 +14,7 @@ from rfop_env.core.advance import make_advance, no_advice
 from rfop_env.core.errors import UnknownName
 from rfop_env.core.game import Game, Rules
 from rfop_env.core.legal_actions import NO_ACTION, random_legal
+from rfop_env.core.native_rules import ADVISE, DETERMINIZE, PLAY, NativeRules
 from rfop_env.core.random_stream import GOLDEN, begin_streams, mix
 from rfop_env.core.rule import JIT, kernel
 from rfop_env.core.team import publish
@@ -83,9 +84,16 @@ def make_payoffs(rules: Rules) -> Callable[..., None]:
 
 def rules_digest(rules: Rules, *dtypes: Any) -> str:
     """Six digits that tell two sets of rules of one source folder, and dtypes of records, apart in the kernel cache."""
-    functions = [getattr(f, "py_func", f) for f in vars(rules).values() if f is not None]
-    places = [f"{f.__module__}.{f.__qualname__}" for f in functions]
+    places = [_place(function) for function in vars(rules).values() if function is not None]
     return hashlib.sha256("\n".join([*places, *map(str, dtypes)]).encode()).hexdigest()[:6]
+
+
+def _place(rule: Any) -> str:
+    """Where a rule is defined; of one that was made within a function, also the rules that it was given."""
+    function = getattr(rule, "py_func", rule)
+    given = [cell.cell_contents for cell in function.__closure__ or ()]
+    places = [_place(one) for one in given if callable(one) and hasattr(one, "__module__")]
+    return f"{function.__module__}.{function.__qualname__}({', '.join(places)})"
 
 
 class Kernels:
@@ -94,23 +102,26 @@ class Kernels:
     _built: ClassVar[dict[tuple[Any, ...], Kernels]] = {}
 
     def __init__(self, game: Game, components: np.dtype[Any]):
-        rules = game.rules
         core = Path(__file__).parent
         sources = (core, game.folder)
-        name = f"{game.folder.name}.{rules_digest(rules)}"
-        title = f"the rules of {game.title}"
+        dtypes = game.state, components
+        name = f"{game.folder.name}.{rules_digest(game.rules, *dtypes)}"
 
         blank = np.zeros(1, game.state)
         self.blank: Any = blank if JIT else blank.view(np.recarray)  # a record of zeros, what a reset starts from
 
-        dtypes = game.state, components
-        advance = f"{game.folder.name}.{rules_digest(rules, *dtypes)}.advance"
-        self.advance = kernel(make_advance(rules, *dtypes), advance, sources, title=title, rules=sources)
-        self.observe = kernel(make_observe(rules), f"{name}.observe", sources, rules=sources)
-        self.determinize = kernel(make_determinize(rules), f"{name}.determinize", sources, rules=sources)
-        self.advise = kernel(make_advise(rules), f"{name}.advise", sources, rules=sources)
+        self.native = NativeRules(game.rules, *dtypes, name, sources, f"the rules of {game.title}")
+        rules, before = self.native.called, self.native.before
+
+        def loop(function: Any, kind: str, *parts: int) -> Any:
+            return kernel(function, f"{name}.{kind}", sources, rules=sources, before=before(*parts))
+
+        self.advance = loop(make_advance(rules, *dtypes), "advance", PLAY)
+        self.observe = loop(make_observe(rules), "observe", PLAY)
+        self.payoffs = loop(make_payoffs(rules), "payoffs", PLAY)
+        self.determinize = loop(make_determinize(rules), "redraw", DETERMINIZE)
+        self.advise = loop(make_advise(rules), "ask", ADVISE)
         self.draw = kernel(draw_actions, f"{name}.draw", (core,))
-        self.payoffs = kernel(make_payoffs(rules), f"{name}.payoffs", sources, rules=sources)
         self.publish = kernel(publish, "core.publish", (core,))
 
     @classmethod

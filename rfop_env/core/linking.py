@@ -60,10 +60,12 @@ class KernelLibrary(JITCodeLibrary):
     """The native code of a kernel and of every rule that it reaches."""
 
     rules: list[RuleLibrary]  # the code of the rules, once it is finalized
+    expanded = True  # rules that the kernel calls may be expanded in place
 
     def finalize(self) -> None:
         """Link each rule once, close them to the outside, then optimise and generate code as Numba does."""
         own = {function.name for function in defined(self._final_module)}
+        called = {function.name for function in self._final_module.functions} - own
         reached = _reached(self)
         self.rules = [library for library in reached if isinstance(library, RuleLibrary)]
         for library in self.rules:
@@ -76,12 +78,23 @@ class KernelLibrary(JITCodeLibrary):
         for function in defined(self._final_module):
             if function.linkage == llvm.Linkage.weak_odr and function.name not in own | by_pointer:
                 function.linkage = "internal"
+                if function.name in called and not self.expanded:
+                    function.add_function_attribute("noinline")
 
         super().finalize()
         codegen: Any = self._codegen
         environments = {name: value for library in self.rules for name, value in library.environments.items()}
         for name in environments.keys() & set(global_names(self._final_module)):
             codegen.set_env(name, environments[name])
+
+
+class NativeLibrary(KernelLibrary):
+    """The native code of a kernel that does one of several things at each call.
+
+    The rules that it calls stay functions of their own: each call would otherwise begin with what the largest needs.
+    """
+
+    expanded = False
 
 
 class _WithoutAddresses:

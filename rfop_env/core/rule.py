@@ -28,12 +28,14 @@ if JIT:
     _OUTER: dict[str, Any] = {"error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True}
     _INNER = _OUTER | {"no_cpython_wrapper": True}  # rules are called by kernels alone
     try:
-        from rfop_env.core.compilers import KernelCompiler, RuleCompiler
+        from rfop_env.core.compilers import KernelCompiler, NativeCompiler, RuleCompiler
         from rfop_env.core.rule_store import RuleCache, RuleStore
     except ImportError:  # a Numba whose modules have other names: it links in its own way
         _LINKING = False
+        _NATIVE = _OUTER | {"no_cfunc_wrapper": False}
     else:
         _LINKING = True
+        _NATIVE = _OUTER | {"no_cfunc_wrapper": False, "pipeline_class": NativeCompiler}
         _OUTER = _OUTER | {"pipeline_class": KernelCompiler}
         _INNER = _INNER | {"pipeline_class": RuleCompiler}
 
@@ -57,18 +59,20 @@ def _closed_to_python(compiled: Any) -> Any:
 
 
 def kernel(
-    function: F, name: str, sources: tuple[Path, ...], *, title: str | None = None, rules: tuple[Path, ...] = ()
-) -> F:
+    function: F, name: str, sources: tuple[Path, ...], *, title: str | None = None, rules: tuple[Path, ...] = (),
+    before: Callable[[], None] | None = None, for_native: bool = False
+) -> F:  # fmt: skip
     """Compile a loop over a batch, with a copy on disk that never fails and never goes stale.
 
     `name` tells kernels of one factory apart; `sources` are the folders whose `*.py` the compiled code depends on;
     `title` is what messages on stderr call it when it is compiled; without one it is compiled silently. `rules` are
-    those of the folders whose rules other kernels use, too: what is compiled of them is kept for these.
+    those of the folders whose rules other kernels use, too: what is compiled of them is kept for these. `before` is
+    called before the kernel is compiled or loaded. `for_native`: native code calls it too, by its address.
     """
     if not JIT:
         return function
-    compiled: Any = numba.njit(function, **_OUTER)
-    compiled._cache = KernelCache(name, sources, title, RuleStore(rules) if _LINKING else None)
+    compiled: Any = numba.njit(function, **_NATIVE if for_native else _OUTER)
+    compiled._cache = KernelCache(name, sources, title, RuleStore(rules) if _LINKING else None, before)
     return compiled
 
 

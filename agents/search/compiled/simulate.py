@@ -1,7 +1,7 @@
 """The kernel of the search, one for each game: it walks the trees, plays to the end, and adds up the returns.
 
-Everything that needs the rules is one loop over decisions, in which each rule has one call site: the compiler then
-expands it in place, and compiles it once.
+Everything that needs the rules is one loop over decisions, which calls them as native functions
+(`rfop_env/core/native_rules.py`).
 """
 
 from __future__ import annotations

@@ -21,8 +21,10 @@ from rfop_env.games.red_flag_over_paris.limits import most_decisions
 from rfop_env.games.red_flag_over_paris.observation import LAYOUT, observe, side_of_seat
 from rfop_env.games.red_flag_over_paris.pieces import own_vp
 from rfop_env.games.red_flag_over_paris.scripted import play_by_tables
+from rfop_env.games.red_flag_over_paris.solo_opponent import advise
+from rfop_env.games.red_flag_over_paris.solo_turn import carry_on_bot_turn
 from rfop_env.games.red_flag_over_paris.state import END_REASONS, NOBODY, RECORD
-from rfop_env.games.red_flag_over_paris.turn import apply, deal, legal
+from rfop_env.games.red_flag_over_paris.turn import legal, make_turn, no_bot_answer, no_bot_turn
 
 OUTCOME, MARGIN, MIXED = range(3)
 MIXED_REACH = 20  # the largest lead that the reward "mixed" tells apart
@@ -52,9 +54,16 @@ def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
     return MIXED_REACH * outcome + max(-MIXED_REACH, min(MIXED_REACH, beyond))
 
 
-_RULES = Rules(
-    deal=deal, legal=legal, apply=apply, observe=observe, payoff=payoff, determinize=determinize, advise=play_by_tables
-)
+def _rules(bot_turn: Any, bot_answer: Any) -> Rules:
+    deal, apply = make_turn(bot_turn, bot_answer)
+    return Rules(
+        deal=deal, legal=legal, apply=apply, observe=observe, payoff=payoff, determinize=determinize,
+        advise=play_by_tables,
+    )  # fmt: skip
+
+
+_TWO_PLAYER_RULES = _rules(no_bot_turn, no_bot_answer)
+_SOLO_RULES = _rules(carry_on_bot_turn, advise)
 _TWO_PLAYER_REWARDS = (
     Reward("outcome", 1.0, "+1 for a win, -1 for a loss, at the end of the game"),
     Reward(
@@ -106,9 +115,10 @@ def _spec(seats: tuple[str, ...], components: ComponentSet) -> GameSpec:
 
 def _game(id: str, title: str, seats: tuple[str, ...], options: tuple[Option, ...], fixed: dict[str, int]) -> Game:
     spec = _spec(seats, load_components(None))
-    rewards = _TWO_PLAYER_REWARDS if len(seats) == 2 else _SOLO_REWARDS
+    two = len(seats) == 2
+    rules, rewards = (_TWO_PLAYER_RULES, _TWO_PLAYER_REWARDS) if two else (_SOLO_RULES, _SOLO_REWARDS)
     return Game(
-        id=id, title=title, folder=Path(__file__).parent, spec=spec, record=RECORD, rules=_RULES, actions=ACTIONS,
+        id=id, title=title, folder=Path(__file__).parent, spec=spec, record=RECORD, rules=rules, actions=ACTIONS,
         observation=LAYOUT, options=options, rewards=rewards, end_reasons=END_REASONS,
         load_components=load_components, problems=problems, journal=sentences, draw_text=draw_text, draw_svg=draw_svg,
         seat_names=_seat_names, winners=_winners, question=question, rule_options=("variant", "solo", "side"),

@@ -39,43 +39,59 @@ from rfop_env.games.red_flag_over_paris.scoring import (
     answer_event_order, answer_score_order, end_objective, legal_first,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.setup import set_up
-from rfop_env.games.red_flag_over_paris.solo_opponent import advise
-from rfop_env.games.red_flag_over_paris.solo_turn import carry_on_bot_turn
 from rfop_env.games.red_flag_over_paris.state import NOBODY
 
 
 @rule
-def deal(s: Any, c: Any, options: Any) -> None:
-    """Set up a game and go to its first decision."""
-    set_up(s, c, options)
-    run(s, c)
+def no_bot_turn(s: Any, c: Any, frame: Any) -> None:
+    """Stands in for the Solo Opponent's turn in the 2-player game."""
+    s.fault = 1
 
 
 @rule
-def apply(s: Any, c: Any, action: int) -> None:
-    """Carry out a legal action and everything up to the next decision, the Solo Opponent's turns included."""
-    answer(s, c, s.stack[s.depth - 1], action)
-    run(s, c)
+def no_bot_answer(s: Any, c: Any, frame: Any) -> int:
+    """Stands in for the Solo Opponent's answers in the 2-player game."""
+    s.fault = 1
+    return DONE
 
 
-@rule
-def run(s: Any, c: Any) -> None:
-    """Carry the game on until a player is asked, or it ends."""
-    while s.over == 0 and s.fault == 0:
-        if s.depth == 0:
-            next_phase(s, c)
-            continue
+def make_turn(bot_turn: Any, bot_answer: Any) -> tuple[Any, Any]:
+    """The rules `deal` and `apply`, with those of the Solo Opponent or without: these take seconds to compile."""
 
-        frame = s.stack[s.depth - 1]
-        if frame[FRAME_KIND] > LAST_QUESTION:
-            carry_on(s, c, frame)
-        elif nothing_to_ask(s, c, frame):
-            pop(s)
-        elif frame[FRAME_SIDE] == s.bot:
-            answer(s, c, frame, advise(s, c, frame))
-        else:
-            s.player = frame[FRAME_SIDE] if s.bot == NOBODY else 0
-            return
+    @rule
+    def deal(s: Any, c: Any, options: Any) -> None:
+        """Set up a game and go to its first decision."""
+        set_up(s, c, options)
+        run(s, c)
+
+    @rule
+    def apply(s: Any, c: Any, action: int) -> None:
+        """Carry out a legal action and everything up to the next decision, the Solo Opponent's turns included."""
+        answer(s, c, s.stack[s.depth - 1], action)
+        run(s, c)
+
+    @rule
+    def run(s: Any, c: Any) -> None:
+        """Carry the game on until a player is asked, or it ends."""
+        while s.over == 0 and s.fault == 0:
+            if s.depth == 0:
+                next_phase(s, c)
+                continue
+
+            frame = s.stack[s.depth - 1]
+            if frame[FRAME_KIND] == DO_BOT_TURN:
+                bot_turn(s, c, frame)
+            elif frame[FRAME_KIND] > LAST_QUESTION:
+                carry_on(s, c, frame)
+            elif nothing_to_ask(s, c, frame):
+                pop(s)
+            elif frame[FRAME_SIDE] == s.bot:
+                answer(s, c, frame, bot_answer(s, c, frame))
+            else:
+                s.player = frame[FRAME_SIDE] if s.bot == NOBODY else 0
+                return
+
+    return deal, apply
 
 
 @rule
@@ -88,8 +104,6 @@ def carry_on(s: Any, c: Any, frame: Any) -> None:
         end_play(s, c, frame)
     elif kind == DO_SETTLE:
         end_bonus_action(s, c, frame)
-    elif kind == DO_BOT_TURN:
-        carry_on_bot_turn(s, c, frame)
     elif kind == DO_SET_ASIDE:
         end_objective(s, c, frame)
     else:
