@@ -11,7 +11,7 @@ COMPILED := -m "not slow and not plain and not browser and not libraries and not
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help demo test slow-test browser-test libraries-test ray-test setup lint types fast-test bench curves docs notebooks site clean
+.PHONY: help demo test slow-test browser-test libraries-test ray-test setup lint types fast-test bench curves docs notebooks wheel site clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
@@ -77,6 +77,12 @@ curves: setup  ## train a reduced set anew and check it against the published cu
 
 docs: setup  ## write generated tables and pictures anew
 	$(BIN)/python -m docs.generator
+
+wheel: setup  ## the package with compiled kernels, for this Python and processors of this kind, in dist
+	rm -rf rfop_env/compiled
+	$(BIN)/rfop compile --shared
+	$(BIN)/python -m pip wheel -q --no-deps --no-build-isolation -w dist .
+	rm -rf rfop_env/compiled build
 
 site: setup  ## the documentation as pages to read offline, in build/site
 	$(BIN)/python -m docs.site

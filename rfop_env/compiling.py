@@ -2,18 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from pathlib import Path
 
+from rfop_env.core import shared_kernels
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Rules
 from rfop_env.core.kernel_cache import expected_seconds
-from rfop_env.core.kernels import scripted_actions
+from rfop_env.core.kernels import random_actions, scripted_actions
+from rfop_env.core.random_stream import BOT
 from rfop_env.core.rule import JIT
+from rfop_env.core.team import PIECE
 from rfop_env.process_pool import process_pool
 from rfop_env.registry import get_game
+
+
+def compile_shared(names: Sequence[str], processes: int) -> list[str]:
+    """Compile as `compile_games` does, into the package, for all its users and every processor of this one's kind.
+
+    Raises also `RfopError` for a processor of no such kind, and for a package that this user cannot write into.
+    """
+    kind = shared_kernels.kind_here()
+    if kind is None:
+        raise RfopError(
+            f"--shared: kernels can be shared between processors with {', '.join(shared_kernels.KINDS)} and AVX2, and "
+            "where NUMBA_CPU_NAME is not set; this is none. Leave --shared out"
+        )
+    with tempfile.TemporaryDirectory() as folder:
+        settings = shared_kernels.settings_for(kind)
+        with _environment(settings | {"RFOP_CACHE_DIR": folder, "RFOP_QUIET": "1"}):
+            titles = compile_games(names, processes)
+        made = Path(folder, "rfop")
+        try:
+            for file in made.rglob("*.nbc"):
+                place = shared_kernels.FOLDER / file.relative_to(made)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_bytes(file.read_bytes())
+        except OSError as error:
+            reason = error.strerror or error
+            raise RfopError(f"--shared: {shared_kernels.FOLDER}: {reason}. Leave --shared out") from None
+    return titles
+
+
+@contextmanager
+def _environment(settings: Mapping[str, str]) -> Iterator[None]:
+    """The environment in which new processes begin."""
+    before = dict(os.environ)
+    os.environ.update(settings)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
 
 
 def compile_games(names: Sequence[str], processes: int) -> list[str]:
@@ -55,11 +100,12 @@ def compile_rules(name: str) -> None:
     """Use every kernel of a game once: what was compiled before is loaded, all else is compiled and kept."""
     game = get_game(name)
     dense = next((reward.name for reward in game.rewards if reward.dense), None)
-    batch = GameBatch(game, 2, 0, reward=dense, threads=2)
+    batch = GameBatch(game, 2 * PIECE, 0, reward=dense, threads=2)
     batch.step_random()
     batch.observe(0)
     batch.returns_so_far()
     batch.step(batch.action_mask.argmax(axis=1))
     for player in game.scripted:
         scripted_actions(batch.game, batch.get_state(), batch.components, batch.action_mask, player.name)
+    random_actions(batch.game, batch.get_state(), batch.action_mask, BOT)
     batch.determinize(0, 0)

@@ -29,6 +29,8 @@ from numba.core.codegen import RuntimeLinker
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
+from rfop_env.core import shared_kernels
+
 KEEP_DAYS = 30  # compiled kernels of older sources are dropped after this many days without use
 SETTINGS = (  # what of Numba's configuration changes the code that it makes
     "BOUNDSCHECK", "CPU_FEATURES", "CPU_NAME", "DEBUGINFO_DEFAULT", "DEBUG_JIT", "DEBUG_NRT", "DISABLE_INTEL_SVML",
@@ -73,6 +75,8 @@ class KernelCache(NullCache):
             self._before()
         path = self._path(sig, target_context.codegen())
         compiled = self._load(path, target_context)
+        if compiled is None:
+            compiled = self._load(self._shared_path(sig, target_context.codegen()), target_context)
         if compiled is None and path is not None:
             self._wait(path)
             compiled = self._load(path, target_context)
@@ -110,6 +114,14 @@ class KernelCache(NullCache):
     def _path(self, sig: Any, codegen: Any) -> Path | None:
         """The file for these argument types, on this processor and under these settings of Numba."""
         return None if self._folder is None else self._folder / f"{self._name}.{key_of(codegen, str(sig))}.nbc"
+
+    def _shared_path(self, sig: Any, codegen: Any) -> Path | None:
+        """The file for these argument types that came with the package, if one may be there."""
+        kind = shared_kernels.kind_here() if shared_kernels.FOLDER.is_dir() else None
+        if kind is None:
+            return None
+        key = key_of(codegen, str(sig), kind=kind)
+        return shared_kernels.FOLDER / self._name / source_stamp(self._sources) / f"{self._name}.{key}.nbc"
 
     def _load(self, path: Path | None, target_context: Any) -> Any:
         try:
@@ -162,11 +174,18 @@ def _tied_to_process(library: Any) -> bool:
     return library.has_dynamic_globals or any(name.startswith(RuntimeLinker.PREFIX) for name in names)
 
 
-def key_of(codegen: Any, *more: str) -> str:
-    """A digest that tells files for other processors, or under other settings of Numba, apart."""
+def key_of(codegen: Any, *more: str, kind: shared_kernels.Kind | None = None) -> str:
+    """A digest that tells files for other processors, or under other settings of Numba, apart.
+
+    `kind`: the files are compiled for a kind of processor; None: for this one.
+    """
     config.reload_config()
-    settings = [(name, str(getattr(config, name, None))) for name in SETTINGS]
-    return hashlib.sha256(repr((codegen.magic_tuple(), settings, more)).encode()).hexdigest()[:16]
+    given = {name: str(getattr(config, name, None)) for name in SETTINGS}
+    magic = codegen.magic_tuple()
+    if kind is not None:
+        magic, chosen = shared_kernels.compiled_for(kind, codegen)
+        given |= chosen
+    return hashlib.sha256(repr((magic, list(given.items()), more)).encode()).hexdigest()[:16]
 
 
 def read_whole(path: Path) -> bytes | None:
