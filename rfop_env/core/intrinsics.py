@@ -202,8 +202,15 @@ def call_of(table: str, part: int, which: int, *kinds: str) -> Any:
         # Its address.
         rows = _global(builder.module, table)
         address = builder.load(builder.gep(rows, [_constant(part)]))
-        function = ir.FunctionType(word, [word] * len(words)).as_pointer()
-        return builder.call(builder.inttoptr(address, function), words)
+
+        # The call; an exception, as of an index that Numba checks, is that of the caller.
+        convention = context.call_conv
+        function = convention.get_function_type(types.int64, native_signature).as_pointer()
+        place = builder.inttoptr(address, function)
+        status, answer = convention.call_function(builder, place, types.int64, native_signature, words)
+        with cgutils.if_unlikely(builder, status.is_error):
+            convention.return_status_propagate(builder, status)
+        return answer
 
     def signature(*given: Any) -> Any:
         last: list[Any] = [types.int64 if kind == "number" else one for kind, one in zip(kinds, given[2:], strict=True)]

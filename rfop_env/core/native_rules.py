@@ -121,8 +121,8 @@ def called_rules(table: str, rules: Rules) -> Rules:
 
 
 def address_of(part: Any) -> int:
-    """The address of a part, for calls as functions of C are called."""
+    """The address of a part, for calls as Numba's functions call each other."""
     part.compile(native_signature)
     compiled = part.overloads[native_signature]
-    address: int = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cfunc_wrapper_name)
+    address: int = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
     return address

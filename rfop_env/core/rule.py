@@ -32,10 +32,10 @@ if JIT:
         from rfop_env.core.rule_store import RuleCache, RuleStore
     except ImportError:  # a Numba whose modules have other names: it links in its own way
         _LINKING = False
-        _NATIVE = _OUTER | {"no_cfunc_wrapper": False}
+        _NATIVE = _OUTER
     else:
         _LINKING = True
-        _NATIVE = _OUTER | {"no_cfunc_wrapper": False, "pipeline_class": NativeCompiler}
+        _NATIVE = _OUTER | {"pipeline_class": NativeCompiler}
         _OUTER = _OUTER | {"pipeline_class": KernelCompiler}
         _INNER = _INNER | {"pipeline_class": RuleCompiler}
 

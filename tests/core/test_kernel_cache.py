@@ -255,7 +255,7 @@ def test_kernels_of_rules_that_are_kept_are_expected_sooner(source):
     from rfop_env.core.kernel_cache import expected_seconds
 
     (source / "rules.py").write_text("@rule\n" * 250)
-    assert [expected_seconds((source,), halfway) for halfway in (False, True)] == [20, 15]
+    assert [expected_seconds((source,), halfway) for halfway in (False, True)] == [15, 10]
 
 
 def test_a_kernel_can_be_compiled_silently(source, monkeypatch, capfd):

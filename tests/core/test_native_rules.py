@@ -54,3 +54,31 @@ def test_rules_from_one_factory_are_told_apart_by_the_rules_that_they_were_given
     two, solo = (get_game(name).rules for name in ("RedFlagOverParis-v0", "RedFlagOverParisSolo-v0"))
     assert two.apply.__qualname__ == solo.apply.__qualname__
     assert rules_digest(two) != rules_digest(solo)
+
+
+@compiled_only
+def test_an_index_out_of_range_in_a_rule_is_an_error_of_the_loop_where_numba_checks_it():
+    script = """
+from dataclasses import replace
+
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.rule import rule
+from rfop_env.registry import get_game
+
+
+@rule
+def legal_beyond(s, c, mask):
+    mask[mask.shape[0]] = True
+
+
+game = get_game("Revolution-v0")
+batch = GameBatch(replace(game, rules=replace(game.rules, legal=legal_beyond)), 1)
+try:
+    batch.reset(0)
+except IndexError as error:
+    print("refused")
+"""
+    environment = os.environ | {"NUMBA_BOUNDSCHECK": "1"}
+    words = [sys.executable, "-c", script]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == "refused\n"

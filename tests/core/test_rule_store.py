@@ -303,7 +303,7 @@ def test_the_message_counts_with_rules_that_are_kept(tmp_path, monkeypatch, capf
         kernel(lambda x: x + 1, name, folders, title="the rules of Chess", rules=folders)(1)
         return capfd.readouterr().err
 
-    assert "about 20 s" in told("game.first")
+    assert "about 15 s" in told("game.first")
     (folder,) = (cache_root() / "game.rules").iterdir()
     assert not list(folder.iterdir()), "no rules, no file"
     from numba.core.registry import cpu_target
@@ -311,4 +311,4 @@ def test_the_message_counts_with_rules_that_are_kept(tmp_path, monkeypatch, capf
     from rfop_env.core.kernel_cache import key_of
 
     (folder / f"{key_of(cpu_target.target_context.codegen())}.nbr").touch()
-    assert "about 15 s" in told("game.second")
+    assert "about 10 s" in told("game.second")
