@@ -27,6 +27,7 @@ from numba.core import config
 from numba.core.caching import NullCache
 from numba.core.codegen import RuntimeLinker
 from numba.core.compiler import CompileResult
+from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
 from rfop_env.core import shared_kernels
@@ -70,7 +71,7 @@ class KernelCache(NullCache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled kernel for the argument types `sig`, or None: then Numba compiles it."""
-        target_context.refresh()
+        rtsys.initialize(target_context)  # all that loading needs; what compiling needs takes long to import
         if self._before is not None:
             self._before()
         path = self._path(sig, target_context.codegen())
@@ -81,6 +82,7 @@ class KernelCache(NullCache):
             self._wait(path)
             compiled = self._load(path, target_context)
         if compiled is None:
+            target_context.refresh()
             self._begin(target_context.codegen())
         else:
             self._others_may_go_on()

@@ -82,3 +82,20 @@ except IndexError as error:
     words = [sys.executable, "-c", script]
     done = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
     assert done.stdout == "refused\n"
+
+
+@compiled_only
+def test_what_compiling_needs_is_not_imported_where_everything_lies_on_disk():
+    """It takes longer to import than all else of a start together."""
+    script = """
+import sys
+import rfop_env
+
+batch = rfop_env.make_batch("Revolution-v0", 2, 0)
+batch.step_random(10)
+print("numba.np.linalg" in sys.modules)
+"""
+    runs = [
+        subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True) for _ in range(2)
+    ]
+    assert runs[1].stdout == "False\n"
