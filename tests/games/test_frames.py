@@ -29,7 +29,7 @@ def module_of(game: str, name: str) -> ModuleType:
 def chain_of(turn: ModuleType, function: str) -> tuple[list[str], str]:
     """The conditions of a function's one chain of branches, and what its last branch does."""
     tree = ast.parse(Path(str(turn.__file__)).read_text(encoding="utf-8"))
-    body = next(node.body for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == function)
+    body = next(node.body for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == function)
     (branch,) = [node for node in body if isinstance(node, ast.If)]
     conditions = []
     while True:

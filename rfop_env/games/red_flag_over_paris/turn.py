@@ -79,9 +79,7 @@ def make_turn(bot_turn: Any, bot_answer: Any) -> tuple[Any, Any]:
                 continue
 
             frame = s.stack[s.depth - 1]
-            if frame[FRAME_KIND] == DO_BOT_TURN:
-                bot_turn(s, c, frame)
-            elif frame[FRAME_KIND] > LAST_QUESTION:
+            if frame[FRAME_KIND] > LAST_QUESTION:
                 carry_on(s, c, frame)
             elif nothing_to_ask(s, c, frame):
                 pop(s)
@@ -91,23 +89,24 @@ def make_turn(bot_turn: Any, bot_answer: Any) -> tuple[Any, Any]:
                 s.player = frame[FRAME_SIDE] if s.bot == NOBODY else 0
                 return
 
+    @rule
+    def carry_on(s: Any, c: Any, frame: Any) -> None:
+        """Carry on work that needs no choice."""
+        kind = int(frame[FRAME_KIND])
+        if kind == DO_EVENT:
+            carry_on_event(s, c, frame)
+        elif kind == DO_END_PLAY:
+            end_play(s, c, frame)
+        elif kind == DO_SETTLE:
+            end_bonus_action(s, c, frame)
+        elif kind == DO_BOT_TURN:
+            bot_turn(s, c, frame)
+        elif kind == DO_SET_ASIDE:
+            end_objective(s, c, frame)
+        else:
+            s.fault = 1
+
     return deal, apply
-
-
-@rule
-def carry_on(s: Any, c: Any, frame: Any) -> None:
-    """Carry on work that needs no choice."""
-    kind = int(frame[FRAME_KIND])
-    if kind == DO_EVENT:
-        carry_on_event(s, c, frame)
-    elif kind == DO_END_PLAY:
-        end_play(s, c, frame)
-    elif kind == DO_SETTLE:
-        end_bonus_action(s, c, frame)
-    elif kind == DO_SET_ASIDE:
-        end_objective(s, c, frame)
-    else:
-        s.fault = 1
 
 
 @rule
