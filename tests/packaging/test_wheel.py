@@ -18,6 +18,7 @@ DATA = (
     "*.py", "py.typed", "games/*/components/*.toml", "games/*/RULES.md", "web/static/*", "replays/static/*",
     "drawing/fonts/*",
 )  # fmt: skip
+KERNEL = "compiled/game.play/stamp/game.play.key.nbc"
 PIP = [sys.executable, "-m", "pip", "--no-input", "--disable-pip-version-check"]
 
 # Python without its site: no checkout that is installed for development, only the wheel and what it depends on.
@@ -48,6 +49,9 @@ def wheel(tmp_path_factory):
     """The wheel, built from a copy of the checkout."""
     folder = tmp_path_factory.mktemp("wheel")
     shutil.copytree(ROOT, folder / "checkout", ignore=LEFT_BEHIND)
+    kernel = folder / "checkout" / "rfop_env" / KERNEL
+    kernel.parent.mkdir(parents=True, exist_ok=True)
+    kernel.write_bytes(b"as `rfop compile --shared` writes them")
     run([*PIP, "wheel", "--no-index", "--no-deps", "--no-build-isolation", "-w", folder, folder / "checkout"], folder)
     (found,) = folder.glob("*.whl")
     shutil.rmtree(folder / "checkout")
@@ -90,6 +94,10 @@ def faults_of(names):
 
 def test_the_wheel_holds_the_package_its_components_and_rules_and_nothing_else(wheel):
     assert faults_of(zipfile.ZipFile(wheel).namelist()) == ([], [])
+
+
+def test_the_wheel_takes_compiled_kernels_along(wheel):
+    assert f"rfop_env/{KERNEL}" in zipfile.ZipFile(wheel).namelist()
 
 
 @pytest.mark.parametrize("name", ["py.typed", "games/paris/RULES.md", "games/revolution/components/published.toml"])
