@@ -41,8 +41,10 @@ $(LIBRARIES)/.ready: pyproject.toml constraints.txt
 	touch $(LIBRARIES)/.ready
 
 ray-test: $(RAY)/.ready  ## training and evaluation over Ray, on a cluster of two nodes on this machine
-	$(RAY)/bin/python -m pytest -q -m ray tests/cluster/test_evaluation.py tests/cluster/test_expert_iteration.py
-	$(RAY)/bin/python -m pytest -q -m ray tests/cluster/test_page.py tests/cluster/test_rllib.py  # a process of its own: RLlib can lose its runners after many connections of one process
+	@# Processes of their own: Ray can lose the actors of a process that has connected many times.
+	$(RAY)/bin/python -m pytest -q -m ray tests/cluster/test_evaluation.py
+	$(RAY)/bin/python -m pytest -q -m ray tests/cluster/test_expert_iteration.py
+	$(RAY)/bin/python -m pytest -q -m ray tests/cluster/test_page.py tests/cluster/test_rllib.py
 
 $(RAY)/.ready: pyproject.toml constraints-ray.txt
 	$(PYTHON) -m venv $(RAY)
