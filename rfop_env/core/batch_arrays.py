@@ -95,6 +95,8 @@ class BatchArrays:
     def _make_rest(self) -> None:
         """Make what every copy has for itself: the attributes that `NOT_COPIED` names."""
         self._kernels = Kernels.of(self.game)
+        if self._players.opponent > RANDOM_OPPONENT:
+            self._kernels.native.need(ADVISE)
         self._fresh: Any = None  # a record right after the reset, once it is needed
         self.action_mask = self._mask.view()
         self.action_mask.flags.writeable = False
@@ -103,8 +105,6 @@ class BatchArrays:
 
     def _lay_out(self) -> None:
         """Tell the kernel where all arrays are, and how the games are played."""
-        if self._players.opponent > RANDOM_OPPONENT:
-            self._kernels.native.need(ADVISE)
         dense, autoreset = int(self.reward.dense), int(self.autoreset)
         settings = np.array([*self._players, self._reward_kind, dense, autoreset, AHEAD], np.int64)
         scale = np.array([self.reward.scale], np.float64)

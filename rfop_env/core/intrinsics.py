@@ -61,23 +61,32 @@ def array_of(kind: Any, one_row: bool = False) -> Any:
             for column in range(ADDRESS_COLUMNS)
         ]
         address, *shape, row_bytes = numbers
-        array = context.make_array(kind)(context, builder)
-        itemsize = _constant(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
-        strides = [row_bytes, itemsize]
+        strides = [row_bytes, _itemsize(context, kind)]
         if one_row:
             address = builder.add(address, builder.mul(args[2], row_bytes))
             shape, strides = shape[1:], strides[1:]
-        context.populate_array(
-            array,
-            data=builder.inttoptr(address, array.data.type),
-            shape=shape[: kind.ndim],
-            strides=strides[: kind.ndim],
-            itemsize=itemsize,
-            meminfo=None,
-        )
-        return array._getvalue()
+        return _unowned(context, builder, kind, address, shape[: kind.ndim], strides[: kind.ndim])
 
     return code
+
+
+def _itemsize(context: Any, kind: Any) -> Any:
+    """The bytes of an entry of an array of the given type."""
+    return _constant(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+
+
+def _unowned(context: Any, builder: Any, kind: Any, address: Any, shape: list[Any], strides: list[Any]) -> Any:
+    """The array of the given type at an address; it owns no memory."""
+    array = context.make_array(kind)(context, builder)
+    context.populate_array(
+        array,
+        data=builder.inttoptr(address, array.data.type),
+        shape=shape,
+        strides=strides,
+        itemsize=_itemsize(context, kind),
+        meminfo=None,
+    )
+    return array._getvalue()
 
 
 @intrinsic
@@ -158,17 +167,7 @@ def array_at(typing: Any, address: Any, length: Any, dtype: Any) -> Any:
     kind = types.Array(parse_dtype(dtype), 1, "C")
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        array = context.make_array(kind)(context, builder)
-        itemsize = _constant(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
-        context.populate_array(
-            array,
-            data=builder.inttoptr(args[0], array.data.type),
-            shape=[args[1]],
-            strides=[itemsize],
-            itemsize=itemsize,
-            meminfo=None,
-        )
-        return array._getvalue()
+        return _unowned(context, builder, kind, args[0], [args[1]], [_itemsize(context, kind)])
 
     return kind(types.int64, types.int64, dtype), code
 

@@ -123,7 +123,8 @@ class KernelCache(NullCache):
         if kind is None:
             return None
         key = key_of(codegen, str(sig), kind=kind)
-        return shared_kernels.FOLDER / self._name / source_stamp(self._sources) / f"{self._name}.{key}.nbc"
+        stamp = source_stamp(self._sources) if self._folder is None else self._folder.name  # hashes every source
+        return shared_kernels.FOLDER / self._name / stamp / f"{self._name}.{key}.nbc"
 
     def _load(self, path: Path | None, target_context: Any) -> Any:
         try:
