@@ -15,9 +15,9 @@ from rfop_env.core.batch_arguments import (
     RANDOM_SEAT,
     action_ids,
     component_set,
+    games_to_copy,
     illegal_action,
     number_of_games,
-    numbers_of_games,
     opponent_number,
     refusal,
     seat_number,
@@ -229,12 +229,17 @@ class GameBatch(BatchArrays):
 
     def returns_so_far(self) -> NDArray[np.float32]:
         """The return that a dense reward has paid so far: a new float32 [N, P]; 0 for other rewards."""
+        return self.returns_of(self.reward.name) if self.reward.dense else np.zeros_like(self.rewards)
+
+    def returns_of(self, reward: str, weight: float = 1.0) -> NDArray[np.float32]:
+        """The return of a reward kind, as if the games ended now, times a weight: a new float32 [N, P].
+
+        Raises `NotStarted`, `UnknownName`.
+        """
+        self._require_start()
+        number, kind = self.game.reward(reward)
         returns = np.zeros_like(self.rewards)
-        if self.reward.dense:
-            self._require_start()
-            self._kernels.payoffs(
-                self.states, self.components.record, self._reward_kind, float(self.reward.scale), returns
-            )
+        self._kernels.payoffs(self.states, self.components.record, number, float(kind.scale * weight), returns)
         return returns
 
     def own_rewards(self, rewards: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
@@ -336,24 +341,32 @@ class GameBatch(BatchArrays):
             self._fresh = GameBatch(self.game, 1, 0, options=self.given_options, components=self.components).states
         return self._fresh
 
-    def copy_from(self, other: GameBatch, games: ArrayLike | None = None, into: ArrayLike | None = None) -> None:
+    def copy_from(
+        self,
+        other: GameBatch,
+        games: ArrayLike | None = None,
+        into: ArrayLike | None = None,
+        *,
+        keep: Sequence[str] = (),
+    ) -> None:
         """Copy games of another batch into this one: `games[k]` of `other` becomes game `into[k]` here; ints [n].
 
-        None stands for all games in order. The learner keeps the seat that this batch gives it. Raises `BadActions`
-        for a batch of another game, of other options or of other components, and for games that are not there.
+        None stands for all games in order. The learner keeps the seat that this batch gives it. `keep`: what games here
+        keep of their own, some of "seed", "episode" and "learner", so that the next reset goes on from there. Raises
+        `BadActions` for a batch of another game, of other options or of other components, and for games that are not
+        there; `UnknownName`.
         """
         if not isinstance(other, GameBatch) or not self._plays_like(other):
             raise BadActions("copy_from: expected another batch of the same game, options and components")
         other._require_start()
-        source = numbers_of_games("games", games, other.num_games)
-        target = numbers_of_games("into", into, self.num_games)
-        if len(source) != len(target) or len(np.unique(target)) != len(target):
-            raise BadActions(f"copy_from: {len(source)} games into {len(np.unique(target))} different ones")
+        source, target = games_to_copy(games, other.num_games, into, self.num_games, keep)
         if not self._started and len(target) != self.num_games:
             raise NotStarted("copy_from: call reset(seed) first, or copy into every game")
 
         copied = self._new_states(len(source))
         bytes_of(copied)[...] = bytes_of(other.states)[source]
+        for name in keep:
+            copied[name] = self.states[name][target]
         self._restore(copied, target)
 
     def _plays_like(self, other: GameBatch) -> bool:

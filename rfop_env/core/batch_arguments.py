@@ -26,6 +26,7 @@ from rfop_env.core.game import Game
 from rfop_env.core.legal_actions import NO_ACTION
 
 RANDOM_SEAT = "random"  # the learner's seat is drawn for every game
+OWN_FIELDS = ("seed", "episode", "learner")  # of a record that another is copied over, what its game can keep
 
 
 # -- of the constructor ------------------------------------------------------------------------------------------------
@@ -132,6 +133,22 @@ def numbers_of_games(name: str, games: ArrayLike | None, n: int) -> NDArray[np.i
     if not 0 <= chosen.min() <= chosen.max() < n:
         raise BadActions(f"{name}: {chosen.tolist()} has games outside 0 to {n - 1}")
     return chosen.astype(np.intp)
+
+
+def games_to_copy(
+    games: ArrayLike | None, n: int, into: ArrayLike | None, m: int, keep: Sequence[str]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Which of n games are copied into which of m: numbers, intp [k] each; `keep` has names of `OWN_FIELDS`.
+
+    Raises `BadActions`, `UnknownName`.
+    """
+    source, target = numbers_of_games("games", games, n), numbers_of_games("into", into, m)
+    if len(source) != len(target) or len(np.unique(target)) != len(target):
+        raise BadActions(f"copy_from: {len(source)} games into {len(np.unique(target))} different ones")
+    for name in keep:
+        if name not in OWN_FIELDS:
+            raise UnknownName("field that a game can keep", name, OWN_FIELDS)
+    return source, target
 
 
 def some_games(only: ArrayLike | None, n: int, name: str = "only") -> NDArray[np.bool_]:

@@ -15,7 +15,7 @@ from rfop_env.core.errors import UnknownName
 from rfop_env.core.game import Game, Rules
 from rfop_env.core.legal_actions import NO_ACTION, random_legal
 from rfop_env.core.native_rules import ADVISE, DETERMINIZE, PLAY, NativeRules
-from rfop_env.core.random_stream import GOLDEN, begin_streams, mix
+from rfop_env.core.random_stream import new_chance
 from rfop_env.core.rule import JIT, kernel
 from rfop_env.core.team import publish
 
@@ -57,15 +57,8 @@ def make_determinize(rules: Rules) -> Callable[..., None]:
 
     def determinize_all(states: Any, components: Any, seats: Any, keys: Any) -> None:
         for i in range(states.shape[0]):
-            s, key = states[i], int(keys[i])
-
-            # The hidden cards could be dealt again from seed and streams: those that follow from the key replace them.
-            s.seed[0] = mix(key ^ GOLDEN)
-            s.seed[1] = key
-            s.episode = 0
-            begin_streams(s)
-
-            determinize(s, components[0], seats[i])
+            new_chance(states[i], keys[i])
+            determinize(states[i], components[0], seats[i])
 
     return determinize_all
 

@@ -38,6 +38,16 @@ def begin_streams(s: Any) -> None:
         s.draws[stream] = 0
 
 
+@rule
+def new_chance(s: Any, key: int) -> None:
+    """Let all chance to come follow from a key of 32 bits, also the deals that seed and streams would repeat."""
+    key = int(key)
+    s.seed[0] = mix(key ^ GOLDEN)
+    s.seed[1] = key
+    s.episode = 0
+    begin_streams(s)
+
+
 @small_rule
 def random_word(s: Any, stream: int) -> int:
     """The stream's next 32 random bits."""

@@ -7,7 +7,7 @@ import toy_game
 from rfop_env.core.batch import GameBatch
 from rfop_env.core import decisions
 from rfop_env.core.decisions import FRAME_A, FRAME_KIND, FRAME_SIDE, HEADER, JOURNAL_LENGTH, MAX_DEPTH, header
-from rfop_env.core.errors import BadActions, BadPosition, NotStarted
+from rfop_env.core.errors import BadActions, BadPosition, NotStarted, UnknownName
 from rfop_env.core.record import Field, Frame, RecordLayout
 from rfop_env.core.rule import JIT
 from rfop_env.interfaces.common import forfeit
@@ -290,6 +290,46 @@ def test_a_whole_batch_is_copied_and_goes_on_alike():
     source.step_random(3)
     target.step_random(3)
     assert target.get_state().tobytes() == source.get_state().tobytes()
+
+
+def test_copied_games_keep_what_they_are_told_to():
+    source, target = toy(4, decisions=7), toy(3, decisions=2)
+    target.reset(only=np.array([False, True, True]))
+    own = target.get_state()
+    target.copy_from(source, [3, 0], [2, 1], keep=["seed", "episode"])
+    copied = target.get_state()
+    for name in ("seed", "episode"):
+        np.testing.assert_array_equal(copied[name], own[name])
+    np.testing.assert_array_equal(copied["key"][[2, 1]], source.states["key"][[3, 0]])
+    np.testing.assert_array_equal(target.observation[[2, 1]], source.observation[[3, 0]])
+    target.reset(only=np.array([False, True, False]))
+    assert target.states["episode"].tolist() == [0, 2, 1]
+
+    # The learner's seat, where the source has none.
+    seated = GameBatch(toy_game.two_player(), 16, 0, opponent="random")
+    drawn = seated.states["learner"].copy()
+    seated.copy_from(toy(16, decisions=3), keep=["learner"])
+    np.testing.assert_array_equal(seated.states["learner"], drawn)
+    with pytest.raises(UnknownName, match="field that a game can keep 'purse'"):
+        target.copy_from(source, [0], [0], keep=["purse"])
+
+
+def test_returns_of_any_reward_kind_at_any_time():
+    batch = toy(6, decisions=60)
+    with pytest.raises(UnknownName, match="reward of"):
+        batch.returns_of("gold")
+    for reward in batch.game.rewards:
+        returns = batch.returns_of(reward.name)
+        assert returns.shape == batch.rewards.shape and returns.dtype == np.float32
+        np.testing.assert_allclose(batch.returns_of(reward.name, 0.5), returns / 2, atol=1e-6)
+    ended = GameBatch(toy_game.two_player(), 6, 0)
+    while not ended.terminated.any():
+        ended.step_random()
+    np.testing.assert_array_equal(
+        ended.returns_of(ended.reward.name)[ended.terminated], ended.rewards[ended.terminated]
+    )
+    with pytest.raises(NotStarted):
+        GameBatch(toy_game.two_player(), 2).returns_of(batch.reward.name)
 
 
 def test_copies_that_cannot_be():

@@ -145,6 +145,79 @@ def check_copies():
     raises(errors.CannotPickle, there.__reduce__)
 
 
+def check_looking():
+    """What a seat sees, and what a reward kind pays, is that of the processor."""
+    for name, arguments in (("RedFlagOverParis-v0", {"opponent": "random"}), ("LeveeEnMasse-v0", {})):
+        here, there = both(name, 3, 4, **arguments)
+        for batch in (here, there):
+            batch.step_random(30)
+        for seats in range(here.game.spec.players), (np.arange(3) % here.game.spec.players,):
+            for seat in seats:
+                np.testing.assert_array_equal(there.observe(seat).copy_to_host(), here.observe(seat))
+        for kind in here.game.rewards:
+            paid = there.returns_of(kind.name, 0.5).copy_to_host()
+            np.testing.assert_allclose(paid, here.returns_of(kind.name, 0.5), rtol=0, atol=1e-6)
+        raises(errors.BadActions, there.observe, [0, 0, 9])
+        raises(errors.UnknownName, there.returns_of, "gold")
+        assert_same(here, there)
+
+
+def check_determinizations():
+    """The same keys draw the same on both, whoever looks; seats and keys may lie on the card."""
+    for name, arguments in (("RedFlagOverParis-v0", {"autoreset": True}), ("Paris-v0", {"players": 3})):
+        here, there = both(name, 4, 2, **arguments)
+        for batch in (here, there):
+            batch.step_random(12)
+        here.determinize(here.current_player, [5, 2**40 + 7, -1, 0])
+        there.determinize(there.current_player, [5, 2**40 + 7, -1, 0])
+        assert_same(here, there)
+        for batch in (here, there):
+            batch.determinize(0, 3)
+            batch.step_random(9)
+        assert_same(here, there)
+        raises(errors.BadActions, there.determinize, [7, 0, 0, 0], 1)
+
+
+def check_copies_between_batches():
+    """Games are copied between batches, and what they keep of their own stays."""
+    for arguments in ({}, {"opponent": "random"}, {"opponent": "scripted", "seat": 1}):
+        here, there = both("Revolution-v0", 4, 7, **arguments)
+        sources = both("Revolution-v0", 3, 50)
+        for batch in (here, there, *sources):
+            batch.step_random(6)
+        for keep in ((), ("seed", "episode"), ("seed", "episode", "learner")):
+            for batch, source in zip((here, there), sources, strict=True):
+                batch.copy_from(source, [2, 0], [0, 3], keep=keep)
+            assert_same(here, there)
+            for batch in (here, there):
+                batch.copy_from(batch, [0, 1, 2, 3], [1, 0, 3, 2])
+                batch.reset(only=np.array([True, False, True, True]))
+            assert_same(here, there)
+        raises(errors.UnknownName, there.copy_from, sources[1], [0], [0], keep=["purse"])
+        raises(errors.BadActions, there.copy_from, sources[1], [0, 1], [2, 2])
+        raises(errors.BadActions, there.copy_from, sources[0])
+    raises(errors.NotStarted, both("Revolution-v0", 4)[1].copy_from, sources[1], [0], [0])
+
+
+def check_restarts():
+    """A step begins some games anew, whatever their action; a refusal moves none, and begins none."""
+    here, there = both("Revolution-v0", 4, 3)
+    chosen = np.array([True, False, True, False])
+    wrong = legal(here)
+    wrong[[0, 2]] = -7
+    for batch in (here, there):
+        batch.step(wrong, restart=chosen)
+    assert_same(here, there)
+    assert there.get_state()["episode"].tolist() == [1, 0, 1, 0]
+
+    wrong[:] = legal(here)
+    wrong[[0, 2, 3]] = -7, -7, here.game.actions.size
+    said = [raises(errors.IllegalAction, batch.step, wrong, restart=chosen) for batch in (here, there)]
+    assert said[0] == said[1] and "game 3" in said[0]
+    assert_same(here, there)
+    raises(errors.BadActions, there.step, legal(here), restart=[True])
+
+
 def check_faults():
     """A violated invariant is found in whichever game it is."""
     _, there = both("Revolution-v0", 5, 0, autoreset=True)
@@ -163,7 +236,10 @@ def raises(kind, call, *given, **named):
     raise AssertionError(f"no {kind.__name__} from {call}")
 
 
-CHECKS = (check_refusals, check_the_public_mask_is_a_copy, check_positions, check_copies, check_faults)
+CHECKS = (
+    check_refusals, check_the_public_mask_is_a_copy, check_positions, check_copies, check_looking,
+    check_determinizations, check_copies_between_batches, check_restarts, check_faults,
+)  # fmt: skip
 
 if __name__ == "__main__":
     for check in CHECKS:

@@ -88,18 +88,24 @@ def device():
 
 
 @pytest.fixture(scope="module")
-def kernel(device):
-    from rfop_env.core.cuda.kernels import make_device_kernel
+def kernels(device):
+    """The kernels of Revolution by name."""
+    from rfop_env.core.cuda import programs
 
-    game = get_game("Revolution-v0")
-    return make_device_kernel(game.rules, game.state, game.load_components(None).record.dtype)
+    made = {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(programs.DeviceKernels, "_program", lambda own, kind, kernel, about: made.update({kind: kernel}))
+        own = programs.DeviceKernels(get_game("Revolution-v0"))
+        for kind in programs.SIGNATURES:
+            getattr(own, "_copy" if kind == "copy" else kind)
+    return made
 
 
 @pytest.fixture(scope="module")
-def ptx(kernel):
+def ptx(kernels):
     from rfop_env.core.cuda import programs
 
-    return programs.compiled(kernel, HOPPER)
+    return programs.compiled(kernels["advance"], programs.SIGNATURES["advance"], HOPPER)
 
 
 def test_a_whole_game_is_compiled_to_machine_code(ptx):
@@ -112,22 +118,26 @@ def test_a_whole_game_is_compiled_to_machine_code(ptx):
     assert program.code[:4] == b"\x7fELF" and program.entry.encode() in program.code
 
 
-def test_arguments_are_handed_over_as_the_kernel_takes_them(ptx):
-    from rfop_env.core.cuda.programs import words_of
+def test_arguments_are_handed_over_as_kernels_take_them(kernels, ptx):
+    from rfop_env.core.cuda import programs
 
     def array(shape, dtype):
         whole = np.zeros(shape, dtype)
         place = {"__cuda_array_interface__": {"data": (4096, False)}}
         return SimpleNamespace(size=whole.size, dtype=whole.dtype, shape=whole.shape, strides=whole.strides, **place)
 
-    assert words_of(7) == [7]
-    assert words_of(array(3, np.int64)) == [0, 0, 3, 8, 4096, 3, 8]
-    assert words_of(array((5, 2), np.int64)) == [0, 0, 10, 8, 4096, 5, 2, 16, 8]
+    assert programs.words_of(7) == [7]
+    assert programs.words_of(array(3, np.int64)) == [0, 0, 3, 8, 4096, 3, 8]
+    assert programs.words_of(array((5, 2), np.int64)) == [0, 0, 10, 8, 4096, 5, 2, 16, 8]
 
-    arguments = array((18, 4), np.int64), array(3, np.int64), array((5, 2), np.int64), 1, 1
-    parameters = re.search(r"\.entry[^(]*\((.*?)\)", ptx, re.DOTALL)[1]
-    words = re.findall(r"\.param \.[bu]64(?: \.ptr[^,]*)? (\S+)", parameters)
-    assert len(words) == parameters.count(".param") == sum(len(words_of(one)) for one in arguments)
+    for kind, signature in programs.SIGNATURES.items():
+        code = ptx if kind == "advance" else programs.compiled(kernels[kind], signature, HOPPER)
+        assert len(re.findall(r"\.entry\b", code)) == 1 and "call.uni" not in code
+        assert programs.linked(code, HOPPER).code[:4] == b"\x7fELF"
+        arguments = [7 if one is None else array((4, 2)[: one[0]], one[1]) for one in signature]
+        parameters = re.search(r"\.entry[^(]*\((.*?)\)", code, re.DOTALL)[1]
+        words = re.findall(r"\.param \.[bu]64(?: \.ptr[^,]*)? (\S+)", parameters)
+        assert len(words) == parameters.count(".param") == sum(len(programs.words_of(one)) for one in arguments)
 
 
 @pytest.fixture
@@ -146,7 +156,7 @@ def test_machine_code_is_kept_by_the_stamp_of_its_sources(cache, monkeypatch, ca
 
     made = []
 
-    def compiled(kernel, capability):
+    def compiled(kernel, signature, capability):
         made.append(capability)
         return f"ptx {len(made)}"
 
@@ -157,7 +167,7 @@ def test_machine_code_is_kept_by_the_stamp_of_its_sources(cache, monkeypatch, ca
     (sources / "rule.py").write_text("one")
 
     def program(capability=HOPPER):
-        return programs.kept_program(print, capability, "game.cuda", (sources,), "the rules of a game").code
+        return programs.kept_program(print, (), capability, "game.cuda", (sources,), "the rules of a game").code
 
     # Compiled once, for each architecture.
     assert program() == program() == b"ptx 1"
@@ -177,12 +187,12 @@ def test_machine_code_is_kept_by_the_stamp_of_its_sources(cache, monkeypatch, ca
 def test_a_card_that_cannot_be_compiled_for_is_told(cache, monkeypatch):
     from rfop_env.core.cuda import programs
 
-    def compiled(kernel, capability):
+    def compiled(kernel, signature, capability):
         raise RuntimeError("unknown")
 
     monkeypatch.setattr(programs, "compiled", compiled)
     with pytest.raises(errors.NoDevice, match=r"capability 99\.0 \(RuntimeError: unknown\): pip install -U"):
-        programs.kept_program(print, (99, 0), "game.cuda", (), "the rules of a game")
+        programs.kept_program(print, (), (99, 0), "game.cuda", (), "the rules of a game")
     assert not kept(cache)
 
 

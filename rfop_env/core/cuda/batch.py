@@ -14,9 +14,11 @@ from rfop_env.core.batch import MOST_REPEATS, GameBatch
 from rfop_env.core.batch_arguments import (
     RANDOM_SEAT,
     action_ids,
+    games_to_copy,
     internal_fault,
     number_of_games,
     refusal,
+    seats_of_games,
     seeds_of,
     some_games,
 )
@@ -90,11 +92,13 @@ class CudaBatch:
         self.num_games = number_of_games(self.game, num_games, free_memory(), "the graphics card")
         self.components = self._host.components
         self.options = self._host.options
+        self.given_options = self._host.given_options
         self.reward = self._host.reward
         self.opponent = self._host.opponent
         self._seat = seat
         self.autoreset = self._host.autoreset
         self._kernels = DeviceKernels.of(self.game)
+        _ = self._kernels.advance  # compiled now, not in the first step
         self._started = False
 
         # The public arrays, and the mask that actions are checked against.
@@ -113,6 +117,7 @@ class CudaBatch:
         self._actions = on_device(np.zeros(self.num_games, np.int64))
         self._commands = on_device(np.zeros(self.num_games, np.int8))
         self._seeds = on_device(np.zeros((self.num_games, 2), np.int64))
+        self._all_step = np.full(self.num_games, STEP, np.int8)
         self._nothing_found = np.array([self.num_games, self.num_games, 0], np.int64)
         self._found = on_device(self._nothing_found)
 
@@ -136,7 +141,7 @@ class CudaBatch:
 
     def reset(self, seed: int | Sequence[int] | None = None, *, only: ArrayLike | None = None) -> None:
         """Start new games, as `GameBatch.reset`; `only`: bool [N], on the processor. The same errors."""
-        chosen = some_games(only, self.num_games)
+        chosen = some_games(_on_processor(only), self.num_games)
         if not self._started and not chosen.all():
             raise NotStarted("the first reset starts every game: call reset(seed) before reset(only=...)")
 
@@ -150,15 +155,21 @@ class CudaBatch:
         self._run(SEED if seeded else NEXT_EPISODE, BY_GAME)
         self._started = True
 
-    def step(self, actions: ArrayLike | Any) -> None:
+    def step(self, actions: ArrayLike | Any, *, restart: ArrayLike | Any | None = None) -> None:
         """Carry out one action in every game: int64 [N] on the card, or integers [N] on the processor.
 
-        `NO_ACTION` (-1) where a game has ended. Raises `BadActions`, `GameOver`, `IllegalAction`; then no game has
-        moved.
+        `NO_ACTION` (-1) where a game has ended. `restart`: bool [N], games that begin anew instead, whatever their
+        action. Raises `BadActions`, `GameOver`, `IllegalAction`; then no game has moved.
         """
         self._require_start()
         self._actions.copy_to_device(self._given_actions(actions))
-        self._run(CHECK, STEP)
+        if restart is None:
+            self._commands.copy_to_device(self._all_step)
+            self._run(CHECK, STEP)
+            return
+        chosen = some_games(_on_processor(restart), self.num_games, "restart")
+        self._commands.copy_to_device(np.where(chosen, RESET, STEP).astype(np.int8))
+        self._run(CHECK, NEXT_EPISODE, BY_GAME, among=~chosen)
 
     def _given_actions(self, actions: Any) -> Any:
         """Actions as they are copied: of the right shape and dtype. `BadActions`."""
@@ -182,22 +193,24 @@ class CudaBatch:
         self._require_start()
         self._run(RANDOM, repeat=whole_number("repeat", repeat, 1, MOST_REPEATS))
 
-    def _run(self, *commands: int, repeat: int = 1) -> int:
+    def _run(self, *commands: int, repeat: int = 1, among: NDArray[np.bool_] | None = None) -> int:
         """Carry out commands for every game, one after the other; returns how many games have ended.
 
-        Raises `InternalFault`, and where a CHECK finds something, what `refusal` makes of it.
+        Raises `InternalFault`, and where a CHECK finds something `among` some games, [N], or all, what `refusal` makes
+        of it.
         """
+        advance = self._kernels.advance
         self._found.copy_to_device(self._nothing_found)
         for command in commands:
-            self._kernels.advance(self.num_games, self._addresses, self._found, self._seeds, command, repeat)
+            advance(self.num_games, self._addresses, self._found, self._seeds, command, repeat)
 
         # This waits until all is done.
         found = self._found.copy_to_host()
         if found[REFUSED] < self.num_games:
             mask = self._mask.copy_to_host()
             actions, seats = self._actions.copy_to_host(), self.current_player.copy_to_host()
-            every = np.ones(self.num_games, np.bool_)
-            error = refusal(self.game, ~mask.any(axis=1), actions, mask, seats, self.autoreset, every)
+            asked = np.ones(self.num_games, np.bool_) if among is None else among
+            error = refusal(self.game, ~mask.any(axis=1), actions, mask, seats, self.autoreset, asked)
             assert error is not None, "the kernel has refused an action that is legal"
             raise error
         if found[FAULT] < self.num_games:
@@ -208,6 +221,28 @@ class CudaBatch:
     def _require_start(self) -> None:
         if not self._started:
             raise NotStarted("no game has begun: call reset(seed) first")
+
+    # -- looking -------------------------------------------------------------------------------------------------------
+
+    def observe(self, seats: ArrayLike | Any) -> Any:
+        """The present view of a seat of each game ([N], or one for all): a new int8 [N, D]. Raises `BadActions`."""
+        self._require_start()
+        chosen = on_device(seats_of_games(_on_processor(seats), self.num_games, self.game.spec.players))
+        seen = on_device(np.zeros((self.num_games, self.game.observation.size), np.int8))
+        self._kernels.observe(self.num_games, self._addresses, chosen, seen)
+        return seen
+
+    def returns_of(self, reward: str, weight: float = 1.0) -> Any:
+        """The return of a reward kind, as if the games ended now, times a weight: a new float32 [N, P].
+
+        Raises `NotStarted`, `UnknownName`.
+        """
+        self._require_start()
+        number, kind = self.game.reward(reward)
+        scale = on_device(np.array([kind.scale * weight], np.float64))
+        returns = on_device(np.zeros((self.num_games, self.game.spec.players), np.float32))
+        self._kernels.payoffs(self.num_games, self._addresses, scale, returns, number)
+        return returns
 
     # -- positions -----------------------------------------------------------------------------------------------------
 
@@ -249,23 +284,77 @@ class CudaBatch:
         sound = self._host._sound(states)
         self._host._seat_learner(sound)
         self.states[game : game + 1].copy_to_device(bytes_of(sound))
+        self.refresh(np.array([game]))
+
+    def refresh(self, games: NDArray[np.intp] | None = None) -> None:
+        """Bring all arrays of some games, int [n], or of all up to date with their records, after writing to them."""
+        if games is None:
+            self._run(REFRESH)
+            return
         chosen = np.full(self.num_games, KEEP, np.int8)
-        chosen[game] = REFRESH
+        chosen[games] = REFRESH
         self._commands.copy_to_device(chosen)
         self._run(BY_GAME)
+
+    def determinize(self, seats: ArrayLike | Any, keys: ArrayLike | Any) -> None:
+        """Draw anew, in every game, what its given seat cannot see, as `GameBatch.determinize`.
+
+        Seats and keys: integers [N], or one for all.
+        """
+        self._require_start()
+        chosen = seats_of_games(_on_processor(seats), self.num_games, self.game.spec.players)
+        numbers = np.array(np.broadcast_to(np.asarray(_on_processor(keys), np.int64) & WORD, self.num_games))
+        self._kernels.determinize(self.num_games, self._addresses, on_device(chosen), on_device(numbers))
+        self._run(REFRESH)
+
+    def copy_from(
+        self,
+        other: CudaBatch,
+        games: ArrayLike | None = None,
+        into: ArrayLike | None = None,
+        *,
+        keep: Sequence[str] = (),
+    ) -> None:
+        """Copy games of another batch on the card into this one, as `GameBatch.copy_from`. The same errors."""
+        if not isinstance(other, CudaBatch) or not self._host._plays_like(other._host):
+            raise BadActions("copy_from: expected another batch on the card of the same game, options and components")
+        other._require_start()
+        source, target = games_to_copy(games, other.num_games, into, self.num_games, keep)
+        if not self._started and len(target) != self.num_games:
+            raise NotStarted("copy_from: call reset(seed) first, or copy into every game")
+
+        # By a copy in between: the two batches may be one.
+        fields: Mapping[str, Any] = self.game.state.fields or {}
+        taken = np.ones(self.game.state.itemsize, np.uint8)
+        for name in keep:
+            dtype, start = fields[name][:2]
+            taken[start : start + dtype.itemsize] = 0
+        numbers, places = (on_device(chosen.astype(np.int64)) for chosen in (np.arange(len(target)), target))
+        self._kernels.copy(other._gathered(source), self.states, numbers, places, on_device(taken))
+        self._kernels.seat(len(target), self._addresses, places)
+        self._started = True
+        self.refresh(target)
+
+    def _gathered(self, games: NDArray[np.intp]) -> Any:
+        """The records of some games side by side on the card: uint8 [n, B]."""
+        rows = on_device(np.zeros((len(games), self.game.state.itemsize), np.uint8))
+        everything = on_device(np.ones(self.game.state.itemsize, np.uint8))
+        numbers, places = (on_device(chosen.astype(np.int64)) for chosen in (games, np.arange(len(games))))
+        self._kernels.copy(self.states, rows, numbers, places, everything)
+        return rows
 
     def on_processor(self, games: Sequence[int] | None = None) -> GameBatch:
         """Some games by number, or all, as a batch of the processor: to look at them, or to play on there.
 
         Observations and masks are those of the card; `rewards`, `terminated` and `learner` of the last step are not
-        part of a game. Raises `NotStarted`, `BadArgument` for a number that no game has, `ValueError` for no games.
+        part of a game. Raises `NotStarted`, `BadArgument` for a number that no game has and for no games.
         """
         self._require_start()
         if games is None:
             rows = self.states.copy_to_host()
         else:
             numbers = [whole_number("game", game, 0, self.num_games - 1) for game in games]
-            rows = np.concatenate([self.states[k : k + 1].copy_to_host() for k in numbers])
+            rows = self._gathered(np.array(numbers, np.intp)).copy_to_host()
 
         host = self._host
         batch = GameBatch(
@@ -292,3 +381,8 @@ class CudaBatch:
 
     def __reduce__(self) -> NoReturn:
         raise CannotPickle("a batch on a graphics card cannot be pickled: pickle what get_state() gives")
+
+
+def _on_processor(array: Any) -> Any:
+    """Arguments of a call, of which there are few, as the checks of `batch_arguments` take them."""
+    return view_of(array).copy_to_host() if is_on_device(array) else array

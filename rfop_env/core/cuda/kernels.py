@@ -1,4 +1,7 @@
-"""The kernel of a game on the device: each of its threads does for one game what `advance` does for all."""
+"""The kernels of a game on the device: a thread does for one game what a loop of the processor does for all.
+
+`advance` plays. The others, which few programs need, look at games, pay, determinize and copy.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,25 @@ from typing import Any
 import numpy as np
 from numba import cuda
 
-from rfop_env.core.advance import AT, AUTO_RESET, CHECK, RESET, find_refused, make_play
+from rfop_env.core.advance import (
+    ANY_SEAT,
+    AT,
+    AUTO_RESET,
+    CHECK,
+    LEARNER,
+    NO_OPPONENT,
+    OPPONENT,
+    RESET,
+    STEP,
+    find_refused,
+    make_play,
+)
 from rfop_env.core.game import Rules
 from rfop_env.core.memory import HERE, Access
+from rfop_env.core.random_stream import new_chance
 from rfop_env.core.rule import JIT
 
-# Commands before a RESET: games of new seeds, the next game of each seed.
+# Commands before a RESET: games of new seeds, the next game of each seed. CHECK checks the games whose command is STEP.
 SEED, NEXT_EPISODE = CHECK + 1, CHECK + 2
 
 # What the threads find, int64 [3]: the first game that refuses its action, or the number of games where none does; the
@@ -50,9 +66,21 @@ def make_device_kernel(
             return
         states = rows(addresses, AT.states, state)
 
+        own_command = rows(addresses, AT.commands, np.int8)[i]
+
+        # Before a step.
+        if command == CHECK:
+            mask = table(addresses, AT.action_mask, np.bool_)
+            auto_reset = rows(addresses, AT.settings, np.int64)[AUTO_RESET] == 1
+            if own_command == STEP and find_refused(states, actions, mask, auto_reset, i, i + 1) >= 0:
+                cuda.atomic.min(found, REFUSED, i)
+            return
+        if found[REFUSED] < n:
+            return
+
         # The seeds of games that are reset next.
         if command == SEED or command == NEXT_EPISODE:
-            if rows(addresses, AT.commands, np.int8)[i] == RESET:
+            if own_command == RESET:
                 s = states[i]
                 if command == SEED:
                     s.seed[0] = seeds[i, 0]
@@ -62,19 +90,96 @@ def make_device_kernel(
                     s.episode += 1
             return
 
-        # Before a step.
-        if command == CHECK:
-            mask = table(addresses, AT.action_mask, np.bool_)
-            auto_reset = rows(addresses, AT.settings, np.int64)[AUTO_RESET] == 1
-            if find_refused(states, actions, mask, auto_reset, i, i + 1) >= 0:
-                cuda.atomic.min(found, REFUSED, i)
-            return
-
-        if found[REFUSED] == n:
-            faults, ended = play(addresses, i, i + 1, command, repeat)
-            if faults > 0:
-                cuda.atomic.min(found, FAULT, i)
-            if ended > 0:
-                cuda.atomic.add(found, ENDED, ended)
+        faults, ended = play(addresses, i, i + 1, command, repeat)
+        if faults > 0:
+            cuda.atomic.min(found, FAULT, i)
+        if ended > 0:
+            cuda.atomic.add(found, ENDED, ended)
 
     return advance
+
+
+def make_device_observe(
+    rules: Rules, state: np.dtype[Any], components: np.dtype[Any]
+) -> Callable[[Any, Any, Any], None]:
+    """The kernel that writes the observation of a seat of each game, int64 [N], into int8 [N, D], which holds zeros."""
+    rows, observe = _access().rows, rules.observe
+
+    def observe_all(addresses: Any, seats: Any, seen: Any) -> None:
+        i = cuda.grid(1)
+        if i < seats.shape[0]:
+            c = rows(addresses, AT.components, components)[0]
+            observe(rows(addresses, AT.states, state)[i], c, seats[i], seen[i])
+
+    return observe_all
+
+
+def make_device_payoffs(
+    rules: Rules, state: np.dtype[Any], components: np.dtype[Any]
+) -> Callable[[Any, Any, Any, int], None]:
+    """The kernel that writes the return of every seat, for a reward kind and scale [1], into float32 [N, P]."""
+    rows, payoff = _access().rows, rules.payoff
+
+    def payoffs(addresses: Any, scale: Any, returns: Any, kind: int) -> None:
+        i = cuda.grid(1)
+        if i < returns.shape[0]:
+            c = rows(addresses, AT.components, components)[0]
+            s = rows(addresses, AT.states, state)[i]
+            for p in range(returns.shape[1]):
+                returns[i, p] = scale[0] * payoff(s, c, p, kind)
+
+    return payoffs
+
+
+def make_device_determinize(
+    rules: Rules, state: np.dtype[Any], components: np.dtype[Any]
+) -> Callable[[Any, Any, Any], None]:
+    """The kernel that draws anew, from keys, int64 [N], what a seat of each game, int64 [N], cannot see."""
+    rows, determinize = _access().rows, rules.determinize
+
+    def determinize_all(addresses: Any, seats: Any, keys: Any) -> None:
+        i = cuda.grid(1)
+        if i < seats.shape[0]:
+            s = rows(addresses, AT.states, state)[i]
+            new_chance(s, keys[i])
+            determinize(s, rows(addresses, AT.components, components)[0], seats[i])
+
+    return determinize_all
+
+
+# -- copies of records, by bytes ---------------------------------------------------------------------------------------
+
+LANES = 32  # threads that copy a record together: those of a card that work in step
+
+
+def copy_rows(source: Any, target: Any, games: Any, into: Any, taken: Any) -> None:
+    """The kernel that copies bytes: row `games[k]` of [N, B] to row `into[k]` of [M, B], where `taken` [B] is 1.
+
+    Each is copied by `LANES` threads.
+    """
+    i = cuda.grid(1)
+    k = i // LANES
+    if k < games.shape[0]:
+        for at in range(i % LANES, taken.shape[0], LANES):
+            if taken[at] == 1:
+                target[into[k], at] = source[games[k], at]
+
+
+def make_device_seat(state: np.dtype[Any]) -> Callable[[Any, Any], None]:
+    """The kernel that gives the learner its seat in some games, int64 [k], as `BatchArrays._seat_learner` does."""
+    rows = _access().rows
+
+    def seat_learner(addresses: Any, games: Any) -> None:
+        i = cuda.grid(1)
+        if i >= games.shape[0]:
+            return
+        s = rows(addresses, AT.states, state)[games[i]]
+        settings = rows(addresses, AT.settings, np.int64)
+        if settings[OPPONENT] == NO_OPPONENT:
+            s.learner = 0
+        elif settings[LEARNER] != ANY_SEAT:
+            s.learner = settings[LEARNER] + 1
+        elif s.learner <= 0:
+            s.learner = s.player + 1
+
+    return seat_learner

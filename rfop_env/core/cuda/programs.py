@@ -1,8 +1,8 @@
-"""The kernel of a game as a program of the card: compiled, kept on disk, loaded and started.
+"""The kernels of a game as programs of the card: compiled, kept on disk, loaded and started.
 
-Numba compiles the kernel to PTX, the assembly language of all cards, and NVIDIA's linker makes machine code for one
-architecture of it. The machine code is kept as kernels of the processor are (`core/kernel_cache.py`): under a hash of
-its sources, in a folder of the user's own.
+Each is compiled when it is first needed. Numba compiles a kernel to PTX, the assembly language of all cards, and
+NVIDIA's linker makes machine code for one architecture of it. The machine code is kept as kernels of the processor are
+(`core/kernel_cache.py`): under a hash of its sources, in a folder of the user's own.
 """
 
 from __future__ import annotations
@@ -12,11 +12,20 @@ import hashlib
 import re
 import time
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from rfop_env.core.cuda.device import simulated
-from rfop_env.core.cuda.kernels import make_device_kernel
+from rfop_env.core.cuda.kernels import (
+    LANES,
+    copy_rows,
+    make_device_determinize,
+    make_device_kernel,
+    make_device_observe,
+    make_device_payoffs,
+    make_device_seat,
+)
 from rfop_env.core.errors import NoDevice
 from rfop_env.core.game import Game
 from rfop_env.core.kernel_cache import cache_root, folder_of, lock_of, read_whole, say, write_whole
@@ -34,33 +43,84 @@ class Program(NamedTuple):
     code: bytes
 
 
+# What a kernel takes: the number of dimensions and the dtype of each array, None for a whole number.
+Signature = tuple["tuple[int, str] | None", ...]
+ADDRESSES, NUMBERS, PAIRS, BYTES = (2, "int64"), (1, "int64"), (2, "int64"), (2, "uint8")
+SIGNATURES: dict[str, Signature] = {
+    "advance": (ADDRESSES, NUMBERS, PAIRS, None, None),
+    "observe": (ADDRESSES, NUMBERS, (2, "int8")),
+    "payoffs": (ADDRESSES, (1, "float64"), (2, "float32"), None),
+    "determinize": (ADDRESSES, NUMBERS, NUMBERS),
+    "seat": (ADDRESSES, NUMBERS),
+    "copy": (BYTES, BYTES, NUMBERS, NUMBERS, (1, "uint8")),
+}
+
+
 class DeviceKernels:
-    """The kernel of one game on the card, shared by all its batches there."""
+    """The kernels of one game on the card, shared by all its batches there.
+
+    Each takes the number of threads, then the arguments that `core/cuda/kernels.py` describes. The card does it after
+    all that it was asked to do before. Raises `NoDevice` where one cannot be compiled.
+    """
 
     _built: ClassVar[dict[tuple[Any, ...], DeviceKernels]] = {}
 
     def __init__(self, game: Game):
         components = game.load_components(None).record.dtype
-        kernel = make_device_kernel(game.rules, game.state, components)
-        if simulated():
-            self._start = _started_by_simulator(kernel)
-        else:
-            sources = (Path(__file__).parents[1], game.folder)
-            name = f"{game.folder.name}.{rules_digest(game.rules, game.state, components)}.cuda"
-            program = kept_program(kernel, current_capability(), name, sources, f"the rules of {game.title}")
-            self._start = _started_by_driver(program)
+        self._dtypes = game.state, components
+        self._rules = game.rules
+        self._name = f"{game.folder.name}.{rules_digest(game.rules, *self._dtypes)}"
+        self._sources = (Path(__file__).parents[1], game.folder)
+        self._title = game.title
 
     @classmethod
     def of(cls, game: Game) -> DeviceKernels:
-        """The kernel of a game's rules; compiled, if it is not on the disk. Raises `NoDevice`."""
+        """The kernels of a game's rules."""
         key = (game.rules, game.folder, game.state)
         if key not in cls._built:
             cls._built[key] = cls(game)
         return cls._built[key]
 
-    def advance(self, games: int, addresses: Any, found: Any, seeds: Any, command: int, repeat: int = 1) -> None:
-        """Start the kernel (`make_device_kernel`) with a thread for each game. The card does it after all before."""
-        self._start(games, addresses, found, seeds, command, repeat)
+    @cached_property
+    def advance(self) -> Callable[..., None]:
+        """Plays: a thread for each game."""
+        return self._program("advance", make_device_kernel(self._rules, *self._dtypes), "the rules of")
+
+    @cached_property
+    def observe(self) -> Callable[..., None]:
+        """Shows each game to a seat: a thread for each game."""
+        return self._program("observe", make_device_observe(self._rules, *self._dtypes), "the observations of")
+
+    @cached_property
+    def payoffs(self) -> Callable[..., None]:
+        """Pays a reward kind: a thread for each game."""
+        return self._program("payoffs", make_device_payoffs(self._rules, *self._dtypes), "the rewards of")
+
+    @cached_property
+    def determinize(self) -> Callable[..., None]:
+        """Draws anew what a seat cannot see: a thread for each game."""
+        return self._program("determinize", make_device_determinize(self._rules, *self._dtypes), "determinizations of")
+
+    @cached_property
+    def seat(self) -> Callable[..., None]:
+        """Seats the learner: a thread for each game that is given."""
+        return self._program("seat", make_device_seat(self._dtypes[0]), "copies of")
+
+    @cached_property
+    def _copy(self) -> Callable[..., None]:
+        return self._program("copy", copy_rows, "copies of")
+
+    def copy(self, source: Any, target: Any, games: Any, into: Any, taken: Any) -> None:
+        """Copies records, with as many threads as `copy_rows` asks for."""
+        self._copy(games.size * LANES, source, target, games, into, taken)
+
+    def _program(self, kind: str, kernel: Callable[..., None], about: str) -> Callable[..., None]:
+        """A kernel that is ready to be started."""
+        if simulated():
+            return _started_by_simulator(kernel)
+        name, title = f"{self._name}.cuda.{kind}", f"{about} {self._title}"
+        program = kept_program(kernel, SIGNATURES[kind], current_capability(), name, self._sources, title)
+        return _started_by_driver(program)
 
 
 # -- started by the simulator ------------------------------------------------------------------------------------------
@@ -71,8 +131,9 @@ def _started_by_simulator(kernel: Callable[..., None]) -> Callable[..., None]:
 
     compiled: Any = cuda.jit(kernel)
 
-    def start(games: int, *arguments: Any) -> None:
-        compiled[-(-games // SIMULATED_BLOCK), SIMULATED_BLOCK](*arguments)
+    def start(threads: int, *arguments: Any) -> None:
+        if threads:
+            compiled[-(-threads // SIMULATED_BLOCK), SIMULATED_BLOCK](*arguments)
 
     return start
 
@@ -89,7 +150,12 @@ def current_capability() -> Capability:
 
 
 def kept_program(
-    kernel: Callable[..., None], capability: Capability, name: str, sources: tuple[Path, ...], title: str
+    kernel: Callable[..., None],
+    signature: Signature,
+    capability: Capability,
+    name: str,
+    sources: tuple[Path, ...],
+    title: str,
 ) -> Program:
     """The program of a kernel for an architecture, from the disk or compiled. Raises `NoDevice` where that fails."""
     folder = folder_of(name, sources)
@@ -103,7 +169,7 @@ def kept_program(
     try:
         program = None if path is None else _read(path)
         if program is None:
-            program = _compiled_aloud(kernel, capability, title, path is not None)
+            program = _compiled_aloud(kernel, signature, capability, title, path is not None)
             if path is not None:
                 _keep(path, program, name)
         return program
@@ -134,12 +200,14 @@ def _keep(path: Path, program: Program, name: str) -> None:
         say(f"{name} is not kept for the next start: {error.strerror or error} ({path.parent})")
 
 
-def _compiled_aloud(kernel: Callable[..., None], capability: Capability, title: str, kept: bool) -> Program:
+def _compiled_aloud(
+    kernel: Callable[..., None], signature: Signature, capability: Capability, title: str, kept: bool
+) -> Program:
     where = f"once; kept in {cache_root()}" if kept else "for this process alone"
-    say(f"compiling {title} for the graphics card (some minutes, {where}) ...", again=True)
+    say(f"compiling {title} for the graphics card (seconds to minutes, {where}) ...", again=True)
     start = time.perf_counter()
     try:
-        program = linked(compiled(kernel, capability), capability)
+        program = linked(compiled(kernel, signature, capability), capability)
     except (ImportError, RuntimeError) as error:  # of NVIDIA's libraries, which are missing or do not know the card
         raise NoDevice(
             f"{title} cannot be compiled for a card of compute capability {capability[0]}.{capability[1]} "
@@ -149,8 +217,8 @@ def _compiled_aloud(kernel: Callable[..., None], capability: Capability, title: 
     return program
 
 
-def compiled(kernel: Callable[..., None], capability: Capability) -> str:
-    """A kernel of `make_device_kernel` as PTX."""
+def compiled(kernel: Callable[..., None], signature: Signature, capability: Capability) -> str:
+    """A kernel as PTX."""
     from numba import cuda
     from numba.cuda import types
 
@@ -158,9 +226,9 @@ def compiled(kernel: Callable[..., None], capability: Capability) -> str:
     from rfop_env.core.cuda.rules import use_device_rules
 
     use_device_rules()
-    numbers, table = types.Array(types.int64, 1, "C"), types.Array(types.int64, 2, "C")
+    kinds = [types.int64 if kind is None else types.Array(getattr(types, kind[1]), kind[0], "C") for kind in signature]
     with seldom_collected():
-        ptx, _ = cuda.compile_ptx(kernel, (table, numbers, table, types.int64, types.int64), cc=capability)
+        ptx, _ = cuda.compile_ptx(kernel, tuple(kinds), cc=capability)
     return str(ptx)
 
 
@@ -183,8 +251,10 @@ def _started_by_driver(program: Program) -> Callable[..., None]:
 
     kernel = ObjectCode.from_cubin(program.code).get_kernel(program.entry)
 
-    def start(games: int, *arguments: Any) -> None:
-        config = LaunchConfig(grid=-(-games // BLOCK), block=BLOCK)
+    def start(threads: int, *arguments: Any) -> None:
+        if not threads:
+            return
+        config = LaunchConfig(grid=-(-threads // BLOCK), block=BLOCK)
         launch(LEGACY_DEFAULT_STREAM, config, kernel, *(word for one in arguments for word in words_of(one)))
 
     return start
