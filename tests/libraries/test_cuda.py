@@ -18,7 +18,7 @@ import rfop_env
 from rfop_env.core import errors
 from rfop_env.core.kernel_cache import source_stamp
 from rfop_env.registry import get_game
-from tests.libraries import cuda_games
+from tests.libraries import cuda_games, cuda_training
 
 pytestmark = [
     pytest.mark.libraries,
@@ -53,6 +53,12 @@ def test_the_simulator_plays_the_same_games():
     done = run("-W", "error", "-m", "tests.libraries.cuda_games", NUMBA_ENABLE_CUDASIM="1", RFOP_JIT="0")
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == list(cuda_games.WAYS)
+
+
+def test_the_simulator_trains_the_same_networks():
+    done = run("-W", "error", "-m", "tests.libraries.cuda_training", NUMBA_ENABLE_CUDASIM="1", RFOP_JIT="0")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == list(cuda_training.WAYS)
 
 
 MAKE = "import rfop_env; rfop_env.make_batch('Revolution-v0', 2, 0, device='cuda')"
@@ -274,11 +280,30 @@ def test_ten_thousand_games_are_the_same_on_a_card(way):
     cuda_games.play(way, 10_000, 40, close=True)
 
 
+def torch_on_a_card():
+    if not pytest.importorskip("torch").cuda.is_available():
+        pytest.skip("this torch knows no CUDA")
+
+
+@on_a_card
+@pytest.mark.parametrize("check", cuda_training.CHECKS)
+def test_training_on_a_card(check):
+    torch_on_a_card()
+    check()
+
+
+@on_a_card
+@pytest.mark.parametrize("way", cuda_training.WAYS)
+def test_a_card_trains_from_as_many_decisions(way):
+    torch_on_a_card()
+    cuda_training.check_same_training(way, exactly=False)
+
+
 @on_a_card
 def test_torch_shares_the_arrays_of_a_card():
-    torch = pytest.importorskip("torch")
-    if not torch.cuda.is_available():
-        pytest.skip("this torch knows no CUDA")
+    torch_on_a_card()
+    import torch
+
     here, there = cuda_games.both("Revolution-v0", 1000, 0, autoreset=True)
     mask = torch.as_tensor(there.action_mask, device="cuda")
     observation = torch.as_tensor(there.observation, device="cuda")
@@ -295,9 +320,7 @@ def test_torch_shares_the_arrays_of_a_card():
 
 @on_a_card
 def test_the_examples_of_the_page_run_on_a_card(capsys):
-    torch = pytest.importorskip("torch")
-    if not torch.cuda.is_available():
-        pytest.skip("this torch knows no CUDA")
+    torch_on_a_card()
     namespace = {}
     for source in examples():
         exec(compile(source, "docs/gpu.md", "exec"), namespace)

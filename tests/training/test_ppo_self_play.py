@@ -88,19 +88,19 @@ def test_advantages_run_along_each_seats_own_decisions_over_several_rollouts(sea
     for _ in range(6):
         begun = {key: len(chain) - int(bool(chain) and not chain[-1][2]) for key, chain in chains.items()}
         where = {key: {} for key in chains}
-        for n, p in np.argwhere(buffer.open_slot >= 0):
-            where[n, p][begun[n, p]] = buffer.open_slot[n, p]
+        for n, p in (buffer.open_slot >= 0).nonzero().tolist():
+            where[n, p][begun[n, p]] = int(buffer.open_slot[n, p])
         for row in range(buffer.seats, buffer.rows):
             seat, by_learner = rng.integers(0, seats, games), rng.random(games) < 0.8
             rewards = rng.normal(size=(games, seats)).astype(np.float32)
             ended = rng.random(games) < 0.15
-            buffer.value[row] = rng.normal(size=games)
-            buffer.link(row, seat, by_learner)
-            buffer.pay(rewards, ended)
+            buffer.value[row] = torch.from_numpy(rng.normal(size=games))
+            buffer.link(row, torch.from_numpy(seat), torch.from_numpy(by_learner))
+            buffer.pay(torch.from_numpy(rewards), torch.from_numpy(ended))
             for n in range(games):
                 if by_learner[n]:
                     where[n, seat[n]][len(chains[n, seat[n]])] = row * games + n
-                    chains[n, seat[n]].append([buffer.value[row, n], 0.0, False])
+                    chains[n, seat[n]].append([float(buffer.value[row, n]), 0.0, False])
                 for p in range(seats):
                     if chains[n, p] and not chains[n, p][-1][2]:
                         chains[n, p][-1][1] += rewards[n, p]
@@ -144,7 +144,7 @@ def test_rewards_come_from_the_game_and_reach_both_seats(from_the_start):
     ppo = trainer(openings=0.0, opponents="self=1", reward="outcome", num_steps=120)
     ppo.collect()
     buffer = ppo.collectors[0].buffer
-    ends = buffer.reward[buffer.next_slot == GAME_OVER]
+    ends = buffer.reward[buffer.next_slot == GAME_OVER].numpy()
     assert set(np.unique(ends)) <= {-1.0, 0.0, 1.0} and (ends == 1).sum() == (ends == -1).sum() > 20
     assert (buffer.reward[buffer.next_slot != GAME_OVER] == 0).all()
 
@@ -153,7 +153,7 @@ def test_rewards_can_be_weighed(from_the_start):
     ppo = trainer(openings=0.0, opponents="self=1", reward="outcome=0.5,margin=0.25", num_steps=120)
     ppo.collect()
     buffer = ppo.collectors[0].buffer
-    ends = buffer.reward[buffer.next_slot == GAME_OVER]
+    ends = buffer.reward[buffer.next_slot == GAME_OVER].numpy()
     margins = (abs(ends[ends != 0]) - 0.5) * 4 * 11  # markers left, of 11
     assert np.allclose(margins, margins.round(), atol=1e-4) and 0.9 < margins.min() < margins.max() < 11.1
     assert abs(ends.sum()) < 1e-3
@@ -170,10 +170,10 @@ def test_a_reward_is_paid_as_it_changes_and_adds_up_to_what_the_game_pays(from_t
     wanted, got = np.zeros((8, 2)), np.zeros((8, 2))
     over = np.zeros(8, np.bool_)
     for row in range(2, buffer.rows):
-        batch.step(np.where(over, -1, buffer.action[row]))
+        batch.step(np.where(over, -1, buffer.action[row].numpy()))
         wanted += batch.rewards
-        seat = buffer.seat[row]
-        got[~over, seat[~over]] += buffer.reward[row][~over]
+        seat, reward = buffer.seat[row].numpy(), buffer.reward[row].numpy()
+        got[~over, seat[~over]] += reward[~over]
         over |= batch.terminated
     assert over.all() and abs(wanted).min() > 0 and np.allclose(got, wanted, atol=1e-5)
     assert (buffer.reward != 0).sum() > 100
@@ -203,10 +203,10 @@ def test_the_update_sees_the_policy_that_chose(changes):
         for ((slots, games),) in ppo.learner.minibatches([buffer.closed()]):
             none = torch.zeros(0)
             features = ppo.learner.features(ppo.learner.network, Part(buffer, none, none, slots, games))
-            mask, action = (buffer.tensor(name, slots, CPU) for name in ("action_mask", "action"))
+            mask, action = (buffer.at(name, slots, CPU) for name in ("action_mask", "action"))
             chosen, _, value = ppo.learner.network.judge(features, mask, action[:, None])
-            assert torch.allclose(chosen[:, 0], buffer.tensor("log_prob", slots, CPU), atol=close)
-            assert torch.allclose(value, buffer.tensor("value", slots, CPU), atol=close)
+            assert torch.allclose(chosen[:, 0], buffer.at("log_prob", slots, CPU), atol=close)
+            assert torch.allclose(value, buffer.at("value", slots, CPU), atol=close)
         begun = (buffer.first & buffer.by_learner)[2:]  # games that started in this rollout
         assert begun.any() and (buffer.memory[2:][begun] == 0).all()
         buffer.carry()
@@ -254,14 +254,13 @@ def test_a_teacher_is_asked_on_the_board_in_its_orientation():
     by_learner = buffer.by_learner
     assert np.array_equal(buffer.teacher_action != NO_ADVICE, by_learner)
     assert len(np.unique(collector.orientation)) > 2
-    assert np.take_along_axis(buffer.action_mask, buffer.teacher_action[..., None].clip(0), axis=2)[
-        by_learner
-    ].all()  # legal as observed
+    legal_as_observed = buffer.action_mask.gather(2, buffer.teacher_action[..., None].clip(0))
+    assert legal_as_observed[by_learner].all()
     ppo.collectors[0].teacher, row = LastLegal(), buffer.rows - 1
     by_learner = ppo.collectors[0].observe(row)[1]
-    ppo.collectors[0].record_teacher(row, by_learner, ask=True)
+    ppo.collectors[0].record_teacher(row, by_learner, asked=True)
     for group in ppo.collectors[0].groups:
-        games = np.flatnonzero(by_learner[group.columns])
+        games = np.flatnonzero(by_learner[group.columns].numpy())
         played = collector.oriented_actions[collector.orientation, buffer.teacher_action[row]][group.columns][games]
         assert np.array_equal(played, act_for(collector.teacher, group.batch, games, collector.rng))
 
@@ -274,7 +273,7 @@ def test_a_teacher_is_followed_until_its_time_is_over():
         for _ in range(20):
             ppo.collect()
             buffer = ppo.collectors[0].buffer
-            followed = (buffer.action == buffer.teacher_action)[buffer.by_learner].mean()
+            followed = float((buffer.action == buffer.teacher_action)[buffer.by_learner].float().mean())
             ppo.update(0.0)
         agreement.append(followed)
     assert agreement[1] > agreement[0] + 0.15
@@ -303,7 +302,7 @@ def test_the_central_critic_sees_every_seat():
     ppo.collect()
     buffer, batch = ppo.collectors[0].buffer, ppo.collectors[0].groups[0].batch
     ppo.collectors[0].observe(buffer.rows - 1)
-    everything = buffer.all_observations(np.arange(buffer.games) + (buffer.rows - 1) * buffer.games, CPU).numpy()
+    everything = buffer.all_observations(torch.arange(buffer.games) + (buffer.rows - 1) * buffer.games, CPU).numpy()
     assert (everything[:, 0] == batch.observation).all()
     assert (everything[:, 1] == batch.observe(1 - batch.current_player)).all()
 
@@ -316,7 +315,7 @@ def test_only_the_learners_decisions_are_learned_from():
     ppo.collect()
     inside, past = ppo.collectors[0].groups[-1], ppo.collectors[0].groups[0]
     assert inside.name == "scripted" and ppo.collectors[0].buffer.by_learner[2:, inside.columns].all()
-    share = ppo.collectors[0].buffer.by_learner[2:, past.columns].mean()
+    share = ppo.collectors[0].buffer.by_learner[2:, past.columns].float().mean()
     assert 0.3 < share < 0.7
 
 
@@ -366,7 +365,7 @@ def test_games_without_chance_start_with_openings():
         ppo.collect()
         buffer = ppo.collectors[0].buffer
         first = (buffer.first & buffer.by_learner)[2:]
-        beginnings += [o.tobytes() for o in buffer.observation[2:][first]]
+        beginnings += [o.tobytes() for o in buffer.observation[2:][first].numpy()]
         ppo.collectors[0].buffer.carry()
     assert len(set(beginnings)) > len(beginnings) / 3
     decisions = ppo.collectors[0].starts[0].positions.states["decisions"]
@@ -485,8 +484,9 @@ def test_the_parts_of_a_minibatch_have_the_gradient_of_the_whole():
     for sizes in ((40, 20), (40, 0)):
         parts = []
         for buffer, size in zip(buffers, sizes, strict=True):
-            numbers = torch.linspace(-1, 1, buffer.value.size)
-            parts.append(Part(buffer, numbers, numbers, np.flatnonzero(buffer.closed())[:size], np.zeros(0, np.int64)))
+            numbers = torch.linspace(-1, 1, buffer.value.numel())
+            slots = buffer.closed().view(-1).nonzero()[:size, 0]
+            parts.append(Part(buffer, numbers, numbers, slots, slots[:0]))
         loss = {"policy": 1.0, "value": ppo.args.vf_coef, "entropy": -0.1}
         wanted = 0.0
         for part in parts:

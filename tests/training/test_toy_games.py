@@ -100,9 +100,9 @@ def test_past_selves_a_critic_and_a_magnet_are_no_hindrance():
 def test_illegal_actions_repaired_behind_the_policys_back_fail_the_bandit(monkeypatch):
     def repaired(self, actions):
         for group in self.groups:
-            mask, chosen = group.batch.action_mask, actions[group.columns]
+            mask, chosen = group.batch.action_mask, actions[group.columns].numpy()
             legal = mask[np.arange(len(chosen)), chosen]
-            actions[group.columns] = np.where(legal, chosen, random_legal(mask, self.rng))
+            actions[group.columns] = torch.from_numpy(np.where(legal, chosen, random_legal(mask, self.rng)))
         return carry_out(self, actions)
 
     def blind(method):
@@ -119,8 +119,8 @@ PAY = RolloutBuffer.pay
 
 
 def pay_the_mover(self, rewards, ended):
-    newest = self.open_slot.max(axis=1, keepdims=True)
-    PAY(self, np.where(self.open_slot == newest, rewards, 0.0).astype(np.float32), ended)
+    newest = self.open_slot.amax(dim=1, keepdim=True)
+    PAY(self, torch.where(self.open_slot == newest, rewards, 0.0), ended)
 
 
 def test_rewards_for_the_mover_alone_fail_the_sign_game(monkeypatch):
@@ -141,14 +141,16 @@ def test_advantages_that_take_every_decision_for_a_change_of_seats_fail_the_game
 
 def advantages_through_everybody(buffer, gamma, gae_lambda, sign=1.0):
     """The next decision is that of whoever decides next, with the value of that seat's view."""
-    advantage = np.zeros((buffer.rows, buffer.games), np.float32)
+    advantage = torch.zeros((buffer.rows, buffer.games))
     closed = buffer.closed()
     for row in reversed(range(buffer.seats, buffer.rows - 1)):
         goes_on = buffer.next_slot[row] != GAME_OVER
         ended = ~goes_on & (buffer.reward[row] != 0)
         next_return = sign * (buffer.value[row + 1] + gae_lambda * advantage[row + 1])
-        advantage[row] = buffer.reward[row] + np.where(goes_on | ~ended, gamma * next_return, 0.0) - buffer.value[row]
-    return np.where(closed, advantage, 0.0).astype(np.float32)
+        advantage[row] = (
+            buffer.reward[row] + torch.where(goes_on | ~ended, gamma * next_return, 0.0) - buffer.value[row]
+        )
+    return torch.where(closed, advantage, 0.0)
 
 
 def test_no_memory_fails_the_memory_game():

@@ -9,7 +9,6 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from agents.agent import act_for
 from agents.search import SearchAgent
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
@@ -22,6 +21,7 @@ from training.ppo.opponents import games_of, make_groups
 from training.ppo.phases import Phases
 from training.ppo.starts import Openings
 from training.ppo.states import batch_bytes
+from training.ppo.tensors import ask
 
 # Phases of playing.
 OBSERVATIONS = "observations"
@@ -78,7 +78,7 @@ class Collector:
 
     def compile_search(self) -> None:
         """Search a position in vain, so that everything is compiled before the clock of the run starts."""
-        act_for(self.expert, self.groups[0].batch, np.zeros(1, np.intp), np.random.default_rng(0))
+        ask(self.expert, self.groups[0].batch, torch.zeros(1, dtype=torch.int64), np.random.default_rng(0))
 
     def collect(self, steps: int, phases: Phases) -> Rollout:
         """Play some steps of every game; `steps`: decisions of the run so far. Raises `RfopError`."""
@@ -96,7 +96,8 @@ class Collector:
             actions = self.act(rollout, step, phases)
             phases.begin(OPPONENTS)
             for group in self.groups:
-                group.let_agent_act(actions[group.columns], rollout.by_learner[step, group.columns])
+                by_learner = torch.from_numpy(rollout.by_learner[step, group.columns])
+                group.let_agent_act(torch.from_numpy(actions[group.columns]), by_learner)
             phases.begin(ENVIRONMENT)
             self.step(rollout, step, actions)
         rollout.scores = [(group.name, group.score) for group in self.groups]
@@ -111,7 +112,7 @@ class Collector:
             rollout.action_mask[step, columns] = batch.action_mask
             rollout.seat[step, columns] = seat
             rollout.by_learner[step, columns] = group.learner_moves()
-            rollout.paid[step, columns] = group.paid[np.arange(len(seat)), seat]
+            rollout.paid[step, columns] = group.paid.numpy()[np.arange(len(seat)), seat]
 
     def act(self, rollout: Rollout, step: int, phases: Phases) -> NDArray[np.int64]:
         """The learner's actions, int64 [N]: of the search in a random share of the games, of the network in others."""
@@ -131,7 +132,7 @@ class Collector:
             columns = np.arange(self.num_games)[group.columns]
             places = np.flatnonzero(searched[columns])
             if len(places):
-                actions[columns[places]] = act_for(self.expert, group.batch, places, self.rng)
+                actions[columns[places]] = ask(self.expert, group.batch, torch.from_numpy(places), self.rng)
                 assert self.expert.last is not None
                 rollout.policy[step, columns[places]] = self.expert.last.policy
         return actions
@@ -151,13 +152,13 @@ class Collector:
         """Carry out all actions [N]; note the returns of games that end, and start the next ones."""
         ended, final = rollout.ended[step], rollout.final[step]
         for group in self.groups:
-            _, ended[group.columns] = group.step(actions[group.columns])
-            final[group.columns] = group.paid
+            _, over = group.step(torch.from_numpy(actions[group.columns]))
+            ended[group.columns], final[group.columns] = over, group.paid
         if not ended.any():
             return
         for group in self.groups:
             if ended[group.columns].any():
-                group.start_next_games(ended[group.columns])
+                group.start_next_games(torch.from_numpy(ended[group.columns]))
         for starts in self.starts:
             starts.restart(ended[starts.group.columns])
 

@@ -138,7 +138,13 @@ class SelfPlayArguments(AllSeatsArguments, TrainerArguments):
         "products of hidden layers: float32, or bfloat16, faster on processors that support it",
         ("float32", "bfloat16"),
     )
-    device: str = argument("cpu", "where networks are trained: cpu or cuda", ("cpu", "cuda"))
+    device: str = argument("cpu", "where games are played and networks trained: cpu or cuda", ("cpu", "cuda"))
+    games_on_cpu: bool = argument(False, "with --device cuda, play the games on the CPU: it alone trains there")
+
+    @property
+    def games_device(self) -> str:
+        """Where games are played."""
+        return "cpu" if self.games_on_cpu else self.device
 
 
 @dataclass

@@ -21,6 +21,7 @@ from training.ppo.arguments import AllSeatsArguments, SelfPlayArguments
 from training.ppo.buffer import RolloutBuffer, compute_advantages
 from training.ppo.networks import CentralCritic, Network, require_finite
 from training.ppo.phases import Phases
+from training.ppo.tensors import torch_device
 from training.ppo.workers import Workers
 
 # Phases of the update.
@@ -30,7 +31,7 @@ FORWARD = "forward"
 BACKWARD = "backward"
 OPTIMISER = "optimiser"
 
-Slots = tuple[NDArray[np.int64], NDArray[np.int64]]  # slots [n] and games [m]
+Slots = tuple[Tensor, Tensor]  # slots [n] and games [m]
 
 
 class Part(NamedTuple):
@@ -39,8 +40,8 @@ class Part(NamedTuple):
     buffer: RolloutBuffer
     advantages: Tensor  # of all decisions of the buffer, normalised
     returns: Tensor  # likewise
-    slots: NDArray[np.int64]  # the decisions of the minibatch, [n]
-    games: NDArray[np.int64]  # their games, for a recurrent network, [m]
+    slots: Tensor  # the decisions of the minibatch, int64 [n]
+    games: Tensor  # their games, for a recurrent network, int64 [m]
 
 
 class Learner:
@@ -49,7 +50,7 @@ class Learner:
     def __init__(self, args: SelfPlayArguments, game: Game, components: Any, rng: np.random.Generator):
         self.args = args
         self.rng = rng
-        self.device = torch.device(args.device)
+        self.device = torch_device(args.device)
         bf16 = args.precision == "bfloat16"
         self.network = Network(game, args.width, args.layers, args.gru_size, bf16).to(self.device)
         load_initial_network(self.network, args, game, components)
@@ -81,12 +82,10 @@ class Learner:
 
         # Advantages and returns.
         advantages = [compute_advantages(buffer, args.gamma, args.gae_lambda) for buffer in buffers]
-        known = np.concatenate([a[mask] for a, mask in zip(advantages, closed, strict=True)])
+        known = joined(advantages, closed)
         mean, deviation = known.mean(), known.std()
-        normalised = [torch.from_numpy((a - mean) / (deviation + 1e-8)).reshape(-1) for a in advantages]
-        returns = [
-            torch.from_numpy(a + buffer.value).reshape(-1) for a, buffer in zip(advantages, buffers, strict=True)
-        ]
+        normalised = [((a - float(mean)) / float(deviation + 1e-8)).view(-1) for a in advantages]
+        returns = [(a + buffer.value).view(-1) for a, buffer in zip(advantages, buffers, strict=True)]
 
         # Gradient steps.
         sums: dict[str, float] = {}
@@ -104,12 +103,12 @@ class Learner:
         # Figures of the update.
         phases.begin(ADVANTAGES)
         figures = {name: total / minibatches for name, total in sums.items()}
-        known_returns = np.concatenate([r.numpy()[mask.reshape(-1)] for r, mask in zip(returns, closed, strict=True)])
+        known_returns = joined(returns, [mask.view(-1) for mask in closed])
         variance = float(known_returns.var())
         figures["explained"] = 1.0 - float(known.var()) / variance if variance > 0 else 0.0
         return figures
 
-    def minibatches(self, closed: Sequence[NDArray[np.bool_]]) -> list[list[Slots]]:
+    def minibatches(self, closed: Sequence[Tensor]) -> list[list[Slots]]:
         """The closed decisions in random minibatches: for each minibatch, the part of each buffer.
 
         `closed`: bool [rows, N] of each buffer. A part is slots int64 [n] and games int64 [m]. A recurrent network is
@@ -123,15 +122,19 @@ class Learner:
         minibatches = [list(parts) for parts in zip(*of_buffers, strict=True)]
         return [parts for parts in minibatches if any(len(slots) for slots, _ in parts)]
 
-    def _parts(self, closed: NDArray[np.bool_], number: int) -> list[Slots]:
-        """The closed decisions [rows, N] of a buffer in so many random parts."""
+    def _parts(self, closed: Tensor, number: int) -> list[Slots]:
+        """The closed decisions, bool [rows, N], of a buffer in so many random parts."""
         if not self.args.gru_size:
-            slots = self.rng.permutation(np.flatnonzero(closed))
-            return [(part, np.zeros(0, np.int64)) for part in np.array_split(slots, number)]
+            slots = self._shuffled(closed.view(-1).nonzero()[:, 0])
+            return [(part, slots[:0]) for part in slots.tensor_split(number)]
 
-        all_slots = np.arange(closed.size).reshape(closed.shape)
-        games = self.rng.permutation(closed.shape[1])
-        return [(all_slots[:, part][closed[:, part]], part) for part in np.array_split(games, number)]
+        all_slots = torch.arange(closed.numel(), device=closed.device).view_as(closed)
+        games = self._shuffled(all_slots[0])
+        return [(all_slots[:, part][closed[:, part]], part) for part in games.tensor_split(number)]
+
+    def _shuffled(self, numbers: Tensor) -> Tensor:
+        """Numbers, int64 [n], in random order."""
+        return numbers[torch.from_numpy(self.rng.permutation(len(numbers))).to(numbers.device)]
 
     def gradient_step(
         self, parts: Sequence[Part], teacher_weight: float, ent_coef: float, workers: Workers
@@ -172,18 +175,17 @@ class Learner:
     def losses(self, part: Part, teacher_weight: float) -> dict[str, Tensor]:
         """The terms of the loss on the decisions of a part of a minibatch."""
         args, buffer, slots = self.args, part.buffer, part.slots
-        index = torch.from_numpy(slots)
-        advantage, returns = (of_all[index].to(self.device) for of_all in (part.advantages, part.returns))
-        mask = buffer.tensor("action_mask", slots, self.device)
+        advantage, returns = (of_all[slots].to(self.device) for of_all in (part.advantages, part.returns))
+        mask = buffer.at("action_mask", slots, self.device)
 
         # The network's view of the action taken, and of the teacher's.
         names = ("action", "teacher_action") if teacher_weight > 0 else ("action",)
-        actions = torch.stack([buffer.tensor(name, slots, self.device) for name in names], dim=1)
+        actions = torch.stack([buffer.at(name, slots, self.device) for name in names], dim=1)
         features = self.features(self.network, part)
         log_probs, entropy, value = self.network.judge(features, mask, actions)
 
         # Policy loss.
-        ratio = (log_probs[:, 0] - buffer.tensor("log_prob", slots, self.device)).exp()
+        ratio = (log_probs[:, 0] - buffer.at("log_prob", slots, self.device)).exp()
         clipped_ratio = ratio.clamp(1.0 - args.clip_coef, 1.0 + args.clip_coef)
         policy_loss = -torch.minimum(ratio * advantage, clipped_ratio * advantage).mean()
 
@@ -220,21 +222,19 @@ class Learner:
     def features(self, network: Network, part: Part) -> Tensor:
         """The input of the heads; a recurrent network takes all decisions of the part's games, in order."""
         if network.gru is None:
-            return network.features(part.buffer.tensor("observation", part.slots, self.device))
+            return network.features(part.buffer.at("observation", part.slots, self.device))
         return self._recurrent_features(network, part.buffer, part.games, part.slots)
 
-    def _recurrent_features(
-        self, network: Network, buffer: RolloutBuffer, games: NDArray[np.int64], slots: NDArray[np.int64]
-    ) -> Tensor:
+    def _recurrent_features(self, network: Network, buffer: RolloutBuffer, games: Tensor, slots: Tensor) -> Tensor:
         """The output of the recurrent core at these slots; gradients flow through each seat's chain of decisions."""
         # Everything in rows of time.
         rows, n = buffer.rows, len(games)
-        all_slots = (np.arange(rows)[:, None] * buffer.games + games).reshape(-1)
+        all_slots = (torch.arange(rows, device=games.device)[:, None] * buffer.games + games).reshape(-1)
 
         def in_rows(name: str, width: int) -> Tensor:
-            return buffer.tensor(name, all_slots, self.device).reshape(rows, n, width)
+            return buffer.at(name, all_slots, self.device).reshape(rows, n, width)
 
-        features = network.features(buffer.tensor("observation", all_slots, self.device)).reshape(rows, n, -1)
+        features = network.features(buffer.at("observation", all_slots, self.device)).reshape(rows, n, -1)
         gru_size = self.args.gru_size
         stored = in_rows("memory", gru_size)
         seat, first, by_learner = (in_rows(name, 1) for name in ("seat", "first", "by_learner"))
@@ -250,7 +250,7 @@ class Learner:
             memory = memory.scatter(1, place, kept[:, None])
             outputs.append(after)
 
-        chosen = torch.from_numpy(np.isin(all_slots, slots)).to(self.device)
+        chosen = torch.isin(all_slots, slots).to(self.device)
         return torch.stack(outputs).reshape(rows * n, -1)[chosen]
 
     @torch.no_grad()
@@ -262,6 +262,13 @@ class Learner:
     def require_finite(self, steps: int) -> None:
         """Raise `RfopError` if a gradient step has made weights infinite or NaN."""
         require_finite(steps, *self.network.parameters())
+
+
+def joined(tensors: Sequence[Tensor], masks: Sequence[Tensor]) -> NDArray[np.float32]:
+    """The entries of tensors where masks are true, one after the other on the processor: float32 [n]."""
+    entries = [tensor[mask].cpu().numpy() for tensor, mask in zip(tensors, masks, strict=True)]
+    everything: NDArray[np.float32] = np.concatenate(entries)
+    return everything
 
 
 def load_initial_network(network: Network, args: AllSeatsArguments, game: Game, components: Any) -> None:

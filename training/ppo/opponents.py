@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -11,12 +12,11 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 import agents
-from agents.agent import Agent, Positions, act_for
+from agents.agent import Agent, Positions
 from agents.network import NetworkAgent, hidden_layers
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
-from rfop_env.core.kernels import Kernels
 from training.ppo.arguments import (
     PAST,
     SELF,
@@ -31,6 +31,10 @@ from training.ppo.kernels.heads import sample_legal
 from training.ppo.kernels.hidden import outputs
 from training.ppo.networks import Network, compiled_loops, positive_uniform
 from training.ppo.states import batch_bytes, refill
+from training.ppo.tensors import CARD, ask, given, new_batch, on_device_of, shared
+
+if TYPE_CHECKING:
+    from rfop_env.core.cuda.batch import CudaBatch
 
 ALL_SEATS = -1  # the learner's seat in games where it has every seat
 SEEDS_APART = 1_000_003  # between the games of two runs; all stay below the seeds of the evaluation
@@ -50,7 +54,7 @@ class GameGroup:
     def __init__(
         self,
         name: str,
-        batch: GameBatch,
+        batch: GameBatch | CudaBatch,
         columns: slice,
         rewards: Mapping[str, float],
         agent: Agent | None,
@@ -63,12 +67,17 @@ class GameGroup:
         self.rng = rng
         self.snapshot = 0  # which snapshot of the pool plays, in groups of `past`
         self.score = 0.0  # moving average of the learner's returns
-        self.seat = np.full(batch.num_games, ALL_SEATS, np.int64)
-        if agent is not None:
-            self.sample_seats(np.arange(batch.num_games))
+        self.rewards = rewards
 
-        kinds = [(batch.game.reward(name), weight) for name, weight in rewards.items()]
-        self.reward_kinds = [(number, kind.scale * weight) for (number, kind), weight in kinds]
+        # The arrays of the batch, as tensors in the same memory.
+        self.observation = shared(batch.observation)
+        self.action_mask = shared(batch.action_mask)
+        self.current_player = shared(batch.current_player)
+        self.terminated = shared(batch.terminated)
+
+        self.seat = torch.full_like(self.current_player, ALL_SEATS, dtype=torch.int64)
+        if agent is not None:
+            self.sample_seats(self.all_games)
         self.desynchronise()
         self.paid = self.payoffs()
 
@@ -78,63 +87,78 @@ class GameGroup:
         Otherwise all games would be in the same phase, and an update would contain that phase alone.
         """
         batch = self.batch
-        while (batch.states["over"] == 0).any():
+        while not self.over().all():
             batch.step_random(self.PHASES)
-        length = int(np.median(batch.states["decisions"]))
+        length = int(np.median(batch.get_state()["decisions"]))
 
         batch.reset()
         start_phase = self.rng.integers(0, self.PHASES, batch.num_games)
         for phase in range(self.PHASES):
             batch.step_random(max(1, length // self.PHASES))
-            batch.reset(only=(start_phase == phase) | (batch.states["over"] != 0))
+            batch.reset(only=(start_phase == phase) | self.over())
 
-    def payoffs(self) -> NDArray[np.float32]:
+    @property
+    def all_games(self) -> Tensor:
+        """Their numbers in the batch: int64 [n]."""
+        return torch.arange(self.batch.num_games, device=self.current_player.device)
+
+    def over(self) -> NDArray[np.bool_]:
+        """Which games have ended, and ask for nothing: bool [n]."""
+        over: NDArray[np.bool_] = ~self.action_mask.any(dim=1).cpu().numpy()
+        return over
+
+    def observe(self, seats: Tensor) -> Tensor:
+        """The present views of these seats, int64 [n]: int8 [n, D]."""
+        return shared(self.batch.observe(given(seats)))
+
+    def payoffs(self) -> Tensor:
         """The weighted sum of all reward kinds that every seat has at the moment: float32 [n, P]."""
-        total, paid = np.zeros_like(self.batch.rewards), np.zeros_like(self.batch.rewards)
-        for kind, scale in self.reward_kinds:
-            Kernels.of(self.batch.game).payoffs(self.batch.states, self.batch.components.record, kind, scale, paid)
-            total += paid
-        return total
+        kinds = [shared(self.batch.returns_of(name, weight)) for name, weight in self.rewards.items()]
+        return sum(kinds[1:], kinds[0])
 
-    def sample_seats(self, games: NDArray[np.intp]) -> None:
-        """Sample the learner's seat in these games."""
-        self.seat[games] = self.rng.integers(0, self.batch.game.spec.players, len(games))
+    def sample_seats(self, games: Tensor) -> None:
+        """Sample the learner's seat in these games, int64 [k]."""
+        self.seat[games] = on_device_of(games, self.rng.integers(0, self.batch.game.spec.players, len(games)))
 
-    def learner_moves(self) -> NDArray[np.bool_]:
+    def learner_moves(self) -> Tensor:
         """Where the learner decides: bool [n]."""
-        return (self.seat == ALL_SEATS) | (self.batch.current_player == self.seat)
+        return (self.seat == ALL_SEATS) | (self.current_player == self.seat)
 
-    def let_agent_act(self, actions: NDArray[np.int64], by_learner: NDArray[np.bool_]) -> None:
+    def let_agent_act(self, actions: Tensor, by_learner: Tensor) -> None:
         """Enter the agent's actions where the learner does not decide into `actions`, int64 [n]."""
-        others = np.flatnonzero(~by_learner)
-        if self.agent is not None and len(others):
-            actions[others] = act_for(self.agent, self.batch, others, self.rng)
+        if self.agent is None or by_learner.all():
+            return
+        others = (~by_learner).nonzero()[:, 0]
+        if isinstance(self.agent, TensorSnapshot):
+            actions[others] = self.agent.sample(self.observation[others], self.action_mask[others], self.rng)
+        else:
+            actions[others] = ask(self.agent, self.batch, others, self.rng)
 
-    def step(self, actions: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    def step(self, actions: Tensor) -> tuple[Tensor, Tensor]:
         """Carry out all actions [n]; returns the rewards of all seats, float32 [n, P], and which games ended, [n]."""
-        self.batch.step(actions)
+        self.batch.step(given(actions))
         payoffs = self.payoffs()
         rewards = payoffs - self.paid
         self.paid = payoffs
-        return rewards, self.batch.terminated.copy()
+        return rewards, self.terminated.clone()
 
-    def start_next_games(self, ended: NDArray[np.bool_]) -> None:
-        """Add the games that ended to the score, and start the next ones."""
-        games = np.flatnonzero(ended)
-        seats = self.batch.learner[games] if self.agent is None else self.seat[games]
-        for payoff in self.paid[games, seats]:
-            self.score += SCORE_RATE * (float(payoff) - self.score)
+    def start_next_games(self, ended: Tensor) -> None:
+        """Add the games that ended, bool [n], to the score, and start the next ones."""
+        games = ended.nonzero()[:, 0]
+        seats = shared(self.batch.learner)[games].long() if self.agent is None else self.seat[games]
+        for payoff in self.paid[games, seats].tolist():
+            self.score += SCORE_RATE * (payoff - self.score)
 
         if self.agent is not None:
             self.sample_seats(games)
-        self.batch.reset(only=ended)
+        self.batch.reset(only=ended.cpu().numpy())
         self.paid = self.payoffs()
 
     def state(self) -> dict[str, Any]:
         """Everything needed to resume, as tensors and plain values."""
         return {
             "states": batch_bytes(self.batch),
-            "seat": torch.from_numpy(self.seat.copy()),
+            "seat": self.seat.cpu().clone(),
             "snapshot": self.snapshot,
             "score": self.score,
             "memories": [torch.from_numpy(array.copy()) for array in self._memories()],
@@ -153,15 +177,18 @@ class GameGroup:
 
     def _memories(self) -> Sequence[NDArray[Any]]:
         """The memories of the agent in these games: two arrays, none if it is not recurrent."""
-        if isinstance(self.agent, NetworkAgent) and self.agent.remembers:
+        if isinstance(self.agent, NetworkAgent) and self.agent.remembers and isinstance(self.batch, GameBatch):
             return self.agent.memory_of(self.batch)
         return ()
 
 
 def make_groups(
-    args: AllSeatsArguments, game: Game, components: Any, rng: np.random.Generator, thread: int
+    args: AllSeatsArguments, game: Game, components: Any, rng: np.random.Generator, thread: int, device: str = "cpu"
 ) -> list[GameGroup]:
-    """The groups of one thread of a run; those of `past` wait for their first snapshot. Raises `RfopError`."""
+    """The groups of one thread of a run, with games on a device; those of `past` wait for their first snapshot.
+
+    Raises `RfopError`.
+    """
     # The share of each group, and its columns among the games of the thread.
     first, end = games_of(args, thread)
     past_groups = max(1, PAST_GROUPS // args.threads)
@@ -179,11 +206,13 @@ def make_groups(
     inside = [opponent.name for opponent in game.opponents]
     groups, rewards = [], parse_rewards(args.reward, game)
     for (name, _), low, high in zip(shares, edges[:-1], edges[1:], strict=True):
-        batch = GameBatch(
-            game, high - low, args.seed * SEEDS_APART + first + low, options=game_options(args.option, game),
-            components=components, opponent=name if name in inside else None,
+        batch = new_batch(
+            device, game, high - low, args.seed * SEEDS_APART + first + low, game_options(args.option, game),
+            components, name if name in inside else None,
         )  # fmt: skip
         agent = None if name in (SELF, PAST, *inside) else agents.load(name, game, components)
+        if device == CARD and agent is not None and agent.remembers:
+            raise RfopError(f"--opponents: {name} has a memory, and cannot play in games on a card: add --games-on-cpu")
         groups.append(GameGroup(name, batch, slice(low, high), rewards, agent, rng))
     return groups
 
@@ -240,6 +269,35 @@ class Snapshot(Agent):
         return actions
 
 
+class TensorSnapshot(Agent):
+    """A network without a memory that samples from its policy where the learner's is, for games on a card."""
+
+    name = PAST
+
+    def __init__(self, learner: Network, weights: Mapping[str, NDArray[np.float32]]):
+        self._network = copy.deepcopy(learner).requires_grad_(False)
+        self._network.load_arrays(weights)
+
+    @torch.inference_mode()
+    def sample(self, observation: Tensor, action_mask: Tensor, rng: np.random.Generator) -> Tensor:
+        """A legal action for each position on the card, sampled with `rng`: int64 [n] from int8 [n, D], bool [n, A]."""
+        features = self._network.features(observation)
+        return self._network.sample(features, action_mask, positive_uniform(rng, len(observation)))[0]
+
+    def act(
+        self,
+        observation: NDArray[np.int8],
+        action_mask: NDArray[np.bool_],
+        rng: np.random.Generator,
+        positions: Positions | None = None,
+    ) -> NDArray[np.int64]:
+        """The same for positions of the processor."""
+        like = self._network.scale
+        sampled = self.sample(on_device_of(like, observation), on_device_of(like, action_mask), rng)
+        actions: NDArray[np.int64] = sampled.cpu().numpy()
+        return actions
+
+
 class SnapshotPool:
     """Snapshots of the learner, which play in the groups of `past`; `network` is the learner's."""
 
@@ -281,12 +339,14 @@ class SnapshotPool:
         group.snapshot = snapshot
         group.score = self.scores[snapshot]
         weights, network = self.weights[snapshot], self.network
-        if network.gru is None and compiled_loops(network.scale):
+        if not isinstance(group.batch, GameBatch):
+            group.agent = TensorSnapshot(network, weights)
+        elif network.gru is None and compiled_loops(network.scale):
             group.agent = Snapshot(weights)
         else:
             group.agent = NetworkAgent.of_weights(weights, PAST, sample=True)
         if (group.seat == ALL_SEATS).all():
-            group.sample_seats(np.arange(len(group.seat)))
+            group.sample_seats(group.all_games)
 
     def restore(
         self, weights: Sequence[Mapping[str, Tensor]], scores: Sequence[float], like: Mapping[str, Any]

@@ -7,14 +7,14 @@ from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 
-import torch
-
 from rfop_env.core.errors import RfopError
-from training.ppo.arguments import SelfPlayArguments
+from rfop_env.registry import get_game
+from training.ppo.arguments import PAST, SelfPlayArguments, parse_opponents
 from training.ppo.options import check_arguments
 from training.ppo.run import TrainingRun
 from training.ppo.run import train_run as train_any
 from training.ppo.run_folder import RunFolder
+from training.ppo.tensors import CARD, require_card
 from training.ppo.trainer import Trainer
 
 MODULE = "training.ppo_self_play"
@@ -27,9 +27,22 @@ def train(args: SelfPlayArguments) -> Path:
 
 def train_run(args: SelfPlayArguments) -> TrainingRun:
     """Train one seed; returns its finished run. Raises `RfopError` for arguments that cannot work."""
-    if args.device == "cuda" and not torch.cuda.is_available():
-        raise RfopError("--device cuda: torch finds none here; leave it out to train on the CPU")
+    if args.device == CARD:
+        require_card()
+    if args.games_device == CARD:
+        check_games_on_card(args)
     return train_any(args, MODULE, Trainer)
+
+
+def check_games_on_card(args: SelfPlayArguments) -> None:
+    """Raise `RfopError` for arguments that games on a card cannot follow."""
+    if args.threads > 1:
+        raise RfopError("--threads: a card plays all games at once; leave it out, or add --games-on-cpu")
+    if args.gru_size and PAST in parse_opponents(args.opponents, get_game(args.env)):
+        raise RfopError(
+            "--gru-size: snapshots with a memory cannot play in games on a card; give --opponents self=1, or "
+            "--games-on-cpu"
+        )
 
 
 def train_seeds(args: SelfPlayArguments) -> list[Path]:

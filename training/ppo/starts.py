@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.core.batch import GameBatch
 from training.evaluation.games import opening_of
 from training.ppo.opponents import GameGroup
 
@@ -23,12 +24,12 @@ class RecordedStarts:
 
     def __init__(self, group: GameGroup, share: float, rng: np.random.Generator):
         self.group = group
-        self.batch = group.batch
+        self.batch: Any = group.batch
         self.share = share
         self.rng = rng
         self.positions = self.new_positions()
 
-    def new_positions(self) -> GameBatch:
+    def new_positions(self) -> Any:
         """A batch that holds as many positions as the group has games."""
         return self.batch.clone()
 
@@ -41,17 +42,12 @@ class RecordedStarts:
 
     def restart(self, ended: NDArray[np.bool_]) -> None:
         """Let a share of the games that have just started, bool [n], start from a stored position instead."""
-        # Copy random positions over the records, but for the fields that a game keeps.
         games = np.flatnonzero(ended & (self.rng.random(len(ended)) < self.share))
-        own = self.batch.states[list(self.OWN_FIELDS)][games].copy()
         sources = [int(self.rng.integers(0, self.positions.num_games)) for _ in games]
-        self.batch.copy_from(self.positions, sources, games)
-        for name in self.OWN_FIELDS:
-            self.batch.states[name][games] = own[name]
-        self.batch.refresh(games)
+        self.batch.copy_from(self.positions, sources, games, keep=self.OWN_FIELDS)
 
         # A player inside the environment may have ended the game by its answer.
-        over = ended & (self.batch.states["over"] != 0)
+        over = ended & self.group.over()
         if over.any():
             self.batch.reset(only=over)
         self.group.paid = self.group.payoffs()
@@ -65,10 +61,10 @@ class Openings(RecordedStarts):
 
     OWN_FIELDS = (*RecordedStarts.OWN_FIELDS, "learner")
 
-    def new_positions(self) -> GameBatch:
+    def new_positions(self) -> Any:
         """A batch without a player inside, whose games have the seeds of the group's games."""
         batch = self.batch
-        positions = GameBatch(batch.game, batch.num_games, options=batch.given_options, components=batch.components)
+        positions = type(batch)(batch.game, batch.num_games, options=batch.given_options, components=batch.components)
         positions.copy_from(batch)
         return positions
 

@@ -124,10 +124,10 @@ class Trainer:
     def _collector_state(self, collector: Collector) -> dict[str, Any]:
         buffer = collector.buffer
         return {
-            "open": {name: torch.from_numpy(getattr(buffer, name)[: buffer.seats].copy()) for name in self.OPEN_ARRAYS},
-            "open_slot": torch.from_numpy(buffer.open_slot.copy()),
-            "memory": torch.from_numpy(collector.memory.copy()),
-            "orientation": torch.from_numpy(collector.orientation.copy()),
+            "open": {name: getattr(buffer, name)[: buffer.seats].cpu() for name in self.OPEN_ARRAYS},
+            "open_slot": buffer.open_slot.cpu(),
+            "memory": collector.memory.cpu(),
+            "orientation": collector.orientation.cpu(),
             "groups": [group.state() for group in collector.groups],
             "starts": [batch_bytes(starts.positions) for starts in collector.starts],
             "rng": collector.rng.bit_generator.state,
