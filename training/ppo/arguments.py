@@ -139,7 +139,7 @@ class SelfPlayArguments(AllSeatsArguments, TrainerArguments):
         ("float32", "bfloat16"),
     )
     device: str = argument("cpu", "where games are played and networks trained: cpu or cuda", ("cpu", "cuda"))
-    games_on_cpu: bool = argument(False, "with --device cuda, play the games on the CPU: it alone trains there")
+    games_on_cpu: bool = argument(False, "with --device cuda, play the games on the CPU")
 
     @property
     def games_device(self) -> str:
