@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +15,10 @@ from agents.agent import Agent, Positions
 from agents.search.forest import Evaluator, Forest
 from agents.search.gumbel import Floats, GumbelRoot, scripted_prior
 from agents.search.settings import GUMBEL, SearchSettings, settings_of
-from rfop_env.core.errors import RfopError
+from rfop_env import DEVICES
+from rfop_env.core.cuda.device import DEVICE as CARD
+from rfop_env.core.cuda.device import free_memory, require_device
+from rfop_env.core.errors import MissingExtra, RfopError, UnknownName
 from rfop_env.core.game import Game
 
 MOST_BYTES = 256 * 2**20  # of trees at a time: more positions are searched one stretch after another
@@ -38,8 +42,9 @@ class SearchAgent(Agent):
 
     `settings`: None for those that suit the game.
     `network`: its prior and value take the place of the scripted player and of playing to the end. `threads`: at most;
-    the result does not depend on them. `last` is the result of the last `act`. Raises `RfopError` for a network with a
-    memory: the search asks for positions that no game has come to.
+    the result does not depend on them. With `device="cuda"` the trees are on a graphics card. `last` is the result of
+    the last `act`. Raises `RfopError` for a network with a memory: the search asks for positions that no game has come
+    to; `UnknownName` for another device, and what `rfop_env.make_batch` raises where there is no card.
     """
 
     needs_positions = True
@@ -51,6 +56,7 @@ class SearchAgent(Agent):
         *,
         network: Evaluator | None = None,
         threads: int = 1,
+        device: str = "cpu",
         name: str | None = None,
     ):
         self.settings = settings or settings_of(game)
@@ -58,6 +64,7 @@ class SearchAgent(Agent):
         self._threads = threads
         if threads < 1:
             raise RfopError(f"threads: at least 1, found {threads}")
+        self._forests = forests_on(device)
         if getattr(network, "remembers", False):
             raise RfopError("network: one with a memory cannot judge positions out of a game: give one without a core")
         budget = self.settings.simulations if self.settings.seconds is None else f"{self.settings.seconds:g}s"
@@ -102,10 +109,11 @@ class SearchAgent(Agent):
     def _stretch(self, game: Game) -> int:
         """The number of trees that fit into `MOST_BYTES`."""
         priors = game.actions.size if self._network else 0
-        return max(1, MOST_BYTES // (self._nodes * 4 * (6 + 2 * game.spec.players + priors)))
+        most = (free_memory() or MOST_BYTES) // 2 if self._forests is not Forest else MOST_BYTES
+        return max(1, most // (self._nodes * 4 * (6 + 2 * game.spec.players + priors)))
 
     def _forest(self, positions: Positions, roots: NDArray[np.void], keys: NDArray[np.int64]) -> Forest:
-        return Forest(
+        return self._forests(
             positions.game, positions.components, roots, keys, self.settings, self._nodes,
             self._network, self._threads,
         )  # fmt: skip
@@ -141,6 +149,20 @@ class SearchAgent(Agent):
             simulate(self.settings.simulations)
         else:
             _simulate_until(simulate, self.settings.simulations, self.stopped)
+
+
+def forests_on(device: str) -> type[Forest]:
+    """The trees of a device, which must be there. Raises as `SearchAgent`."""
+    if device not in DEVICES:
+        raise UnknownName("device", device, DEVICES)
+    if device != CARD:
+        return Forest
+    require_device()
+    if importlib.util.find_spec("torch") is None:
+        raise MissingExtra("a search on a graphics card needs PyTorch: pip install torch")
+    from agents.search.card import CardForest
+
+    return CardForest
 
 
 def _simulate_until(simulate: Callable[[int], None], simulations: int, stopped: Callable[[], bool]) -> None:

@@ -3,8 +3,10 @@
     python -m agents.search.bench
     python -m agents.search.bench --env RedFlagOverParis-v0 --seconds 5
     python -m agents.search.bench --write docs/search.md
+    python -m agents.search.bench --device cuda
 
-Every row is measured from the start of the game, in processor time; a figure is the median of its slices.
+Every row is measured from the start of the game, in processor time; a figure is the median of its slices. Those of a
+graphics card are by the clock, with thousands of trees.
 """
 
 from __future__ import annotations
@@ -15,48 +17,61 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
+from agents.search.agent import forests_on
 from agents.search.forest import Forest
 from agents.search.settings import PLAIN, SearchSettings, settings_of
 from rfop_env.core.batch import GameBatch
+from rfop_env.core.cuda.device import DEVICE as CARD
 from rfop_env.command_line import command
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game, list_games
 from rfop_env.testing.marked_block import check_place, rewrite
 
-POSITIONS = 8  # starts of games with different seeds, searched side by side
+POSITIONS = {"cpu": 8, CARD: 2**14}  # starts of games with different seeds, searched side by side
+CLOCKS = {"cpu": time.process_time, CARD: time.perf_counter}
 TREE = 400  # simulations of the trees that are measured
 BLOCK = "search_speed"  # of a page, filled by the table
 TITLES = ("environment", "random rollouts", "scripted rollouts", "search, random", "search, scripted")
 
 
-def new_forest(game: Game, settings: SearchSettings, nodes: int) -> Forest:
+class Slices(NamedTuple):
+    """What a figure is measured in."""
+
+    seconds: float = 2.0  # in all
+    number: int = 5
+    device: str = "cpu"
+
+
+def new_forest(game: Game, settings: SearchSettings, nodes: int, device: str = "cpu") -> Forest:
     """Empty trees at the start of some games."""
-    batch = GameBatch(game, POSITIONS, 0)
-    keys = np.arange(POSITIONS, dtype=np.int64)
-    return Forest(game, batch.components, batch.get_state(), keys, settings, nodes)
+    batch = GameBatch(game, POSITIONS[device], 0)
+    keys = np.arange(POSITIONS[device], dtype=np.int64)
+    return forests_on(device)(game, batch.components, batch.get_state(), keys, settings, nodes)
 
 
-def per_second(game: Game, settings: SearchSettings, nodes: int, seconds: float, slices: int) -> float:
+def per_second(game: Game, settings: SearchSettings, nodes: int, slices: Slices) -> float:
     """Simulations a second in trees of so many nodes; with one node they are rollouts from the root."""
-    new_forest(game, settings, nodes).simulate(1)  # compiled before the clock runs
+    clock = CLOCKS[slices.device]
+    new_forest(game, settings, nodes, slices.device).simulate(1)  # compiled before the clock runs
     rates = []
-    for _ in range(slices):
-        start = time.process_time()
+    for _ in range(slices.number):
+        start = clock()
         done = 0
-        while (spent := time.process_time() - start) < seconds / slices or not done:
-            new_forest(game, settings, nodes).simulate(TREE)
-            done += POSITIONS * TREE
+        while (spent := clock() - start) < slices.seconds / slices.number or not done:
+            new_forest(game, settings, nodes, slices.device).simulate(TREE)
+            done += POSITIONS[slices.device] * TREE
         rates.append(done / spent)
     return statistics.median(rates)
 
 
-def measure(game: Game, seconds: float = 2.0, slices: int = 5) -> tuple[float, float, float, float]:
+def measure(game: Game, slices: Slices) -> tuple[float, float, float, float]:
     """Random and scripted rollouts a second, and simulations of a search with either."""
     kinds = ((PLAIN, 1), (SearchSettings(prior_weight=0.0), 1), (PLAIN, TREE), (settings_of(game), TREE))
-    first, second, third, fourth = (per_second(game, settings, nodes, seconds, slices) for settings, nodes in kinds)
+    first, second, third, fourth = (per_second(game, settings, nodes, slices) for settings, nodes in kinds)
     return first, second, third, fourth
 
 
@@ -67,6 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--env", nargs="+", default=list_games(), help="environment ids")
     parser.add_argument("--seconds", type=float, default=2.0, help="for each figure (default %(default)s)")
     parser.add_argument("--slices", type=int, default=5, help="a figure is their median (default %(default)s)")
+    parser.add_argument("--device", choices=POSITIONS, default="cpu", help="where the trees are (default %(default)s)")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page, between its marks")
     args = parser.parse_args(arguments)
     if args.seconds <= 0 or args.slices < 1:
@@ -78,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     lines = ["| " + " | ".join(TITLES) + " |", "|---" + "|---:" * (len(TITLES) - 1) + "|"]
     print("\n".join(lines))
     for name in args.env:
-        figures = measure(get_game(name), args.seconds, args.slices)
+        figures = measure(get_game(name), Slices(args.seconds, args.slices, args.device))
         lines.append(f"| {name} | " + " | ".join(f"{figure:,.0f}" for figure in figures) + " |")
         print(lines[-1], flush=True)
 

@@ -79,12 +79,7 @@ class Forest:
         self._network = network
         self._settings = settings
         self._threads = min(threads, n)
-        self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
-        self._kernel = search_kernel(game)
-
         self._parameters = _parameters(game, settings, network is not None)
-        if self._parameters.scripted or self._parameters.prior_weight > 0.0:
-            Kernels.of(game).native.need(ADVISE)
         self._roots = _roots(
             game, components, roots, keys, settings.weights(game, network.rewards if network is not None else None)
         )
@@ -92,7 +87,15 @@ class Forest:
         self._simulation = _simulation(game, roots, nodes)
         self._leaves = _leaves(game, n)
         self.root_seats = np.asarray(roots["player"]).astype(np.int64)
+        self._prepare()
         self._run(EMPTY, 1)
+
+    def _prepare(self) -> None:
+        """Make ready what runs the tasks."""
+        self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
+        self._kernel = search_kernel(self._game)
+        if self._parameters.scripted or self._parameters.prior_weight > 0.0:
+            Kernels.of(self._game).native.need(ADVISE)
 
     def simulate(self, times: int) -> None:
         """Add simulations to every tree.
@@ -120,12 +123,17 @@ class Forest:
     @property
     def last_returns(self) -> NDArray[np.float64]:
         """The returns of every seat in the last simulation of each tree: float64 [n, P]."""
-        return self._simulation.returns
+        return self._host(self._simulation.returns)
 
     @property
     def root_priors(self) -> NDArray[np.float32]:
         """The priors of the roots' actions, once a network has judged them: float32 [n, A], not 0 where illegal."""
         return self.trees.priors[:, ROOT]
+
+    def _host(self, array: Any) -> NDArray[Any]:
+        """An array of the trees, where NumPy reads it."""
+        found: NDArray[Any] = array
+        return found
 
     def _judge_leaves(self, network: Evaluator, games: NDArray[np.intp]) -> None:
         """Priors and returns of the leaves of some trees: what was paid up to them, and what the network expects after.
@@ -134,8 +142,7 @@ class Forest:
         """
         mask, seats = self._leaves.mask[games], self._leaves.seat[games]
         logits, values = network.evaluate(self._leaves.observation[games], mask)
-        if not (np.isfinite(logits[mask]).all() and np.isfinite(values).all()):
-            raise RfopError("the network gave values that are no finite numbers: its weights are damaged")
+        require_finite(bool(np.isfinite(logits[mask]).all() and np.isfinite(values).all()))
 
         # The priors stay with the node.
         leaves = self._simulation.path[games, self._simulation.length[games] - 1]
@@ -181,13 +188,11 @@ class Forest:
         else:
             list(self._pool.map(work, range(self._threads)))
         if self._simulation.states["fault"].any():
-            raise InternalFault(
-                f"internal error: rule invariant of {self._game.id} violated in a simulation; please report"
-            )
+            raise internal_fault(self._game)
 
     def of_actions(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Visits int64 [n, A] of the roots' actions and their mean returns float64 [n, A, P]; 0 where not tried."""
-        nodes, totals = self.trees.nodes, self.trees.totals
+        nodes, totals = self._host(self.trees.nodes), self._host(self.trees.totals)
         n, actions, seats = len(nodes), self._game.actions.size, totals.shape[2]
         visits = np.zeros((n, actions), np.int64)
         values = np.zeros((n, actions, seats))
@@ -203,8 +208,20 @@ class Forest:
 
     def of_roots(self) -> NDArray[np.float64]:
         """The mean returns of every seat over all simulations: float64 [n, P]."""
-        means: NDArray[np.float64] = self.trees.totals[:, ROOT] / self.trees.nodes["visits"][:, ROOT, None]
+        nodes, totals = self._host(self.trees.nodes), self._host(self.trees.totals)
+        means: NDArray[np.float64] = totals[:, ROOT] / nodes["visits"][:, ROOT, None]
         return means
+
+
+def require_finite(finite: bool) -> None:
+    """Raise `RfopError` where what a network gave is not finite."""
+    if not finite:
+        raise RfopError("the network gave values that are no finite numbers: its weights are damaged")
+
+
+def internal_fault(game: Game) -> InternalFault:
+    """The error for a simulation in which the rules found one of their invariants violated."""
+    return InternalFault(f"internal error: rule invariant of {game.id} violated in a simulation; please report")
 
 
 def _parameters(game: Game, settings: SearchSettings, with_network: bool) -> Parameters:

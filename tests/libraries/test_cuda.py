@@ -18,7 +18,7 @@ import rfop_env
 from rfop_env.core import errors
 from rfop_env.core.kernel_cache import source_stamp
 from rfop_env.registry import get_game
-from tests.libraries import cuda_games, cuda_training
+from tests.libraries import cuda_games, cuda_search, cuda_training
 
 pytestmark = [
     pytest.mark.libraries,
@@ -59,6 +59,12 @@ def test_the_simulator_trains_the_same_networks():
     done = run("-W", "error", "-m", "tests.libraries.cuda_training", NUMBA_ENABLE_CUDASIM="1", RFOP_JIT="0")
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == list(cuda_training.WAYS)
+
+
+def test_the_simulator_searches_the_same_trees():
+    done = run("-W", "error", "-m", "tests.libraries.cuda_search", NUMBA_ENABLE_CUDASIM="1", RFOP_JIT="0")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == list(cuda_search.WAYS)
 
 
 MAKE = "import rfop_env; rfop_env.make_batch('Revolution-v0', 2, 0, device='cuda')"
@@ -144,6 +150,27 @@ def test_arguments_are_handed_over_as_kernels_take_them(kernels, ptx):
         parameters = re.search(r"\.entry[^(]*\((.*?)\)", code, re.DOTALL)[1]
         words = re.findall(r"\.param \.[bu]64(?: \.ptr[^,]*)? (\S+)", parameters)
         assert len(words) == parameters.count(".param") == sum(len(programs.words_of(one)) for one in arguments)
+
+
+def test_the_search_is_compiled_to_machine_code(device):
+    from agents.search import card
+    from agents.search.forest import Forest
+    from agents.search.settings import SearchSettings
+    from rfop_env.core.batch import GameBatch
+    from rfop_env.core.cuda import programs
+
+    game, network = get_game("Revolution-v0"), cuda_search.OnTheProcessor()
+    batch = GameBatch(game, 2, 0)
+    forest = Forest(game, batch.components, batch.get_state(), np.arange(2), SearchSettings(), 10, network)
+    tuples = forest._roots, forest.trees, forest._simulation, forest._leaves
+    code = programs.compiled(card.make_device_search(game.rules), card.signature_of(*tuples), HOPPER)
+    assert "call.uni" not in code and ".local" not in code
+    assert programs.linked(code, HOPPER).code[:4] == b"\x7fELF"
+
+    # Every part of every array is a word.
+    arrays = [array for arrays in tuples for array in arrays]
+    words = sum(5 + 2 * array.ndim for array in arrays) + 2 * 7 + 2
+    assert re.search(r"\.entry[^(]*\((.*?)\)", code, re.DOTALL)[1].count(".param") == words
 
 
 @pytest.fixture
@@ -278,6 +305,19 @@ def test_on_a_card(check):
 @pytest.mark.parametrize("way", cuda_games.WAYS)
 def test_ten_thousand_games_are_the_same_on_a_card(way):
     cuda_games.play(way, 10_000, 40, close=True)
+
+
+@on_a_card
+@pytest.mark.parametrize("check", cuda_search.CHECKS)
+def test_searching_on_a_card(check):
+    check()
+
+
+@on_a_card
+@pytest.mark.parametrize("way", [way for way in cuda_search.WAYS if "network" not in way])
+def test_a_card_searches_the_same_trees(way):
+    torch_on_a_card()
+    cuda_search.check_same_search(way)
 
 
 def torch_on_a_card():

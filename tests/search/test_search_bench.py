@@ -3,12 +3,13 @@
 import pytest
 
 from agents.search import bench
+from rfop_env.core.errors import NoDevice
 
 GAME = "Revolution-v0"
 
 
 def test_the_table_goes_into_the_page(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(bench, "measure", lambda game, seconds, slices: (35261.4, 15900.6, 32450.0, 1.0))
+    monkeypatch.setattr(bench, "measure", lambda game, slices: (35261.4, 15900.6, 32450.0, 1.0))
     page = tmp_path / "page.md"
     page.write_text("before\n<!-- generated: search_speed -->\nold\n<!-- /generated -->\nafter\n")
     assert bench.main(["--env", GAME, "--write", str(page)]) == 0
@@ -16,6 +17,15 @@ def test_the_table_goes_into_the_page(tmp_path, capsys, monkeypatch):
     assert f"| {GAME} | 35,261 | 15,901 | 32,450 | 1 |\n<!-- /generated -->\nafter\n" in text
     assert text.startswith("before\n<!-- generated: search_speed -->\n| environment |") and "old" not in text
     assert capsys.readouterr().out.strip() in text
+
+
+def test_without_a_card_one_error_says_so(capsys, monkeypatch):
+    def no_card(device):
+        raise NoDevice(f"no CUDA device for {device}")
+
+    monkeypatch.setattr(bench, "forests_on", no_card)
+    assert bench.main(["--env", GAME, "--device", "cuda"]) == 2
+    assert capsys.readouterr().err == "error: no CUDA device for cuda\n"
 
 
 def test_a_page_without_a_place_is_refused_before_anything_is_measured(tmp_path, capsys, monkeypatch):

@@ -14,7 +14,9 @@ from torch import Tensor
 import agents
 from agents.agent import Agent, Positions
 from agents.network import NetworkAgent, hidden_layers
+from agents.tensors import on_device_of, shared
 from rfop_env.core.batch import GameBatch
+from rfop_env.core.cuda.device import DEVICE as CARD
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from training.ppo.arguments import (
@@ -31,7 +33,7 @@ from training.ppo.kernels.heads import sample_legal
 from training.ppo.kernels.hidden import outputs
 from training.ppo.networks import Network, compiled_loops, positive_uniform
 from training.ppo.states import batch_bytes, refill
-from training.ppo.tensors import CARD, ask, given, new_batch, on_device_of, shared
+from training.ppo.tensors import ask, given, new_batch
 
 if TYPE_CHECKING:
     from rfop_env.core.cuda.batch import CudaBatch

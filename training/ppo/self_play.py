@@ -7,6 +7,7 @@ from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 
+from rfop_env.core.cuda.device import DEVICE as CARD
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from training.ppo.arguments import PAST, SelfPlayArguments, parse_opponents
@@ -14,7 +15,7 @@ from training.ppo.options import check_arguments
 from training.ppo.run import TrainingRun
 from training.ppo.run import train_run as train_any
 from training.ppo.run_folder import RunFolder
-from training.ppo.tensors import CARD, require_card
+from training.ppo.tensors import require_card
 from training.ppo.trainer import Trainer
 
 MODULE = "training.ppo_self_play"

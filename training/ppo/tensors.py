@@ -1,4 +1,4 @@
-"""The games that a trainer plays, on the processor or on a graphics card, and their arrays as tensors."""
+"""The games that a trainer plays, on the processor or on a graphics card, and the agents that play in them."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from agents.agent import Agent, act_for
+from agents.tensors import on_device_of, shared
 from rfop_env.core.batch import GameBatch
+from rfop_env.core.cuda.device import DEVICE as CARD
 from rfop_env.core.cuda.device import require_device, simulated
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 
 if TYPE_CHECKING:
     from rfop_env.core.cuda.batch import CudaBatch
-
-CARD = "cuda"
 
 
 def torch_device(name: str) -> torch.device:
@@ -49,20 +48,6 @@ def new_batch(
     from rfop_env.core.cuda.batch import CudaBatch
 
     return CudaBatch(game, games, seed, options=options, components=components, opponent=opponent)
-
-
-def shared(array: Any) -> Tensor:
-    """An array of a batch as a tensor in the same memory; nobody writes to that of a read-only array."""
-    if isinstance(array, np.ndarray):
-        view = array.view()
-        view.flags.writeable = True  # torch warns of tensors that could be written to
-        return torch.from_numpy(view)
-    return torch.from_numpy(np.asarray(array)) if simulated() else torch.as_tensor(array, device=CARD)
-
-
-def on_device_of(tensor: Tensor, array: NDArray[Any]) -> Tensor:
-    """An array of the processor, as a tensor on the device of another one."""
-    return torch.from_numpy(array).to(tensor.device)
 
 
 def ask(agent: Agent, batch: GameBatch | CudaBatch, games: Tensor, rng: np.random.Generator) -> Tensor:

@@ -20,10 +20,11 @@ from agents.search.compiled.tree import (
     value_scale,
     weigh,
 )
-from rfop_env.core.advance import ENDLESS, no_advice
+from rfop_env.core.advance import ENDLESS, copy_mask, no_advice
 from rfop_env.core.decisions import fill_journal
 from rfop_env.core.game import Rules
 from rfop_env.core.legal_actions import NO_ACTION, count_legal, nth_legal
+from rfop_env.core.memory import HERE
 from rfop_env.core.random_stream import POLICY, STREAMS, mix, random_below
 from rfop_env.core.rule import rule
 
@@ -97,10 +98,10 @@ def rekey(s: Any, key: int, number: int) -> None:
     fill_journal(s)  # nobody reads what happens here
 
 
-def make_search(rules: Rules) -> Callable[..., None]:
-    """The kernel for a game's rules: one task for the trees from `lo` to `hi`, `repeat` times.
+def make_simulate(rules: Rules, copy_record: Any) -> Callable[..., None]:
+    """What is done for one tree, by a game's rules, as a rule: a task for tree `g`, `repeat` times.
 
-    `p`, `roots`, `trees`, `sim` and `leaves` are the tuples above, without their names.
+    `p`, `roots`, `trees`, `sim` and `leaves` are the tuples above. `copy_record` is that of `Access`.
     """
     legal, apply, observe, payoff = rules.legal, rules.apply, rules.observe, rules.payoff
     determinize = rules.determinize
@@ -115,17 +116,103 @@ def make_search(rules: Rules) -> Callable[..., None]:
 
     @rule
     def ask_script(s: Any, c: Any, mask: Any, advised_mask: Any) -> int:
-        for action in range(mask.shape[0]):
-            advised_mask[action] = mask[action]
+        copy_mask(mask, advised_mask)
         return advise(s, c, advised_mask, 0)
 
     @rule
     def show_leaf(s: Any, c: Any, roots: Any, sim: Any, leaves: Any, g: int) -> None:
         leaves.seat[g] = s.player
-        leaves.mask[g] = sim.mask[g]
-        leaves.observation[g, :] = 0
-        observe(s, c, s.player, leaves.observation[g])
+        copy_mask(sim.mask[g], leaves.mask[g])
+        seen = leaves.observation[g]
+        seen[:] = 0
+        observe(s, c, s.player, seen)
         returns_of(s, c, roots.kinds, roots.scales, leaves.paid[g])
+
+    @rule
+    def simulate(g: int, task: int, repeat: int, p: Any, roots: Any, trees: Any, sim: Any, leaves: Any) -> None:
+        c = roots.components[0]
+        s, mask, tree = sim.states[g], sim.mask[g], trees.nodes[g]
+        if task == EMPTY:
+            empty_tree(tree, trees.totals[g], trees.bounds[g], trees.used[g])
+            return
+
+        for _ in range(repeat):
+            if task != BACK_UP:
+                # Begin with a determinization of the root, of its own for every simulation.
+                copy_record(roots.states[g : g + 1], sim.states, g)
+                forced = int(sim.forced[g])
+                number = int(tree[ROOT].visits) if forced == NO_ACTION else int(sim.draws[g])
+                rekey(s, int(roots.keys[g]), number)
+                determinize(s, c, s.player)
+                sim.path[g, 0] = ROOT
+                length = 1
+                leaves.seat[g] = NO_LEAF
+                node, inside = ROOT, True
+
+                while s.over == 0 and s.fault == 0:
+                    mask[:] = False
+                    legal(s, c, mask)
+                    count = count_legal(mask)
+                    if count == 0 or s.decisions > ENDLESS:
+                        s.fault = 1
+                        break
+
+                    # At the end of the tree a network is asked, or the game is played on from there, or both.
+                    if inside and count > 1 and ends_tree(tree, trees.priors[g], node):
+                        if task == DESCEND:
+                            show_leaf(s, c, roots, sim, leaves, g)
+                            if not p.rollouts_too:
+                                break
+                        inside = False
+
+                    # The script's action counts in the prior inside the tree, and is played beyond it.
+                    action = NO_ACTION
+                    if count > 1 and (p.prior_weight > 0.0 if inside else p.scripted):
+                        action = ask_script(s, c, mask, sim.advised_mask[g])
+
+                    # Descend inside the tree, or expand it by a child; a forced decision is no node.
+                    if count > 1 and inside:
+                        if node == ROOT and forced != NO_ACTION and mask[forced]:
+                            child = child_of(tree, trees.totals[g], trees.used[g], ROOT, forced)
+                        else:
+                            total = weigh(sim.weights[g], trees.priors[g], node, mask, action, p.prior_weight)
+                            scale = value_scale(trees.bounds[g], int(s.player))
+                            child = choose(
+                                s, tree, trees.totals[g], trees.used[g], node, mask, count, sim.weights[g],
+                                p.c_puct / total, scale, p.fpu_reduction,
+                            )  # fmt: skip
+                        if child == NO_NODE:  # the pool is full: play out from here
+                            inside = False
+                            continue
+                        node = child
+                        sim.path[g, length] = node
+                        length += 1
+                        action = int(tree[node].action)
+
+                    # Beyond the tree, where no script advises, play out at random.
+                    if action == NO_ACTION:
+                        action = nth_legal(mask, random_below(s, POLICY, count))
+                    s.decisions += 1
+                    apply(s, c, action)
+
+                if s.fault == 1:
+                    break
+                sim.length[g] = length
+                returns_of(s, c, roots.kinds, roots.scales, sim.returns[g])
+
+            # Back up the returns; with a network, once it has judged the leaves.
+            if task != DESCEND:
+                back_up(tree, trees.totals[g], trees.bounds[g], sim.path[g], int(sim.length[g]), sim.returns[g])
+
+    return simulate
+
+
+def make_search(rules: Rules) -> Callable[..., None]:
+    """The kernel for a game's rules: one task for the trees from `lo` to `hi`, `repeat` times.
+
+    `p`, `roots`, `trees`, `sim` and `leaves` are the tuples above, without their names.
+    """
+    simulate = make_simulate(rules, HERE.copy_record)
 
     def search(lo: int, hi: int, task: int, repeat: int, p: Any, roots: Any, trees: Any, sim: Any, leaves: Any) -> None:
         # The caller passes plain tuples: Numba finds their types in C, those of named ones in Python, at every call.
@@ -135,79 +222,7 @@ def make_search(rules: Rules) -> Callable[..., None]:
         sim = Simulation(*sim)
         leaves = Leaves(*leaves)
 
-        c = roots.components[0]
         for g in range(lo, hi):
-            s, mask, tree = sim.states[g], sim.mask[g], trees.nodes[g]
-            if task == EMPTY:
-                empty_tree(tree, trees.totals[g], trees.bounds[g], trees.used[g])
-                continue
-
-            for _ in range(repeat):
-                if task != BACK_UP:
-                    # Begin with a determinization of the root, of its own for every simulation.
-                    sim.states[g] = roots.states[g]
-                    forced = int(sim.forced[g])
-                    number = int(tree[ROOT].visits) if forced == NO_ACTION else int(sim.draws[g])
-                    rekey(s, int(roots.keys[g]), number)
-                    determinize(s, c, s.player)
-                    sim.path[g, 0] = ROOT
-                    length = 1
-                    leaves.seat[g] = NO_LEAF
-                    node, inside = ROOT, True
-
-                    while s.over == 0 and s.fault == 0:
-                        mask[:] = False
-                        legal(s, c, mask)
-                        count = count_legal(mask)
-                        if count == 0 or s.decisions > ENDLESS:
-                            s.fault = 1
-                            break
-
-                        # At the end of the tree a network is asked, or the game is played on from there, or both.
-                        if inside and count > 1 and ends_tree(tree, trees.priors[g], node):
-                            if task == DESCEND:
-                                show_leaf(s, c, roots, sim, leaves, g)
-                                if not p.rollouts_too:
-                                    break
-                            inside = False
-
-                        # The script's action counts in the prior inside the tree, and is played beyond it.
-                        action = NO_ACTION
-                        if count > 1 and (p.prior_weight > 0.0 if inside else p.scripted):
-                            action = ask_script(s, c, mask, sim.advised_mask[g])
-
-                        # Descend inside the tree, or expand it by a child; a forced decision is no node.
-                        if count > 1 and inside:
-                            if node == ROOT and forced != NO_ACTION and mask[forced]:
-                                child = child_of(tree, trees.totals[g], trees.used[g], ROOT, forced)
-                            else:
-                                total = weigh(sim.weights[g], trees.priors[g], node, mask, action, p.prior_weight)
-                                scale = value_scale(trees.bounds[g], int(s.player))
-                                child = choose(
-                                    s, tree, trees.totals[g], trees.used[g], node, mask, count, sim.weights[g],
-                                    p.c_puct / total, scale, p.fpu_reduction,
-                                )  # fmt: skip
-                            if child == NO_NODE:  # the pool is full: play out from here
-                                inside = False
-                                continue
-                            node = child
-                            sim.path[g, length] = node
-                            length += 1
-                            action = int(tree[node].action)
-
-                        # Beyond the tree, where no script advises, play out at random.
-                        if action == NO_ACTION:
-                            action = nth_legal(mask, random_below(s, POLICY, count))
-                        s.decisions += 1
-                        apply(s, c, action)
-
-                    if s.fault == 1:
-                        break
-                    sim.length[g] = length
-                    returns_of(s, c, roots.kinds, roots.scales, sim.returns[g])
-
-                # Back up the returns; with a network, once it has judged the leaves.
-                if task != DESCEND:
-                    back_up(tree, trees.totals[g], trees.bounds[g], sim.path[g], int(sim.length[g]), sim.returns[g])
+            simulate(g, task, repeat, p, roots, trees, sim, leaves)
 
     return search

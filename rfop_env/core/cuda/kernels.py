@@ -37,8 +37,8 @@ SEED, NEXT_EPISODE = CHECK + 1, CHECK + 2
 REFUSED, FAULT, ENDED = range(3)
 
 
-def _access() -> Access:
-    """How the kernel reaches arrays: on a card by address; the simulator has them as plain Python does."""
+def device_access() -> Access:
+    """How kernels reach arrays: on a card by address; the simulator has them as plain Python does."""
     if not JIT:
         return HERE
     from rfop_env.core.cuda.intrinsics import ON_DEVICE
@@ -54,7 +54,7 @@ def make_device_kernel(
     Its arguments: the addresses of `Arrays`; `found`; seeds, int64 [N, 2], low and high 32 bits; a command; how many
     random decisions every game takes. After a CHECK that has found an action to refuse, no game moves.
     """
-    access = _access()
+    access = device_access()
     rows, table = access.rows, access.table
     play = make_play(rules, state, components, access)
 
@@ -103,7 +103,7 @@ def make_device_observe(
     rules: Rules, state: np.dtype[Any], components: np.dtype[Any]
 ) -> Callable[[Any, Any, Any], None]:
     """The kernel that writes the observation of a seat of each game, int64 [N], into int8 [N, D], which holds zeros."""
-    rows, observe = _access().rows, rules.observe
+    rows, observe = device_access().rows, rules.observe
 
     def observe_all(addresses: Any, seats: Any, seen: Any) -> None:
         i = cuda.grid(1)
@@ -118,7 +118,7 @@ def make_device_payoffs(
     rules: Rules, state: np.dtype[Any], components: np.dtype[Any]
 ) -> Callable[[Any, Any, Any, int], None]:
     """The kernel that writes the return of every seat, for a reward kind and scale [1], into float32 [N, P]."""
-    rows, payoff = _access().rows, rules.payoff
+    rows, payoff = device_access().rows, rules.payoff
 
     def payoffs(addresses: Any, scale: Any, returns: Any, kind: int) -> None:
         i = cuda.grid(1)
@@ -135,7 +135,7 @@ def make_device_determinize(
     rules: Rules, state: np.dtype[Any], components: np.dtype[Any]
 ) -> Callable[[Any, Any, Any], None]:
     """The kernel that draws anew, from keys, int64 [N], what a seat of each game, int64 [N], cannot see."""
-    rows, determinize = _access().rows, rules.determinize
+    rows, determinize = device_access().rows, rules.determinize
 
     def determinize_all(addresses: Any, seats: Any, keys: Any) -> None:
         i = cuda.grid(1)
@@ -167,7 +167,7 @@ def copy_rows(source: Any, target: Any, games: Any, into: Any, taken: Any) -> No
 
 def make_device_seat(state: np.dtype[Any]) -> Callable[[Any, Any], None]:
     """The kernel that gives the learner its seat in some games, int64 [k], as `BatchArrays._seat_learner` does."""
-    rows = _access().rows
+    rows = device_access().rows
 
     def seat_learner(addresses: Any, games: Any) -> None:
         i = cuda.grid(1)

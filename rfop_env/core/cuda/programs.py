@@ -16,6 +16,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
+
 from rfop_env.core.cuda.device import simulated
 from rfop_env.core.cuda.kernels import (
     LANES,
@@ -43,8 +45,8 @@ class Program(NamedTuple):
     code: bytes
 
 
-# What a kernel takes: the number of dimensions and the dtype of each array, None for a whole number.
-Signature = tuple["tuple[int, str] | None", ...]
+# What a kernel takes: the dimensions and dtype of each array, None for a whole number, a tuple of these for a tuple.
+Signature = tuple[Any, ...]
 ADDRESSES, NUMBERS, PAIRS, BYTES = (2, "int64"), (1, "int64"), (2, "int64"), (2, "uint8")
 SIGNATURES: dict[str, Signature] = {
     "advance": (ADDRESSES, NUMBERS, PAIRS, None, None),
@@ -116,11 +118,16 @@ class DeviceKernels:
 
     def _program(self, kind: str, kernel: Callable[..., None], about: str) -> Callable[..., None]:
         """A kernel that is ready to be started."""
-        if simulated():
-            return _started_by_simulator(kernel)
-        name, title = f"{self._name}.cuda.{kind}", f"{about} {self._title}"
-        program = kept_program(kernel, SIGNATURES[kind], current_capability(), name, self._sources, title)
-        return _started_by_driver(program)
+        return started(kernel, SIGNATURES[kind], f"{self._name}.cuda.{kind}", self._sources, f"{about} {self._title}")
+
+
+def started(
+    kernel: Callable[..., None], signature: Signature, name: str, sources: tuple[Path, ...], title: str
+) -> Callable[..., None]:
+    """A kernel that is ready to be started, with a number of threads and its arguments. Raises `NoDevice`."""
+    if simulated():
+        return _started_by_simulator(kernel)
+    return _started_by_driver(kept_program(kernel, signature, current_capability(), name, sources, title))
 
 
 # -- started by the simulator ------------------------------------------------------------------------------------------
@@ -220,16 +227,26 @@ def _compiled_aloud(
 def compiled(kernel: Callable[..., None], signature: Signature, capability: Capability) -> str:
     """A kernel as PTX."""
     from numba import cuda
-    from numba.cuda import types
 
     from rfop_env.core.compilers import seldom_collected
     from rfop_env.core.cuda.rules import use_device_rules
 
     use_device_rules()
-    kinds = [types.int64 if kind is None else types.Array(getattr(types, kind[1]), kind[0], "C") for kind in signature]
     with seldom_collected():
-        ptx, _ = cuda.compile_ptx(kernel, tuple(kinds), cc=capability)
+        ptx, _ = cuda.compile_ptx(kernel, tuple(map(_type_of, signature)), cc=capability)
     return str(ptx)
+
+
+def _type_of(kind: Any) -> Any:
+    """Numba's type for an entry of a `Signature`."""
+    from numba.cuda import types
+    from numba.cuda.np.numpy_support import from_dtype
+
+    if kind is None:
+        return types.int64
+    if isinstance(kind[0], int):
+        return types.Array(from_dtype(np.dtype(kind[1])), kind[0], "C")
+    return types.Tuple([_type_of(one) for one in kind])
 
 
 def linked(ptx: str, capability: Capability) -> Program:
@@ -264,6 +281,8 @@ def words_of(argument: Any) -> list[int]:
     """A kernel's argument as the 64-bit words that its code takes: of an array, the parts of Numba's array type."""
     if isinstance(argument, int):
         return [argument]
+    if isinstance(argument, tuple):
+        return [word for one in argument for word in words_of(one)]
     address = argument.__cuda_array_interface__["data"][0]
     no_owner = [0, 0]
     return [*no_owner, argument.size, argument.dtype.itemsize, address, *argument.shape, *argument.strides]
