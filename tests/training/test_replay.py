@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
+from pathlib import Path
 
 import pytest
 
+from agents import baselines
 from docs.generator.results import KEPT, KeptRow
 from docs.generator.training import RESPONSES
 from training import evaluate as command
@@ -15,6 +17,7 @@ from training.evaluation.matrix import MatrixRow
 from training.evaluation.rows import RecordedRow
 from training.evaluation.tasks import Setting, deals_to_check
 from training.publishing import replay, reproduce
+from training.common.provenance import changed_since, revision
 from training.common.records import read_records, write_records
 
 FILES = {replay.SCORES: RecordedRow, replay.SEARCHES: RecordedRow} | dict.fromkeys(replay.matrices(), MatrixRow)
@@ -112,6 +115,30 @@ def test_a_row_that_this_code_plays_otherwise_is_stale(published):
     assert not replay.is_fresh([replace(rows[0], check=other), *rows[1:]])
     assert not replay.is_fresh([replace(rows[0], check=""), *rows[1:]])
     assert replay.is_fresh([replace(rows[0], check=other, git="another"), *rows[1:]])  # this very code wrote it
+
+
+def test_a_row_of_a_baseline_that_has_changed_since_is_stale(published, monkeypatch):
+    rows = [replace(row, agent="search-2+revolution/ppo-1@1") for row in
+            replay.matchups_in(read_records(published, RecordedRow))[0]]  # fmt: skip
+    asked = []
+
+    def changed(git, paths):
+        asked.append((git, paths))
+        return True
+
+    monkeypatch.setattr(replay, "present_checks", lambda rows: [row.check for row in rows])
+    assert replay.is_fresh(rows)
+    monkeypatch.setattr(replay, "changed_since", changed)
+    assert not replay.is_fresh(rows)
+    assert asked == [(rows[0].git.rstrip("+"), [baselines.path_of("revolution/ppo-1")])]
+
+
+def test_files_that_have_changed_since_a_revision():
+    here = Path(__file__)
+    if revision() == "unknown":
+        pytest.skip("outside of git")
+    assert changed_since("4b825dc642cb6eb9a060e54bf8d69288fbee4904", [here])  # git's empty tree
+    assert not changed_since("no such revision", [here]) and not changed_since("HEAD", [])
 
 
 def test_a_row_of_another_component_set_is_stale(published):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import math
+import re
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -17,9 +18,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from agents import baselines
 from rfop_env.options import parse_options
 from rfop_env.players import NotTyped, is_language_model
-from training.common.provenance import revision
+from training.common.provenance import changed_since, revision
 from training.common.records import read_records, write_records
 from training.evaluation import distribution, matrix, placements, ratings
 from training.evaluation.checkpoints import CheckpointCount, Watch
@@ -82,9 +84,20 @@ def plays_network(name: str) -> bool:
     return "/" in name or "#" in name
 
 
+def baselines_of(row: RecordedRow) -> list[Path]:
+    """The files of the baselines that play in a row, also within searches: "search-100+red-flag/solo-2@1"."""
+    names = (re.split("[@#]", name.rpartition("+")[2])[0] for name in (row.agent, row.opponent))
+    return [baselines.path_of(name) for name in names if baselines.is_baseline(name)]
+
+
 def is_fresh(rows: Sequence[RecordedRow]) -> bool:
-    """Whether this code and component set play the rows of a matchup, judged by a few of their deals."""
+    """Whether this code, component set and baselines play the rows of a matchup, judged by a few of their deals.
+
+    A new network of the same name is found by its file: it may win the same few deals.
+    """
     if not all(row.check for row in rows) or rows[0].components != set_of(rows[0]):
+        return False
+    if changed_since(rows[0].git.rstrip("+"), baselines_of(rows[0])):
         return False
     return rows[0].git == revision() or all(map(agrees, rows, present_checks(rows)))
 
