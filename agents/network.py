@@ -1,12 +1,12 @@
 """A trained policy network as an agent, in NumPy alone: one safetensors file with metadata.
 
-The file holds the weights under the names of `training/ppo/networks.py`, and metadata: the game, version, observation,
-actions and component set that the network is for, and how it was trained. A network that does not fit the game is
-refused, and so is a file whose weights do not fit each other. The file is data: reading one that a stranger made runs
-nothing.
+The file holds the weights under the names of `training/learning/networks.py`, and metadata: the game, version,
+observation, actions and component set that the network is for, and how it was trained. A network that does not fit the
+game is refused, and so is a file whose weights do not fit each other. The file is data: reading one that a stranger
+made runs nothing.
 
-A recurrent network has a memory for each seat of each game, empty at the seat's first decision. `act_for` calls
-`follow` with the games of the positions; without this call every position counts as a first decision.
+A recurrent network has a memory for each seat of each game, empty at the seat's first decision.
+`act_for` calls `follow` with the games of the positions; without this call every position counts as a first decision.
 """
 
 from __future__ import annotations

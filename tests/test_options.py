@@ -11,7 +11,7 @@ from rfop_env.options import option_text, parse_options
 from training import action_use, best_response, distribution, evaluate, matrix, placements
 from training.evaluation.rows import RecordedRow, read_rows
 from training.ppo.arguments import SelfPlayArguments
-from training.ppo.options import parse_arguments
+from training.learning.options import parse_arguments
 
 THREE = {"players": "3", "screens": "open"}
 

@@ -23,8 +23,8 @@ from training.evaluation.arguments import AGENT, add_deals
 from training.evaluation.best_response import Response, exploitability, verdict
 from training.evaluation.rows import read_rows, rows_table, write_rows
 from training.evaluation.tasks import Setting
+from training.learning.run_folder import RunFolder
 from training.ppo.best_response import respond
-from training.ppo.run_folder import RunFolder
 
 
 @command()

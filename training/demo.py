@@ -21,8 +21,8 @@ from training.common.records import write_records
 from training.evaluation.games import MAX_DEALS
 from training.evaluation.rows import RecordedRow, rows_table
 from training.evaluation.tasks import evaluate
+from training.learning.run_folder import RunFolder
 from training.ppo.arguments import SelfPlayArguments
-from training.ppo.run_folder import RunFolder
 from training.ppo.self_play import train
 from training.publishing.curve_figures import draw_runs
 

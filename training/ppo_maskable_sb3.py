@@ -19,9 +19,9 @@ import sys
 from collections.abc import Sequence
 
 from rfop_env.command_line import command
+from training.learning.options import parse_arguments
 from training.ppo.arguments import MaskableArguments
 from training.ppo.maskable import MODULE, train
-from training.ppo.options import parse_arguments
 
 
 @command()

@@ -19,8 +19,8 @@ import sys
 from collections.abc import Sequence
 
 from rfop_env.command_line import command
+from training.learning.options import parse_arguments
 from training.ppo.arguments import SelfPlayArguments
-from training.ppo.options import parse_arguments
 from training.ppo.self_play import MODULE, train_seeds
 
 

@@ -19,9 +19,9 @@ from training.common.command_line import Parser, whole
 from training.expert_iteration.arguments import ExpertArguments
 from training.expert_iteration.profile import profile_table
 from training.expert_iteration.run import MODULE as EXPERT
+from training.learning.options import parse_arguments
 from training.ppo.arguments import MaskableArguments, SelfPlayArguments
 from training.ppo.maskable import MODULE as MASKABLE
-from training.ppo.options import parse_arguments
 from training.ppo.profile import profile_maskable, profile_self_play
 from training.ppo.self_play import MODULE as SELF_PLAY
 from training.rllib.arguments import RllibArguments

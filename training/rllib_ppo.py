@@ -19,7 +19,7 @@ import sys
 from collections.abc import Sequence
 
 from rfop_env.command_line import command
-from training.ppo.options import parse_arguments
+from training.learning.options import parse_arguments
 from training.rllib.arguments import RllibArguments
 from training.rllib.run import MODULE, train
 

@@ -16,7 +16,7 @@ from training.expert_iteration import __main__ as command  # noqa: E402
 from training.expert_iteration import cluster as collectors  # noqa: E402
 from training.expert_iteration import run  # noqa: E402
 from training.expert_iteration.arguments import ExpertArguments  # noqa: E402
-from training.ppo.run_folder import RunFolder  # noqa: E402
+from training.learning.run_folder import RunFolder  # noqa: E402
 
 pytestmark = [pytest.mark.ray, pytest.mark.filterwarnings("ignore")]
 

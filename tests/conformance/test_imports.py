@@ -21,10 +21,11 @@ FORBIDDEN = {  # files that begin so: what they never import
     "training/toy_games/": r"(agents|training)\b",
     "training/common/": r"training\.(?!common\b)",
     "training/evaluation/": r"training\.(?!(common|evaluation)\b)",
-    "training/ppo/": r"training\.(?!(common|evaluation|ppo)\b)",
-    "training/expert_iteration/": r"training\.(?!(common|evaluation|expert_iteration|ppo)\b)",
-    "training/rllib/": r"training\.(?!(common|evaluation|ppo|rllib)\b)",
-    "training/publishing/": r"training\.(?!(common|evaluation|ppo|publishing)\b)",
+    "training/learning/": r"training\.(?!(common|evaluation|learning)\b)",
+    "training/ppo/": r"training\.(?!(common|evaluation|learning|ppo)\b)",
+    "training/expert_iteration/": r"training\.(?!(common|evaluation|expert_iteration|learning)\b)",
+    "training/rllib/": r"training\.(?!(common|evaluation|learning|ppo|rllib)\b)",
+    "training/publishing/": r"training\.(?!(common|evaluation|learning|ppo|publishing)\b)",
     "docs/": r"tests\.(?!mutation\b)",  # whose results of mutants are published
 }
 GAME = re.compile(r"rfop_env/games/(\w+)/")

@@ -21,7 +21,7 @@ from rfop_env.core.errors import InternalFault, RfopError, UnknownName
 from rfop_env.registry import get_game
 from table_game import table_game, tree
 from training.evaluation.rows import pair
-from training.ppo.networks import Network
+from training.learning.networks import Network
 
 RANDOM = replace(PLAIN, simulations=300)
 

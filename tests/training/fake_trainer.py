@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 from training.common.provenance import revision
-from training.ppo.curve import COLUMNS
-from training.ppo.run_folder import RunFolder
+from training.learning.curve import COLUMNS
+from training.learning.run_folder import RunFolder
 
 
 def main(words: list[str]) -> None:

@@ -15,8 +15,8 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName, VersionMismatch
 from rfop_env.registry import get_game
 from training import publish as command
-from training.ppo.curve import COLUMNS
-from training.ppo.run_folder import RunFolder
+from training.learning.curve import COLUMNS
+from training.learning.run_folder import RunFolder
 from training.publishing import baselines as publishing
 
 TOLERANCE = 0.03  # of the games that are played again: machines round sums of networks differently

@@ -15,7 +15,7 @@ from training.evaluation import best_response
 from training.ppo.best_response import respond
 from training.evaluation.rows import Row
 from training.evaluation.tasks import Setting
-from training.ppo.run_folder import RunFolder
+from training.learning.run_folder import RunFolder
 from training.common.records import read_records
 
 REVOLUTION = Setting("Revolution-v0")

@@ -13,7 +13,7 @@ from agents import baselines
 from agents.network import read_network
 from rfop_env.command_line import UsageError
 from training.ppo.arguments import MaskableArguments, SelfPlayArguments
-from training.ppo.options import parse_arguments
+from training.learning.options import parse_arguments
 from training.publishing.jobs import Job, read_config
 from training.publishing.results import FULL, RESULTS
 

@@ -27,8 +27,8 @@ from training.expert_iteration.collector import Collector, LeafNetwork
 from training.expert_iteration.collectors import ThreadCollectors
 from training.expert_iteration.replay_buffer import ReplayBuffer
 from training.expert_iteration.trainer import ExpertTrainer
-from training.ppo.networks import Network
-from training.ppo.run_folder import RunFolder
+from training.learning.networks import Network
+from training.learning.run_folder import RunFolder
 from training.toy_games import toy
 
 SMALL = {

@@ -23,7 +23,7 @@ from training.evaluation.tasks import Setting, evaluate
 from training.ppo import maskable, sb3_export, self_play
 from training.ppo.arguments import MaskableArguments, SelfPlayArguments
 from training.ppo.best_response import respond
-from training.ppo.run_folder import RunFolder
+from training.learning.run_folder import RunFolder
 from training.ppo.trainer import Trainer
 from training.publishing import baselines
 

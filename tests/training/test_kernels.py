@@ -13,12 +13,12 @@ from agents.network import NetworkAgent
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.rule import JIT
 from rfop_env.games.revolution.game import revolution
-from training.ppo.kernels.first_layer import GROUP, add_products, sparse_columns, sparse_rows
-from training.ppo.kernels.heads import NO_ACTION, LegalHeads, arrays, legal_rows, policy, sample, values
-from training.ppo.kernels.hidden import HiddenLayers
-from training.ppo import networks
-from training.ppo.networks import Network
-from training.ppo.opponents import Snapshot
+from training.learning.kernels.first_layer import GROUP, add_products, sparse_columns, sparse_rows
+from training.learning.kernels.heads import NO_ACTION, LegalHeads, arrays, legal_rows, policy, sample, values
+from training.learning.kernels.hidden import HiddenLayers
+from training.learning import networks
+from training.learning.networks import Network
+from training.ppo.snapshots import Snapshot
 
 GAME = revolution()
 N = 37

@@ -17,7 +17,7 @@ import toy_runs
 import torch
 
 from agents.network import MODEL, read_network
-from training.ppo.run_folder import RunFolder
+from training.learning.run_folder import RunFolder
 
 ROOT = Path(__file__).parents[2]
 SHARED = {

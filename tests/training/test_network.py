@@ -13,7 +13,7 @@ from agents.metadata import game_metadata
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName, VersionMismatch
 from rfop_env.games.revolution.game import revolution
-from training.ppo.networks import Network, sizes_of
+from training.learning.networks import Network, sizes_of
 
 GAME = revolution()
 

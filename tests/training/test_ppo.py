@@ -17,7 +17,7 @@ from training.curves import main as curves
 from training.evaluation.rows import alone
 from training.ppo import maskable as ppo
 from training.ppo.arguments import MaskableArguments
-from training.ppo.run_folder import RunFolder
+from training.learning.run_folder import RunFolder
 
 SMALL = {
     "steps": 2048,

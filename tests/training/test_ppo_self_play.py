@@ -27,9 +27,9 @@ from training.ppo.arguments import SelfPlayArguments
 from training.ppo.buffer import GAME_OVER, NO_ADVICE, RolloutBuffer, compute_advantages
 from training.ppo.collector import Collector
 from training.ppo.learner import Part
-from training.ppo.networks import Network, sample_actions
-from training.ppo.opponents import SEEDS_APART, GameGroup
-from training.ppo.run_folder import RunFolder
+from training.learning.networks import Network, sample_actions
+from training.learning.opponents import SEEDS_APART, GameGroup
+from training.learning.run_folder import RunFolder
 from training.ppo.trainer import Trainer
 from training.toy_games import toy
 

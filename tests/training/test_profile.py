@@ -8,9 +8,9 @@ import time
 import pytest
 
 from training import profile as command
-from training.ppo.phases import STARTING, WAITING, Phases
-from training.ppo.profile import Profile, timed
-from training.ppo.workers import Workers
+from training.learning.phases import STARTING, WAITING, Phases
+from training.learning.profile import Profile, timed
+from training.learning.workers import Workers
 
 SMALL = ["--num-envs=16", "--num-steps=8", "--minibatch-size=64", "--width=16", "--evaluate-deals=2", "--steps=512"]
 SELF_PLAY = ("environment", "observations", "policy", "opponents' networks", "advantages", "minibatches", "forward",

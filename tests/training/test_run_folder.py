@@ -25,8 +25,8 @@ from training.ppo import maskable as sb3
 from training.ppo import self_play
 from training.ppo.arguments import MaskableArguments, SelfPlayArguments
 from training.ppo.best_response import respond
-from training.ppo.options import Range
-from training.ppo.run_folder import RunFolder
+from training.learning.options import Range
+from training.learning.run_folder import RunFolder
 from training.publishing.baselines import read_run
 from training.common.records import locked
 
@@ -172,7 +172,7 @@ def test_a_save_that_fails_between_checkpoint_and_model_is_no_dead_end(trainer, 
         raise RfopError("disk full")
 
     with monkeypatch.context() as patch:
-        patch.setattr("training.ppo.run_folder.write_network", fail)
+        patch.setattr("training.learning.run_folder.write_network", fail)
         with pytest.raises(RfopError, match="disk full"):
             trainer.train(settings(trainer, tmp_path / "run"))
     assert RunFolder(tmp_path / "run").checkpoint.exists() and not (tmp_path / "run" / MODEL).exists()

@@ -21,8 +21,9 @@ from rfop_env.interfaces.sb3_vec_env import GameVecEnv
 from rfop_env.registry import get_game
 from training import sb3_export as command
 from training.ppo import maskable, sb3_export
-from training.ppo.arguments import MaskableArguments, SelfPlayArguments, game_options
-from training.ppo.budget import Budget
+from training.learning.arguments import game_options
+from training.ppo.arguments import MaskableArguments, SelfPlayArguments
+from training.learning.budget import Budget
 from training.ppo.trainer import Trainer
 
 ENV = "Revolution-v0"

@@ -17,7 +17,7 @@ from training.ppo import learner
 from training.ppo.arguments import SelfPlayArguments
 from training.ppo.buffer import GAME_OVER, RolloutBuffer
 from training.ppo.collector import Collector
-from training.ppo.networks import Network
+from training.learning.networks import Network
 from training.ppo.trainer import Trainer
 from training.toy_games import toy
 

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from rfop_env.command_line import command
 from training.expert_iteration.arguments import ExpertArguments
 from training.expert_iteration.run import MODULE, train_run
-from training.ppo.options import parse_arguments
+from training.learning.options import parse_arguments
 
 
 @command()

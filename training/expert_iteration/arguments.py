@@ -8,8 +8,8 @@ from typing import Any
 
 from agents.search.settings import GUMBEL, RANGES, SearchSettings
 from training.common.cluster import ADDRESS
-from training.ppo.arguments import MANY, NOT_NEGATIVE, POSITIVE, AllSeatsArguments
-from training.ppo.options import Range, argument, changed
+from training.learning.arguments import MANY, NOT_NEGATIVE, POSITIVE, AllSeatsArguments
+from training.learning.options import Range, argument, changed
 
 
 def _changed(name: str, default: Any, **metadata: Any) -> Any:

@@ -19,9 +19,9 @@ from training.common.cluster import require_cpus
 from training.expert_iteration.arguments import ExpertArguments
 from training.expert_iteration.collector import Collector
 from training.expert_iteration.rollout import Rollout
-from training.ppo.arguments import game_options
-from training.ppo.networks import Network
-from training.ppo.phases import WAITING, Phases
+from training.learning.arguments import game_options
+from training.learning.networks import Network
+from training.learning.phases import WAITING, Phases
 
 MOST_LOSSES = 10  # processes of collectors that may die in one rollout before the run ends with an error
 COMPILING = 900.0  # seconds for a node to start a collector, which may have to compile rules and search

@@ -15,13 +15,13 @@ from rfop_env.core.game import Game
 from training.evaluation.games import opening_of
 from training.expert_iteration.arguments import ExpertArguments
 from training.expert_iteration.rollout import Rollout
-from training.ppo.arguments import PAST, parse_opponents, parse_rewards
-from training.ppo.networks import Network, not_finite, positive_uniform
-from training.ppo.opponents import games_of, make_groups
-from training.ppo.phases import Phases
-from training.ppo.starts import Openings
-from training.ppo.states import batch_bytes
-from training.ppo.tensors import ask
+from training.learning.arguments import PAST, parse_opponents, parse_rewards
+from training.learning.networks import Network, not_finite, positive_uniform
+from training.learning.opponents import games_of, make_groups
+from training.learning.phases import Phases
+from training.learning.starts import Openings
+from training.learning.states import batch_bytes
+from training.learning.tensors import ask
 
 # Phases of playing.
 OBSERVATIONS = "observations"
@@ -175,7 +175,7 @@ class Collector:
     def restore(self, state: Mapping[str, Any]) -> None:
         """Continue from a `state`. Raises `RfopError`."""
         for group, saved in zip(self.groups, state["groups"], strict=True):
-            group.restore(saved, None)
+            group.restore(saved)
         for starts, positions in zip(self.starts, state["starts"], strict=True):
             starts.positions.set_state(positions.numpy().view(starts.batch.game.state).reshape(-1))
         self.rng.bit_generator.state = state["rng"]

@@ -9,9 +9,9 @@ from rfop_env.core.game import Game
 from training.expert_iteration.arguments import ExpertArguments
 from training.expert_iteration.collector import Collector
 from training.expert_iteration.rollout import Rollout
-from training.ppo.networks import Network
-from training.ppo.phases import Phases
-from training.ppo.workers import Workers
+from training.learning.networks import Network
+from training.learning.phases import Phases
+from training.learning.workers import Workers
 
 
 class Collectors(Protocol):

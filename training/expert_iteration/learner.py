@@ -13,9 +13,8 @@ from torch import Tensor
 from rfop_env.core.game import Game
 from training.expert_iteration.arguments import ExpertArguments
 from training.expert_iteration.replay_buffer import ReplayBuffer
-from training.ppo.learner import BACKWARD, FORWARD, MINIBATCHES, OPTIMISER, load_initial_network
-from training.ppo.networks import Network
-from training.ppo.phases import Phases
+from training.learning.networks import Network, load_initial_network
+from training.learning.phases import BACKWARD, FORWARD, MINIBATCHES, OPTIMISER, Phases
 
 NAMES = ("observation", "action_mask", "policy", "searched", "target")
 Minibatch = dict[str, Tensor]  # the arrays of `NAMES` at n slots

@@ -9,7 +9,7 @@ from pathlib import Path
 from training.expert_iteration.arguments import ExpertArguments
 from training.expert_iteration.run import train_run
 from training.expert_iteration.trainer import ExpertTrainer
-from training.ppo.profile import Profile
+from training.learning.profile import Profile
 
 
 def profile_table(args: ExpertArguments, seconds: float) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from training.expert_iteration.rollout import Rollout
-from training.ppo.states import refill
+from training.learning.states import refill
 
 
 class ReplayBuffer:

@@ -8,9 +8,9 @@ from pathlib import Path
 from training.common.cluster import connected
 from training.expert_iteration.arguments import ExpertArguments
 from training.expert_iteration.trainer import ExpertTrainer
-from training.ppo import run
-from training.ppo.arguments import check_budget
-from training.ppo.options import check_arguments
+from training.learning import run
+from training.learning.arguments import check_budget
+from training.learning.options import check_arguments
 
 MODULE = "training.expert_iteration"
 

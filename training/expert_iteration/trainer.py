@@ -16,10 +16,10 @@ from training.expert_iteration.cluster import RayCollectors
 from training.expert_iteration.collectors import Collectors, ThreadCollectors
 from training.expert_iteration.learner import Learner
 from training.expert_iteration.replay_buffer import ReplayBuffer
-from training.ppo.networks import Network, load_optimiser, require_finite
-from training.ppo.opponents import games_of
-from training.ppo.phases import BOOKKEEPING
-from training.ppo.workers import Workers
+from training.learning.networks import Network, load_optimiser, require_finite
+from training.learning.opponents import games_of
+from training.learning.phases import BOOKKEEPING
+from training.learning.workers import Workers
 
 
 class ExpertTrainer:

@@ -1,1 +1,1 @@
-"""The two PPO trainers: arguments, opponents, buffer, collector, learner, and the folder of a run."""
+"""The two PPO trainers: arguments, buffer, collector, learner, snapshots, and runs."""

@@ -9,9 +9,9 @@ from agents.network import NetworkAgent
 from rfop_env.core.errors import RfopError
 from rfop_env.options import option_text
 from training.evaluation.tasks import Setting
+from training.learning.networks import sizes_of
+from training.learning.run_folder import RunFolder
 from training.ppo.arguments import SelfPlayArguments
-from training.ppo.networks import sizes_of
-from training.ppo.run_folder import RunFolder
 from training.ppo.self_play import train
 
 # For a response that starts from a trained network: with the defaults it would first forget much of what it knows.

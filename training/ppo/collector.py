@@ -8,15 +8,18 @@ import numpy as np
 import torch
 from torch import Tensor
 
+import agents
+from agents.agent import Agent
+from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from training.evaluation.games import opening_of
+from training.learning.networks import CentralCritic, Network, positive_uniform, require_finite
+from training.learning.opponents import games_of, make_groups
+from training.learning.phases import Phases
+from training.learning.starts import Openings, RecordedStarts
+from training.learning.tensors import ask, torch_device
 from training.ppo.arguments import SelfPlayArguments
 from training.ppo.buffer import NO_ADVICE, RolloutBuffer
-from training.ppo.networks import CentralCritic, Network, positive_uniform, require_finite
-from training.ppo.opponents import games_of, load_teacher, make_groups
-from training.ppo.phases import Phases
-from training.ppo.starts import Openings, RecordedStarts
-from training.ppo.tensors import ask, torch_device
 
 # Phases of collecting.
 OBSERVATIONS = "observations"
@@ -205,3 +208,13 @@ class Collector:
             over = ended.cpu().numpy()
             for starts in self.starts:
                 starts.restart(over[starts.group.columns])
+
+
+def load_teacher(args: SelfPlayArguments, game: Game, components: Any) -> Agent | None:
+    """The player to imitate at first, if any. Raises `RfopError`."""
+    if not args.teacher:
+        return None
+    teacher = agents.load(args.teacher, game, components)
+    if teacher.remembers:
+        raise RfopError(f"--teacher: {args.teacher} has a memory of the games it plays itself; take one without")
+    return teacher

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,24 +11,16 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-import agents
-from agents.agent import Agent
-from agents.network import NetworkAgent
-from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
-from training.ppo.arguments import AllSeatsArguments, SelfPlayArguments
+from training.learning.networks import CentralCritic, Network, load_initial_network, require_finite
+from training.learning.phases import BACKWARD, FORWARD, MINIBATCHES, OPTIMISER, Phases
+from training.learning.tensors import torch_device
+from training.learning.workers import Workers
+from training.ppo.arguments import SelfPlayArguments
 from training.ppo.buffer import RolloutBuffer, compute_advantages
-from training.ppo.networks import CentralCritic, Network, require_finite
-from training.ppo.phases import Phases
-from training.ppo.tensors import torch_device
-from training.ppo.workers import Workers
 
 # Phases of the update.
 ADVANTAGES = "advantages"
-MINIBATCHES = "minibatches"
-FORWARD = "forward"
-BACKWARD = "backward"
-OPTIMISER = "optimiser"
 
 Slots = tuple[Tensor, Tensor]  # slots [n] and games [m]
 
@@ -269,20 +260,3 @@ def joined(tensors: Sequence[Tensor], masks: Sequence[Tensor]) -> NDArray[np.flo
     entries = [tensor[mask].cpu().numpy() for tensor, mask in zip(tensors, masks, strict=True)]
     everything: NDArray[np.float32] = np.concatenate(entries)
     return everything
-
-
-def load_initial_network(network: Network, args: AllSeatsArguments, game: Game, components: Any) -> None:
-    """Give a network the weights of `--init-from`, if it is given. Raises `RfopError`."""
-    if not args.init_from:
-        return
-    agent: Agent | None = None
-    with suppress(UnknownName):
-        agent = agents.load(args.init_from, game, components)
-    if not isinstance(agent, NetworkAgent):
-        raise RfopError(f"--init-from: {args.init_from} is no network; give a run's folder, a model or a baseline")
-    try:
-        network.load_arrays(agent.weights)
-    except RfopError as error:
-        raise RfopError(
-            f"--init-from {args.init_from}: {error}; set --width, --layers and --gru-size as it was made"
-        ) from None

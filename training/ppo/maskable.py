@@ -22,14 +22,15 @@ from rfop_env.core.game import Game
 from rfop_env.interfaces.sb3_vec_env import GameVecEnv
 from rfop_env.registry import get_game
 from training.evaluation.rows import NO_OPPONENT
-from training.ppo.arguments import ENDLESS, MaskableArguments, check_budget, game_options
-from training.ppo.bar import ProgressBar
-from training.ppo.budget import Budget, CurveTimer, Timer
-from training.ppo.curve import wins_in_words
-from training.ppo.curve_points import add_point
-from training.ppo.networks import load_optimiser, not_finite, require_finite
-from training.ppo.options import check_arguments, fixed_values
-from training.ppo.run_folder import RunFolder, run_metadata
+from training.learning.arguments import ENDLESS, check_budget, game_options
+from training.learning.bar import ProgressBar
+from training.learning.budget import Budget, CurveTimer, Timer
+from training.learning.curve import wins_in_words
+from training.learning.curve_points import add_point
+from training.learning.networks import load_optimiser, not_finite, require_finite
+from training.learning.options import check_arguments, fixed_values
+from training.learning.run_folder import RunFolder, run_metadata
+from training.ppo.arguments import MaskableArguments
 from training.ppo.sb3_export import weights_of
 
 MODULE = "training.ppo_maskable_sb3"

@@ -10,12 +10,13 @@ from pathlib import Path
 from rfop_env.core.cuda.device import DEVICE as CARD
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
-from training.ppo.arguments import PAST, SelfPlayArguments, parse_opponents
-from training.ppo.options import check_arguments
-from training.ppo.run import TrainingRun
-from training.ppo.run import train_run as train_any
-from training.ppo.run_folder import RunFolder
-from training.ppo.tensors import require_card
+from training.learning.arguments import PAST, parse_opponents
+from training.learning.options import check_arguments
+from training.learning.run import TrainingRun
+from training.learning.run import train_run as train_any
+from training.learning.run_folder import RunFolder
+from training.learning.tensors import require_card
+from training.ppo.arguments import SelfPlayArguments
 from training.ppo.trainer import Trainer
 
 MODULE = "training.ppo_self_play"

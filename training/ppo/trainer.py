@@ -11,15 +11,15 @@ import torch
 
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
+from training.learning.networks import Network, load_optimiser
+from training.learning.phases import BOOKKEEPING, Phases
+from training.learning.states import batch_bytes, refill
+from training.learning.workers import Workers
 from training.ppo.arguments import SelfPlayArguments
 from training.ppo.buffer import GAME_OVER, NO_ADVICE, OPEN
 from training.ppo.collector import Collector
 from training.ppo.learner import Learner
-from training.ppo.networks import Network, load_optimiser
-from training.ppo.opponents import SnapshotPool
-from training.ppo.phases import BOOKKEEPING, Phases
-from training.ppo.states import batch_bytes, refill
-from training.ppo.workers import Workers
+from training.ppo.snapshots import SnapshotPool
 
 
 class Trainer:
@@ -173,7 +173,7 @@ class Trainer:
         refill(collector.orientation, state["orientation"], (0, max(1, len(collector.oriented_actions))))
 
         for group, saved in zip(collector.groups, state["groups"], strict=True):
-            group.restore(saved, self.pool)
+            group.restore(saved, self.pool.assign)
         for starts, positions in zip(collector.starts, state["starts"], strict=True):
             starts.positions.set_state(positions.numpy().view(self.game.state).reshape(-1))
         collector.rng.bit_generator.state = state["rng"]

@@ -20,7 +20,7 @@ from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from training.evaluation.rows import NO_OPPONENT, Row
 from training.evaluation.tasks import Setting, deals_for, evaluate
-from training.ppo.run_folder import RunFolder
+from training.learning.run_folder import RunFolder
 
 NAME = re.compile(r"[a-z0-9-]+/[a-z0-9-]+")
 CHECK_DEALS = 100  # deals that the test of a baseline plays again

@@ -13,7 +13,7 @@ from rfop_env.registry import get_game
 from training.common.records import read_records
 from training.evaluation.matrix import MatrixRow
 from training.evaluation.rows import ALL, NO_OPPONENT, RecordedRow
-from training.ppo.run_folder import RunFolder
+from training.learning.run_folder import RunFolder
 from training.publishing.pictures import (
     BLUE,
     GREY,

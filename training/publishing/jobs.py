@@ -18,7 +18,7 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.options import parse_options
 from rfop_env.registry import get_game
-from training.ppo.run_folder import RunFolder
+from training.learning.run_folder import RunFolder
 from training.publishing.results import FULL
 
 ROOT = Path(__file__).parents[2]

@@ -16,7 +16,7 @@ from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.interfaces.rllib.module import MaskedModule
 from rfop_env.interfaces.rllib.runner import BatchRunner
-from training.ppo.arguments import game_options
+from training.learning.arguments import game_options
 from training.ppo.maskable import reward_of
 from training.rllib.arguments import VECTOR, RllibArguments, opponent_of
 

@@ -8,8 +8,9 @@ from pathlib import Path
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from training.common.cluster import ADDRESS, LOCAL
-from training.ppo.arguments import SELF, MaskableArguments
-from training.ppo.options import Range, argument, changed
+from training.learning.arguments import SELF
+from training.learning.options import Range, argument, changed
+from training.ppo.arguments import MaskableArguments
 
 BATCH, VECTOR = "batch", "vector"  # who plays the games: our runner, or RLlib's own
 MAX_RUNNERS = 10_000

@@ -6,10 +6,9 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+from training.learning.phases import BACKWARD, BOOKKEEPING, EVALUATION, FINISHED, FORWARD, OPTIMISER, SAVING, Phases
+from training.learning.profile import Profile, timed
 from training.ppo.collector import ENVIRONMENT, POLICY
-from training.ppo.learner import BACKWARD, FORWARD, OPTIMISER
-from training.ppo.phases import BOOKKEEPING, EVALUATION, FINISHED, SAVING, Phases
-from training.ppo.profile import Profile, timed
 from training.rllib.arguments import RllibArguments
 from training.rllib.run import RllibRun, train
 

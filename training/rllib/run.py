@@ -16,16 +16,16 @@ from rfop_env.core.game import Game
 from rfop_env.registry import get_game
 from training.common.cluster import connected, require_cpus, require_ray
 from training.evaluation.rows import NO_OPPONENT
-from training.ppo.arguments import check_budget, game_options
-from training.ppo.bar import ProgressBar
-from training.ppo.budget import Budget, CurveTimer, Timer
-from training.ppo.curve import wins_in_words
-from training.ppo.curve_points import add_point
+from training.learning.arguments import check_budget, game_options
+from training.learning.bar import ProgressBar
+from training.learning.budget import Budget, CurveTimer, Timer
+from training.learning.curve import wins_in_words
+from training.learning.curve_points import add_point
+from training.learning.networks import require_finite
+from training.learning.options import check_arguments, fixed_values
+from training.learning.run import stoppable
+from training.learning.run_folder import RunFolder, run_metadata
 from training.ppo.maskable import predicted_rewards
-from training.ppo.networks import require_finite
-from training.ppo.options import check_arguments, fixed_values
-from training.ppo.run import stoppable
-from training.ppo.run_folder import RunFolder, run_metadata
 from training.rllib.arguments import RllibArguments, opponent_of, require_shares
 from training.rllib.export import weights_of
 

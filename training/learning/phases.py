@@ -12,6 +12,12 @@ SAVING = "saving"
 BOOKKEEPING = "bookkeeping"
 WAITING = "waiting for other threads"
 
+# Of an update.
+MINIBATCHES = "minibatches"
+FORWARD = "forward"
+BACKWARD = "backward"
+OPTIMISER = "optimiser"
+
 
 @dataclass
 class Spent:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,14 @@ from rfop_env.core.game import Game
 
 if TYPE_CHECKING:
     from rfop_env.core.cuda.batch import CudaBatch
+
+
+class TensorAgent(Agent):
+    """An agent that acts where the tensors of its positions are."""
+
+    @abstractmethod
+    def act_on_tensors(self, observation: Tensor, action_mask: Tensor, rng: np.random.Generator) -> Tensor:
+        """A legal action for each position: int64 [n] from int8 [n, D] and bool [n, A]."""
 
 
 def torch_device(name: str) -> torch.device:
@@ -51,11 +60,13 @@ def new_batch(
 
 
 def ask(agent: Agent, batch: GameBatch | CudaBatch, games: Tensor, rng: np.random.Generator) -> Tensor:
-    """Let an agent of the processor act in the given games, int64 [n], of a batch: int64 [n]."""
+    """Let an agent act in the given games, int64 [n], of a batch: int64 [n]."""
     if isinstance(batch, GameBatch):
         return torch.from_numpy(act_for(agent, batch, games.numpy(), rng))
 
-    # Of games on a card, it gets copies.
+    # Of games on a card, most agents get copies.
+    if isinstance(agent, TensorAgent):
+        return agent.act_on_tensors(shared(batch.observation)[games], shared(batch.action_mask)[games], rng)
     if not agent.needs_positions:
         observation, mask = (shared(array)[games].cpu().numpy() for array in (batch.observation, batch.action_mask))
         return on_device_of(games, agent.act(observation, mask, rng))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,16 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from agents.network import ILLEGAL, hidden_layers, observation_scale
-from rfop_env.core.errors import RfopError
+import agents
+from agents.agent import Agent
+from agents.network import ILLEGAL, NetworkAgent, hidden_layers, observation_scale
+from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
 from rfop_env.core.rule import JIT
-from training.ppo.kernels import heads as legal_heads
-from training.ppo.kernels.heads import NO_ACTION, LegalHeads
-from training.ppo.kernels.hidden import HiddenLayers
+from training.learning.arguments import AllSeatsArguments
+from training.learning.kernels import heads as legal_heads
+from training.learning.kernels.heads import NO_ACTION, LegalHeads
+from training.learning.kernels.hidden import HiddenLayers
 
 Floats = NDArray[np.float32]
 
@@ -40,7 +44,7 @@ def _hidden_layers(sizes: Iterable[int]) -> nn.ModuleList:
 
 
 def compiled_loops(tensor: Tensor) -> bool:
-    """Whether networks use the loops of `training/ppo/kernels` on a tensor: on the CPU, where rules are compiled."""
+    """Whether networks use the loops of `training/learning/kernels` on a tensor: on the CPU, with compiled rules."""
     return JIT and tensor.device.type == "cpu"
 
 
@@ -232,3 +236,20 @@ def not_finite(steps: int) -> RfopError:
         f"the network no longer gives finite numbers after {steps:,} steps: lower --learning-rate; "
         "the last checkpoint is from before"
     )
+
+
+def load_initial_network(network: Network, args: AllSeatsArguments, game: Game, components: Any) -> None:
+    """Give a network the weights of `--init-from`, if it is given. Raises `RfopError`."""
+    if not args.init_from:
+        return
+    agent: Agent | None = None
+    with suppress(UnknownName):
+        agent = agents.load(args.init_from, game, components)
+    if not isinstance(agent, NetworkAgent):
+        raise RfopError(f"--init-from: {args.init_from} is no network; give a run's folder, a model or a baseline")
+    try:
+        network.load_arrays(agent.weights)
+    except RfopError as error:
+        raise RfopError(
+            f"--init-from {args.init_from}: {error}; set --width, --layers and --gru-size as it was made"
+        ) from None

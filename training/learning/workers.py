@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TypeVar
 
-from training.ppo.phases import WAITING, Phases
+from training.learning.phases import WAITING, Phases
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from training.evaluation.games import opening_of
-from training.ppo.opponents import GameGroup
+from training.learning.opponents import GameGroup
 
 
 class RecordedStarts:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from training.ppo.kernels.compiled import compiled
+from training.learning.kernels.compiled import compiled
 
 GROUP = 4  # entries that a row is filled up to; the loops take 8, or once 4
 

@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from training.ppo.kernels.compiled import compiled
+from training.learning.kernels.compiled import compiled
 
 NO_ACTION = -1  # an action whose log probability is 0 and has no gradient
 

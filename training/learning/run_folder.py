@@ -26,7 +26,7 @@ from training.common.provenance import revision
 from training.common.records import LOCK, append_rows, cut_back, locked, read_log, read_records
 from training.evaluation.recorded import Replays
 from training.evaluation.rows import Row
-from training.ppo.curve import CurveRow, curve_lines
+from training.learning.curve import CurveRow, curve_lines
 
 REPAIR = "put back a copy of it, or start another run in another folder"
 

@@ -10,8 +10,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from training.ppo.kernels.compiled import compiled
-from training.ppo.kernels.first_layer import add_products, sparse_columns, sparse_rows
+from training.learning.kernels.compiled import compiled
+from training.learning.kernels.first_layer import add_products, sparse_columns, sparse_rows
 
 Layer = tuple[Tensor, Tensor]  # weight float32 [W, D] and bias float32 [W]
 

@@ -11,10 +11,10 @@ from agents.agent import Agent
 from agents.network import NetworkAgent
 from rfop_env.core.game import Game
 from training.evaluation.rows import Row
-from training.ppo.arguments import RunArguments, game_options
-from training.ppo.budget import Budget
-from training.ppo.curve import curve_rows
-from training.ppo.run_folder import RunFolder
+from training.learning.arguments import RunArguments, game_options
+from training.learning.budget import Budget
+from training.learning.curve import curve_rows
+from training.learning.run_folder import RunFolder
 
 
 def add_point(

@@ -14,16 +14,16 @@ from agents.metadata import game_metadata
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game
 from training.evaluation.rows import NO_OPPONENT
-from training.ppo.arguments import AllSeatsArguments, check_budget, game_options, parse_rewards
-from training.ppo.bar import ProgressBar
-from training.ppo.budget import Budget, CurveTimer, Timer
-from training.ppo.curve import wins_in_words
-from training.ppo.curve_points import add_point
-from training.ppo.networks import Network
-from training.ppo.options import check_arguments, fixed_values
-from training.ppo.phases import BOOKKEEPING, EVALUATION, FINISHED, SAVING
-from training.ppo.run_folder import RunFolder, run_metadata
-from training.ppo.workers import Workers
+from training.learning.arguments import AllSeatsArguments, check_budget, game_options, parse_rewards
+from training.learning.bar import ProgressBar
+from training.learning.budget import Budget, CurveTimer, Timer
+from training.learning.curve import wins_in_words
+from training.learning.curve_points import add_point
+from training.learning.networks import Network
+from training.learning.options import check_arguments, fixed_values
+from training.learning.phases import BOOKKEEPING, EVALUATION, FINISHED, SAVING
+from training.learning.run_folder import RunFolder, run_metadata
+from training.learning.workers import Workers
 
 
 class AnyTrainer(Protocol):
