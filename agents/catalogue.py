@@ -16,11 +16,13 @@ from agents.random_agent import RandomAgent
 from agents.scripted import ScriptedAgent
 from agents.search import PLAIN, SearchAgent, settings_of
 from agents.search.settings import GUMBEL
+from agents.symmetric import SymmetricAgent
 from agents.values import GAMES
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
 from rfop_env.players import NotTyped, is_language_model
 
+SYMMETRIC = "symmetric+"
 MAX_TEMPERATURE = 100  # of a network's policy: practically equal probabilities for all actions
 
 
@@ -38,6 +40,7 @@ def load(name: str, game: Game, components: Any = None) -> Agent:
     `gumbel-` in place of `search-` selects at the root by sequential halving, without rollouts beside a network.
 
     A network plays its most likely action. `runs/x@1` samples from its policy, `runs/x@0.5` from a sharper one.
+    `symmetric+revolution/ppo-2` judges a position from all sides of the board; it guides searches as well.
 
     Tables show the `name` of the agent. For a model of a file it ends with a digest of the content, as in `x#3f2a1c`.
 
@@ -62,7 +65,7 @@ def load(name: str, game: Game, components: Any = None) -> Agent:
     return _trained(name, game, components)
 
 
-def _searching(game: Game, kind: str, budget: str, plain: bool, network: NetworkAgent | None) -> Agent:
+def _searching(game: Game, kind: str, budget: str, plain: bool, network: NetworkAgent | SymmetricAgent | None) -> Agent:
     """A search by simulations or seconds: with the scripted player, without it, or with a network in its place."""
     limits: dict[str, Any] = {"seconds": float(budget[:-1])} if budget.endswith("s") else {"simulations": int(budget)}
     rest = "-random" if plain else f"+{network.name}" if network else ""
@@ -72,7 +75,14 @@ def _searching(game: Game, kind: str, budget: str, plain: bool, network: Network
     return SearchAgent(game, settings, network=network, name=f"{kind}-{budget}{rest}")
 
 
-def _trained(name: str, game: Game, components: Any) -> NetworkAgent:
+def _trained(name: str, game: Game, components: Any) -> NetworkAgent | SymmetricAgent:
+    """A network by name, which after "symmetric+" looks at the board from all sides."""
+    if name.startswith(SYMMETRIC):
+        return SymmetricAgent(_network(name.removeprefix(SYMMETRIC), game, components), game)
+    return _network(name, game, components)
+
+
+def _network(name: str, game: Game, components: Any) -> NetworkAgent:
     """A baseline, or the model of a file or of a run's folder; with `@T` it samples at temperature T."""
     place, at, temperature = name.rpartition("@") if re.search(r"@(\d+\.?\d*|\.\d+)$", name) else (name, "", "1")
     if at and float(temperature) > MAX_TEMPERATURE:

@@ -229,8 +229,12 @@ class NetworkAgent(Agent):
         rng: np.random.Generator,
         positions: Positions | None = None,
     ) -> NDArray[np.int64]:
-        """The most likely legal action, or with `sample` one sampled with `rng` (Gumbel-max trick): int64 [n]."""
-        ranked: NDArray[Any] = self._logits_of(observation, action_mask)
+        """The most likely legal action, or with `sample` one sampled with `rng`: int64 [n]."""
+        return self.choose(self._logits_of(observation, action_mask), action_mask, rng)
+
+    def choose(self, logits: Floats, action_mask: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
+        """The most likely action by logits [n, A], or with `sample` one sampled (Gumbel-max trick): int64 [n]."""
+        ranked: NDArray[Any] = logits
         if self._sample:
             ranked = ranked / self._temperature + rng.gumbel(size=ranked.shape)
         return np.where(action_mask, ranked, -np.inf).argmax(axis=1).astype(np.int64)

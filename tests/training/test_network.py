@@ -10,9 +10,11 @@ import agents
 from agents.agent import act_for
 from agents.network import ILLEGAL, NetworkAgent, read_network, write_network
 from agents.metadata import game_metadata
+from agents.symmetric import SymmetricAgent
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName, VersionMismatch
 from rfop_env.games.revolution.game import revolution
+from rfop_env.registry import get_game
 from training.learning.networks import Network, sizes_of
 
 GAME = revolution()
@@ -95,6 +97,52 @@ def test_a_file_that_does_not_fit_is_refused(tmp_path):
     save_file({"x": np.zeros(1, np.float32)}, tmp_path / "model.safetensors")
     with pytest.raises(VersionMismatch, match="has no metadata of an environment"):
         read_network(tmp_path / "model.safetensors")
+
+
+# -- from all sides ----------------------------------------------------------------------------------------------------
+
+
+def test_a_symmetric_agent_judges_a_turned_board_as_the_board():
+    inner, batch = NetworkAgent.of_weights(network().arrays(), "x"), played()
+    agent = SymmetricAgent(inner, GAME)
+    logits, values = agent.evaluate(batch.observation, batch.action_mask)
+    assert agent.name == "symmetric+x" and np.ptp(values) > 0.01
+    assert (logits[~batch.action_mask] == np.float32(ILLEGAL)).all()
+    assert np.allclose(np.where(batch.action_mask, np.exp(logits), 0).sum(axis=1), 1.0, atol=1e-5)
+
+    differs = 0.0
+    for symmetry in GAME.symmetries():
+        turned = batch.observation[:, symmetry.observation], batch.action_mask[:, symmetry.actions]
+        turned_logits, turned_values = agent.evaluate(*turned)
+        assert np.allclose(turned_logits, logits[:, symmetry.actions], atol=1e-4)
+        assert np.allclose(turned_values, values, atol=1e-5)
+        differs = max(differs, abs(inner.evaluate(*turned)[1] - values).max())
+    assert differs > 0.01, "the network itself sees a difference"
+
+    likeliest = np.where(batch.action_mask, logits, -np.inf).argmax(axis=1)
+    assert (agent.act(batch.observation, batch.action_mask, np.random.default_rng(0)) == likeliest).all()
+
+
+def test_a_symmetric_agent_is_loaded_by_name_and_guides_searches(tmp_path):
+    saved(tmp_path)
+    sampled = agents.load(f"symmetric+{tmp_path}@1", GAME)
+    assert sampled.name.startswith("symmetric+") and sampled.name.endswith("@1")
+    batch = played(n=2)
+    actions = {tuple(act_for(sampled, batch, np.arange(2), np.random.default_rng(seed))) for seed in range(30)}
+    assert len(actions) > 5
+    search = agents.load(f"search-3+symmetric+{tmp_path}", GAME)
+    assert "+symmetric+" in search.name
+    assert batch.action_mask[range(2), act_for(search, batch, np.arange(2), np.random.default_rng(0))].all()
+
+
+def test_a_symmetric_agent_needs_symmetries_and_no_memory():
+    with pytest.raises(RfopError, match="symmetric\\+x: LeveeEnMasse-v0 has no symmetries"):
+        SymmetricAgent(NetworkAgent.of_weights(network().arrays(), "x"), get_game("LeveeEnMasse-v0"))
+    with pytest.raises(RfopError, match="has one orientation"):
+        SymmetricAgent(NetworkAgent.of_weights(network(8).arrays(), "x"), GAME)
+
+
+# -- memory ------------------------------------------------------------------------------------------------------------
 
 
 def test_a_recurrent_network_remembers_each_seat_of_each_game():
