@@ -13,6 +13,7 @@ from docs.generator.results import OLDER
 from rfop_env.registry import get_game
 from training.common.records import read_records
 from training.evaluation.best_response import Response
+from training.evaluation.exact import FindingRow, findings_table
 from training.evaluation.rows import ALL
 from training.evaluation.tasks import Setting
 from training.publishing import replay
@@ -28,6 +29,7 @@ from training.publishing.results import (
 )
 
 RESPONSES = RESULTS / "best_responses.csv"
+END_GAMES = RESULTS / "end_games.csv"
 
 
 def baselines() -> str:
@@ -66,6 +68,11 @@ def curves_table(results: PublishedCurves) -> str:
 def responses() -> str:
     """The published best responses."""
     return responses_table(_responses())
+
+
+def end_games() -> str:
+    """What is known exactly of agents in end games."""
+    return findings_table(read_records(END_GAMES, FindingRow))
 
 
 def _responses() -> list[Response]:

@@ -7,15 +7,19 @@ from dataclasses import replace
 import pytest
 
 from training.evaluation.best_response import Response
+from training.evaluation.exact import FindingRow
 from training.evaluation.matrix import MatrixRow, read_matrix
 from training.evaluation.rows import PUBLISHED, RecordedRow
 from training.publishing import replay
 from training.publishing.results import RESULTS
 from training.common.records import read_records
 
-KINDS = {"best_responses.csv": Response, "search.csv": RecordedRow, "scores.csv": RecordedRow} | {
-    path.name: MatrixRow for path in RESULTS.glob("matrix_*.csv")
-}
+KINDS = {
+    "best_responses.csv": Response,
+    "end_games.csv": FindingRow,
+    "search.csv": RecordedRow,
+    "scores.csv": RecordedRow,
+} | {path.name: MatrixRow for path in RESULTS.glob("matrix_*.csv")}
 
 
 def test_the_distribution_is_of_the_same_games_as_the_scores():

@@ -24,10 +24,16 @@ def clustered(per_deal: NDArray[np.float64]) -> tuple[float, float]:
 
     Where every game was won, or every one lost, it is the Wilson interval of n games.
     """
-    from scipy.special import stdtrit  # much faster to import than scipy.stats
-
     n, mean = len(per_deal), float(per_deal.mean())
     if mean in (0.0, 1.0):
         return wilson(mean * n, n)
-    half = float(stdtrit(n - 1, 0.975)) * float(per_deal.std(ddof=1)) / math.sqrt(n) if n > 1 else 1.0
+    half = half_width(per_deal) if n > 1 else 1.0
     return max(0.0, mean - half), min(1.0, mean + half)
+
+
+def half_width(figures: NDArray[np.float64]) -> float:
+    """Half the 95 % interval of the mean of at least two independent figures [n], by Student's t."""
+    from scipy.special import stdtrit  # much faster to import than scipy.stats
+
+    n = len(figures)
+    return float(stdtrit(n - 1, 0.975)) * float(figures.std(ddof=1)) / math.sqrt(n)

@@ -1,0 +1,120 @@
+"""End games solved exactly: against a search by hand, on a graph with known values, and by the command."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import agents
+from agents.random_agent import RandomAgent
+from docs.generator.blocks import BLOCKS
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import RfopError
+from rfop_env.registry import get_game
+from training import end_games as command
+from training.common.records import read_records
+from training.evaluation import exact
+
+GAME = get_game("Revolution-v0")
+SET = GAME.load_components(None)
+
+
+def roots(left: int, games: int = 12) -> np.ndarray:
+    return exact.late_positions(GAME, SET, agents.load("scripted", GAME), GAME.spec.max_decisions - left, games, 0)
+
+
+def solved(states: np.ndarray, players=()) -> list[exact.Layer]:
+    return exact.solve(GAME, SET, states, players, 100_000, "outcome", 0)
+
+
+def by_hand(batch: GameBatch) -> np.ndarray:
+    """The returns of both seats in the one game of a batch, by trying every move."""
+    legal = np.flatnonzero(batch.action_mask[0])
+    if not len(legal):
+        return batch.returns_of("outcome")[0]
+    results = []
+    for action in legal:
+        tried = batch.clone()
+        tried.step([action])
+        results.append(by_hand(tried))
+    return max(results, key=lambda returns: returns[batch.current_player[0]])
+
+
+def test_best_play_is_that_of_a_search_by_hand():
+    states = roots(6)
+    found = exact.values(solved(states))[0]
+    batch = GameBatch(GAME, 1, 0)
+    for record, value in zip(states[:8], found, strict=False):
+        batch.put_record(0, record[None])
+        np.testing.assert_allclose(by_hand(batch), value)
+    assert len(states) >= 8 and len(np.unique(found)) > 1
+
+
+def test_positions_that_several_orders_of_moves_reach_are_one():
+    layers = solved(roots(8))
+    joined = [len(layer.parent) - len(np.unique(layer.child)) for layer in layers[:-1]]
+    assert sum(joined) > 50
+    assert all(len(np.unique(layer.child)) == len(later.seat) for layer, later in itertools.pairwise(layers))
+
+
+def test_who_plays_best_loses_nothing_and_a_random_player_does():
+    layers = solved(roots(8, 30), [RandomAgent(), agents.load("scripted", GAME)])
+    best = exact.values(layers)
+    perfect = [
+        replace(
+            layer, moves=[*layer.moves, exact.best_moves(layer, after[layer.child]) if len(after) else layer.moves[0]]
+        )
+        for layer, after in zip(layers, [*best[1:], np.zeros((0, 2))], strict=True)
+    ]
+    random, scripted, ideal = exact.findings(perfect, ["random", "scripted", "perfect"])
+    assert (ideal.best, ideal.loss, ideal.exploitability) == (1.0, 0.0, 0.0)
+    assert random.exploitability > scripted.exploitability + 0.2 > 0.2
+    assert random.best < 1.0 and random.loss > 0.0 and random.positions == len(layers[0].seat)
+
+
+def test_the_figures_of_a_graph_with_known_values():
+    # Seat 0 chooses between a loss at once and a position where seat 1 chooses between losing and winning.
+    none = np.zeros(0, np.int64)
+    zeros = np.zeros((2, 2))
+
+    def layer(seat, returns, parent, child, *moves):
+        over = np.abs(returns).sum(axis=1) > 0
+        return exact.Layer(*map(np.array, (seat, over, returns, parent, child)), [np.array(m) for m in moves])
+
+    layers = [
+        layer([0, 0], zeros, [0, 0, 1, 1], [0, 1, 0, 1], [1, 3], [0, 2]),
+        layer([0, 1], np.array([[-1.0, 1.0], [0.0, 0.0]]), [1, 1], [0, 1], [-1, 0], [-1, 1]),
+        layer([0, 0], np.array([[1.0, -1.0], [-1.0, 1.0]]), none, none, [-1, -1], [-1, -1]),
+    ]
+    np.testing.assert_array_equal(exact.values(layers)[0], [[-1.0, 1.0]] * 2)
+    hopeful, resigned = exact.findings(layers, ["hopeful", "resigned"])
+    # Every move loses against best play, so none is worse than another; as seat 1 the hopeful one gives a win away.
+    assert (hopeful.best, hopeful.loss, hopeful.exploitability) == (1.0, 0.0, 2.0)
+    assert (resigned.best, resigned.loss, resigned.exploitability) == (1.0, 0.0, 0.0)
+
+
+def test_what_cannot_be_solved_is_refused(capsys):
+    with pytest.raises(RfopError, match="LeveeEnMasse-v0 has chance, secrets or not two seats"):
+        exact.require_solvable(get_game("LeveeEnMasse-v0"))
+    with pytest.raises(RfopError, match="more than 100 positions follow: lower --left or --games, or raise --most"):
+        exact.solve(GAME, SET, roots(8), [], 100, "outcome", 0)
+    assert command.main(["scripted", "--env", "Revolution-v0", "--left", "1", "--games", "4"]) == 2
+    assert "give more --games or --left" in capsys.readouterr().err
+
+
+def test_the_command_prints_and_writes_what_it_finds(tmp_path, capsys):
+    path = tmp_path / "rows.csv"
+    words = ["random", "scripted", "search-4", "--env", "Revolution-v0", "--left", "6", "--games", "16"]
+    assert command.main([*words, "--csv", str(path)]) == 0
+    printed = capsys.readouterr().out
+    rows = read_records(path, exact.FindingRow)
+    assert [row.agent for row in rows] == ["random", "scripted", "search-4"]
+    assert exact.findings_table(rows) in printed and f"{rows[0].positions} positions, " in printed
+    assert command.main(words) == 0 and capsys.readouterr().out == printed
+
+
+def test_the_published_findings_stand_on_the_page():
+    assert "| scripted |" in BLOCKS["end_games"]()
