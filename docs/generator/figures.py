@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
+from docs.generator.training import END_GAMES
 from rfop_env.core.files import write_whole
 from rfop_env.registry import get_game
 from rfop_env.testing.peers import PeerRow
@@ -18,13 +19,14 @@ from training.common.records import read_records
 from training.evaluation.action_use import ActionCount
 from training.evaluation.checkpoints import AT_END, CheckpointCount, shares
 from training.evaluation.distribution import Outcome
+from training.evaluation.exact import FindingRow
 from training.evaluation.matrix import read_matrix
 from training.publishing import replay
 from training.publishing.curve_figures import draw_published
 from training.publishing.figures import draw_counts, draw_matrix
 from training.publishing.peer_figures import draw_peers
 from training.publishing.pictures import percent
-from training.publishing.result_figures import draw_card_use, draw_points, draw_scores, draw_tracks
+from training.publishing.result_figures import draw_card_use, draw_end_games, draw_points, draw_scores, draw_tracks
 from training.publishing.results import RESULTS
 
 ROOT = Path(__file__).parents[2]
@@ -44,6 +46,7 @@ def figures() -> dict[str, Drawer]:
         "docs/figures/points_red_flag.svg": _red_flag_points,
         "docs/figures/card_use.svg": _card_use,
         "docs/figures/peers.svg": _peers,
+        "docs/figures/end_games.svg": _end_games,
     }
     for path in replay.matrices():
         drawers[f"docs/figures/{path.stem}.svg"] = partial(draw_matrix, read_matrix(path))
@@ -51,6 +54,10 @@ def figures() -> dict[str, Drawer]:
         name = option.partition("=")[2] or "standard"
         drawers[f"docs/figures/levee_checkpoints_{name}.svg"] = partial(_levee_tracks, option)
     return drawers
+
+
+def _end_games(out: Path) -> None:
+    draw_end_games(read_records(END_GAMES, FindingRow), out)
 
 
 def _levee_scores(out: Path) -> None:

@@ -13,6 +13,7 @@ from rfop_env.registry import get_game
 from training.evaluation.action_use import ActionCount
 from training.evaluation.checkpoints import AT_END, CheckpointCount, moments_of
 from training.evaluation.distribution import Outcome
+from training.evaluation.exact import FindingRow
 from training.publishing.pictures import (
     BLUE,
     GREY,
@@ -207,3 +208,29 @@ def draw_card_use(counts: Sequence[ActionCount], names: Mapping[str, str], out: 
             ax.spines[:].set_visible(False)
             ax.set_title(f"component set {k + 1}")
         figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, labelcolor=MUTED)
+
+
+# -- end games ---------------------------------------------------------------------------------------------------------
+
+
+def draw_end_games(rows: Sequence[FindingRow], out: Path) -> None:
+    """Draw what best responses win from agents in end games, the least exploitable first, with 95 % intervals."""
+    rows = sorted(rows, key=lambda row: row.exploitability)
+    best, last = rows[0], rows[-1]
+    title = (
+        f"{rows[0].positions} end games of {get_game(rows[0].env).title}, solved exactly: best responses win "
+        f"{best.exploitability:.2f} from {best.agent}, {last.exploitability:.2f} from {last.agent}"
+    )
+    with picture(out, 1.2 + 0.3 * len(rows), title=title) as (_, ((ax,),)):
+        places = range(len(rows))
+        ax.barh(places, [row.exploitability for row in rows], height=0.62, color=TEAL, linewidth=0)
+        ax.errorbar(
+            [row.exploitability for row in rows], places, xerr=[row.exploitability_within for row in rows], fmt="none",
+            ecolor=INK, elinewidth=1,
+        )  # fmt: skip
+        ax.set_ylim(len(rows) - 0.5, -0.5)
+        ax.set_xlim(left=0)
+        ax.set_yticks(places, [row.agent for row in rows])
+        ax.tick_params(axis="y", length=0)
+        ax.spines[["top", "right", "left"]].set_visible(False)
+        ax.set_xlabel("exploitability: both seats together, a win counts 1, a loss -1; best play has 0")
