@@ -54,14 +54,14 @@ def main(words: Sequence[str] | None = None) -> int:
     components = game.load_components(None)
     decisions = game.spec.max_decisions - args.left
     roots = late_positions(game, components, setting.agent(args.origin), decisions, args.games, args.seed)
-    if len(roots) < 2:
-        raise RfopError(f"{len(roots)} of {args.games} games last {decisions} decisions: give more --games or --left")
-    layers = solve(game, components, roots, players, args.most, reward, args.seed)
+    if roots is None or roots.num_games < 2:
+        raise RfopError(f"of {args.games} games fewer than two last {decisions} decisions: give more --games or --left")
+    layers = solve(roots, players, args.most, reward, args.seed)
 
     names = display_names(setting, args.agents)
     found = findings(layers, [names[name] for name in args.agents])
     print(findings_table(found))
-    print(f"\n{len(roots):,} positions, {sum(len(layer.seat) for layer in layers):,} with all that can follow")
+    print(f"\n{roots.num_games:,} positions, {sum(len(layer.seat) for layer in layers):,} with all that can follow")
     if args.csv:
         provenance = {
             "env": game.id, "components": components.digest, "origin": args.origin, "left": args.left,

@@ -22,12 +22,12 @@ GAME = get_game("Revolution-v0")
 SET = GAME.load_components(None)
 
 
-def roots(left: int, games: int = 12) -> np.ndarray:
+def roots(left: int, games: int = 12) -> GameBatch:
     return exact.late_positions(GAME, SET, agents.load("scripted", GAME), GAME.spec.max_decisions - left, games, 0)
 
 
-def solved(states: np.ndarray, players=()) -> list[exact.Layer]:
-    return exact.solve(GAME, SET, states, players, 100_000, "outcome", 0)
+def solved(batch: GameBatch, players=()) -> list[exact.Layer]:
+    return exact.solve(batch, players, 100_000, "outcome", 0)
 
 
 def by_hand(batch: GameBatch) -> np.ndarray:
@@ -44,13 +44,13 @@ def by_hand(batch: GameBatch) -> np.ndarray:
 
 
 def test_best_play_is_that_of_a_search_by_hand():
-    states = roots(6)
-    found = exact.values(solved(states))[0]
+    late = roots(6)
+    found = exact.values(solved(late))[0]
     batch = GameBatch(GAME, 1, 0)
-    for record, value in zip(states[:8], found, strict=False):
-        batch.put_record(0, record[None])
+    for game, value in enumerate(found[:8]):
+        batch.copy_from(late, [game], [0])
         np.testing.assert_allclose(by_hand(batch), value)
-    assert len(states) >= 8 and len(np.unique(found)) > 1
+    assert late.num_games >= 8 and len(np.unique(found)) > 1
 
 
 def test_positions_that_several_orders_of_moves_reach_are_one():
@@ -100,7 +100,7 @@ def test_what_cannot_be_solved_is_refused(capsys):
     with pytest.raises(RfopError, match="LeveeEnMasse-v0 has chance, secrets or not two seats"):
         exact.require_solvable(get_game("LeveeEnMasse-v0"))
     with pytest.raises(RfopError, match="more than 100 positions follow: lower --left or --games, or raise --most"):
-        exact.solve(GAME, SET, roots(8), [], 100, "outcome", 0)
+        exact.solve(roots(8), [], 100, "outcome", 0)
     assert command.main(["scripted", "--env", "Revolution-v0", "--left", "1", "--games", "4"]) == 2
     assert "give more --games or --left" in capsys.readouterr().err
 
@@ -114,6 +114,10 @@ def test_the_command_prints_and_writes_what_it_finds(tmp_path, capsys):
     assert [row.agent for row in rows] == ["random", "scripted", "search-4"]
     assert exact.findings_table(rows) in printed and f"{rows[0].positions} positions, " in printed
     assert command.main(words) == 0 and capsys.readouterr().out == printed
+
+    # A row does not depend on the company of its agent.
+    assert command.main(["search-4", *words[3:]]) == 0
+    assert exact.findings_table(rows).splitlines()[-1] in capsys.readouterr().out
 
 
 def test_the_published_findings_stand_on_the_page():

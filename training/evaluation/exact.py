@@ -77,8 +77,10 @@ def require_solvable(game: Game) -> None:
         raise RfopError(f"{game.id} has chance, secrets or not two seats: its end games cannot be solved exactly")
 
 
-def late_positions(game: Game, components: Any, agent: Agent, decisions: int, games: int, seed: int) -> NDArray[Any]:
-    """Records [n] of games of an agent against itself, after so many decisions of the two seats.
+def late_positions(
+    game: Game, components: Any, agent: Agent, decisions: int, games: int, seed: int
+) -> GameBatch | None:
+    """Games of an agent against itself, after so many decisions of the two seats; None if all have ended before.
 
     They start with random decisions, as in an evaluation. Games that ended before are left out.
     """
@@ -91,34 +93,44 @@ def late_positions(game: Game, components: Any, agent: Agent, decisions: int, ga
         if len(running):
             actions[running] = act_for(agent, batch, running, rng)
         batch.step(actions)
-    return batch.get_state()[batch.action_mask.any(axis=1)]
+    running = np.flatnonzero(batch.action_mask.any(axis=1))
+    return _copied([(batch, running)]) if len(running) else None
+
+
+def _copied(parts: Sequence[tuple[GameBatch, NDArray[np.intp]]]) -> GameBatch:
+    """Some games of each batch, int [n], as one batch."""
+    like, total = parts[0][0], sum(len(games) for _, games in parts)
+    copied = GameBatch(like.game, total, 0, components=like.components)
+    start = 0
+    for batch, games in parts:
+        copied.copy_from(batch, games, range(start, start + len(games)))
+        start += len(games)
+    return copied
 
 
 # -- the graph ---------------------------------------------------------------------------------------------------------
 
 
-def solve(
-    game: Game, components: Any, roots: NDArray[Any], agents: Sequence[Agent], most: int, reward: str, seed: int
-) -> list[Layer]:
-    """All positions that can follow some records [n], with the moves of the agents, which play them once each.
+def solve(roots: GameBatch, agents: Sequence[Agent], most: int, reward: str, seed: int) -> list[Layer]:
+    """All positions that can follow those of a batch, with the moves of the agents, which play them once each.
 
-    The first layer has the records in their order. Raises `RfopError` for more than `most` positions.
+    The first layer has the games of the batch in their order. Raises `RfopError` for more than `most` positions.
     """
-    rng = np.random.default_rng(seed)
+    players = [(agent, np.random.default_rng(seed)) for agent in agents]  # whatever others are asked
     layers: list[Layer] = []
-    states, total = roots, 0
-    while len(states):
-        total += len(states)
+    batch: GameBatch | None = roots
+    total = 0
+    while batch is not None:
+        total += batch.num_games
         if total > most:
             raise RfopError(f"more than {most:,} positions follow: lower --left or --games, or raise --most")
-        batch = GameBatch(game, len(states), components=components)
-        batch._restore(states.copy(), np.arange(len(states)))  # records of batches need no check
         parent, action = (found.astype(np.int64) for found in batch.action_mask.nonzero())
         over: NDArray[np.bool_] = np.logical_not(batch.action_mask.any(axis=1))
-        moves = [_moves_of(agent, batch, parent, action, rng) for agent in agents]
-        states, child = _play_on(batch, parent, action)
+        moves = [_moves_of(agent, batch, parent, action, rng) for agent, rng in players]
         returns = np.where(over[:, None], batch.returns_of(reward), 0.0).astype(np.float64)
-        layers.append(Layer(batch.current_player.astype(np.int64), over, returns, parent, child, moves))
+        seat = batch.current_player.astype(np.int64)
+        batch, child = _play_on(batch, parent, action)
+        layers.append(Layer(seat, over, returns, parent, child, moves))
     return layers
 
 
@@ -137,15 +149,14 @@ def _moves_of(
 
 def _play_on(
     batch: GameBatch, parent: NDArray[np.int64], action: NDArray[np.int64]
-) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Take every move: the different positions that follow, records [n], and which of them each move leads to, [m]."""
+) -> tuple[GameBatch | None, NDArray[np.int64]]:
+    """Take every move: the different positions that follow, None without any, and which each move leads to, [m]."""
     known: dict[bytes, int] = {}
-    states = [batch.get_state()[:0]]
+    parts = []
     child = np.zeros(len(parent), np.int64)
     for start in range(0, len(parent), STRETCH):
         moves = slice(start, start + STRETCH)
-        tried = GameBatch(batch.game, len(parent[moves]), components=batch.components)
-        tried.copy_from(batch, parent[moves])
+        tried = _copied([(batch, parent[moves])])
         tried.step(action[moves])
 
         new = []
@@ -154,8 +165,10 @@ def _play_on(
                 known[key] = len(known)
                 new.append(k)
             child[start + k] = known[key]
-        states.append(tried.get_state()[new])
-    return np.concatenate(states), child
+        if new:
+            chosen = _copied([(tried, np.array(new))])
+            parts.append((chosen, np.arange(len(new))))
+    return _copied(parts) if parts else None, child
 
 
 def _keys(batch: GameBatch) -> list[bytes]:
