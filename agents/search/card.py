@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from agents.network import ILLEGAL, NetworkAgent, hidden_layers
-from agents.search import compiled
 from agents.search.compiled.simulate import (
     BACK_UP,
     DESCEND,
@@ -71,7 +70,7 @@ def search_on_card(game: Game, *tuples: Any) -> Callable[..., None]:
     """The search of a game's rules, ready to be started with a thread for each tree; it takes such tuples."""
     key = (game.rules, game.folder)
     if key not in _started:
-        sources = (Path(compiled.__file__).parent, Path(__file__).parents[2] / "rfop_env" / "core", game.folder)
+        sources = (Path(__file__).parent, Path(__file__).parents[2] / "rfop_env" / "core", game.folder)
         name = f"{game.folder.name}.{rules_digest(game.rules)}.cuda.search"
         kernel = make_device_search(game.rules)
         _started[key] = started(kernel, signature_of(*tuples), name, sources, f"the search for {game.title}")
