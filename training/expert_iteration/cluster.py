@@ -35,7 +35,7 @@ class RemoteCollector:
         torch.set_num_threads(1)
         game = get_game(args.env)
         game = game.under(game_options(args.option, game))
-        self.network = Network(game, args.width, args.layers)
+        self.network = Network(game, args.width, args.layers, bf16=args.bf16)
         self.collector = Collector(args, game, components, self.network, part)
         return self.collector.state()
 

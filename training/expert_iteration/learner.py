@@ -26,7 +26,7 @@ class Learner:
     def __init__(self, args: ExpertArguments, game: Game, components: Any, rng: np.random.Generator):
         self.args = args
         self.rng = rng
-        self.network = Network(game, args.width, args.layers)
+        self.network = Network(game, args.width, args.layers, bf16=args.bf16)
         load_initial_network(self.network, args, game, components)
         self.optimiser = torch.optim.Adam(self.network.parameters(), lr=args.learning_rate, eps=1e-5, fused=True)
         self.owed = 0.0  # gradient steps that decisions so far have not had yet

@@ -77,11 +77,21 @@ class AllSeatsArguments(RunArguments):
     num_envs: int = changed(RunArguments, "num_envs", 512, fixed=str)
     init_from: str = argument("", "initial network: the path of a model or run, or a baseline's name")
     layers: int = argument(2, "hidden layers", Range(1, 100), fixed=str)
+    precision: str = argument(
+        "float32",
+        "products of hidden layers: float32, or bfloat16, faster on processors that support it",
+        ("float32", "bfloat16"),
+    )
     no_symmetries: bool = argument(False, "never rotate or mirror a board that has symmetries", fixed=str)
     openings: float = argument(
         0.5, "share of games without chance and hidden information that start with random decisions", SHARE, fixed=bool
     )
     evaluate_against: str = argument("", "opponent of the learning curve; empty: the game's last scripted player")
+
+    @property
+    def bf16(self) -> bool:
+        """Whether the products of hidden layers are in bfloat16."""
+        return self.precision == "bfloat16"
 
 
 # -- arguments that are texts of several values ------------------------------------------------------------------------

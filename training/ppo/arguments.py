@@ -68,11 +68,6 @@ class SelfPlayArguments(AllSeatsArguments, TrainerArguments):
     threads: int = _changed(
         "threads", 1, help="threads: each has its share of the games and of every minibatch", fixed=str
     )
-    precision: str = argument(
-        "float32",
-        "products of hidden layers: float32, or bfloat16, faster on processors that support it",
-        ("float32", "bfloat16"),
-    )
     device: str = argument("cpu", "where games are played and networks trained: cpu or cuda", ("cpu", "cuda"))
     games_on_cpu: bool = argument(False, "with --device cuda, play the games on the CPU")
 

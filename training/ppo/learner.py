@@ -42,13 +42,12 @@ class Learner:
         self.args = args
         self.rng = rng
         self.device = torch_device(args.device)
-        bf16 = args.precision == "bfloat16"
-        self.network = Network(game, args.width, args.layers, args.gru_size, bf16).to(self.device)
+        self.network = Network(game, args.width, args.layers, args.gru_size, args.bf16).to(self.device)
         load_initial_network(self.network, args, game, components)
         self.magnet = copy.deepcopy(self.network).requires_grad_(False)
         self.critic = None
         if args.central_critic:
-            self.critic = CentralCritic(game, args.width, args.layers, bf16).to(self.device)
+            self.critic = CentralCritic(game, args.width, args.layers, args.bf16).to(self.device)
         self.parameters = [*self.network.parameters(), *(self.critic.parameters() if self.critic else [])]
         self.optimiser = torch.optim.Adam(self.parameters, lr=args.learning_rate, eps=1e-5, fused=True)
 
