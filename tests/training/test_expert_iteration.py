@@ -195,7 +195,9 @@ def test_minibatches_turn_observations_masks_and_policies_alike():
 # -- runs --------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("changes", [{}, {"threads": 2, "opponents": "self=0.5,random=0.5"}])
+@pytest.mark.parametrize(
+    "changes", [{}, {"threads": 2, "opponents": "self=0.5,random=0.5"}, {"precision": "bfloat16"}]
+)
 def test_a_run_that_is_stopped_resumes_bit_by_bit(tmp_path, monkeypatch, changes):
     arguments = {"env": "Revolution-v0", "steps": 2500, **changes}
     whole = expert_iteration.train(settings(tmp_path / "whole", **arguments))
@@ -302,3 +304,24 @@ def test_the_network_of_the_search_is_the_one_that_is_trained():
     assert isinstance(expert.network, Network)
     assert isinstance(expert.collectors, ThreadCollectors)
     assert all(collector.leaves.network is expert.network for collector in expert.collectors.collectors)
+
+
+def test_a_search_in_bfloat16_follows_the_network_that_learns():
+    expert = trainer(get_game("Revolution-v0"), precision="bfloat16", learning_rate=0.05)
+    (collector,) = expert.collectors.collectors
+    batch = collector.groups[0].batch
+    observation, mask = batch.observation.copy(), batch.action_mask.copy()
+    before = collector.leaves.evaluate(observation, mask)[1]
+    while expert.updates < 12:
+        expert.collect()
+        expert.update(0.0)
+    expert.collect()  # with the network of the last update
+
+    logits, values = collector.leaves.evaluate(observation, mask)
+    expert.network.bf16 = False
+    with torch.inference_mode():
+        features = expert.network.features(torch.from_numpy(observation))
+        exact, exact_values = (tensor.numpy() for tensor in expert.network.heads(features, torch.from_numpy(mask)))
+    np.testing.assert_allclose(logits[mask], exact[mask], atol=0.03 * abs(exact[mask]).max())
+    np.testing.assert_allclose(values, exact_values, atol=0.03)
+    assert abs(values - before).max() > 0.2  # it has learned in the meantime
