@@ -38,6 +38,8 @@ def load(name: str, game: Game, components: Any = None) -> Agent:
     `search-400` is a search with 400 simulations per decision, `search-2s` one with two seconds per decision,
     `search-400-random` one without the scripted player, `search-100+revolution/ppo-1` one guided by a network.
     `gumbel-` in place of `search-` selects at the root by sequential halving, without rollouts beside a network.
+    `response-100:scripted` is such a search that knows its opponent and looks for a best response to it;
+    `response-100+revolution/ppo-2:scripted` is guided by a network, `response-100:revolution/ppo-2` by its opponent.
 
     A network plays its most likely action. `runs/x@1` samples from its policy, `runs/x@0.5` from a sharper one.
     `symmetric+revolution/ppo-2` judges a position from all sides of the board; it guides searches as well.
@@ -58,6 +60,8 @@ def load(name: str, game: Game, components: Any = None) -> Agent:
     if is_language_model(name):
         raise NotTyped(name)
     components = components if components is not None else game.load_components(None)
+    if response := re.fullmatch(r"response-(\d+)(?:\+([^:]+))?:(.+)", name):
+        return _responding(game, components, *response.groups())
     if search := re.fullmatch(r"(search|gumbel)-(\d+(?:\.\d+)?s|\d+)(?:-(random)|\+(.+))?", name):
         kind, budget, plain, guide = search.groups()
         network = _trained(guide, game, components) if guide else None
@@ -73,6 +77,17 @@ def _searching(game: Game, kind: str, budget: str, plain: bool, network: Network
         limits |= {"root": GUMBEL, "rollout_mix": 0.0}
     settings = replace(PLAIN if plain else settings_of(game), **limits)
     return SearchAgent(game, settings, network=network, name=f"{kind}-{budget}{rest}")
+
+
+def _responding(game: Game, components: Any, simulations: str, guide: str | None, opponent: str) -> Agent:
+    """A search that knows who has the other seats, guided by a network: `guide`, or the opponent if it is one."""
+    others = load(opponent, game, components)
+    network: Agent | None = _trained(guide, game, components) if guide else others
+    if not isinstance(network, NetworkAgent | SymmetricAgent):
+        network = None
+    settings = replace(settings_of(game), simulations=int(simulations), root=GUMBEL, rollout_mix=0.0)
+    title = f"response-{simulations}{f'+{network.name}' if guide and network else ''}:{others.name}"
+    return SearchAgent(game, settings, network=network, others=others, name=title)
 
 
 def _trained(name: str, game: Game, components: Any) -> NetworkAgent | SymmetricAgent:

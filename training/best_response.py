@@ -1,27 +1,34 @@
-"""Train an approximate best response to a frozen agent, and measure how much it wins.
+"""Find an approximate best response to a frozen agent, by training or by search, and measure how much it wins.
 
-    python -m training.best_response scripted --env Revolution-v0 --steps 3000000 --run runs/response
-    python -m training.best_response revolution/ppo-1 --env Revolution-v0 --steps 3000000 --run runs/ppo --csv all.csv
+    python -m training.best_response revolution/ppo-2 --env Revolution-v0 --search 100
+    python -m training.best_response scripted --env Revolution-v0 --search 100 --guide revolution/ppo-2 --csv all.csv
+    python -m training.best_response revolution/ppo-1 --env Revolution-v0 --steps 3000000 --run runs/ppo
 
-The command trains the self-play network against this agent alone, in a random seat of every game, for a fixed number of
-decisions; if the agent is a network, the response starts from its weights. Then both play on public deals. What the
-response wins above its share is a lower bound of the exploitability of the agent; a larger budget may find more. Called
-again, the command resumes the training, or only plays if it is complete.
+What the response wins above its share is a lower bound of the exploitability of the agent; a larger budget may find
+more.
+
+With `--search` the response is a search that knows its opponent: inside its tree the agent itself decides for the other
+seats. A network guides it: `--guide`, or the agent if that is a network.
+
+With `--steps` and `--run` the self-play network is trained against this agent alone, in a random seat of every game; if
+the agent is a network, it starts from its weights. Its reward is the outcome, by which it is scored. Then both play on
+public deals. Called again, the command resumes the training, or only plays if it is complete.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from rfop_env.command_line import command
+from rfop_env.command_line import UsageError, command
 from rfop_env.options import add_option
 from training.common.command_line import Parser, add_env, whole
 from training.common.records import require_writable
 from training.evaluation.arguments import AGENT, add_deals
-from training.evaluation.best_response import Response, exploitability, verdict
-from training.evaluation.rows import read_rows, rows_table, write_rows
+from training.evaluation.best_response import Response, exploitability, searched, verdict
+from training.evaluation.rows import RecordedRow, read_rows, rows_table, write_rows
 from training.evaluation.tasks import Setting
 from training.learning.run_folder import RunFolder
 from training.ppo.best_response import respond
@@ -34,31 +41,59 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("agent", help=f"the agent to beat: {AGENT}")
     add_env(parser)
     add_option(parser)
-    parser.add_argument("--steps", type=whole(1), required=True, help="budget: decisions of the response in training")
-    parser.add_argument("--run", type=Path, required=True, help="folder of the run")
-    parser.add_argument("--init-from", default="", help="initial network (default: the agent, if it is a network)")
-    parser.add_argument("--seed", type=whole(0), default=1, help="seed of the training (default %(default)s)")
+    parser.add_argument("--search", type=whole(2), metavar="N", help="search with so many simulations a decision")
+    parser.add_argument("--guide", default="", help="with --search: the network that guides it")
+    parser.add_argument("--steps", type=whole(1), help="train instead: decisions of the response in training")
+    parser.add_argument("--run", type=Path, help="with --steps: folder of the run")
+    parser.add_argument("--init-from", default="", help="with --steps: initial network (default: the agent, if it can)")
+    parser.add_argument("--seed", type=whole(0), default=1, help="with --steps: seed of training (default %(default)s)")
     add_deals(parser)
     parser.add_argument("--workers", type=whole(1), default=1, help="processes that play (default %(default)s)")
     parser.add_argument("--csv", type=Path, help="also write the rows into this file, which keeps its other rows")
     args = parser.parse_args(words)
+    require_one_way(args)
 
-    # Refuse wrong arguments and files before anything is trained.
+    # Refuse wrong arguments and files before anything is trained or played.
     setting = Setting.parse(args.env, args.option)
+    kind = RecordedRow if args.search else Response
     if args.csv:
         require_writable(args.csv, "--csv")
-        read_rows(args.csv, Response)
+        read_rows(args.csv, kind)
 
+    rows = by_search(args, setting) if args.search else by_training(args, setting)
+    budget = f"{args.search:,} simulations a decision" if args.search else f"{args.steps:,} decisions"
+    print(f"{rows_table(rows)}\n\n{verdict(rows[-1], setting.game.spec.players, budget)}")
+    if args.csv:
+        write_rows(rows, args.csv, kind)
+    return 0
+
+
+def require_one_way(args: argparse.Namespace) -> None:
+    """Raise `UsageError` unless the command line asks for a search or for a training, with what that needs."""
+    if bool(args.search) == bool(args.steps):
+        raise UsageError("how? give --search N for a response by search, or --steps N --run FOLDER to train one")
+    if args.steps and not args.run:
+        raise UsageError("--steps: say where the run is kept with --run FOLDER")
+    if args.search and (args.run or args.init_from):
+        raise UsageError("--run and --init-from are for training: leave them out with --search")
+    if args.steps and args.guide:
+        raise UsageError("--guide is for a search; a training starts from --init-from")
+
+
+def by_search(args: argparse.Namespace, setting: Setting) -> Sequence[RecordedRow]:
+    """The rows of a response by search."""
+    checked = args.csv is not None
+    return searched(args.agent, setting, args.search, args.guide, args.deals, args.workers, checked)
+
+
+def by_training(args: argparse.Namespace, setting: Setting) -> Sequence[RecordedRow]:
+    """The rows of a response that is trained, or has been."""
     try:
         respond(args.agent, setting, args.run, args.steps, args.init_from, seed=args.seed)
         metadata = RunFolder(args.run).read_metadata()
-        rows = exploitability(args.agent, setting, args.run, metadata, args.deals, args.workers)
+        return exploitability(args.agent, setting, args.run, metadata, args.deals, args.workers)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(f"stopped; the run is kept in {args.run}, the same command continues it") from None
-    print(f"{rows_table(rows)}\n\n{verdict(rows[-1], setting.game.spec.players, args.steps)}")
-    if args.csv:
-        write_rows(rows, args.csv, Response)
-    return 0
 
 
 if __name__ == "__main__":

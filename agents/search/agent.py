@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.agent import Agent, Positions
-from agents.search.forest import Evaluator, Forest
+from agents.scripted import ScriptedAgent
+from agents.search.forest import Evaluator, Forest, Player, records
 from agents.search.gumbel import Floats, GumbelRoot, scripted_prior
 from agents.search.settings import GUMBEL, SearchSettings, settings_of
 from rfop_env import DEVICES
@@ -20,6 +21,7 @@ from rfop_env.core.cuda.device import DEVICE as CARD
 from rfop_env.core.cuda.device import free_memory, require_device
 from rfop_env.core.errors import MissingExtra, RfopError, UnknownName
 from rfop_env.core.game import Game
+from rfop_env.core.kernels import scripted_actions
 
 MOST_BYTES = 256 * 2**20  # of trees at a time: more positions are searched one stretch after another
 ROUNDS = 20  # a budget of seconds is spent in about so many rounds
@@ -43,8 +45,15 @@ class SearchAgent(Agent):
     `settings`: None for those that suit the game.
     `network`: its prior and value take the place of the scripted player and of playing to the end. `threads`: at most;
     the result does not depend on them. With `device="cuda"` the trees are on a graphics card. `last` is the result of
-    the last `act`. Raises `RfopError` for a network with a memory: the search asks for positions that no game has come
-    to; `UnknownName` for another device, and what `rfop_env.make_batch` raises where there is no card.
+    the last `act`.
+
+    `others` is the agent that has all other seats: inside the tree it decides for them, so the search looks for a best
+    response to it. It is a scripted player, or one that needs no positions; its own random numbers follow from `rng`.
+    None: each seat is taken to choose what is best for itself.
+
+    Raises `RfopError` for a network with a memory, because the search asks for positions that no game has come to, and
+    for `others` that need positions; `UnknownName` for another device, and what `rfop_env.make_batch` raises where
+    there is no card.
     """
 
     needs_positions = True
@@ -57,6 +66,7 @@ class SearchAgent(Agent):
         network: Evaluator | None = None,
         threads: int = 1,
         device: str = "cpu",
+        others: Agent | None = None,
         name: str | None = None,
     ):
         self.settings = settings or settings_of(game)
@@ -67,6 +77,9 @@ class SearchAgent(Agent):
         self._forests = forests_on(device)
         if getattr(network, "remembers", False):
             raise RfopError("network: one with a memory cannot judge positions out of a game: give one without a core")
+        self._others = others
+        if others is not None:
+            _require_player(others, game)
         budget = self.settings.simulations if self.settings.seconds is None else f"{self.settings.seconds:g}s"
         self.name = name or f"search-{budget}"
         self.last: SearchResult | None = None
@@ -94,7 +107,7 @@ class SearchAgent(Agent):
         parts = []
         for start in range(0, len(roots), size):
             some = slice(start, start + size)
-            forest = self._forest(positions, roots[some], keys[some])
+            forest = self._forest(positions, roots[some], keys[some], np.random.default_rng([seed, 2, start]))
             if self.settings.root == GUMBEL:
                 parts.append(self._halve(positions, forest, roots[some], action_mask[some], noise[some]))
             else:
@@ -112,10 +125,13 @@ class SearchAgent(Agent):
         most = (free_memory() or MOST_BYTES) // 2 if self._forests is not Forest else MOST_BYTES
         return max(1, most // (self._nodes * 4 * (6 + 2 * game.spec.players + priors)))
 
-    def _forest(self, positions: Positions, roots: NDArray[np.void], keys: NDArray[np.int64]) -> Forest:
+    def _forest(
+        self, positions: Positions, roots: NDArray[np.void], keys: NDArray[np.int64], rng: np.random.Generator
+    ) -> Forest:
+        others = None if self._others is None else player_of(self._others, positions, rng)
         return self._forests(
             positions.game, positions.components, roots, keys, self.settings, self._nodes,
-            self._network, self._threads,
+            self._network, self._threads, others,
         )  # fmt: skip
 
     def _search(self, forest: Forest, mask: NDArray[np.bool_]) -> tuple[NDArray[Any], ...]:
@@ -149,6 +165,30 @@ class SearchAgent(Agent):
             simulate(self.settings.simulations)
         else:
             _simulate_until(simulate, self.settings.simulations, self.stopped)
+
+
+def _require_player(others: Agent, game: Game) -> None:
+    """Raise `RfopError` where an agent cannot decide for the other seats of a search."""
+    if game.spec.players == 1:
+        raise RfopError(f"others: {game.id} has one seat; leave them out")
+    if others.remembers or (others.needs_positions and not isinstance(others, ScriptedAgent)):
+        raise RfopError(f"others: {others.name} cannot be asked inside a tree: give a network without a memory, or a "
+                        "scripted player")  # fmt: skip
+
+
+def player_of(agent: Agent, positions: Positions, rng: np.random.Generator) -> Player:
+    """An agent as one that decides for other seats inside the tree."""
+
+    def play(
+        observation: NDArray[np.int8], action_mask: NDArray[np.bool_], states: NDArray[np.void]
+    ) -> NDArray[np.int64]:
+        if isinstance(agent, ScriptedAgent):
+            return scripted_actions(
+                positions.game, records(states.copy()), positions.components, action_mask, agent.name
+            )
+        return agent.act(observation, action_mask, rng)
+
+    return play
 
 
 def forests_on(device: str) -> type[Forest]:

@@ -31,6 +31,7 @@ from agents.tensors import on_device_of, shared
 from rfop_env.core.cuda.device import on_device, simulated
 from rfop_env.core.cuda.kernels import device_access
 from rfop_env.core.cuda.programs import Signature, started
+from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game, Rules
 from rfop_env.core.kernels import rules_digest
 
@@ -43,7 +44,7 @@ _started: dict[tuple[Rules, Path], Callable[..., None]] = {}
 def make_device_search(rules: Rules) -> Callable[..., None]:
     """The kernel for a game's rules: a task for every tree, `repeat` times; `faults` [1] counts violated invariants.
 
-    `p` holds the numbers of `Parameters`, float64 [5]; the others are the tuples of `simulate.py`.
+    `p` holds the numbers of `Parameters`, float64 [6]; the others are the tuples of `simulate.py`.
     """
     simulate = make_simulate(rules, device_access().copy_record)
 
@@ -52,7 +53,7 @@ def make_device_search(rules: Rules) -> Callable[..., None]:
         roots, trees, sim, leaves = Roots(*roots), Trees(*trees), Simulation(*sim), Leaves(*leaves)
         if g >= roots.keys.shape[0]:
             return
-        parameters = Parameters(p[0], p[1], p[2], p[3] != 0.0, p[4] != 0.0)
+        parameters = Parameters(p[0], p[1], p[2], p[3] != 0.0, p[4] != 0.0, p[5] != 0.0)
         simulate(g, task, repeat, parameters, roots, trees, sim, leaves)
         if sim.states[g].fault == 1:
             cuda.atomic.add(faults, 0, 1)
@@ -110,6 +111,8 @@ class CardForest(Forest):
     """
 
     def _prepare(self) -> None:
+        if self._others is not None:
+            raise RfopError("others: on a graphics card every seat chooses for itself; search on the CPU")
         parameters = np.array([float(number) for number in self._parameters])
         self._card_parameters, self._faults = on_device(parameters), on_device(np.zeros(1, np.int64))
         self._roots = Roots(*map(_placed, self._roots))

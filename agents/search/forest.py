@@ -17,6 +17,7 @@ from agents.search.compiled.simulate import (
     DESCEND,
     EMPTY,
     NO_LEAF,
+    RESUME,
     SIMULATE,
     Leaves,
     Parameters,
@@ -49,6 +50,15 @@ class Evaluator(Protocol):
         """Logits [n, A], and what the seat that decides, [n], or every seat, [n, P], will be paid from here on."""
 
 
+class Player(Protocol):
+    """Who plays other seats in a search that knows them."""
+
+    def __call__(
+        self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_], states: NDArray[np.void]
+    ) -> NDArray[np.int64]:
+        """A legal action for each position, int64 [n]: what its seat sees, [n, D] and [n, A], and the records [n]."""
+
+
 def search_kernel(game: Game) -> Callable[..., None]:
     """The compiled search of a game's rules, built once."""
     key = (game.rules, game.folder)
@@ -67,19 +77,21 @@ class Forest:
 
     `roots`: records [n]; what their seat cannot see is determinized in every simulation. `keys`: int64 [n], where the
     chances of each tree come from. `nodes`: the size of a tree's pool; a full tree goes on counting and stops growing.
-    `network` judges the leaves; None: every simulation is played to the end.
+    `network` judges the leaves; None: every simulation is played to the end. `others` decides for all seats but the
+    root's, inside the tree; None: each seat chooses what is best for itself.
     """
 
     def __init__(
         self, game: Game, components: Any, roots: NDArray[Any], keys: NDArray[np.int64], settings: SearchSettings,
-        nodes: int, network: Evaluator | None = None, threads: int = 1,
+        nodes: int, network: Evaluator | None = None, threads: int = 1, others: Player | None = None,
     ):  # fmt: skip
         n = len(roots)
         self._game = game
         self._network = network
+        self._others = others
         self._settings = settings
         self._threads = min(threads, n)
-        self._parameters = _parameters(game, settings, network is not None)
+        self._parameters = _parameters(game, settings, network is not None, others is not None)
         self._roots = _roots(
             game, components, roots, keys, settings.weights(game, network.rewards if network is not None else None)
         )
@@ -102,15 +114,28 @@ class Forest:
 
         Without a network each is played to the end of the game; with one, the leaves of a round are judged at once.
         """
-        if self._network is None:
+        if self._network is None and self._others is None:
             self._run(SIMULATE, times)
             return
         for _ in range(times):
             self._run(DESCEND, 1)
+            if self._others is not None:
+                self._ask_others(self._others)
             games = np.flatnonzero(self._leaves.seat != NO_LEAF)
-            if len(games):
+            if len(games) and self._network is not None:
                 self._judge_leaves(self._network, games)
             self._run(BACK_UP, 1)
+
+    def _ask_others(self, others: Player) -> None:
+        """Go on with all descents until none waits for the action of another seat. Raises `RfopError`."""
+        waiting, leaves = self._simulation.waiting, self._leaves
+        while (games := np.flatnonzero(waiting)).size:
+            mask = leaves.mask[games]
+            actions = others(leaves.observation[games], mask, self._simulation.states[games])
+            if not mask[np.arange(len(games)), actions].all():
+                raise RfopError("others: they chose an action that is not legal")
+            self._simulation.reply[games] = actions
+            self._run(RESUME, 1)
 
     def force(self, actions: NDArray[np.int64], draws: NDArray[np.int64]) -> None:
         """Let the next simulations take these actions at the roots, int64 [n]; `NO_ACTION` lets a root choose itself.
@@ -224,7 +249,7 @@ def internal_fault(game: Game) -> InternalFault:
     return InternalFault(f"internal error: rule invariant of {game.id} violated in a simulation; please report")
 
 
-def _parameters(game: Game, settings: SearchSettings, with_network: bool) -> Parameters:
+def _parameters(game: Game, settings: SearchSettings, with_network: bool, others_known: bool) -> Parameters:
     """The numbers of a search; a game without a scripted player, or with a network, has no script's prior."""
     script = game.rules.advise is not None
     return Parameters(
@@ -232,7 +257,8 @@ def _parameters(game: Game, settings: SearchSettings, with_network: bool) -> Par
         fpu_reduction=float(settings.fpu_reduction),
         prior_weight=float(settings.prior_weight) if script and not with_network else 0.0,
         scripted=script and settings.rollouts == "scripted",
-        rollouts_too=with_network and settings.rollout_mix > 0.0,
+        rollouts_too=settings.rollout_mix > 0.0 if with_network else others_known,
+        others_known=others_known,
     )
 
 
@@ -275,6 +301,8 @@ def _simulation(game: Game, roots: NDArray[Any], nodes: int) -> Simulation:
         returns=np.zeros((n, seats)),
         forced=np.full(n, NO_ACTION, np.int64),
         draws=np.zeros(n, np.int64),
+        waiting=np.zeros(n, np.bool_),
+        reply=np.full(n, NO_ACTION, np.int64),
     )
 
 

@@ -51,6 +51,7 @@ RESULT_BLOCKS = _named(
     training.curves,
     training.baselines,
     training.responses,
+    training.best_opponents,
     training.end_games,
     training.ratings,
     training.placements,

@@ -16,7 +16,8 @@ from training.evaluation.best_response import Response
 from training.evaluation.exact import FindingRow, findings_table
 from training.evaluation.rows import ALL
 from training.evaluation.tasks import Setting
-from training.publishing import replay
+from training.publishing import bounds, replay
+from training.publishing.bounds import RESPONSES
 from training.publishing.replay import PublishedPlacement, PublishedRating
 from training.publishing.results import (
     FULL,
@@ -28,7 +29,6 @@ from training.publishing.results import (
     stratified_interval,
 )
 
-RESPONSES = RESULTS / "best_responses.csv"
 END_GAMES = RESULTS / "end_games.csv"
 
 
@@ -68,6 +68,18 @@ def curves_table(results: PublishedCurves) -> str:
 def responses() -> str:
     """The published best responses."""
     return responses_table(_responses())
+
+
+def best_opponents() -> str:
+    """The best opponent known of every agent."""
+    cells, last = [], ""
+    for bound in bounds.best_known():
+        env = f"{bound.env} {bound.options}".strip()
+        figures = [f"{bound.win_rate:.1%}", f"{bound.low:.1%} to {bound.high:.1%}", f"{bound.games:,}"]
+        cells.append([_once(env, last), bound.agent, bound.opponent, *figures, f"{bound.least:.1%}"])
+        last = env
+    figures = ["wins", "95 % interval", "games", "exploitable by at least"]
+    return markdown_table(["environment", "agent", "best opponent", *figures], cells, right=(3, 5, 6))
 
 
 def end_games() -> str:

@@ -62,9 +62,9 @@ def test_what_has_no_response_is_refused(tmp_path):
 
 def test_the_bound_is_what_is_won_above_the_share():
     row = Row("response", "scripted", "all", 900, 540, 0.6, 0.55, 0.65, 0, 0, 0)
-    assert "wins 10.0% of all games more than its share (5.0% to 15.0%)" in best_response.verdict(row, 2, 5)
-    assert "wins 26.7%" in best_response.verdict(row, 3, 5)
-    assert "no response was found" in best_response.verdict(Row(*[*vars(row).values()][:6], 0.49, 0.6, 0, 0, 0), 2, 5)
+    assert "wins 10.0% of all games more than its share (5.0% to 15.0%)" in best_response.verdict(row, 2, "5 decisions")
+    assert "wins 26.7%" in best_response.verdict(row, 3, "5 decisions")
+    assert "no response was found" in best_response.verdict(Row(*[*vars(row).values()][:6], 0.49, 0.6, 0, 0, 0), 2, "")
 
 
 @pytest.mark.slow

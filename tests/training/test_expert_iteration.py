@@ -195,9 +195,7 @@ def test_minibatches_turn_observations_masks_and_policies_alike():
 # -- runs --------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "changes", [{}, {"threads": 2, "opponents": "self=0.5,random=0.5"}, {"precision": "bfloat16"}]
-)
+@pytest.mark.parametrize("changes", [{}, {"threads": 2, "opponents": "self=0.5,random=0.5"}, {"precision": "bfloat16"}])
 def test_a_run_that_is_stopped_resumes_bit_by_bit(tmp_path, monkeypatch, changes):
     arguments = {"env": "Revolution-v0", "steps": 2500, **changes}
     whole = expert_iteration.train(settings(tmp_path / "whole", **arguments))

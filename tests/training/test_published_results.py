@@ -18,6 +18,7 @@ KINDS = {
     "best_responses.csv": Response,
     "end_games.csv": FindingRow,
     "search.csv": RecordedRow,
+    "searched_responses.csv": RecordedRow,
     "scores.csv": RecordedRow,
 } | {path.name: MatrixRow for path in RESULTS.glob("matrix_*.csv")}
 

@@ -9,7 +9,6 @@ import pytest
 
 from agents import baselines
 from docs.generator.results import KEPT, KeptRow
-from docs.generator.training import RESPONSES
 from training import evaluate as command
 from training.evaluation.best_response import Response
 from training.evaluation import matrix, placements
@@ -17,15 +16,17 @@ from training.evaluation.matrix import MatrixRow
 from training.evaluation.rows import RecordedRow
 from training.evaluation.tasks import Setting, deals_to_check
 from training.publishing import replay, reproduce
+from training.publishing.bounds import RESPONSES
 from training.common.provenance import changed_since, revision
 from training.common.records import read_records, write_records
 
-FILES = {replay.SCORES: RecordedRow, replay.SEARCHES: RecordedRow} | dict.fromkeys(replay.matrices(), MatrixRow)
+FILES = dict.fromkeys([replay.SCORES, replay.SEARCHES, replay.SEARCHED_RESPONSES], RecordedRow)
+FILES |= dict.fromkeys(replay.matrices(), MatrixRow)
 
 
 def takes_long(row):
     """Whether agents of a row try every action before they choose; the scores show how `greedy` plays as well."""
-    tried = ("search", "greedy") if isinstance(row, MatrixRow) else ("search",)
+    tried = ("search", "response", *(["greedy"] if isinstance(row, MatrixRow) else []))
     return any(word in name for word in tried for name in (row.agent, row.opponent))
 
 

@@ -1,4 +1,4 @@
-"""Rows about an approximate best response: how much it wins from the agent it was trained to beat."""
+"""Approximate best responses to a frozen agent, trained or searched for, and how much they win from it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from training.evaluation.rows import RecordedRow, Row
 from training.evaluation.tasks import Setting, deals_for, evaluate
 
 RESPONSE = "best response"
+SEARCHED = 1000  # games of a response that searches, in all seats together
 
 
 @dataclass(frozen=True)
@@ -37,10 +39,27 @@ def exploitability(
     return [Response(**asdict(row) | {"agent": RESPONSE}, **training) for row in rows]
 
 
-def verdict(row: Row, seats: int, steps: int) -> str:
-    """The bound as a sentence."""
+def searched(
+    agent: str, setting: Setting, simulations: int, guide: str = "", deals: int | None = None, workers: int = 1,
+    checked: bool = False,
+) -> list[RecordedRow]:  # fmt: skip
+    """Play a search that knows its opponent against the agent; the last row is for all seats.
+
+    `guide` is the network that guides it; without one the agent itself does, if it is a network. `checked` is that of
+    `evaluate`. Raises `RfopError` for a game of one seat, and for an agent that cannot be asked inside a tree.
+    """
+    if setting.game.spec.players == 1:
+        raise RfopError(f"{setting.env} has one seat, so nobody to respond to")
+    response = f"response-{simulations}{f'+{guide}' if guide else ''}:{agent}"
+    numbers = range(deals or deals_for(setting, SEARCHED))
+    options = dict(setting.options)
+    return evaluate(setting.game, [response, agent], numbers, options=options, workers=workers, checked=checked)
+
+
+def verdict(row: Row, seats: int, budget: str) -> str:
+    """The bound as a sentence; `budget`: that of the response, as in "3,000,000 decisions"."""
     gain, low, high = (x - 1 / seats for x in (row.win_rate, row.low, row.high))
     if low <= 0:
-        return f"With {steps:,} decisions no response was found that wins more than its share against {row.opponent}."
-    gained = f"With {steps:,} decisions the response wins {gain:.1%} of all games more than its share"
+        return f"With {budget} no response was found that wins more than its share against {row.opponent}."
+    gained = f"With {budget} the response wins {gain:.1%} of all games more than its share"
     return f"{gained} ({low:.1%} to {high:.1%}): {row.opponent} is exploitable by at least that."

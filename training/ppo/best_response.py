@@ -21,8 +21,8 @@ FINE_TUNING = {"learning_rate": 3e-4, "ent_coef": 0.01, "final_ent_coef": 0.003}
 def respond(agent: str, setting: Setting, run: Path, steps: int, init_from: str = "", **arguments: Any) -> None:
     """Train the response in the folder of its run, or resume it; `arguments` are those of `SelfPlayArguments`.
 
-    It starts from the network `init_from`, or from the agent itself if that is a network, so it is no worse at the
-    start. Raises `RfopError`.
+    Its reward is the outcome, by which it is scored, unless `arguments` name another. It starts from the network
+    `init_from`, or from the agent itself if that is a network, so it is no worse at the start. Raises `RfopError`.
     """
     # Check both names before anything is trained.
     if setting.game.spec.players == 1:
@@ -49,5 +49,6 @@ def respond(agent: str, setting: Setting, run: Path, steps: int, init_from: str 
         "opponents": opponents,
         "evaluate_against": agent,
         "init_from": init_from,
+        "reward": setting.game.rewards[0].name,
     }
-    train(SelfPlayArguments(run=run, steps=steps, resume=resume, **own, **arguments))
+    train(SelfPlayArguments(run=run, steps=steps, resume=resume, **own | arguments))

@@ -33,7 +33,9 @@ from training.evaluation.rows import NO_OPPONENT, Recorded, RecordedRow
 from training.evaluation.tasks import Matchup, Setting, check_of, deals_to_check, display_names, play_matchups
 from training.publishing.results import RESULTS
 
-SEARCHES, SCORES, SPREAD = (RESULTS / f"{name}.csv" for name in ("search", "scores", "distribution"))
+SEARCHES, SCORES, SPREAD, SEARCHED_RESPONSES = (
+    RESULTS / f"{name}.csv" for name in ("search", "scores", "distribution", "searched_responses")
+)
 SPREAD_ENV = "LeveeEnMasse-v0"  # its scores are also published by ending, and at checkpoints
 CHECKPOINTS = RESULTS / "checkpoints.csv"
 MOMENTS, WATCHED = ("headline=22", "headline=46"), ("politics", "disorder")  # first cards of the white and red decks
@@ -85,8 +87,9 @@ def plays_network(name: str) -> bool:
 
 
 def baselines_of(row: RecordedRow) -> list[Path]:
-    """The files of the baselines that play in a row, also within searches: "search-100+red-flag/solo-2@1"."""
-    names = (re.split("[@#]", name.rpartition("+")[2])[0] for name in (row.agent, row.opponent))
+    """The files of the baselines that play in a row, also within searches: "response-100+red-flag/ppo-2:greedy"."""
+    parts = [part for name in (row.agent, row.opponent) for part in re.split("[+:]", name)]
+    names = dict.fromkeys(re.split("[@#]", part)[0] for part in parts)
     return [baselines.path_of(name) for name in names if baselines.is_baseline(name)]
 
 

@@ -28,7 +28,8 @@ from rfop_env.core.memory import HERE
 from rfop_env.core.random_stream import POLICY, STREAMS, mix, random_below
 from rfop_env.core.rule import rule
 
-EMPTY, SIMULATE, DESCEND, BACK_UP = range(4)  # tasks; DESCEND and BACK_UP are a simulation with a network in between
+# Tasks. DESCEND and BACK_UP are a simulation with a network in between; RESUME goes on with a descent that waits.
+EMPTY, SIMULATE, DESCEND, RESUME, BACK_UP = range(5)
 NO_LEAF = -1  # the seat of a leaf, where a simulation ended without one: the game ended inside the tree
 
 
@@ -40,6 +41,7 @@ class Parameters(NamedTuple):
     prior_weight: float  # of the scripted player's action; a network's is in its priors already
     scripted: bool  # the scripted player plays on from the end of the tree
     rollouts_too: bool  # with a network: leaves are played to the end as well
+    others_known: bool  # the other seats do not choose for themselves: a descent waits for their actions
 
 
 class Roots(NamedTuple):
@@ -76,6 +78,8 @@ class Simulation(NamedTuple):
         Any  # int64 [n]: the action that is taken at the root, or NO_ACTION where the root chooses as other nodes do
     )
     draws: Any  # int64 [n]: with a forced action, the number of the determinization; otherwise the root's visits
+    waiting: Any  # bool [n]: the descent waits for the action of another seat, which `Leaves` shows
+    reply: Any  # int64 [n]: this action
 
 
 class Leaves(NamedTuple):
@@ -136,18 +140,25 @@ def make_simulate(rules: Rules, copy_record: Any) -> Callable[..., None]:
             empty_tree(tree, trees.totals[g], trees.bounds[g], trees.used[g])
             return
 
+        if task == RESUME and not sim.waiting[g]:
+            return
+
         for _ in range(repeat):
             if task != BACK_UP:
                 # Begin with a determinization of the root, of its own for every simulation.
-                copy_record(roots.states[g : g + 1], sim.states, g)
                 forced = int(sim.forced[g])
-                number = int(tree[ROOT].visits) if forced == NO_ACTION else int(sim.draws[g])
-                rekey(s, int(roots.keys[g]), number)
-                determinize(s, c, s.player)
-                sim.path[g, 0] = ROOT
-                length = 1
+                if not sim.waiting[g]:
+                    copy_record(roots.states[g : g + 1], sim.states, g)
+                    number = int(tree[ROOT].visits) if forced == NO_ACTION else int(sim.draws[g])
+                    rekey(s, int(roots.keys[g]), number)
+                    determinize(s, c, s.player)
+                    sim.path[g, 0] = ROOT
+                    sim.length[g] = 1
+
+                # Or go on where the descent was.
+                length = int(sim.length[g])
+                node, inside = int(sim.path[g, length - 1]), True
                 leaves.seat[g] = NO_LEAF
-                node, inside = ROOT, True
 
                 while s.over == 0 and s.fault == 0:
                     mask[:] = False
@@ -157,9 +168,21 @@ def make_simulate(rules: Rules, copy_record: Any) -> Callable[..., None]:
                         s.fault = 1
                         break
 
+                    # Inside the tree, another seat whose player is known is asked outside; its decision is no node.
+                    if p.others_known and inside and count > 1 and s.player != roots.states[g].player:
+                        if not sim.waiting[g]:
+                            show_leaf(s, c, roots, sim, leaves, g)
+                            sim.waiting[g] = True
+                            sim.length[g] = length
+                            break
+                        sim.waiting[g] = False
+                        s.decisions += 1
+                        apply(s, c, int(sim.reply[g]))
+                        continue
+
                     # At the end of the tree a network is asked, or the game is played on from there, or both.
                     if inside and count > 1 and ends_tree(tree, trees.priors[g], node):
-                        if task == DESCEND:
+                        if task != SIMULATE:
                             show_leaf(s, c, roots, sim, leaves, g)
                             if not p.rollouts_too:
                                 break
@@ -195,13 +218,13 @@ def make_simulate(rules: Rules, copy_record: Any) -> Callable[..., None]:
                     s.decisions += 1
                     apply(s, c, action)
 
-                if s.fault == 1:
+                if s.fault == 1 or sim.waiting[g]:
                     break
                 sim.length[g] = length
                 returns_of(s, c, roots.kinds, roots.scales, sim.returns[g])
 
             # Back up the returns; with a network, once it has judged the leaves.
-            if task != DESCEND:
+            if task == SIMULATE or task == BACK_UP:
                 back_up(tree, trees.totals[g], trees.bounds[g], sim.path[g], int(sim.length[g]), sim.returns[g])
 
     return simulate
