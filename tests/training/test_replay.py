@@ -134,6 +134,19 @@ def test_a_row_of_a_baseline_that_has_changed_since_is_stale(published, monkeypa
     assert asked == [(rows[0].git.rstrip("+"), [baselines.path_of("revolution/ppo-1")])]
 
 
+@pytest.mark.parametrize(
+    ("agent", "named"),
+    [
+        ("search-100+symmetric+revolution/ppo-2@1", ["ppo-2"]),
+        ("response-100+revolution/ppo-2:revolution/ppo-1@0.5", ["ppo-2", "ppo-1"]),
+        ("response-100:scripted", []),
+    ],
+)
+def test_the_baselines_within_a_name_are_found(published, agent, named):
+    row = replace(read_records(published, RecordedRow)[0], agent=agent)
+    assert replay.baselines_of(row) == [baselines.path_of(f"revolution/{name}") for name in named]
+
+
 def test_files_that_have_changed_since_a_revision():
     here = Path(__file__)
     if revision() == "unknown":
