@@ -79,7 +79,7 @@ class SearchAgent(Agent):
             raise RfopError("network: one with a memory cannot judge positions out of a game: give one without a core")
         self._others = others
         if others is not None:
-            _require_player(others, game)
+            _require_player(others, game, device)
         budget = self.settings.simulations if self.settings.seconds is None else f"{self.settings.seconds:g}s"
         self.name = name or f"search-{budget}"
         self.last: SearchResult | None = None
@@ -167,13 +167,16 @@ class SearchAgent(Agent):
             _simulate_until(simulate, self.settings.simulations, self.stopped)
 
 
-def _require_player(others: Agent, game: Game) -> None:
+def _require_player(others: Agent, game: Game, device: str) -> None:
     """Raise `RfopError` where an agent cannot decide for the other seats of a search."""
+    if device == CARD:
+        raise RfopError("others: on a graphics card every seat chooses for itself; leave out the device")
     if game.spec.players == 1:
         raise RfopError(f"others: {game.id} has one seat; leave them out")
     if others.remembers or (others.needs_positions and not isinstance(others, ScriptedAgent)):
-        raise RfopError(f"others: {others.name} cannot be asked inside a tree: give a network without a memory, or a "
-                        "scripted player")  # fmt: skip
+        raise RfopError(
+            f"others: {others.name} cannot be asked inside a tree: give a network without memory or a scripted player"
+        )
 
 
 def player_of(agent: Agent, positions: Positions, rng: np.random.Generator) -> Player:

@@ -31,7 +31,6 @@ from agents.tensors import on_device_of, shared
 from rfop_env.core.cuda.device import on_device, simulated
 from rfop_env.core.cuda.kernels import device_access
 from rfop_env.core.cuda.programs import Signature, started
-from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game, Rules
 from rfop_env.core.kernels import rules_digest
 
@@ -111,8 +110,6 @@ class CardForest(Forest):
     """
 
     def _prepare(self) -> None:
-        if self._others is not None:
-            raise RfopError("others: on a graphics card every seat chooses for itself; search on the CPU")
         parameters = np.array([float(number) for number in self._parameters])
         self._card_parameters, self._faults = on_device(parameters), on_device(np.zeros(1, np.int64))
         self._roots = Roots(*map(_placed, self._roots))

@@ -75,6 +75,7 @@ def check_refusals():
     for error, arguments in (
         (UnknownName, {"device": "tpu"}),
         (RfopError, {"device": "cuda", "threads": 0}),
+        (RfopError, {"device": "cuda", "others": agents.load("random", game)}),
     ):
         try:
             SearchAgent(game, **arguments)
