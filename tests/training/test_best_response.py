@@ -13,7 +13,7 @@ from rfop_env.core.errors import RfopError, UnknownName
 from training import best_response as command
 from training.evaluation import best_response
 from training.ppo.best_response import respond
-from training.evaluation.rows import Row
+from training.evaluation.rows import RecordedRow, Row
 from training.evaluation.tasks import Setting
 from training.learning.run_folder import RunFolder
 from training.common.records import read_records
@@ -25,7 +25,8 @@ SMALL = {"num_envs": 64, "num_steps": 16, "minibatch_size": 512, "width": 16, "e
 def test_a_response_is_trained_against_the_agent_once(tmp_path, capsys):
     run = tmp_path / "run"
     respond("random", REVOLUTION, run, 2000, **SMALL)
-    assert json.loads((run / "run.json").read_text())["arguments"]["opponents"] == "random=1"
+    arguments = json.loads((run / "run.json").read_text())["arguments"]
+    assert (arguments["opponents"], arguments["reward"]) == ("random=1", "outcome")  # what it is scored on
     written = (run / "model.safetensors").stat().st_mtime_ns
     words = ["random", "--env", "Revolution-v0", "--steps", "2000", "--run", str(run), "--deals", "10"]
     csv = tmp_path / "responses.csv"
@@ -58,6 +59,37 @@ def test_what_has_no_response_is_refused(tmp_path):
         respond("random", Setting("LeveeEnMasse-v0"), tmp_path, 10)
     with pytest.raises(UnknownName, match="nobody"):
         respond("nobody", REVOLUTION, tmp_path, 10)
+
+
+def test_a_response_by_search_is_played_and_written(tmp_path, capsys):
+    csv = tmp_path / "responses.csv"
+    words = ["random", "--env", "Revolution-v0", "--search", "8", "--deals", "6"]
+    assert command.main([*words, "--csv", str(csv)]) == 0
+    said = capsys.readouterr().out
+    assert "| response-8:random | random | all | 12 |" in said and "With 8 simulations a decision the response" in said
+    assert command.main([*words, "--guide", "revolution/ppo-1", "--csv", str(csv)]) == 0
+    rows = read_records(csv, RecordedRow)
+    names = ["response-8:random"] * 3 + ["response-8+revolution/ppo-1:random"] * 3
+    assert [row.agent for row in rows] == names and all(row.check for row in rows)
+    assert rows[-1].low > 0.5
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "--search N"),
+        (["--search", "8", "--steps", "10"], "--search N"),
+        (["--steps", "10"], "--run FOLDER"),
+        (["--search", "8", "--run", "x"], "leave them out with --search"),
+        (["--steps", "10", "--run", "x", "--guide", "revolution/ppo-1"], "--guide is for a search"),
+        (["--search", "1"], "at least 2"),
+        (["--search", "8", "--guide", "scripted"], "scripted"),
+        (["--search", "8", "--env", "LeveeEnMasse-v0"], "one seat"),
+    ],
+)
+def test_a_command_line_that_asks_for_neither_or_both_says_what_to_give(words, said, capsys):
+    assert command.main(["random", *words]) == 2
+    assert said in capsys.readouterr().err
 
 
 def test_the_bound_is_what_is_won_above_the_share():
