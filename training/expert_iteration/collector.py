@@ -38,8 +38,8 @@ STARTS = "starts of games"
 class LeafNetwork:
     """The network that is trained, as the search asks it: all leaves of a simulation in one call.
 
-    A network with `bf16` is asked with a copy of its hidden layers in bfloat16, which `refresh` brings up to date: four
-    times as fast as casting them at each call.
+    A network with `bf16` is asked with a copy of its hidden layers in bfloat16, which `refresh` brings up to date:
+    casting the weights at each call would take longer than the products.
     """
 
     def __init__(self, network: Network, rewards: Mapping[str, float]):
