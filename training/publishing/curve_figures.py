@@ -125,7 +125,9 @@ def _draw_levels(axes: Any, levels: Sequence[Level], colours: Mapping[str, str])
             f"{level.agent}, {side_name(level.side)}" if len(colours) > 1 else level.agent,
             (1, level.rate), (1.02, place), xycoords=("axes fraction", "data"), textcoords=("axes fraction", "data"),
             va="center", fontsize=7.5, color=colour, annotation_clip=False,
-            arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.5, "shrinkA": 0, "shrinkB": 0},
+            arrowprops={
+                "arrowstyle": "-", "color": colour, "linewidth": 0.5, "shrinkA": 0, "shrinkB": 0, "relpos": (0, 0.5)
+            },
         )  # fmt: skip
 
 
