@@ -26,11 +26,12 @@ class PagePrograms(Programs):
 
 def _require_bounded(name: str) -> None:
     """Raise `Refused` for a search that would think for minutes; the agents themselves know no such limit."""
-    budget = re.match(r"search-(\d{1,9}(?:\.\d{1,9})?)(s?)", name)
-    if budget is None:
-        if name.startswith("search-"):
-            raise Refused(f"{printable(name, 60)}: a search's budget is a number as in search-400 or search-2s")
+    kind = re.match(r"(search|gumbel|response)-", name)
+    if kind is None:
         return
+    budget = re.match(r"(\d{1,9}(?:\.\d{1,9})?)(s?)", name[kind.end() :])
+    if budget is None:
+        raise Refused(f"{printable(name, 60)}: a search's budget is a number as in search-400 or search-2s")
     most, unit = (MOST_SECONDS, "seconds") if budget[2] else (MOST_SIMULATIONS, "simulations")
     if float(budget[1]) > most:
         raise Refused(f"{printable(name, 60)}: a search has at most {most:,} {unit} a decision")
