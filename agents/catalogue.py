@@ -23,6 +23,7 @@ from rfop_env.core.game import Game
 from rfop_env.players import NotTyped, is_language_model
 
 SYMMETRIC = "symmetric+"
+HALVING: dict[str, Any] = {"root": GUMBEL, "rollout_mix": 0.0}  # settings of searches by sequential halving
 MAX_TEMPERATURE = 100  # of a network's policy: practically equal probabilities for all actions
 
 
@@ -61,7 +62,8 @@ def load(name: str, game: Game, components: Any = None) -> Agent:
         raise NotTyped(name)
     components = components if components is not None else game.load_components(None)
     if response := re.fullmatch(r"response-(\d+)(?:\+([^:]+))?:(.+)", name):
-        return _responding(game, components, *response.groups())
+        simulations, guide, opponent = response.groups()
+        return _responding(game, components, int(simulations), guide, opponent)
     if search := re.fullmatch(r"(search|gumbel)-(\d+(?:\.\d+)?s|\d+)(?:-(random)|\+(.+))?", name):
         kind, budget, plain, guide = search.groups()
         network = _trained(guide, game, components) if guide else None
@@ -74,20 +76,25 @@ def _searching(game: Game, kind: str, budget: str, plain: bool, network: Network
     limits: dict[str, Any] = {"seconds": float(budget[:-1])} if budget.endswith("s") else {"simulations": int(budget)}
     rest = "-random" if plain else f"+{network.name}" if network else ""
     if kind == GUMBEL:
-        limits |= {"root": GUMBEL, "rollout_mix": 0.0}
+        limits |= HALVING
     settings = replace(PLAIN if plain else settings_of(game), **limits)
     return SearchAgent(game, settings, network=network, name=f"{kind}-{budget}{rest}")
 
 
-def _responding(game: Game, components: Any, simulations: str, guide: str | None, opponent: str) -> Agent:
+def _responding(game: Game, components: Any, simulations: int, guide: str | None, opponent: str) -> Agent:
     """A search that knows who has the other seats, guided by a network: `guide`, or the opponent if it is one."""
     others = load(opponent, game, components)
-    network: Agent | None = _trained(guide, game, components) if guide else others
-    if not isinstance(network, NetworkAgent | SymmetricAgent):
-        network = None
-    settings = replace(settings_of(game), simulations=int(simulations), root=GUMBEL, rollout_mix=0.0)
-    title = f"response-{simulations}{f'+{network.name}' if guide and network else ''}:{others.name}"
-    return SearchAgent(game, settings, network=network, others=others, name=title)
+    network = _trained(guide, game, components) if guide else None
+    name = response_name(simulations, network.name if network else "", others.name)
+    if network is None and isinstance(others, NetworkAgent | SymmetricAgent):
+        network = others
+    settings = replace(settings_of(game), simulations=simulations, **HALVING)
+    return SearchAgent(game, settings, network=network, others=others, name=name)
+
+
+def response_name(simulations: int, guide: str, opponent: str) -> str:
+    """The name of a search that knows its opponent; `guide`: the network that guides it, "" for none of its own."""
+    return f"response-{simulations}{f'+{guide}' if guide else ''}:{opponent}"
 
 
 def _trained(name: str, game: Game, components: Any) -> NetworkAgent | SymmetricAgent:

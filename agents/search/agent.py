@@ -107,7 +107,10 @@ class SearchAgent(Agent):
         parts = []
         for start in range(0, len(roots), size):
             some = slice(start, start + size)
-            forest = self._forest(positions, roots[some], keys[some], np.random.default_rng([seed, 2, start]))
+            others = None
+            if self._others is not None:
+                others = player_of(self._others, positions, np.random.default_rng([seed, 2, start]))
+            forest = self._forest(positions, roots[some], keys[some], others)
             if self.settings.root == GUMBEL:
                 parts.append(self._halve(positions, forest, roots[some], action_mask[some], noise[some]))
             else:
@@ -126,9 +129,8 @@ class SearchAgent(Agent):
         return max(1, most // (self._nodes * 4 * (6 + 2 * game.spec.players + priors)))
 
     def _forest(
-        self, positions: Positions, roots: NDArray[np.void], keys: NDArray[np.int64], rng: np.random.Generator
+        self, positions: Positions, roots: NDArray[np.void], keys: NDArray[np.int64], others: Player | None
     ) -> Forest:
-        others = None if self._others is None else player_of(self._others, positions, rng)
         return self._forests(
             positions.game, positions.components, roots, keys, self.settings, self._nodes,
             self._network, self._threads, others,
@@ -186,9 +188,7 @@ def player_of(agent: Agent, positions: Positions, rng: np.random.Generator) -> P
         observation: NDArray[np.int8], action_mask: NDArray[np.bool_], states: NDArray[np.void]
     ) -> NDArray[np.int64]:
         if isinstance(agent, ScriptedAgent):
-            return scripted_actions(
-                positions.game, records(states.copy()), positions.components, action_mask, agent.name
-            )
+            return scripted_actions(positions.game, records(states), positions.components, action_mask, agent.name)
         return agent.act(observation, action_mask, rng)
 
     return play

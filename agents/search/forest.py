@@ -56,7 +56,10 @@ class Player(Protocol):
     def __call__(
         self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_], states: NDArray[np.void]
     ) -> NDArray[np.int64]:
-        """A legal action for each position, int64 [n]: what its seat sees, [n, D] and [n, A], and the records [n]."""
+        """A legal action for each position, int64 [n].
+
+        `observation` [n, D] and `action_mask` [n, A] are what its seat sees, `states` [n] are copies of the records.
+        """
 
 
 def search_kernel(game: Game) -> Callable[..., None]:

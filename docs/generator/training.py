@@ -15,7 +15,6 @@ from training.common.records import read_records
 from training.evaluation.best_response import Response
 from training.evaluation.exact import FindingRow, findings_table
 from training.evaluation.rows import ALL
-from training.evaluation.tasks import Setting
 from training.publishing import bounds, replay
 from training.publishing.bounds import RESPONSES
 from training.publishing.replay import PublishedPlacement, PublishedRating
@@ -102,8 +101,8 @@ def responses_table(rows: Sequence[Response]) -> str:
     for row in rows:
         if row.side == ALL:
             env, budget = f"`{row.env}` {row.options}".strip(), f"{row.steps / 1e6:.1f} million"
-            share = 1 / Setting.parse(row.env, row.options.split()).game.spec.players
-            least = f"{row.low - share:.1%}" if row.low > share else "none found"
+            bound = bounds.bound_of(row, row.agent)
+            least = f"{bound.least:.1%}" if bound.least else "none found"
             figures = f"{row.win_rate:.1%} | {row.low:.1%} to {row.high:.1%} | {least} | {row.games:,} | {budget}"
             lines.append(f"| {row.opponent} | {env} | {figures} |")
     return "\n".join(lines)

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from agents.catalogue import response_name
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from training.evaluation.rows import RecordedRow, Row
@@ -48,12 +49,18 @@ def searched(
     `guide` is the network that guides it; without one the agent itself does, if it is a network. `checked` is that of
     `evaluate`. Raises `RfopError` for a game of one seat, and for an agent that cannot be asked inside a tree.
     """
+    require_several_seats(setting)
+    names = [response_name(simulations, guide, agent), agent]
+    numbers = range(deals or deals_for(setting, SEARCHED))
+    return evaluate(
+        setting.game, names, numbers, options=dict(setting.options), workers=workers, checked=checked
+    )  # fmt: skip
+
+
+def require_several_seats(setting: Setting) -> None:
+    """Raise `RfopError` for a game in which nobody else plays."""
     if setting.game.spec.players == 1:
         raise RfopError(f"{setting.env} has one seat, so nobody to respond to")
-    response = f"response-{simulations}{f'+{guide}' if guide else ''}:{agent}"
-    numbers = range(deals or deals_for(setting, SEARCHED))
-    options = dict(setting.options)
-    return evaluate(setting.game, [response, agent], numbers, options=options, workers=workers, checked=checked)
 
 
 def verdict(row: Row, seats: int, budget: str) -> str:

@@ -74,12 +74,18 @@ class Setting:
         """The number of random decisions that start each game."""
         return opening_of(self.game) if self.opening is None else self.opening
 
+    @property
+    def digest(self) -> str:
+        """The digest of the component set."""
+        digest: str = self.game.load_components(self.components).digest
+        return digest
+
     def provenance(self, deals: range) -> dict[str, Any]:
         """The fields of a `RecordedRow` that say how to play these deals again, without `check`."""
         return {
             "env": self.env,
             "options": " ".join(f"{name}={value}" for name, value in sorted(self.options)),
-            "components": self.game.load_components(self.components).digest,
+            "components": self.digest,
             "opening": self.opening_decisions,
             "first_deal": deals.start,
             "deals": len(deals),

@@ -18,7 +18,7 @@ from training.evaluation.games import opening_of
 from training.expert_iteration.arguments import ExpertArguments
 from training.expert_iteration.rollout import Rollout
 from training.learning.arguments import PAST, parse_opponents, parse_rewards
-from training.learning.networks import Network, not_finite, positive_uniform
+from training.learning.networks import Network, hidden, not_finite, positive_uniform
 from training.learning.opponents import games_of, make_groups
 from training.learning.phases import Phases
 from training.learning.starts import Openings
@@ -47,6 +47,7 @@ class LeafNetwork:
         self.rewards = rewards
         self.phases = Phases()
         self.layers = copy.deepcopy(network.layers).to(torch.bfloat16) if network.bf16 else None
+        self.scale = network.scale.to(torch.bfloat16)
 
     def refresh(self) -> None:
         """Take over the weights of the network, which has changed."""
@@ -59,10 +60,7 @@ class LeafNetwork:
         """The input of the heads, float32 [n, 2 * width] from int8 [n, D]."""
         if self.layers is None:
             return self.network.features(observation)
-        x = observation.to(torch.bfloat16) * self.network.scale.to(torch.bfloat16)
-        for layer in self.layers:
-            x = torch.relu_(layer(x))
-        return x.float()
+        return hidden(observation, self.scale, self.layers, bf16=True)
 
     @torch.inference_mode()
     def evaluate(

@@ -8,6 +8,7 @@ from typing import Any
 from agents.network import NetworkAgent
 from rfop_env.core.errors import RfopError
 from rfop_env.options import option_text
+from training.evaluation.best_response import require_several_seats
 from training.evaluation.tasks import Setting
 from training.learning.networks import sizes_of
 from training.learning.run_folder import RunFolder
@@ -25,8 +26,7 @@ def respond(agent: str, setting: Setting, run: Path, steps: int, init_from: str 
     `init_from`, or from the agent itself if that is a network, so it is no worse at the start. Raises `RfopError`.
     """
     # Check both names before anything is trained.
-    if setting.game.spec.players == 1:
-        raise RfopError(f"{setting.env} has one seat, so nobody to respond to")
+    require_several_seats(setting)
     initial = setting.agent(init_from or agent)
     setting.agent(agent)
     if isinstance(initial, NetworkAgent):

@@ -61,14 +61,14 @@ def best_known() -> list[Bound]:
 def _played() -> Iterator[tuple[Bound, bool]]:
     """All published results of pairs with the present component sets, and whether each is a best response's."""
     for trained in _present(read_records(RESPONSES, Response)):
-        yield _bound(trained, f"trained for {trained.steps / 1e6:.1f} million decisions"), True
+        yield bound_of(trained, f"trained for {trained.steps / 1e6:.1f} million decisions"), True
     for searched in _present(read_records(replay.SEARCHED_RESPONSES, RecordedRow)):
-        yield _bound(searched, searched.agent), True
+        yield bound_of(searched, searched.agent), True
     files: list[tuple[Path, type[RecordedRow]]] = [(replay.SEARCHES, RecordedRow)]
     files += [(path, MatrixRow) for path in replay.matrices()]
     for path, kind in files:
         for row in _present(read_records(path, kind)):
-            bound = _bound(row, row.agent)
+            bound = bound_of(row, row.agent)
             yield bound, False
             if bound.share == 1 / 2:
                 yield _turned(bound), False
@@ -82,7 +82,8 @@ def _present(rows: Sequence[Recorded]) -> list[Recorded]:
     ]  # fmt: skip
 
 
-def _bound(row: RecordedRow, opponent: str) -> Bound:
+def bound_of(row: RecordedRow, opponent: str) -> Bound:
+    """What a row over all seats says about the agent that has the other seats."""
     return Bound(row.env, row.options, row.opponent, opponent, row.games, row.win_rate, row.low, row.high)
 
 

@@ -107,8 +107,7 @@ def is_fresh(rows: Sequence[RecordedRow]) -> bool:
 
 def set_of(row: RecordedRow) -> str:
     """The present digest of the component set of a row's environment."""
-    digest: str = matchup_of(row).setting.provenance(deals_of(row))["components"]
-    return digest
+    return matchup_of(row).setting.digest
 
 
 def refresh(path: Path, workers: int = 1, env: str = "") -> int:
@@ -202,8 +201,7 @@ def table_agrees(finishes: Sequence[Finish]) -> bool:
 
 def set_of_table(finishes: Sequence[Finish]) -> str:
     """The present digest of the component set of mixed tables."""
-    digest: str = placements.entrants(finishes)[1].provenance(range(1))["components"]
-    return digest
+    return placements.entrants(finishes)[1].digest
 
 
 def refresh_table(path: Path, workers: int = 1) -> None:
