@@ -5,6 +5,8 @@ observation, actions and component set that the network is for, and how it was t
 game is refused, and so is a file whose weights do not fit each other. The file is data: reading one that a stranger
 made runs nothing.
 
+Two kinds of hidden layers are known: layers over the whole observation, and those of `agents/board_network.py`.
+
 A recurrent network has a memory for each seat of each game, empty at the seat's first decision.
 `act_for` calls `follow` with the games of the positions; without this call every position counts as a first decision.
 """
@@ -23,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.agent import Agent, Positions
+from agents.board_network import NUMBERS, BoardNetwork, board_shapes, is_of_board, wrong_boards
 from agents.metadata import require_metadata
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, VersionMismatch
@@ -97,14 +100,18 @@ def _parse_metadata(path: Path, text: str) -> dict[str, Any]:
 
 def _require_weights(path: Path, weights: Mapping[str, Floats], metadata: Mapping[str, Any]) -> None:
     """Raise `RfopError` where weights are missing, misshapen, or not all finite numbers."""
+    observation, actions = metadata["observation"], metadata["actions"]
+    shapes = (board_shapes if is_of_board(weights) else _shapes)(weights, observation, actions)
     wrong = []
-    for name, shape in _shapes(weights, metadata["observation"], metadata["actions"]).items():
+    for name, shape in shapes.items():
         if name not in weights:
             wrong.append(f"no {name}")
         elif weights[name].shape != shape:
             wrong.append(f"{name} {list(weights[name].shape)} instead of {list(shape)}")
-        elif weights[name].dtype.kind != "f" or not np.isfinite(weights[name]).all():
+        elif weights[name].dtype.kind != ("i" if name in NUMBERS else "f") or not np.isfinite(weights[name]).all():
             wrong.append(f"{name} is not all finite numbers")
+    if not wrong and is_of_board(weights):
+        wrong = wrong_boards(weights, observation, actions)
     if wrong:
         raise RfopError(f"{path} holds no whole network: {'; '.join(wrong)}: copy the file anew, or train anew")
 
@@ -164,6 +171,16 @@ class NetworkAgent(Agent):
             raise RfopError(f"temperature: above 0, found {temperature}; to play the most likely action do not sample")
         self.weights = weights  # as in the file
         self.name, self._sample, self._temperature = name, sample, temperature
+        self._memories: weakref.WeakKeyDictionary[GameBatch, _Memory] = weakref.WeakKeyDictionary()
+        self._place: _Place | None = None
+        self._gru: list[Floats] | None = None
+        self._board = BoardNetwork(weights) if is_of_board(weights) else None
+        if self._board is None:
+            self._set_layers(weights)
+        self.remembers = self._gru is not None
+
+    def _set_layers(self, weights: Mapping[str, Floats]) -> None:
+        """Take layers over the whole observation."""
         layers = range(hidden_layers(weights))
         self._layers = [(weights[f"layers.{k}.weight"].T, weights[f"layers.{k}.bias"]) for k in layers]
         first, bias = self._layers[0]
@@ -171,15 +188,13 @@ class NetworkAgent(Agent):
         self._policy = weights["policy.weight"].T, weights["policy.bias"]
         self._value = weights["value.weight"].T, weights["value.bias"]
         names = ("gru.weight_ih", "gru.bias_ih", "gru.weight_hh", "gru.bias_hh")
-        self._gru = [weights[key].T for key in names] if names[0] in weights else None
-        self.remembers = self._gru is not None
-        if not self.remembers:  # acting needs no unit of the last layer that only the value uses
+        if names[0] in weights:
+            self._gru = [weights[key].T for key in names]
+        else:  # acting needs no unit of the last layer that only the value uses
             (last, bias), (policy, policy_bias) = self._layers[-1], self._policy
             used = policy.any(axis=1)
             self._acting = [*self._layers[:-1], (np.ascontiguousarray(last[:, used]), bias[used])]
             self._choosing = np.ascontiguousarray(policy[used]), policy_bias
-        self._memories: weakref.WeakKeyDictionary[GameBatch, _Memory] = weakref.WeakKeyDictionary()
-        self._place: _Place | None = None
 
     @property
     def rewards(self) -> Mapping[str, float]:
@@ -203,6 +218,10 @@ class NetworkAgent(Agent):
 
     def evaluate(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> tuple[Floats, Floats]:
         """Logits float32 [n, A], `ILLEGAL` where the mask is false, and values float32 [n] of the seats that decide."""
+        if self._board is not None:
+            logits, values = self._board(observation)
+            return np.where(action_mask, logits, np.float32(ILLEGAL)), values
+
         x = _hidden(observation, self._layers)
         if self._gru is not None:
             x = self._remember(x, self._gru)
@@ -210,7 +229,7 @@ class NetworkAgent(Agent):
         return _logits(x, self._policy, action_mask), (x @ value + bias)[:, 0]
 
     def _logits_of(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> Floats:
-        if self._gru is not None:
+        if self._gru is not None or self._board is not None:
             return self.evaluate(observation, action_mask)[0]
         return _logits(_hidden(observation, self._acting), self._choosing, action_mask)
 

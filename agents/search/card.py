@@ -12,6 +12,7 @@ from numba import cuda
 from numpy.typing import NDArray
 from torch import Tensor
 
+from agents.board_network import is_of_board
 from agents.network import ILLEGAL, NetworkAgent, hidden_layers
 from agents.search.compiled.simulate import (
     BACK_UP,
@@ -106,7 +107,8 @@ class CardNetwork:
 class CardForest(Forest):
     """A `Forest` on a graphics card: the same trees from the same keys, but for the rounding of a network there.
 
-    Networks of this package are computed on the card; another `Evaluator` gets copies of all leaves on the processor.
+    Networks with layers over the whole observation are computed on the card; any other `Evaluator` gets copies of all
+    leaves on the processor.
     """
 
     def _prepare(self) -> None:
@@ -119,7 +121,7 @@ class CardForest(Forest):
         self._kernel = search_on_card(self._game, self._roots, self.trees, self._simulation, self._leaves)
         self._seats = on_device_of(shared(self._leaves.seat), np.arange(self._game.spec.players))
         self._card_network: CardNetwork | None = None
-        if isinstance(self._network, NetworkAgent):
+        if isinstance(self._network, NetworkAgent) and not is_of_board(self._network.weights):
             self._card_network = CardNetwork(self._network, self._seats)
 
     def _run(self, task: int, times: int) -> None:

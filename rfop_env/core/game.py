@@ -81,6 +81,23 @@ class Symmetry:
 
 
 @dataclass(frozen=True)
+class Board:
+    """A board whose spaces are all alike: for networks that look at each of them with the same weights.
+
+    The entries `observation[x]` of an observation describe space `x`, and action `actions[x]` chooses it.
+    """
+
+    observation: NDArray[np.intp]  # [S, E] entries
+    actions: NDArray[np.intp]  # [S]
+    neighbours: NDArray[np.bool_]  # [S, S], symmetric: which spaces are next to each other
+
+
+def no_board() -> Board | None:
+    """None: a game whose spaces, if it has any, are not alike."""
+    return None
+
+
+@dataclass(frozen=True)
 class Rules:
     """The compiled rules; `s` is one state record, `c` the component record. None allocates or raises.
 
@@ -153,6 +170,7 @@ class Game:
     # (option values, loaded component set) -> the declared properties, where they depend on either
     spec_under: Callable[[Mapping[str, str], Any], GameSpec] | None = None
     symmetries: Callable[[], tuple[Symmetry, ...]] = tuple  # of the board, the identity first; () where there are none
+    board: Callable[[], Board | None] = no_board
 
     def __copy__(self) -> Game:
         return self  # it never changes, so copies share it, and its compiled rules

@@ -71,7 +71,7 @@ def checks_of(name: str) -> list[tuple[Callable[..., None], dict[str, str]]]:
     other seats an opponent inside the environment takes: the last of the game's own.
     """
     checks: list[Callable[..., None]] = [check_spec, check_masks, check_hidden_information, check_symmetries]
-    checks.append(check_copies)
+    checks += [check_board, check_copies]
     if importlib.util.find_spec("pettingzoo"):
         checks += [check_pettingzoo, check_pettingzoo_masks, check_pettingzoo_copies]
     one_seat = [check_gymnasium, check_gymnasium_masks, check_vector_env, check_vector_illegal, check_gymnasium_copies]
@@ -124,6 +124,26 @@ def check_symmetries(name: str, steps: int = 60, **options: Any) -> None:
             turned.step(chosen)
             straight.step(np.where(over, NO_ACTION, symmetry.actions[chosen]))
             assert np.array_equal(straight.rewards, turned.rewards), symmetry.name
+
+
+def check_board(name: str, **options: Any) -> None:
+    """Every space of a board has entries and an action of its own, and neighbours that symmetries keep."""
+    game = get_game(name)
+    board = game.board()
+    if board is None:
+        return
+
+    # Numbers of the observation and of the actions, each once.
+    for numbers, size in ((board.observation, game.observation.size), (board.actions, game.actions.size)):
+        assert len(np.unique(numbers)) == numbers.size and numbers.min() >= 0 and numbers.max() < size
+    assert len(board.observation) == len(board.actions) == len(board.neighbours)
+    assert np.array_equal(board.neighbours, board.neighbours.T) and not board.neighbours.diagonal().any()
+
+    # A symmetry moves whole spaces, and neighbours stay neighbours.
+    for symmetry in game.symmetries():
+        spaces = np.array([np.flatnonzero(board.actions == a)[0] for a in symmetry.actions[board.actions]])
+        assert np.array_equal(symmetry.observation[board.observation], board.observation[spaces]), symmetry.name
+        assert np.array_equal(board.neighbours[np.ix_(spaces, spaces)], board.neighbours), symmetry.name
 
 
 def check_masks(name: str, steps: int = 40, **options: Any) -> None:

@@ -9,7 +9,7 @@ import toy_game
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import IllegalAction
-from rfop_env.core.game import Symmetry
+from rfop_env.core.game import Board, Symmetry
 from rfop_env.core.observation_layout import ObservationLayout
 from rfop_env.interfaces.gymnasium_env import GameEnv
 from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
@@ -203,6 +203,26 @@ def test_check_symmetries_catches_a_wrong_turn():
     with pytest.raises(AssertionError, match="turned"):
         conformance.check_symmetries(turned)
     conformance.check_symmetries(variant(symmetries=lambda: (Symmetry("identity", *ids),)))
+
+
+def test_check_board_catches_a_space_without_entries_of_its_own_and_one_sided_neighbours():
+    def board(**changes):
+        own = {
+            "observation": np.array([[0, 1], [2, 3]]),
+            "actions": np.array([0, 1]),
+            "neighbours": ~np.eye(2, dtype=bool),
+        }
+        return variant(board=lambda: Board(**(own | changes)))
+
+    conformance.check_board(board())
+    faulty = {
+        "observation": np.array([[0, 1], [1, 2]]),
+        "actions": np.array([0, GAME.actions.size]),
+        "neighbours": np.array([[False, True], [False, False]]),
+    }
+    for name, value in faulty.items():
+        with pytest.raises(AssertionError):
+            conformance.check_board(board(**{name: value}))
 
 
 def test_check_pettingzoo_catches_an_observation_outside_of_its_space(monkeypatch):

@@ -10,6 +10,7 @@ ALWAYS = [
     conformance.check_masks,
     conformance.check_hidden_information,
     conformance.check_symmetries,
+    conformance.check_board,
     conformance.check_copies,
 ]
 PETTINGZOO = [

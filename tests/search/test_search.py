@@ -21,7 +21,7 @@ from rfop_env.core.errors import InternalFault, RfopError, UnknownName
 from rfop_env.registry import get_game
 from table_game import table_game, tree
 from training.evaluation.rows import pair
-from training.learning.networks import Network
+from training.learning.dense_network import DenseNetwork
 
 RANDOM = replace(PLAIN, simulations=300)
 
@@ -442,7 +442,7 @@ def test_names_carry_the_budget():
 def test_a_search_can_be_guided_by_a_network_of_a_file(tmp_path):
     game = get_game("Revolution-v0")
     metadata = game_metadata(game, game.load_components(None)) | {"rewards": {"outcome": 0.5, "margin": 0.5}}
-    write_network(tmp_path / MODEL, Network(game, 16, 1).arrays(), metadata)
+    write_network(tmp_path / MODEL, DenseNetwork(game, 16, 1).arrays(), metadata)
     agent = agents.load(f"search-8+{tmp_path}", game)
     assert re.fullmatch(rf"search-8\+{tmp_path.name}#[0-9a-f]{{6}}", agent.name)
     assert pair(game, agent, agents.load("random", game), range(2))[-1].games == 4

@@ -16,8 +16,8 @@ from rfop_env.games.revolution.game import revolution
 from training.learning.kernels.first_layer import GROUP, add_products, sparse_columns, sparse_rows
 from training.learning.kernels.heads import NO_ACTION, LegalHeads, arrays, legal_rows, policy, sample, values
 from training.learning.kernels.hidden import HiddenLayers
-from training.learning import networks
-from training.learning.networks import Network
+from training.learning import dense_network
+from training.learning.dense_network import DenseNetwork
 from training.ppo.snapshots import Snapshot
 
 GAME = revolution()
@@ -33,9 +33,9 @@ def observations(n: int = N) -> tuple[torch.Tensor, torch.Tensor]:
     return torch.from_numpy(batch.observation.copy()), torch.from_numpy(np.array(batch.action_mask))
 
 
-def network(layers: int = 2) -> Network:
+def network(layers: int = 2) -> DenseNetwork:
     torch.manual_seed(1)
-    made = Network(GAME, 32, layers)
+    made = DenseNetwork(GAME, 32, layers)
     torch.nn.init.normal_(made.policy.weight, std=0.3)
     torch.nn.init.normal_(made.policy.bias)
     torch.nn.init.normal_(made.value.bias)
@@ -45,7 +45,7 @@ def network(layers: int = 2) -> Network:
 @pytest.fixture
 def dense(monkeypatch):
     """Makes networks take dense products instead of the loops when it is called."""
-    return lambda: monkeypatch.setattr(networks, "compiled_loops", lambda tensor: False)
+    return lambda: monkeypatch.setattr(dense_network, "compiled_loops", lambda tensor: False)
 
 
 @pytest.mark.parametrize("size", [1, 3, 8, 50])

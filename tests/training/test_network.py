@@ -15,19 +15,20 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName, VersionMismatch
 from rfop_env.games.revolution.game import revolution
 from rfop_env.registry import get_game
-from training.learning.networks import Network, sizes_of
+from training.learning.dense_network import DenseNetwork
+from training.learning.initial_network import sizes_of
 
 GAME = revolution()
 
 
-def network(gru_size: int = 0) -> Network:
+def network(gru_size: int = 0) -> DenseNetwork:
     torch.manual_seed(3)
-    made = Network(GAME, width=32, layers=2, gru_size=gru_size)
+    made = DenseNetwork(GAME, width=32, layers=2, gru_size=gru_size)
     torch.nn.init.normal_(made.policy.weight)
     return made
 
 
-def saved(folder, gru_size: int = 0, **metadata) -> Network:
+def saved(folder, gru_size: int = 0, **metadata) -> DenseNetwork:
     made = network(gru_size)
     write_network(
         folder / "model.safetensors", made.arrays(), game_metadata(GAME, GAME.load_components(None)) | metadata
@@ -44,7 +45,7 @@ def played(steps: int = 9, n: int = 8) -> GameBatch:
 @pytest.mark.parametrize("sizes", [(32, 2, 0), (24, 3, 0), (16, 1, 8)])
 def test_weights_tell_the_sizes_of_their_network(sizes):
     sizes_by_name = dict(zip(("width", "layers", "gru_size"), sizes, strict=True))
-    assert sizes_of(Network(GAME, **sizes_by_name).arrays()) == sizes_by_name
+    assert sizes_of(DenseNetwork(GAME, **sizes_by_name).arrays()) == sizes_by_name
 
 
 @pytest.mark.parametrize("gru_size", [0, 16])

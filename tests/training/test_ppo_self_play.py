@@ -27,7 +27,8 @@ from training.ppo.arguments import SelfPlayArguments
 from training.ppo.buffer import GAME_OVER, NO_ADVICE, RolloutBuffer, compute_advantages
 from training.ppo.collector import Collector
 from training.ppo.learner import Part
-from training.learning.networks import Network, sample_actions
+from training.learning.dense_network import DenseNetwork
+from training.learning.networks import sample_actions
 from training.learning.opponents import SEEDS_APART, GameGroup
 from training.learning.run_folder import RunFolder
 from training.ppo.trainer import Trainer
@@ -184,7 +185,7 @@ def test_a_reward_is_paid_as_it_changes_and_adds_up_to_what_the_game_pays(from_t
 
 def test_sampled_actions_are_legal_and_follow_their_probabilities():
     mask = torch.tensor([[False, True, False, True, True, False]]).expand(60_000, 6)
-    logits = Network(toy("dice"), 8, 1).heads(torch.zeros(1, 16), torch.ones(1, 2, dtype=torch.bool))[0]
+    logits = DenseNetwork(toy("dice"), 8, 1).heads(torch.zeros(1, 16), torch.ones(1, 2, dtype=torch.bool))[0]
     assert torch.isfinite(logits).all()
     probs = torch.softmax(torch.where(mask, torch.tensor([9.0, 0.0, 9.0, 1.0, 2.0, 9.0]), -1e9), dim=1)
     uniform = 1.0 - np.random.default_rng(0).random(60_000, dtype=np.float32)

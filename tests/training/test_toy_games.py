@@ -17,7 +17,7 @@ from training.ppo import learner
 from training.ppo.arguments import SelfPlayArguments
 from training.ppo.buffer import GAME_OVER, RolloutBuffer
 from training.ppo.collector import Collector
-from training.learning.networks import Network
+from training.learning.dense_network import DenseNetwork
 from training.ppo.trainer import Trainer
 from training.toy_games import toy
 
@@ -109,8 +109,8 @@ def test_illegal_actions_repaired_behind_the_policys_back_fail_the_bandit(monkey
         return lambda network, features, mask, rest: method(network, features, torch.ones_like(mask), rest)
 
     carry_out = Collector.step
-    monkeypatch.setattr(Network, "sample", blind(Network.sample))
-    monkeypatch.setattr(Network, "judge", blind(Network.judge))
+    monkeypatch.setattr(DenseNetwork, "sample", blind(DenseNetwork.sample))
+    monkeypatch.setattr(DenseNetwork, "judge", blind(DenseNetwork.judge))
     monkeypatch.setattr(Collector, "step", repaired)
     assert solved("bandit") < 0.8
 

@@ -20,6 +20,7 @@ from training.expert_iteration.arguments import ExpertArguments
 from training.expert_iteration.collector import Collector
 from training.expert_iteration.rollout import Rollout
 from training.learning.arguments import game_options
+from training.learning.initial_network import make_network
 from training.learning.networks import Network
 from training.learning.phases import WAITING, Phases
 
@@ -35,7 +36,7 @@ class RemoteCollector:
         torch.set_num_threads(1)
         game = get_game(args.env)
         game = game.under(game_options(args.option, game))
-        self.network = Network(game, args.width, args.layers, bf16=args.bf16)
+        self.network = make_network(args, game)
         self.collector = Collector(args, game, components, self.network, part)
         return self.collector.state()
 

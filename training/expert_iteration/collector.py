@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from agents.search import SearchAgent
 from rfop_env.core.errors import RfopError
@@ -18,7 +16,7 @@ from training.evaluation.games import opening_of
 from training.expert_iteration.arguments import ExpertArguments
 from training.expert_iteration.rollout import Rollout
 from training.learning.arguments import PAST, parse_opponents, parse_rewards
-from training.learning.networks import Network, hidden, not_finite, positive_uniform
+from training.learning.networks import Network, not_finite, positive_uniform
 from training.learning.opponents import games_of, make_groups
 from training.learning.phases import Phases
 from training.learning.starts import Openings
@@ -38,29 +36,21 @@ STARTS = "starts of games"
 class LeafNetwork:
     """The network that is trained, as the search asks it: all leaves of a simulation in one call.
 
-    A network with `bf16` is asked with a copy of its hidden layers in bfloat16, which `refresh` brings up to date:
-    casting the weights at each call would take longer than the products.
+    In place of a network with `bf16` a copy with hidden layers in bfloat16 is asked, which `refresh` brings up to date.
     """
 
     def __init__(self, network: Network, rewards: Mapping[str, float]):
         self.network = network
         self.rewards = rewards
         self.phases = Phases()
-        self.layers = copy.deepcopy(network.layers).to(torch.bfloat16) if network.bf16 else None
-        self.scale = network.scale.to(torch.bfloat16)
+        self.asked = network.in_bfloat16() if network.bf16 else network
 
     def refresh(self) -> None:
         """Take over the weights of the network, which has changed."""
-        if self.layers is not None:
+        if self.asked is not self.network:
             with torch.no_grad():
-                for own, weight in zip(self.layers.parameters(), self.network.layers.parameters(), strict=True):
+                for own, weight in zip(self.asked.parameters(), self.network.parameters(), strict=True):
                     own.copy_(weight)
-
-    def features(self, observation: Tensor) -> Tensor:
-        """The input of the heads, float32 [n, 2 * width] from int8 [n, D]."""
-        if self.layers is None:
-            return self.network.features(observation)
-        return hidden(observation, self.scale, self.layers, bf16=True)
 
     @torch.inference_mode()
     def evaluate(
@@ -68,8 +58,8 @@ class LeafNetwork:
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Logits float32 [n, A], and float32 [n], what the seats that decide will be paid from here on."""
         self.phases.begin(LEAVES)
-        features = self.features(torch.from_numpy(observation))
-        logits, values = self.network.heads(features, torch.from_numpy(action_mask))
+        features = self.asked.features(torch.from_numpy(observation))
+        logits, values = self.asked.heads(features, torch.from_numpy(action_mask))
         self.phases.begin(SEARCH)
         return logits.numpy(), values.numpy()
 
@@ -162,7 +152,7 @@ class Collector:
     @torch.inference_mode()
     def sample(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Actions int64 [n], sampled from the network's policy for int8 [n, D] and bool [n, A]."""
-        features = self.leaves.features(torch.from_numpy(observation))
+        features = self.leaves.asked.features(torch.from_numpy(observation))
         uniform = positive_uniform(self.rng, len(observation))
         sampled, log_prob, _ = self.network.sample(features, torch.from_numpy(action_mask), uniform)
         if not bool(log_prob.isfinite().all()):

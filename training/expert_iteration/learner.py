@@ -13,7 +13,7 @@ from torch import Tensor
 from rfop_env.core.game import Game
 from training.expert_iteration.arguments import ExpertArguments
 from training.expert_iteration.replay_buffer import ReplayBuffer
-from training.learning.networks import Network, load_initial_network
+from training.learning.initial_network import load_initial_network, make_network
 from training.learning.phases import BACKWARD, FORWARD, MINIBATCHES, OPTIMISER, Phases
 
 NAMES = ("observation", "action_mask", "policy", "searched", "target")
@@ -26,7 +26,7 @@ class Learner:
     def __init__(self, args: ExpertArguments, game: Game, components: Any, rng: np.random.Generator):
         self.args = args
         self.rng = rng
-        self.network = Network(game, args.width, args.layers, bf16=args.bf16)
+        self.network = make_network(args, game)
         load_initial_network(self.network, args, game, components)
         self.optimiser = torch.optim.Adam(self.network.parameters(), lr=args.learning_rate, eps=1e-5, fused=True)
         self.owed = 0.0  # gradient steps that decisions so far have not had yet

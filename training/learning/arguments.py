@@ -77,6 +77,13 @@ class AllSeatsArguments(RunArguments):
     num_envs: int = changed(RunArguments, "num_envs", 512, fixed=str)
     init_from: str = argument("", "initial network: the path of a model or run, or a baseline's name")
     layers: int = argument(2, "hidden layers", Range(1, 100), fixed=str)
+    space_units: int = argument(
+        0,
+        "units of each space of the board in a network that looks at all spaces with the same weights; 0: layers over "
+        "the whole observation",
+        Range(0, WIDE),
+        fixed=str,
+    )
     precision: str = argument(
         "float32",
         "products of hidden layers: float32, or bfloat16, faster on processors that support it",

@@ -10,7 +10,7 @@ from rfop_env.core.errors import RfopError
 from rfop_env.options import option_text
 from training.evaluation.best_response import require_several_seats
 from training.evaluation.tasks import Setting
-from training.learning.networks import sizes_of
+from training.learning.initial_network import sizes_of
 from training.learning.run_folder import RunFolder
 from training.ppo.arguments import SelfPlayArguments
 from training.ppo.self_play import train

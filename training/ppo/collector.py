@@ -13,7 +13,8 @@ from agents.agent import Agent
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from training.evaluation.games import opening_of
-from training.learning.networks import CentralCritic, Network, positive_uniform, require_finite
+from training.learning.dense_network import CentralCritic
+from training.learning.networks import Network, positive_uniform, require_finite
 from training.learning.opponents import games_of, make_groups
 from training.learning.phases import Phases
 from training.learning.starts import Openings, RecordedStarts

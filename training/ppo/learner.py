@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from rfop_env.core.game import Game
-from training.learning.networks import CentralCritic, Network, load_initial_network, require_finite
+from training.learning.dense_network import CentralCritic
+from training.learning.initial_network import load_initial_network, make_network
+from training.learning.networks import Network, require_finite
 from training.learning.phases import BACKWARD, FORWARD, MINIBATCHES, OPTIMISER, Phases
 from training.learning.tensors import torch_device
 from training.learning.workers import Workers
@@ -42,7 +44,7 @@ class Learner:
         self.args = args
         self.rng = rng
         self.device = torch_device(args.device)
-        self.network = Network(game, args.width, args.layers, args.gru_size, args.bf16).to(self.device)
+        self.network = make_network(args, game, args.gru_size).to(self.device)
         load_initial_network(self.network, args, game, components)
         self.magnet = copy.deepcopy(self.network).requires_grad_(False)
         self.critic = None

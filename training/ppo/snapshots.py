@@ -17,6 +17,7 @@ from agents.tensors import on_device_of
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from training.learning.arguments import PAST
+from training.learning.board_network import BoardNetwork
 from training.learning.kernels.first_layer import sparse_rows
 from training.learning.kernels.heads import sample_legal
 from training.learning.kernels.hidden import outputs
@@ -28,7 +29,7 @@ from training.ppo.arguments import SelfPlayArguments
 
 
 class Snapshot(Agent):
-    """A network without a memory that samples from its policy, by the loops of `training/learning/kernels`.
+    """A dense network without a memory that samples from its policy, by the loops of `training/learning/kernels`.
 
     Acting needs no unit of the last layer that only the value uses.
     """
@@ -65,7 +66,7 @@ class Snapshot(Agent):
 
 
 class TensorSnapshot(TensorAgent):
-    """A network without a memory that samples from its policy where the learner's is, for games on a card."""
+    """A network without a memory that samples from its policy where the learner's is: on a card, or of a board."""
 
     name = PAST
 
@@ -134,7 +135,7 @@ class SnapshotPool:
         group.snapshot = range(len(self.weights))[snapshot]
         group.score = self.scores[snapshot]
         weights, network = self.weights[snapshot], self.network
-        if not isinstance(group.batch, GameBatch):
+        if not isinstance(group.batch, GameBatch) or isinstance(network, BoardNetwork):
             group.agent = TensorSnapshot(network, weights)
         elif network.gru is None and compiled_loops(network.scale):
             group.agent = Snapshot(weights)

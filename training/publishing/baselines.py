@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 import agents
 from agents import baselines
 from agents.baselines import BaselineMetadata, Score
+from agents.board_network import is_of_board
 from agents.network import read_network, write_network
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
@@ -55,9 +56,11 @@ def read_run(run: Path) -> Trained:
 
 def played_weights(weights: Weights) -> Weights:
     """The weights that an agent needs to play, as float16 where float32 would exceed the largest size."""
-    kept = {name: w for name, w in weights.items() if re.match(r"scale$|layers\.|gru\.|policy\.|value\.", name)}
-    small = sum(w.nbytes for w in kept.values()) <= baselines.MOST_BYTES
-    return kept if small else {name: w.astype(np.float16) for name, w in kept.items()}
+    known = re.compile(r"scale$|layers\.|gru\.|policy\.|value\.")
+    kept = weights if is_of_board(weights) else {name: w for name, w in weights.items() if known.match(name)}
+    if sum(w.nbytes for w in kept.values()) <= baselines.MOST_BYTES:
+        return kept
+    return {name: w.astype(np.float16) if w.dtype.kind == "f" else w for name, w in kept.items()}
 
 
 def write_weights(path: Path, trained: Trained) -> None:

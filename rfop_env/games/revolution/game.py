@@ -19,7 +19,7 @@ from rfop_env.games.revolution.determinize import determinize
 from rfop_env.games.revolution.observation import LAYOUT, observe
 from rfop_env.games.revolution.scripted import advise
 from rfop_env.games.revolution.state import END_REASONS, RECORD
-from rfop_env.games.revolution.symmetries import symmetries
+from rfop_env.games.revolution.symmetries import board, symmetries
 from rfop_env.games.revolution.turn import apply, deal, legal
 
 OUTCOME, MARGIN = range(2)
@@ -74,4 +74,5 @@ def revolution() -> Game:
         question=question,
         scripted=(Opponent("scripted", "judges the position after each placement: spaces, buildings, flags"),),
         symmetries=symmetries,
+        board=board,
     )

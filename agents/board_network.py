@@ -1,0 +1,129 @@
+"""A network that looks at every space of a board with the same weights, in NumPy alone.
+
+A space is described by the same entries of the observation as every other, and chosen by an action of its own
+(`rfop_env.core.game.Board`). Each layer adds to the features of a space what follows from the space itself, from the
+sum of its neighbours, and from the mean of all spaces. The other actions and the value follow from the mean and the
+maximum of all spaces. So when the board is turned or mirrored, the policy turns with it, and the value stays.
+
+The file of such a network also holds the board, so that nothing else is needed to play it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+
+ROWS = 128  # positions that are judged at once: their features stay in the processor's cache
+NUMBERS = ("space_entries", "space_actions")  # of the board, among the weights: whole numbers
+
+
+def is_of_board(weights: Mapping[str, NDArray[Any]]) -> bool:
+    """Whether these are the weights of a network for a board."""
+    return NUMBERS[0] in weights
+
+
+def other_numbers(size: int, chosen: NDArray[Any]) -> NDArray[np.intp]:
+    """The numbers below `size` that are not among those chosen, in order."""
+    return np.setdiff1d(np.arange(size), chosen)
+
+
+def space_layers(weights: Mapping[str, NDArray[Any]]) -> int:
+    """The number of layers from spaces to spaces."""
+    return sum(name.startswith("spaces.") and name.endswith(".own.weight") for name in weights)
+
+
+def board_shapes(weights: Mapping[str, NDArray[Any]], observation: int, actions: int) -> dict[str, tuple[int, ...]]:
+    """The names and shapes of a network with as many spaces, layers and units as these weights have."""
+
+    def length(name: str) -> int:
+        return weights[name].shape[0] if name in weights and weights[name].ndim else 0
+
+    spaces, units, width = length("space_entries"), length("inputs.bias"), length("pool.bias") // 2
+    entries = weights["space_entries"].size // max(1, spaces)
+    shapes: dict[str, tuple[int, ...]] = {"scale": (observation,), "space_entries": (spaces, entries)}
+    shapes |= {"space_actions": (spaces,), "neighbours": (spaces, spaces)}
+    shapes |= {"inputs.weight": (units, entries), "inputs.bias": (units,)}
+    shapes["others.weight"] = (units, observation - spaces * entries)
+    for k in range(space_layers(weights)):
+        shapes |= {f"spaces.{k}.{name}.weight": (units, units) for name in ("own", "near", "mean")}
+        shapes[f"spaces.{k}.own.bias"] = (units,)
+    shapes |= {"pool.weight": (2 * width, 2 * units), "pool.bias": (2 * width,), "space.weight": (1, units)}
+    shapes |= {"policy.weight": (actions - spaces, width), "policy.bias": (actions - spaces,)}
+    return shapes | {"value.weight": (1, width), "value.bias": (1,)}
+
+
+def wrong_boards(weights: Mapping[str, NDArray[Any]], observation: int, actions: int) -> list[str]:
+    """What is wrong with the board of a file whose shapes are right: one sentence each."""
+    wrong = []
+    for name, size in (("space_entries", observation), ("space_actions", actions)):
+        numbers = weights[name]
+        distinct = numbers.dtype.kind == "i" and len(np.unique(numbers)) == numbers.size
+        if not distinct or not ((numbers >= 0) & (numbers < size)).all():
+            wrong.append(f"{name} is not of different numbers from 0 to {size - 1}")
+    return wrong
+
+
+class BoardNetwork:
+    """The logits and values of a network for a board, from the weights of a file."""
+
+    def __init__(self, weights: Mapping[str, NDArray[Any]]):
+        self._entries, self._places = weights["space_entries"], weights["space_actions"]
+        scale, others = weights["scale"], other_numbers(weights["scale"].size, self._entries)
+        self._others = others
+        self._space_scale, self._other_scale = scale[self._entries], scale[others]
+        self._other_actions = other_numbers(len(self._places) + len(weights["policy.bias"]), self._places)
+
+        self._inputs = weights["inputs.weight"].T, weights["others.weight"].T, weights["inputs.bias"]
+        self._layers = []
+        for k in range(space_layers(weights)):
+            own, near, mean = (weights[f"spaces.{k}.{name}.weight"].T for name in ("own", "near", "mean"))
+            self._layers.append((np.concatenate([own, near], axis=1), mean, weights[f"spaces.{k}.own.bias"]))
+        self._neighbours = weights["neighbours"]
+        self._pool = weights["pool.weight"].T, weights["pool.bias"]
+        self._space = weights["space.weight"][0]
+        self._policy = weights["policy.weight"].T, weights["policy.bias"]
+        self._value = weights["value.weight"][0], weights["value.bias"]
+
+    def __call__(self, observation: NDArray[np.int8]) -> tuple[Floats, Floats]:
+        """Logits of all actions, float32 [n, A], and values float32 [n], from int8 [n, D]."""
+        n = len(observation)
+        logits = np.empty((n, len(self._places) + len(self._other_actions)), np.float32)
+        values = np.empty(n, np.float32)
+        for first in range(0, n, ROWS):
+            rows = slice(first, min(first + ROWS, n))
+            logits[rows], values[rows] = self._judge(observation[rows])
+        return logits, values
+
+    def _judge(self, observation: NDArray[np.int8]) -> tuple[Floats, Floats]:
+        x = self._features(observation)
+
+        # The whole position.
+        weight, bias = self._pool
+        pooled = np.maximum(np.concatenate([x.mean(axis=1), x.max(axis=1)], axis=1) @ weight + bias, np.float32(0.0))
+        for_policy, for_value = np.split(pooled, 2, axis=1)
+
+        logits = np.empty((len(x), len(self._places) + len(self._other_actions)), np.float32)
+        logits[:, self._places] = x @ self._space
+        weight, bias = self._policy
+        logits[:, self._other_actions] = for_policy @ weight + bias
+        value, bias = self._value
+        return logits, for_value @ value + bias
+
+    def _features(self, observation: NDArray[np.int8]) -> Floats:
+        """The features of all spaces after the last layer: float32 [n, S, C]."""
+        of_spaces = observation[:, self._entries] * self._space_scale
+        of_all = observation[:, self._others] * self._other_scale
+        weight, others, bias = self._inputs
+        x: Floats = np.maximum(of_spaces @ weight + (of_all @ others + bias)[:, None], np.float32(0.0))
+
+        for weight, mean, bias in self._layers:
+            own, near = np.split(x @ weight, 2, axis=2)
+            own += np.matmul(self._neighbours, near)
+            own += (x.mean(axis=1) @ mean + bias)[:, None]
+            x = x + np.maximum(own, np.float32(0.0), out=own)
+        return x

@@ -1,0 +1,235 @@
+"""Networks that look at every space of a board with the same weights: in NumPy, in torch, in training, from files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+import agents
+from agents.agent import act_for
+from agents.metadata import game_metadata
+from agents.network import ILLEGAL, MODEL, NetworkAgent, read_network, write_network
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import RfopError
+from rfop_env.games.revolution.game import revolution
+from rfop_env.registry import get_game
+from training.expert_iteration.arguments import ExpertArguments
+from training.expert_iteration.run import train as train_expert
+from training.learning.board_network import BoardNetwork
+from training.learning.initial_network import make_network, sizes_of
+from training.ppo.arguments import SelfPlayArguments
+from training.ppo.best_response import respond
+from training.ppo.self_play import train as train_self_play
+from training.ppo.snapshots import TensorSnapshot
+from training.ppo.trainer import Trainer
+from training.publishing.baselines import played_weights
+from training.evaluation.tasks import Setting
+
+GAME = revolution()
+SIZES = {"space_units": 8, "layers": 2, "width": 12}
+SMALL = {"env": "Revolution-v0", "num_envs": 16, "minibatch_size": 64, "evaluate_deals": 2, "quiet": True, **SIZES}
+
+
+def network(seed: int = 3) -> BoardNetwork:
+    """A network whose policy and value tell positions apart."""
+    torch.manual_seed(seed)
+    made = BoardNetwork(GAME, SIZES["space_units"], SIZES["layers"], SIZES["width"])
+    for head in (made.policy, made.space):
+        torch.nn.init.normal_(head.weight)
+    return made
+
+
+def played(steps: int = 14, n: int = 8) -> GameBatch:
+    batch = GameBatch(GAME, n, seed=4)
+    batch.step_random(steps)
+    return batch
+
+
+def judged(net: BoardNetwork, batch: GameBatch) -> tuple[np.ndarray, np.ndarray]:
+    """Logits and values by torch."""
+    with torch.no_grad():
+        outputs = net.heads(net.features(torch.tensor(batch.observation)), torch.tensor(batch.action_mask))
+    return outputs[0].numpy(), outputs[1].numpy()
+
+
+def saved(folder: Path, weights: dict) -> Path:
+    write_network(folder / MODEL, weights, game_metadata(GAME, GAME.load_components(None)))
+    return folder / MODEL
+
+
+# -- what it computes --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [0, 1, 8, 300])
+def test_numpy_and_torch_agree(n):
+    made, batch = network(), played(n=max(n, 1))
+    agent = NetworkAgent.of_weights(made.arrays(), "x")
+    seen, mask = batch.observation[:n], batch.action_mask[:n]
+    logits, values = agent.evaluate(seen, mask)
+    wanted = judged(made, batch)
+    assert np.allclose(logits, wanted[0][:n], atol=1e-4) and np.allclose(values, wanted[1][:n], atol=1e-4)
+    assert (logits[~mask] == np.float32(ILLEGAL)).all()
+    likeliest = np.where(mask, logits, -np.inf).argmax(axis=1)
+    assert (agent.act(seen, mask, np.random.default_rng(0)) == likeliest).all()
+    if n > 1:
+        assert np.ptp(logits[mask]) > 0.1 and np.ptp(values) > 0.01
+
+
+@pytest.mark.parametrize("steps", [1, 8, 15, 30])
+def test_a_turned_board_turns_the_policy_and_keeps_the_value(steps):
+    agent, batch = NetworkAgent.of_weights(network().arrays(), "x"), played(steps)
+    logits, values = agent.evaluate(batch.observation, batch.action_mask)
+    for symmetry in GAME.symmetries():
+        turned = batch.observation[:, symmetry.observation], batch.action_mask[:, symmetry.actions]
+        turned_logits, turned_values = agent.evaluate(*turned)
+        assert np.allclose(turned_logits, logits[:, symmetry.actions], atol=1e-4)
+        assert np.allclose(turned_values, values, atol=1e-4)
+
+
+def test_a_space_hears_of_its_neighbours_layer_by_layer():
+    """A change on a corner reaches its neighbours by one layer and their neighbours by the next, but for the mean."""
+    made, board = network(), GAME.board()
+    layers = list(made.spaces)
+    for layer in layers:
+        torch.nn.init.zeros_(layer.mean.weight)
+    observation = torch.tensor(played(n=1).observation)
+    changed = observation.clone()
+    changed[0, board.observation[0, 10]] += 3  # the certain control of a corner
+
+    reached = []
+    for number in range(3):
+        made.spaces = torch.nn.ModuleList(layers[:number])
+        with torch.no_grad():
+            before, after = (made.features(o)[0, :25] for o in (observation, changed))
+        reached.append({int(x) for x in np.flatnonzero((before - after).abs() > 1e-6)})
+    assert reached[0] == {0} and reached[1] <= {0, 1, 5} and reached[2] <= {0, 1, 5, 2, 6, 10}
+    assert len(reached[2]) > len(reached[1]) > 1
+
+
+def test_every_entry_counts():
+    """Each entry of the observation, of a space or not, changes what the network says."""
+    made = network()
+    observation = torch.tensor(played(n=1).observation)
+    each = observation.repeat(GAME.observation.size, 1)
+    each[range(len(each)), range(len(each))] += 40
+    with torch.no_grad():
+        features = made.features(torch.cat((observation, each)))
+    assert ((features[1:] - features[0]).abs().amax(dim=1) > 1e-6).all()
+
+
+def test_half_precision_is_close_and_asks_a_copy():
+    made, batch = network(), played()
+    logits, values = judged(made, batch)
+    half = made.in_bfloat16()
+    half.bf16 = True
+    of_half = judged(half, batch)
+    assert half.inputs.weight.dtype == torch.bfloat16 and made.inputs.weight.dtype == torch.float32
+    assert half.value.weight.dtype == torch.float32
+    assert 0.0 < abs(of_half[1] - values).max() < 0.1 and abs(of_half[0] - logits)[batch.action_mask].max() < 0.2
+
+
+def test_weights_tell_the_sizes_of_their_network():
+    weights = network().arrays()
+    assert sizes_of(weights) == SIZES
+    made = make_network(SelfPlayArguments(**sizes_of(weights)), GAME)
+    made.load_arrays(weights)
+    assert all((array == weights[name]).all() for name, array in made.arrays().items())
+
+
+# -- files -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_file_holds_all_that_is_needed_to_play(tmp_path):
+    made, batch = network(), played()
+    agent = agents.load(str(saved(tmp_path, made.arrays())), GAME)
+    assert np.allclose(agent.evaluate(batch.observation, batch.action_mask)[0], judged(made, batch)[0], atol=1e-4)
+    assert {*played_weights(read_network(tmp_path / MODEL)[0])} == {*made.arrays()}
+
+    search = agents.load(f"search-8+{tmp_path}", GAME)
+    actions = act_for(search, batch, np.arange(8), np.random.default_rng(0))
+    assert batch.action_mask[range(8), actions].all()
+
+
+def test_a_large_network_is_kept_as_float16_but_for_its_numbers(monkeypatch):
+    from agents import baselines
+
+    monkeypatch.setattr(baselines, "MOST_BYTES", 1000)
+    kinds = {name: w.dtype for name, w in played_weights(network().arrays()).items()}
+    assert kinds["space_entries"] == np.int32 and kinds["inputs.weight"] == kinds["neighbours"] == np.float16
+
+
+DAMAGED = {
+    "outside": (lambda w: w["space_entries"].__setitem__((3, 2), 472), "space_entries is not of different numbers"),
+    "negative": (lambda w: w["space_actions"].__setitem__(3, -1), "space_actions is not of different numbers"),
+    "twice": (lambda w: w["space_actions"].__setitem__(3, 14), "space_actions is not of different numbers"),
+    "kind": (lambda w: w.update(space_actions=w["space_actions"].astype(np.float32)), "space_actions"),
+    "missing": (lambda w: w.pop("spaces.1.near.weight"), "no spaces.1.near.weight"),
+    "shape": (lambda w: w.update({"pool.weight": w["pool.weight"][:, 1:]}), r"pool.weight \[24, 15\] instead of"),
+    "nan": (lambda w: w["neighbours"].__setitem__((0, 0), np.nan), "neighbours is not all finite"),
+    "empty": (lambda w: w.update(space_entries=np.zeros((0, 0), np.int32)), "instead of"),
+    "flat": (lambda w: w.update(space_entries=np.int32(3)), "instead of"),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_a_damaged_file_is_refused(tmp_path, name):
+    weights = network().arrays()
+    spoil, message = DAMAGED[name]
+    spoil(weights)
+    with pytest.raises(RfopError, match=message):
+        read_network(saved(tmp_path, weights))
+
+
+# -- training ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_game_without_a_board_and_a_memory_are_refused(tmp_path):
+    levee = get_game("LeveeEnMasse-v0")
+    with pytest.raises(RfopError, match="--space-units: LeveeEnMasse-v0 has no board"):
+        make_network(SelfPlayArguments(space_units=8), levee)
+    with pytest.raises(RfopError, match="--gru-size"):
+        make_network(SelfPlayArguments(space_units=8), GAME, gru_size=4)
+    with pytest.raises(RfopError, match="other layers"):
+        train_self_play(
+            SelfPlayArguments(run=tmp_path, steps=10, init_from="revolution/ppo-1", **SMALL)  # type: ignore[arg-type]
+        )
+
+
+@pytest.mark.parametrize("precision", ["float32", "bfloat16"])
+def test_self_play_trains_it_and_resumes_bit_by_bit(tmp_path, precision):
+    arguments = {"precision": precision, "pool_every": 2, "opponents": "self=0.5,past=0.5", **SMALL}
+    games = GAME, GAME.load_components(None)
+    torch.set_num_threads(1)
+    whole = Trainer(SelfPlayArguments(**arguments), *games)
+
+    def go_on(trainer: Trainer, updates: int) -> None:
+        for _ in range(updates):
+            trainer.collect()
+            trainer.update(0.5)
+
+    go_on(whole, 3)
+    halfway, before = whole.state(), whole.learner.network.arrays()
+    go_on(whole, 3)
+    resumed = Trainer(SelfPlayArguments(**arguments), *games)
+    resumed.restore(halfway)
+    go_on(resumed, 3)
+    assert isinstance(whole.pool.groups[0].agent, TensorSnapshot) and len(whole.pool.weights) > 1
+    after = whole.learner.network.arrays()
+    assert all((array == after[name]).all() for name, array in resumed.learner.network.arrays().items())
+    assert any((array != after[name]).any() for name, array in before.items())
+    assert all((before[name] == after[name]).all() for name in ("space_entries", "neighbours", "scale"))
+
+
+def test_expert_iteration_and_best_responses_train_it(tmp_path):
+    arguments = {key: SMALL[key] for key in SMALL if key != "num_envs"}
+    own = {"num_envs": 16, "num_steps": 16, "simulations": 4, "considered": 2, "precision": "bfloat16"}
+    model = train_expert(ExpertArguments(run=tmp_path / "xi", steps=3000, **own, **arguments))
+    weights = agents.load(str(model), GAME).weights
+    assert sizes_of(weights) == SIZES
+
+    setting = Setting("Revolution-v0")
+    respond(str(model), setting, tmp_path / "response", 600, num_envs=16, evaluate_deals=2, quiet=True)
+    assert sizes_of(agents.load(str(tmp_path / "response"), GAME).weights) == SIZES

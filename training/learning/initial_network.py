@@ -1,0 +1,57 @@
+"""The network that arguments ask for, and the sizes of one whose weights are at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from numpy.typing import NDArray
+
+import agents
+from agents.agent import Agent
+from agents.board_network import is_of_board, space_layers
+from agents.network import NetworkAgent, hidden_layers
+from rfop_env.core.errors import RfopError, UnknownName
+from rfop_env.core.game import Game
+from training.learning.arguments import AllSeatsArguments
+from training.learning.board_network import BoardNetwork
+from training.learning.dense_network import DenseNetwork
+from training.learning.networks import Network
+
+
+def make_network(args: AllSeatsArguments, game: Game, gru_size: int = 0) -> Network:
+    """An untrained network of the sizes that are asked for. Raises `RfopError` where a game has none such."""
+    if not args.space_units:
+        return DenseNetwork(game, args.width, args.layers, gru_size, args.bf16)
+    if gru_size:
+        raise RfopError("--gru-size: a network with --space-units has no memory; give one of the two")
+    return BoardNetwork(game, args.space_units, args.layers, args.width, args.bf16)
+
+
+def sizes_of(arrays: Mapping[str, NDArray[Any]]) -> dict[str, int]:
+    """The arguments that make a network with these weights, as `Network.arrays` gives them."""
+    if is_of_board(arrays):
+        units, width = arrays["inputs.bias"].size, arrays["pool.bias"].size // 2
+        return {"space_units": units, "layers": space_layers(arrays), "width": width}
+    layers = hidden_layers(arrays)
+    gru_size = arrays["gru.weight_hh"].shape[1] if "gru.weight_hh" in arrays else 0
+    last = arrays[f"layers.{layers - 1}.bias"].size
+    return {"width": last if gru_size else last // 2, "layers": layers, "gru_size": gru_size}
+
+
+def load_initial_network(network: Network, args: AllSeatsArguments, game: Game, components: Any) -> None:
+    """Give a network the weights of `--init-from`, if it is given. Raises `RfopError`."""
+    if not args.init_from:
+        return
+    agent: Agent | None = None
+    with suppress(UnknownName):
+        agent = agents.load(args.init_from, game, components)
+    if not isinstance(agent, NetworkAgent):
+        raise RfopError(f"--init-from: {args.init_from} is no network; give a run's folder, a model or a baseline")
+    try:
+        network.load_arrays(agent.weights)
+    except RfopError as error:
+        raise RfopError(
+            f"--init-from {args.init_from}: {error}; set --width, --layers, --gru-size and --space-units as it was made"
+        ) from None
