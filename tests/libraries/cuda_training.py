@@ -18,6 +18,7 @@ WAYS = {  # names of runs, and their arguments
     "a model": {"env": "Revolution-v0", "opponents": "self=0.5,revolution/ppo-1=0.5"},
     "critic, restarts": {"env": "RedFlagOverParis-v0", "opponents": "self=1", "central_critic": True, "restarts": 0.5},
     "teacher": {"env": "Revolution-v0", "opponents": "self=1", "teacher": "scripted", "openings": 0.0},
+    "board": {"env": "Revolution-v0", "opponents": "self=0.5,past=0.5", "space_units": 4},
     "memory": {"env": "LeveeEnMasse-v0", "gru_size": 4},
 }
 PAST = {"env": "Revolution-v0", "opponents": "self=0.5,past=0.5", "pool_every": 1, "openings": 0.0}
