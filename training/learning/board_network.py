@@ -22,12 +22,14 @@ class SpaceLayer(nn.Module):
         self.near = linear(units, units, gain=0.5, bias=False)
         self.mean = linear(units, units, gain=0.7, bias=False)
 
-    def forward(self, x: Tensor, neighbours: Tensor) -> Tensor:
-        """Features [n, S, C] from those before, by which spaces are next to each other [S, S]."""
-        both = nn.functional.linear(x, torch.cat((self.own.weight, self.near.weight)))
-        own, near = both.chunk(2, dim=2)
-        of_all = nn.functional.linear(x.mean(1, keepdim=True), self.mean.weight, self.own.bias)
-        return x + torch.relu_(own + torch.matmul(neighbours, near) + of_all)
+    def forward(self, x: Tensor, sums: Tensor) -> Tensor:
+        """Features [n, S, C] from those before; `sums` [S + 1, S] has the sums of neighbours and the mean of all."""
+        summed = torch.matmul(sums, x)
+        near, mean = summed[:, :-1], summed[:, -1:]
+        change = self.own(x)
+        change += self.near(near)
+        change += self.mean(mean)
+        return x + torch.relu_(change)
 
 
 class BoardNetwork(Network):
@@ -41,6 +43,7 @@ class BoardNetwork(Network):
     space_entries: Tensor
     space_actions: Tensor
     neighbours: Tensor
+    sums: Tensor
     other_entries: Tensor
     order: Tensor
 
@@ -54,7 +57,9 @@ class BoardNetwork(Network):
         self.register_buffer("space_actions", torch.from_numpy(board.actions.astype("int32")))
         self.register_buffer("neighbours", torch.from_numpy(board.neighbours.astype("float32")))
 
-        # Derived from these, so not among the weights: all other entries, and the heads' columns in order of actions.
+        # Derived from these, so not among the weights: sums of spaces, all other entries, the heads' columns by action.
+        mean = torch.full((1, len(self.neighbours)), 1.0 / len(self.neighbours))
+        self.register_buffer("sums", torch.cat((self.neighbours, mean)), persistent=False)
         others = other_numbers(game.observation.size, board.observation)
         self.register_buffer("other_entries", torch.from_numpy(others), persistent=False)
         other_actions = torch.from_numpy(other_numbers(game.actions.size, board.actions))
@@ -78,7 +83,7 @@ class BoardNetwork(Network):
             of_all = self.others(x.index_select(1, self.other_entries))
             x = torch.relu_(self.inputs(of_spaces) + of_all[:, None])
             for layer in self.spaces:
-                x = layer(x, self.neighbours)
+                x = layer(x, self.sums)
             pooled = torch.relu_(self.pool(torch.cat((x.mean(1), x.amax(1)), dim=1)))
             return torch.cat((self.space(x)[:, :, 0], pooled), dim=1).float()
 
@@ -94,5 +99,5 @@ class BoardNetwork(Network):
         made = copy.deepcopy(self)
         for part in (made.inputs, made.others, made.spaces, made.pool, made.space):
             part.to(torch.bfloat16)
-        made.scale, made.neighbours = (tensor.to(torch.bfloat16) for tensor in (made.scale, made.neighbours))
+        made.scale, made.sums = made.scale.to(torch.bfloat16), made.sums.to(torch.bfloat16)
         return made
