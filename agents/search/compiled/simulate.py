@@ -102,6 +102,19 @@ def rekey(s: Any, key: int, number: int) -> None:
     fill_journal(s)  # nobody reads what happens here
 
 
+@rule
+def next_node(s: Any, p: Any, trees: Any, sim: Any, g: int, node: int, count: int, advised: int) -> int:
+    """The child that a descent visits: that of the action forced on the root, or as `choose` says."""
+    tree, totals, used, weights = trees.nodes[g], trees.totals[g], trees.used[g], sim.weights[g]
+    mask, forced = sim.mask[g], int(sim.forced[g])
+    if node == ROOT and forced != NO_ACTION and mask[forced]:
+        return child_of(tree, totals, used, ROOT, forced)
+
+    total = weigh(weights, trees.priors[g], node, mask, advised, p.prior_weight)
+    scale = value_scale(trees.bounds[g], int(s.player))
+    return choose(s, tree, totals, used, node, mask, count, weights, p.c_puct / total, scale, p.fpu_reduction)
+
+
 def make_simulate(rules: Rules, copy_record: Any) -> Callable[..., None]:
     """What is done for one tree, by a game's rules, as a rule: a task for tree `g`, `repeat` times.
 
@@ -133,6 +146,16 @@ def make_simulate(rules: Rules, copy_record: Any) -> Callable[..., None]:
         returns_of(s, c, roots.kinds, roots.scales, leaves.paid[g])
 
     @rule
+    def begin(s: Any, c: Any, roots: Any, tree: Any, sim: Any, g: int) -> None:
+        """Put a determinization of the root, of its own for every simulation, where the descent begins."""
+        copy_record(roots.states[g : g + 1], sim.states, g)
+        number = int(tree[ROOT].visits) if sim.forced[g] == NO_ACTION else int(sim.draws[g])
+        rekey(s, int(roots.keys[g]), number)
+        determinize(s, c, s.player)
+        sim.path[g, 0] = ROOT
+        sim.length[g] = 1
+
+    @rule
     def simulate(g: int, task: int, repeat: int, p: Any, roots: Any, trees: Any, sim: Any, leaves: Any) -> None:
         c = roots.components[0]
         s, mask, tree = sim.states[g], sim.mask[g], trees.nodes[g]
@@ -145,17 +168,9 @@ def make_simulate(rules: Rules, copy_record: Any) -> Callable[..., None]:
 
         for _ in range(repeat):
             if task != BACK_UP:
-                # Begin with a determinization of the root, of its own for every simulation.
-                forced = int(sim.forced[g])
+                # Begin at the root, or go on where the descent waits.
                 if not sim.waiting[g]:
-                    copy_record(roots.states[g : g + 1], sim.states, g)
-                    number = int(tree[ROOT].visits) if forced == NO_ACTION else int(sim.draws[g])
-                    rekey(s, int(roots.keys[g]), number)
-                    determinize(s, c, s.player)
-                    sim.path[g, 0] = ROOT
-                    sim.length[g] = 1
-
-                # Or go on where the descent was.
+                    begin(s, c, roots, tree, sim, g)
                 length = int(sim.length[g])
                 node, inside = int(sim.path[g, length - 1]), True
                 leaves.seat[g] = NO_LEAF
@@ -195,15 +210,7 @@ def make_simulate(rules: Rules, copy_record: Any) -> Callable[..., None]:
 
                     # Descend inside the tree, or expand it by a child; a forced decision is no node.
                     if count > 1 and inside:
-                        if node == ROOT and forced != NO_ACTION and mask[forced]:
-                            child = child_of(tree, trees.totals[g], trees.used[g], ROOT, forced)
-                        else:
-                            total = weigh(sim.weights[g], trees.priors[g], node, mask, action, p.prior_weight)
-                            scale = value_scale(trees.bounds[g], int(s.player))
-                            child = choose(
-                                s, tree, trees.totals[g], trees.used[g], node, mask, count, sim.weights[g],
-                                p.c_puct / total, scale, p.fpu_reduction,
-                            )  # fmt: skip
+                        child = next_node(s, p, trees, sim, g, node, count, action)
                         if child == NO_NODE:  # the pool is full: play out from here
                             inside = False
                             continue
