@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
 
-ROWS = 128  # positions that are judged at once: their features stay in the processor's cache
+ROWS = 32  # positions that are judged at once: their features stay in the processor's cache
 NUMBERS = ("space_entries", "space_actions")  # of the board, among the weights: whole numbers
 
 
@@ -82,8 +82,10 @@ class BoardNetwork:
         self._layers = []
         for k in range(space_layers(weights)):
             own, near, mean = (weights[f"spaces.{k}.{name}.weight"].T for name in ("own", "near", "mean"))
-            self._layers.append((np.concatenate([own, near], axis=1), mean, weights[f"spaces.{k}.own.bias"]))
-        self._neighbours = weights["neighbours"]
+            self._layers.append((own, near, mean, weights[f"spaces.{k}.own.bias"]))
+        spaces = len(self._places)
+        mean_of_all = np.full((1, spaces), 1.0 / spaces, np.float32)
+        self._sums = np.concatenate([weights["neighbours"], mean_of_all])  # [S + 1, S]
         self._pool = weights["pool.weight"].T, weights["pool.bias"]
         self._space = weights["space.weight"][0]
         self._policy = weights["policy.weight"].T, weights["policy.bias"]
@@ -121,9 +123,10 @@ class BoardNetwork:
         weight, others, bias = self._inputs
         x: Floats = np.maximum(of_spaces @ weight + (of_all @ others + bias)[:, None], np.float32(0.0))
 
-        for weight, mean, bias in self._layers:
-            own, near = np.split(x @ weight, 2, axis=2)
-            own += np.matmul(self._neighbours, near)
-            own += (x.mean(axis=1) @ mean + bias)[:, None]
-            x = x + np.maximum(own, np.float32(0.0), out=own)
+        for own, near, mean, bias in self._layers:
+            summed = self._sums @ x
+            change = x @ own
+            change += summed[:, :-1] @ near
+            change += (summed[:, -1] @ mean + bias)[:, None]
+            x = x + np.maximum(change, np.float32(0.0), out=change)
         return x
