@@ -4,13 +4,16 @@
 """
 
 import numpy as np
+import torch
 
 import agents
 from agents.agent import Positions
+from agents.network import NetworkAgent
 from agents.search import SearchAgent, SearchSettings
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.registry import get_game
+from training.learning.board_network import BoardNetwork
 
 
 class OnTheProcessor:
@@ -36,6 +39,12 @@ def network(name):
     return lambda game: agents.load(name, game)
 
 
+def board_network(game):
+    """A network for the game's board, which is judged on the processor."""
+    torch.manual_seed(1)
+    return NetworkAgent.of_weights(BoardNetwork(game, units=4, layers=1, width=4).arrays(), "of a board")
+
+
 FEW = {"simulations": 6}
 WAYS = {  # names of searches: the game, the settings, and what gives the network
     "rollouts": ("Revolution-v0", SearchSettings(**FEW), None),
@@ -44,6 +53,7 @@ WAYS = {  # names of searches: the game, the settings, and what gives the networ
     "network": ("Revolution-v0", SearchSettings(**FEW, rollout_mix=0.5), network("revolution/ppo-1")),
     "network, halving": ("Revolution-v0", SearchSettings(**FEW, root="gumbel"), network("revolution/ppo-1")),
     "network on the processor": ("Revolution-v0", SearchSettings(**FEW), lambda game: OnTheProcessor()),
+    "network of a board": ("Revolution-v0", SearchSettings(**FEW), board_network),
     "network of every seat": ("Revolution-v0", SearchSettings(**FEW), lambda game: OfEverySeat()),
 }
 
