@@ -126,7 +126,8 @@ def load(name: str, game: Game, components: Any, temperature: float | None = Non
     weights, metadata = read_network(path)
     require_metadata(path, metadata, game, components)
     chosen = read_metadata(name).temperature if temperature is None else temperature
-    exact = {key: w.astype(np.float32) for key, w in weights.items()}  # float16 is for files
+    # float16 is for files; numbers of a board stay whole.
+    exact = {key: w.astype(np.float32) if w.dtype.kind == "f" else w for key, w in weights.items()}
     agent = NetworkAgent.of_weights(exact, name, sample=chosen > 0, temperature=chosen or 1.0)
     agent.metadata = metadata
     return agent
