@@ -20,9 +20,18 @@ from rfop_env.command_line import command
 from rfop_env.core.errors import RfopError
 from training.common.command_line import Parser, add_env, whole
 from training.common.provenance import revision
-from training.common.records import require_writable, write_records
+from training.common.records import require_writable
 from training.evaluation.arguments import AGENT
-from training.evaluation.exact import FindingRow, findings, findings_table, late_positions, require_solvable, solve
+from training.evaluation.exact import (
+    FindingRow,
+    add_findings,
+    findings,
+    findings_table,
+    late_positions,
+    read_findings,
+    require_solvable,
+    solve,
+)
 from training.evaluation.tasks import Setting, display_names
 
 
@@ -38,7 +47,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--reward", default="", help="reward kind (default: the game's first)")
     parser.add_argument("--most", type=whole(1), default=2_000_000, help="positions at most (default %(default)s)")
     parser.add_argument("--seed", type=whole(0), default=0, help="of the agents' random numbers (default %(default)s)")
-    parser.add_argument("--csv", type=Path, help="also write the rows into this file")
+    parser.add_argument("--csv", type=Path, help="also write the rows into this file, which keeps its other rows")
     args = parser.parse_args(words)
 
     # Refuse wrong arguments before anything is played.
@@ -49,6 +58,7 @@ def main(words: Sequence[str] | None = None) -> int:
     players = [setting.agent(name) for name in args.agents]
     if args.csv:
         require_writable(args.csv, "--csv")
+        read_findings(args.csv)
 
     # Positions, and what follows them.
     components = game.load_components(None)
@@ -67,7 +77,7 @@ def main(words: Sequence[str] | None = None) -> int:
             "env": game.id, "components": components.digest, "origin": args.origin, "left": args.left,
             "games": args.games, "reward": reward, "seed": args.seed, "git": revision(),
         }  # fmt: skip
-        write_records(args.csv, [FindingRow(**asdict(row), **provenance) for row in found], FindingRow)
+        add_findings([FindingRow(**asdict(row), **provenance) for row in found], args.csv)
     return 0
 
 

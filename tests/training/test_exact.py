@@ -115,9 +115,20 @@ def test_the_command_prints_and_writes_what_it_finds(tmp_path, capsys):
     assert exact.findings_table(rows) in printed and f"{rows[0].positions} positions, " in printed
     assert command.main(words) == 0 and capsys.readouterr().out == printed
 
-    # A row does not depend on the company of its agent.
-    assert command.main(["search-4", *words[3:]]) == 0
+    # A row does not depend on the company of its agent, and the file keeps the rows of other agents and positions.
+    assert command.main(["search-4", *words[3:], "--csv", str(path)]) == 0
     assert exact.findings_table(rows).splitlines()[-1] in capsys.readouterr().out
+    assert read_records(path, exact.FindingRow) == rows
+    assert command.main(["scripted", *words[3:], "--csv", str(path), "--seed", "1"]) == 0
+    assert [(row.agent, row.seed) for row in read_records(path, exact.FindingRow)][2:] == [
+        ("search-4", 0),
+        ("scripted", 1),
+    ]
+
+    # A file of something else is left alone.
+    path.write_text("seconds,steps\n1,2\n")
+    assert command.main([*words, "--csv", str(path)]) == 2
+    assert path.read_text() == "seconds,steps\n1,2\n"
 
 
 def test_the_published_findings_stand_on_the_page():
