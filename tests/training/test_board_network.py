@@ -19,6 +19,7 @@ from rfop_env.registry import get_game
 from training.expert_iteration.arguments import ExpertArguments
 from training.expert_iteration.run import train as train_expert
 from training.learning.board_network import BoardNetwork
+from training.learning.dense_network import DenseNetwork
 from training.learning.initial_network import make_network, sizes_of
 from training.ppo.arguments import SelfPlayArguments
 from training.ppo.best_response import respond
@@ -192,10 +193,23 @@ def test_a_game_without_a_board_and_a_memory_are_refused(tmp_path):
         make_network(SelfPlayArguments(space_units=8), levee)
     with pytest.raises(RfopError, match="--gru-size"):
         make_network(SelfPlayArguments(space_units=8), GAME, gru_size=4)
-    with pytest.raises(RfopError, match="other layers"):
-        train_self_play(
-            SelfPlayArguments(run=tmp_path, steps=10, init_from="revolution/ppo-1", **SMALL)  # type: ignore[arg-type]
-        )
+
+
+def test_an_initial_network_of_other_sizes_is_refused_with_its_own(tmp_path):
+    model = str(saved(tmp_path, network().arrays()))
+    sizes = "has other layers than asked for: give --space-units 8 --layers 2 --width 12$"
+    for wrong in ({"space_units": 0}, {"space_units": 4}, {"layers": 3}, {"width": 8}):
+        with pytest.raises(RfopError, match=sizes):
+            train_self_play(SelfPlayArguments(run=tmp_path / "run", steps=9, init_from=model, **SMALL | wrong))
+    with pytest.raises(RfopError, match=r"revolution/ppo-1 has other layers .* give --width 256 --layers 2$"):
+        train_self_play(SelfPlayArguments(run=tmp_path / "run", steps=9, init_from="revolution/ppo-1", **SMALL))
+    assert not (tmp_path / "run").exists()
+
+
+def test_expert_iteration_refuses_a_network_with_a_memory(tmp_path):
+    model = str(saved(tmp_path, DenseNetwork(GAME, 8, 1, gru_size=4).arrays()))
+    with pytest.raises(RfopError, match="has a memory"):
+        train_expert(ExpertArguments(run=tmp_path / "run", steps=9, init_from=model, evaluate_deals=2, quiet=True))
 
 
 @pytest.mark.parametrize("precision", ["float32", "bfloat16"])

@@ -30,7 +30,7 @@ def make_network(args: AllSeatsArguments, game: Game, gru_size: int = 0) -> Netw
 
 
 def sizes_of(arrays: Mapping[str, NDArray[Any]]) -> dict[str, int]:
-    """The arguments that make a network with these weights, as `Network.arrays` gives them."""
+    """The arguments that make a network with these weights, as `Network.arrays` gives them; what is left out is 0."""
     if is_of_board(arrays):
         units, width = arrays["inputs.bias"].size, arrays["pool.bias"].size // 2
         return {"space_units": units, "layers": space_layers(arrays), "width": width}
@@ -49,9 +49,10 @@ def load_initial_network(network: Network, args: AllSeatsArguments, game: Game, 
         agent = agents.load(args.init_from, game, components)
     if not isinstance(agent, NetworkAgent):
         raise RfopError(f"--init-from: {args.init_from} is no network; give a run's folder, a model or a baseline")
-    try:
-        network.load_arrays(agent.weights)
-    except RfopError as error:
-        raise RfopError(
-            f"--init-from {args.init_from}: {error}; set --width, --layers, --gru-size and --space-units as it was made"
-        ) from None
+    sizes = sizes_of(agent.weights)
+    if sizes.get("gru_size") and not hasattr(args, "gru_size"):
+        raise RfopError(f"--init-from {args.init_from} has a memory; this trainer takes networks without one")
+    if any(getattr(args, name, 0) != sizes.get(name, 0) for name in ("width", "layers", "gru_size", "space_units")):
+        asked = " ".join(f"--{name.replace('_', '-')} {size}" for name, size in sizes.items() if size)
+        raise RfopError(f"--init-from {args.init_from} has other layers than asked for: give {asked}")
+    network.load_arrays(agent.weights)
