@@ -12,12 +12,17 @@ import pytest
 from agents import baselines
 from agents.network import read_network
 from rfop_env.command_line import UsageError
+from training.expert_iteration.arguments import ExpertArguments
 from training.ppo.arguments import MaskableArguments, SelfPlayArguments
 from training.learning.options import parse_arguments
 from training.publishing.jobs import Job, read_config
 from training.publishing.results import FULL, RESULTS
 
-TRAINERS = {"training.ppo_self_play": SelfPlayArguments, "training.ppo_maskable_sb3": MaskableArguments}
+TRAINERS = {
+    "training.ppo_self_play": SelfPlayArguments,
+    "training.expert_iteration": ExpertArguments,
+    "training.ppo_maskable_sb3": MaskableArguments,
+}
 
 
 def parsed(command: str):
@@ -43,7 +48,7 @@ def test_a_published_command_is_accepted_by_its_trainer(command):
     assert arguments.steps > 0 or arguments.minutes > 0
 
 
-def test_there_are_commands_of_both_trainers():
+def test_there_are_commands_of_every_trainer():
     modules = {shlex.split(command)[2] for command in published_commands()}
     assert modules == set(TRAINERS)
 
@@ -56,8 +61,9 @@ def test_a_configured_curve_is_accepted_by_its_trainer(curve):
 
 @pytest.mark.parametrize("name", [name for name in baselines.all_names() if not name.startswith("red-flag/")])
 def test_the_arguments_in_a_baseline_are_those_of_the_trainer(name):
+    module = shlex.split(baselines.read_metadata(name).command)[2]
     arguments = read_network(baselines.path_of(name))[1]["arguments"]
-    assert arguments.keys() <= {f.name for f in fields(SelfPlayArguments)}  # some came after it was trained
+    assert arguments.keys() <= {f.name for f in fields(TRAINERS[module])}  # some came after it was trained
 
 
 @pytest.mark.parametrize(
@@ -66,7 +72,7 @@ def test_the_arguments_in_a_baseline_are_those_of_the_trainer(name):
         (["--num-env", "4"], "unknown flag --num-env: did you mean '--num-envs'"),
         (["--envs", "4"], "unknown flag --envs"),
         (["--num-steps", "many"], "argument --num-steps: invalid int value: 'many'"),
-        (["--ent-coef"], "argument --ent-coef: expected one argument"),
+        (["--learning-rate"], "argument --learning-rate: expected one argument"),
     ],
 )
 @pytest.mark.parametrize("module", TRAINERS)
