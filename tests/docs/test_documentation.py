@@ -148,6 +148,9 @@ def check_module(module, arguments):
     else:
         assert importlib.util.find_spec(module)
         help_text = help_of(module)
+        if module == "training.profile":  # which takes any option of the trainer
+            trainer = arguments[arguments.index("--trainer") + 1] if "--trainer" in arguments else "ppo_self_play"
+            help_text += help_of(f"training.{trainer}")
         for word in arguments:
             assert not word.startswith("--") or f"{word} " in help_text, f"{module} has no option {word}"
 
