@@ -32,6 +32,12 @@ def other_numbers(size: int, chosen: NDArray[Any]) -> NDArray[np.intp]:
     return np.setdiff1d(np.arange(size), chosen)
 
 
+def sums_of(neighbours: Floats) -> Floats:
+    """Factors [S + 1, S] of the features of spaces: for the sum of each space's neighbours, and for the mean of all."""
+    spaces = len(neighbours)
+    return np.concatenate([neighbours, np.full((1, spaces), 1.0 / spaces, np.float32)])
+
+
 def space_layers(weights: Mapping[str, NDArray[Any]]) -> int:
     """The number of layers from spaces to spaces."""
     return sum(name.startswith("spaces.") and name.endswith(".own.weight") for name in weights)
@@ -58,12 +64,11 @@ def board_shapes(weights: Mapping[str, NDArray[Any]], observation: int, actions:
 
 
 def wrong_boards(weights: Mapping[str, NDArray[Any]], observation: int, actions: int) -> list[str]:
-    """What is wrong with the board of a file whose shapes are right: one sentence each."""
+    """What is wrong with the board of a file whose shapes and types are right: one sentence each."""
     wrong = []
     for name, size in (("space_entries", observation), ("space_actions", actions)):
         numbers = weights[name]
-        distinct = numbers.dtype.kind == "i" and len(np.unique(numbers)) == numbers.size
-        if not distinct or not ((numbers >= 0) & (numbers < size)).all():
+        if len(np.unique(numbers)) < numbers.size or not ((numbers >= 0) & (numbers < size)).all():
             wrong.append(f"{name} is not of different numbers from 0 to {size - 1}")
     return wrong
 
@@ -83,9 +88,7 @@ class BoardNetwork:
         for k in range(space_layers(weights)):
             own, near, mean = (weights[f"spaces.{k}.{name}.weight"].T for name in ("own", "near", "mean"))
             self._layers.append((own, near, mean, weights[f"spaces.{k}.own.bias"]))
-        spaces = len(self._places)
-        mean_of_all = np.full((1, spaces), 1.0 / spaces, np.float32)
-        self._sums = np.concatenate([weights["neighbours"], mean_of_all])  # [S + 1, S]
+        self._sums = sums_of(weights["neighbours"])
         self._pool = weights["pool.weight"].T, weights["pool.bias"]
         self._space = weights["space.weight"][0]
         self._policy = weights["policy.weight"].T, weights["policy.bias"]

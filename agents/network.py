@@ -81,6 +81,11 @@ def read_network(path: Path) -> tuple[dict[str, Floats], dict[str, Any]]:
     return weights, metadata
 
 
+def in_precision(weights: Mapping[str, NDArray[Any]], kind: type[np.floating[Any]]) -> dict[str, NDArray[Any]]:
+    """Weights with their floating-point numbers in another precision; the numbers of a board stay whole."""
+    return {name: w.astype(kind) if w.dtype.kind == "f" else w for name, w in weights.items()}
+
+
 def _parse_metadata(path: Path, text: str) -> dict[str, Any]:
     try:
         metadata = json.loads(text)
@@ -101,9 +106,8 @@ def _parse_metadata(path: Path, text: str) -> dict[str, Any]:
 def _require_weights(path: Path, weights: Mapping[str, Floats], metadata: Mapping[str, Any]) -> None:
     """Raise `RfopError` where weights are missing, misshapen, or not all finite numbers."""
     observation, actions = metadata["observation"], metadata["actions"]
-    shapes = (board_shapes if is_of_board(weights) else _shapes)(weights, observation, actions)
     wrong = []
-    for name, shape in shapes.items():
+    for name, shape in _shapes(weights, observation, actions).items():
         if name not in weights:
             wrong.append(f"no {name}")
         elif weights[name].shape != shape:
@@ -118,6 +122,8 @@ def _require_weights(path: Path, weights: Mapping[str, Floats], metadata: Mappin
 
 def _shapes(weights: Mapping[str, Floats], observation: int, actions: int) -> dict[str, tuple[int, ...]]:
     """The names and shapes of a network whose layers are as wide as the biases of these weights."""
+    if is_of_board(weights):
+        return board_shapes(weights, observation, actions)
 
     def width(name: str) -> int:
         return weights[name].size if name in weights else 0

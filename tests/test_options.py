@@ -9,7 +9,8 @@ from rfop_env.registry import get_game
 from rfop_env.core.errors import RfopError
 from rfop_env.options import option_text, parse_options
 from training import action_use, best_response, distribution, evaluate, matrix, placements
-from training.evaluation.rows import RecordedRow, read_rows
+from training.common.records import read_rows
+from training.evaluation.rows import RecordedRow
 from training.ppo.arguments import SelfPlayArguments
 from training.learning.options import parse_arguments
 

@@ -25,10 +25,10 @@ from pathlib import Path
 from rfop_env.command_line import UsageError, command
 from rfop_env.options import add_option
 from training.common.command_line import Parser, add_env, whole
-from training.common.records import require_writable
+from training.common.records import read_rows, require_writable
 from training.evaluation.arguments import AGENT, add_deals
 from training.evaluation.best_response import Response, exploitability, searched, verdict
-from training.evaluation.rows import RecordedRow, read_rows, rows_table, write_rows
+from training.evaluation.rows import RecordedRow, rows_table, write_rows
 from training.evaluation.tasks import Setting
 from training.learning.run_folder import RunFolder
 from training.ppo.best_response import respond

@@ -20,17 +20,16 @@ from rfop_env.command_line import command
 from rfop_env.core.errors import RfopError
 from training.common.command_line import Parser, add_env, whole
 from training.common.provenance import revision
-from training.common.records import require_writable
+from training.common.records import read_rows, require_writable
 from training.evaluation.arguments import AGENT
 from training.evaluation.exact import (
     FindingRow,
-    add_findings,
     findings,
     findings_table,
     late_positions,
-    read_findings,
     require_solvable,
     solve,
+    write_findings,
 )
 from training.evaluation.tasks import Setting, display_names
 
@@ -58,7 +57,7 @@ def main(words: Sequence[str] | None = None) -> int:
     players = [setting.agent(name) for name in args.agents]
     if args.csv:
         require_writable(args.csv, "--csv")
-        read_findings(args.csv)
+        read_rows(args.csv, FindingRow)
 
     # Positions, and what follows them.
     components = game.load_components(None)
@@ -77,7 +76,7 @@ def main(words: Sequence[str] | None = None) -> int:
             "env": game.id, "components": components.digest, "origin": args.origin, "left": args.left,
             "games": args.games, "reward": reward, "seed": args.seed, "git": revision(),
         }  # fmt: skip
-        add_findings([FindingRow(**asdict(row), **provenance) for row in found], args.csv)
+        write_findings([FindingRow(**asdict(row), **provenance) for row in found], args.csv)
     return 0
 
 

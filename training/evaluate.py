@@ -25,12 +25,12 @@ from rfop_env.command_line import UsageError, command
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from training.common.command_line import Parser, whole
-from training.common.records import require_writable
+from training.common.records import read_rows, require_writable
 from training.evaluation.arguments import add_arguments, parse_setting, progress_of
 from training.evaluation.cluster import add_ray, workers_of
 from training.evaluation.games import BLOCK, MAX_DEALS
 from training.evaluation.recorded import REPLAY_GAMES, Replays
-from training.evaluation.rows import RecordedRow, read_rows, rows_table, write_rows
+from training.evaluation.rows import RecordedRow, rows_table, write_rows
 from training.evaluation.tasks import EvaluationStopped, evaluate
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.network import NetworkAgent, read_network
+from agents.network import NetworkAgent, in_precision, read_network
 from agents.metadata import require_metadata
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
@@ -126,8 +126,7 @@ def load(name: str, game: Game, components: Any, temperature: float | None = Non
     weights, metadata = read_network(path)
     require_metadata(path, metadata, game, components)
     chosen = read_metadata(name).temperature if temperature is None else temperature
-    # float16 is for files; numbers of a board stay whole.
-    exact = {key: w.astype(np.float32) if w.dtype.kind == "f" else w for key, w in weights.items()}
+    exact = in_precision(weights, np.float32)  # float16 is for files
     agent = NetworkAgent.of_weights(exact, name, sample=chosen > 0, temperature=chosen or 1.0)
     agent.metadata = metadata
     return agent

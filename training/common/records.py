@@ -6,7 +6,7 @@ import csv
 import io
 import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -64,6 +64,22 @@ def read_records(path: Path, kind: type[T]) -> list[T]:
         if reader.fieldnames != columns:
             raise RfopError(f"{path}: expected the columns {', '.join(columns)}, found {_listed(reader.fieldnames)}")
         return [kind(**_checked(f"{path}:{reader.line_num}", line, types)) for line in reader]
+
+
+def read_rows(path: Path, kind: type[T]) -> list[T]:
+    """The rows of a CSV file; none if it does not exist. Raises `RfopError`."""
+    return read_records(path, kind) if path.exists() else []
+
+
+def add_records(path: Path, rows: Sequence[T], kind: type[T], subject: Callable[[T], object]) -> None:
+    """Add rows to a CSV file. They replace the rows of the same subjects.
+
+    Several processes can write to one file: each holds its lock while it reads and writes.
+    """
+    with locked(path.with_name(path.name + LOCK), f"{path} is being written by another process", wait=WAIT):
+        replaced = {subject(row) for row in rows}
+        kept = [row for row in read_rows(path, kind) if subject(row) not in replaced]
+        write_records(path, [*kept, *rows], kind)
 
 
 @contextmanager

@@ -52,9 +52,8 @@ def searched(
     require_several_seats(setting)
     names = [response_name(simulations, guide, agent), agent]
     numbers = range(deals or deals_for(setting, SEARCHED))
-    return evaluate(
-        setting.game, names, numbers, options=dict(setting.options), workers=workers, checked=checked
-    )  # fmt: skip
+    options = dict(setting.options)
+    return evaluate(setting.game, names, numbers, options=options, workers=workers, checked=checked)
 
 
 def require_several_seats(setting: Setting) -> None:

@@ -21,7 +21,7 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.core.legal_actions import NO_ACTION
-from training.common.records import read_records, write_records
+from training.common.records import add_records
 from training.evaluation.games import FIRST_DEAL, opening_of
 from training.evaluation.statistics import half_width
 
@@ -70,16 +70,9 @@ class FindingRow(Finding):
     git: str
 
 
-def read_findings(path: Path) -> list[FindingRow]:
-    """The findings of a CSV file; none where it does not exist. Raises `RfopError` for a file of something else."""
-    return read_records(path, FindingRow) if path.exists() else []
-
-
-def add_findings(rows: Sequence[FindingRow], path: Path) -> None:
-    """Add findings to a CSV file. They replace those of the same agents in the same positions."""
-    replaced = {_subject(row) for row in rows}
-    kept = [row for row in read_findings(path) if _subject(row) not in replaced]
-    write_records(path, [*kept, *rows], FindingRow)
+def write_findings(rows: Sequence[FindingRow], path: Path) -> None:
+    """Add findings to a CSV file, as `add_records`. They replace those of the same agents in the same positions."""
+    add_records(path, rows, FindingRow, _subject)
 
 
 def _subject(row: FindingRow) -> tuple[object, ...]:

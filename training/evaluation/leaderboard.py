@@ -22,9 +22,10 @@ from rfop_env.core.errors import RfopError, UnknownName, shown
 from rfop_env.core.files import write_whole
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game
+from training.common.records import read_rows
 from training.evaluation.games import FIRST_DEAL, MAX_DEALS, play_seated
 from training.evaluation.matrix import fingerprint
-from training.evaluation.rows import NO_OPPONENT, RecordedRow, read_rows, rows_table, write_rows
+from training.evaluation.rows import NO_OPPONENT, RecordedRow, rows_table, write_rows
 from training.evaluation.tasks import (
     Setting,
     check_of,

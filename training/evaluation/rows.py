@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from agents.agent import Agent
 from rfop_env.core.game import Game
-from training.common.records import LOCK, WAIT, locked, read_records, write_records
+from training.common.records import add_records
 from training.evaluation.games import SeatResults, play
 from training.evaluation.statistics import clustered, wilson
 
@@ -161,20 +161,9 @@ def remark(games: int) -> str:
 # -- files -------------------------------------------------------------------------------------------------------------
 
 
-def read_rows(path: Path, kind: type[Recorded]) -> list[Recorded]:
-    """The rows of a CSV file; none if it does not exist. Raises `RfopError`."""
-    return read_records(path, kind) if path.exists() else []
-
-
 def write_rows(rows: Sequence[Recorded], path: Path, kind: type[Recorded]) -> None:
-    """Add rows to a CSV file. They replace rows of the same agents, side and environment.
-
-    Several processes can write to one file: each holds its lock while it reads and writes.
-    """
-    with locked(path.with_name(path.name + LOCK), f"{path} is being written by another process", wait=WAIT):
-        replaced = {_subject(row) for row in rows}
-        kept = [row for row in read_rows(path, kind) if _subject(row) not in replaced]
-        write_records(path, [*kept, *rows], kind)
+    """Add rows to a CSV file, as `add_records`. They replace rows of the same agents, side and environment."""
+    add_records(path, rows, kind, _subject)
 
 
 def _subject(row: RecordedRow) -> tuple[str, ...]:

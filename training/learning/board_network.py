@@ -7,7 +7,7 @@ import copy
 import torch
 from torch import Tensor, nn
 
-from agents.board_network import other_numbers
+from agents.board_network import other_numbers, sums_of
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from training.learning.networks import Network, linear, masked
@@ -58,8 +58,7 @@ class BoardNetwork(Network):
         self.register_buffer("neighbours", torch.from_numpy(board.neighbours.astype("float32")))
 
         # Derived from these, so not among the weights: sums of spaces, all other entries, the heads' columns by action.
-        mean = torch.full((1, len(self.neighbours)), 1.0 / len(self.neighbours))
-        self.register_buffer("sums", torch.cat((self.neighbours, mean)), persistent=False)
+        self.register_buffer("sums", torch.from_numpy(sums_of(self.neighbours.numpy())), persistent=False)
         others = other_numbers(game.observation.size, board.observation)
         self.register_buffer("other_entries", torch.from_numpy(others), persistent=False)
         other_actions = torch.from_numpy(other_numbers(game.actions.size, board.actions))

@@ -52,7 +52,7 @@ def load_initial_network(network: Network, args: AllSeatsArguments, game: Game, 
     sizes = sizes_of(agent.weights)
     if sizes.get("gru_size") and not hasattr(args, "gru_size"):
         raise RfopError(f"--init-from {args.init_from} has a memory; this trainer takes networks without one")
-    if any(getattr(args, name, 0) != sizes.get(name, 0) for name in ("width", "layers", "gru_size", "space_units")):
+    if sizes != sizes_of(network.arrays()):
         asked = " ".join(f"--{name.replace('_', '-')} {size}" for name, size in sizes.items() if size)
         raise RfopError(f"--init-from {args.init_from} has other layers than asked for: give {asked}")
     network.load_arrays(agent.weights)

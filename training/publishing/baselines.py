@@ -16,7 +16,7 @@ import agents
 from agents import baselines
 from agents.baselines import BaselineMetadata, Score
 from agents.board_network import is_of_board
-from agents.network import read_network, write_network
+from agents.network import in_precision, read_network, write_network
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from training.evaluation.rows import NO_OPPONENT, Row
@@ -60,7 +60,7 @@ def played_weights(weights: Weights) -> Weights:
     kept = weights if is_of_board(weights) else {name: w for name, w in weights.items() if known.match(name)}
     if sum(w.nbytes for w in kept.values()) <= baselines.MOST_BYTES:
         return kept
-    return {name: w.astype(np.float16) if w.dtype.kind == "f" else w for name, w in kept.items()}
+    return in_precision(kept, np.float16)
 
 
 def write_weights(path: Path, trained: Trained) -> None:
