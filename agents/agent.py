@@ -70,6 +70,15 @@ class Agent(ABC):
     ) -> NDArray[np.int64]:
         """A legal action for each position: int64 [n] from int8 [n, D] and bool [n, A]."""
 
+    def probabilities(
+        self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]
+    ) -> NDArray[np.float64] | None:
+        """The probability of every action, float64 [n, A], if `act` samples from known ones; otherwise None.
+
+        Every position has a legal action.
+        """
+        return None
+
 
 class AgentAround(Agent):
     """An agent that stands for another one, `inner`, and lets it choose: the base of those that look on."""
@@ -95,6 +104,12 @@ class AgentAround(Agent):
     ) -> NDArray[np.int64]:
         """The actions of the other agent."""
         return self.inner.act(observation, action_mask, rng, positions)
+
+    def probabilities(
+        self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]
+    ) -> NDArray[np.float64] | None:
+        """Those of the other agent."""
+        return self.inner.probabilities(observation, action_mask)
 
 
 def random_legal(action_mask: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:

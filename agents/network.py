@@ -264,6 +264,20 @@ class NetworkAgent(Agent):
             ranked = ranked / self._temperature + rng.gumbel(size=ranked.shape)
         return np.where(action_mask, ranked, -np.inf).argmax(axis=1).astype(np.int64)
 
+    def probabilities(
+        self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]
+    ) -> NDArray[np.float64] | None:
+        """The policy that `act` samples from, float64 [n, A]; None without `sample`, and with a memory."""
+        return None if self.remembers else self.shares(self._logits_of(observation, action_mask), action_mask)
+
+    def shares(self, logits: Floats, action_mask: NDArray[np.bool_]) -> NDArray[np.float64] | None:
+        """The probabilities by which `choose` samples from logits [n, A], float64 [n, A]; None without `sample`."""
+        if not self._sample:
+            return None
+        flat = np.where(action_mask, logits.astype(np.float64) / self._temperature, -np.inf)
+        weights = np.exp(flat - flat.max(axis=1, keepdims=True))
+        return weights / weights.sum(axis=1, keepdims=True)
+
 
 def _hidden(observation: NDArray[np.int8], layers: Sequence[tuple[Floats, Floats]]) -> Floats:
     x: Floats = observation.astype(np.float32)

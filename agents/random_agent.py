@@ -22,3 +22,7 @@ class RandomAgent(Agent):
     ) -> NDArray[np.int64]:
         """A random legal action for each position."""
         return random_legal(action_mask, rng)
+
+    def probabilities(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """The same for every legal action."""
+        return action_mask / action_mask.sum(axis=1, keepdims=True)

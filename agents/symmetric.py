@@ -61,3 +61,9 @@ class SymmetricAgent(AgentAround):
     ) -> NDArray[np.int64]:
         """The most likely action of the mean policy, or one sampled from it, as `inner` plays: int64 [n]."""
         return self._network.choose(self.evaluate(observation, action_mask)[0], action_mask, rng)
+
+    def probabilities(
+        self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]
+    ) -> NDArray[np.float64] | None:
+        """The mean policy that `act` samples from, float64 [n, A]; None if `inner` does not sample."""
+        return self._network.shares(self.evaluate(observation, action_mask)[0], action_mask)

@@ -19,7 +19,7 @@ from training.common.records import read_records
 from training.evaluation.action_use import ActionCount
 from training.evaluation.checkpoints import AT_END, CheckpointCount, shares
 from training.evaluation.distribution import Outcome
-from training.evaluation.exact import FindingRow
+from training.evaluation.end_games import FindingRow
 from training.evaluation.matrix import read_matrix
 from training.publishing import replay
 from training.publishing.curve_figures import draw_published

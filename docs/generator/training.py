@@ -13,7 +13,7 @@ from docs.generator.results import OLDER
 from rfop_env.registry import get_game
 from training.common.records import read_records
 from training.evaluation.best_response import Response
-from training.evaluation.exact import FindingRow, findings_table
+from training.evaluation.end_games import FindingRow, findings_table
 from training.evaluation.rows import ALL
 from training.publishing import bounds, replay
 from training.publishing.bounds import RESPONSES

@@ -18,6 +18,8 @@ from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from table_game import COINS, ROWS, table_game, tree
 from training.evaluation import exact
+from training.evaluation.end_games import EndGames
+from training.evaluation.tasks import Setting
 from training.evaluation.games import play
 
 SETTINGS = replace(PLAIN, simulations=300)
@@ -123,7 +125,7 @@ def test_it_finds_the_best_responses_of_solved_end_games():
     # In every position before the end of a game of Revolution, what the response gets is what the exact one gets.
     game, left = get_game("Revolution-v0"), 6
     script = agents.load("scripted", game)
-    late = exact.late_positions(game, game.load_components(None), script, game.spec.max_decisions - left, 40, 0)
+    late = EndGames(Setting("Revolution-v0"), "scripted", left, 40).positions()
     layers = exact.solve(late, [script], 100_000, "outcome", 0)
     response = SearchAgent(game, SearchSettings(simulations=200, points=0.0), others=script)
     plain = [exact.values(layers)[0], exact.values(layers, 0)[0]]

@@ -1,4 +1,4 @@
-"""End games solved exactly: against a search by hand, on a graph with known values, and by the command."""
+"""End games solved exactly: against a search by hand and on a graph with known values; CFR+; the command."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from training import end_games as command
 from training.common.records import read_records
-from training.evaluation import exact
+from training.evaluation import end_games, exact
+from training.evaluation.tasks import Setting
 
 GAME = get_game("Revolution-v0")
-SET = GAME.load_components(None)
 
 
 def roots(left: int, games: int = 12) -> GameBatch:
-    return exact.late_positions(GAME, SET, agents.load("scripted", GAME), GAME.spec.max_decisions - left, games, 0)
+    return end_games.EndGames(Setting("Revolution-v0"), "scripted", left, games).positions()
 
 
 def solved(batch: GameBatch, players=()) -> list[exact.Layer]:
@@ -64,15 +64,58 @@ def test_who_plays_best_loses_nothing_and_a_random_player_does():
     layers = solved(roots(8, 30), [RandomAgent(), agents.load("scripted", GAME)])
     best = exact.values(layers)
     perfect = [
-        replace(
-            layer, moves=[*layer.moves, exact.best_moves(layer, after[layer.child]) if len(after) else layer.moves[0]]
-        )
+        replace(layer, policies=[*layer.policies, exact.best_policy(layer, after[layer.child])])
         for layer, after in zip(layers, [*best[1:], np.zeros((0, 2))], strict=True)
     ]
-    random, scripted, ideal = exact.findings(perfect, ["random", "scripted", "perfect"])
+    random, scripted, ideal = end_games.findings(perfect, ["random", "scripted", "perfect"])
     assert (ideal.best, ideal.loss, ideal.exploitability) == (1.0, 0.0, 0.0)
     assert random.exploitability > scripted.exploitability + 0.2 > 0.2
     assert random.best < 1.0 and random.loss > 0.0 and random.positions == len(layers[0].seat)
+
+
+def test_agents_that_sample_are_taken_by_their_probabilities():
+    # A random player by hand: the mean of all moves, everywhere.
+    def mean(batch: GameBatch) -> np.ndarray:
+        legal = np.flatnonzero(batch.action_mask[0])
+        tried = [batch.clone() for _ in legal]
+        for copy, action in zip(tried, legal, strict=True):
+            copy.step([action])
+        return np.mean([mean(copy) for copy in tried], axis=0) if len(legal) else batch.returns_of("outcome")[0]
+
+    late = roots(5)
+    found = exact.values(solved(late, [RandomAgent()]), 0)[0]
+    batch = GameBatch(GAME, 1, 0)
+    for game, value in enumerate(found[:6]):
+        batch.copy_from(late, [game], [0])
+        np.testing.assert_allclose(mean(batch), value)
+
+
+@pytest.mark.parametrize("name", ["random", "revolution/ppo-2@0.5", "symmetric+revolution/ppo-2@1"])
+def test_probabilities_are_those_of_the_actions_taken(name):
+    late = roots(12, 8)
+    agent, rng = agents.load(name, GAME), np.random.default_rng(1)
+    seen = late.observation, late.action_mask
+    known, draws = agent.probabilities(*seen), 2000
+    counts = np.zeros(known.shape)
+    for _ in range(draws):
+        counts[np.arange(len(counts)), agent.act(*seen, rng)] += 1
+    assert np.all(known[~late.action_mask] == 0) and known.max() < 1
+    np.testing.assert_allclose(known.sum(axis=1), 1)
+    np.testing.assert_allclose(counts / draws, known, atol=4.5 * np.sqrt(0.25 / draws))
+
+
+def test_agents_that_do_not_sample_have_no_probabilities():
+    late = roots(8)
+    for name in ("scripted", "revolution/ppo-2", "symmetric+revolution/ppo-2", "search-4"):
+        assert agents.load(name, GAME).probabilities(late.observation, late.action_mask) is None
+
+
+def test_cfr_comes_ever_closer_to_best_play():
+    layers = solved(roots(8, 30))
+    one, ten, hundred = end_games.cfr_findings(layers, [1, 10, 100])
+    assert one.exploitability > 4 * ten.exploitability > 16 * hundred.exploitability
+    assert hundred.exploitability < 1e-4 and hundred.best > 0.999
+    assert hundred.agent == "CFR+, 100 iterations" and one.agent == "CFR+, 1 iteration"
 
 
 def test_the_figures_of_a_graph_with_known_values():
@@ -80,17 +123,17 @@ def test_the_figures_of_a_graph_with_known_values():
     none = np.zeros(0, np.int64)
     zeros = np.zeros((2, 2))
 
-    def layer(seat, returns, parent, child, *moves):
+    def layer(seat, returns, parent, child, *policies):
         over = np.abs(returns).sum(axis=1) > 0
-        return exact.Layer(*map(np.array, (seat, over, returns, parent, child)), [np.array(m) for m in moves])
+        return exact.Layer(*map(np.array, (seat, over, returns, parent, child)), [np.array(p, float) for p in policies])
 
     layers = [
-        layer([0, 0], zeros, [0, 0, 1, 1], [0, 1, 0, 1], [1, 3], [0, 2]),
-        layer([0, 1], np.array([[-1.0, 1.0], [0.0, 0.0]]), [1, 1], [0, 1], [-1, 0], [-1, 1]),
-        layer([0, 0], np.array([[1.0, -1.0], [-1.0, 1.0]]), none, none, [-1, -1], [-1, -1]),
+        layer([0, 0], zeros, [0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 0, 1], [1, 0, 1, 0]),
+        layer([0, 1], np.array([[-1.0, 1.0], [0.0, 0.0]]), [1, 1], [0, 1], [1, 0], [0, 1]),
+        layer([0, 0], np.array([[1.0, -1.0], [-1.0, 1.0]]), none, none, [], []),
     ]
     np.testing.assert_array_equal(exact.values(layers)[0], [[-1.0, 1.0]] * 2)
-    hopeful, resigned = exact.findings(layers, ["hopeful", "resigned"])
+    hopeful, resigned = end_games.findings(layers, ["hopeful", "resigned"])
     # Every move loses against best play, so none is worse than another; as seat 1 the hopeful one gives a win away.
     assert (hopeful.best, hopeful.loss, hopeful.exploitability) == (1.0, 0.0, 2.0)
     assert (resigned.best, resigned.loss, resigned.exploitability) == (1.0, 0.0, 0.0)
@@ -110,17 +153,17 @@ def test_the_command_prints_and_writes_what_it_finds(tmp_path, capsys):
     words = ["random", "scripted", "search-4", "--env", "Revolution-v0", "--left", "6", "--games", "16"]
     assert command.main([*words, "--csv", str(path)]) == 0
     printed = capsys.readouterr().out
-    rows = read_records(path, exact.FindingRow)
+    rows = read_records(path, end_games.FindingRow)
     assert [row.agent for row in rows] == ["random", "scripted", "search-4"]
-    assert exact.findings_table(rows) in printed and f"{rows[0].positions} positions, " in printed
+    assert end_games.findings_table(rows) in printed and f"{rows[0].positions} positions, " in printed
     assert command.main(words) == 0 and capsys.readouterr().out == printed
 
     # A row does not depend on the company of its agent, and the file keeps the rows of other agents and positions.
     assert command.main(["search-4", *words[3:], "--csv", str(path)]) == 0
-    assert exact.findings_table(rows).splitlines()[-1] in capsys.readouterr().out
-    assert read_records(path, exact.FindingRow) == rows
+    assert end_games.findings_table(rows).splitlines()[-1] in capsys.readouterr().out
+    assert read_records(path, end_games.FindingRow) == rows
     assert command.main(["scripted", *words[3:], "--csv", str(path), "--seed", "1"]) == 0
-    assert [(row.agent, row.seed) for row in read_records(path, exact.FindingRow)][2:] == [
+    assert [(row.agent, row.seed) for row in read_records(path, end_games.FindingRow)][2:] == [
         ("search-4", 0),
         ("scripted", 1),
     ]

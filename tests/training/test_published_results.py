@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from training.evaluation.best_response import Response
-from training.evaluation.exact import FindingRow
+from training.evaluation.end_games import FindingRow
 from training.evaluation.matrix import MatrixRow, read_matrix
 from training.evaluation.rows import PUBLISHED, RecordedRow
 from training.publishing import replay

@@ -1,8 +1,8 @@
-"""End games of a game without chance and secrets, solved exactly: every position that can follow, to the last.
+"""A game without chance and secrets, searched exactly: every position that can follow some, to the last.
 
-Positions that several orders of moves reach are one. The value of a position is that of best play by both seats, and an
-agent is measured against it: how often its move is among the best, what its moves lose, and what best responses win
-from it. Nothing is estimated but for which positions are taken.
+Positions that several orders of moves reach are one. The value of a position is that of best play by both seats, of an
+agent in both, or of a best response to an agent. The probabilities of an agent that samples its moves are taken as they
+are.
 """
 
 from __future__ import annotations
@@ -10,8 +10,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,14 +18,8 @@ from agents.agent import Agent, act_for
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
-from rfop_env.core.legal_actions import NO_ACTION
-from training.common.records import add_records
-from training.evaluation.games import FIRST_DEAL, opening_of
-from training.evaluation.statistics import half_width
 
-CLOSE = 1e-6  # two values closer than this are equal
 STRETCH = 20_000  # positions that are played on at a time
-NONE = -1  # the move of a position without one
 
 
 @dataclass(frozen=True)
@@ -39,47 +31,7 @@ class Layer:
     returns: NDArray[np.float64]  # [n, 2]: of ended games; 0 elsewhere
     parent: NDArray[np.int64]  # [m]: the position of each move, in ascending order
     child: NDArray[np.int64]  # [m]: the position in the next layer that it leads to
-    moves: Sequence[NDArray[np.int64]]  # for each agent, the number of its move in every position, [n], or NONE
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What was found out about an agent: means over positions, each with half its 95 % interval."""
-
-    agent: str
-    positions: int
-    best: float  # the share of its moves that are among the best
-    best_within: float
-    loss: float  # what its move loses against best play after it, in units of the reward
-    loss_within: float
-    exploitability: float  # what best responses in both seats win from it, together (NashConv)
-    exploitability_within: float
-
-
-@dataclass(frozen=True)
-class FindingRow(Finding):
-    """A finding with everything needed to find it again."""
-
-    env: str
-    components: str  # digest of the set
-    origin: str  # whose games the positions are from
-    left: int  # decisions before the end of the longest game
-    games: int
-    reward: str
-    seed: int
-    git: str
-
-
-def write_findings(rows: Sequence[FindingRow], path: Path) -> None:
-    """Add findings to a CSV file, as `add_records`. They replace those of the same agents in the same positions."""
-    add_records(path, rows, FindingRow, _subject)
-
-
-def _subject(row: FindingRow) -> tuple[object, ...]:
-    return row.agent, row.env, row.components, row.origin, row.left, row.games, row.reward, row.seed
-
-
-# -- the positions -----------------------------------------------------------------------------------------------------
+    policies: Sequence[NDArray[np.float64]]  # for each agent, the probability of each move, [m]
 
 
 def require_solvable(game: Game) -> None:
@@ -88,42 +40,11 @@ def require_solvable(game: Game) -> None:
         raise RfopError(f"{game.id} has chance, secrets or not two seats: its end games cannot be solved exactly")
 
 
-def late_positions(
-    game: Game, components: Any, agent: Agent, decisions: int, games: int, seed: int
-) -> GameBatch | None:
-    """Games of an agent against itself, after so many decisions of the two seats; None if all have ended before.
-
-    They start with random decisions, as in an evaluation. Games that ended before are left out.
-    """
-    batch = GameBatch(game, games, FIRST_DEAL, components=components)
-    batch.step_random(max(1, opening_of(game)))
-    rng = np.random.default_rng(seed)
-    for _ in range(decisions - max(1, opening_of(game))):
-        running = np.flatnonzero(batch.action_mask.any(axis=1))
-        actions = np.full(games, NO_ACTION, np.int64)
-        if len(running):
-            actions[running] = act_for(agent, batch, running, rng)
-        batch.step(actions)
-    running = np.flatnonzero(batch.action_mask.any(axis=1))
-    return _copied([(batch, running)]) if len(running) else None
-
-
-def _copied(parts: Sequence[tuple[GameBatch, NDArray[np.intp]]]) -> GameBatch:
-    """Some games of each batch, int [n], as one batch."""
-    like, total = parts[0][0], sum(len(games) for _, games in parts)
-    copied = GameBatch(like.game, total, 0, components=like.components)
-    start = 0
-    for batch, games in parts:
-        copied.copy_from(batch, games, range(start, start + len(games)))
-        start += len(games)
-    return copied
-
-
 # -- the graph ---------------------------------------------------------------------------------------------------------
 
 
 def solve(roots: GameBatch, agents: Sequence[Agent], most: int, reward: str, seed: int) -> list[Layer]:
-    """All positions that can follow those of a batch, with the moves of the agents, which play them once each.
+    """All positions that can follow those of a batch, with the policies of the agents, which are asked once in each.
 
     The first layer has the games of the batch in their order. Raises `RfopError` for more than `most` positions.
     """
@@ -137,25 +58,27 @@ def solve(roots: GameBatch, agents: Sequence[Agent], most: int, reward: str, see
             raise RfopError(f"more than {most:,} positions follow: lower --left or --games, or raise --most")
         parent, action = (found.astype(np.int64) for found in batch.action_mask.nonzero())
         over: NDArray[np.bool_] = np.logical_not(batch.action_mask.any(axis=1))
-        moves = [_moves_of(agent, batch, parent, action, rng) for agent, rng in players]
+        policies = [_policy_of(agent, batch, parent, action, rng) for agent, rng in players]
         returns = np.where(over[:, None], batch.returns_of(reward), 0.0).astype(np.float64)
         seat = batch.current_player.astype(np.int64)
         batch, child = _play_on(batch, parent, action)
-        layers.append(Layer(seat, over, returns, parent, child, moves))
+        layers.append(Layer(seat, over, returns, parent, child, policies))
     return layers
 
 
-def _moves_of(
+def _policy_of(
     agent: Agent, batch: GameBatch, parent: NDArray[np.int64], action: NDArray[np.int64], rng: np.random.Generator
-) -> NDArray[np.int64]:
-    """The number of the agent's move in every position [n], among moves in ascending order, or NONE."""
-    moves = np.full(batch.num_games, NONE, np.int64)
+) -> NDArray[np.float64]:
+    """The probability of each move, float64 [m]; of an agent without known ones, 1 for the moves that it takes."""
     running = np.flatnonzero(batch.action_mask.any(axis=1))
+    policy = np.zeros((batch.num_games, batch.game.actions.size))
     if len(running):
-        actions = act_for(agent, batch, running, rng)
-        width = batch.game.actions.size
-        moves[running] = np.searchsorted(parent * width + action, running * width + actions)
-    return moves
+        known = agent.probabilities(batch.observation[running], batch.action_mask[running])
+        if known is not None:
+            policy[running] = known
+        else:
+            policy[running, act_for(agent, batch, running, rng)] = 1.0
+    return policy[parent, action]
 
 
 def _play_on(
@@ -167,7 +90,7 @@ def _play_on(
     child = np.zeros(len(parent), np.int64)
     for start in range(0, len(parent), STRETCH):
         moves = slice(start, start + STRETCH)
-        tried = _copied([(batch, parent[moves])])
+        tried = copied([(batch, parent[moves])])
         tried.step(action[moves])
 
         new = []
@@ -177,9 +100,20 @@ def _play_on(
                 new.append(k)
             child[start + k] = known[key]
         if new:
-            chosen = _copied([(tried, np.array(new))])
+            chosen = copied([(tried, np.array(new))])
             parts.append((chosen, np.arange(len(new))))
-    return _copied(parts) if parts else None, child
+    return copied(parts) if parts else None, child
+
+
+def copied(parts: Sequence[tuple[GameBatch, NDArray[np.intp]]]) -> GameBatch:
+    """Some games of each batch, int [n], as one batch."""
+    like, total = parts[0][0], sum(len(games) for _, games in parts)
+    copied = GameBatch(like.game, total, 0, components=like.components)
+    start = 0
+    for batch, games in parts:
+        copied.copy_from(batch, games, range(start, start + len(games)))
+        start += len(games)
+    return copied
 
 
 def _keys(batch: GameBatch) -> list[bytes]:
@@ -204,52 +138,25 @@ def values(
         value = layer.returns.copy()
         if len(layer.parent):
             after = found[-1][layer.child]
-            chosen = best_moves(layer, after)
+            policy = best_policy(layer, after)
             if agent is not None:
-                chosen = np.where(layer.seat == responder, chosen, layer.moves[agent])
-            running = ~layer.over
-            value[running] = after[chosen[running]]
+                policy = np.where(layer.seat[layer.parent] == responder, policy, layer.policies[agent])
+            value += means_of(layer, policy, after)
         found.append(value)
     return found[::-1]
 
 
-def best_moves(layer: Layer, after: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The number of a best move of every position, int64 [n]; `after`: the returns after each move, [m, 2]."""
+def means_of(layer: Layer, policy: NDArray[np.float64], figures: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The mean by a policy [m] of figures of the moves [m, k], for each position: float64 [n, k]; 0 without moves."""
+    positions = len(layer.seat)
+    return np.stack([np.bincount(layer.parent, policy * column, positions) for column in figures.T], axis=1)
+
+
+def best_policy(layer: Layer, after: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Probability 1 for a best move of every position, float64 [m]; `after`: the returns after each move, [m, 2]."""
     own = after[np.arange(len(layer.parent)), layer.seat[layer.parent]]
     order = np.lexsort((-own, layer.parent))
-    running, first = np.unique(layer.parent[order], return_index=True)
-    chosen = np.full(len(layer.seat), NONE, np.int64)
-    chosen[running] = order[first]
-    return chosen
-
-
-def findings(layers: Sequence[Layer], names: Sequence[str]) -> list[Finding]:
-    """What the layers tell about each of their agents, in the positions of the first one."""
-    first, best = layers[0], values(layers)
-    rows = np.arange(len(first.seat))
-    found = []
-    for number, name in enumerate(names):
-        after = best[1][first.child[first.moves[number]]]
-        loss = (best[0] - after)[rows, first.seat]
-        own = values(layers, number)[0]
-        response = np.stack([values(layers, number, seat)[0][:, seat] for seat in range(2)], axis=1)
-        won = (response - own).sum(axis=1)
-        means = [_mean(figures) for figures in ((loss < CLOSE).astype(float), loss, won)]
-        found.append(Finding(name, len(rows), *(number for mean in means for number in mean)))
-    return found
-
-
-def _mean(figures: NDArray[np.float64]) -> tuple[float, float]:
-    return float(figures.mean()), half_width(figures)
-
-
-def findings_table(rows: Sequence[Finding]) -> str:
-    """A Markdown table of findings."""
-    lines = ["| agent | positions | best moves | lost by its move | exploitability |", "|---|---:|---:|---:|---:|"]
-    for r in rows:
-        best = f"{r.best:.1%} ± {r.best_within:.1%}"
-        loss, won = (
-            f"{m:.3f} ± {w:.3f}" for m, w in ((r.loss, r.loss_within), (r.exploitability, r.exploitability_within))
-        )
-        lines.append(f"| {r.agent} | {r.positions:,} | {best} | {loss} | {won} |")
-    return "\n".join(lines)
+    _, first = np.unique(layer.parent[order], return_index=True)
+    policy = np.zeros(len(layer.parent))
+    policy[order[first]] = 1.0
+    return policy

@@ -13,7 +13,7 @@ from rfop_env.registry import get_game
 from training.evaluation.action_use import ActionCount
 from training.evaluation.checkpoints import AT_END, CheckpointCount, moments_of
 from training.evaluation.distribution import Outcome
-from training.evaluation.exact import FindingRow
+from training.evaluation.end_games import FindingRow
 from training.publishing.pictures import (
     BLUE,
     GREY,
