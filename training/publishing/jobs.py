@@ -104,14 +104,20 @@ class Job:
 
 
 def read_config(path: Path = CONFIG) -> list[Curve]:
-    """The curves of a configuration. Raises `RfopError` for unknown or missing keys and names."""
+    """The curves of a configuration, with its `defaults` where they leave something out.
+
+    Raises `RfopError` for unknown or missing keys and names.
+    """
     with path.open("rb") as file:
         content = tomllib.load(file)
 
     # One curve at a time.
     known = [f.name for f in fields(Curve)]
+    defaults = content.get("defaults", {})
     curves = []
-    for entry in content.get("curve", []):
+    for own in content.get("curve", []):
+        settings = {**defaults.get("settings", {}), **own.get("settings", {})}
+        entry = {**defaults, **own, "settings": settings}
         for key in entry:
             if key not in known:
                 raise RfopError(f"{path}: {UnknownName('key of a curve', key, known)}")

@@ -1,0 +1,108 @@
+"""Methods compared: the configuration, the command from nothing to its table, and what it refuses and leaves out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from rfop_env.core.errors import RfopError
+from training import methods as command
+from training.common.records import read_records, write_records
+from training.evaluation.end_games import FindingRow
+from training.publishing import methods
+from training.publishing.jobs import read_config
+from training.publishing.results import Point
+
+CONFIG = """
+[defaults]
+env = "Revolution-v0"
+full = 400
+reduced = 100
+seeds = 2
+settings = { evaluate-steps = 200, evaluate-deals = 10, evaluate-against = "scripted", num-envs = 8, num-steps = 8 }
+
+[[curve]]
+name = "ppo"
+trainer = "training.ppo_self_play"
+settings = { minibatch-size = 64, width = 16 }
+
+[[curve]]
+name = "expert"
+trainer = "training.expert_iteration"
+settings = { simulations = 2, minibatch-size = 16, width = 16, num-envs = 4 }
+"""
+
+
+@pytest.fixture
+def config(tmp_path):
+    path = tmp_path / "methods.toml"
+    path.write_text(CONFIG)
+    return path
+
+
+def test_curves_take_what_they_leave_out_from_the_defaults(config):
+    ppo, expert = read_config(config)
+    assert (ppo.env, ppo.full, ppo.seeds) == ("Revolution-v0", 400, 2)
+    assert ppo.settings["num-envs"] == 8 and expert.settings["num-envs"] == 4
+    assert ppo.settings["width"] == 16 and "simulations" not in ppo.settings
+
+
+def test_the_published_methods_are_those_of_the_configuration_and_can_be_solved():
+    config = read_config(methods.CONFIG)
+    assert methods.end_games_of(config, 10, 300).reward == "outcome"
+    assert {method.trainer for method in config} == {"training.ppo_self_play", "training.expert_iteration"}
+
+
+def test_the_command_trains_measures_and_says_what_it_found(config, tmp_path, capsys):
+    out = tmp_path / "results"
+    words = ["--config", config, "--runs", tmp_path / "runs", "--results", out, "--left", 6, "--games", 12]
+    words = [*map(str, words), "--workers", "2"]
+    assert command.main(words) == 0
+    printed = capsys.readouterr().out
+    found = methods.read_methods(out)
+    assert [method.name for method in found] == ["expert", "ppo"] and methods.summary_table(found) in printed
+    rows = read_records(out / "end_games.csv", FindingRow)
+    assert {row.agent for row in rows} == {
+        f"{name}/full/seed_{seed}{how}" for name in ("ppo", "expert") for seed in (1, 2) for how in ("", "@1")
+    }
+    for method in found:
+        assert method.wins.shape == (2, len(method.minutes)) and np.all(np.diff(method.minutes) >= 0)
+        assert len(method.exploitability) == len(method.sampled) == 2 and max(method.exploitability) > 0
+
+    # Again: nothing is trained, and the rows are the same.
+    before = (out / "runs.csv").read_text()
+    assert command.main(words) == 0
+    assert "/4]" not in capsys.readouterr().err and (out / "runs.csv").read_text() == before
+    assert read_records(out / "end_games.csv", FindingRow) == rows
+
+    # A run that has not played end games yet is left out, and so is another budget.
+    write_records(out / "end_games.csv", [row for row in rows if row.agent != "ppo/full/seed_2@1"], FindingRow)
+    assert [len(method.runs) for method in methods.read_methods(out)] == [2, 1]
+
+    methods.draw_methods(found, tmp_path / "methods.svg")
+    drawn = (tmp_path / "methods.svg").read_text()
+    assert "minutes of a core" in drawn and "expert" in drawn
+
+
+def test_wins_are_means_of_both_seats_at_equal_decisions():
+    def seed(rates):
+        return [
+            Point("r", steps, seconds, side, 10, rate + (0.2 if side == "b" else 0.0), 0.0)
+            for side in "ab"
+            for steps, seconds, rate in zip((0, 50, 100), (0.0, 60.0, 120.0), rates, strict=True)
+        ]
+
+    minutes, wins = methods._curve_of([seed((0.0, 0.2, 0.4)), seed((0.2, 0.4, 0.6))])
+    np.testing.assert_allclose(minutes[[0, -1]], [0.0, 2.0])
+    np.testing.assert_allclose(wins[:, [0, -1]], [[0.1, 0.5], [0.3, 0.7]])
+
+
+def test_methods_of_what_cannot_be_solved_are_refused_before_training(config, capsys):
+    config.write_text(CONFIG.replace("Revolution-v0", "LeveeEnMasse-v0"))
+    assert command.main(["--config", str(config), "--results", str(config.parent / "results")]) == 2
+    assert "LeveeEnMasse-v0 has chance, secrets or not two seats" in capsys.readouterr().err
+    two = [replace(read_config(methods.CONFIG)[0], name=name, env=name) for name in ("Paris-v0", "Revolution-v0")]
+    with pytest.raises(RfopError, match="in one game without options, found Paris-v0, Revolution-v0"):
+        methods.end_games_of(two, 10, 10)

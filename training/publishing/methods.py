@@ -1,0 +1,147 @@
+"""Methods of training compared: their runs, what best responses win from them in end games, a table, a figure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from rfop_env.core.errors import RfopError
+from rfop_env.registry import get_game
+from training.common.records import read_records
+from training.evaluation.end_games import EndGames, FindingRow, findings, write_findings
+from training.evaluation.tasks import Setting
+from training.publishing import results
+from training.publishing.jobs import Curve, Job, is_done
+from training.publishing.pictures import BLUE, GREY, INK, ORANGE, PURPLE, RED, TEAL, picture
+from training.publishing.results import Floats, Point, PublishedRun, on_grid
+
+CONFIG = Path(__file__).parents[1] / "configs" / "methods.toml"
+RESULTS = results.RESULTS / "methods"
+END_GAMES = "end_games.csv"
+SAMPLED = "@1"  # after the name of a run: it samples from its policy
+COLOURS = (TEAL, BLUE, ORANGE, PURPLE, RED, GREY, INK, TEAL, BLUE, ORANGE)
+LINES = ("-",) * 7 + ("--",) * 3
+
+
+@dataclass(frozen=True)
+class Method:
+    """What was measured of a method: an entry for each seed."""
+
+    runs: Sequence[PublishedRun]
+    minutes: Floats  # of the points of the learning curve, [places]: means over seeds
+    wins: Floats  # there, over both seats, [seeds, places]
+    exploitability: Sequence[float]  # of its most likely moves in end games
+    sampled: Sequence[float]  # the same of its policy
+
+    @property
+    def name(self) -> str:
+        """The name in the configuration."""
+        return self.runs[0].curve
+
+
+# -- measuring ---------------------------------------------------------------------------------------------------------
+
+
+def end_games_of(methods: Sequence[Curve], left: int, games: int) -> EndGames:
+    """The end games that all methods play. Raises `RfopError` if they are of different games, or not to be solved."""
+    envs = sorted({method.env for method in methods})
+    if len(envs) > 1 or any(method.option for method in methods):
+        raise RfopError(f"methods are compared in one game without options, found {', '.join(envs)}")
+    return EndGames(Setting(envs[0]), "scripted", left, games)
+
+
+def runs_of(methods: Sequence[Curve], budget: str, runs: Path) -> list[Job]:
+    """The runs of these methods that are complete."""
+    jobs = [Job(method, budget, seed, runs) for method in methods for seed in method.published_seeds(budget)]
+    return [job for job in jobs if is_done(job)]
+
+
+def measure(jobs: Sequence[Job], end_games: EndGames, folder: Path) -> None:
+    """Play end games with the networks of runs, by their most likely moves and sampling, and write the rows."""
+    agents = {job.name + how: end_games.setting.agent(str(job.folder) + how) for job in jobs for how in ("", SAMPLED)}
+    found = findings(end_games.solved([*agents.values()]), [*agents])
+    write_findings(end_games.rows(found), folder / END_GAMES)
+
+
+def read_methods(folder: Path = RESULTS) -> list[Method]:
+    """What was measured of every method, in the order of the file. Raises `RfopError`."""
+    published = results.read_results(folder)
+    won = {row.agent: row.exploitability for row in read_records(folder / END_GAMES, FindingRow)}
+    methods = []
+    for name in published.curves:
+        measured = [run for run in published.runs if run.curve == name and run.run + SAMPLED in won]
+        runs = [run for run in measured if run.budget == measured[0].budget]
+        if runs:
+            points = [[point for point in published.points if point.run == run.run] for run in runs]
+            exploitability, sampled = ([won[run.run + how] for run in runs] for how in ("", SAMPLED))
+            methods.append(Method(runs, *_curve_of(points), exploitability, sampled))
+    return methods
+
+
+def _curve_of(seeds: Sequence[Sequence[Point]]) -> tuple[Floats, Floats]:
+    """The minutes [places], means over seeds, and the wins over all sides [seeds, places], along a learning curve."""
+    by_side = [[[p for p in points if p.side == side] for points in seeds] for side in {p.side for p in seeds[0]}]
+    steps = on_grid(by_side[0])[0]
+    minutes = [np.interp(steps, [p.steps for p in points], [p.seconds / 60 for p in points]) for points in by_side[0]]
+    return np.mean(minutes, axis=0), np.mean([on_grid(side)[1] for side in by_side], axis=0)
+
+
+# -- showing -----------------------------------------------------------------------------------------------------------
+
+
+def summary_table(methods: Sequence[Method]) -> str:
+    """A Markdown table of methods: means over seeds, and the lowest and highest seed."""
+    lines = ["| method | seeds | decisions | minutes | wins at the end | exploitability | the same, sampling |"]
+    lines.append("|---|---:|---:|---:|---:|---:|---:|")
+    for method in methods:
+        steps, minutes = method.runs[0].steps, method.minutes[-1]
+        wins = _spread(method.wins[:, -1], "{:.1%}")
+        won, sampled = (_spread(figures, "{:.3f}") for figures in (method.exploitability, method.sampled))
+        lines.append(f"| {method.name} | {len(method.runs)} | {steps:,} | {minutes:.1f} | {wins} | {won} | {sampled} |")
+    return "\n".join(lines)
+
+
+def _spread(figures: Sequence[float] | Floats, form: str) -> str:
+    """The mean of seeds with the lowest and the highest of them, as text."""
+    mean, low, high = (form.format(f(figures)) for f in (np.mean, np.min, np.max))
+    return f"{mean} ({low} to {high})" if len(figures) > 1 else mean
+
+
+def draw_methods(methods: Sequence[Method], out: Path) -> None:
+    """Draw how methods play while they learn, and what best responses win from them at the end.
+
+    Lines are means over seeds, bands reach from the lowest to the highest seed; a dot is a seed.
+    """
+    methods = sorted(methods, key=lambda method: -method.wins[:, -1].mean())
+    strongest, safest = methods[0], min(methods, key=lambda method: np.mean(method.exploitability))
+    title = (
+        f"{get_game(methods[0].runs[0].env).title}: {strongest.name} learns to win most, "
+        f"{safest.name} is the least exploitable in end games"
+    )
+    with picture(out, 2.9 + 0.26 * len(methods), rows=[2.4, 0.26 * len(methods)], title=title) as (_, axes):
+        (curves,), (dots,) = axes
+        for method, colour, line in zip(methods, COLOURS, LINES, strict=False):
+            curves.plot(method.minutes, method.wins.mean(axis=0), color=colour, linestyle=line, label=method.name)
+            curves.fill_between(
+                method.minutes, method.wins.min(axis=0), method.wins.max(axis=0), color=colour, alpha=0.15, linewidth=0
+            )
+        curves.set_xlabel("minutes of a core")
+        curves.set_ylabel(f"wins against {methods[0].runs[0].opponent}")
+        curves.set_ylim(-0.02, 1.02)
+        curves.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+        curves.grid(True)
+        curves.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+
+        for place, (method, colour) in enumerate(zip(methods, COLOURS, strict=False)):
+            places = np.full(len(method.runs), place)
+            dots.plot(method.exploitability, places - 0.12, "o", color=colour, markersize=4.5)
+            dots.plot(method.sampled, places + 0.12, "o", color=colour, markersize=4.5, fillstyle="none")
+        dots.set_yticks(range(len(methods)), [method.name for method in methods])
+        dots.set_ylim(len(methods) - 0.5, -0.5)
+        dots.set_xlim(left=0)
+        dots.tick_params(axis="y", length=0)
+        dots.grid(axis="x")
+        dots.set_xlabel("exploitability in end games: full dots the most likely moves, hollow dots sampled ones")
