@@ -225,6 +225,17 @@ def test_a_run_that_cannot_begin_leaves_no_folder(trainer, tmp_path):
         assert not (tmp_path / "run").exists()
 
 
+def test_arguments_newer_than_a_checkpoint_had_their_defaults(trainer, run):
+    kept = torch.load(RunFolder(run).checkpoint, weights_only=True)["fixed"]
+    change(RunFolder(run).checkpoint, "fixed", to={name: value for name, value in kept.items() if name != "width"})
+    with pytest.raises(RfopError, match="other settings: width '256' instead of '16'"):
+        trainer.train(settings(trainer, run, steps=4096, resume=True))
+
+    change(RunFolder(run).checkpoint, "fixed", to={name: value for name, value in kept.items() if name != "option"})
+    trainer.train(settings(trainer, run, steps=4096, resume=True))
+    assert steps_of(run, trainer)[-1] > 2048
+
+
 # -- damaged -----------------------------------------------------------------------------------------------------------
 
 
@@ -249,7 +260,7 @@ def change(path: Path, *keys: str, to) -> None:
         (lambda path: path.write_bytes(b""), "is no whole checkpoint"),
         (lambda path: torch.save([1], path), "is damaged, or of another version"),
         (lambda path: change(path, "module", to="training.other"), "written by 'training.other'"),
-        (lambda path: change(path, "fixed", to={}), "other settings: env None instead of 'Toy"),
+        (lambda path: change(path, "fixed", to={}), "other settings: env '.*' instead of 'Toy"),
         (lambda path: change(path, "metadata", "components", to="x"), "another environment"),
         (lambda path: change(path, "state", "updates", to=-1), r"is damaged.*updates -1"),
         (lambda path: change(path, "state", "updates", to="many"), "is damaged"),

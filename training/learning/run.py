@@ -201,7 +201,7 @@ def start_run(
     # Read the checkpoint before anything is compiled.
     state, seconds = None, 0.0
     if args.resume:
-        state, seconds = folder.read_checkpoint(module, fixed_values(args), game, components)
+        state, seconds = folder.read_checkpoint(module, args, game, components)
 
     # Compile before the clock starts.
     trainer = make_trainer(args, game, components)

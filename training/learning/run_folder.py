@@ -27,6 +27,7 @@ from training.common.records import LOCK, append_rows, cut_back, locked, read_lo
 from training.evaluation.recorded import Replays
 from training.evaluation.rows import Row
 from training.learning.curve import CurveRow, curve_lines
+from training.learning.options import fixed_values
 
 REPAIR = "put back a copy of it, or start another run in another folder"
 
@@ -188,12 +189,11 @@ class RunFolder:
         torch.save(content, buffer)
         write_whole(self.checkpoint, buffer.getvalue())
 
-    def read_checkpoint(
-        self, module: str, fixed: Mapping[str, str], game: Game, components: Any
-    ) -> tuple[dict[str, Any], float]:
+    def read_checkpoint(self, module: str, arguments: Any, game: Game, components: Any) -> tuple[dict[str, Any], float]:
         """The state in the checkpoint, and the seconds of training so far.
 
-        Raises `RfopError` if the file is damaged, or of another trainer, other arguments or another environment.
+        An argument that the checkpoint does not know is newer than it, and counts as having had its default. Raises
+        `RfopError` if the file is damaged, or of another trainer, other arguments or another environment.
         """
         import torch
 
@@ -209,7 +209,11 @@ class RunFolder:
 
         if written_by != module:
             raise RfopError(f"{path} was written by {written_by!r}, which alone can resume it")
-        wrong = [f"{name} {before.get(name)!r} instead of {v!r}" for name, v in fixed.items() if before.get(name) != v]
+        known = fixed_values(type(arguments)()) | before
+        fixed = fixed_values(arguments)
+        wrong = [
+            f"{name} {known[name]!r} instead of {value!r}" for name, value in fixed.items() if known[name] != value
+        ]
         if wrong:
             raise RfopError(f"{path} was made with other settings: {', '.join(wrong)}")
         require_metadata(path, metadata, game, components)

@@ -233,7 +233,7 @@ def _train_in(folder: RunFolder, args: MaskableArguments, game: Game, components
     # Read the checkpoint before anything is compiled.
     state, seconds = None, 0.0
     if args.resume:
-        state, seconds = folder.read_checkpoint(MODULE, fixed_values(args), game, components)
+        state, seconds = folder.read_checkpoint(MODULE, args, game, components)
 
     # Compile before the clock starts.
     env = GameVecEnv(

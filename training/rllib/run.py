@@ -149,7 +149,7 @@ def train(args: RllibArguments, watch: Watch | None = None) -> Path:
     with folder.hold(args.resume):
         state, seconds = None, 0.0
         if args.resume:
-            state, seconds = folder.read_checkpoint(MODULE, fixed_values(args), game, components)
+            state, seconds = folder.read_checkpoint(MODULE, args, game, components)
         with connected(args.ray, cpus=args.threads * args.runners + 1) as ray:
             require_cpus(ray, args.threads * args.runners, "--runners")
             _train_on(folder, args, game, components, state, seconds, watch)
