@@ -7,6 +7,7 @@ from collections.abc import Callable
 from agents.search import bench, first_use
 from docs.generator import card_language, environments, games, levee_en_masse, mutation, results, training
 from rfop_env.testing import copy_cost, library_speed, speed
+from training import bench as training_bench
 from training.datasets import bench as datasets_bench
 
 Blocks = dict[str, Callable[..., str]]
@@ -68,4 +69,5 @@ MEASURED: dict[str, str] = {
     bench.BLOCK: "python -m agents.search.bench --write PAGE",
     first_use.BLOCK: "python -m agents.search.first_use --write PAGE",
     datasets_bench.BLOCK: "python -m training.datasets.bench --write PAGE",
+    training_bench.BLOCK: "python -m training.bench --write PAGE",
 }

@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from training import bench
 from training import profile as command
 from training.learning.phases import STARTING, WAITING, Phases
 from training.learning.profile import Profile, timed
@@ -76,3 +77,20 @@ def test_wrong_options_are_those_of_the_trainer(capsys):
 def test_options_that_a_profile_cannot_follow_are_refused(word, capsys):
     assert command.main([word]) == 2
     assert word.split("=")[0] in capsys.readouterr().err
+
+
+def test_the_speed_of_training_is_measured_in_every_way_and_written_into_a_page(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(bench, "LARGE", {"num_envs": 16, "minibatch_size": 64, "num_steps": 8, "evaluate_deals": 1})
+    monkeypatch.setattr(bench, "BOARD", {"space_units": 4, "layers": 1, "width": 8})
+    page = tmp_path / "page.md"
+    page.write_text("<!-- generated: training_speed -->\n<!-- /generated -->\n")
+    assert bench.main(["--games", "Revolution-v0", "--seconds", "1", "--write", str(page)]) == 0
+    rows = [line.split(" | ") for line in page.read_text().splitlines() if line.startswith("| Revolution-v0")]
+    assert [row[0] for row in rows] == ["| Revolution-v0", "| Revolution-v0, network for boards"]
+    assert all(int(figure.strip(" |").replace(",", "")) > 0 for row in rows for figure in row[1:])
+    assert "float32, 1 seconds for each figure" in page.read_text()
+
+    # A page without a place is refused before anything is measured.
+    page.write_text("no place\n")
+    assert bench.main(["--write", str(page)]) == 2
+    assert "the page has no place for the table" in capsys.readouterr().err

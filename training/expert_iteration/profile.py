@@ -12,12 +12,16 @@ from training.expert_iteration.trainer import ExpertTrainer
 from training.learning.profile import Profile
 
 
-def profile_table(args: ExpertArguments, seconds: float) -> str:
-    """Train for so many seconds in a temporary folder; returns the phases, decisions and labels as text."""
+def profile_expert(args: ExpertArguments, seconds: float) -> tuple[Profile, int]:
+    """Train for so many seconds in a temporary folder; returns the profile and the number of labels."""
     with tempfile.TemporaryDirectory() as folder:
         run = train_run(replace(args, run=Path(folder) / "run", minutes=seconds / 60, quiet=True))
     trainer = run.trainer
     assert isinstance(trainer, ExpertTrainer)
-    profile = Profile.of(trainer.steps, trainer.workers.phases)
-    rate = trainer.labels / profile.processor
-    return f"{profile.table()}\n{trainer.labels:,} labels: {rate:,.0f} a second of processor time"
+    return Profile.of(trainer.steps, trainer.workers.phases), trainer.labels
+
+
+def profile_table(args: ExpertArguments, seconds: float) -> str:
+    """The phases, decisions and labels of so many seconds of training, as text."""
+    profile, labels = profile_expert(args, seconds)
+    return f"{profile.table()}\n{labels:,} labels: {labels / profile.processor:,.0f} a second of processor time"

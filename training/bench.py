@@ -1,0 +1,92 @@
+"""The speed of training: decisions and labels a second by the clock, on one thread and on two, in every game.
+
+    python -m training.bench --precision bfloat16
+    python -m training.bench --precision bfloat16 --write docs/training.md
+
+Self-play PPO and expert iteration, with layers over the whole observation, in Revolution also with a network for
+boards. Each figure is of a short training run with its learning curve, in turn. Let nothing else run beside it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rfop_env.command_line import command
+from rfop_env.core.game import Game
+from rfop_env.registry import get_game, list_games
+from rfop_env.testing.marked_block import print_measured
+from rfop_env.testing.speed import describe_machine, load, version_of
+from training.common.command_line import Parser, whole
+from training.expert_iteration.arguments import ExpertArguments
+from training.ppo.arguments import SelfPlayArguments
+
+BLOCK = "training_speed"  # of a page, filled by the table
+THREADS = (1, 2)
+BOARD = {"space_units": 32, "layers": 4, "width": 128}
+LARGE = {"num_envs": 512, "minibatch_size": 4096}
+PRECISIONS = ("float32", "bfloat16")
+
+
+def rates(game: Game, board: bool, precision: str, seconds: int) -> list[float]:
+    """Decisions a second of self-play, then labels a second of expert iteration, each for every number of threads."""
+    # Here, so that the documentation can name the block of the table without torch.
+    from training.expert_iteration.profile import profile_expert
+    from training.ppo.profile import profile_self_play
+
+    shared: dict[str, Any] = {"env": game.id, "precision": precision, **LARGE, **(BOARD if board else {})}
+    found = []
+    for threads in THREADS:
+        profile = profile_self_play(SelfPlayArguments(threads=threads, **shared), seconds)
+        found.append(profile.decisions / profile.wall)
+    for threads in THREADS:
+        profile, labels = profile_expert(ExpertArguments(threads=threads, **shared), seconds)
+        found.append(labels / profile.wall)
+    return found
+
+
+def table(games: Sequence[Game], precision: str, seconds: int) -> str:
+    """Measure, and put the figures into a Markdown table."""
+    before = load()
+    lines = []
+    for game in games:
+        for board in (False, True) if game.board() else (False,):
+            name = f"{game.id}, network for boards" if board else game.id
+            figures = [f"{rate:,.0f}" for rate in rates(game, board, precision, seconds)]
+            print(f"{name}: {', '.join(figures)}", file=sys.stderr)
+            lines.append(f"| {' | '.join([name, *figures])} |")
+
+    machine = describe_machine()
+    where = f"{machine['cpu']}, {machine['cores']} cores; torch {version_of('torch')}, {precision}"
+    return "\n".join([
+        f"A second by the clock: {where}, {seconds} seconds for each figure. Load {before} before.",
+        "",
+        "| | self-play PPO: decisions, one thread | two threads | expert iteration: labels, one thread | two threads |",
+        "|---|---:|---:|---:|---:|",
+        *lines,
+    ])  # fmt: skip
+
+
+@command()
+def main(words: Sequence[str] | None = None) -> int:
+    """The command line; returns the exit status."""
+    parser = Parser("training.bench", __doc__)
+    parser.add_argument("--games", nargs="+", default=list_games(), metavar="ENV", help="(default: all)")
+    parser.add_argument(
+        "--precision", choices=PRECISIONS, default=PRECISIONS[0], help="of the hidden layers (default %(default)s)"
+    )
+    parser.add_argument(
+        "--seconds", type=whole(1), default=20, help="of training for each figure (default %(default)s)"
+    )
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page, between its marks")
+    args = parser.parse_args(words)
+
+    games = [get_game(name) for name in args.games]
+    print_measured(lambda: table(games, args.precision, args.seconds), BLOCK, args.write)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
