@@ -1,0 +1,65 @@
+"""Play a game of one seat, and take the luck out of the results: fewer games for the same interval.
+
+    python -m training.luck scripted levee/ppo-2 --env LeveeEnMasse-v0 --judge levee/ppo-2 --deals 1000
+    python -m training.luck search-100+levee/ppo-2 --env LeveeEnMasse-v0 --judge levee/ppo-2 --deals 500
+
+The judge, a network, tells how much better or worse than expected each step of chance was; the sum over a game is its
+luck, a control variate. The means are unbiased whatever the judge is worth. The last column tells how many games
+without it one game with it is worth.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from rfop_env.command_line import command
+from rfop_env.options import add_option
+from training.common.command_line import Parser, add_env, whole
+from training.common.records import require_writable
+from training.evaluation.arguments import AGENT, add_deals
+from training.evaluation.games import FIRST_DEAL
+from training.evaluation.luck import REDRAWS, LuckRow, luck_table, measured_row, write_luck
+from training.evaluation.rows import PUBLISHED
+from training.evaluation.tasks import Setting, display_names
+
+
+@command()
+def main(words: Sequence[str] | None = None) -> int:
+    """The command line; returns the exit status."""
+    parser = Parser("training.luck", __doc__)
+    parser.add_argument("agents", nargs="+", metavar="AGENT", help=AGENT)
+    add_env(parser)
+    parser.add_argument("--judge", required=True, metavar="NETWORK", help="a network of this environment")
+    parser.add_argument(
+        "--redraws", type=whole(1), default=REDRAWS, help="of each step of chance (default %(default)s)"
+    )
+    add_deals(parser)
+    parser.add_argument(
+        "--first-deal", type=whole(0, FIRST_DEAL), default=0, help="number of the first deal (default %(default)s)"
+    )
+    parser.add_argument(
+        "--seed", type=whole(0), default=0, help="of agents' random numbers and redraws (default %(default)s)"
+    )
+    add_option(parser)
+    parser.add_argument("--components", help="a component file (default: the shipped set)")
+    parser.add_argument("--csv", type=Path, help="also write the rows into this file, which keeps its other rows")
+    args = parser.parse_args(words)
+    if args.csv:
+        require_writable(args.csv, "--csv")
+    setting = Setting.parse(args.env, args.option, components=args.components, seed=args.seed)
+    deals = range(args.first_deal, args.first_deal + (args.deals or PUBLISHED))
+
+    names = display_names(setting, args.agents)
+    rows: list[LuckRow] = []
+    for name in args.agents:
+        rows.append(measured_row(setting, name, names[name], args.judge, deals, args.redraws))
+        if args.csv:
+            write_luck(rows[-1:], args.csv)
+    print(luck_table(rows))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
