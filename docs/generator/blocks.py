@@ -54,6 +54,8 @@ RESULT_BLOCKS = _named(
     training.responses,
     training.best_opponents,
     training.end_games,
+    training.methods,
+    training.luck,
     training.ratings,
     training.placements,
     mutation.mutation,

@@ -24,6 +24,7 @@ from training.evaluation.matrix import read_matrix
 from training.publishing import replay
 from training.publishing.curve_figures import draw_published
 from training.publishing.figures import draw_counts, draw_matrix
+from training.publishing.methods import draw_methods, read_methods
 from training.publishing.peer_figures import draw_peers
 from training.publishing.pictures import percent
 from training.publishing.result_figures import draw_card_use, draw_end_games, draw_points, draw_scores, draw_tracks
@@ -47,6 +48,7 @@ def figures() -> dict[str, Drawer]:
         "docs/figures/card_use.svg": _card_use,
         "docs/figures/peers.svg": _peers,
         "docs/figures/end_games.svg": _end_games,
+        "docs/figures/methods.svg": _methods,
     }
     for path in replay.matrices():
         drawers[f"docs/figures/{path.stem}.svg"] = partial(draw_matrix, read_matrix(path))
@@ -58,6 +60,10 @@ def figures() -> dict[str, Drawer]:
 
 def _end_games(out: Path) -> None:
     draw_end_games(read_records(END_GAMES, FindingRow), out)
+
+
+def _methods(out: Path) -> None:
+    draw_methods(read_methods(), out)
 
 
 def _levee_scores(out: Path) -> None:

@@ -14,9 +14,11 @@ from rfop_env.registry import get_game
 from training.common.records import read_records
 from training.evaluation.best_response import Response
 from training.evaluation.end_games import FindingRow, findings_table
+from training.evaluation.luck import LuckRow, luck_table
 from training.evaluation.rows import ALL
 from training.publishing import bounds, replay
 from training.publishing.bounds import RESPONSES
+from training.publishing.methods import read_methods, summary_table
 from training.publishing.replay import PublishedPlacement, PublishedRating
 from training.publishing.results import (
     FULL,
@@ -29,6 +31,7 @@ from training.publishing.results import (
 )
 
 END_GAMES = RESULTS / "end_games.csv"
+LUCK = RESULTS / "luck.csv"
 
 
 def baselines() -> str:
@@ -79,6 +82,16 @@ def best_opponents() -> str:
         last = env
     figures = ["wins", "95 % interval", "games", "exploitable by at least"]
     return markdown_table(["environment", "agent", "best opponent", *figures], cells, right=(3, 5, 6))
+
+
+def luck() -> str:
+    """What is left of published results when the luck is taken out."""
+    return luck_table(read_records(LUCK, LuckRow))
+
+
+def methods() -> str:
+    """The methods of training that were compared."""
+    return summary_table(read_methods())
 
 
 def end_games() -> str:

@@ -8,15 +8,19 @@ import pytest
 
 from training.evaluation.best_response import Response
 from training.evaluation.end_games import FindingRow
+from training.evaluation.luck import LuckRow
 from training.evaluation.matrix import MatrixRow, read_matrix
 from training.evaluation.rows import PUBLISHED, RecordedRow
 from training.publishing import replay
-from training.publishing.results import RESULTS
+from training.publishing.results import RESULTS, PublishedRun
 from training.common.records import read_records
 
 KINDS = {
     "best_responses.csv": Response,
     "end_games.csv": FindingRow,
+    "luck.csv": LuckRow,
+    "methods/end_games.csv": FindingRow,
+    "methods/runs.csv": PublishedRun,
     "search.csv": RecordedRow,
     "searched_responses.csv": RecordedRow,
     "scores.csv": RecordedRow,
