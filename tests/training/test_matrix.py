@@ -16,6 +16,7 @@ from training.evaluation import matrix as m
 from training.evaluation.rows import ALL, pair
 from training.evaluation.tasks import Setting
 from training.publishing.figures import draw_matrix
+from training.common import records
 from training.common.records import locked, read_records, write_records
 
 REVOLUTION = Setting("Revolution-v0")
@@ -54,7 +55,8 @@ def test_a_matrix_holds_what_pairs_score(tmp_path):
     game = get_game("Revolution-v0")
     lines = m.fill(REVOLUTION, ["random", "scripted"], range(60), tmp_path / "m.csv")
     direct = pair(game, agents.load("random", game), agents.load("scripted", game), range(60))
-    assert [(x.side, x.wins, x.points) for x in lines] == [(x.side, x.wins, x.points) for x in direct]
+    assert [(x.side, x.wins) for x in lines] == [(x.side, x.wins) for x in direct]
+    assert [x.points for x in lines] == pytest.approx([x.points for x in direct], abs=1e-5)
     found = m.read_matrix(tmp_path / "m.csv")
     assert found.names == ("random", "scripted") and found.seats == 2 and found.games == 120
     assert found.share[0, 1] == pytest.approx(direct[-1].win_rate)
@@ -81,7 +83,7 @@ def test_two_processes_that_fill_one_file_keep_each_others_pairs(tmp_path, monke
 
 def test_a_file_that_another_process_writes_for_too_long_is_told(tmp_path, monkeypatch):
     path = tmp_path / "m.csv"
-    monkeypatch.setattr(m, "WAIT", 0.05)
+    monkeypatch.setattr(records, "WAIT", 0.05)
     with locked(tmp_path / "m.csv.lock", "busy"), pytest.raises(RfopError, match="is being written by another"):
         m.fill(REVOLUTION, ["random", "scripted"], range(2), path)
 

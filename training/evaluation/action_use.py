@@ -13,7 +13,7 @@ import agents
 from agents.agent import Agent, AgentAround, Positions
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
-from training.common.records import read_records, write_records
+from training.common.records import add_records
 from training.evaluation.games import play
 
 NEVER = "never"
@@ -118,13 +118,7 @@ def replace_counts(path: Path, counts: Sequence[ActionCount]) -> None:
 
     Raises `RfopError` for a file that cannot be read or written.
     """
-
-    def key(row: ActionCount) -> tuple[str, str, str, str]:
-        return row.env, row.components, row.agent, row.piece
-
-    known = read_records(path, ActionCount) if path.exists() else []
-    replaced = {key(row) for row in counts}
-    write_records(path, [*(row for row in known if key(row) not in replaced), *counts], ActionCount)
+    add_records(path, counts, ActionCount, lambda row: (row.env, row.components, row.agent, row.piece))
 
 
 def action_table(use: ActionUse, piece: str = "") -> str:

@@ -7,6 +7,7 @@ import itertools
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName
-from training.common.records import LOCK, WAIT, locked, read_records, write_records
+from training.common.records import add_records, read_records
 from training.evaluation.games import FIRST_DEAL, GameResults, play_out
 from training.evaluation.rows import ALL, PUBLISHED, RecordedRow, by_deal, remark, rows_of_pair
 from training.evaluation.tasks import (
@@ -115,18 +116,15 @@ def fill(
     pairs = pairs_of(setting, names)
     missing = [pair for pair in pairs if not player.rows_of(rows, *pair)]
     for new in player.play(missing, workers, progress):
-        with locked(path.with_name(path.name + LOCK), f"{path} is being written by another process", wait=WAIT):
-            rows = [row for row in player.read(path) if not _same_pair(row, new[0], seats)]
-            rows += new
-            write_records(path, rows, MatrixRow)
+        add_records(path, new, MatrixRow, partial(_pair_of, seats))
         print(f"{new[-1].agent} - {new[-1].opponent}: {new[-1].win_rate:.1%}", file=sys.stderr)
+    rows = player.read(path)
     return [row for pair in pairs for row in player.rows_of(rows, *pair)]
 
 
-def _same_pair(a: MatrixRow, b: MatrixRow, seats: int) -> bool:
-    return (a.agent, a.opponent) == (b.agent, b.opponent) or (
-        seats == 2 and (a.agent, a.opponent) == (b.opponent, b.agent)
-    )
+def _pair_of(seats: int, row: MatrixRow) -> object:
+    """The agents of a row; with two seats in any order."""
+    return frozenset((row.agent, row.opponent)) if seats == 2 else (row.agent, row.opponent)
 
 
 class _PairPlayer:
