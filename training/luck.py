@@ -12,15 +12,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 from rfop_env.command_line import command
 from rfop_env.options import add_option
 from training.common.command_line import Parser, add_env, whole
 from training.common.records import require_writable
-from training.evaluation.arguments import AGENT, add_deals
+from training.evaluation.arguments import AGENT, add_deals, progress_of
 from training.evaluation.games import FIRST_DEAL
 from training.evaluation.luck import REDRAWS, LuckRow, luck_table, measured_row, write_luck
+from training.evaluation.progress import Progress
 from training.evaluation.rows import PUBLISHED
 from training.evaluation.tasks import Setting, display_names
 
@@ -44,6 +46,9 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     add_option(parser)
     parser.add_argument("--components", help="a component file (default: the shipped set)")
+    parser.add_argument(
+        "--progress", action="store_true", help="count the games on stderr also where that is no terminal"
+    )
     parser.add_argument("--csv", type=Path, help="also write the rows into this file, which keeps its other rows")
     args = parser.parse_args(words)
     if args.csv:
@@ -53,10 +58,11 @@ def main(words: Sequence[str] | None = None) -> int:
 
     names = display_names(setting, args.agents)
     rows: list[LuckRow] = []
-    for name in args.agents:
-        rows.append(measured_row(setting, name, names[name], args.judge, deals, args.redraws))
-        if args.csv:
-            write_luck(rows[-1:], args.csv)
+    with closing(Progress(len(deals) * len(args.agents), progress_of(args))) as bar:
+        for name in args.agents:
+            rows.append(measured_row(setting, name, names[name], args.judge, deals, args.redraws, bar.ended))
+            if args.csv:
+                write_luck(rows[-1:], args.csv)
     print(luck_table(rows))
     return 0
 

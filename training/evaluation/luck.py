@@ -13,7 +13,7 @@ tells something about what it knows, and redraws would not.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
 from typing import Any
@@ -185,14 +185,23 @@ class LuckRow:
 
 
 def measured_row(
-    setting: Setting, name: str, displayed: str, judge: str, deals: range, redraws: int = REDRAWS
+    setting: Setting,
+    name: str,
+    displayed: str,
+    judge: str,
+    deals: range,
+    redraws: int = REDRAWS,
+    ended: Callable[[int], None] | None = None,
 ) -> LuckRow:
-    """Play an agent on these deals. Raises as `play_measured`, and for fewer than four deals."""
+    """Play an agent on these deals; `ended` is told how many games have just ended.
+
+    Raises as `play_measured`, and for fewer than four deals.
+    """
     if len(deals) < 4:
         raise RfopError(f"--deals: at least 4, to tell luck from play; found {len(deals)}")
     results, luck = play_measured(
         setting.game, setting.agent(name), setting.agent(judge), deals, redraws, seed=setting.seed,
-        options=dict(setting.options), components=setting.game.load_components(setting.components),
+        options=dict(setting.options), components=setting.game.load_components(setting.components), ended=ended,
     )  # fmt: skip
     figures = [asdict(adjusted(own, luck)).values() for own in (results.won, results.points)]
     return LuckRow(
