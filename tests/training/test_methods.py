@@ -83,7 +83,7 @@ def test_the_command_trains_measures_and_says_what_it_found(config, tmp_path, ca
 
     methods.draw_methods(found, tmp_path / "methods.svg")
     drawn = (tmp_path / "methods.svg").read_text()
-    assert "minutes of a core" in drawn and "expert" in drawn
+    assert "minutes by the clock" in drawn and "expert" in drawn
 
 
 def test_wins_are_means_of_both_seats_at_equal_decisions():

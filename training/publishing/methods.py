@@ -128,7 +128,7 @@ def draw_methods(methods: Sequence[Method], out: Path) -> None:
             curves.fill_between(
                 method.minutes, method.wins.min(axis=0), method.wins.max(axis=0), color=colour, alpha=0.15, linewidth=0
             )
-        curves.set_xlabel("minutes of a core")
+        curves.set_xlabel("minutes by the clock, a thread each")
         curves.set_ylabel(f"wins against {methods[0].runs[0].opponent}")
         curves.set_ylim(-0.02, 1.02)
         curves.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
