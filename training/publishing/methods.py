@@ -117,10 +117,9 @@ def draw_methods(methods: Sequence[Method], out: Path) -> None:
     """
     methods = sorted(methods, key=lambda method: -method.wins[:, -1].mean())
     strongest, safest = methods[0], min(methods, key=lambda method: np.mean(method.exploitability))
-    title = (
-        f"{get_game(methods[0].runs[0].env).title}: {strongest.name} learns to win most, "
-        f"{safest.name} is the least exploitable in end games"
-    )
+    least = " and" if safest is strongest else f", {safest.name}"
+    learns = f"{strongest.name} wins most{least} is the least exploitable in end games"
+    title = f"{get_game(methods[0].runs[0].env).title}: {learns}"
     with picture(out, 2.9 + 0.26 * len(methods), rows=[2.4, 0.26 * len(methods)], title=title) as (_, axes):
         (curves,), (dots,) = axes
         for method, colour, line in zip(methods, COLOURS, LINES, strict=False):
