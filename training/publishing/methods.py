@@ -15,7 +15,7 @@ from training.evaluation.end_games import EndGames, FindingRow, findings, write_
 from training.evaluation.tasks import Setting
 from training.publishing import results
 from training.publishing.jobs import Curve, Job, is_done
-from training.publishing.pictures import BLUE, GREY, INK, ORANGE, PURPLE, RED, TEAL, picture
+from training.publishing.pictures import BLUE, GREY, INK, ORANGE, PURPLE, RED, TEAL, percent, picture
 from training.publishing.results import Floats, Point, PublishedRun, on_grid
 
 CONFIG = Path(__file__).parents[1] / "configs" / "methods.toml"
@@ -118,8 +118,8 @@ def draw_methods(methods: Sequence[Method], out: Path) -> None:
     methods = sorted(methods, key=lambda method: -method.wins[:, -1].mean())
     strongest, safest = methods[0], min(methods, key=lambda method: np.mean(method.exploitability))
     least = " and" if safest is strongest else f", {safest.name}"
-    learns = f"{strongest.name} wins most{least} is the least exploitable in end games"
-    title = f"{get_game(methods[0].runs[0].env).title}: {learns}"
+    wins = f"{strongest.name} wins most, {percent(strongest.wins[:, -1].mean())} of its games"
+    title = f"{get_game(strongest.runs[0].env).title}: {wins}{least} is the least exploitable in end games"
     with picture(out, 2.9 + 0.26 * len(methods), rows=[2.4, 0.26 * len(methods)], title=title) as (_, axes):
         (curves,), (dots,) = axes
         for method, colour, line in zip(methods, COLOURS, LINES, strict=False):
