@@ -117,7 +117,7 @@ def draw_methods(methods: Sequence[Method], out: Path) -> None:
     """
     methods = sorted(methods, key=lambda method: -method.wins[:, -1].mean())
     strongest, safest = methods[0], min(methods, key=lambda method: np.mean(method.exploitability))
-    least = " and" if safest is strongest else f", {safest.name}"
+    least = ", and" if safest is strongest else f"; {safest.name}"
     wins = f"{strongest.name} wins most, {percent(strongest.wins[:, -1].mean())} of its games"
     title = f"{get_game(strongest.runs[0].env).title}: {wins}{least} is the least exploitable in end games"
     with picture(out, 2.9 + 0.26 * len(methods), rows=[2.4, 0.26 * len(methods)], title=title) as (_, axes):
