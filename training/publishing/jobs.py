@@ -39,7 +39,7 @@ class Curve:
     settings: Mapping[str, Any] = field(
         default_factory=dict
     )  # further options of the trainer, without the leading hyphens
-    seeds: int = 5  # of the full budget
+    seeds: int = 10  # of the full budget
     reduced_seeds: int = 10
     after: str = ""  # the curve whose run, of the same budget and seed, is the initial network
 
