@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,10 +39,12 @@ if TYPE_CHECKING:
 
 IN_KERNEL = "batch, random choice in the kernel"
 FROM_OUTSIDE = "batch, NumPy choice and step"
+FROM_TWO = "two batches, a Python thread each, NumPy choice and step"
 VECTOR = "Gymnasium vector env"
 GYMNASIUM = "Gymnasium env"
 AEC = "PettingZoo AEC env"
 
+TOGETHER = 16  # steps of two batches between two meetings of their threads
 BUSY = 0.95  # with less of a core than this, the report says so
 
 Step = Callable[[], int]  # carries on a little, returns how many decisions that took
@@ -171,6 +174,11 @@ def cases_of(game: Game, settings: Settings) -> Iterator[Case]:
                     batch = GameBatch(game, n, 0, options=options, autoreset=True, threads=threads)
                     batch.step_random(settings.spread)
                     yield Case(name, mode, n, threads, stepper(batch))
+            if n >= 2 * PIECE and not settings.cpu_time:
+                halves = [GameBatch(game, size, 0, options=options, autoreset=True) for size in (n // 2, n - n // 2)]
+                for batch in halves:
+                    batch.step_random(settings.spread)
+                yield Case(name, FROM_TWO, n, 2, from_two(*halves))
         yield from _interface_cases(game, name, options, settings)
 
 
@@ -215,6 +223,21 @@ def from_outside(batch: GameBatch) -> Step:
     def step() -> int:
         batch.step(random_legal(batch.action_mask, rng))
         return batch.num_games
+
+    return step
+
+
+def from_two(one: GameBatch, other: GameBatch) -> Step:
+    """One call is `TOGETHER` decisions in every game of two batches, each chosen and carried out in its own thread."""
+    pool = ThreadPoolExecutor(1)
+    mine, theirs = from_outside(one), from_outside(other)
+
+    def several(step: Step) -> int:
+        return sum(step() for _ in range(TOGETHER))
+
+    def step() -> int:
+        begun = pool.submit(several, theirs)
+        return several(mine) + begun.result()
 
     return step
 
@@ -280,12 +303,16 @@ def _one_of(mask: NDArray[Any], rng: random.Random) -> int:
 
 
 def thread_ratios(cases: Sequence[Case]) -> list[tuple[Case, float]]:
-    """The speed of two threads divided by that of one, slice against slice, for every case measured with both."""
+    """The speed of two threads divided by that of one, slice against slice, for every case measured with both.
+
+    Two batches with a thread each are compared with one batch of as many games.
+    """
     single = {(case.name, case.mode, case.games): case for case in cases if case.threads == 1}
     scaling = []
     for case in cases:
         if case.threads == 2:
-            pairs = zip(case.rates, single[(case.name, case.mode, case.games)].rates, strict=True)
+            alone = FROM_OUTSIDE if case.mode == FROM_TWO else case.mode
+            pairs = zip(case.rates, single[(case.name, alone, case.games)].rates, strict=True)
             scaling.append((case, statistics.median(two / one for two, one in pairs)))
     return scaling
 

@@ -4,6 +4,7 @@ import json
 import sys
 import time
 import types
+from threading import get_ident
 
 import numpy as np
 import pytest
@@ -32,6 +33,7 @@ def test_every_environment_is_driven_in_every_way(report):
     found = {(case.name, case.mode, case.games, case.threads) for case in report.cases}
     assert {name for name, *_ in found} == set(DRIVEN)
     for name in DRIVEN:
+        assert {case[1:] for case in found if case[:2] == (name, speed.FROM_TWO)} == {(speed.FROM_TWO, 130, 2)}
         for mode in (speed.IN_KERNEL, speed.FROM_OUTSIDE):
             assert {(name, mode, 1, 1), (name, mode, 130, 1), (name, mode, 130, 2)} <= found
             assert (name, mode, 1, 2) not in found, "a second thread has nothing to do in a batch of one"
@@ -45,7 +47,7 @@ def test_the_report_is_whole(report, tmp_path):
     speed.write_json(report, tmp_path / "bench.json")
     read = json.loads((tmp_path / "bench.json").read_text())
     assert {"cpu", "cores", "python", "numba", "numpy", "load_before", "load_after"} <= set(read["machine"])
-    assert len(read["results"]) == len(report.cases) and len(read["two_threads"]) == 2 * len(DRIVEN)
+    assert len(read["results"]) == len(report.cases) and len(read["two_threads"]) == 3 * len(DRIVEN)
     assert all(row["lowest"] <= row["decisions_per_second"] <= row["highest"] for row in read["results"])
 
 
@@ -118,6 +120,22 @@ def test_the_ratio_is_taken_slice_against_slice():
     one = Case("a", "m", 128, 1, int, [1.0, 10.0, 100.0])
     two = Case("a", "m", 128, 2, int, [2.0, 15.0, 180.0])
     assert speed.thread_ratios([one, two]) == [(two, 1.8)]
+
+
+def test_two_batches_are_compared_with_one_of_as_many_games():
+    one = Case("a", speed.FROM_OUTSIDE, 128, 1, int, [1.0, 10.0, 100.0])
+    two = Case("a", speed.FROM_TWO, 128, 2, int, [2.0, 15.0, 180.0])
+    assert speed.thread_ratios([one, two]) == [(two, 1.8)]
+
+
+def test_two_batches_are_stepped_in_two_threads():
+    batches = [GameBatch(get_game(DUEL), n, 0, autoreset=True) for n in (3, 4)]
+    threads = [set(), set()]
+    for batch, seen in zip(batches, threads, strict=True):
+        original = batch.step
+        batch.step = lambda actions, original=original, seen=seen: (seen.add(get_ident()), original(actions))
+    assert speed.from_two(*batches)() == 7 * speed.TOGETHER
+    assert threads[0] == {get_ident()} and len(threads[1]) == 1 and threads[1] != threads[0]
 
 
 def test_random_legal_is_legal_and_uniform():
