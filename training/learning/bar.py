@@ -13,7 +13,7 @@ class ProgressBar:
         if not quiet:
             from tqdm import tqdm
 
-            self.bar = tqdm(total=100, unit="%", bar_format="{l_bar}{bar}| {elapsed}<{remaining} {postfix}")
+            self.bar = tqdm(total=100, unit="%", bar_format="{l_bar}{bar}| {elapsed}<{remaining}{postfix}")
 
     def update(self, spent: float) -> None:
         """Move to a share of the budget, from 0 to 1."""
