@@ -20,6 +20,8 @@ MAX_THREADS = 1024
 MAX_SEEDS = 1_000_000  # the games of all runs have seeds below those of the evaluation
 ENDLESS = 10**12  # steps, where only the clock ends a run of MaskablePPO
 
+BY_RANGE, BY_DATA = "range", "data"  # of inputs: what they are divided by
+
 SELF = "self"  # the learner itself in all seats
 PAST = "past"  # snapshots of the learner
 
@@ -82,6 +84,13 @@ class AllSeatsArguments(RunArguments):
         "units of each space of the board in a network that looks at all spaces with the same weights; 0: layers over "
         "the whole observation",
         Range(0, WIDE),
+        fixed=str,
+    )
+    input_scale: str = argument(
+        BY_RANGE,
+        "what inputs are divided by: range, that which the game declares; data, their spread in scripted and random "
+        "games; with --init-from as in that network",
+        (BY_RANGE, BY_DATA),
         fixed=str,
     )
     precision: str = argument(

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
+import torch
 from numpy.typing import NDArray
 
 import agents
@@ -14,10 +15,12 @@ from agents.board_network import is_of_board, space_layers
 from agents.network import NetworkAgent, hidden_layers
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
-from training.learning.arguments import AllSeatsArguments
+from training.learning.arguments import BY_DATA, AllSeatsArguments, game_options
 from training.learning.board_network import BoardNetwork
 from training.learning.dense_network import DenseNetwork
+from training.learning.input_scale import scale_by_data
 from training.learning.networks import Network
+from training.learning.opponents import SEEDS_APART
 
 
 def make_network(args: AllSeatsArguments, game: Game, gru_size: int = 0) -> Network:
@@ -41,9 +44,13 @@ def sizes_of(arrays: Mapping[str, NDArray[Any]]) -> dict[str, int]:
 
 
 def load_initial_network(network: Network, args: AllSeatsArguments, game: Game, components: Any) -> None:
-    """Give a network the weights of `--init-from`, if it is given. Raises `RfopError`."""
+    """Give a network the weights of `--init-from`, or else the scale of its inputs. Raises `RfopError`."""
     if not args.init_from:
+        if args.input_scale == BY_DATA:
+            scale = scale_by_data(game, game_options(args.option, game), components, SEEDS_APART * args.seed)
+            network.scale.copy_(torch.from_numpy(scale))
         return
+
     agent: Agent | None = None
     with suppress(UnknownName):
         agent = agents.load(args.init_from, game, components)
