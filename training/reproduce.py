@@ -1,7 +1,7 @@
 """Train the published learning curves, or train a reduced set of them again and check whether it agrees.
 
     python -m training.reproduce
-    python -m training.reproduce --publish full reduced --workers 2
+    python -m training.reproduce red-flag revolution --publish full reduced --workers 2
     python -m training.reproduce --publish baselines scores searches matrices tables
 
 `training/configs/curves.toml` lists the curves: trainer, environment, settings, seeds, and two budgets, full and
@@ -35,7 +35,7 @@ from training.publishing.results import FULL, RESULTS, read_results
 def main(words: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status: 1 if a curve is not reproduced, 2 if runs are missing."""
     parser = Parser("training.reproduce", __doc__)
-    parser.add_argument("curves", nargs="*", help="names of curves (default: all)")
+    parser.add_argument("curves", nargs="*", help="names of curves, in front of all options (default: all)")
     parser.add_argument(
         "--publish", nargs="+", choices=(FULL, REDUCED, *PLAYED), help="write the results of these budgets or tables"
     )
