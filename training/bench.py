@@ -4,7 +4,8 @@
     python -m training.bench --precision bfloat16 --write docs/training.md
 
 Self-play PPO and expert iteration, with layers over the whole observation, in Revolution also with a network for
-boards. Each figure is of a short training run with its learning curve, in turn. Let nothing else run beside it.
+boards. Each thread has 512 games. Each figure is of a short training run with its learning curve, in turn. Let
+nothing else run beside it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ from training.ppo.arguments import SelfPlayArguments
 BLOCK = "training_speed"  # of a page, filled by the table
 THREADS = (1, 2)
 BOARD = {"space_units": 32, "layers": 4, "width": 128}
-LARGE = {"num_envs": 512, "minibatch_size": 4096}
+GAMES = 512  # of each thread
+SHARED: dict[str, Any] = {"minibatch_size": 4096}
 PRECISIONS = ("float32", "bfloat16")
 
 
@@ -36,15 +38,15 @@ def rates(game: Game, board: bool, precision: str, seconds: int) -> list[float]:
     from training.expert_iteration.profile import profile_expert
     from training.ppo.profile import profile_self_play
 
-    shared: dict[str, Any] = {"env": game.id, "precision": precision, **LARGE, **(BOARD if board else {})}
-    found = []
+    shared = {"env": game.id, "precision": precision, **SHARED, **(BOARD if board else {})}
+    decisions, labels = [], []
     for threads in THREADS:
-        profile = profile_self_play(SelfPlayArguments(threads=threads, **shared), seconds)
-        found.append(profile.decisions / profile.wall)
-    for threads in THREADS:
-        profile, labels = profile_expert(ExpertArguments(threads=threads, **shared), seconds)
-        found.append(labels / profile.wall)
-    return found
+        sizes = {"threads": threads, "num_envs": threads * GAMES}
+        profile = profile_self_play(SelfPlayArguments(**sizes, **shared), seconds)
+        decisions.append(profile.decisions / profile.wall)
+        profile, made = profile_expert(ExpertArguments(**sizes, **shared), seconds)
+        labels.append(made / profile.wall)
+    return [*decisions, *labels]
 
 
 def table(games: Sequence[Game], precision: str, seconds: int) -> str:
@@ -61,7 +63,8 @@ def table(games: Sequence[Game], precision: str, seconds: int) -> str:
     machine = describe_machine()
     where = f"{machine['cpu']}, {machine['cores']} cores; torch {version_of('torch')}, {precision}"
     return "\n".join([
-        f"A second by the clock: {where}, {seconds} seconds for each figure. Load {before} before.",
+        f"A second by the clock: {where}, {GAMES} games for each thread, "
+        f"{seconds} seconds for each figure. Load {before} before.",
         "",
         "| | self-play PPO: decisions, one thread | two threads | expert iteration: labels, one thread | two threads |",
         "|---|---:|---:|---:|---:|",

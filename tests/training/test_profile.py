@@ -80,7 +80,8 @@ def test_options_that_a_profile_cannot_follow_are_refused(word, capsys):
 
 
 def test_the_speed_of_training_is_measured_in_every_way_and_written_into_a_page(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(bench, "LARGE", {"num_envs": 16, "minibatch_size": 64, "num_steps": 8, "evaluate_deals": 1})
+    monkeypatch.setattr(bench, "GAMES", 16)
+    monkeypatch.setattr(bench, "SHARED", {"minibatch_size": 64, "num_steps": 8, "evaluate_deals": 1})
     monkeypatch.setattr(bench, "BOARD", {"space_units": 4, "layers": 1, "width": 8})
     page = tmp_path / "page.md"
     page.write_text("<!-- generated: training_speed -->\n<!-- /generated -->\n")
@@ -88,7 +89,7 @@ def test_the_speed_of_training_is_measured_in_every_way_and_written_into_a_page(
     rows = [line.split(" | ") for line in page.read_text().splitlines() if line.startswith("| Revolution-v0")]
     assert [row[0] for row in rows] == ["| Revolution-v0", "| Revolution-v0, network for boards"]
     assert all(int(figure.strip(" |").replace(",", "")) > 0 for row in rows for figure in row[1:])
-    assert "float32, 1 seconds for each figure" in page.read_text()
+    assert "float32, 16 games for each thread, 1 seconds for each figure" in page.read_text()
 
     # A page without a place is refused before anything is measured.
     page.write_text("no place\n")
