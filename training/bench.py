@@ -38,13 +38,14 @@ def rates(game: Game, board: bool, precision: str, seconds: int) -> list[float]:
     from training.expert_iteration.profile import profile_expert
     from training.ppo.profile import profile_self_play
 
-    shared = {"env": game.id, "precision": precision, **SHARED, **(BOARD if board else {})}
+    network = BOARD if board else {}
     decisions, labels = [], []
     for threads in THREADS:
-        sizes = {"threads": threads, "num_envs": threads * GAMES}
-        profile = profile_self_play(SelfPlayArguments(**sizes, **shared), seconds)
+        games = {"env": game.id, "threads": threads, "num_envs": threads * GAMES}
+        options: dict[str, Any] = {"precision": precision, **games, **SHARED, **network}
+        profile = profile_self_play(SelfPlayArguments(**options), seconds)
         decisions.append(profile.decisions / profile.wall)
-        profile, made = profile_expert(ExpertArguments(**sizes, **shared), seconds)
+        profile, made = profile_expert(ExpertArguments(**options), seconds)
         labels.append(made / profile.wall)
     return [*decisions, *labels]
 
