@@ -37,7 +37,8 @@ def load(name: str, game: Game, components: Any = None) -> Agent:
     """An agent by the name of a ready-made agent or a baseline, or by the path of a model file or a run's folder.
 
     `search-400` is a search with 400 simulations per decision, `search-2s` one with two seconds per decision,
-    `search-400-random` one without the scripted player, `search-100+revolution/ppo-1` one guided by a network.
+    `search-400-random` one without the scripted player, `search-100+revolution/ppo-1` one guided by a network, and
+    `search-100x8+revolution/ppo-1` such a search whose network judges eight leaves in one call.
     `gumbel-` in place of `search-` selects at the root by sequential halving, without rollouts beside a network.
     `response-100:scripted` is such a search that knows its opponent and looks for a best response to it;
     `response-100+revolution/ppo-2:scripted` is guided by a network, `response-100:revolution/ppo-2` by its opponent.
@@ -64,21 +65,24 @@ def load(name: str, game: Game, components: Any = None) -> Agent:
     if response := re.fullmatch(r"response-(\d+)(?:\+([^:]+))?:(.+)", name):
         simulations, guide, opponent = response.groups()
         return _responding(game, components, int(simulations), guide, opponent)
-    if search := re.fullmatch(r"(search|gumbel)-(\d+(?:\.\d+)?s|\d+)(?:-(random)|\+(.+))?", name):
-        kind, budget, plain, guide = search.groups()
+    if search := re.fullmatch(r"(search|gumbel)-(\d+(?:\.\d+)?s|\d+)(?:x(\d+))?(?:-(random)|\+(.+))?", name):
+        kind, budget, leaves, plain, guide = search.groups()
         network = _trained(guide, game, components) if guide else None
-        return _searching(game, kind, budget, bool(plain), network)
+        return _searching(game, kind, budget, int(leaves or 1), bool(plain), network)
     return _trained(name, game, components)
 
 
-def _searching(game: Game, kind: str, budget: str, plain: bool, network: NetworkAgent | SymmetricAgent | None) -> Agent:
+def _searching(
+    game: Game, kind: str, budget: str, leaves: int, plain: bool, network: NetworkAgent | SymmetricAgent | None
+) -> Agent:
     """A search by simulations or seconds: with the scripted player, without it, or with a network in its place."""
     limits: dict[str, Any] = {"seconds": float(budget[:-1])} if budget.endswith("s") else {"simulations": int(budget)}
+    together = f"x{leaves}" if leaves > 1 else ""
     rest = "-random" if plain else f"+{network.name}" if network else ""
     if kind == GUMBEL:
         limits |= HALVING
-    settings = replace(PLAIN if plain else settings_of(game), **limits)
-    return SearchAgent(game, settings, network=network, name=f"{kind}-{budget}{rest}")
+    settings = replace(PLAIN if plain else settings_of(game), **limits, leaves=leaves)
+    return SearchAgent(game, settings, network=network, name=f"{kind}-{budget}{together}{rest}")
 
 
 def _responding(game: Game, components: Any, simulations: int, guide: str | None, opponent: str) -> Agent:

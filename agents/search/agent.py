@@ -51,9 +51,9 @@ class SearchAgent(Agent):
     response to it. It is a scripted player, or one that needs no positions; its own random numbers follow from `rng`.
     None: each seat is taken to choose what is best for itself.
 
-    Raises `RfopError` for a network with a memory, because the search asks for positions that no game has come to, and
-    for `others` that need positions; `UnknownName` for another device, and what `rfop_env.make_batch` raises where
-    there is no card.
+    Raises `RfopError` for a network with a memory, because the search asks for positions that no game has come to, for
+    `others` that need positions, and for `settings.leaves` above 1 without a network or on a graphics card;
+    `UnknownName` for another device, and what `rfop_env.make_batch` raises where there is no card.
     """
 
     needs_positions = True
@@ -74,6 +74,8 @@ class SearchAgent(Agent):
         self._threads = threads
         if threads < 1:
             raise RfopError(f"threads: at least 1, found {threads}")
+        if self.settings.leaves > 1:
+            _require_waiting(self.settings.leaves, network, device)
         self._forests = forests_on(device)
         if getattr(network, "remembers", False):
             raise RfopError("network: one with a memory cannot judge positions out of a game: give one without a core")
@@ -126,7 +128,7 @@ class SearchAgent(Agent):
         """The number of trees that fit into `MOST_BYTES`."""
         priors = game.actions.size if self._network else 0
         most = (free_memory() or MOST_BYTES) // 2 if self._forests is not Forest else MOST_BYTES
-        return max(1, most // (self._nodes * 4 * (6 + 2 * game.spec.players + priors)))
+        return max(1, most // (self._nodes * 4 * (5 + self.settings.leaves + 2 * game.spec.players + priors)))
 
     def _forest(
         self, positions: Positions, roots: NDArray[np.void], keys: NDArray[np.int64], others: Player | None
@@ -166,7 +168,15 @@ class SearchAgent(Agent):
         elif self.stopped is None:
             simulate(self.settings.simulations)
         else:
-            _simulate_until(simulate, self.settings.simulations, self.stopped)
+            _simulate_until(simulate, self.settings.simulations, self.stopped, self.settings.leaves)
+
+
+def _require_waiting(leaves: int, network: Evaluator | None, device: str) -> None:
+    """Raise `RfopError` where it helps nobody that several leaves of a tree wait for a network."""
+    if network is None:
+        raise RfopError(f"leaves: 1 without a network, for which they would wait, found {leaves}")
+    if device == CARD:
+        raise RfopError(f"leaves: 1 on a graphics card, where many positions act together, found {leaves}")
 
 
 def _require_player(others: Agent, game: Game, device: str) -> None:
@@ -208,12 +218,19 @@ def forests_on(device: str) -> type[Forest]:
     return CardForest
 
 
-def _simulate_until(simulate: Callable[[int], None], simulations: int, stopped: Callable[[], bool]) -> None:
+def _simulate_until(
+    simulate: Callable[[int], None], simulations: int, stopped: Callable[[], bool], leaves: int
+) -> None:
     """Simulate in rounds; end early where `stopped` says so, after the first round at the earliest."""
-    for done in range(0, simulations, ROUND):
+    # The first simulation has a leaf of its own. No question comes between leaves that are judged together, so that
+    # the search is the same with and without questions.
+    size = leaves * max(1, (ROUND - 1) // leaves)
+    done = 0
+    for end in (*range(1 + size, simulations, size), simulations):
         if done and stopped():
             return
-        simulate(min(ROUND, simulations - done))
+        simulate(end - done)
+        done = end
 
 
 def simulate_for(simulate: Callable[[int], None], seconds: float, stopped: Callable[[], bool] | None = None) -> None:

@@ -81,7 +81,8 @@ class Forest:
     `roots`: records [n]; what their seat cannot see is determinized in every simulation. `keys`: int64 [n], where the
     chances of each tree come from. `nodes`: the size of a tree's pool; a full tree goes on counting and stops growing.
     `network` judges the leaves; None: every simulation is played to the end. `others` decides for all seats but the
-    root's, inside the tree; None: each seat chooses what is best for itself.
+    root's, inside the tree; None: each seat chooses what is best for itself. With `settings.leaves` above 1, which
+    needs a network, so many descents of each tree wait for it together.
     """
 
     def __init__(
@@ -99,9 +100,11 @@ class Forest:
             game, components, roots, keys, settings.weights(game, network.rewards if network is not None else None)
         )
         self.trees = _trees(game, n, nodes, network is not None)
-        self._simulation = _simulation(game, roots, nodes)
-        self._leaves = _leaves(game, n)
+        self._rows = settings.leaves  # of `_simulation` and `_leaves`, for each tree
+        self._simulation = _simulation(game, roots, nodes, self._rows)
+        self._leaves = _leaves(game, n * self._rows)
         self.root_seats = np.asarray(roots["player"]).astype(np.int64)
+        self._begun = False
         self._prepare()
         self._run(EMPTY, 1)
 
@@ -120,25 +123,35 @@ class Forest:
         if self._network is None and self._others is None:
             self._run(SIMULATE, times)
             return
-        for _ in range(times):
-            self._run(DESCEND, 1)
-            if self._others is not None:
-                self._ask_others(self._others)
-            games = np.flatnonzero(self._leaves.seat != NO_LEAF)
-            if len(games) and self._network is not None:
-                self._judge_leaves(self._network, games)
-            self._run(BACK_UP, 1)
+        while times > 0:
+            # The first simulation judges the roots: until then no descent leaves them.
+            descents = min(self._rows, times) if self._begun else 1
+            self._round(descents)
+            self._begun = True
+            times -= descents
 
-    def _ask_others(self, others: Player) -> None:
-        """Go on with all descents until none waits for the action of another seat. Raises `RfopError`."""
-        waiting, leaves = self._simulation.waiting, self._leaves
-        while (games := np.flatnonzero(waiting)).size:
-            mask = leaves.mask[games]
-            actions = others(leaves.observation[games], mask, self._simulation.states[games])
-            if not mask[np.arange(len(games)), actions].all():
+    def _round(self, descents: int) -> None:
+        """So many simulations of every tree, whose descents all come before the first return."""
+        self._run(DESCEND, descents)
+        if self._others is not None:
+            self._ask_others(self._others, descents)
+        rows = np.flatnonzero(self._leaves.seat != NO_LEAF)
+        if descents < self._rows:
+            rows = rows[rows % self._rows < descents]  # the others are of an earlier round
+        if len(rows) and self._network is not None:
+            self._judge_leaves(self._network, rows)
+        self._run(BACK_UP, descents)
+
+    def _ask_others(self, others: Player, descents: int) -> None:
+        """Go on with all descents until none is held for the action of another seat. Raises `RfopError`."""
+        held, leaves = self._simulation.held, self._leaves
+        while (rows := np.flatnonzero(held)).size:
+            mask = leaves.mask[rows]
+            actions = others(leaves.observation[rows], mask, self._simulation.states[rows])
+            if not mask[np.arange(len(rows)), actions].all():
                 raise RfopError("others: they chose an action that is not legal")
-            self._simulation.reply[games] = actions
-            self._run(RESUME, 1)
+            self._simulation.reply[rows] = actions
+            self._run(RESUME, descents)
 
     def force(self, actions: NDArray[np.int64], draws: NDArray[np.int64]) -> None:
         """Let the next simulations take these actions at the roots, int64 [n]; `NO_ACTION` lets a root choose itself.
@@ -163,24 +176,29 @@ class Forest:
         found: NDArray[Any] = array
         return found
 
-    def _judge_leaves(self, network: Evaluator, games: NDArray[np.intp]) -> None:
-        """Priors and returns of the leaves of some trees: what was paid up to them, and what the network expects after.
+    def _judge_leaves(self, network: Evaluator, rows: NDArray[np.intp]) -> None:
+        """Priors and returns of the leaves in some rows: what was paid up to them, and what the network expects after.
 
         Where games were played on from there, how they ended has its share in the returns.
         """
-        mask, seats = self._leaves.mask[games], self._leaves.seat[games]
-        logits, values = network.evaluate(self._leaves.observation[games], mask)
+        mask, seats = self._leaves.mask[rows], self._leaves.seat[rows]
+        logits, values = network.evaluate(self._leaves.observation[rows], mask)
         require_finite(bool(np.isfinite(logits[mask]).all() and np.isfinite(values).all()))
 
-        # The priors stay with the node.
-        leaves = self._simulation.path[games, self._simulation.length[games] - 1]
-        self.trees.priors[games, leaves] = self._priors(logits, mask)
+        # The priors stay with the node. Of descents that came to the same one, the first gives them, as if alone.
+        trees = rows // self._rows
+        leaves = self._simulation.path[rows, self._simulation.length[rows] - 1]
+        priors = self._priors(logits, mask)
+        if self._rows > 1:
+            first = np.unique(trees * self.trees.nodes.shape[1] + leaves, return_index=True)[1]
+            trees, leaves, priors = trees[first], leaves[first], priors[first]
+        self.trees.priors[trees, leaves] = priors
 
         # The returns are backed up.
         mix = self._settings.rollout_mix
         to_come = values if values.ndim == 2 else self._of_all_seats(values, seats)
-        expected = self._leaves.paid[games] + to_come
-        self._simulation.returns[games] = mix * self._simulation.returns[games] + (1.0 - mix) * expected
+        expected = self._leaves.paid[rows] + to_come
+        self._simulation.returns[rows] = mix * self._simulation.returns[rows] + (1.0 - mix) * expected
 
     def _priors(self, logits: NDArray[np.float32], mask: NDArray[np.bool_]) -> Floats:
         """The prior of n positions, [n, A]: the share `prior_weight` is the network's policy, the rest is uniform.
@@ -262,6 +280,7 @@ def _parameters(game: Game, settings: SearchSettings, with_network: bool, others
         scripted=script and settings.rollouts == "scripted",
         rollouts_too=settings.rollout_mix > 0.0 if with_network else others_known,
         others_known=others_known,
+        virtual_loss=float(settings.virtual_loss),
     )
 
 
@@ -291,11 +310,11 @@ def _trees(game: Game, n: int, nodes: int, with_network: bool) -> Trees:
     )
 
 
-def _simulation(game: Game, roots: NDArray[Any], nodes: int) -> Simulation:
-    """Room for one simulation of every tree."""
-    n, seats, actions = len(roots), game.spec.players, game.actions.size
+def _simulation(game: Game, roots: NDArray[Any], nodes: int, rows: int) -> Simulation:
+    """Room for so many simulations of every tree."""
+    n, seats, actions = len(roots) * rows, game.spec.players, game.actions.size
     return Simulation(
-        states=records(np.zeros_like(roots)),
+        states=records(np.zeros(n, roots.dtype)),
         path=np.zeros((n, nodes + 1), np.int32),
         length=np.zeros(n, np.int32),
         mask=np.zeros((n, actions), np.bool_),
@@ -304,13 +323,13 @@ def _simulation(game: Game, roots: NDArray[Any], nodes: int) -> Simulation:
         returns=np.zeros((n, seats)),
         forced=np.full(n, NO_ACTION, np.int64),
         draws=np.zeros(n, np.int64),
-        waiting=np.zeros(n, np.bool_),
+        held=np.zeros(n, np.bool_),
         reply=np.full(n, NO_ACTION, np.int64),
     )
 
 
 def _leaves(game: Game, n: int) -> Leaves:
-    """Room for one leaf of every tree."""
+    """Room for n leaves."""
     return Leaves(
         seat=np.zeros(n, np.int64),
         mask=np.zeros((n, game.actions.size), np.bool_),

@@ -24,8 +24,11 @@ RANGES: dict[str, tuple[float, float]] = {  # of the settings, both ends include
     "considered": (2, 1_000),
     "q_scale": (0, 1_000),
     "root_noise": (0, 1_000),
+    "leaves": (1, 64),
+    "virtual_loss": (0, 1_000),
 }
-COUNTS = ("simulations", "nodes", "considered")
+OPTIONAL = ("seconds", "c_puct", "points")  # None leaves them open
+COUNTS = ("simulations", "nodes", "considered", "leaves")
 
 
 @dataclass(frozen=True)
@@ -48,11 +51,15 @@ class SearchSettings:
     considered: int = 8  # with "gumbel": so many actions of the root are considered at most
     q_scale: float = 0.5  # with "gumbel": how much values count against logits, as the paper's 1 for values in [0, 1]
     root_noise: float = 0.0  # with "gumbel": the factor of the noise; 0 for the best play, 1 for play that explores
+    leaves: int = 1  # with a network: so many leaves of a tree are judged together
+    # With several leaves: how much worse than the mean of its action a descent counts while its leaf waits, in units of
+    # the value scale.
+    virtual_loss: float = 0.5
 
     def __post_init__(self) -> None:
         for name, (least, most) in RANGES.items():
             value = getattr(self, name)
-            if value is not None:
+            if value is not None or name not in OPTIONAL:
                 _require_number(name, value, least, most)
         if self.prior_weight == 1:
             raise RfopError("prior_weight: below 1, found 1: the other actions would never be tried")
@@ -64,6 +71,8 @@ class SearchSettings:
             raise RfopError(f"root: one of {', '.join(ROOTS)}, found {self.root!r}")
         if self.root == GUMBEL and self.seconds is not None:
             raise RfopError("root: gumbel shares out a number of simulations: give simulations instead of seconds")
+        if self.root == GUMBEL and self.leaves > 1:
+            raise RfopError(f"leaves: 1 with root gumbel, which compares actions one by one, found {self.leaves}")
 
     def c_puct_for(self, with_network: bool) -> float:
         """`c_puct`, or its default: lower with a network, whose prior is worth following for longer."""

@@ -456,6 +456,7 @@ def test_a_search_can_be_guided_by_a_network_of_a_file(tmp_path):
         ({"simulations": 1}, "simulations: from 2 to 1,000,000, found 1"),
         ({"simulations": 10**9}, "simulations: from 2 to 1,000,000"),
         ({"simulations": 4.5}, "simulations: a whole number, found 4.5"),
+        ({"simulations": None}, "simulations: a whole number, found None"),
         ({"simulations": True}, "simulations: a whole number, found True"),
         ({"seconds": 0.0}, "seconds: above 0"),
         ({"seconds": float("nan")}, "seconds: from 0 to 86,400, found nan"),

@@ -18,6 +18,7 @@ from agents.search.compiled.tree import (
     empty_tree,
     ends_tree,
     value_scale,
+    visits_before,
     weigh,
 )
 from rfop_env.core.advance import ENDLESS, copy_mask, no_advice
@@ -28,7 +29,7 @@ from rfop_env.core.memory import HERE
 from rfop_env.core.random_stream import POLICY, STREAMS, mix, random_below
 from rfop_env.core.rule import rule
 
-# Tasks. DESCEND and BACK_UP are a simulation with a network in between; RESUME goes on with a descent that waits.
+# Tasks. DESCEND and BACK_UP are a simulation with a network in between; RESUME goes on with descents that are held.
 EMPTY, SIMULATE, DESCEND, RESUME, BACK_UP = range(5)
 NO_LEAF = -1  # the seat of a leaf, where a simulation ended without one: the game ended inside the tree
 
@@ -41,7 +42,8 @@ class Parameters(NamedTuple):
     prior_weight: float  # of the scripted player's action; a network's is in its priors already
     scripted: bool  # the scripted player plays on from the end of the tree
     rollouts_too: bool  # with a network: leaves are played to the end as well
-    others_known: bool  # the other seats do not choose for themselves: a descent waits for their actions
+    others_known: bool  # the other seats do not choose for themselves: a descent is held until they have acted
+    virtual_loss: float
 
 
 class Roots(NamedTuple):
@@ -65,30 +67,28 @@ class Trees(NamedTuple):
 
 
 class Simulation(NamedTuple):
-    """Working space for one simulation of each tree."""
+    """Working space for the simulations of a round: L rows for each tree, those of tree g from g * L on."""
 
-    states: Any  # records [n]: the determinized positions
-    path: Any  # int32 [n, nodes + 1]: the nodes from the root on
-    length: Any  # int32 [n]: how many of them
-    mask: Any  # bool [n, A]
-    advised_mask: Any  # bool [n, A]: a copy for scripts, which may strike actions off
-    weights: Any  # float64 [n, A]: the priors of the node that chooses, not scaled
-    returns: Any  # float64 [n, P]
-    forced: (
-        Any  # int64 [n]: the action that is taken at the root, or NO_ACTION where the root chooses as other nodes do
-    )
-    draws: Any  # int64 [n]: with a forced action, the number of the determinization; otherwise the root's visits
-    waiting: Any  # bool [n]: the descent waits for the action of another seat, which `Leaves` shows
-    reply: Any  # int64 [n]: this action
+    states: Any  # records [n * L]: the determinized positions
+    path: Any  # int32 [n * L, nodes + 1]: the nodes from the root on
+    length: Any  # int32 [n * L]: how many of them
+    mask: Any  # bool [n * L, A]
+    advised_mask: Any  # bool [n * L, A]: a copy for scripts, which may strike actions off
+    weights: Any  # float64 [n * L, A]: the priors of the node that chooses, not scaled
+    returns: Any  # float64 [n * L, P]
+    forced: Any  # int64 [n * L]: the action taken at the root, or NO_ACTION where the root chooses as other nodes do
+    draws: Any  # int64 [n * L]: with a forced action, the number of the determinization; otherwise the root's visits
+    held: Any  # bool [n * L]: the descent is held until another seat, which `Leaves` shows, has acted
+    reply: Any  # int64 [n * L]: the action of that seat
 
 
 class Leaves(NamedTuple):
     """The ends of the simulations, for a network to judge."""
 
-    seat: Any  # int64 [n]: who decides there, or NO_LEAF
-    mask: Any  # bool [n, A]
-    observation: Any  # int8 [n, D]
-    paid: Any  # float64 [n, P]: the returns up to there
+    seat: Any  # int64 [n * L]: who decides there, or NO_LEAF
+    mask: Any  # bool [n * L, A]
+    observation: Any  # int8 [n * L, D]
+    paid: Any  # float64 [n * L, P]: the returns up to there
 
 
 @rule
@@ -103,21 +103,24 @@ def rekey(s: Any, key: int, number: int) -> None:
 
 
 @rule
-def next_node(s: Any, p: Any, trees: Any, sim: Any, g: int, node: int, count: int, advised: int) -> int:
+def next_node(s: Any, p: Any, trees: Any, sim: Any, g: int, row: int, node: int, count: int, advised: int) -> int:
     """The child that a descent visits: that of the action forced on the root, or as `choose` says."""
-    tree, totals, used, weights = trees.nodes[g], trees.totals[g], trees.used[g], sim.weights[g]
-    mask, forced = sim.mask[g], int(sim.forced[g])
+    tree, totals, used, weights = trees.nodes[g], trees.totals[g], trees.used[g], sim.weights[row]
+    mask, forced = sim.mask[row], int(sim.forced[row])
     if node == ROOT and forced != NO_ACTION and mask[forced]:
         return child_of(tree, totals, used, ROOT, forced)
 
     total = weigh(weights, trees.priors[g], node, mask, advised, p.prior_weight)
     scale = value_scale(trees.bounds[g], int(s.player))
-    return choose(s, tree, totals, used, node, mask, count, weights, p.c_puct / total, scale, p.fpu_reduction)
+    c_puct, fpu_reduction, virtual_loss = p.c_puct / total, p.fpu_reduction, p.virtual_loss
+    return choose(s, tree, totals, used, node, mask, count, weights, c_puct, scale, fpu_reduction, virtual_loss)
 
 
 def make_simulate(rules: Rules, copy_record: Any) -> Callable[..., None]:
     """What is done for one tree, by a game's rules, as a rule: a task for tree `g`, `repeat` times.
 
+    Each time takes the next of the tree's rows of `sim`. Descents that follow each other before their returns are
+    backed up see the nodes of those before them, where these wait.
     `p`, `roots`, `trees`, `sim` and `leaves` are the tuples above. `copy_record` is that of `Access`.
     """
     legal, apply, observe, payoff = rules.legal, rules.apply, rules.observe, rules.payoff
@@ -137,43 +140,46 @@ def make_simulate(rules: Rules, copy_record: Any) -> Callable[..., None]:
         return advise(s, c, advised_mask, 0)
 
     @rule
-    def show_leaf(s: Any, c: Any, roots: Any, sim: Any, leaves: Any, g: int) -> None:
-        leaves.seat[g] = s.player
-        copy_mask(sim.mask[g], leaves.mask[g])
-        seen = leaves.observation[g]
+    def show_leaf(s: Any, c: Any, roots: Any, sim: Any, leaves: Any, row: int) -> None:
+        leaves.seat[row] = s.player
+        copy_mask(sim.mask[row], leaves.mask[row])
+        seen = leaves.observation[row]
         seen[:] = 0
         observe(s, c, s.player, seen)
-        returns_of(s, c, roots.kinds, roots.scales, leaves.paid[g])
+        returns_of(s, c, roots.kinds, roots.scales, leaves.paid[row])
 
     @rule
-    def begin(s: Any, c: Any, roots: Any, tree: Any, sim: Any, g: int) -> None:
+    def begin(s: Any, c: Any, roots: Any, tree: Any, sim: Any, g: int, row: int) -> None:
         """Put a determinization of the root, of its own for every simulation, where the descent begins."""
-        copy_record(roots.states[g : g + 1], sim.states, g)
-        number = int(tree[ROOT].visits) if sim.forced[g] == NO_ACTION else int(sim.draws[g])
+        tree[ROOT].waiting += 1
+        copy_record(roots.states[g : g + 1], sim.states, row)
+        number = visits_before(tree, ROOT) if sim.forced[row] == NO_ACTION else int(sim.draws[row])
         rekey(s, int(roots.keys[g]), number)
         determinize(s, c, s.player)
-        sim.path[g, 0] = ROOT
-        sim.length[g] = 1
+        sim.path[row, 0] = ROOT
+        sim.length[row] = 1
 
     @rule
     def simulate(g: int, task: int, repeat: int, p: Any, roots: Any, trees: Any, sim: Any, leaves: Any) -> None:
-        c = roots.components[0]
-        s, mask, tree = sim.states[g], sim.mask[g], trees.nodes[g]
+        c, tree = roots.components[0], trees.nodes[g]
+        rows = sim.length.shape[0] // roots.keys.shape[0]
         if task == EMPTY:
             empty_tree(tree, trees.totals[g], trees.bounds[g], trees.used[g])
             return
 
-        if task == RESUME and not sim.waiting[g]:
-            return
+        for k in range(repeat):
+            row = g * rows + k % rows
+            s, mask = sim.states[row], sim.mask[row]
+            if task == RESUME and not sim.held[row]:
+                continue
 
-        for _ in range(repeat):
             if task != BACK_UP:
-                # Begin at the root, or go on where the descent waits.
-                if not sim.waiting[g]:
-                    begin(s, c, roots, tree, sim, g)
-                length = int(sim.length[g])
-                node, inside = int(sim.path[g, length - 1]), True
-                leaves.seat[g] = NO_LEAF
+                # Begin at the root, or go on where the descent is held.
+                if not sim.held[row]:
+                    begin(s, c, roots, tree, sim, g, row)
+                length = int(sim.length[row])
+                node, inside = int(sim.path[row, length - 1]), True
+                leaves.seat[row] = NO_LEAF
 
                 while s.over == 0 and s.fault == 0:
                     mask[:] = False
@@ -185,20 +191,20 @@ def make_simulate(rules: Rules, copy_record: Any) -> Callable[..., None]:
 
                     # Inside the tree, another seat whose player is known is asked outside; its decision is no node.
                     if p.others_known and inside and count > 1 and s.player != roots.states[g].player:
-                        if not sim.waiting[g]:
-                            show_leaf(s, c, roots, sim, leaves, g)
-                            sim.waiting[g] = True
-                            sim.length[g] = length
+                        if not sim.held[row]:
+                            show_leaf(s, c, roots, sim, leaves, row)
+                            sim.held[row] = True
+                            sim.length[row] = length
                             break
-                        sim.waiting[g] = False
+                        sim.held[row] = False
                         s.decisions += 1
-                        apply(s, c, int(sim.reply[g]))
+                        apply(s, c, int(sim.reply[row]))
                         continue
 
                     # At the end of the tree a network is asked, or the game is played on from there, or both.
                     if inside and count > 1 and ends_tree(tree, trees.priors[g], node):
                         if task != SIMULATE:
-                            show_leaf(s, c, roots, sim, leaves, g)
+                            show_leaf(s, c, roots, sim, leaves, row)
                             if not p.rollouts_too:
                                 break
                         inside = False
@@ -206,16 +212,17 @@ def make_simulate(rules: Rules, copy_record: Any) -> Callable[..., None]:
                     # The script's action counts in the prior inside the tree, and is played beyond it.
                     action = NO_ACTION
                     if count > 1 and (p.prior_weight > 0.0 if inside else p.scripted):
-                        action = ask_script(s, c, mask, sim.advised_mask[g])
+                        action = ask_script(s, c, mask, sim.advised_mask[row])
 
                     # Descend inside the tree, or expand it by a child; a forced decision is no node.
                     if count > 1 and inside:
-                        child = next_node(s, p, trees, sim, g, node, count, action)
+                        child = next_node(s, p, trees, sim, g, row, node, count, action)
                         if child == NO_NODE:  # the pool is full: play out from here
                             inside = False
                             continue
                         node = child
-                        sim.path[g, length] = node
+                        tree[node].waiting += 1
+                        sim.path[row, length] = node
                         length += 1
                         action = int(tree[node].action)
 
@@ -225,14 +232,17 @@ def make_simulate(rules: Rules, copy_record: Any) -> Callable[..., None]:
                     s.decisions += 1
                     apply(s, c, action)
 
-                if s.fault == 1 or sim.waiting[g]:
+                if s.fault == 1:
                     break
-                sim.length[g] = length
-                returns_of(s, c, roots.kinds, roots.scales, sim.returns[g])
+                if sim.held[row]:
+                    continue
+                sim.length[row] = length
+                returns_of(s, c, roots.kinds, roots.scales, sim.returns[row])
 
             # Back up the returns; with a network, once it has judged the leaves.
             if task == SIMULATE or task == BACK_UP:
-                back_up(tree, trees.totals[g], trees.bounds[g], sim.path[g], int(sim.length[g]), sim.returns[g])
+                totals, bounds = trees.totals[g], trees.bounds[g]
+                back_up(tree, totals, bounds, sim.path[row], int(sim.length[row]), sim.returns[row])
 
     return simulate
 

@@ -23,6 +23,7 @@ NODE = np.dtype(
         ("sibling", np.int32),  # the next older child of the same node, NO_NODE if none
         ("visits", np.int32),
         ("available", np.int32),  # visits of the parent, but those in which the action was not legal
+        ("waiting", np.int32),  # descents that came through and whose returns are still to come
     ],
     align=True,
 )
@@ -53,6 +54,7 @@ def add_node(tree: Any, totals: Any, used: Any, action: int, sibling: int, avail
     node.sibling = sibling
     node.visits = 0
     node.available = available
+    node.waiting = 0
     for p in range(totals.shape[1]):
         totals[number, p] = 0.0
     return number
@@ -100,30 +102,34 @@ def value_scale(bounds: Any, seat: int) -> float:
 @rule
 def choose(
     s: Any, tree: Any, totals: Any, used: Any, node: int, mask: Any, count: int, weights: Any, c_puct: float,
-    scale: float, fpu_reduction: float,
+    scale: float, fpu_reduction: float, virtual_loss: float,
 ) -> int:  # fmt: skip
     """The child to visit, made if need be; NO_NODE if no legal action has a child and the pool is full.
 
     PUCT: the mean return for the seat that decides, in units of `scale`, plus `c_puct` times the weight of the action
     times the root of the visits in which it was legal, over 1 + its own visits; weights are not scaled, so the caller
     divides `c_puct` by their sum. First-play urgency: an untried action
-    is taken to be `fpu_reduction` units worse than its node. `mask`: the legal actions, `count` of them; those with a
+    is taken to be `fpu_reduction` units worse than its node. Virtual loss: a descent that waits counts as a visit, with
+    a return `virtual_loss` units below the mean of its action. `mask`: the legal actions, `count` of them; those with a
     child are struck off.
     """
     seat = int(s.player)
+    first_play = totals[node, seat] / int(tree[node].visits) / scale - fpu_reduction
 
     # The best of the children whose action is legal now.
     best, chosen, untried = -np.inf, NO_NODE, count
     child = int(tree[node].child)
     while child != NO_NODE:
         edge = tree[child]
-        action, visits = int(edge.action), int(edge.visits)
+        action, visits, waiting = int(edge.action), int(edge.visits), int(edge.waiting)
         if mask[action]:
             mask[action] = False
             untried -= 1
             edge.available += 1
-            bonus = c_puct * weights[action] * math.sqrt(edge.available) / (1 + visits)
-            score = totals[child, seat] / visits / scale + bonus
+            score = totals[child, seat] / visits / scale if visits > 0 else first_play
+            if waiting > 0:
+                score -= virtual_loss * waiting / (visits + waiting)
+            score += c_puct * weights[action] * math.sqrt(edge.available) / (1 + visits + waiting)
             if score > best:
                 best, chosen = score, child
         child = int(edge.sibling)
@@ -131,14 +137,19 @@ def choose(
         return chosen
 
     # The best of the untried actions, if it promises more, becomes a child.
-    visits = int(tree[node].visits)
-    mean = totals[node, seat] / visits / scale - fpu_reduction
+    visits = visits_before(tree, node)
     action = best_untried(s, mask, weights)
-    if mean + c_puct * weights[action] * math.sqrt(visits) <= best:
+    if first_play + c_puct * weights[action] * math.sqrt(visits) <= best:
         return chosen
     child = add_node(tree, totals, used, action, int(tree[node].child), visits)
     tree[node].child = child
     return child
+
+
+@rule
+def visits_before(tree: Any, node: int) -> int:
+    """How many descents have come to a node before the present one, which waits there: visits and those that wait."""
+    return int(tree[node].visits) + int(tree[node].waiting) - 1
 
 
 @rule
@@ -153,7 +164,7 @@ def child_of(tree: Any, totals: Any, used: Any, node: int, action: int) -> int:
 
     if used[0] == tree.shape[0]:
         return NO_NODE
-    child = add_node(tree, totals, used, action, int(tree[node].child), int(tree[node].visits))
+    child = add_node(tree, totals, used, action, int(tree[node].child), visits_before(tree, node))
     tree[node].child = child
     return child
 
@@ -175,9 +186,10 @@ def best_untried(s: Any, mask: Any, weights: Any) -> int:
 
 @rule
 def back_up(tree: Any, totals: Any, bounds: Any, path: Any, length: int, value: Any) -> None:
-    """Add the returns of a simulation [P] to the first nodes of a path."""
+    """Add the returns of a simulation [P] to the first nodes of a path, where its descent no longer waits."""
     for i in range(length):
         tree[path[i]].visits += 1
+        tree[path[i]].waiting -= 1
         for p in range(value.shape[0]):
             totals[path[i], p] += value[p]
     for p in range(value.shape[0]):

@@ -1,0 +1,278 @@
+"""Searches in which several leaves of a tree wait for the network together."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import numpy as np
+import pytest
+
+import agents
+from agents.agent import act_for
+from agents.search import SearchAgent, SearchSettings
+from agents.search.compiled.simulate import BACK_UP
+from agents.search.forest import Forest
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import RfopError
+from rfop_env.registry import get_game
+from table_game import table_game, tree
+from test_response import TEMPTING, Fixed
+from test_search import MATCHING, SOMETIMES_OVER, Fake, middle_of_revolution, searched
+
+FOUR = tree((0, [1, 2, 3, 4]), (0, [5, 5, 5]), (0, [5, 5]), (0, [5, 5]), (0, [5, 5]), (0, 0, 0))
+LONG = tree(*((0, [row + 1, row + 1]) for row in range(12)), (0, 0, 0))  # nobody comes to its end in a few simulations
+VALUES = {1: 0.1, 2: 0.3, 3: -0.2, 4: 0.05}
+
+
+class Recorded(Forest):
+    """A forest that keeps the paths and returns of all simulations, and what waited before each round was backed up."""
+
+    def _run(self, task, times):
+        if task == BACK_UP:
+            self.record(times)
+        super()._run(task, times)
+
+    def record(self, descents):
+        waiting = np.zeros_like(self.trees.nodes["waiting"])
+        for g in range(len(waiting)):
+            for row in range(g * self._rows, g * self._rows + descents):
+                path = self._simulation.path[row, : self._simulation.length[row]].copy()
+                waiting[g, path] += 1
+                self.__dict__.setdefault("simulations", []).append((g, path, self._simulation.returns[row].copy()))
+        assert (self.trees.nodes["waiting"] == waiting).all(), (
+            "virtual losses are where descents wait, and nowhere else"
+        )
+
+
+def grown(components, simulations, network, others=None, **settings):
+    """The recorded forest of three positions."""
+    game = table_game()
+    batch = GameBatch(game, 3, 5, components=components)
+    given = SearchSettings(simulations=simulations, **settings)
+    forest = Recorded(game, components, batch.get_state(), np.arange(3), given, simulations, network, others=others)
+    forest.simulate(simulations)
+    return forest
+
+
+# -- the trees -------------------------------------------------------------------------------------------------------
+
+
+GAMES = {"four": FOUR, "long": LONG, "sometimes over": SOMETIMES_OVER, "three seats": TEMPTING}
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("leaves", [1, 3, 8])
+def test_no_virtual_loss_remains_and_all_sums_are_those_of_the_simulations(game, leaves):
+    components = GAMES[game]
+    forest = grown(components, 101, Fake(VALUES), leaves=leaves)
+    assert not forest.trees.nodes["waiting"].any()
+    assert (forest.trees.nodes["visits"][:, 0] == 101).all()
+
+    visits, totals = np.zeros_like(forest.trees.nodes["visits"]), np.zeros_like(forest.trees.totals)
+    for g, path, returns in forest.simulations:
+        visits[g, path] += 1
+        totals[g, path] += returns
+    assert (forest.trees.nodes["visits"] == visits).all()
+    assert (forest.trees.totals == totals).all()
+
+
+def test_the_first_simulation_judges_the_root_and_the_last_round_has_what_is_left():
+    network = Fake({})
+    agent, _ = searched(LONG, SearchSettings(simulations=18, leaves=4), network=network)
+    assert [len(rows) for rows in network.asked] == [1, 4, 4, 4, 4, 1]
+    assert agent.last.visits.sum() == 17
+
+
+@pytest.mark.parametrize(("virtual_loss", "rows"), [(0.0, [1, 1, 1, 1]), (1000.0, [1, 2, 3, 4])])
+def test_a_virtual_loss_keeps_other_descents_away(virtual_loss, rows):
+    network = Fake({}, liked=0)
+    settings = SearchSettings(simulations=5, leaves=4, prior_weight=0.99, virtual_loss=virtual_loss)
+    searched(FOUR, settings, network=network)
+    assert sorted(network.asked[1]) == rows
+
+
+def test_descents_count_as_visits_while_they_wait():
+    # With equal priors, and without a loss, the bonus of an action that is being tried is half that of one that is not.
+    network = Fake({})
+    searched(FOUR, SearchSettings(simulations=5, leaves=4, prior_weight=0.0, virtual_loss=0.0), network=network)
+    assert sorted(network.asked[1]) == [1, 2, 3, 4]
+
+
+def test_descents_to_the_same_leaf_are_all_judged_and_the_first_gives_the_priors():
+    class Changing(Fake):
+        """It likes the first action of the first position that it is asked about, the second of the next."""
+
+        def evaluate(self, observation, action_mask):
+            logits, values = super().evaluate(observation, action_mask)
+            logits[np.arange(len(logits)), np.arange(len(logits)) % 3] += 4.0
+            return logits, values + np.arange(len(values), dtype=np.float32) / 10
+
+    game, network = table_game(), Changing({})
+    batch = GameBatch(game, 1, 5, components=FOUR)
+    settings = SearchSettings(leaves=3, virtual_loss=0.0, prior_weight=0.99)
+    forest = Forest(game, FOUR, batch.get_state(), np.array([7]), settings, 10, network)
+    forest.simulate(4)
+    assert network.asked[1].tolist() == [1, 1, 1]
+    assert forest.of_actions()[0][0].tolist() == [3, 0, 0, 0]
+    assert forest.trees.totals[0, 1, 0] == pytest.approx(0.0 + 0.1 + 0.2)
+    assert forest.trees.priors[0, 1].argmax() == 0
+
+
+def test_one_leaf_is_searched_as_ever_whatever_the_virtual_loss():
+    one, other = (
+        searched(FOUR, SearchSettings(simulations=80, virtual_loss=x), network=Fake(VALUES), games=3)[0].last
+        for x in (0.0, 9.0)
+    )
+    assert (one.visits == other.visits).all() and (one.values == other.values).all()
+
+
+# -- what it finds ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("leaves", [4, 16])
+def test_it_finds_what_one_leaf_at_a_time_finds(leaves):
+    settings = SearchSettings(simulations=300, leaves=leaves)
+    agent, actions = searched(SOMETIMES_OVER, settings, network=Fake({}))
+    assert actions[0] == 0 and agent.last.action_values[0, 0] > 0.35
+
+    sure_loss = tree((0, [1, 2]), (5, 0, 0), (0, [3, 3]), (-5, 0, 0))
+    assert searched(sure_loss, settings, network=Fake({2: 0.4}, liked=1))[1][0] == 0
+
+
+def test_it_does_not_profit_from_what_its_seat_cannot_see():
+    settings = SearchSettings(simulations=300, leaves=8)
+    _, actions = searched(MATCHING, settings, network=Fake({}), games=10, coins=np.arange(10) % 2)
+    assert (actions == 2).all()
+
+
+class Of:
+    """A function as the player of other seats."""
+
+    def __init__(self, agent):
+        self.agent = agent
+
+    def __call__(self, observation, action_mask, states):
+        return self.agent.act(observation, action_mask, None)
+
+
+def test_a_best_response_asks_for_the_other_seats_while_leaves_wait():
+    # After seat 1's answer seat 0 chooses again; then seat 2 is asked.
+    game = tree((0, [1, 7]), (1, [2, 3]), (0, [4, 5]), (-10, 0, 0), (2, [6, 3]), (5, 0, 0), (10, 0, 0), (2, 0, 0))
+    for answer, least in ((0, 0.8), (1, 0.3)):
+        others = Fixed(lambda row, coin, answer=answer: 0 if row == 1 else answer)
+        forest = grown(game, 120, Fake({2: 0.6}), Of(others), leaves=6)
+        assert {row for row, _ in others.seen} == {1, 4}
+        assert not forest.trees.nodes["waiting"].any() and not forest._simulation.held.any()
+        assert (forest.of_actions()[1][:, 0, 0] > least).all()
+
+
+# -- determinism -----------------------------------------------------------------------------------------------------
+
+
+class Exact:
+    """A network whose judgement of a position is the same to the last bit, whatever positions it is asked about."""
+
+    rewards = {"outcome": 1.0}  # noqa: RUF012
+
+    def evaluate(self, observation, action_mask):
+        seen = (observation.astype(np.int64) * np.arange(1, observation.shape[1] + 1)).sum(axis=1)
+        logits = (7 * seen[:, None] + 13 * np.arange(action_mask.shape[1])) % 11 / 4.0
+        return np.where(action_mask, logits, -1e9), seen % 201 / 100.0 - 1.0
+
+
+def found(batch, games, threads=1, leaves=5, others=None, stopped=None):
+    """The result of a search of some games of Revolution."""
+    settings = SearchSettings(simulations=70, leaves=leaves, rollout_mix=0.5)
+    agent = SearchAgent(batch.game, settings, network=Exact(), threads=threads, others=others)
+    agent.stopped = stopped
+    act_for(agent, batch, np.arange(games), np.random.default_rng(8))
+    return agent.last
+
+
+def assert_same(one, other, games=6):
+    for name in ("visits", "action_values", "values", "actions"):
+        assert (getattr(one, name)[:games] == getattr(other, name)[:games]).all(), name
+
+
+@pytest.mark.parametrize("answers", [None, "scripted"])
+def test_results_do_not_depend_on_threads_games_beside_stretches_or_questions(answers, monkeypatch):
+    batch = middle_of_revolution(6)
+    others = answers and agents.load(answers, batch.game)
+    six = found(batch, 6, others=others)
+    assert (six.visits != found(batch, 6, leaves=1, others=others).visits).any()
+    assert_same(six, found(batch, 6, threads=3, others=others))
+    assert_same(six, found(batch, 6, others=others, stopped=lambda: False))
+    assert_same(six, found(batch, 1, others=others), 1)
+    monkeypatch.setattr("agents.search.agent.MOST_BYTES", 70 * 4 * 370 * 2)  # two trees
+    assert_same(six, found(batch, 6, others=others))
+
+
+def test_a_search_that_is_stopped_ends_between_two_rounds():
+    last = found(middle_of_revolution(2), 2, stopped=lambda: True)
+    assert (last.visits.sum(axis=1) == 45).all()  # one simulation, and nine rounds of five
+
+
+def test_a_budget_of_seconds_is_kept():
+    settings = SearchSettings(seconds=0.2, leaves=4, nodes=50)
+    start = time.perf_counter()
+    agent, _ = searched(FOUR, settings, network=Fake(VALUES))
+    assert 0.15 < time.perf_counter() - start < 0.8
+    assert agent.last.visits.sum() > 50  # a full tree goes on counting
+
+
+# -- settings and names ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"leaves": 0}, "leaves: from 1 to 64, found 0"),
+        ({"leaves": 65}, "leaves: from 1 to 64, found 65"),
+        ({"leaves": 2.5}, "leaves: a whole number, found 2.5"),
+        ({"leaves": None}, "leaves: a whole number, found None"),
+        ({"virtual_loss": None}, "virtual_loss: a number, found None"),
+        ({"leaves": 2, "root": "gumbel"}, "leaves: 1 with root gumbel, which compares actions one by one, found 2"),
+        ({"virtual_loss": -0.1}, "virtual_loss: from 0 to 1,000, found -0.1"),
+        ({"virtual_loss": float("nan")}, "virtual_loss: from 0"),
+    ],
+)
+def test_wrong_settings_say_what_is_right(wrong, message):
+    with pytest.raises(RfopError, match=message):
+        SearchSettings(**wrong)
+
+
+def test_leaves_wait_for_networks_on_the_processor_alone():
+    settings = SearchSettings(leaves=8)
+    with pytest.raises(RfopError, match="leaves: 1 without a network, for which they would wait, found 8"):
+        SearchAgent(table_game(), settings)
+    with pytest.raises(RfopError, match="leaves: 1 on a graphics card, where many positions act together, found 8"):
+        SearchAgent(table_game(), settings, network=Fake({}), device="cuda")
+
+
+def test_names_carry_the_leaves():
+    game = get_game("Revolution-v0")
+    for name, own in (
+        ("search-12x8+revolution/ppo-1", "search-12x8+revolution/ppo-1"),
+        ("search-2sx4+revolution/ppo-1", "search-2sx4+revolution/ppo-1"),
+        ("search-12x1+revolution/ppo-1", "search-12+revolution/ppo-1"),
+    ):
+        agent = agents.load(name, game)
+        assert agent.name == own
+        assert agent.settings.leaves == int(re.search(r"x(\d)", name)[1])
+        assert agent.settings.rollout_mix == 0.5  # as without leaves
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("search-12x8", "leaves: 1 without a network"),
+        ("search-12x8-random", "leaves: 1 without a network"),
+        ("gumbel-12x8+revolution/ppo-1", "leaves: 1 with root gumbel"),
+        ("search-12x0+revolution/ppo-1", "leaves: from 1 to 64, found 0"),
+        ("search-12x+revolution/ppo-1", "unknown agent"),
+    ],
+)
+def test_names_that_cannot_be_searched_are_refused(name, message):
+    with pytest.raises(RfopError, match=message):
+        agents.load(name, get_game("Revolution-v0"))
