@@ -69,6 +69,7 @@ MEASURED: dict[str, str] = {
     copy_cost.BLOCK: "python -m rfop_env.testing.copy_cost --write PAGE",
     library_speed.BLOCK: "python -m rfop_env.testing.library_speed --write PAGE",
     bench.BLOCK: "python -m agents.search.bench --write PAGE",
+    bench.DECISIONS_BLOCK: "python -m agents.search.bench --decisions --write PAGE",
     first_use.BLOCK: "python -m agents.search.first_use --write PAGE",
     datasets_bench.BLOCK: "python -m training.datasets.bench --write PAGE",
     training_bench.BLOCK: "python -m training.bench --write PAGE",

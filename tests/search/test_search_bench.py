@@ -1,5 +1,7 @@
 """The command that measures the speed of the search; how fast it is is not tested."""
 
+import re
+
 import pytest
 
 from agents.search import bench
@@ -17,6 +19,28 @@ def test_the_table_goes_into_the_page(tmp_path, capsys, monkeypatch):
     assert f"| {GAME} | 35,261 | 15,901 | 32,450 | 1 |\n<!-- /generated -->\nafter\n" in text
     assert text.startswith("before\n<!-- generated: search_speed -->\n| environment |") and "old" not in text
     assert capsys.readouterr().out.strip() in text
+
+
+def test_decisions_are_timed_with_one_leaf_and_several(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(bench, "GUIDED", {GAME: (5, "revolution/ppo-1")})
+    monkeypatch.setattr(bench, "DECISIONS", 1)
+    page = tmp_path / "page.md"
+    places = [f"<!-- generated: {name} -->\n<!-- /generated -->\n" for name in ("search_speed", "search_decisions")]
+    page.write_text("".join(places))
+    assert bench.main(["--decisions", "--slices", "1", "--write", str(page)]) == 0
+    row = r"\| search-5\+revolution/ppo-1( \| \d+\.\d ms){4} \|"
+    assert re.search(
+        rf"search_speed -->\n<!-- /.*\n<!-- .*decisions -->\n\| agent \| one leaf \|.*\n.*\n{row}\n<", page.read_text()
+    )
+    assert re.search(row, capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("wrong", [["--env", "Paris-v0"], ["--device", "cuda"]])
+def test_decisions_that_cannot_be_timed_are_refused(wrong, capsys):
+    assert bench.main(["--decisions", *wrong]) == 2
+    assert (
+        "--decisions times those of RedFlagOverParisSolo-v0, Revolution-v0 on the processor" in capsys.readouterr().err
+    )
 
 
 def test_without_a_card_one_error_says_so(capsys, monkeypatch):
