@@ -16,7 +16,7 @@ from agents.search.forest import Forest
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
-from table_game import table_game, tree
+from table_game import ROWS, table_game, tree
 from test_response import TEMPTING, Fixed
 from test_search import MATCHING, SOMETIMES_OVER, Fake, middle_of_revolution, searched
 
@@ -117,6 +117,21 @@ def test_descents_to_the_same_leaf_are_all_judged_and_the_first_gives_the_priors
     assert forest.of_actions()[0][0].tolist() == [3, 0, 0, 0]
     assert forest.trees.totals[0, 1, 0] == pytest.approx(0.0 + 0.1 + 0.2)
     assert forest.trees.priors[0, 1].argmax() == 0
+
+
+def test_every_descent_of_a_round_has_a_determinization_of_its_own():
+    # Seat 2 sees the coin, which the root does not: with some descents it sees heads, with others tails.
+    class Watching(Fake):
+        coins = ()
+
+        def evaluate(self, observation, action_mask):
+            self.coins = (*self.coins, observation[:, ROWS].tolist())
+            return super().evaluate(observation, action_mask)
+
+    network = Watching({})
+    game = tree((0, [1, 1]), (2, [2, 2]), (0, 0, 0))
+    searched(game, SearchSettings(simulations=17, leaves=16, virtual_loss=0.0), network=network)
+    assert network.asked[1].tolist() == [1] * 16 and 0 < sum(network.coins[1]) < 16
 
 
 def test_one_leaf_is_searched_as_ever_whatever_the_virtual_loss():

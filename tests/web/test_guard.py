@@ -164,6 +164,7 @@ def test_a_body_without_end_is_not_read_to_its_end(page):
         {"game": "Revolution-v0", "seats": ["person", "/etc/passwd"], "options": {}},
         {"game": "Revolution-v0", "seats": ["person", "search-9999999"], "options": {}},
         {"game": "Revolution-v0", "seats": ["person", "search-86400s"], "options": {}},
+        {"game": "Revolution-v0", "seats": ["person", "search-30000x8+revolution/ppo-1"], "options": {}},
         {"game": "Revolution-v0", "seats": ["person", "gumbel-900000"], "options": {}},
         {"game": "Revolution-v0", "seats": ["person", "response-900000:scripted"], "options": {}},
         {"game": "Revolution-v0", "seats": ["person", "search-"], "options": {}},
