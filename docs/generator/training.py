@@ -127,9 +127,10 @@ def ratings() -> str:
     for r in read_records(replay.RATINGS, PublishedRating):
         elo = f"{r.elo:.0f}" + (f" ({r.elo_low:.0f} to {r.elo_high:.0f})" if r.elo_low < r.elo_high else "")
         nash = f"{r.score:.1%}" + (f" ({100 * r.score_low:.1f} to {100 * r.score_high:.1f})" if r.weight < 1 else "")
-        cells.append([_once(f"{r.env} {r.options}", last), r.agent, elo + ", a bound from below" * r.bound, nash])
-        last = f"{r.env} {r.options}"
-    return markdown_table(["environment", "agent", "Elo", "wins against the Nash mix"], cells)
+        matrix = f"{r.env} {r.options}".strip() + f", `{r.source}`"
+        cells.append([_once(matrix, last), r.agent, elo + ", a bound from below" * r.bound, nash])
+        last = matrix
+    return markdown_table(["environment, matrix", "agent", "Elo", "wins against the Nash mix"], cells)
 
 
 def placements() -> str:
