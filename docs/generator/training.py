@@ -108,17 +108,26 @@ def _responses() -> list[Response]:
 
 
 def responses_table(rows: Sequence[Response]) -> str:
-    """How much the responses win from each agent, over all seats, in Markdown."""
-    lines = ["| agent | environment | response wins | 95 % interval | exploitable by at least | games | decisions |"]
-    lines.append("|---|---|---:|---|---:|---:|---:|")
+    """How much the responses win from each agent, over all seats, in Markdown; one line for all seeds of training."""
+    titles = ["agent", "environment", "decisions", "wins of each seed", "95 % interval of the best"]
+    alike: dict[tuple[str, str, str], list[Response]] = {}
     for row in rows:
         if row.side == ALL:
-            env, budget = f"`{row.env}` {row.options}".strip(), f"{row.steps / 1e6:.1f} million"
-            bound = bounds.bound_of(row, row.agent)
-            least = f"{bound.least:.1%}" if bound.least else "none found"
-            figures = f"{row.win_rate:.1%} | {row.low:.1%} to {row.high:.1%} | {least} | {row.games:,} | {budget}"
-            lines.append(f"| {row.opponent} | {env} | {figures} |")
-    return "\n".join(lines)
+            alike.setdefault(_trained_alike(row), []).append(row)
+
+    cells = []
+    for key, of_seeds in alike.items():
+        best = max(of_seeds, key=lambda row: row.win_rate)
+        least = bounds.bound_of(best, best.agent).least
+        wins = ", ".join(f"{row.win_rate:.1%}" for row in of_seeds)
+        within = f"{best.low:.1%} to {best.high:.1%}"
+        cells.append([*key, wins, within, f"{least:.1%}" if least else "none found", f"{best.games:,}"])
+    return markdown_table([*titles, "exploitable by at least", "games each"], cells, right=(2, 3, 5, 6))
+
+
+def _trained_alike(row: Response) -> tuple[str, str, str]:
+    """What the responses of several seeds have in common."""
+    return row.opponent, f"`{row.env}` {row.options}".strip(), f"{row.steps / 1e6:.1f} million"
 
 
 def ratings() -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -37,7 +38,9 @@ def test_a_response_is_trained_against_the_agent_once(tmp_path, capsys):
     rows = read_records(csv, best_response.Response)
     assert [row.side for row in rows] == ["royalists", "jacobins", "all"]
     assert {(row.opponent, row.steps, row.run_seed, row.games) for row in rows[:2]} == {("random", 2000, 1, 10)}
-    assert "| random | `Revolution-v0` | " in responses_table(rows)
+    other_seed = [replace(row, run_seed=2, win_rate=0.987) for row in rows]
+    table = responses_table([*rows, *other_seed])
+    assert table.count("| random | `Revolution-v0` | 0.0 million | ") == 1 and ", 98.7% | " in table
     csv.write_text("a,b\n")
     assert command.main([*words, "--csv", str(csv)]) == 2 and "expected the columns" in capsys.readouterr().err
     with pytest.raises(RfopError, match="is another run"):
