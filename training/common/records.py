@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, TypeVar, get_args, get_type_hints
 
 from rfop_env.core.errors import RfopError
 from rfop_env.core.files import append_whole, telling_what_fails, write_whole
@@ -31,6 +31,8 @@ def write_records(path: Path, rows: Sequence[Any], kind: type[Any]) -> None:
 
 
 def _text(value: object) -> str:
+    if value is None:
+        return ""
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
@@ -56,7 +58,10 @@ def require_writable(path: Path, flag: str) -> None:
 
 
 def read_records(path: Path, kind: type[T]) -> list[T]:
-    """The rows of a CSV file as instances of a dataclass of str, int and float. Raises `RfopError` with the line."""
+    """The rows of a CSV file as instances of a dataclass of str, int and float. Raises `RfopError` with the line.
+
+    A field of a type or None is None where the file has nothing.
+    """
     if not path.is_file():
         raise RfopError(f"{path} does not exist")
     types, columns = get_type_hints(kind), [f.name for f in fields(kind)]  # type: ignore[arg-type]
@@ -108,11 +113,15 @@ def _checked(place: str, line: dict[str, str | None], types: dict[str, type]) ->
     for name, text in line.items():
         if text is None or name is None:
             raise RfopError(f"{place}: expected {len(types)} values")
+        kind, *none = get_args(types[name]) or (types[name],)
+        if none and text == "":
+            values[name] = None
+            continue
         try:
-            values[name] = types[name](text)
+            values[name] = kind(text)
         except ValueError as error:
-            raise RfopError(f"{place}: {name}: expected {_TYPE_NAMES[types[name]]}, found {text!r}") from error
-        if types[name] is float and not math.isfinite(values[name]):
+            raise RfopError(f"{place}: {name}: expected {_TYPE_NAMES[kind]}, found {text!r}") from error
+        if kind is float and not math.isfinite(values[name]):
             raise RfopError(f"{place}: {name}: expected a finite number, found {text!r}")
     return values
 
