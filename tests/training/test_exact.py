@@ -125,7 +125,8 @@ def test_the_figures_of_a_graph_with_known_values():
 
     def layer(seat, returns, parent, child, *policies):
         over = np.abs(returns).sum(axis=1) > 0
-        return exact.Layer(*map(np.array, (seat, over, returns, parent, child)), [np.array(p, float) for p in policies])
+        moves = map(np.array, (seat, over, returns, parent, child))
+        return exact.open_layer(*moves, [np.array(p, float) for p in policies])
 
     layers = [
         layer([0, 0], zeros, [0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 0, 1], [1, 0, 1, 0]),
@@ -141,7 +142,7 @@ def test_the_figures_of_a_graph_with_known_values():
 
 def test_what_cannot_be_solved_is_refused(capsys):
     with pytest.raises(RfopError, match="LeveeEnMasse-v0 has chance, secrets or not two seats"):
-        exact.require_solvable(get_game("LeveeEnMasse-v0"))
+        end_games.require_solvable(get_game("LeveeEnMasse-v0"))
     with pytest.raises(RfopError, match="more than 100 positions follow: lower --left or --games, or raise --most"):
         exact.solve(roots(8), [], 100, "outcome", 0)
     assert command.main(["scripted", "--env", "Revolution-v0", "--left", "1", "--games", "4"]) == 2
@@ -175,4 +176,4 @@ def test_the_command_prints_and_writes_what_it_finds(tmp_path, capsys):
 
 
 def test_the_published_findings_stand_on_the_page():
-    assert "| scripted |" in BLOCKS["end_games"]()
+    assert "| scripted |" in BLOCKS["end_games"]("Revolution-v0")

@@ -1,8 +1,8 @@
 """CFR+ on end games: a table of policies, found by regret matching, as a reference for networks and searches.
 
-Tammelin, *Solving Large Imperfect Information Games Using CFR+*, 2014. Every position is a row of the table. An
-iteration evaluates the present policy from the last positions to the first. Then it adds to each move's regret what
-the move would have won more, sets negative regrets to 0, and makes the next policy proportional to the regrets. The
+Tammelin, *Solving Large Imperfect Information Games Using CFR+*, 2014. Every information set is a row of the table. An
+iteration evaluates the present policy from the last positions to the first. Then it adds to each choice's regret what
+the choice would have won more, sets negative regrets to 0, and makes the next policy proportional to the regrets. The
 answer is the average of the policies, weighted by the number of the iteration and by how often the seat that decides
 would have come there.
 """
@@ -12,54 +12,55 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from training.evaluation.exact import Layer, means_of
-
-Arrays = list[NDArray[np.float64]]  # an array for each layer; of a policy the probabilities of its moves, [m]
+from training.evaluation.exact import CHANCE, Arrays, Layer, means_of, reach_of
 
 
 def cfr_plus(layers: Sequence[Layer], iterations: int) -> Arrays:
-    """The average policy after so many iterations, both seats in turn in each of them."""
-    regrets = [np.zeros(len(layer.parent)) for layer in layers]
-    sums = [np.zeros(len(layer.parent)) for layer in layers]
-    for iteration in range(1, iterations + 1):
+    """The average policy after so many iterations, probabilities of choices [k] for each layer.
+
+    In each iteration both seats improve in turn.
+    """
+    return cfr_plus_at(layers, [iterations])[0]
+
+
+def cfr_plus_at(layers: Sequence[Layer], iterations: Sequence[int]) -> list[Arrays]:
+    """The average policies of one run after some numbers of iterations, in the order given."""
+    regrets = [np.zeros(len(layer.owner)) for layer in layers]
+    sums = [np.zeros(len(layer.owner)) for layer in layers]
+    found = {}
+    for iteration in range(1, max(iterations, default=0) + 1):
         for seat in range(2):
             _improve(layers, _policy_by(layers, regrets), regrets, seat)
 
         policy = _policy_by(layers, regrets)
         for seat in range(2):
-            for depth, (layer, reach) in enumerate(zip(layers, _reach(layers, policy, seat), strict=True)):
-                own = layer.seat[layer.parent] == seat
-                sums[depth] += iteration * own * reach[layer.parent] * policy[depth]
-    return _policy_by(layers, sums)
+            for depth, (layer, reach) in enumerate(zip(layers, reach_of(layers, policy, [seat]), strict=True)):
+                own = layer.decider == seat
+                come = np.bincount(layer.information, reach, layer.sets)[layer.owner]
+                sums[depth] += iteration * own * come * policy[depth]
+        if iteration in iterations:
+            found[iteration] = _policy_by(layers, sums)
+    return [found[iteration] for iteration in iterations]
 
 
 def _policy_by(layers: Sequence[Layer], weights: Arrays) -> Arrays:
-    """The policy proportional to weights of the moves; uniform where all weights of a position are 0."""
+    """The policy proportional to weights of the choices; uniform where all weights of an information set are 0."""
     policy = []
     for layer, own in zip(layers, weights, strict=True):
-        total, moves = (np.bincount(layer.parent, w, len(layer.seat))[layer.parent] for w in (own, np.ones(len(own))))
-        policy.append(np.where(total > 0, own / np.where(total > 0, total, 1.0), 1.0 / moves))
+        total, choices = (np.bincount(layer.owner, w, layer.sets)[layer.owner] for w in (own, np.ones(len(own))))
+        policy.append(np.where(total > 0, own / np.where(total > 0, total, 1.0), 1.0 / choices))
     return policy
 
 
 def _improve(layers: Sequence[Layer], policy: Arrays, regrets: Arrays, seat: int) -> None:
-    """Add to the regrets of a seat's moves what each would have won more than the policy."""
-    others = _reach(layers, policy, 1 - seat)
+    """Add to the regrets of a seat's choices what each would have won more than the policy."""
+    others = reach_of(layers, policy, [1 - seat, CHANCE])
     value = np.zeros(0)  # of the positions of the next layer, to the seat
     for depth, layer in reversed([*enumerate(layers)]):
         after = value[layer.child]
         value = layer.returns[:, seat] + means_of(layer, policy[depth], after[:, None])[:, 0]
-        gain = others[depth][layer.parent] * (after - value[layer.parent])
-        own = layer.seat[layer.parent] == seat
-        regrets[depth] = np.where(own, np.maximum(regrets[depth] + gain, 0.0), regrets[depth])
-
-
-def _reach(layers: Sequence[Layer], policy: Arrays, seat: int) -> Arrays:
-    """How much the choices of a seat lead to each position, [n] for each layer: summed over the ways there."""
-    reach: Arrays = [np.ones(len(layers[0].seat))]
-    for layer, later, chances in zip(layers, layers[1:], policy, strict=False):
-        taken = np.where(layer.seat[layer.parent] == seat, chances, 1.0)
-        reach.append(np.bincount(layer.child, reach[-1][layer.parent] * taken, len(later.seat)).astype(np.float64))
-    return reach
+        gain = others[depth][layer.parent] * (after - value[layer.parent]) * layer.chance
+        gains = np.bincount(layer.choice, gain, len(layer.owner))
+        own = layer.decider == seat
+        regrets[depth] = np.where(own, np.maximum(regrets[depth] + gains, 0.0), regrets[depth])

@@ -1,8 +1,11 @@
-"""A game without chance and secrets, searched exactly: every position that can follow some, to the last.
+"""An end game as layers of positions, one for each number of decisions, and exact values in it.
 
-Positions that several orders of moves reach are one. The value of a position is that of best play by both seats, of an
-agent in both, or of a best response to an agent. The probabilities of an agent that samples its moves are taken as they
-are.
+An end game without chance and secrets is grown here: every position that can follow some, to the last. Positions that
+several orders of moves reach are one. `hidden_cards` grows those with hidden cards. What a seat cannot tell apart is an
+information set, in which it has one policy; without secrets each position is one by itself.
+
+The value of a position is that of best play by both seats, of an agent in both, or of a best response to an agent. The
+probabilities of an agent that samples its moves are taken as they are.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,27 +21,57 @@ from numpy.typing import NDArray
 from agents.agent import Agent, act_for
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
-from rfop_env.core.game import Game
 
 STRETCH = 20_000  # positions that are played on at a time
+Arrays = list[NDArray[np.float64]]  # one for each layer
+CHANCE = -1  # the seat of a position where chance decides, which has one choice
 
 
 @dataclass(frozen=True)
 class Layer:
-    """Positions after the same number of decisions, and the moves from them."""
+    """Positions after the same number of decisions, and the moves from them.
 
-    seat: NDArray[np.int64]  # [n]: who decides
+    A choice is an action of an information set. It has a move from each position of the set, or several where chance
+    decides between them.
+    """
+
+    seat: NDArray[np.int64]  # [n]: who decides, or CHANCE
     over: NDArray[np.bool_]  # [n]
     returns: NDArray[np.float64]  # [n, 2]: of ended games; 0 elsewhere
     parent: NDArray[np.int64]  # [m]: the position of each move, in ascending order
     child: NDArray[np.int64]  # [m]: the position in the next layer that it leads to
-    policies: Sequence[NDArray[np.float64]]  # for each agent, the probability of each move, [m]
+    policies: Sequence[NDArray[np.float64]]  # for each agent, the probability of each choice, [k]
+    information: NDArray[np.int64]  # [n]: the information set of each position, from 0
+    choice: NDArray[np.int64]  # [m]: the choice that each move belongs to, from 0; those of a set are neighbours
+    chance: NDArray[np.float64]  # [m]: the probability of the move once its choice is made
+
+    @cached_property
+    def owner(self) -> NDArray[np.int64]:
+        """The information set of each choice, int64 [k]."""
+        owner = np.zeros(self.choice.max(initial=-1) + 1, np.int64)
+        owner[self.choice] = self.information[self.parent]
+        return owner
+
+    @cached_property
+    def sets(self) -> int:
+        """The number of information sets."""
+        return int(self.information.max(initial=-1)) + 1
+
+    @cached_property
+    def decider(self) -> NDArray[np.int64]:
+        """Who decides in the information set of each choice, int64 [k]."""
+        decider = np.zeros(self.sets, np.int64)
+        decider[self.information] = self.seat
+        return decider[self.owner]
 
 
-def require_solvable(game: Game) -> None:
-    """Raise `RfopError` for a game with chance, secrets, or other than two seats."""
-    if game.spec.chance or game.spec.hidden_information or game.spec.players != 2:
-        raise RfopError(f"{game.id} has chance, secrets or not two seats: its end games cannot be solved exactly")
+def open_layer(
+    seat: NDArray[np.int64], over: NDArray[np.bool_], returns: NDArray[np.float64], parent: NDArray[np.int64],
+    child: NDArray[np.int64], policies: Sequence[NDArray[np.float64]],
+) -> Layer:  # fmt: skip
+    """A layer of a game without chance and secrets: every position is an information set, every move a choice."""
+    information, choice = np.arange(len(seat)), np.arange(len(parent))
+    return Layer(seat, over, returns, parent, child, policies, information, choice, np.ones(len(parent)))
 
 
 # -- the graph ---------------------------------------------------------------------------------------------------------
@@ -58,15 +92,15 @@ def solve(roots: GameBatch, agents: Sequence[Agent], most: int, reward: str, see
             raise RfopError(f"more than {most:,} positions follow: lower --left or --games, or raise --most")
         parent, action = (found.astype(np.int64) for found in batch.action_mask.nonzero())
         over: NDArray[np.bool_] = np.logical_not(batch.action_mask.any(axis=1))
-        policies = [_policy_of(agent, batch, parent, action, rng) for agent, rng in players]
+        policies = [policy_of(agent, batch, parent, action, rng) for agent, rng in players]
         returns = np.where(over[:, None], batch.returns_of(reward), 0.0).astype(np.float64)
         seat = batch.current_player.astype(np.int64)
         batch, child = _play_on(batch, parent, action)
-        layers.append(Layer(seat, over, returns, parent, child, policies))
+        layers.append(open_layer(seat, over, returns, parent, child, policies))
     return layers
 
 
-def _policy_of(
+def policy_of(
     agent: Agent, batch: GameBatch, parent: NDArray[np.int64], action: NDArray[np.int64], rng: np.random.Generator
 ) -> NDArray[np.float64]:
     """The probability of each move, float64 [m]; of an agent without known ones, 1 for the moves that it takes."""
@@ -131,32 +165,75 @@ def values(
 ) -> list[NDArray[np.float64]]:
     """The returns of both seats from the positions of each layer, float64 [n, 2].
 
-    Both seats play best; with the number of an agent it has both seats, or all but the `responder`, who plays best.
+    Both seats play best, which needs a game without secrets; with the number of an agent it has both seats, or all but
+    the `responder`, who plays best.
     """
+    beliefs = None if responder is None or agent is None else _beliefs(layers, agent, responder)
     found: list[NDArray[np.float64]] = []
-    for layer in reversed(layers):
+    for depth, layer in reversed([*enumerate(layers)]):
         value = layer.returns.copy()
         if len(layer.parent):
             after = found[-1][layer.child]
-            policy = best_policy(layer, after)
-            if agent is not None:
-                policy = np.where(layer.seat[layer.parent] == responder, policy, layer.policies[agent])
+            if agent is None:
+                policy = best_policy(layer, after)
+            elif beliefs is None:
+                policy = layer.policies[agent]
+            else:
+                own = layer.decider == responder
+                policy = np.where(own, best_policy(layer, after, beliefs[depth]), layer.policies[agent])
             value += means_of(layer, policy, after)
         found.append(value)
     return found[::-1]
 
 
 def means_of(layer: Layer, policy: NDArray[np.float64], figures: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The mean by a policy [m] of figures of the moves [m, k], for each position: float64 [n, k]; 0 without moves."""
+    """The mean by a policy [k] of figures of the moves [m, f], for each position: float64 [n, f]; 0 without moves."""
     positions = len(layer.seat)
-    return np.stack([np.bincount(layer.parent, policy * column, positions) for column in figures.T], axis=1)
+    taken = policy[layer.choice] * layer.chance
+    return np.stack([np.bincount(layer.parent, taken * column, positions) for column in figures.T], axis=1)
 
 
-def best_policy(layer: Layer, after: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Probability 1 for a best move of every position, float64 [m]; `after`: the returns after each move, [m, 2]."""
-    own = after[np.arange(len(layer.parent)), layer.seat[layer.parent]]
-    order = np.lexsort((-own, layer.parent))
-    _, first = np.unique(layer.parent[order], return_index=True)
-    policy = np.zeros(len(layer.parent))
+def best_policy(
+    layer: Layer, after: NDArray[np.float64], belief: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
+    """Probability 1 for a best choice of every information set, float64 [k].
+
+    `after`: the returns after each move, [m, 2]. `belief`: the probability of each position in its set, [n]; None: sets
+    have one position each.
+    """
+    own = after[np.arange(len(layer.parent)), layer.seat[layer.parent]] * layer.chance
+    if belief is not None:
+        own = own * belief[layer.parent]
+    worth = np.bincount(layer.choice, own, len(layer.owner))
+    order = np.lexsort((-worth, layer.owner))
+    _, first = np.unique(layer.owner[order], return_index=True)
+    policy = np.zeros(len(layer.owner))
     policy[order[first]] = 1.0
     return policy
+
+
+def reach_of(layers: Sequence[Layer], policies: Sequence[NDArray[np.float64]], seats: Sequence[int]) -> Arrays:
+    """How much the choices of some seats, CHANCE among them, lead to each position: [n] for each layer.
+
+    It is summed over the ways there; `policies` are probabilities of choices, [k] for each layer.
+    """
+    reach: Arrays = [np.ones(len(layers[0].seat))]
+    for layer, later, policy in zip(layers, layers[1:], policies, strict=False):
+        taken = np.where(np.isin(layer.seat[layer.parent], seats), policy[layer.choice], 1.0)
+        if CHANCE in seats:
+            taken = taken * layer.chance
+        reach.append(np.bincount(layer.child, reach[-1][layer.parent] * taken, len(later.seat)).astype(np.float64))
+    return reach
+
+
+def _beliefs(layers: Sequence[Layer], agent: int, responder: int) -> Arrays:
+    """How probable each position of an information set is to the responder to an agent, [n] for each layer.
+
+    In a set that the agent never leads to, all are equally probable.
+    """
+    beliefs = []
+    reaches = reach_of(layers, [layer.policies[agent] for layer in layers], [1 - responder, CHANCE])
+    for layer, reach in zip(layers, reaches, strict=True):
+        total, size = (np.bincount(layer.information, w, layer.sets)[layer.information] for w in (reach, reach >= 0))
+        beliefs.append(np.where(total > 0, reach / np.where(total > 0, total, 1.0), 1.0 / size))
+    return beliefs

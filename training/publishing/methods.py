@@ -62,7 +62,7 @@ def runs_of(methods: Sequence[Curve], budget: str, runs: Path) -> list[Job]:
 def measure(jobs: Sequence[Job], end_games: EndGames, folder: Path) -> None:
     """Play end games with the networks of runs, by their most likely moves and sampling, and write the rows."""
     agents = {job.name + how: end_games.setting.agent(str(job.folder) + how) for job in jobs for how in ("", SAMPLED)}
-    found = findings(end_games.solved([*agents.values()]), [*agents])
+    found = findings(end_games.solved([*agents.values()]).layers, [*agents])
     write_findings(end_games.rows(found), folder / END_GAMES)
 
 
