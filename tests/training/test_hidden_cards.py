@@ -1,0 +1,336 @@
+"""End games with hidden cards: Kuhn poker by hand, and one of Red Flag Over Paris beside slow play of all its deals."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+from agents.agent import Agent
+from rfop_env.core.errors import RfopError
+from rfop_env.registry import get_game
+from training import end_games as command
+from training.common.records import read_records, write_records
+from training.evaluation import end_games, exact
+from training.evaluation.best_play import BestPlay
+from training.evaluation.cfr import cfr_plus_at
+from training.evaluation.hidden_cards import Grower, PassedOver, joined
+from training.evaluation.red_flag_deals import BOARD, RedFlagCards
+from training.evaluation.tasks import Setting
+
+GAME = get_game("RedFlagOverParis-v0")
+AGENT = "red-flag/ppo-2"
+
+# -- Kuhn poker --------------------------------------------------------------------------------------------------------
+
+DEALS = [*itertools.permutations(range(3), 2)]  # cards of seats 0 and 1: jack, queen, king
+PASS, BET = range(2)
+HISTORIES = ["", "p", "b", "pb"]  # where someone decides; "p" bets or checks, "b" calls or folds
+ENDS = {"pp": 1, "bb": 2, "pbb": 2}  # who holds the better card wins so much
+FOLDS = {"bp": 1.0, "pbp": -1.0}  # the return of seat 0
+
+
+def kuhn_return(deal, history):
+    first, second = DEALS[deal]
+    return FOLDS[history] if history in FOLDS else ENDS[history] * (1.0 if first > second else -1.0)
+
+
+def kuhn(*agents):
+    """Kuhn poker as layers; an agent is a function of seat, card and history that gives the probability of a bet."""
+    zero, sure = np.zeros(1, np.int64), [np.ones(1) for _ in agents]
+    deals = np.zeros(len(DEALS), np.int64)
+    chance = np.full(len(DEALS), 1 / len(DEALS))
+    layers = [
+        exact.Layer(
+            zero - 1, zero > 0, np.zeros((1, 2)), deals, np.arange(len(DEALS)), sure, zero, deals, chance
+        )
+    ]  # fmt: skip
+    positions = [(deal, "") for deal in range(len(DEALS))]
+    while positions:
+        following = [(d, h + a) for d, h in positions if h in HISTORIES for a in "pb"]
+        moves = [(n, a) for n, (_, h) in enumerate(positions) if h in HISTORIES for a in (PASS, BET)]
+        seat = np.array([len(h) % 2 for _, h in positions])
+        known = [(DEALS[d][s], h) if h in HISTORIES else (3, h) for (d, h), s in zip(positions, seat, strict=True)]
+        sets = sorted({k for k in known if k[0] < 3}) + sorted({k for k in known if k[0] == 3})
+        information = np.array([sets.index(k) for k in known])
+        asked = [k for k in sets if k[0] < 3]
+        policies = [
+            np.array([p for card, h in asked for p in (1 - agent(len(h) % 2, card, h), agent(len(h) % 2, card, h))])
+            for agent in agents
+        ]
+        own = [0.0 if h in HISTORIES else kuhn_return(d, h) for d, h in positions]
+        layers.append(
+            exact.Layer(
+                seat, np.array([h not in HISTORIES for _, h in positions]), np.array([[r, -r] for r in own]),
+                np.array([n for n, _ in moves], np.int64), np.arange(len(moves)), policies, information,
+                np.array([2 * information[n] + a for n, a in moves], np.int64), np.ones(len(moves)),
+            )
+        )  # fmt: skip
+        positions = following
+    return layers
+
+
+def optimal(seat, card, history, bluff=1 / 3):
+    """A best strategy: Kuhn 1950, with a bluff of the jack as often as a third."""
+    if seat == 0:
+        return {"": (bluff, 0, 3 * bluff), "pb": (0, bluff + 1 / 3, 1)}[history][card]
+    return {"p": (1 / 3, 0, 1), "b": (0, 1 / 3, 1)}[history][card]
+
+
+def timid(seat, card, history):
+    """Never puts anything in."""
+    return 0.0
+
+
+def test_best_responses_in_kuhn_poker():
+    layers = kuhn(optimal, timid)
+    np.testing.assert_allclose(exact.values(layers, 0)[0], [[-1 / 18, 1 / 18]], atol=1e-12)
+    for seat in range(2):
+        won = exact.values(layers, 0, seat)[0][0, seat]
+        assert won == pytest.approx(-1 / 18 if seat == 0 else 1 / 18)
+
+    # Against who never bets nor calls, every bet wins 1.
+    assert exact.values(layers, 1)[0].tolist() == [[0.0, 0.0]]
+    assert [exact.values(layers, 1, seat)[0][0, seat] for seat in range(2)] == pytest.approx([1.0, 1.0])
+    best, worst = end_games.findings(joined([layers, layers]), ["optimal", "timid"])
+    assert (best.exploitability, worst.exploitability) == (pytest.approx(0, abs=1e-12), pytest.approx(2.0))
+    assert best.best is None and best.loss_within is None and best.positions == 2
+
+
+def test_cfr_comes_to_the_value_of_kuhn_poker():
+    layers = kuhn()
+    few, many = (
+        [replace(layer, policies=[policy]) for layer, policy in zip(layers, policies, strict=True)]
+        for policies in cfr_plus_at(layers, [5, 500])
+    )
+
+    def exploitability(solved):
+        own = exact.values(solved, 0)[0][0]
+        return sum(exact.values(solved, 0, seat)[0][0, seat] - own[seat] for seat in range(2))
+
+    assert exact.values(many, 0)[0][0, 0] == pytest.approx(-1 / 18, abs=2e-3)
+    assert 0 <= exploitability(many) < 2e-3 < exploitability(few)
+
+
+# -- an end game of Red Flag Over Paris --------------------------------------------------------------------------------
+
+
+@dataclass
+class EndGame:
+    cards: RedFlagCards
+    grower: Grower
+
+    def solved(self, *agents):
+        return self.grower.solve(agents, 0)
+
+
+@cache
+def end_game():
+    """One with few positions that is not decided."""
+    positions = end_games.EndGames(Setting(GAME.id), AGENT, 3, 16).positions()
+    for number in range(positions.num_games):
+        cards = RedFlagCards(
+            exact.copied([(positions, np.array([number]))]), 12, "outcome", np.random.default_rng([0, number])
+        )
+        grower = Grower(cards, 1500, "outcome")
+        try:
+            grower.solve([], 0)
+        except PassedOver:
+            continue
+        return EndGame(cards, grower)
+    raise AssertionError("none is so small")
+
+
+class Last(Agent):
+    """Takes the last legal action."""
+
+    name = "last"
+
+    def act(self, observation, action_mask, rng, positions=None):
+        return action_mask.shape[1] - 1 - action_mask[:, ::-1].argmax(axis=1)
+
+
+def agent_of(name):
+    return Last() if name == "last" else Setting(GAME.id).agent(name)
+
+
+def equal_weights(batch):
+    return np.full(batch.num_games, 1 / batch.num_games)
+
+
+def ended(cards, batch):
+    """Which games have ended or are settled, and the returns of those [n, 2]."""
+    over, settled = ~batch.action_mask.any(axis=1), cards.settled(batch.states)
+    returns = np.where(over[:, None], batch.returns_of("outcome"), 0.0)
+    if settled.any():
+        returns[settled] = cards.values(exact.copied([(batch, np.flatnonzero(settled))]))
+    return over | settled, returns
+
+
+def followed(batch, weights, agent):
+    """The games after every move that the agent may make, with their weights."""
+    parent, action = batch.action_mask.nonzero()
+    policy = exact.policy_of(agent, batch, parent, action, np.random.default_rng(0))
+    parent, action, policy = parent[policy > 0], action[policy > 0], policy[policy > 0]
+    after = exact.copied([(batch, parent)])
+    after.step(action)
+    return after, weights[parent] * policy
+
+
+def responded(cards, batch, weights, agent, responder):
+    """What the responder wins from an agent in games that it cannot tell apart so far, by trying everything."""
+    over, returns = ended(cards, batch)
+    won = float(weights[over] @ returns[over, responder])
+    running = np.flatnonzero(~over)
+    if not len(running):
+        return won
+    batch, weights = exact.copied([(batch, running)]), weights[running]
+
+    # The responder knows who is asked, and what it sees if it is.
+    mine = batch.current_player == responder
+    others = np.flatnonzero(~mine)
+    if len(others):
+        after = followed(exact.copied([(batch, others)]), weights[others], agent)
+        won += responded(cards, *after, agent, responder)
+    seen: dict[bytes, list[int]] = {}
+    for game in np.flatnonzero(mine):
+        seen.setdefault(batch.observation[game].tobytes(), []).append(int(game))
+    for games in seen.values():
+        alike = exact.copied([(batch, np.array(games))])
+        assert (alike.action_mask == alike.action_mask[0]).all()
+        tried = []
+        for action in np.flatnonzero(alike.action_mask[0]):
+            after = alike.clone()
+            after.step(np.full(len(games), action))
+            tried.append(responded(cards, after, weights[games], agent, responder))
+        won += max(tried)
+    return won
+
+
+@pytest.mark.parametrize("name", [AGENT, AGENT + "@1", "last"])
+def test_values_are_those_of_games_played_from_all_deals(name):
+    one, agent = end_game(), agent_of(name)
+    layers = one.solved(agent)
+    deals = one.cards.deals()
+    batch, weights, total = deals, equal_weights(deals), np.zeros(2)
+    while True:
+        over, returns = ended(one.cards, batch)
+        total += weights[over] @ returns[over]
+        if over.all():
+            break
+        batch, weights = followed(exact.copied([(batch, np.flatnonzero(~over))]), weights[~over], agent)
+    np.testing.assert_allclose(exact.values(layers, 0)[0][0], total)
+
+
+@pytest.mark.parametrize("name", [AGENT, AGENT + "@1", "last"])
+def test_best_responses_are_those_found_by_trying_everything(name):
+    one, agent = end_game(), agent_of(name)
+    layers, deals = one.solved(agent), one.cards.deals()
+    for seat in range(2):
+        found = exact.values(layers, 0, seat)[0][0, seat]
+        assert found == pytest.approx(responded(one.cards, deals, equal_weights(deals), agent, seat))
+
+
+def test_information_sets_hold_what_the_seat_cannot_tell_apart():
+    grower = end_game().grower
+    positions, several = grower._begin(), 0
+    while positions is not None:
+        grown, following = grower._layer(positions, 10_000)
+        batch, layer = positions.batch, grown.layer
+        for number in range(layer.sets):
+            games = np.flatnonzero((layer.information == number) & ~layer.over)
+            several += len(games) > 1
+            for shown in (batch.observation, batch.action_mask, batch.current_player):
+                assert (shown[games] == shown[games[:1]]).all()
+        positions = following
+    assert several > 20
+
+
+def test_chances_add_up():
+    for layer in end_game().solved():
+        ways = np.bincount(layer.parent * len(layer.owner) + layer.choice, layer.chance)
+        np.testing.assert_allclose(ways[ways > 0], 1.0)
+
+
+def test_deals_give_the_same_cards_to_the_same_places():
+    cards = end_game().cards
+    states = cards.deals().states
+    assert 2 <= len(states) <= 12 and len({s.tobytes() for s in states}) == len(states)
+    for zone in range(12):
+        assert len(set((states["zone"] == zone).sum(axis=1).tolist())) == 1
+    assert (np.sort(states["deck"], axis=1) != np.sort(states["deck"], axis=1)[0]).any()
+
+
+# -- best play ---------------------------------------------------------------------------------------------------------
+
+
+def test_best_play_is_that_of_the_exact_search():
+    # Of Revolution, by all that tells positions apart.
+    game = get_game("Revolution-v0")
+    late = end_games.EndGames(Setting(game.id), "scripted", 7, 20).positions()
+    fields = [f.name for f in game.record.fields[10:] if game.state.fields[f.name][0].itemsize % 4 == 0]
+    values = BestPlay(game, late.components, fields, "outcome").values(late)
+    expected = exact.values(exact.solve(late, [], 100_000, "outcome", 0))[0]
+    np.testing.assert_array_equal(values, expected)
+    assert len(np.unique(values)) > 1
+
+
+def test_best_play_after_the_last_card_is_that_of_the_exact_search():
+    batch = end_games.EndGames(Setting(GAME.id), AGENT, 3, 12).positions()
+    cards, rng, compared = end_game().cards, np.random.default_rng(0), []
+    search = BestPlay(GAME, batch.components, BOARD, "outcome")
+    while batch.action_mask.any():
+        # Positions after the last card, but for those with too many bonus actions to search them slowly.
+        running = batch.action_mask.any(axis=1)
+        for game in np.flatnonzero(running & cards.settled(batch.states)):
+            last = exact.copied([(batch, np.array([game]))])
+            try:
+                expected = exact.values(exact.solve(last, [], 400, "outcome", 0))[0]
+            except RfopError:
+                continue
+            values = search.values(last)
+            np.testing.assert_array_equal(values, expected)
+            compared.append(values[0, 0])
+        batch = exact.copied([(batch, np.flatnonzero(running))])
+        batch.step([rng.choice(np.flatnonzero(mask)) for mask in batch.action_mask])
+    assert len(compared) > 10 and set(compared) == {-1.0, 1.0}
+
+
+def test_best_play_says_when_its_table_is_full(monkeypatch):
+    monkeypatch.setattr("training.evaluation.best_play.PLACES", 8)
+    late = end_games.EndGames(Setting("Revolution-v0"), "scripted", 7, 20).positions()
+    assert BestPlay(late.game, late.components, BOARD[:0] or ["seed"], "outcome").values(late) is None
+
+
+# -- the command -------------------------------------------------------------------------------------------------------
+
+
+def test_what_cannot_be_solved_is_passed_over_or_refused(capsys):
+    one = end_game()
+    with pytest.raises(PassedOver, match="more than 100 positions follow"):
+        replace(one.grower, most=100).solve([], 0)
+    with pytest.raises(PassedOver, match="more than 2 deals, or no deck: give more --deals"):
+        RedFlagCards(one.cards._position, 2, "outcome", np.random.default_rng(0))
+    with pytest.raises(RfopError, match=r"LeveeEnMasse-v0 has chance.*such as Revolution-v0, or RedFlagOverParis-v0"):
+        end_games.require_solvable(get_game("LeveeEnMasse-v0"))
+    words = ["random", "--env", GAME.id, "--origin", AGENT, "--games", "4"]
+    assert command.main([*words, "--most", "50"]) == 2
+    assert "fewer than two end games can be solved (" in capsys.readouterr().err
+    assert command.main([*words, "--left", "1"]) == 2
+    assert "give more --games or --left" in capsys.readouterr().err
+
+
+def test_figures_that_there_are_not_stand_empty(tmp_path):
+    path = tmp_path / "rows.csv"
+    one = end_games.EndGames(Setting(GAME.id))
+    rows = one.rows([end_games.Finding("random", 5, None, None, None, None, 1.0, 0.5)])
+    write_records(path, rows, end_games.FindingRow)
+    assert read_records(path, end_games.FindingRow) == rows and "random,5,,,,,1,0.5," in path.read_text()
+    assert end_games.findings_table(rows).splitlines() == [
+        "| agent | positions | exploitability |",
+        "|---|---:|---:|",
+        "| random | 5 | 1.000 ± 0.500 |",
+    ]
