@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from docs.generator.training import END_GAMES
+from docs.generator.training import end_game_rows
 from rfop_env.core.files import write_whole
 from rfop_env.registry import get_game
 from rfop_env.testing.peers import PeerRow
@@ -19,7 +19,6 @@ from training.common.records import read_records
 from training.evaluation.action_use import ActionCount
 from training.evaluation.checkpoints import AT_END, CheckpointCount, shares
 from training.evaluation.distribution import Outcome
-from training.evaluation.end_games import FindingRow
 from training.evaluation.matrix import read_matrix
 from training.publishing import replay
 from training.publishing.curve_figures import draw_published
@@ -47,7 +46,8 @@ def figures() -> dict[str, Drawer]:
         "docs/figures/points_red_flag.svg": _red_flag_points,
         "docs/figures/card_use.svg": _card_use,
         "docs/figures/peers.svg": _peers,
-        "docs/figures/end_games.svg": _end_games,
+        "docs/figures/end_games.svg": partial(_end_games, "Revolution-v0"),
+        "docs/figures/end_games_red_flag.svg": partial(_end_games, "RedFlagOverParis-v0"),
         "docs/figures/methods.svg": _methods,
     }
     for path in replay.matrices():
@@ -58,8 +58,8 @@ def figures() -> dict[str, Drawer]:
     return drawers
 
 
-def _end_games(out: Path) -> None:
-    draw_end_games(read_records(END_GAMES, FindingRow), out)
+def _end_games(env: str, out: Path) -> None:
+    draw_end_games(end_game_rows(env), out)
 
 
 def _methods(out: Path) -> None:

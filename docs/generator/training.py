@@ -94,9 +94,14 @@ def methods() -> str:
     return summary_table(read_methods())
 
 
-def end_games() -> str:
-    """What is known exactly of agents in end games."""
-    return findings_table(read_records(END_GAMES, FindingRow))
+def end_games(env: str) -> str:
+    """What is known exactly of agents in end games of an environment."""
+    return findings_table(end_game_rows(env))
+
+
+def end_game_rows(env: str) -> list[FindingRow]:
+    """The published rows of an environment."""
+    return [row for row in read_records(END_GAMES, FindingRow) if row.env == env]
 
 
 def _responses() -> list[Response]:
