@@ -128,13 +128,22 @@ class EndGame:
 
 
 @cache
+def beginnings():
+    """Positions in which end games begin."""
+    return end_games.EndGames(Setting(GAME.id), AGENT, 3, 20).positions()
+
+
+def cards_of(number):
+    """The hidden cards of one of them."""
+    position = exact.copied([(beginnings(), np.array([number]))])
+    return RedFlagCards(position, 12, "outcome", np.random.default_rng([0, number]))
+
+
+@cache
 def end_game():
     """One with few positions that is not decided."""
-    positions = end_games.EndGames(Setting(GAME.id), AGENT, 3, 16).positions()
-    for number in range(positions.num_games):
-        cards = RedFlagCards(
-            exact.copied([(positions, np.array([number]))]), 12, "outcome", np.random.default_rng([0, number])
-        )
+    for number in range(beginnings().num_games):
+        cards = cards_of(number)
         grower = Grower(cards, 1500, "outcome")
         try:
             grower.solve([], 0)
@@ -255,6 +264,42 @@ def test_chances_add_up():
         np.testing.assert_allclose(ways[ways > 0], 1.0)
 
 
+def first_draws():
+    """The first positions from which cards can be drawn, with their hidden cards: of an end game with 2 in the deck."""
+    for number in range(beginnings().num_games):
+        cards = cards_of(number)
+        if len(cards._places) != 2:
+            continue
+        grower = Grower(cards, 3000, "outcome")
+        positions = grower._begin()
+        for _ in range(3):
+            grown, following = grower._layer(positions, 3000)
+            if (grown.layer.chance < 1).any():
+                return cards, grower, positions.batch
+            positions = following
+    raise AssertionError("nothing is drawn")
+
+
+def test_draws_are_as_probable_as_with_a_shuffled_deck():
+    cards, grower, batch = first_draws()
+    parent, action = batch.action_mask.nonzero()
+    tried, move, chance = grower._tried(batch, parent, action)
+    found, expected = {}, {}
+    for k, zone, part in zip(move, tried.states["zone"], chance, strict=True):
+        found[k, zone.tobytes()] = found.get((k, zone.tobytes()), 0) + part
+
+    # Both orders of the doubtful cards in the deck.
+    for places in (cards._places, cards._places[::-1]):
+        shuffled = exact.copied([(batch, parent)])
+        states = shuffled.get_state()
+        states["deck"][:, cards._places] = states["deck"][:, places]
+        shuffled.set_state(states)
+        shuffled.step(action)
+        for k, zone in enumerate(shuffled.states["zone"]):
+            expected[k, zone.tobytes()] = expected.get((k, zone.tobytes()), 0) + 0.5
+    assert found == expected and 0.5 in found.values()
+
+
 def test_deals_give_the_same_cards_to_the_same_places():
     cards = end_game().cards
     states = cards.deals().states
@@ -279,7 +324,7 @@ def test_best_play_is_that_of_the_exact_search():
 
 
 def test_best_play_after_the_last_card_is_that_of_the_exact_search():
-    batch = end_games.EndGames(Setting(GAME.id), AGENT, 3, 12).positions()
+    batch = exact.copied([(beginnings(), np.arange(12))])
     cards, rng, compared = end_game().cards, np.random.default_rng(0), []
     search = BestPlay(GAME, batch.components, BOARD, "outcome")
     while batch.action_mask.any():

@@ -34,7 +34,7 @@ NO_MEAN: tuple[None, None] = (None, None)
 CLOSE = 1e-6  # two values closer than this are equal
 HIDDEN = ("RedFlagOverParis-v0",)  # the games with hidden cards whose end games can be solved
 LEFT, MOST = 8, 2_000_000  # defaults: decisions, and positions
-CARDS_LEFT, MOST_OF_DEALS, DEALS = 3, 40_000, 12  # the same with hidden cards: cards, positions, deals
+CARDS_LEFT, MOST_OF_DEALS, DEALS = 3, 15_000, 12  # the same with hidden cards: cards, positions, deals
 
 
 @dataclass(frozen=True)
