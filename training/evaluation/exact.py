@@ -38,7 +38,7 @@ class Layer:
     seat: NDArray[np.int64]  # [n]: who decides, or CHANCE
     over: NDArray[np.bool_]  # [n]
     returns: NDArray[np.float64]  # [n, 2]: of ended games; 0 elsewhere
-    parent: NDArray[np.int64]  # [m]: the position of each move, in ascending order
+    parent: NDArray[np.int64]  # [m]: the position of each move
     child: NDArray[np.int64]  # [m]: the position in the next layer that it leads to
     policies: Sequence[NDArray[np.float64]]  # for each agent, the probability of each choice, [k]
     information: NDArray[np.int64]  # [n]: the information set of each position, from 0

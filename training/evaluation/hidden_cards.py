@@ -75,6 +75,18 @@ class Positions:
         return Positions(copied([(self.batch, chosen)]), self.state[chosen], self.memory[chosen], self.chance[chosen])
 
 
+@dataclass(frozen=True)
+class Grown:
+    """A layer, and the positions in it that are needed once all layers are known."""
+
+    layer: Layer  # without policies; the returns of settled positions are 0
+    asked: GameBatch | None  # a position of each information set; None without any
+    owner: NDArray[np.int64]  # [k]: the information set of each choice
+    action: NDArray[np.int64]  # [k]
+    settled: NDArray[np.intp]  # positions whose end `Cards.values` knows
+    last: GameBatch | None  # these positions
+
+
 # -- digests -----------------------------------------------------------------------------------------------------------
 
 
@@ -104,18 +116,6 @@ def _digests(rows: NDArray[np.uint8]) -> Digests:
 def _view_digests(batch: GameBatch) -> Digests:
     """What the seat that decides is shown in each game."""
     return _digests(np.concatenate([batch.observation.view(np.uint8), batch.action_mask.view(np.uint8)], axis=1))
-
-
-@dataclass(frozen=True)
-class Grown:
-    """A layer, and the positions in it that are needed once all layers are known."""
-
-    layer: Layer  # without policies; the returns of settled positions are 0
-    asked: GameBatch | None  # a position of each information set; None without any
-    owner: NDArray[np.int64]  # [k]: the information set of each choice
-    action: NDArray[np.int64]  # [k]
-    settled: NDArray[np.intp]  # positions whose end `Cards.values` knows
-    last: GameBatch | None  # these positions
 
 
 # -- growing -----------------------------------------------------------------------------------------------------------
@@ -177,21 +177,8 @@ class Grower:
     def _layer(self, positions: Positions, most: int) -> tuple[Grown, Positions | None]:
         """A layer of these positions, and those that follow, at most so many; None if all have ended."""
         batch = positions.batch
-
-        # Where the game ends.
-        ended: NDArray[np.bool_] = np.logical_not(batch.action_mask.any(axis=1))
-        settled = np.flatnonzero(self.cards.settled(batch.states))
-        over = ended.copy()
-        over[settled] = True
-        returns = np.where(ended[:, None], batch.returns_of(self.reward), 0.0).astype(np.float64)
-
-        # Information sets; those of ended games have no choices.
-        seat = batch.current_player.astype(np.int64)
-        running = np.flatnonzero(~over)
-        knowledge = positions.memory[running, seat[running]]
-        _, first, number = np.unique(knowledge, return_index=True, return_inverse=True)
-        information = np.full(len(seat), len(first))
-        information[running] = number
+        settled, over, returns = self._ends(batch)
+        information, asked = _information_sets(positions, over)
 
         # Choices.
         parent, action = (found.astype(np.int64) for found in (batch.action_mask & ~over[:, None]).nonzero())
@@ -203,9 +190,19 @@ class Grower:
         following = None
         if len(parent):
             move, chance, child, following = self._following(positions, parent, action, most)
+        seat = batch.current_player.astype(np.int64)
         layer = Layer(seat, over, returns, parent[move], child, [], information, choice[move], chance)
-        asked, last = (copied([(batch, games)]) if len(games) else None for games in (running[first], settled))
-        return Grown(layer, asked, *np.divmod(choices, actions), settled, last), following
+        owner, taken = np.divmod(choices, actions)
+        examples, last = (copied([(batch, games)]) if len(games) else None for games in (asked, settled))
+        return Grown(layer, examples, owner, taken, settled, last), following
+
+    def _ends(self, batch: GameBatch) -> tuple[NDArray[np.intp], NDArray[np.bool_], NDArray[np.float64]]:
+        """Positions whose end `Cards.values` knows, int [s]; all without moves, bool [n]; returns, [n, 2]."""
+        ended: NDArray[np.bool_] = np.logical_not(batch.action_mask.any(axis=1))
+        settled = np.flatnonzero(self.cards.settled(batch.states))
+        over = ended.copy()
+        over[settled] = True
+        return settled, over, np.where(ended[:, None], batch.returns_of(self.reward), 0.0).astype(np.float64)
 
     def _following(
         self, positions: Positions, parent: NDArray[np.int64], action: NDArray[np.int64], most: int
@@ -284,6 +281,16 @@ class Grower:
         seen = self.cards.open(tried.states) | ~tried.action_mask.any(axis=1)
         memory[seen] = state[seen, None]
         return Positions(tried, state, memory, np.where(seen, 1.0, positions.chance[parent] * chance))
+
+
+def _information_sets(positions: Positions, over: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+    """The information set of each position, int64 [n], and a position of each set; ended games share the last one."""
+    running = np.flatnonzero(~over)
+    knowledge = positions.memory[running, positions.batch.current_player[running]]
+    _, first, number = np.unique(knowledge, return_index=True, return_inverse=True)
+    information = np.full(len(over), len(first))
+    information[running] = number
+    return information, running[first]
 
 
 def _chance_node(deals: int, agents: int) -> Layer:
