@@ -14,7 +14,7 @@ from rfop_env.core.errors import RfopError, UnknownName
 from training import best_response as command
 from training.evaluation import best_response
 from training.ppo.best_response import respond
-from training.evaluation.rows import RecordedRow, Row
+from training.evaluation.rows import RecordedRow, Row, write_rows
 from training.evaluation.tasks import Setting
 from training.learning.run_folder import RunFolder
 from training.common.records import read_records
@@ -39,6 +39,8 @@ def test_a_response_is_trained_against_the_agent_once(tmp_path, capsys):
     assert [row.side for row in rows] == ["royalists", "jacobins", "all"]
     assert {(row.opponent, row.steps, row.run_seed, row.games) for row in rows[:2]} == {("random", 2000, 1, 10)}
     other_seed = [replace(row, run_seed=2, win_rate=0.987) for row in rows]
+    write_rows(other_seed, csv, best_response.Response)
+    assert read_records(csv, best_response.Response) == [*rows, *other_seed]  # every seed is kept
     table = responses_table([*rows, *other_seed])
     assert table.count("| random | `Revolution-v0` | 0.0 million | ") == 1 and ", 98.7% | " in table
     csv.write_text("a,b\n")

@@ -25,6 +25,11 @@ class Response(RecordedRow):
     run_seed: int
     trained: str  # git revision of the training
 
+    @property
+    def subject(self) -> tuple[object, ...]:
+        """As for other rows; responses trained with several seeds stand beside each other."""
+        return *super().subject, self.run_seed
+
 
 def exploitability(
     agent: str, setting: Setting, run: Path, metadata: Mapping[str, Any], deals: int | None = None, workers: int = 1

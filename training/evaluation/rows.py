@@ -52,6 +52,11 @@ class RecordedRow(Row):
     git: str
     check: str  # the results of a few deals, played separately (`check_of`); "" where the row cannot be played again
 
+    @property
+    def subject(self) -> tuple[object, ...]:
+        """What the row is about: a newer row of the same subject replaces it in a file."""
+        return self.env, self.options, self.components, self.agent, self.opponent, self.side
+
 
 Recorded = TypeVar("Recorded", bound=RecordedRow)
 
@@ -162,9 +167,5 @@ def remark(games: int) -> str:
 
 
 def write_rows(rows: Sequence[Recorded], path: Path, kind: type[Recorded]) -> None:
-    """Add rows to a CSV file, as `add_records`. They replace rows of the same agents, side and environment."""
-    add_records(path, rows, kind, _subject)
-
-
-def _subject(row: RecordedRow) -> tuple[str, ...]:
-    return row.env, row.options, row.components, row.agent, row.opponent, row.side
+    """Add rows to a CSV file, as `add_records`. They replace rows of the same subject."""
+    add_records(path, rows, kind, lambda row: row.subject)
