@@ -40,8 +40,8 @@ def main(words: Sequence[str] | None = None) -> int:
 
     for finish in finishes[:SHOWN]:
         print(f"{finish.games / len(deals):6.1%}  {finish.order}")
-    if len(deals) < PUBLISHED:
-        print(remark(len(deals)))
+    if few := remark(len(deals), args.agents):
+        print(few)
     return 0
 
 

@@ -18,7 +18,7 @@ from agents.baselines import baselines_table
 from rfop_env.command_line import command
 from training.common.command_line import Parser, whole
 from training.evaluation.arguments import add_deals
-from training.evaluation.rows import PUBLISHED, remark
+from training.evaluation.rows import remark
 from training.publishing.baselines import publish
 
 
@@ -37,8 +37,8 @@ def main(words: Sequence[str] | None = None) -> int:
     metadata = publish(args.run, args.name, args.against, args.deals, args.temperature, args.workers)
     print(baselines_table([metadata]))
     games = min(score.games for score in metadata.headline)
-    if games < PUBLISHED:
-        print(f"\n{remark(games)}")
+    if few := remark(games, [args.name]):
+        print(f"\n{few}")
     return 0
 
 

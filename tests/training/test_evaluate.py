@@ -21,7 +21,7 @@ from training import evaluate as evaluation
 from training.evaluate import main
 from training.evaluation import tasks
 from training.evaluation.games import BLOCK, blocks, opening_of, play, win_share
-from training.evaluation.rows import PUBLISHED, RecordedRow, alone, pair, records_table, rows_table
+from training.evaluation.rows import PUBLISHED, SEARCHED, RecordedRow, alone, pair, records_table, rows_table
 from training.evaluation.statistics import clustered, wilson
 from training.evaluation.tasks import Setting, deals_for, evaluate
 from training.common.records import read_records, write_records
@@ -94,6 +94,10 @@ def test_too_few_games_are_said_to_be_no_figures_to_publish():
     few = evaluate(game, ["random", "scripted"], range(10))
     assert "Not for publication: 20 games" in rows_table(few)
     assert "publication" not in rows_table([replace(row, games=PUBLISHED) for row in few])
+    plain = [replace(row, games=SEARCHED) for row in few]
+    assert "a published figure has at least 10,000" in rows_table(plain)
+    assert "publication" not in rows_table([replace(row, agent="search-100") for row in plain])
+    assert "at least 1,000" in rows_table([replace(row, agent="response-32:scripted") for row in few])
     assert deals_for(Setting("Paris-v0", (("players", "3"),))) == 3334
     assert deals_for(Setting("RedFlagOverParisSolo-v0")) == PUBLISHED
 

@@ -10,11 +10,10 @@ from typing import Any
 from agents.catalogue import response_name
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
-from training.evaluation.rows import RecordedRow, Row
+from training.evaluation.rows import SEARCHED, RecordedRow, Row
 from training.evaluation.tasks import Setting, deals_for, evaluate
 
 RESPONSE = "best response"
-SEARCHED = 1000  # games of a response that searches, in all seats together
 
 
 @dataclass(frozen=True)

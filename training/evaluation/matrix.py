@@ -18,7 +18,7 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName
 from training.common.records import add_records, read_records
 from training.evaluation.games import FIRST_DEAL, GameResults, play_out
-from training.evaluation.rows import ALL, PUBLISHED, RecordedRow, by_deal, remark, rows_of_pair
+from training.evaluation.rows import ALL, RecordedRow, by_deal, remark, rows_of_pair
 from training.evaluation.tasks import (
     Matchup,
     Setting,
@@ -248,4 +248,5 @@ def matrix_table(matrix: Matrix) -> str:
     for i, name in enumerate(matrix.names):
         lines.append([name, *("-" if i == j or np.isnan(x) else f"{x:.1%}" for j, x in enumerate(matrix.share[i]))])
     text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    return text + (f"\n\n{remark(matrix.games)}" if matrix.games < PUBLISHED else "")
+    few = remark(matrix.games, matrix.names)
+    return f"{text}\n\n{few}" if few else text

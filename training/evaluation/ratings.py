@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from rfop_env.core.errors import RfopError, UnknownName
 from training.evaluation.matrix import Matrix, read_matrix
-from training.evaluation.placements import Finish, read_finishes
-from training.evaluation.rows import PUBLISHED, remark
+from training.evaluation.placements import Finish, entrants, read_finishes
+from training.evaluation.rows import remark
 
 Floats = NDArray[np.float64]
 ELO = 400 / math.log(10)  # points per unit of log-odds
@@ -287,13 +287,12 @@ def report(path: Path, anchor: str | None, resamples: int, without: Sequence[str
 def _report_matrix(path: Path, anchor: str | None, resamples: int, without: Sequence[str]) -> str:
     matrix = read_matrix(path, without)
     ratings = rate(matrix, anchor, resamples)
-    remarks = [worst_fit(matrix, ratings), lower_bounds(matrix)]
-    remarks += [remark(matrix.games)] if matrix.games < PUBLISHED else []
+    remarks = [worst_fit(matrix, ratings), lower_bounds(matrix), remark(matrix.games, matrix.names)]
     return "\n\n".join([ratings_table(ratings), *(text for text in remarks if text)])
 
 
 def _report_placements(path: Path, anchor: str | None, resamples: int) -> str:
     finishes = read_finishes(path)
-    few = finishes[0].deals < PUBLISHED
     text = placements_table(rate_placements(finishes, anchor, min(ORDERS, resamples)))
-    return f"{text}\n\n{remark(finishes[0].deals)}" if few else text
+    few = remark(finishes[0].deals, entrants(finishes)[0])
+    return f"{text}\n\n{few}" if few else text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,6 +19,8 @@ from training.evaluation.statistics import clustered, wilson
 ALL = "all"  # the side of a row about all seats
 NO_OPPONENT = "-"  # in a game of one seat
 PUBLISHED = 10_000  # minimum number of games of a published row
+SEARCHED = 1_000  # the same where an agent searches, which takes long
+SEARCHES = ("search-", "response-")  # how the names of such agents begin
 
 
 @dataclass(frozen=True)
@@ -142,8 +144,9 @@ def rows_table(rows: Sequence[Row]) -> str:
     for r in rows:
         shares = f"{r.win_rate:.1%} | {r.low:.1%} to {r.high:.1%} | {r.undecided:.1%}"
         lines.append(f"| {r.agent} | {r.opponent} | {r.side} | {r.games} | {shares} | {r.points:+.2f} |")
-    few = min((r.games for r in rows if r.side == ALL or r.opponent == NO_OPPONENT), default=PUBLISHED)
-    return "\n".join(lines) + (f"\n\n{remark(few)}" if few < PUBLISHED else "")
+    whole = [r for r in rows if r.side == ALL or r.opponent == NO_OPPONENT]
+    remarks = (remark(r.games, (r.agent, r.opponent)) for r in sorted(whole, key=lambda r: r.games))
+    return "\n\n".join(["\n".join(lines), *[text for text in remarks if text][:1]])
 
 
 def records_table(rows: Sequence[RecordedRow]) -> str:
@@ -158,9 +161,17 @@ def records_table(rows: Sequence[RecordedRow]) -> str:
     return "\n".join(lines)
 
 
-def remark(games: int) -> str:
-    """The remark on figures from too few games."""
-    return f"Not for publication: {games:,} games, where a published figure has at least {PUBLISHED:,}."
+def remark(games: int, agents: Iterable[str]) -> str:
+    """The remark on figures from too few games of these agents; "" where there are enough."""
+    enough = games_of(agents)
+    if games >= enough:
+        return ""
+    return f"Not for publication: {games:,} games, where a published figure has at least {enough:,}."
+
+
+def games_of(agents: Iterable[str]) -> int:
+    """The minimum number of games of a published figure of these agents."""
+    return SEARCHED if any(name.startswith(SEARCHES) for name in agents) else PUBLISHED
 
 
 # -- files -------------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import numpy as np
 from rfop_env.registry import get_game
 from training.evaluation.checkpoints import CheckpointCount, moments_of, shares
 from training.evaluation.matrix import Matrix
-from training.evaluation.rows import PUBLISHED
+from training.evaluation.rows import games_of
 from training.publishing.pictures import PLAIN_DARK, PLAIN_LIGHT, percent, picture
 
 EVEN_COLOURS = "PuOr"  # of heat maps: purple above an even share, orange below, told apart by colour-blind readers
@@ -43,7 +43,7 @@ def draw_matrix(matrix: Matrix, out: Path) -> None:
         ax.set_yticks(np.arange(k) + 0.5, names)
         ax.tick_params(length=0)
         ax.spines[:].set_visible(False)
-        few = "" if matrix.games >= PUBLISHED else "\nnot for publication: too few games"
+        few = "" if matrix.games >= games_of(names) else "\nnot for publication: too few games"
         title = " ".join([get_game(matrix.env).title, matrix.options]).strip()
         ax.set_title(f"{title}: wins of the row, {matrix.games:,} games a pair{few}")
 

@@ -15,7 +15,7 @@ from training.common.records import read_records
 RESULTS = Path(__file__).parents[1] / "results"
 DOCS = Path(__file__).parents[2] / "docs"
 FULL = "full"  # the budget of the figures
-SEEDS = 5  # minimum number of seeds of a published curve
+SEEDS = 10  # minimum number of seeds of a published curve
 GRID = 41  # points along the budget at which seeds are compared
 RESAMPLES = 2000
 Floats = NDArray[np.float64]
