@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from agents.agent import Agent, Positions
 from agents.scripted import ScriptedAgent
-from agents.search.forest import Evaluator, Forest, Player, records
+from agents.search.forest import Evaluator, Forest, Player, records, round_size
 from agents.search.gumbel import Floats, GumbelRoot, scripted_prior
 from agents.search.settings import GUMBEL, SearchSettings, settings_of
 from rfop_env import DEVICES
@@ -222,14 +222,13 @@ def _simulate_until(
     simulate: Callable[[int], None], simulations: int, stopped: Callable[[], bool], leaves: int
 ) -> None:
     """Simulate in rounds; end early where `stopped` says so, after the first round at the earliest."""
-    # The first simulation has a leaf of its own. No question comes between leaves that are judged together, so that
-    # the search is the same with and without questions.
-    size = leaves * max(1, (ROUND - 1) // leaves)
     done = 0
-    for end in (*range(1 + size, simulations, size), simulations):
-        if done and stopped():
-            return
-        simulate(end - done)
+    while done < simulations and not (done and stopped()):
+        # No question comes between leaves that are judged together: the search is the same with and without questions.
+        end = done
+        while end < min(done + ROUND, simulations):
+            end += round_size(end, leaves)
+        simulate(min(end, simulations) - done)
         done = end
 
 

@@ -38,6 +38,8 @@ from rfop_env.core.rule import JIT, kernel
 Floats = NDArray[np.floating[Any]]
 _kernels: dict[tuple[Rules, Path], Callable[..., None]] = {}
 
+GROWTH = 8  # a round adds at most this fraction, one in so many, to the simulations of a tree
+
 
 class Evaluator(Protocol):
     """A network that judges positions: their prior and value, as `agents.network.NetworkAgent` gives them."""
@@ -82,7 +84,7 @@ class Forest:
     chances of each tree come from. `nodes`: the size of a tree's pool; a full tree goes on counting and stops growing.
     `network` judges the leaves; None: every simulation is played to the end. `others` decides for all seats but the
     root's, inside the tree; None: each seat chooses what is best for itself. With `settings.leaves` above 1, which
-    needs a network, so many descents of each tree wait for it together.
+    needs a network, up to so many descents of each tree wait for it together (`round_size`).
     """
 
     def __init__(
@@ -104,7 +106,7 @@ class Forest:
         self._simulation = _simulation(game, roots, nodes, self._rows)
         self._leaves = _leaves(game, n * self._rows)
         self.root_seats = np.asarray(roots["player"]).astype(np.int64)
-        self._begun = False
+        self._done = 0  # simulations of every tree
         self._prepare()
         self._run(EMPTY, 1)
 
@@ -124,10 +126,9 @@ class Forest:
             self._run(SIMULATE, times)
             return
         while times > 0:
-            # The first simulation judges the roots: until then no descent leaves them.
-            descents = min(self._rows, times) if self._begun else 1
+            descents = min(round_size(self._done, self._rows), times)
             self._round(descents)
-            self._begun = True
+            self._done += descents
             times -= descents
 
     def _round(self, descents: int) -> None:
@@ -257,6 +258,15 @@ class Forest:
         nodes, totals = self._host(self.trees.nodes), self._host(self.trees.totals)
         means: NDArray[np.float64] = totals[:, ROOT] / nodes["visits"][:, ROOT, None]
         return means
+
+
+def round_size(done: int, leaves: int) -> int:
+    """How many simulations of a tree, which has had `done` of them, are judged together: at most `leaves`.
+
+    The first one judges the root alone, since no descent leaves it without its priors. A small tree has small rounds:
+    many descents at once would spread over actions that the returns of the first ones advise against.
+    """
+    return min(leaves, max(1, done // GROWTH))
 
 
 def require_finite(finite: bool) -> None:

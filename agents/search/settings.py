@@ -51,7 +51,7 @@ class SearchSettings:
     considered: int = 8  # with "gumbel": so many actions of the root are considered at most
     q_scale: float = 0.5  # with "gumbel": how much values count against logits, as the paper's 1 for values in [0, 1]
     root_noise: float = 0.0  # with "gumbel": the factor of the noise; 0 for the best play, 1 for play that explores
-    leaves: int = 1  # with a network: so many leaves of a tree are judged together
+    leaves: int = 1  # with a network: up to so many leaves of a tree are judged together
     # With several leaves: how much worse than the mean of its action a descent counts while its leaf waits, in units of
     # the value scale.
     virtual_loss: float = 0.5

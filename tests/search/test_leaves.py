@@ -12,7 +12,7 @@ import agents
 from agents.agent import act_for
 from agents.search import SearchAgent, SearchSettings
 from agents.search.compiled.simulate import BACK_UP
-from agents.search.forest import Forest
+from agents.search.forest import Forest, round_size
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
@@ -43,6 +43,12 @@ class Recorded(Forest):
         assert (self.trees.nodes["waiting"] == waiting).all(), (
             "virtual losses are where descents wait, and nowhere else"
         )
+
+
+@pytest.fixture
+def full_rounds(monkeypatch):
+    """Rounds of all leaves in small trees, too: every simulation but the first is of a full one."""
+    monkeypatch.setattr("agents.search.forest.round_size", lambda done, leaves: leaves if done else 1)
 
 
 def grown(components, simulations, network, others=None, **settings):
@@ -77,29 +83,34 @@ def test_no_virtual_loss_remains_and_all_sums_are_those_of_the_simulations(game,
     assert (forest.trees.totals == totals).all()
 
 
-def test_the_first_simulation_judges_the_root_and_the_last_round_has_what_is_left():
+def test_rounds_grow_with_the_tree_and_the_last_one_has_what_is_left():
     network = Fake({})
-    agent, _ = searched(LONG, SearchSettings(simulations=18, leaves=4), network=network)
-    assert [len(rows) for rows in network.asked] == [1, 4, 4, 4, 4, 1]
-    assert agent.last.visits.sum() == 17
+    agent, _ = searched(LONG, SearchSettings(simulations=48, leaves=4), network=network)
+    assert [len(rows) for rows in network.asked] == [1] * 16 + [2] * 4 + [3, 3, 3] + [4] * 3 + [3]
+    assert agent.last.visits.sum() == 47
+
+
+@pytest.mark.parametrize(("leaves", "sizes"), [(1, [1] * 6), (3, [1, 1, 1, 2, 3, 3]), (64, [1, 1, 1, 2, 3, 64])])
+def test_at_most_an_eighth_of_a_tree_waits(leaves, sizes):
+    assert [round_size(done, leaves) for done in (0, 8, 15, 16, 24, 1000)] == sizes
 
 
 @pytest.mark.parametrize(("virtual_loss", "rows"), [(0.0, [1, 1, 1, 1]), (1000.0, [1, 2, 3, 4])])
-def test_a_virtual_loss_keeps_other_descents_away(virtual_loss, rows):
+def test_a_virtual_loss_keeps_other_descents_away(virtual_loss, rows, full_rounds):
     network = Fake({}, liked=0)
     settings = SearchSettings(simulations=5, leaves=4, prior_weight=0.99, virtual_loss=virtual_loss)
     searched(FOUR, settings, network=network)
     assert sorted(network.asked[1]) == rows
 
 
-def test_descents_count_as_visits_while_they_wait():
+def test_descents_count_as_visits_while_they_wait(full_rounds):
     # With equal priors, and without a loss, the bonus of an action that is being tried is half that of one that is not.
     network = Fake({})
     searched(FOUR, SearchSettings(simulations=5, leaves=4, prior_weight=0.0, virtual_loss=0.0), network=network)
     assert sorted(network.asked[1]) == [1, 2, 3, 4]
 
 
-def test_descents_to_the_same_leaf_are_all_judged_and_the_first_gives_the_priors():
+def test_descents_to_the_same_leaf_are_all_judged_and_the_first_gives_the_priors(full_rounds):
     class Changing(Fake):
         """It likes the first action of the first position that it is asked about, the second of the next."""
 
@@ -119,7 +130,7 @@ def test_descents_to_the_same_leaf_are_all_judged_and_the_first_gives_the_priors
     assert forest.trees.priors[0, 1].argmax() == 0
 
 
-def test_every_descent_of_a_round_has_a_determinization_of_its_own():
+def test_every_descent_of_a_round_has_a_determinization_of_its_own(full_rounds):
     # Seat 2 sees the coin, which the root does not: with some descents it sees heads, with others tails.
     class Watching(Fake):
         coins = ()
@@ -224,8 +235,9 @@ def test_results_do_not_depend_on_threads_games_beside_stretches_or_questions(an
 
 
 def test_a_search_that_is_stopped_ends_between_two_rounds():
+    # The round that has the fiftieth simulation ends with the 51st. The first tries no action.
     last = found(middle_of_revolution(2), 2, stopped=lambda: True)
-    assert (last.visits.sum(axis=1) == 45).all()  # one simulation, and nine rounds of five
+    assert (last.visits.sum(axis=1) == 50).all()
 
 
 def test_a_budget_of_seconds_is_kept():
