@@ -16,7 +16,9 @@ from rfop_env.games.revolution.game import revolution
 from training.learning.kernels.first_layer import GROUP, add_products, sparse_columns, sparse_rows
 from training.learning.kernels.heads import NO_ACTION, LegalHeads, arrays, legal_rows, policy, sample, values
 from training.learning.kernels.hidden import HiddenLayers
+from training.learning.kernels.spaces import ROWS, SpaceLayers
 from training.learning import dense_network
+from training.learning.board_network import BoardNetwork
 from training.learning.dense_network import DenseNetwork
 from training.ppo.snapshots import Snapshot
 
@@ -86,9 +88,34 @@ def test_hidden_layers_have_the_values_and_gradients_of_dense_ones(layers):
     assert gradients[0].stride() == made.layers[0].weight.stride()  # no copy is needed for the optimiser
 
 
-def test_a_gradient_step_leaves_nothing_to_the_garbage_collector():
+@pytest.mark.parametrize("n", [1, ROWS, 3 * ROWS + 5])
+@pytest.mark.parametrize("layers", [1, 3])
+def test_layers_of_spaces_have_the_values_and_gradients_of_dense_ones(n, layers):
+    torch.manual_seed(n)
+    made = BoardNetwork(GAME, 8, layers, 12)
+    for layer in made.spaces:
+        torch.nn.init.normal_(layer.own.bias)
+    x = torch.randn(n, len(made.near), 8, requires_grad=True)
+    parameters = [weight for layer in made.spaces for weight in layer.weights]
+    wanted = x
+    for layer in made.spaces:
+        wanted = layer(wanted, made.sums)
+    weights = torch.randn(wanted.shape)
+    wanted_gradients = torch.autograd.grad((wanted * weights).sum(), [x, *parameters])
+
+    found = SpaceLayers.apply(x, made.near, True, *parameters)
+    gradients = torch.autograd.grad((found * weights).sum(), [x, *parameters])
+    assert torch.allclose(found, wanted, atol=1e-5)
+    assert len(gradients) == 1 + 4 * layers
+    assert all(torch.allclose(a, b, atol=1e-3, rtol=1e-4) for a, b in zip(gradients, wanted_gradients, strict=True))
+    with torch.no_grad():
+        assert torch.equal(SpaceLayers.apply(x, made.near, False, *parameters), found)
+
+
+@pytest.mark.parametrize("made", [network(), BoardNetwork(GAME, 8, 2, 12)], ids=["dense", "board"])
+def test_a_gradient_step_leaves_nothing_to_the_garbage_collector(made):
     """A circle of references would keep the arrays of many minibatches, some gigabytes in a long training."""
-    (seen, mask), made = observations(), network()
+    seen, mask = observations()
     gc.collect()
     gc.disable()
     try:

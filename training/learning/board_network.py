@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterable
+from typing import cast
 
 import torch
 from torch import Tensor, nn
@@ -10,7 +12,8 @@ from torch import Tensor, nn
 from agents.board_network import other_numbers, sums_of
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
-from training.learning.networks import Network, linear, masked
+from training.learning.kernels.spaces import SpaceLayers, neighbours_of
+from training.learning.networks import Network, compiled_loops, linear, masked
 
 
 class SpaceLayer(nn.Module):
@@ -30,6 +33,11 @@ class SpaceLayer(nn.Module):
         change += self.near(near)
         change += self.mean(mean)
         return x + torch.relu_(change)
+
+    @property
+    def weights(self) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """What `SpaceLayers` takes of a layer."""
+        return self.own.weight, self.near.weight, self.mean.weight, self.own.bias
 
 
 class BoardNetwork(Network):
@@ -59,6 +67,7 @@ class BoardNetwork(Network):
 
         # Derived from these, so not among the weights: sums of spaces, all other entries, the heads' columns by action.
         self.register_buffer("sums", torch.from_numpy(sums_of(self.neighbours.numpy())), persistent=False)
+        self.near = neighbours_of(self.neighbours.numpy())
         others = other_numbers(game.observation.size, board.observation)
         self.register_buffer("other_entries", torch.from_numpy(others), persistent=False)
         other_actions = torch.from_numpy(other_numbers(game.actions.size, board.actions))
@@ -81,10 +90,20 @@ class BoardNetwork(Network):
             of_spaces = x.index_select(1, self.space_entries.flatten()).view(-1, spaces, entries)
             of_all = self.others(x.index_select(1, self.other_entries))
             x = torch.relu_(self.inputs(of_spaces) + of_all[:, None])
-            for layer in self.spaces:
-                x = layer(x, self.sums)
+            x = self._layers(x)
             pooled = torch.relu_(self.pool(torch.cat((x.mean(1), x.amax(1)), dim=1)))
             return torch.cat((self.space(x)[:, :, 0], pooled), dim=1).float()
+
+    def _layers(self, x: Tensor) -> Tensor:
+        """The features of all spaces after the last layer, [n, S, C]; by loops where they are compiled."""
+        if compiled_loops(x) and x.dtype == torch.float32 and not self.bf16:
+            parameters = [weight for layer in cast(Iterable[SpaceLayer], self.spaces) for weight in layer.weights]
+            after: Tensor = SpaceLayers.apply(x, self.near, torch.is_grad_enabled(), *parameters)  # type: ignore[no-untyped-call]
+            return after
+
+        for layer in self.spaces:
+            x = layer(x, self.sums)
+        return x
 
     def heads(self, features: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Logits [n, A], `ILLEGAL` where the bool mask [n, A] is false, and values [n]."""
