@@ -41,6 +41,15 @@ class Positions:
         guess.determinize(guess.current_player, keys)
         return guess
 
+    def drawn(self, which: NDArray[np.intp], copies: int) -> GameBatch:
+        """A batch of independent guesses at some of the positions: so many copies of each, beside each other.
+
+        `which`: their numbers among the positions, int [k].
+        """
+        guesses = copies_of(self._batch, np.repeat(self.games[which], copies))
+        guesses.determinize(guesses.current_player, self._rng.integers(0, 2**32, guesses.num_games))
+        return guesses
+
 
 class Agent(ABC):
     """Chooses actions for n positions at once.
@@ -110,6 +119,13 @@ class AgentAround(Agent):
     ) -> NDArray[np.float64] | None:
         """Those of the other agent."""
         return self.inner.probabilities(observation, action_mask)
+
+
+def copies_of(batch: GameBatch, games: NDArray[np.intp]) -> GameBatch:
+    """A new batch of some games, int [n], in which every seat is asked. A game may be there several times."""
+    made = GameBatch(batch.game, len(games), options=batch.given_options, components=batch.components)
+    made.copy_from(batch, games)
+    return made
 
 
 def random_legal(action_mask: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:

@@ -13,6 +13,7 @@ from agents.agent import Agent
 from agents.greedy import GreedyAgent
 from agents.network import MODEL, NetworkAgent
 from agents.random_agent import RandomAgent
+from agents.rollouts import RolloutAgent, RolloutSettings
 from agents.scripted import ScriptedAgent
 from agents.search import PLAIN, SearchAgent, settings_of
 from agents.search.settings import GUMBEL
@@ -40,6 +41,8 @@ def load(name: str, game: Game, components: Any = None) -> Agent:
     `search-400-random` one without the scripted player, `search-100+revolution/ppo-1` one guided by a network, and
     `search-100x8+revolution/ppo-1` such a search whose network judges eight leaves in one call.
     `gumbel-` in place of `search-` selects at the root by sequential halving, without rollouts beside a network.
+    `rollout-16+red-flag/solo-5` lets the network play on from its likely actions, on 16 redraws that are the same for
+    all of them; `rollout-16x8+red-flag/solo-5` for 8 decisions.
     `response-100:scripted` is such a search that knows its opponent and looks for a best response to it;
     `response-100+revolution/ppo-2:scripted` is guided by a network, `response-100:revolution/ppo-2` by its opponent.
 
@@ -62,6 +65,9 @@ def load(name: str, game: Game, components: Any = None) -> Agent:
     if is_language_model(name):
         raise NotTyped(name)
     components = components if components is not None else game.load_components(None)
+    if rollout := re.fullmatch(r"rollout-(\d+)(?:x(\d+))?\+(.+)", name):
+        draws, length, guide = rollout.groups()
+        return _rolling_out(game, int(draws), length, _trained(guide, game, components))
     if response := re.fullmatch(r"response-(\d+)(?:\+([^:]+))?:(.+)", name):
         simulations, guide, opponent = response.groups()
         return _responding(game, components, int(simulations), guide, opponent)
@@ -83,6 +89,13 @@ def _searching(
         limits |= HALVING
     settings = replace(PLAIN if plain else settings_of(game), **limits, leaves=leaves)
     return SearchAgent(game, settings, network=network, name=f"{kind}-{budget}{together}{rest}")
+
+
+def _rolling_out(game: Game, draws: int, length: str | None, network: NetworkAgent | SymmetricAgent) -> Agent:
+    """Rollouts of a network, of a length that the game's settings have or the name says."""
+    settings = replace(RolloutSettings(), draws=draws, **({"length": int(length)} if length else {}))
+    name = f"rollout-{draws}{f'x{length}' if length else ''}+{network.name}"
+    return RolloutAgent(game, network, settings, name=name)
 
 
 def _responding(game: Game, components: Any, simulations: int, guide: str | None, opponent: str) -> Agent:

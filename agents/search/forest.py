@@ -64,6 +64,13 @@ class Player(Protocol):
         """
 
 
+def of_all_seats(values: Floats, seats: NDArray[Any], players: int) -> Floats:
+    """The returns to come of every seat, [n, P], from those of the seats that decide: the others share the loss."""
+    shared = np.repeat(-values[:, None] / max(1, players - 1), players, axis=1)
+    shared[np.arange(len(values)), seats] = values
+    return shared
+
+
 def search_kernel(game: Game) -> Callable[..., None]:
     """The compiled search of a game's rules, built once."""
     key = (game.rules, game.folder)
@@ -197,7 +204,7 @@ class Forest:
 
         # The returns are backed up.
         mix = self._settings.rollout_mix
-        to_come = values if values.ndim == 2 else self._of_all_seats(values, seats)
+        to_come = values if values.ndim == 2 else of_all_seats(values, seats, self._game.spec.players)
         expected = self._leaves.paid[rows] + to_come
         self._simulation.returns[rows] = mix * self._simulation.returns[rows] + (1.0 - mix) * expected
 
@@ -214,13 +221,6 @@ class Forest:
         policy = np.where(mask, weights / weights.sum(axis=1, keepdims=True), uniform)
         share = self._settings.prior_weight
         return share * policy + (1.0 - share) * uniform
-
-    def _of_all_seats(self, values: Floats, seats: NDArray[np.int64]) -> Floats:
-        """The returns to come of every seat, [n, P], from those of the seats that decide: the others share the loss."""
-        players = self._game.spec.players
-        shared = np.repeat(-values[:, None] / max(1, players - 1), players, axis=1)
-        shared[np.arange(len(values)), seats] = values
-        return shared
 
     def _run(self, task: int, times: int) -> None:
         edges = [len(self.trees.nodes) * k // self._threads for k in range(self._threads + 1)]

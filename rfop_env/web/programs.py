@@ -13,6 +13,7 @@ from rfop_env.web.errors import Refused
 LONGEST_NAME = 300  # characters of a program's name
 MOST_SIMULATIONS = 20_000  # of a search for one decision
 MOST_SECONDS = 60
+MOST_DECISIONS = 5_000  # of the rollouts of one action
 
 
 class PagePrograms(Programs):
@@ -26,6 +27,13 @@ class PagePrograms(Programs):
 
 def _require_bounded(name: str) -> None:
     """Raise `Refused` for a search that would think for minutes; the agents themselves know no such limit."""
+    if name.startswith("rollout-"):
+        numbers = re.match(r"rollout-(\d{1,9})(?:x(\d{1,9}))?\+", name)
+        if numbers is None:
+            raise Refused(f"{printable(name, 60)}: rollouts have a form as in rollout-16x8+revolution/ppo-1")
+        if int(numbers[1]) * int(numbers[2] or 1) > MOST_DECISIONS:
+            raise Refused(f"{printable(name, 60)}: draws times length are at most {MOST_DECISIONS:,}")
+        return
     kind = re.match(r"(search|gumbel|response)-", name)
     if kind is None:
         return

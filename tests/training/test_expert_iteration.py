@@ -14,6 +14,7 @@ import pytest
 import torch
 
 import agents
+from agents import rollouts
 from agents.network import MODEL, NetworkAgent, read_network
 from agents.random_agent import RandomAgent
 from rfop_env.core.errors import RfopError
@@ -63,15 +64,16 @@ def trainer(game, **changes) -> ExpertTrainer:
 TASKS = {
     "sign": (6_000, 0.5, 0.0, {"simulations": 3}),
     "turns": (9_000, 3.0, 0.0, {}),
-    "dice": (8_000, 9.0, 3.8, {}),
+    "dice": (8_000, 9.0, 3.8, {"rollout_length": 4}),  # to the end: a first, wrong value of waiting would stay unseen
 }
 LEARNING = {"search_share": 0.5, "passes": 8.0, "q_scale": 1.0}
+ROLLOUTS = {"rollouts": 4, "rollout_length": 0}  # the network judges the position after each action
 
 
-def solved(name: str) -> float:
+def solved(name: str, **changes) -> float:
     """Train, and let the network alone play against random players: 1 is perfect, 0 random; of the worst seat."""
     game, (steps, perfect, chance, own) = toy(name), TASKS[name]
-    expert = trainer(game, **(LEARNING | own))
+    expert = trainer(game, **(LEARNING | changes | own))
     while expert.steps < steps:
         expert.collect()
         expert.update(expert.steps / steps)
@@ -83,9 +85,10 @@ def solved(name: str) -> float:
     return (min(points) - chance) / (perfect - chance)
 
 
+@pytest.mark.parametrize("changes", [{}, ROLLOUTS], ids=["search", "rollouts"])
 @pytest.mark.parametrize("name", TASKS)
-def test_the_trainer_solves_it(name):
-    assert solved(name) > 0.9
+def test_the_trainer_solves_it(name, changes):
+    assert solved(name, **changes) > 0.9
 
 
 def test_values_with_the_wrong_sign_fail_the_game_of_dice(monkeypatch):
@@ -95,6 +98,15 @@ def test_values_with_the_wrong_sign_fail_the_game_of_dice(monkeypatch):
     end_games = ReplayBuffer.end_games
     monkeypatch.setattr(ReplayBuffer, "end_games", flipped)
     assert solved("dice") < 0.5
+
+
+def test_rollouts_judged_for_the_wrong_seat_fail_the_sign_game(monkeypatch):
+    def swapped(*args):
+        return of_all_seats(*args)[:, ::-1]
+
+    of_all_seats = rollouts.of_all_seats
+    monkeypatch.setattr(rollouts, "of_all_seats", swapped)
+    assert solved("sign", **ROLLOUTS) < 0.5
 
 
 def test_returns_of_the_other_seat_fail_the_sign_game(monkeypatch):
@@ -195,7 +207,10 @@ def test_minibatches_turn_observations_masks_and_policies_alike():
 # -- runs --------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("changes", [{}, {"threads": 2, "opponents": "self=0.5,random=0.5"}, {"precision": "bfloat16"}])
+@pytest.mark.parametrize(
+    "changes",
+    [{}, {"threads": 2, "opponents": "self=0.5,random=0.5"}, {"precision": "bfloat16"}, {"rollouts": 2}],
+)
 def test_a_run_that_is_stopped_resumes_bit_by_bit(tmp_path, monkeypatch, changes):
     arguments = {"env": "Revolution-v0", "steps": 2500, **changes}
     whole = expert_iteration.train(settings(tmp_path / "whole", **arguments))

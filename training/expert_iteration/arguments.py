@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from agents.rollouts import RANGES as ROLLOUT_RANGES
+from agents.rollouts import RolloutSettings
 from agents.search.settings import GUMBEL, RANGES, SearchSettings
 from training.common.cluster import ADDRESS
 from training.learning.arguments import MANY, NOT_NEGATIVE, POSITIVE, AllSeatsArguments
@@ -39,8 +41,17 @@ class ExpertArguments(AllSeatsArguments):
     )
     ray: str = argument("", f"play in processes of a cluster, one CPU each: {ADDRESS}; empty: in threads here")
 
-    # The search.
-    simulations: int = _searched("simulations", 16, "simulations for each label")
+    # The search, or rollouts in place of it.
+    rollouts: int = argument(
+        0,
+        "redraws of hidden information and chance for each label: likely actions are tried on the same redraws, and "
+        "the network plays on from each; 0: a tree search labels, by --simulations",
+        Range(0, ROLLOUT_RANGES["draws"][1]),
+    )
+    rollout_length: int = argument(
+        8, "with --rollouts: decisions that the network plays on, before it judges", Range(*ROLLOUT_RANGES["length"])
+    )
+    simulations: int = _searched("simulations", 16, "simulations for each label of a tree search")
     considered: int = _searched("considered", 8, "actions of a root that are considered at most")
     q_scale: float = _searched("q_scale", 0.5, "how much values count against logits in an improved policy")
     root_noise: float = _searched("root_noise", 1.0, "factor of the Gumbel noise with which roots choose")
@@ -65,8 +76,14 @@ class ExpertArguments(AllSeatsArguments):
     vf_coef: float = argument(1.0, "weight of the value loss", NOT_NEGATIVE)
     max_grad_norm: float = argument(1.0, "maximum gradient norm (clipping)", POSITIVE)
 
+    def rollout_settings(self) -> RolloutSettings:
+        """The settings of rollouts that label."""
+        return RolloutSettings(
+            draws=self.rollouts, length=self.rollout_length, considered=self.considered, q_scale=self.q_scale
+        )
+
     def search_settings(self) -> SearchSettings:
-        """The settings of the search that labels: no rollouts, the network judges every leaf."""
+        """The settings of the tree search that labels: the network judges every leaf."""
         return SearchSettings(
             simulations=self.simulations,
             root=GUMBEL,

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from agents.rollouts import RolloutAgent
 from agents.search import SearchAgent
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
@@ -80,7 +81,11 @@ class Collector:
         self.num_games = end - first
         self.groups = make_groups(args, game, components, rng, part)
         self.leaves = LeafNetwork(network, parse_rewards(args.reward, game))
-        self.expert = SearchAgent(game, args.search_settings(), network=self.leaves)
+        self.expert: SearchAgent | RolloutAgent
+        if args.rollouts:
+            self.expert = RolloutAgent(game, self.leaves, args.rollout_settings())
+        else:
+            self.expert = SearchAgent(game, args.search_settings(), network=self.leaves)
         self.compile_search()
 
         self.starts = []

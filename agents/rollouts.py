@@ -1,0 +1,182 @@
+"""Rollouts of a network: its likely actions are tried on the same redraws, it plays on from each, and judges the end.
+
+This is a policy improvement by rollouts (Tesauro and Galperin, *On-line Policy Improvement using Monte-Carlo Search*,
+1996), with common random numbers: what is hidden and all chance to come are drawn anew several times, and every action
+meets the same draws. Actions are then compared draw by draw, which leaves little noise: after a few decisions most
+games differ by their first action alone. There is no tree: nobody tries what the network would not play, so an action
+is not judged by mistakes that follow it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.agent import Agent, Positions, copies_of
+from agents.search.forest import Evaluator, of_all_seats
+from agents.search.gumbel import OFFSET
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import RfopError
+from rfop_env.core.game import Game
+from rfop_env.core.legal_actions import NO_ACTION
+
+MOST_GAMES = 16_384  # rolled out at a time
+RANGES: dict[str, tuple[float, float]] = {  # of the settings, both ends included
+    "draws": (1, 10_000),
+    "length": (0, 10_000),
+    "considered": (2, 1_000),
+    "least": (0, 1),
+    "doubt": (0, 100),
+    "q_scale": (0, 10_000),
+}
+COUNTS = ("draws", "length", "considered")
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class RolloutSettings:
+    """The settings of rollouts. Raises `RfopError` for one that is out of its range."""
+
+    draws: int = 16  # of what is hidden and of all chance to come, for each position; every action meets them all
+    length: int = 16  # decisions of all seats that the network plays on, before it judges
+    considered: int = 8  # actions at most: the most likely ones
+    least: float = 0.001  # an action of a lower probability is not considered
+    doubt: float = 1.0  # an action must be better than the most likely one by so many standard errors
+    q_scale: float = 1.0  # how much leads count against logits in the improved policy, as in `agents/search/gumbel.py`
+
+    def __post_init__(self) -> None:
+        for name, (low, high) in RANGES.items():
+            value = getattr(self, name)
+            kinds = (int, np.integer) if name in COUNTS else (int, float, np.integer, np.floating)
+            if isinstance(value, bool) or not isinstance(value, kinds):
+                raise RfopError(f"{name}: a {'whole ' if name in COUNTS else ''}number, found {value!r}")
+            if not low <= value <= high:  # NaN lies nowhere
+                raise RfopError(f"{name}: from {low:,} to {high:,}, found {value}")
+
+
+class RolloutResult(NamedTuple):
+    """What was found in n positions."""
+
+    leads: Floats  # [n, A]: how much more an action returns than the most likely one; 0 where it was not tried
+    errors: Floats  # [n, A]: the standard errors of these leads; 0 for a single draw, which tells nothing of them
+    tried: NDArray[np.bool_]  # [n, A]; all false where only one action is likely
+    policy: Floats  # [n, A]: an improved policy to learn from
+    actions: NDArray[np.int64]  # [n]: the actions to play
+
+
+class RolloutAgent(Agent):
+    """Plays the action whose rollouts return most; where only one action is likely, that one.
+
+    `network` gives the likely actions, plays on for all seats, and judges where the rollouts end. `last` is the result
+    of the last `act`. Raises `RfopError` for a network with a memory, because rollouts are parts of games.
+    """
+
+    needs_positions = True
+
+    def __init__(
+        self, game: Game, network: Evaluator, settings: RolloutSettings | None = None, *, name: str | None = None
+    ):
+        self.settings = settings or RolloutSettings()
+        if getattr(network, "remembers", False):
+            raise RfopError("network: one with a memory cannot judge positions out of a game: give one without a core")
+        self._network = network
+        self._rewards = dict(network.rewards) or {game.rewards[0].name: 1.0}
+        self.name = name or f"rollout-{self.settings.draws}x{self.settings.length}"
+        self.last: RolloutResult | None = None
+
+    def act(
+        self,
+        observation: NDArray[np.int8],
+        action_mask: NDArray[np.bool_],
+        rng: np.random.Generator,
+        positions: Positions | None = None,
+    ) -> NDArray[np.int64]:
+        """The best action of each position, int64 [n]."""
+        assert positions is not None, "rollouts play on from positions"
+        settings = self.settings
+        logits = self._network.evaluate(observation, action_mask)[0].astype(np.float64)
+        probs = shares(logits, action_mask)
+        candidates, likely = self._candidates(probs)
+
+        # Try them.
+        leads, errors = np.zeros(probs.shape), np.zeros(probs.shape)
+        tried = np.zeros(probs.shape, np.bool_)
+        for rows in self._stretches(likely):
+            position, place = np.nonzero(likely[rows])
+            action = candidates[rows[position], place]
+            returns = self._roll_out(positions, rows, position, action)
+            lead = returns - returns[np.searchsorted(position, position)]  # the most likely action is the first
+            at = rows[position], action
+            leads[at], tried[at] = lead.mean(axis=1), True
+            if settings.draws > 1:
+                errors[at] = lead.std(axis=1, ddof=1) / settings.draws**0.5
+
+        # Choose the most likely action, unless another is better beyond doubt.
+        better = np.where(tried, leads - settings.doubt * errors, 0.0)
+        actions = np.where((better > 0.0).any(axis=1), better.argmax(axis=1), candidates[:, 0]).astype(np.int64)
+        self.last = RolloutResult(leads, errors, tried, self._improved(logits, probs, leads, tried), actions)
+        return actions
+
+    def _candidates(self, probs: Floats) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """The actions by falling probability, [n, K], and which of them are likely; none where only one is."""
+        order = np.argsort(-probs, axis=1, kind="stable")[:, : self.settings.considered]
+        likely = np.take_along_axis(probs, order, axis=1) >= max(self.settings.least, np.finfo(np.float64).tiny)
+        likely &= likely.sum(axis=1, keepdims=True) > 1
+        return order, likely
+
+    def _stretches(self, likely: NDArray[np.bool_]) -> list[NDArray[np.intp]]:
+        """The positions in which actions are tried, as many at a time as `MOST_GAMES` allows."""
+        rows = np.flatnonzero(likely.any(axis=1))
+        games = np.cumsum(likely[rows].sum(axis=1)) * self.settings.draws
+        return [part for part in np.split(rows, np.flatnonzero(np.diff(games // MOST_GAMES)) + 1) if len(part)]
+
+    def _roll_out(
+        self, positions: Positions, rows: NDArray[np.intp], position: NDArray[np.intp], action: NDArray[np.int64]
+    ) -> Floats:
+        """The returns of actions [k] in positions `rows[position]`, for who decides there: [k, draws]."""
+        draws = self.settings.draws
+        which = (position[:, None] * draws + np.arange(draws)).reshape(-1)
+        batch = copies_of(positions.drawn(rows, draws), which)
+        seat = batch.current_player.copy()
+
+        batch.step(np.repeat(action, draws))
+        for _ in range(self.settings.length):
+            running = np.flatnonzero(batch.action_mask.any(axis=1))
+            if not len(running):
+                break
+            seen, mask = batch.observation[running], batch.action_mask[running]
+            chosen = np.full(len(which), NO_ACTION)
+            chosen[running] = np.where(mask, self._network.evaluate(seen, mask)[0], -np.inf).argmax(axis=1)
+            batch.step(chosen)
+        return self._expected(batch, seat).reshape(len(action), draws)
+
+    def _expected(self, batch: GameBatch, seat: NDArray[np.int32]) -> Floats:
+        """The return of a seat of each game: what it was paid, and what the network expects from here on."""
+        returns = np.zeros(batch.rewards.shape)
+        for kind, weight in self._rewards.items():
+            returns += batch.returns_of(kind, weight)
+        running = np.flatnonzero(batch.action_mask.any(axis=1))
+        if len(running):
+            values = self._network.evaluate(batch.observation[running], batch.action_mask[running])[1]
+            if values.ndim == 1:
+                values = of_all_seats(values, batch.current_player[running], batch.game.spec.players)
+            returns[running] += values
+        return returns[np.arange(len(seat)), seat]
+
+    def _improved(self, logits: Floats, probs: Floats, leads: Floats, tried: NDArray[np.bool_]) -> Floats:
+        """The network's policy, in which actions that were tried gain by their lead over the mean of those tried."""
+        weights = np.where(tried, probs, 0.0)
+        mean = (weights * leads).sum(axis=1, keepdims=True) / np.maximum(weights.sum(axis=1, keepdims=True), 1e-12)
+        scale = (OFFSET + self.settings.draws) * self.settings.q_scale
+        return shares(logits + np.where(tried, scale * (leads - mean), 0.0), probs > 0)
+
+
+def shares(logits: Floats, mask: NDArray[np.bool_]) -> Floats:
+    """The probabilities of logits [n, A], 0 where the mask is false."""
+    legal = np.where(mask, logits, -np.inf)
+    weights = np.exp(legal - legal.max(axis=1, keepdims=True))
+    policy: Floats = weights / weights.sum(axis=1, keepdims=True)
+    return policy
