@@ -4,9 +4,9 @@
     python -m training.methods ppo expert-iteration --budget reduced --results runs/methods/results
 
 `training/configs/methods.toml` lists the methods: trainer, settings, seeds and two budgets. Runs that are missing are
-trained, with the learning curve against the scripted player; complete runs are not repeated. Then all of them play end
-games that are solved exactly (`training.end_games`), by their most likely moves and sampling from their policies. The
-files of results are `runs.csv`, `points.csv` and `end_games.csv`.
+trained, with the learning curve against the scripted player; complete runs are not repeated. Then all of them play the
+end games that the file lists for their environment, which are solved exactly (`training.end_games`), by their most
+likely moves and sampling from their policies. The files of results are `runs.csv`, `points.csv` and `end_games.csv`.
 """
 
 from __future__ import annotations
@@ -33,8 +33,6 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--workers", type=whole(1), default=os.cpu_count() or 1, help="parallel runs (default %(default)s)"
     )
-    parser.add_argument("--left", type=whole(1), default=10, help="decisions before the end (default %(default)s)")
-    parser.add_argument("--games", type=whole(2), default=300, help="to take end games from (default %(default)s)")
     parser.add_argument("--runs", type=Path, default=Path("runs/methods"), help="folder (default %(default)s)")
     parser.add_argument("--config", type=Path, default=CONFIG, help="file that lists the methods")
     parser.add_argument("--results", type=Path, default=RESULTS, help="folder of the CSV files")
@@ -42,14 +40,14 @@ def main(words: Sequence[str] | None = None) -> int:
 
     # Refuse games whose end games cannot be solved before anything is trained.
     methods = chosen(read_config(args.config), args.methods)
-    end_games = end_games_of(methods, args.left, args.games)
+    end_games = end_games_of(methods, args.config)
 
     args.results.mkdir(parents=True, exist_ok=True)
     missing = publish(methods, [args.budget], args.runs, args.results, args.workers)
     runs = runs_of(methods, args.budget, args.runs)
     if runs:
         measure(runs, end_games, args.results)
-        print(summary_table(read_methods(args.results)))
+        print("\n\n".join(f"{env}\n\n{summary_table(read_methods(args.results, env))}" for env in end_games))
     return 2 if missing else 0
 
 

@@ -48,7 +48,8 @@ def figures() -> dict[str, Drawer]:
         "docs/figures/peers.svg": _peers,
         "docs/figures/end_games.svg": partial(_end_games, "Revolution-v0"),
         "docs/figures/end_games_red_flag.svg": partial(_end_games, "RedFlagOverParis-v0"),
-        "docs/figures/methods.svg": _methods,
+        "docs/figures/methods.svg": partial(_methods, "Revolution-v0"),
+        "docs/figures/methods_red_flag.svg": partial(_methods, "RedFlagOverParis-v0"),
     }
     for path in replay.matrices():
         drawers[f"docs/figures/{path.stem}.svg"] = partial(draw_matrix, read_matrix(path))
@@ -62,8 +63,8 @@ def _end_games(env: str, out: Path) -> None:
     draw_end_games(end_game_rows(env), out)
 
 
-def _methods(out: Path) -> None:
-    draw_methods(read_methods(), out)
+def _methods(env: str, out: Path) -> None:
+    draw_methods(read_methods(env=env), out)
 
 
 def _levee_scores(out: Path) -> None:

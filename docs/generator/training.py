@@ -89,9 +89,9 @@ def luck() -> str:
     return luck_table(read_records(LUCK, LuckRow))
 
 
-def methods() -> str:
-    """The methods of training that were compared."""
-    return summary_table(read_methods())
+def methods(env: str) -> str:
+    """The methods of training that were compared in an environment."""
+    return summary_table(read_methods(env=env))
 
 
 def end_games(env: str) -> str:

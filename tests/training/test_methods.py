@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
 
 import numpy as np
 import pytest
 
-from rfop_env.core.errors import RfopError
 from training import methods as command
 from training.common.records import read_records, write_records
 from training.evaluation.end_games import FindingRow
@@ -16,6 +15,11 @@ from training.publishing.jobs import read_config
 from training.publishing.results import Point
 
 CONFIG = """
+[[end_games]]
+env = "Revolution-v0"
+left = 6
+games = 12
+
 [defaults]
 env = "Revolution-v0"
 full = 400
@@ -51,18 +55,23 @@ def test_curves_take_what_they_leave_out_from_the_defaults(config):
 
 def test_the_published_methods_are_those_of_the_configuration_and_can_be_solved():
     config = read_config(methods.CONFIG)
-    assert methods.end_games_of(config, 10, 300).reward == "outcome"
+    end_games = methods.end_games_of(config, methods.CONFIG)
+    assert {env: played.reward for env, played in end_games.items()} == {
+        "Revolution-v0": "outcome", "RedFlagOverParis-v0": "outcome"
+    }  # fmt: skip
     assert {method.trainer for method in config} == {"training.ppo_self_play", "training.expert_iteration"}
 
 
 def test_the_command_trains_measures_and_says_what_it_found(config, tmp_path, capsys):
     out = tmp_path / "results"
-    words = ["--config", config, "--runs", tmp_path / "runs", "--results", out, "--left", 6, "--games", 12]
+    words = ["--config", config, "--runs", tmp_path / "runs", "--results", out]
     words = [*map(str, words), "--workers", "2"]
     assert command.main(words) == 0
     printed = capsys.readouterr().out
     found = methods.read_methods(out)
-    assert [method.name for method in found] == ["expert", "ppo"] and methods.summary_table(found) in printed
+    assert [method.name for method in found] == ["expert", "ppo"]
+    assert f"Revolution-v0\n\n{methods.summary_table(found)}" in printed
+    assert methods.read_methods(out, "RedFlagOverParis-v0") == []
     rows = read_records(out / "end_games.csv", FindingRow)
     assert {row.agent for row in rows} == {
         f"{name}/full/seed_{seed}{how}" for name in ("ppo", "expert") for seed in (1, 2) for how in ("", "@1")
@@ -103,6 +112,21 @@ def test_methods_of_what_cannot_be_solved_are_refused_before_training(config, ca
     config.write_text(CONFIG.replace("Revolution-v0", "LeveeEnMasse-v0"))
     assert command.main(["--config", str(config), "--results", str(config.parent / "results")]) == 2
     assert "LeveeEnMasse-v0 has chance, secrets or not two seats" in capsys.readouterr().err
-    two = [replace(read_config(methods.CONFIG)[0], name=name, env=name) for name in ("Paris-v0", "Revolution-v0")]
-    with pytest.raises(RfopError, match="in one game without options, found Paris-v0, Revolution-v0"):
-        methods.end_games_of(two, 10, 10)
+
+
+CENSOR = 'env = "RedFlagOverParis-v0"\noption = "variant=censor"\n'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ('env = "Revolution-v0"\nleft', 'env = "Paris-v0"\nleft', "Paris-v0 has chance"),
+        ('trainer = "training.exp', CENSOR + 'trainer = "training.exp', "no option; found RedFlagOverParis-v0 variant"),
+        ("left = 6", "lefts = 6", "end_games of Revolution-v0: .*lefts"),
+        ('env = "Revolution-v0"\nleft', "left", "end_games of no env"),
+    ],
+)
+def test_a_configuration_with_end_games_that_do_not_fit_is_refused(config, capsys, old, new, problem):
+    config.write_text(CONFIG.replace(old, new))
+    assert command.main(["--config", str(config), "--results", str(config.parent / "results")]) == 2
+    assert re.search(problem, capsys.readouterr().err)

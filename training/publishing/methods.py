@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,16 +42,39 @@ class Method:
         """The name in the configuration."""
         return self.runs[0].curve
 
+    @property
+    def env(self) -> str:
+        """The id of the environment."""
+        return self.runs[0].env
+
 
 # -- measuring ---------------------------------------------------------------------------------------------------------
 
 
-def end_games_of(methods: Sequence[Curve], left: int, games: int) -> EndGames:
-    """The end games that all methods play. Raises `RfopError` if they are of different games, or not to be solved."""
-    envs = sorted({method.env for method in methods})
-    if len(envs) > 1 or any(method.option for method in methods):
-        raise RfopError(f"methods are compared in one game without options, found {', '.join(envs)}")
-    return EndGames(Setting(envs[0]), "scripted", left, games)
+def end_games_of(methods: Sequence[Curve], config: Path) -> dict[str, EndGames]:
+    """The end games that methods play, by environment: those of a configuration, under `end_games`.
+
+    Raises `RfopError` for a method whose environment has none there or has options, and for end games that cannot be
+    solved.
+    """
+    with config.open("rb") as file:
+        listed = tomllib.load(file).get("end_games", [])
+    end_games = {}
+    for entry in listed:
+        try:
+            env = entry["env"]
+            end_games[env] = EndGames(Setting(env), **{key: value for key, value in entry.items() if key != "env"})
+        except (KeyError, TypeError) as error:
+            raise RfopError(f"{config}: end_games of {entry.get('env', 'no env')}: {error}") from error
+
+    for method in methods:
+        if method.env not in end_games or method.option:
+            found = f"{method.env} {method.option}".strip()
+            raise RfopError(
+                f"{config}: method {method.name!r}: expected an environment under end_games, and no option; "
+                f"found {found}"
+            )
+    return {env: end_games[env] for env in dict.fromkeys(method.env for method in methods)}
 
 
 def runs_of(methods: Sequence[Curve], budget: str, runs: Path) -> list[Job]:
@@ -59,21 +83,24 @@ def runs_of(methods: Sequence[Curve], budget: str, runs: Path) -> list[Job]:
     return [job for job in jobs if is_done(job)]
 
 
-def measure(jobs: Sequence[Job], end_games: EndGames, folder: Path) -> None:
+def measure(jobs: Sequence[Job], end_games: Mapping[str, EndGames], folder: Path) -> None:
     """Play end games with the networks of runs, by their most likely moves and sampling, and write the rows."""
-    agents = {job.name + how: end_games.setting.agent(str(job.folder) + how) for job in jobs for how in ("", SAMPLED)}
-    found = findings(end_games.solved([*agents.values()]).layers, [*agents])
-    write_findings(end_games.rows(found), folder / END_GAMES)
+    for env, played in end_games.items():
+        folders = {job.name: str(job.folder) for job in jobs if job.curve.env == env}
+        names = [name + how for name in folders for how in ("", SAMPLED)]
+        agents = [played.setting.agent(path + how) for path in folders.values() for how in ("", SAMPLED)]
+        if agents:
+            write_findings(played.rows(findings(played.solved(agents).layers, names)), folder / END_GAMES)
 
 
-def read_methods(folder: Path = RESULTS) -> list[Method]:
-    """What was measured of every method, in the order of the file. Raises `RfopError`."""
+def read_methods(folder: Path = RESULTS, env: str = "") -> list[Method]:
+    """What was measured of every method, in the order of the file; `env`: of one environment. Raises `RfopError`."""
     published = results.read_results(folder)
     won = {row.agent: row.exploitability for row in read_records(folder / END_GAMES, FindingRow)}
     methods = []
     for name in published.curves:
         measured = [run for run in published.runs if run.curve == name and run.run + SAMPLED in won]
-        runs = [run for run in measured if run.budget == measured[0].budget]
+        runs = [run for run in measured if run.budget == measured[0].budget and env in ("", run.env)]
         if runs:
             points = [[point for point in published.points if point.run == run.run] for run in runs]
             exploitability, sampled = ([won[run.run + how] for run in runs] for how in ("", SAMPLED))
@@ -119,7 +146,7 @@ def draw_methods(methods: Sequence[Method], out: Path) -> None:
     strongest, safest = methods[0], min(methods, key=lambda method: np.mean(method.exploitability))
     least = ", and" if safest is strongest else f"; {safest.name}"
     wins = f"{strongest.name} wins most, {percent(strongest.wins[:, -1].mean())} of its games"
-    title = f"{get_game(strongest.runs[0].env).title}: {wins}{least} is the least exploitable in end games"
+    title = f"{get_game(strongest.env).title}: {wins}{least} is the least exploitable in end games"
     with picture(out, 2.9 + 0.26 * len(methods), rows=[2.4, 0.26 * len(methods)], title=title) as (_, axes):
         (curves,), (dots,) = axes
         for method, colour, line in zip(methods, COLOURS, LINES, strict=False):
