@@ -12,7 +12,7 @@ from rfop_env.testing.peers import PeerRow, table
 from training.common.records import read_records
 from training.evaluation.action_use import ActionCount
 from training.evaluation.matrix import MatrixRow
-from training.evaluation.rows import ALL, NO_OPPONENT, RecordedRow, records_table
+from training.evaluation.rows import ALL, NO_OPPONENT, SEARCHES, RecordedRow, records_table
 from training.publishing import replay
 from training.publishing.results import RESULTS
 
@@ -64,33 +64,33 @@ KINDS: dict[str, Callable[[str], bool]] = {
     "random": lambda agent: agent == "random",
     "scripted": lambda agent: agent in SCRIPTED,
     "best network": lambda agent: replay.plays_network(agent) and "+" not in agent,
-    "best search": lambda agent: agent.startswith("search-"),
+    "best search": lambda agent: agent.startswith(SEARCHES),
 }
+Share = tuple[str, float, float]  # an agent, its share of wins, and where the interval of that begins
 
 
-def _solo(env: str, side: str) -> list[tuple[str, float]]:
+def _solo(env: str, side: str) -> list[Share]:
     """Agents and their shares of wins in a game of one seat."""
     rows = [*_scores(env), *(row for row in _searches() if row.env == env)]
-    return [(row.agent, row.win_rate) for row in rows if row.side == side]
+    return [(row.agent, row.win_rate, row.low) for row in rows if row.side == side]
 
 
-def _against_scripted(matrix: str) -> list[tuple[str, float]]:
+def _against_scripted(matrix: str) -> list[Share]:
     """Agents and their shares of wins against the scripted player, in a published matrix and among the searches."""
     lines: list[MatrixRow | RecordedRow] = [*read_records(RESULTS / f"matrix_{matrix}.csv", MatrixRow)]
     lines += [row for row in _searches() if row.env == lines[0].env and not row.options]
     lines = [row for row in lines if row.side == ALL]
-    shares = [(row.agent, row.win_rate) for row in lines if row.opponent in SCRIPTED]
-    return shares + [(row.opponent, 1 - row.win_rate) for row in lines if row.agent in SCRIPTED]
+    shares = [(row.agent, row.win_rate, row.low) for row in lines if row.opponent in SCRIPTED]
+    return shares + [(row.opponent, 1 - row.win_rate, 1 - row.high) for row in lines if row.agent in SCRIPTED]
 
 
-def _best(shares: Iterable[tuple[str, float]], kind: str) -> str:
-    """The share of the best agent of a kind, and its name where the kind has several."""
-    share, agent = max(
-        ((share, agent) for agent, share in shares if KINDS[kind](agent) and OLDER not in agent), default=(None, "")
-    )
-    if share is None:
+def _best(shares: Iterable[Share], kind: str) -> str:
+    """The share of the best agent of a kind, whose interval begins highest, and its name where the kind has several."""
+    found = [share for share in shares if KINDS[kind](share[0]) and OLDER not in share[0]]
+    if not found:
         return ""
-    return f"{share:.1%}" + (f" `{agent}`" if kind.startswith("best") else "")
+    agent, wins, _ = max(found, key=lambda share: share[2])
+    return f"{wins:.1%}" + (f" `{agent}`" if kind.startswith("best") else "")
 
 
 # -- tables of the results ---------------------------------------------------------------------------------------------

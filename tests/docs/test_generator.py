@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from docs.generator import __main__ as command
-from docs.generator import figures, pages
+from docs.generator import figures, pages, results
 from docs.generator.blocks import BLOCKS, MEASURED, RESULT_BLOCKS
 from docs.generator.pages import ROOT, fresh
 from rfop_env.core.errors import BadArgument
@@ -98,6 +98,12 @@ def test_the_command_checks_without_writing(checkout, monkeypatch, capsys):
     assert command.main([]) == 0 and capsys.readouterr().out == "README.md\ndocs/position.svg\n"
     assert command.main(["--check"]) == 0 and capsys.readouterr().out == "nothing is stale\n"
     assert command.main([]) == 0 and capsys.readouterr().out == "nothing to rewrite\n"
+
+
+def test_the_best_of_a_kind_is_not_the_luckiest_of_few_games():
+    few, many = ("search-400+a/b", 0.97, 0.936), ("rollout-16+a/b", 0.96, 0.95)
+    assert results._best([few, many, ("a/b", 0.99, 0.98)], "best search") == "96.0% `rollout-16+a/b`"
+    assert results._best([few], "best network") == ""
 
 
 def test_measured_figures_stay_as_they_are():

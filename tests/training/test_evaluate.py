@@ -96,8 +96,9 @@ def test_too_few_games_are_said_to_be_no_figures_to_publish():
     assert "publication" not in rows_table([replace(row, games=PUBLISHED) for row in few])
     plain = [replace(row, games=SEARCHED) for row in few]
     assert "a published figure has at least 10,000" in rows_table(plain)
-    assert "publication" not in rows_table([replace(row, agent="search-100") for row in plain])
-    assert "at least 1,000" in rows_table([replace(row, agent="response-32:scripted") for row in few])
+    for name in ("search-100", "gumbel-32", "rollout-16+revolution/ppo-1", "response-32:scripted"):
+        assert "publication" not in rows_table([replace(row, agent=name) for row in plain])
+        assert "at least 1,000" in rows_table([replace(row, agent=name) for row in few])
     assert deals_for(Setting("Paris-v0", (("players", "3"),))) == 3334
     assert deals_for(Setting("RedFlagOverParisSolo-v0")) == PUBLISHED
 

@@ -20,7 +20,7 @@ ALL = "all"  # the side of a row about all seats
 NO_OPPONENT = "-"  # in a game of one seat
 PUBLISHED = 10_000  # minimum number of games of a published row
 SEARCHED = 1_000  # the same where an agent searches, which takes long
-SEARCHES = ("search-", "response-")  # how the names of such agents begin
+SEARCHES = ("search-", "gumbel-", "rollout-", "response-")  # how the names of such agents begin
 
 
 @dataclass(frozen=True)
