@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
 PLAYERS = (
     "random, a scripted player of the game (rfop show ID); from a checkout also greedy, a search (search-400, "
-    "search-2s, search-200+revolution/ppo-2), a baseline (revolution/ppo-2), a language model ('language-model "
-    "--endpoint URL --model NAME'), a run's folder or model (runs/mine)"
+    "search-2s, search-200+revolution/ppo-2), rollouts of a network (rollout-16+red-flag/ppo-2), a baseline "
+    "(revolution/ppo-2), a language model ('language-model --endpoint URL --model NAME'), a run's folder or model "
+    "(runs/mine)"
 )
 HIGHEST_SEED = 2**64 - 1
 TEXT = ".toml"  # the ending of a saved game as text

@@ -14,6 +14,7 @@ LONGEST_NAME = 300  # characters of a program's name
 MOST_SIMULATIONS = 20_000  # of a search for one decision
 MOST_SECONDS = 60
 MOST_DECISIONS = 5_000  # of the rollouts of one action
+ROLLOUT_LENGTH = 16  # of rollouts whose name has none, as in `RolloutSettings`
 
 
 class PagePrograms(Programs):
@@ -26,18 +27,23 @@ class PagePrograms(Programs):
 
 
 def _require_bounded(name: str) -> None:
-    """Raise `Refused` for a search that would think for minutes; the agents themselves know no such limit."""
+    """Raise `Refused` for an agent that would think for minutes; the agents themselves know no such limit."""
     if name.startswith("rollout-"):
-        numbers = re.match(r"rollout-(\d{1,9})(?:x(\d{1,9}))?\+", name)
-        if numbers is None:
-            raise Refused(f"{printable(name, 60)}: rollouts have a form as in rollout-16x8+revolution/ppo-1")
-        if int(numbers[1]) * int(numbers[2] or 1) > MOST_DECISIONS:
-            raise Refused(f"{printable(name, 60)}: draws times length are at most {MOST_DECISIONS:,}")
-        return
-    kind = re.match(r"(search|gumbel|response)-", name)
-    if kind is None:
-        return
-    budget = re.match(r"(\d{1,9}(?:\.\d{1,9})?)(s?)", name[kind.end() :])
+        _require_few_decisions(name)
+    elif kind := re.match(r"(search|gumbel|response)-", name):
+        _require_small_budget(name, name[kind.end() :])
+
+
+def _require_few_decisions(name: str) -> None:
+    numbers = re.match(r"rollout-(\d{1,9})(?:x(\d{1,9}))?\+", name)
+    if numbers is None:
+        raise Refused(f"{printable(name, 60)}: rollouts have a form as in rollout-16x8+revolution/ppo-1")
+    if int(numbers[1]) * int(numbers[2] or ROLLOUT_LENGTH) > MOST_DECISIONS:
+        raise Refused(f"{printable(name, 60)}: draws times length are at most {MOST_DECISIONS:,}")
+
+
+def _require_small_budget(name: str, rest: str) -> None:
+    budget = re.match(r"(\d{1,9}(?:\.\d{1,9})?)(s?)", rest)
     if budget is None:
         raise Refused(f"{printable(name, 60)}: a search's budget is a number as in search-400 or search-2s")
     most, unit = (MOST_SECONDS, "seconds") if budget[2] else (MOST_SIMULATIONS, "simulations")

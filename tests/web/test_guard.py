@@ -5,6 +5,8 @@ import json
 import pytest
 from starlette.testclient import TestClient
 
+from agents.rollouts import RolloutSettings
+from rfop_env.web import programs
 from rfop_env.web import session as sessions
 from rfop_env.web.app import MOST_BYTES
 from rfop_env.web.server import bind
@@ -168,6 +170,7 @@ def test_a_body_without_end_is_not_read_to_its_end(page):
         {"game": "Revolution-v0", "seats": ["person", "gumbel-900000"], "options": {}},
         {"game": "Revolution-v0", "seats": ["person", "response-900000:scripted"], "options": {}},
         {"game": "Revolution-v0", "seats": ["person", "rollout-900000+revolution/ppo-1"], "options": {}},
+        {"game": "Revolution-v0", "seats": ["person", "rollout-5000+revolution/ppo-1"], "options": {}},
         {"game": "Revolution-v0", "seats": ["person", "rollout-4x900000+revolution/ppo-1"], "options": {}},
         {"game": "Revolution-v0", "seats": ["person", "rollout-+revolution/ppo-1"], "options": {}},
         {"game": "Revolution-v0", "seats": ["person", "search-"], "options": {}},
@@ -185,6 +188,10 @@ def test_a_new_game_of_wrong_values_is_refused(page, body):
     error = page.post("/api/games", 400, **body)["error"]
     assert error
     assert page.get("/api/menu")["open"] == []
+
+
+def test_the_bound_of_rollouts_knows_how_long_they_are_by_default():
+    assert RolloutSettings().length == programs.ROLLOUT_LENGTH
 
 
 def test_a_pickle_is_never_opened(page, tmp_path):
