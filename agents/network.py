@@ -234,7 +234,8 @@ class NetworkAgent(Agent):
         value, bias = self._value
         return _logits(x, self._policy, action_mask), (x @ value + bias)[:, 0]
 
-    def _logits_of(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> Floats:
+    def logits(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> Floats:
+        """The logits of `evaluate` alone, float32 [n, A], without what only values need."""
         if self._gru is not None or self._board is not None:
             return self.evaluate(observation, action_mask)[0]
         return _logits(_hidden(observation, self._acting), self._choosing, action_mask)
@@ -255,7 +256,7 @@ class NetworkAgent(Agent):
         positions: Positions | None = None,
     ) -> NDArray[np.int64]:
         """The most likely legal action, or with `sample` one sampled with `rng`: int64 [n]."""
-        return self.choose(self._logits_of(observation, action_mask), action_mask, rng)
+        return self.choose(self.logits(observation, action_mask), action_mask, rng)
 
     def choose(self, logits: Floats, action_mask: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
         """The most likely action by logits [n, A], or with `sample` one sampled (Gumbel-max trick): int64 [n]."""
@@ -268,7 +269,7 @@ class NetworkAgent(Agent):
         self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]
     ) -> NDArray[np.float64] | None:
         """The policy that `act` samples from, float64 [n, A]; None without `sample`, and with a memory."""
-        return None if self.remembers else self.shares(self._logits_of(observation, action_mask), action_mask)
+        return None if self.remembers else self.shares(self.logits(observation, action_mask), action_mask)
 
     def shares(self, logits: Floats, action_mask: NDArray[np.bool_]) -> NDArray[np.float64] | None:
         """The probabilities by which `choose` samples from logits [n, A], float64 [n, A]; None without `sample`."""

@@ -10,7 +10,7 @@ is not judged by mistakes that follow it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +67,13 @@ class RolloutResult(NamedTuple):
     actions: NDArray[np.int64]  # [n]: the actions to play
 
 
+class RolloutNetwork(Evaluator, Protocol):
+    """A network that plays on and judges, as `agents.network.NetworkAgent` does."""
+
+    def logits(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> NDArray[np.floating[Any]]:
+        """The logits of `evaluate` alone, [n, A]."""
+
+
 class RolloutAgent(Agent):
     """Plays the action whose rollouts return most; where only one action is likely, that one.
 
@@ -77,7 +84,7 @@ class RolloutAgent(Agent):
     needs_positions = True
 
     def __init__(
-        self, game: Game, network: Evaluator, settings: RolloutSettings | None = None, *, name: str | None = None
+        self, game: Game, network: RolloutNetwork, settings: RolloutSettings | None = None, *, name: str | None = None
     ):
         self.settings = settings or RolloutSettings()
         if getattr(network, "remembers", False):
@@ -97,7 +104,7 @@ class RolloutAgent(Agent):
         """The best action of each position, int64 [n]."""
         assert positions is not None, "rollouts play on from positions"
         settings = self.settings
-        logits = self._network.evaluate(observation, action_mask)[0].astype(np.float64)
+        logits = self._network.logits(observation, action_mask).astype(np.float64)
         probs = shares(logits, action_mask)
         candidates, likely = self._candidates(probs)
 
@@ -149,7 +156,7 @@ class RolloutAgent(Agent):
                 break
             seen, mask = batch.observation[running], batch.action_mask[running]
             chosen = np.full(len(which), NO_ACTION)
-            chosen[running] = np.where(mask, self._network.evaluate(seen, mask)[0], -np.inf).argmax(axis=1)
+            chosen[running] = np.where(mask, self._network.logits(seen, mask), -np.inf).argmax(axis=1)
             batch.step(chosen)
         return self._expected(batch, seat).reshape(len(action), draws)
 

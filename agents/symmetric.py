@@ -52,6 +52,10 @@ class SymmetricAgent(AgentAround):
         logits = np.log(np.maximum(probs / sides, np.finfo(np.float32).tiny))
         return np.where(action_mask, logits, np.float32(ILLEGAL)), total / sides
 
+    def logits(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> Floats:
+        """The logits of `evaluate` alone, float32 [n, A]."""
+        return self.evaluate(observation, action_mask)[0]
+
     def act(
         self,
         observation: NDArray[np.int8],
@@ -60,10 +64,10 @@ class SymmetricAgent(AgentAround):
         positions: Positions | None = None,
     ) -> NDArray[np.int64]:
         """The most likely action of the mean policy, or one sampled from it, as `inner` plays: int64 [n]."""
-        return self._network.choose(self.evaluate(observation, action_mask)[0], action_mask, rng)
+        return self._network.choose(self.logits(observation, action_mask), action_mask, rng)
 
     def probabilities(
         self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]
     ) -> NDArray[np.float64] | None:
         """The mean policy that `act` samples from, float64 [n, A]; None if `inner` does not sample."""
-        return self._network.shares(self.evaluate(observation, action_mask)[0], action_mask)
+        return self._network.shares(self.logits(observation, action_mask), action_mask)

@@ -21,6 +21,7 @@ from test_search import MATCHING, Fake
 from training.evaluation.rows import alone
 
 FEW = RolloutSettings(draws=8, length=4)
+RNG = np.random.default_rng(0)
 
 
 def rolled_out(components, network, settings=FEW, *, games=1, coins=None, seed=3):
@@ -53,6 +54,25 @@ def test_the_network_judges_where_a_rollout_ends():
     agent, actions = rolled_out(game, Fake({1: 0.1, 2: 0.3}), replace(FEW, length=0))
     assert actions[0] == 1 and agent.last.leads[0, 1] == pytest.approx(0.2)
     assert rolled_out(game, Fake({1: 0.1, 2: 0.3}), replace(FEW, length=1))[1][0] == 0  # both have ended by then
+
+
+@pytest.mark.parametrize(
+    ("name", "env"),
+    [
+        ("red-flag/ppo-1", "RedFlagOverParis-v0"),
+        ("revolution/xi-1", "Revolution-v0"),
+        ("symmetric+revolution/ppo-1", "Revolution-v0"),
+    ],
+)
+def test_logits_alone_are_those_of_the_judgement(name, env):
+    game = get_game(env)
+    batch = GameBatch(game, 64, 1)
+    batch.step_random(repeat=9)
+    seen, mask = batch.observation, batch.action_mask
+    network = agents.load(name, game)
+    expected = network.evaluate(seen, mask)[0]
+    assert np.allclose(network.logits(seen, mask)[mask], expected[mask], atol=1e-4)
+    assert (np.where(mask, expected, -np.inf).argmax(axis=1) == act_for(network, batch, np.arange(64), RNG)).all()
 
 
 @pytest.mark.parametrize(("all_seats", "lead"), [(True, 0.8), (False, -0.4)])

@@ -178,6 +178,9 @@ class Fake:
         values = np.array([self.values.get(int(row), 0.0) for row in rows], np.float32)
         return logits, np.stack([values, -values, 0 * values], axis=1) if self.all_seats else values
 
+    def logits(self, observation, action_mask):
+        return self.evaluate(observation, action_mask)[0]
+
 
 DEEP = tree((0, [1, 2]), (1, [3, 4]), (1, [3, 4]), (0, 0, 0), (1, 0, 0))
 

@@ -64,6 +64,10 @@ class LeafNetwork:
         self.phases.begin(SEARCH)
         return logits.numpy(), values.numpy()
 
+    def logits(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> NDArray[np.float32]:
+        """The logits of `evaluate` alone, float32 [n, A]."""
+        return self.evaluate(observation, action_mask)[0]
+
 
 class Collector:
     """One part of the games, and their search; no other thread uses them, nor `rng`. The network is only read."""
