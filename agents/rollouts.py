@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from agents.agent import Agent, Positions, copies_of
 from agents.search.forest import Evaluator, of_all_seats
 from agents.search.gumbel import OFFSET
+from agents.search.settings import require_number
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
@@ -48,13 +49,8 @@ class RolloutSettings:
     q_scale: float = 1.0  # how much leads count against logits in the improved policy, as in `agents/search/gumbel.py`
 
     def __post_init__(self) -> None:
-        for name, (low, high) in RANGES.items():
-            value = getattr(self, name)
-            kinds = (int, np.integer) if name in COUNTS else (int, float, np.integer, np.floating)
-            if isinstance(value, bool) or not isinstance(value, kinds):
-                raise RfopError(f"{name}: a {'whole ' if name in COUNTS else ''}number, found {value!r}")
-            if not low <= value <= high:  # NaN lies nowhere
-                raise RfopError(f"{name}: from {low:,} to {high:,}, found {value}")
+        for name, between in RANGES.items():
+            require_number(name, getattr(self, name), between, whole=name in COUNTS)
 
 
 class RolloutResult(NamedTuple):

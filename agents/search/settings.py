@@ -57,10 +57,10 @@ class SearchSettings:
     virtual_loss: float = 0.5
 
     def __post_init__(self) -> None:
-        for name, (least, most) in RANGES.items():
+        for name, between in RANGES.items():
             value = getattr(self, name)
             if value is not None or name not in OPTIONAL:
-                _require_number(name, value, least, most)
+                require_number(name, value, between, whole=name in COUNTS)
         if self.prior_weight == 1:
             raise RfopError("prior_weight: below 1, found 1: the other actions would never be tried")
         if self.seconds == 0:
@@ -91,11 +91,12 @@ class SearchSettings:
         return {first: 1.0} if first == game.points else {first: 1.0 - share, game.points: share}
 
 
-def _require_number(name: str, value: object, least: float, most: float) -> None:
-    """Raise `RfopError` for what is no number of a setting's range, or no whole one where a count is asked for."""
-    kinds = (int, np.integer) if name in COUNTS else (int, float, np.integer, np.floating)
+def require_number(name: str, value: object, between: tuple[float, float], *, whole: bool) -> None:
+    """Raise `RfopError` for what is no number of a setting's range, both ends included, or no whole one."""
+    least, most = between
+    kinds = (int, np.integer) if whole else (int, float, np.integer, np.floating)
     if isinstance(value, bool) or not isinstance(value, kinds):
-        raise RfopError(f"{name}: a {'whole ' if name in COUNTS else ''}number, found {value!r}")
+        raise RfopError(f"{name}: a {'whole ' if whole else ''}number, found {value!r}")
     if not least <= value <= most:  # NaN lies nowhere
         raise RfopError(f"{name}: from {least:,} to {most:,}, found {value}")
 
