@@ -43,6 +43,7 @@ RESULT_BLOCKS = _named(
     results.several_seats,
     results.searches,
     results.networks,
+    results.rollouts,
     results.settings,
     results.card_use,
     results.peers,

@@ -18,6 +18,7 @@ from training.publishing.results import RESULTS
 
 CARD_USE = RESULTS / "card_use.csv"
 KEPT = RESULTS / "kept.csv"
+ROLLOUTS = RESULTS / "rollouts.csv"
 OLDER = ", older component set"  # added to the name of an agent whose games have not been played again yet
 
 
@@ -179,6 +180,11 @@ def networks() -> str:
     """Networks against searches, and searches that networks guide, in games of several seats."""
     rows = _searches()
     return records_table([row for row in rows if row.opponent != NO_OPPONENT and replay.plays_network(row.agent)])
+
+
+def rollouts() -> str:
+    """Rollouts of one network with several lengths and numbers of draws."""
+    return records_table(read_records(ROLLOUTS, RecordedRow))
 
 
 def several_seats() -> str:
