@@ -92,8 +92,8 @@ def _searching(
 
 
 def _rolling_out(game: Game, draws: int, length: str | None, network: NetworkAgent | SymmetricAgent) -> Agent:
-    """Rollouts of a network, of a length that the game's settings have or the name says."""
-    settings = replace(RolloutSettings(), draws=draws, **({"length": int(length)} if length else {}))
+    """Rollouts of a network, of the default length if the name has none."""
+    settings = RolloutSettings(draws=draws, length=int(length or RolloutSettings.length))
     name = f"rollout-{draws}{f'x{length}' if length else ''}+{network.name}"
     return RolloutAgent(game, network, settings, name=name)
 

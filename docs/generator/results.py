@@ -18,7 +18,6 @@ from training.publishing.results import RESULTS
 
 CARD_USE = RESULTS / "card_use.csv"
 KEPT = RESULTS / "kept.csv"
-ROLLOUTS = RESULTS / "rollouts.csv"
 OLDER = ", older component set"  # added to the name of an agent whose games have not been played again yet
 
 
@@ -184,7 +183,7 @@ def networks() -> str:
 
 def rollouts() -> str:
     """Rollouts of one network with several lengths and numbers of draws."""
-    return records_table(read_records(ROLLOUTS, RecordedRow))
+    return records_table(read_records(replay.ROLLOUTS, RecordedRow))
 
 
 def several_seats() -> str:

@@ -21,6 +21,7 @@ KINDS = {
     "luck.csv": LuckRow,
     "methods/end_games.csv": FindingRow,
     "methods/runs.csv": PublishedRun,
+    "rollouts.csv": RecordedRow,
     "search.csv": RecordedRow,
     "searched_responses.csv": RecordedRow,
     "scores.csv": RecordedRow,

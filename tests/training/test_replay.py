@@ -20,7 +20,7 @@ from training.publishing.bounds import RESPONSES
 from training.common.provenance import changed_since, revision
 from training.common.records import read_records, write_records
 
-FILES = dict.fromkeys([replay.SCORES, replay.SEARCHES, replay.SEARCHED_RESPONSES], RecordedRow)
+FILES = dict.fromkeys([replay.SCORES, replay.SEARCHES, replay.ROLLOUTS, replay.SEARCHED_RESPONSES], RecordedRow)
 FILES |= dict.fromkeys(replay.matrices(), MatrixRow)
 
 
@@ -46,7 +46,7 @@ def test_a_published_row_is_what_this_code_plays(rows):
     stale = [
         row.side for row, now in zip(rows, replay.present_checks(rows), strict=True) if not replay.agrees(row, now)
     ]
-    assert stale == [], "python -m training.reproduce --publish scores searches matrices"
+    assert stale == [], "python -m training.reproduce --publish scores searches rollouts matrices"
 
 
 @pytest.mark.parametrize("path", replay.tables(), ids=lambda path: path.stem)

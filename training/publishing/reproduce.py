@@ -21,7 +21,8 @@ from training.publishing import replay
 from training.publishing.jobs import REDUCED, Curve, Job, is_done, make_all, metadata_of
 from training.publishing.results import Point, PublishedCurves, PublishedRun, read_results
 
-PLAYED = ("baselines", "scores", "searches", "responses", "matrices", "tables")  # what is played without training
+# What is played without training.
+PLAYED = ("baselines", "scores", "searches", "rollouts", "responses", "matrices", "tables")
 FIRST_SEED = 1  # the published run that is trained again
 MARGIN = 0.05  # share of wins that a curve trained again may be away from the published one
 GAIN = 1 / 6  # the same as a share of what training gains
@@ -219,7 +220,12 @@ def play_stale(name: str, workers: int, env: str = "") -> None:
                 changed = published_baselines.score_again(baseline, workers)
                 print(f"{baseline}: {'scored again' if changed else 'unchanged'}", file=sys.stderr)
         return
-    files = {"scores": replay.SCORES, "searches": replay.SEARCHES, "responses": replay.SEARCHED_RESPONSES}
+    files = {
+        "scores": replay.SCORES,
+        "searches": replay.SEARCHES,
+        "rollouts": replay.ROLLOUTS,
+        "responses": replay.SEARCHED_RESPONSES,
+    }
     if name in files:
         replay.refresh(files[name], workers, env)
         if name == "scores" and env in ("", replay.SPREAD_ENV):
