@@ -21,7 +21,7 @@ from agents.symmetric import SymmetricAgent
 from agents.values import GAMES
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
-from rfop_env.players import NotTyped, is_language_model
+from rfop_env.player_names import NotTyped, is_language_model
 
 SYMMETRIC = "symmetric+"
 HALVING: dict[str, Any] = {"root": GUMBEL, "rollout_mix": 0.0}  # settings of searches by sequential halving

@@ -17,12 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import RfopError, UnknownName, printable
+from rfop_env.core.errors import UnknownName, printable
 from rfop_env.core.game import Game
 from rfop_env.core.kernels import scripted_actions
+from rfop_env.player_names import RANDOM, NotTyped, is_language_model
 
-PERSON, RANDOM = "person", "random"
-LANGUAGE_MODEL = "language-model"  # the first word of its name; its settings follow
 NO_CHECKOUT = (
     "agents other than 'random' and the scripted players come with the checkout, not with the wheel: clone the "
     "repository and start 'rfop' there"
@@ -37,21 +36,6 @@ class NoCheckout(UnknownName):
     def __init__(self, name: str, valid: list[str]) -> None:
         super().__init__("player", name, valid)
         self.args = (f"there is no player {printable(name, 60)!r} here, only {', '.join(valid)}: {NO_CHECKOUT}",)
-
-
-class NotTyped(RfopError):
-    """A language model, named by a file or by another program."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(
-            f"{printable(name, 60)} is not started from here: name a language model on a command line yourself, "
-            f"as in rfop play ID --opponent '{LANGUAGE_MODEL} ...'"
-        )
-
-
-def is_language_model(name: str) -> bool:
-    """Whether a name is that of a language model: the word alone, or with its settings."""
-    return name.split(maxsplit=1)[:1] == [LANGUAGE_MODEL]
 
 
 @dataclass(frozen=True)

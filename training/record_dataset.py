@@ -22,7 +22,7 @@ from agents.agent import Agent
 from rfop_env.command_line import UsageError, command
 from rfop_env.core.game import Game
 from rfop_env.options import add_option, parse_options
-from rfop_env.players import is_language_model
+from rfop_env.player_names import is_language_model
 from rfop_env.registry import get_game
 from training.common.command_line import Parser, add_env, whole
 from training.datasets.collect import MOST_GAMES, Plan

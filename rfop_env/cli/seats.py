@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from rfop_env.cli import games
-from rfop_env.players import PERSON, Program, Programs, agents_of_checkout
+from rfop_env.player_names import PERSON
+from rfop_env.players import Program, Programs, agents_of_checkout
 
 if TYPE_CHECKING:
     from rfop_env.core.batch import GameBatch

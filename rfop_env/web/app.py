@@ -61,7 +61,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from rfop_env.component_files import ComponentSets
 from rfop_env.core.errors import RfopError, printable, shown
 from rfop_env.core.game import Game
-from rfop_env.players import PERSON, Programs
+from rfop_env.player_names import PERSON
+from rfop_env.players import Programs
 from rfop_env.registry import entries, get_game
 from rfop_env.web import saves
 from rfop_env.web.errors import Conflict, NotAllowed, Refused, TooLarge, WrongKind

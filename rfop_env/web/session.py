@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.game import Game
-from rfop_env.players import PERSON, Program, Programs, Stop, Thought
+from rfop_env.player_names import PERSON
+from rfop_env.players import Program, Programs, Stop, Thought
 from rfop_env.web.errors import Conflict, Full, Refused, Unknown
 
 NO_SEAT = -1

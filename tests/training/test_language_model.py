@@ -21,7 +21,8 @@ from rfop_env import make_batch
 from rfop_env.cli.main import main as rfop
 from rfop_env.core.errors import RfopError
 from rfop_env.interfaces.text import rules_text
-from rfop_env.players import NotTyped, Programs, agents_of_checkout
+from rfop_env.player_names import NotTyped
+from rfop_env.players import Programs, agents_of_checkout
 from rfop_env.registry import get_game
 from training.evaluate import main as evaluate
 from training.evaluation.games import play

@@ -21,7 +21,7 @@ from agents.agent import Agent, NoAnswer
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.options import parse_options
-from rfop_env.players import is_language_model
+from rfop_env.player_names import is_language_model
 from rfop_env.process_pool import process_pool
 from rfop_env.registry import get_game
 from training.common.provenance import revision

@@ -20,7 +20,7 @@ import numpy as np
 
 from agents import baselines
 from rfop_env.options import parse_options
-from rfop_env.players import NotTyped, is_language_model
+from rfop_env.player_names import NotTyped, is_language_model
 from training.common.provenance import changed_since, revision
 from training.common.records import read_records, write_records
 from training.evaluation import distribution, matrix, placements, ratings
