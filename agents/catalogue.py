@@ -13,7 +13,7 @@ from agents.agent import Agent
 from agents.greedy import GreedyAgent
 from agents.network import MODEL, NetworkAgent
 from agents.random_agent import RandomAgent
-from agents.rollouts import RolloutAgent, RolloutSettings
+from agents.rollouts import RolloutAgent, rollouts_of
 from agents.scripted import ScriptedAgent
 from agents.search import PLAIN, SearchAgent, settings_of
 from agents.search.settings import GUMBEL
@@ -93,7 +93,8 @@ def _searching(
 
 def _rolling_out(game: Game, draws: int, length: str | None, network: NetworkAgent | SymmetricAgent) -> Agent:
     """Rollouts of a network, of the default length if the name has none."""
-    settings = RolloutSettings(draws=draws, length=int(length or RolloutSettings.length))
+    settings = rollouts_of(game)
+    settings = replace(settings, draws=draws, length=int(length or settings.length))
     name = f"rollout-{draws}{f'x{length}' if length else ''}+{network.name}"
     return RolloutAgent(game, network, settings, name=name)
 

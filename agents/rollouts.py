@@ -53,6 +53,15 @@ class RolloutSettings:
             require_number(name, getattr(self, name), between, whole=name in COUNTS)
 
 
+# Levée en Masse has much chance: most of the actions that seem a little better there are no better.
+_OWN = {"levee_en_masse": RolloutSettings(considered=4, least=0.01, doubt=2.0)}
+
+
+def rollouts_of(game: Game) -> RolloutSettings:
+    """The settings that suit a game."""
+    return _OWN.get(game.folder.name, RolloutSettings())
+
+
 class RolloutResult(NamedTuple):
     """What was found in n positions."""
 
@@ -82,7 +91,7 @@ class RolloutAgent(Agent):
     def __init__(
         self, game: Game, network: RolloutNetwork, settings: RolloutSettings | None = None, *, name: str | None = None
     ):
-        self.settings = settings or RolloutSettings()
+        self.settings = settings or rollouts_of(game)
         if getattr(network, "remembers", False):
             raise RfopError("network: one with a memory cannot judge positions out of a game: give one without a core")
         self._network = network
