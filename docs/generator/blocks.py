@@ -8,7 +8,9 @@ from agents.search import bench, first_use
 from docs.generator import card_language, environments, games, levee_en_masse, mutation, results, training
 from rfop_env.testing import copy_cost, library_speed, speed
 from training import bench as training_bench
+from training import budgets
 from training.datasets import bench as datasets_bench
+from training.learning.profile import block_of
 
 Blocks = dict[str, Callable[..., str]]
 
@@ -64,6 +66,8 @@ RESULT_BLOCKS = _named(
 
 BLOCKS: Blocks = GAME_BLOCKS | RESULT_BLOCKS
 
+PROFILES = ("ppo_self_play", "ppo_maskable_sb3", "expert_iteration")  # trainers whose profile a page has
+
 # Measured on a quiet machine by a command of their own; the generator leaves their figures as they are.
 MEASURED: dict[str, str] = {
     **dict.fromkeys(speed.BLOCKS, "rfop bench --write PAGE"),
@@ -73,5 +77,7 @@ MEASURED: dict[str, str] = {
     bench.DECISIONS_BLOCK: "python -m agents.search.bench --decisions --write PAGE",
     first_use.BLOCK: "python -m agents.search.first_use --write PAGE",
     datasets_bench.BLOCK: "python -m training.datasets.bench --write PAGE",
+    budgets.BLOCK: "python -m training.budgets --write PAGE",
     training_bench.BLOCK: "python -m training.bench --write PAGE",
+    **{block_of(trainer): f"python -m training.profile --trainer {trainer} --write PAGE" for trainer in PROFILES},
 }

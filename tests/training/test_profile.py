@@ -67,6 +67,21 @@ def test_the_command_prints_every_phase_and_decisions_a_second(words, phases, ca
     assert re.fullmatch(r"[\d,]+ decisions in [\d.]+ s: [\d,]+ a second by the clock, .*", lines[-1])
 
 
+def test_a_profile_is_written_into_a_page_with_its_command(tmp_path, capsys):
+    page = tmp_path / "page.md"
+    page.write_text("<!-- generated: profile_ppo_self_play -->\n<!-- /generated -->\n")
+    words = ["--env=Revolution-v0", *SMALL]
+    assert command.main([*words, "--seconds", "7", "--write", str(page)]) == 0
+    machine, _, fence, said, titles, *rows = page.read_text().splitlines()[1:-2]
+    assert "torch" in machine and "Load" in machine and fence == "```text"
+    assert said == f"$ python -m training.profile --trainer ppo_self_play {' '.join(words)} --seconds 7"
+    assert titles.startswith("phase") and " decisions in " in rows[-1]
+
+    # The block of another trainer is refused before anything is trained.
+    assert command.main(["--trainer=expert_iteration", "--write", str(page)]) == 2
+    assert "it needs a line <!-- generated: profile_expert_iteration -->" in capsys.readouterr().err
+
+
 def test_wrong_options_are_those_of_the_trainer(capsys):
     assert command.main(["--num-env=3"]) == 2
     assert "unknown flag --num-env" in capsys.readouterr().err

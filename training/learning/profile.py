@@ -9,6 +9,11 @@ from typing import Any
 from training.learning.phases import STARTING, Phases, Spent
 
 
+def block_of(trainer: str) -> str:
+    """The name of the block of a page that has the profile of a trainer."""
+    return f"profile_{trainer}"
+
+
 @dataclass(frozen=True)
 class Profile:
     """Where the time of a run went."""

@@ -1,0 +1,146 @@
+"""Compare searches with a budget in time and with a budget in simulations, at the same mean time of a decision.
+
+    python -m training.budgets --env Revolution-v0 LeveeEnMasse-v0
+    python -m training.budgets --write docs/search.md
+
+First the search with simulations plays some games, for the mean time of its decisions. The other search gets a budget
+with which its decisions take this time. Then they play each other on the same deals in all seats; in a game of one seat
+each plays the deals alone. Games are played one at a time on one core, so that every decision has its own time. Let
+nothing else run beside it.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.agent import Agent, AgentAround, Positions
+from agents.catalogue import load
+from rfop_env.command_line import command
+from rfop_env.core.game import Game
+from rfop_env.registry import get_game
+from rfop_env.testing.marked_block import print_measured
+from rfop_env.testing.speed import describe_machine
+from rfop_env.testing.speed import load as machine_load
+from training.common.command_line import Parser, whole
+from training.evaluation.games import play
+from training.evaluation.rows import ALL, Row, alone, pair
+
+BLOCK = "search_budgets"  # of a page, filled by the table
+GAMES = ("RedFlagOverParis-v0", "LeveeEnMasse-v0", "Revolution-v0")
+TITLES = (
+    "environment", "games", "search-N", "its time", "wins", "search in time", "its time", "wins", "95 % interval",
+)  # fmt: skip
+
+
+class Timed(AgentAround):
+    """An agent that plays one game at a time, and knows the clock time of its decisions."""
+
+    def __init__(self, inner: Agent):
+        super().__init__(inner)
+        self.most_games = 1
+        self.forget()
+
+    def forget(self) -> None:
+        """Count from here on."""
+        self.seconds, self.decisions = 0.0, 0
+
+    @property
+    def mean(self) -> float:
+        """Seconds a decision."""
+        return self.seconds / self.decisions
+
+    def act(
+        self,
+        observation: NDArray[np.int8],
+        action_mask: NDArray[np.bool_],
+        rng: np.random.Generator,
+        positions: Positions | None = None,
+    ) -> NDArray[np.int64]:
+        """The actions of the other agent."""
+        start = time.perf_counter()
+        actions = super().act(observation, action_mask, rng, positions)
+        self.seconds += time.perf_counter() - start
+        self.decisions += len(actions)
+        return actions
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two searches of a game: with a budget in simulations, and with one in time."""
+
+    counted: Timed
+    timed: Timed
+    counted_wins: float  # share
+    row: Row  # of the search with a budget in time
+
+    def cells(self, game: Game) -> list[str]:
+        """The row of the table."""
+        row = self.row
+        return [
+            game.id, f"{row.games:,}",
+            self.counted.name, f"{1000 * self.counted.mean:.1f} ms", f"{self.counted_wins:.1%}",
+            self.timed.name, f"{1000 * self.timed.mean:.1f} ms", f"{row.win_rate:.1%}",
+            f"{row.low:.1%} to {row.high:.1%}",
+        ]  # fmt: skip
+
+
+def compare(game: Game, simulations: int, deals: int, first_deals: int) -> Comparison:
+    """Play the games: `first_deals` for the mean time, behind the `deals` in which the two searches are compared."""
+    counted = Timed(load(f"search-{simulations}", game))
+    seats = [counted] * game.spec.players
+    play(game, seats, [deals])  # compiled before the clock runs
+    counted.forget()
+    play(game, seats, range(deals, deals + first_deals))
+
+    # What a decision takes beside its simulations is in no budget, so the time is taken off that it is exceeded by.
+    budget = counted.mean
+    first = Timed(load(f"search-{budget:.4f}s", game))
+    play(game, [first] * game.spec.players, range(deals, deals + first_deals))
+    timed = Timed(load(f"search-{max(budget / 2, 2 * budget - first.mean):.4f}s", game))
+
+    counted.forget()
+    if game.spec.players == 1:
+        other, row = (alone(game, agent, range(deals))[0] for agent in (counted, timed))
+        return Comparison(counted, timed, other.win_rate, row)
+    row = next(row for row in pair(game, timed, counted, range(deals)) if row.side == ALL)
+    return Comparison(counted, timed, 1.0 - row.win_rate, row)
+
+
+def table(games: Sequence[Game], simulations: int, deals: int, first_deals: int) -> str:
+    """Compare, and put the figures into a Markdown table."""
+    machine, before = describe_machine(), machine_load()
+    lines = ["| " + " | ".join(TITLES) + " |", "|---|---:|---|---:|---:|---|---:|---:|---|"]
+    for game in games:
+        cells = compare(game, simulations, deals, first_deals).cells(game)
+        lines.append("| " + " | ".join(cells) + " |")
+        print(lines[-1], file=sys.stderr)
+    return "\n".join([f"{machine['cpu']}, one core. Load {before} before.", "", *lines])
+
+
+@command()
+def main(words: Sequence[str] | None = None) -> int:
+    """The command line; returns the exit status."""
+    parser = Parser("training.budgets", __doc__)
+    parser.add_argument("--env", nargs="+", default=list(GAMES), metavar="ID", help="(default: %(default)s)")
+    parser.add_argument("--simulations", type=whole(1), default=100, help="for a decision (default %(default)s)")
+    parser.add_argument("--deals", type=whole(2), default=200, help="in all seats (default %(default)s)")
+    parser.add_argument(
+        "--first-deals", type=whole(1), default=20, help="others, for the mean time (default %(default)s)"
+    )
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page, between its marks")
+    args = parser.parse_args(words)
+
+    games = [get_game(name) for name in args.env]
+    print_measured(lambda: table(games, args.simulations, args.deals, args.first_deals), BLOCK, args.write)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
