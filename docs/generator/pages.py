@@ -37,7 +37,7 @@ def fresh(text: str, blocks: Mapping[str, Callable[..., str]] = BLOCKS) -> str:
 def _body(block: Block, blocks: Mapping[str, Callable[..., str]]) -> str:
     # Measured: its figures stay.
     if block.name in MEASURED:
-        if "|" not in block.body:
+        if not block.body.strip():
             raise BadArgument(f"the block {block.name!r} has no figures yet: run `{MEASURED[block.name]}`")
         return block.body
 
