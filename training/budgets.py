@@ -17,58 +17,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
-from agents.agent import Agent, AgentAround, Positions
 from agents.catalogue import load
 from rfop_env.command_line import command
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game
 from rfop_env.testing.marked_block import print_measured
 from rfop_env.testing.speed import describe_machine
-from rfop_env.testing.speed import load as machine_load
 from training.common.command_line import Parser, whole
 from training.evaluation.games import play
 from training.evaluation.rows import ALL, Row, alone, pair
+from training.evaluation.timed import Timed
 
 BLOCK = "search_budgets"  # of a page, filled by the table
 GAMES = ("RedFlagOverParis-v0", "LeveeEnMasse-v0", "Revolution-v0")
 TITLES = (
     "environment", "games", "search-N", "its time", "wins", "search in time", "its time", "wins", "95 % interval",
 )  # fmt: skip
-
-
-class Timed(AgentAround):
-    """An agent that plays one game at a time, and knows the clock time of its decisions."""
-
-    def __init__(self, inner: Agent):
-        super().__init__(inner)
-        self.most_games = 1
-        self.forget()
-
-    def forget(self) -> None:
-        """Count from here on."""
-        self.seconds, self.decisions = 0.0, 0
-
-    @property
-    def mean(self) -> float:
-        """Seconds a decision."""
-        return self.seconds / self.decisions
-
-    def act(
-        self,
-        observation: NDArray[np.int8],
-        action_mask: NDArray[np.bool_],
-        rng: np.random.Generator,
-        positions: Positions | None = None,
-    ) -> NDArray[np.int64]:
-        """The actions of the other agent."""
-        start = time.perf_counter()
-        actions = super().act(observation, action_mask, rng, positions)
-        self.seconds += time.perf_counter() - start
-        self.decisions += len(actions)
-        return actions
 
 
 @dataclass(frozen=True)
@@ -91,9 +55,21 @@ class Comparison:
         ]  # fmt: skip
 
 
+def search(game: Game, budget: str) -> Timed:
+    """A search, by clock time, that plays one game at a time."""
+    timed = Timed(load(f"search-{budget}", game), time.perf_counter)
+    timed.most_games = 1
+    return timed
+
+
+def in_time(game: Game, seconds: float) -> Timed:
+    """A search with so many seconds for each decision."""
+    return search(game, f"{seconds:.6f}s")
+
+
 def compare(game: Game, simulations: int, deals: int, first_deals: int) -> Comparison:
     """Play the games: `first_deals` for the mean time, behind the `deals` in which the two searches are compared."""
-    counted = Timed(load(f"search-{simulations}", game))
+    counted = search(game, str(simulations))
     seats = [counted] * game.spec.players
     play(game, seats, [deals])  # compiled before the clock runs
     counted.forget()
@@ -101,9 +77,9 @@ def compare(game: Game, simulations: int, deals: int, first_deals: int) -> Compa
 
     # What a decision takes beside its simulations is in no budget, so the time is taken off that it is exceeded by.
     budget = counted.mean
-    first = Timed(load(f"search-{budget:.4f}s", game))
+    first = in_time(game, budget)
     play(game, [first] * game.spec.players, range(deals, deals + first_deals))
-    timed = Timed(load(f"search-{max(budget / 2, 2 * budget - first.mean):.4f}s", game))
+    timed = in_time(game, max(budget / 2, 2 * budget - first.mean))
 
     counted.forget()
     if game.spec.players == 1:
@@ -115,13 +91,13 @@ def compare(game: Game, simulations: int, deals: int, first_deals: int) -> Compa
 
 def table(games: Sequence[Game], simulations: int, deals: int, first_deals: int) -> str:
     """Compare, and put the figures into a Markdown table."""
-    machine, before = describe_machine(), machine_load()
+    machine = describe_machine()
     lines = ["| " + " | ".join(TITLES) + " |", "|---|---:|---|---:|---:|---|---:|---:|---|"]
     for game in games:
         cells = compare(game, simulations, deals, first_deals).cells(game)
         lines.append("| " + " | ".join(cells) + " |")
         print(lines[-1], file=sys.stderr)
-    return "\n".join([f"{machine['cpu']}, one core. Load {before} before.", "", *lines])
+    return "\n".join([f"{machine['cpu']}, one core. Load {machine['load_before']} before.", "", *lines])
 
 
 @command()

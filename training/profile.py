@@ -20,7 +20,7 @@ from pathlib import Path
 
 from rfop_env.command_line import command
 from rfop_env.testing.marked_block import print_measured
-from rfop_env.testing.speed import describe_machine, load, version_of
+from rfop_env.testing.speed import describe_machine, version_of
 from training.common.command_line import Parser, whole
 from training.expert_iteration.arguments import ExpertArguments
 from training.expert_iteration.profile import profile_table
@@ -53,10 +53,11 @@ def profile(trainer: str, words: Sequence[str], seconds: int) -> str:
 
 def described(trainer: str, words: Sequence[str], seconds: int) -> str:
     """The profile in Markdown, with its command and the machine."""
-    before, machine = load(), describe_machine()
+    machine = describe_machine()
+    where = f"{machine['cpu']}, {machine['cores']} cores; torch {version_of('torch')}"
     said = shlex.join(["--trainer", trainer, *words, "--seconds", str(seconds)])
     return "\n".join([
-        f"{machine['cpu']}, {machine['cores']} cores; torch {version_of('torch')}. Load {before} before.",
+        f"{where}. Load {machine['load_before']} before.",
         "",
         "```text",
         f"$ python -m training.profile {said}",

@@ -15,9 +15,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 import numpy as np
-from numpy.typing import NDArray
 
-from agents.agent import Agent, AgentAround, Positions
 from rfop_env.core.errors import RfopError, UnknownName, shown
 from rfop_env.core.files import write_whole
 from rfop_env.core.game import Game
@@ -35,6 +33,7 @@ from training.evaluation.tasks import (
     matchups_of,
     play_matchups,
 )
+from training.evaluation.timed import Timed
 
 LADDER = Path(__file__).parents[1] / "configs" / "ladder.toml"
 ROWS, ENTRY, CARD = "rows.csv", "entry.json", "card.md"  # files of an entry's folder
@@ -197,37 +196,14 @@ def _rows_of(
 # -- time --------------------------------------------------------------------------------------------------------------
 
 
-class _Timed(AgentAround):
-    """An agent, with the processor time that it takes."""
-
-    def __init__(self, inner: Agent):
-        super().__init__(inner)
-        self.seconds = 0.0
-        self.decisions = 0
-
-    def act(
-        self,
-        observation: NDArray[np.int8],
-        action_mask: NDArray[np.bool_],
-        rng: np.random.Generator,
-        positions: Positions | None = None,
-    ) -> NDArray[np.int64]:
-        """What the agent chooses."""
-        start = time.process_time()
-        actions = super().act(observation, action_mask, rng, positions)
-        self.seconds += time.process_time() - start
-        self.decisions += len(actions)
-        return actions
-
-
 def time_per_decision(setting: Setting, name: str) -> float:
     """Microseconds of processor time of a decision, where an agent plays `TIMED_DEALS` games against itself at once."""
-    game, timed = setting.game, _Timed(setting.agent(name))
+    game, timed = setting.game, Timed(setting.agent(name), time.process_time)
     seating = np.zeros((TIMED_DEALS, game.spec.players), np.int64)
     play_seated(game, [timed], seating, range(2), options={})  # what is compiled at first does not count
-    timed.seconds, timed.decisions = 0.0, 0
+    timed.forget()
     play_seated(game, [timed], seating, range(TIMED_DEALS), options={})
-    return round(1e6 * timed.seconds / max(1, timed.decisions), 1)
+    return round(1e6 * timed.mean, 1)
 
 
 # -- checking and showing ----------------------------------------------------------------------------------------------
