@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
@@ -11,11 +13,11 @@ from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.registry import get_game
 from training.action_use import main
 from training.common.records import read_records
-from training.evaluation import leaderboard
 from training.evaluation.action_use import (
     NEVER, ActionCount, ActionUse, CountingAgent, action_table, count_actions, never_taken,
 )  # fmt: skip
 from training.evaluation.checkpoints import Watch, WatchedAgent
+from training.evaluation.timed import Timed
 from training.evaluation.games import most_at_once, play
 
 GAME = get_game("Revolution-v0")
@@ -93,7 +95,8 @@ def test_whoever_looks_on_says_of_itself_what_the_agent_says():
         fingerprint = "slow"
 
     slow = Slow()
-    around = (CountingAgent(slow, GAME), WatchedAgent(slow, Watch((), (), (), ())), leaderboard._Timed(slow))
+    watched = WatchedAgent(slow, Watch((), (), (), ()))
+    around = (CountingAgent(slow, GAME), watched, Timed(slow, time.process_time))
     for agent in around:
         assert (agent.name, agent.remembers, agent.most_games, agent.fingerprint) == ("random", True, 3, "slow")
         assert most_at_once([agent]) == 3
