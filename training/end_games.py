@@ -50,6 +50,7 @@ def main(words: Sequence[str] | None = None) -> int:
     left = f"decisions before the end (default {LEFT}), or cards to be played (default {CARDS_LEFT})"
     parser.add_argument("--left", type=whole(1), default=0, help=left)
     parser.add_argument("--games", type=whole(2), default=100, help="games to take them from (default %(default)s)")
+    parser.add_argument("--components", help="a component file, or small_board (default: the shipped set)")
     parser.add_argument("--reward", default="", help="reward kind (default: the game's first)")
     parser.add_argument(
         "--cfr", nargs="+", type=whole(1), default=[], metavar="N", help="also CFR+ with so many iterations"
@@ -63,7 +64,7 @@ def main(words: Sequence[str] | None = None) -> int:
     args = parser.parse_args(words)
 
     # Refuse wrong arguments before anything is played.
-    setting = Setting.parse(args.env, [], seed=args.seed)
+    setting = Setting.parse(args.env, [], seed=args.seed, components=args.components)
     end_games = EndGames(setting, args.origin, args.left, args.games, args.reward, args.most, args.deals)
     players = [setting.agent(name) for name in args.agents]
     if args.csv:

@@ -162,7 +162,7 @@ class ComponentRows:
         content = {
             name: sorted((_played(row) for row in rows.values()), key=repr)
             for name, rows in self.tables.items()
-            if () not in rows
+            if rows and () not in rows
         }
         text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:12]

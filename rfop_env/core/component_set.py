@@ -55,10 +55,22 @@ class SetLoader(Generic[S]):
     check: Callable[[ComponentRows], None] = lambda content: None  # beyond single fields; raises `BadComponents`
 
     def load(self, path: str | Path | None = None) -> S:
-        """The shipped set, or the shipped set with a user's file laid over it; raises `BadComponents`."""
+        """The shipped set, or the shipped set with another file laid over it; raises `BadComponents`.
+
+        `path`: that of the file, or the name of a further set that the game ships.
+        """
         if path is None:
             return self._shipped_set
-        return self.of(self._shipped_set.content.overlaid(read_component_file(path, self.schema)))
+        return self.of(self._shipped_set.content.overlaid(read_component_file(self.file_of(path), self.schema)))
+
+    @property
+    def further(self) -> dict[str, Path]:
+        """The files of the further sets that the game ships, by name."""
+        return {file.stem: file for file in sorted(self.shipped.parent.glob("*.toml")) if file != self.shipped}
+
+    def file_of(self, path: str | Path) -> str | Path:
+        """The file that a path or the name of a further set stands for."""
+        return self.further.get(str(path), path)
 
     @cached_property
     def _shipped_set(self) -> S:

@@ -22,7 +22,7 @@ from training.common.provenance import revision
 from training.common.records import add_records
 from training.evaluation import red_flag_deals
 from training.evaluation.cfr import cfr_plus_at
-from training.evaluation.exact import CHANCE, Layer, copied, means_of, solve, values
+from training.evaluation.exact import CHANCE, Layer, copied, first_of_each, means_of, solve, values
 from training.evaluation.games import FIRST_DEAL, opening_of
 from training.evaluation.hidden_cards import Grower, PassedOver, joined
 from training.evaluation.progress import Progress
@@ -127,11 +127,12 @@ class EndGames:
     def positions(self) -> GameBatch:
         """The positions, a game each. They start with random decisions, as in an evaluation.
 
-        Games that do not come to one are left out. Raises `RfopError` for fewer than two positions.
+        Games that do not come to one are left out, and those that come to the position of an earlier one. Raises
+        `RfopError` for fewer than two positions.
         """
         game = self.setting.game
         batch = GameBatch(game, self.games, FIRST_DEAL, components=game.load_components(self.setting.components))
-        chosen = self._play_to_cards(batch) if self.hidden else self._play_to_decision(batch)
+        chosen = self._play_to_cards(batch) if self.hidden else first_of_each(batch, self._play_to_decision(batch))
         if len(chosen) < 2:
             raise RfopError(
                 f"of {self.games} games fewer than two come to such a position: give more --games or --left"

@@ -78,11 +78,14 @@ def open_layer(
 
 
 def solve(roots: GameBatch, agents: Sequence[Agent], most: int, reward: str, seed: int) -> list[Layer]:
-    """All positions that can follow those of a batch, with the policies of the agents, which are asked once in each.
+    """All positions that can follow those of a batch, with the policies of the agents.
 
-    The first layer has the games of the batch in their order. Raises `RfopError` for more than `most` positions.
+    An agent is asked once in each position to which play can come with it in the seat that decides, whatever the other
+    seat does; elsewhere its policy is 0. The first layer has the games of the batch in their order. Raises `RfopError`
+    for more than `most` positions.
     """
     players = [(agent, np.random.default_rng(seed)) for agent in agents]  # whatever others are asked
+    come = [np.ones((2, roots.num_games), np.bool_) for _ in agents]  # to each position, with the agent in each seat
     layers: list[Layer] = []
     batch: GameBatch | None = roots
     total = 0
@@ -92,19 +95,43 @@ def solve(roots: GameBatch, agents: Sequence[Agent], most: int, reward: str, see
             raise RfopError(f"more than {most:,} positions follow: lower --left or --games, or raise --most")
         parent, action = (found.astype(np.int64) for found in batch.action_mask.nonzero())
         over: NDArray[np.bool_] = np.logical_not(batch.action_mask.any(axis=1))
-        policies = [policy_of(agent, batch, parent, action, rng) for agent, rng in players]
-        returns = np.where(over[:, None], batch.returns_of(reward), 0.0).astype(np.float64)
         seat = batch.current_player.astype(np.int64)
+        policies = [
+            policy_of(agent, batch, parent, action, rng, reached[seat, np.arange(batch.num_games)])
+            for (agent, rng), reached in zip(players, come, strict=True)
+        ]
+        returns = np.where(over[:, None], batch.returns_of(reward), 0.0).astype(np.float64)
         batch, child = _play_on(batch, parent, action)
         layers.append(open_layer(seat, over, returns, parent, child, policies))
+        if batch is not None:
+            come = [
+                _come_on(layers[-1], policy, reached, batch.num_games)
+                for policy, reached in zip(policies, come, strict=True)
+            ]
     return layers
 
 
+def _come_on(layer: Layer, policy: NDArray[np.float64], come: NDArray[np.bool_], later: int) -> NDArray[np.bool_]:
+    """To which of the `later` positions of the next layer play can come, bool [2, later]: with an agent in each seat.
+
+    `policy`: of the agent, [m]. `come`: the same of the positions of the layer, bool [2, n].
+    """
+    found = np.zeros((2, later), np.bool_)
+    for seat in range(2):
+        moved = come[seat][layer.parent] & ((layer.seat[layer.parent] != seat) | (policy > 0))
+        found[seat, layer.child[moved]] = True
+    return found
+
+
 def policy_of(
-    agent: Agent, batch: GameBatch, parent: NDArray[np.int64], action: NDArray[np.int64], rng: np.random.Generator
-) -> NDArray[np.float64]:
-    """The probability of each move, float64 [m]; of an agent without known ones, 1 for the moves that it takes."""
-    running = np.flatnonzero(batch.action_mask.any(axis=1))
+    agent: Agent, batch: GameBatch, parent: NDArray[np.int64], action: NDArray[np.int64], rng: np.random.Generator,
+    asked: NDArray[np.bool_] | bool = True,
+) -> NDArray[np.float64]:  # fmt: skip
+    """The probability of each move, float64 [m]; of an agent without known ones, 1 for the moves that it takes.
+
+    `asked`: where it is asked, bool [n]; elsewhere its moves have probability 0.
+    """
+    running = np.flatnonzero(batch.action_mask.any(axis=1) & asked)
     policy = np.zeros((batch.num_games, batch.game.actions.size))
     if len(running):
         known = agent.probabilities(batch.observation[running], batch.action_mask[running])
@@ -148,6 +175,12 @@ def copied(parts: Sequence[tuple[GameBatch, NDArray[np.intp]]]) -> GameBatch:
         copied.copy_from(batch, games, range(start, start + len(games)))
         start += len(games)
     return copied
+
+
+def first_of_each(batch: GameBatch, games: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Those of some games, int [n], that are the first in their position."""
+    keys = _keys(batch)
+    return np.array(sorted({keys[k]: k for k in games[::-1]}.values()), np.intp)
 
 
 def _keys(batch: GameBatch) -> list[bytes]:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from agents.agent import Agent, act_for
 from rfop_env.core.batch import GameBatch
+from rfop_env.core.batch_arguments import component_set
 from rfop_env.core.game import Game
 from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.replays import Recorder
@@ -90,7 +91,8 @@ def play_seated(
     agents' own random numbers. `opening` is the number of random decisions that start each game (default:
     `opening_of`). `replays` says where the first games are recorded. `ended` is told how many games have just ended.
     """
-    game = game.under(options or {})
+    components = component_set(game, components)
+    game = game.under(options or {}, components)
     decisions = opening_of(game) if opening is None else opening
     settings: dict[str, Any] = {"options": dict(options or {}), "components": components, "threads": threads}
 

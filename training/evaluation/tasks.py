@@ -131,7 +131,8 @@ class Setting:
 @cache
 def _game(setting: Setting) -> tuple[Game, Any]:
     game = get_game(setting.env)
-    return game.under(dict(setting.options)), game.load_components(setting.components)
+    components = game.load_components(setting.components)
+    return game.under(dict(setting.options), components), components
 
 
 @cache

@@ -180,8 +180,8 @@ def train_run(args: AllSeatsArguments, module: str, make_trainer: MakeTrainer) -
     torch.set_num_threads(1)  # the trainer's own threads share the work
 
     game = get_game(args.env)
-    game = game.under(game_options(args.option, game))
     components = game.load_components(args.components or None)
+    game = game.under(game_options(args.option, game), components)
     folder = RunFolder(args.run)
     with folder.hold(args.resume):
         run = start_run(args, module, make_trainer, game, components, folder)

@@ -63,7 +63,9 @@ def end_games_of(methods: Sequence[Curve], config: Path) -> dict[str, EndGames]:
     for entry in listed:
         try:
             env = entry["env"]
-            end_games[env] = EndGames(Setting(env), **{key: value for key, value in entry.items() if key != "env"})
+            setting = Setting(env, components=entry.get("components"))
+            own = {key: value for key, value in entry.items() if key not in ("env", "components")}
+            end_games[env] = EndGames(setting, **own)
         except (KeyError, TypeError) as error:
             raise RfopError(f"{config}: end_games of {entry.get('env', 'no env')}: {error}") from error
 

@@ -18,6 +18,7 @@ NOBODY = -1
 WIDTH = 5
 SPACES = WIDTH * WIDTH
 NOWHERE = SPACES  # where an unplayed piece is
+NOT_IN_PLAY = SPACES + 1  # where a piece is that a component set leaves out
 SPACE_NAMES = tuple(f"{'abcde'[x % WIDTH]}{x // WIDTH + 1}" for x in range(SPACES))
 
 # 25 pieces, as many as spaces: the counters of both sides and the buildings.
@@ -28,6 +29,7 @@ FIRST_BUILDING = SIDES * COUNTERS
 BASTILLE, VERSAILLES, NOTRE_DAME = range(FIRST_BUILDING, FIRST_BUILDING + BUILDINGS)
 PIECES = FIRST_BUILDING + BUILDINGS
 NO_PIECE = PIECES  # what an empty space holds
+NO_SPACE = PIECES + 1  # what a space holds that a component set leaves out
 COUNTER_NAMES = (*(str(n) for n in range(FLAG)), "flag")
 BUILDING_NAMES = ("Bastille", "Versailles", "Notre Dame")
 
@@ -60,8 +62,14 @@ def counter_of(side: int, counter: int) -> int:
 
 @small_rule
 def place_of(s: Any, side: int, counter: int) -> int:
-    """The space of a side's counter, NOWHERE while it is unplayed."""
+    """The space of a side's counter; NOWHERE while it is unplayed, NOT_IN_PLAY if it is left out."""
     return int(s.at[counter_of(side, counter)])
+
+
+@small_rule
+def is_space(x: int) -> bool:
+    """True for a space, false for NOWHERE and NOT_IN_PLAY."""
+    return x < SPACES
 
 
 def piece_name(piece: int) -> str:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-from rfop_env.core.component_file import INTEGER, SET_TABLE, ComponentRows, Field, Key, Table
+from rfop_env.core.component_file import INTEGER, SET, SET_TABLE, ComponentRows, Field, Key, Row, Table
 from rfop_env.core.component_set import CheckedSet, Record, SetLoader
-from rfop_env.games.revolution.board import COUNTER_NAMES, SIDE_NAMES
+from rfop_env.games.revolution.board import (
+    BUILDING_NAMES, COUNTERS, COUNTER_NAMES, FIRST_BUILDING, FLAG, SIDES, SIDE_NAMES, SPACES, WIDTH,
+)  # fmt: skip
 from rfop_env.games.revolution.components import COMPONENTS, HIGHEST_VALUE, MOST_MARKERS
 
 SHIPPED = Path(__file__).parent / "components" / "published.toml"
+
+NOTRE_DAME_NAME, FLAG_NAME = BUILDING_NAMES[-1], COUNTER_NAMES[FLAG]
 
 SCHEMA = (
     SET_TABLE,
@@ -20,6 +26,12 @@ SCHEMA = (
     Table("markers", ("side",), {
         "side": Field(choices=SIDE_NAMES),
         "count": Field(INTEGER, 1, MOST_MARKERS),
+    }),
+    # Without a row the board and the pieces are those of the game. Spaces in play are those in the middle.
+    Table("board", ("width",), {
+        "width": Field(INTEGER, 3, WIDTH),
+        "counters": Field(SET, choices=COUNTER_NAMES),
+        "buildings": Field(SET, choices=BUILDING_NAMES),
     }),
 )  # fmt: skip
 
@@ -33,8 +45,37 @@ class ComponentSet(CheckedSet):
 
 
 def _check(content: ComponentRows) -> None:
-    """Every row that the rules need is there."""
+    """Every row that the rules need is there, and the pieces in play fill the board."""
     content.require(_KEYS)
+    boards = list(content.table("board").values())
+    for second in boards[1:]:
+        raise second.wrong("width", "one board in all files", second.values["width"])
+    for board in boards:
+        _check_board(board)
+        most = _most_markers(board)
+        for markers in content.table("markers").values():
+            if markers.values["count"] > most:
+                raise markers.wrong("count", f"at most {most} on this board", markers.values["count"])
+
+
+def _check_board(board: Row) -> None:
+    """The pieces fill the board, and what decides the game is among them."""
+    width, counters, buildings = (board.values[name] for name in ("width", "counters", "buildings"))
+    if width % 2 != WIDTH % 2:
+        raise board.wrong("width", f"3 or {WIDTH}, so that the board has a middle", width)
+    if FLAG_NAME not in counters:
+        raise board.wrong("counters", f"the {FLAG_NAME} among them", counters)
+    if NOTRE_DAME_NAME not in buildings:
+        raise board.wrong("buildings", f"{NOTRE_DAME_NAME} among them", buildings)
+    pieces = SIDES * len(counters) + len(buildings)
+    if pieces != width**2:
+        expected = f"{width**2} pieces for {width**2} spaces: the counters of both sides and the buildings"
+        raise board.wrong("counters", expected, pieces)
+
+
+def _most_markers(board: Row) -> int:
+    """More than half of the spaces that can be marked, numbers and Notre Dame: one side can place all its markers."""
+    return (SIDES * (len(board.values["counters"]) - 1) + 2) // 2
 
 
 _KEYS: dict[str, list[Key]] = {
@@ -52,6 +93,24 @@ def _fill(record: Record, content: ComponentRows) -> None:
     record["value"][0] = values
     record["by_value"][0] = sorted(range(len(values)), key=lambda n: -values[n])
     record["markers"][0] = [markers[(name,)].values["count"] for name in SIDE_NAMES]
+    _fill_board(record, next((row.values for row in content.table("board").values()), _WHOLE_BOARD))
+
+
+_WHOLE_BOARD = {"width": WIDTH, "counters": COUNTER_NAMES, "buildings": BUILDING_NAMES}
+
+
+def _fill_board(record: Record, board: Mapping[str, Any]) -> None:
+    """The spaces in the middle, and the pieces that are in play."""
+    edge = (WIDTH - board["width"]) // 2
+    for x in range(SPACES):
+        record["space_in_play"][0, x] = all(edge <= k < WIDTH - edge for k in divmod(x, WIDTH))
+    for side in range(SIDES):
+        for counter, name in enumerate(COUNTER_NAMES):
+            record["piece_in_play"][0, COUNTERS * side + counter] = name in board["counters"]
+    for building, name in enumerate(BUILDING_NAMES):
+        record["piece_in_play"][0, FIRST_BUILDING + building] = name in board["buildings"]
+    record["spaces"][0] = board["width"] ** 2
+    record["buildings"][0] = len(board["buildings"])
 
 
 SETS = SetLoader(SHIPPED, SCHEMA, COMPONENTS, ComponentSet, _fill, _check)

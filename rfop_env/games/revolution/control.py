@@ -11,8 +11,8 @@ from typing import Any
 
 from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.revolution.board import (
-    BASTILLE, COUNTERS, DEGREE, JACOBINS, MOST_NEIGHBOURS, NEIGHBOURS, NOTRE_DAME, NOWHERE, ROYALISTS, SIDES,
-    VERSAILLES, enemy_of, place_of,
+    BASTILLE, COUNTERS, DEGREE, JACOBINS, MOST_NEIGHBOURS, NEIGHBOURS, NOTRE_DAME, NOWHERE, NO_SPACE, ROYALISTS, SIDES,
+    VERSAILLES, enemy_of, is_space, place_of,
 )  # fmt: skip
 
 
@@ -23,7 +23,9 @@ def put(s: Any, piece: int, x: int) -> None:
     s.on[x] = piece
     s.placed += 1
     for i in range(DEGREE[x]):
-        s.empties[NEIGHBOURS[x, i]] -= 1
+        near = NEIGHBOURS[x, i]
+        if s.on[near] != NO_SPACE:
+            s.empties[near] -= 1
 
 
 @rule
@@ -31,7 +33,9 @@ def exert(s: Any, side: int, x: int, value: int) -> None:
     """Project the influence of a side's counter onto its space and the spaces next to it (rules, number counters)."""
     s.influence[side, x] += value
     for i in range(DEGREE[x]):
-        s.influence[side, NEIGHBOURS[x, i]] += value
+        near = NEIGHBOURS[x, i]
+        if s.on[near] != NO_SPACE:
+            s.influence[side, near] += value
 
 
 @rule
@@ -59,13 +63,13 @@ def settle(s: Any, mover: int) -> None:
     for side in range(SIDES):
         for counter in range(COUNTERS):
             x = place_of(s, side, counter)
-            if x != NOWHERE and is_open(s, x):
+            if is_space(x) and is_open(s, x):
                 judge_counter(s, x, side)
 
     # Buildings.
     for building in range(BASTILLE, VERSAILLES + 1):
         x = int(s.at[building])
-        if is_open(s, x):
+        if is_space(x) and is_open(s, x):
             judge_building(s, x)
     x = int(s.at[NOTRE_DAME])
     if is_open(s, x):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,8 @@ from typing import Any
 from rfop_env.core.game import Game, GameSpec, Opponent, Reward, Rules
 from rfop_env.core.rule import rule
 from rfop_env.games.revolution.actions import ACTIONS
-from rfop_env.games.revolution.board import NOBODY, PIECES, SIDE_NAMES, SIDES, enemy_of
-from rfop_env.games.revolution.component_set import load_components
+from rfop_env.games.revolution.board import NOBODY, SIDE_NAMES, SIDES, enemy_of
+from rfop_env.games.revolution.component_set import ComponentSet, load_components
 from rfop_env.games.revolution.components import MOST_MARKERS
 from rfop_env.games.revolution.draw import draw_svg, draw_text, question
 from rfop_env.games.revolution.problems import problems
@@ -34,6 +35,19 @@ def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
     return points if s.winner == seat else -points
 
 
+def _spec(options: Mapping[str, str], components: ComponentSet) -> GameSpec:
+    """The declared properties: a smaller board has a shorter game."""
+    return GameSpec(
+        seats=("royalists_0", "jacobins_1"),
+        max_decisions=2 * int(components.record["spaces"][0]),
+        lowest_return=-1.0,
+        highest_return=1.0,
+        zero_sum=True,
+        hidden_information=False,
+        chance=False,
+    )
+
+
 @cache
 def revolution() -> Game:
     """Revolution-v0."""
@@ -41,15 +55,7 @@ def revolution() -> Game:
         id="Revolution-v0",
         title="Revolution",
         folder=Path(__file__).parent,
-        spec=GameSpec(
-            seats=("royalists_0", "jacobins_1"),
-            max_decisions=2 * PIECES,
-            lowest_return=-1.0,
-            highest_return=1.0,
-            zero_sum=True,
-            hidden_information=False,
-            chance=False,
-        ),
+        spec=_spec({}, load_components()),
         record=RECORD,
         rules=Rules(deal, legal, apply, observe, payoff, determinize, advise),
         actions=ACTIONS,
@@ -73,6 +79,7 @@ def revolution() -> Game:
         winners=lambda s: tuple(int(s.winner) == side for side in range(SIDES)),
         question=question,
         scripted=(Opponent("scripted", "judges the position after each placement: spaces, buildings, flags"),),
+        spec_under=_spec,
         symmetries=symmetries,
         board=board,
     )

@@ -7,7 +7,8 @@ from typing import Any
 from rfop_env.core.decisions import note
 from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.revolution.board import (
-    BASTILLE, FLAG, JACOBINS, NOBODY, NOTRE_DAME, NOWHERE, ROYALISTS, VERSAILLES, counter_of, enemy_of, place_of,
+    BASTILLE, FLAG, JACOBINS, NOBODY, NOTRE_DAME, NOWHERE, ROYALISTS, VERSAILLES, counter_of, enemy_of, is_space,
+    place_of,
 )  # fmt: skip
 from rfop_env.games.revolution.journal import NOTE_DRAW, NOTE_MARKED, NOTE_WON
 from rfop_env.games.revolution.state import ALL_MARKERS, ASK_NOTHING, DRAW, FLAG_CAPTURED, RUNNING, THREE_BUILDINGS
@@ -31,7 +32,7 @@ def mark(s: Any, side: int) -> None:
 def mark_piece(s: Any, side: int, piece: int) -> None:
     """Put a marker on a piece, if the side controls it and has one left."""
     x = int(s.at[piece])
-    if x != NOWHERE and s.controls[side, x] == 1 and s.marked[side, x] == 0 and s.left[side] > 0:
+    if is_space(x) and s.controls[side, x] == 1 and s.marked[side, x] == 0 and s.left[side] > 0:
         s.marked[side, x] = 1
         s.left[side] -= 1
         note(s, NOTE_MARKED, side, x, 0)
@@ -54,7 +55,7 @@ def condition(s: Any, side: int) -> int:
 def controls_piece(s: Any, side: int, piece: int) -> bool:
     """True if a side controls the space of a piece for certain."""
     x = int(s.at[piece])
-    return x != NOWHERE and s.controls[side, x] == 1
+    return is_space(x) and s.controls[side, x] == 1
 
 
 @rule

@@ -8,7 +8,7 @@ from rfop_env.core.observation_layout import ObservationLayout, Piece
 from rfop_env.core.rule import rule
 from rfop_env.games.revolution.board import (
     BUILDINGS, BUILDING_NAMES, COUNTERS, COUNTER_NAMES, FIRST_BUILDING, FLAG, NOWHERE, NO_PIECE, SIDES, SPACES,
-    SPACE_NAMES, enemy_of, place_of,
+    SPACE_NAMES, enemy_of, is_space, place_of,
 )  # fmt: skip
 from rfop_env.games.revolution.components import HIGHEST_VALUE, MOST_MARKERS
 from rfop_env.games.revolution.state import ASK_NOTHING, QUESTION_NAMES
@@ -72,7 +72,7 @@ def observe(s: Any, c: Any, seat: int, o: Any) -> None:
         x = int(s.at[FIRST_BUILDING + i])
         if x == NOWHERE:
             o[UNPLAYED_BUILDINGS + i] = 1
-        else:
+        elif is_space(x):
             o[BASTILLE_AT + i * SPACES + x] = 1
     for x in range(SPACES):
         o[EMPTY + x] = int(s.on[x] == NO_PIECE)
@@ -90,7 +90,7 @@ def observe_counters(s: Any, c: Any, side: int, k: int, o: Any) -> None:
             o[UNPLAYED + k * COUNTERS + counter] = 1
         elif counter == FLAG:
             o[FLAGS + k * SPACES + x] = 1
-        else:
+        elif is_space(x):
             o[NUMBERS + k * SPACES + x] = 1
             o[VALUES + k * SPACES + x] = c.value[counter]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from rfop_env.games.revolution.board import (
-    BASTILLE, BUILDINGS, COUNTERS, DEGREE, FIRST_BUILDING, FLAG, MOST_NEIGHBOURS, NEIGHBOURS, NOBODY, NOTRE_DAME,
-    NOWHERE, NO_PIECE, PIECES, SIDES, SIDE_NAMES, SPACES, SPACE_NAMES, VERSAILLES,
+    BASTILLE, COUNTERS, DEGREE, FIRST_BUILDING, FLAG, MOST_NEIGHBOURS, NEIGHBOURS, NOBODY, NOTRE_DAME, NOT_IN_PLAY,
+    NOWHERE, NO_PIECE, NO_SPACE, PIECES, SIDES, SIDE_NAMES, SPACES, SPACE_NAMES, VERSAILLES,
 )  # fmt: skip
 from rfop_env.games.revolution.state import (
     ALL_MARKERS, ASK_BUILDING, ASK_COUNTER, ASK_NOTHING, ASK_SITE, ASK_SPACE, DRAW, END_REASONS, FLAG_CAPTURED, RUNNING,
@@ -21,8 +21,8 @@ def problems(s: Any, c: Any) -> list[str]:
 
     Every number is in its range (`state.RECORD`): these are the relations between them.
     """
-    return piece_problems(s) or [
-        *course_problems(s), *sum_problems(s, c), *control_problems(s, c), *marker_problems(s, c), *end_problems(s)
+    return piece_problems(s, c) or [
+        *course_problems(s, c), *sum_problems(s, c), *control_problems(s, c), *marker_problems(s, c), *end_problems(s)
     ]  # fmt: skip
 
 
@@ -35,14 +35,16 @@ def neighbours(x: int) -> list[int]:
 
 
 def influence_on(s: Any, c: Any, side: int, x: int) -> int:
-    """The influence of a side on a space."""
+    """The influence of a side on a space; none where no space is."""
+    if s.on[x] == NO_SPACE:
+        return 0
     pieces = [int(s.on[y]) for y in (x, *neighbours(x))]
     return sum(int(c.value[p % COUNTERS]) for p in pieces if p // COUNTERS == side and p < FIRST_BUILDING)
 
 
 def empties_next_to(s: Any, x: int) -> int:
-    """The number of empty spaces next to a space."""
-    return sum(int(s.on[y] == NO_PIECE) for y in neighbours(x))
+    """The number of empty spaces next to a space; none where no space is."""
+    return 0 if s.on[x] == NO_SPACE else sum(int(s.on[y] == NO_PIECE) for y in neighbours(x))
 
 
 def reach_of(s: Any, c: Any, side: int, k: int) -> int:
@@ -55,7 +57,7 @@ def verdict_on(s: Any, c: Any, x: int) -> int:
     """The side that controls a space for certain; OPEN, or TIED for a full and level Notre Dame."""
     piece = int(s.on[x])
     k = empties_next_to(s, x)
-    if piece == NO_PIECE:
+    if piece >= NO_PIECE:
         return OPEN
 
     now = [influence_on(s, c, side, x) for side in range(SIDES)]
@@ -72,30 +74,34 @@ def verdict_on(s: Any, c: Any, x: int) -> int:
 # -- checks ------------------------------------------------------------------------------------------------------------
 
 
-def piece_problems(s: Any) -> list[str]:
-    """Check that pieces and spaces agree; everything else is counted from them."""
+def piece_problems(s: Any, c: Any) -> list[str]:
+    """Check that pieces and spaces are those in play, and agree; everything else is counted from them."""
     found = []
-    on_board = {p: int(s.at[p]) for p in range(PIECES) if s.at[p] != NOWHERE}
-    if on_board != {int(s.on[x]): x for x in range(SPACES) if s.on[x] != NO_PIECE}:
+    if [p for p in range(PIECES) if s.at[p] == NOT_IN_PLAY] != [p for p in range(PIECES) if not c.piece_in_play[p]]:
+        found.append("other pieces are left out than by the component set")
+    if [x for x in range(SPACES) if s.on[x] == NO_SPACE] != [x for x in range(SPACES) if not c.space_in_play[x]]:
+        found.append("other spaces are left out than by the component set")
+    on_board = {p: int(s.at[p]) for p in range(PIECES) if s.at[p] < NOWHERE}
+    if on_board != {int(s.on[x]): x for x in range(SPACES) if s.on[x] < NO_PIECE}:
         found.append("pieces and spaces disagree about what lies where")
     sites = [x for p, x in on_board.items() if p >= FIRST_BUILDING]
     found += [f"buildings next to each other at {SPACE_NAMES[x]}" for x in sites if set(neighbours(x)) & set(sites)]
     return found
 
 
-def course_problems(s: Any) -> list[str]:
+def course_problems(s: Any, c: Any) -> list[str]:
     """Check whose turn it is, what is asked, and the end."""
     # The pieces placed say whose turn it is.
-    placed = sum(int(s.at[p] != NOWHERE) for p in range(PIECES))
-    buildings = sum(int(s.at[p] != NOWHERE) for p in range(FIRST_BUILDING, PIECES))
+    placed = sum(int(s.at[p] < NOWHERE) for p in range(PIECES))
+    buildings = sum(int(s.at[p] < NOWHERE) for p in range(FIRST_BUILDING, PIECES))
     found = [] if placed == s.placed else [f"{placed} pieces on the board, {s.placed} counted"]
-    if buildings != min(placed, BUILDINGS):
+    if buildings != min(placed, c.buildings):
         found.append("counters on the board before all buildings")
     if s.player != placed % SIDES:
         found.append(f"with {placed} pieces placed it is the turn of the {SIDE_NAMES[placed % SIDES]}")
 
     # The question, and the piece chosen.
-    asked = (ASK_NOTHING,) if s.over else (ASK_BUILDING, ASK_SITE) if placed < BUILDINGS else (ASK_COUNTER, ASK_SPACE)
+    asked = (ASK_NOTHING,) if s.over else (ASK_BUILDING, ASK_SITE) if placed < c.buildings else (ASK_COUNTER, ASK_SPACE)
     if s.question not in asked:
         found.append(f"question {s.question} after {placed} pieces")
     held = s.question in (ASK_SITE, ASK_SPACE)
@@ -165,7 +171,7 @@ def condition_of(s: Any, side: int) -> int:
     """The first victory condition that a side meets."""
 
     def controls(piece: int) -> bool:
-        return bool(s.at[piece] != NOWHERE and s.controls[side, s.at[piece]])
+        return bool(s.at[piece] < NOWHERE and s.controls[side, s.at[piece]])
 
     if controls(COUNTERS * (1 - side) + FLAG):
         return FLAG_CAPTURED

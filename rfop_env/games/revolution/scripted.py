@@ -100,6 +100,7 @@ def worth_of(s: Any, c: Any, counter: int, target: int) -> int:
         enemy = int(s.influence[enemy_side, x])
         if piece == NO_PIECE:
             worth += EMPTY_LEAD * (own - enemy)
+        if piece >= NO_PIECE:
             continue
 
         # Who controls the space: for certain, or as far as can be foreseen.

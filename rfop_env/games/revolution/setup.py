@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from rfop_env.core.rule import rule
-from rfop_env.games.revolution.board import DEGREE, NOBODY, NOWHERE, NO_PIECE, PIECES, ROYALISTS, SIDES, SPACES
+from rfop_env.games.revolution.board import (
+    DEGREE, NEIGHBOURS, NOBODY, NOT_IN_PLAY, NOWHERE, NO_PIECE, NO_SPACE, PIECES, ROYALISTS, SIDES, SPACES,
+)  # fmt: skip
 from rfop_env.games.revolution.control import measure_reach
 from rfop_env.games.revolution.state import ASK_BUILDING
 
@@ -21,10 +23,12 @@ def set_up(s: Any, c: Any) -> None:
 
     # The board.
     for piece in range(PIECES):
-        s.at[piece] = NOWHERE
+        s.at[piece] = NOWHERE if c.piece_in_play[piece] == 1 else NOT_IN_PLAY
     for x in range(SPACES):
-        s.on[x] = NO_PIECE
-        s.empties[x] = DEGREE[x]
+        s.on[x] = NO_PIECE if c.space_in_play[x] == 1 else NO_SPACE
+        for i in range(DEGREE[x]):
+            if c.space_in_play[x] == 1:
+                s.empties[x] += c.space_in_play[NEIGHBOURS[x, i]]
 
     # The sides.
     for side in range(SIDES):

@@ -7,7 +7,7 @@ import numpy as np
 from rfop_env.core.decisions import HEADER
 from rfop_env.core.record import Field, RecordLayout
 from rfop_env.games.revolution.board import (
-    COUNTERS, MOST_NEIGHBOURS, NOBODY, NOWHERE, NO_PIECE, PIECES, SIDES, SPACES,
+    COUNTERS, MOST_NEIGHBOURS, NOBODY, NOT_IN_PLAY, NO_PIECE, NO_SPACE, PIECES, SIDES, SPACES,
 )  # fmt: skip
 from rfop_env.games.revolution.components import MOST_MARKERS
 
@@ -35,8 +35,8 @@ RECORD = RecordLayout(
         Field("placed", np.int32, 0, PIECES),  # pieces on the board
         Field("winner", np.int32, NOBODY, SIDES - 1),  # side, NOBODY while the game runs and in a draw
         Field("left", np.int32, 0, MOST_MARKERS, (SIDES,)),  # markers not placed
-        Field("at", np.int8, 0, NOWHERE, (PIECES,)),  # the space of each piece, NOWHERE while unplayed
-        Field("on", np.int8, 0, NO_PIECE, (SPACES,)),  # the piece on each space, NO_PIECE
+        Field("at", np.int8, 0, NOT_IN_PLAY, (PIECES,)),  # the space of each piece, NOWHERE while unplayed, NOT_IN_PLAY
+        Field("on", np.int8, 0, NO_SPACE, (SPACES,)),  # the piece on each space, NO_PIECE, NO_SPACE
         Field("controls", np.int8, 0, 1, (SIDES, SPACES)),  # 1: the side controls this space for certain
         Field("marked", np.int8, 0, 1, (SIDES, SPACES)),  # 1: a marker of the side lies here
         # follow from the above, kept up to date instead of counted anew

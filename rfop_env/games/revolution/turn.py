@@ -11,7 +11,7 @@ from rfop_env.core.decisions import note
 from rfop_env.core.rule import rule
 from rfop_env.games.revolution.actions import BUILDING, COUNTER, SPACE
 from rfop_env.games.revolution.board import (
-    BUILDINGS, COUNTERS, DEGREE, FIRST_BUILDING, NEIGHBOURS, NOWHERE, NO_PIECE, PIECES, SPACES, counter_of, enemy_of,
+    BUILDINGS, COUNTERS, DEGREE, FIRST_BUILDING, NEIGHBOURS, NOWHERE, NO_PIECE, SPACES, counter_of, enemy_of,
 )  # fmt: skip
 from rfop_env.games.revolution.control import exert, measure_reach, put, settle
 from rfop_env.games.revolution.journal import NOTE_PLACED
@@ -54,7 +54,7 @@ def legal_sites(s: Any, mask: Any) -> None:
     for x in range(SPACES):
         free = s.on[x] == NO_PIECE
         for i in range(DEGREE[x]):
-            free = free and s.on[NEIGHBOURS[x, i]] == NO_PIECE
+            free = free and s.on[NEIGHBOURS[x, i]] >= NO_PIECE
         mask[SPACE + x] = free
 
 
@@ -72,7 +72,7 @@ def apply(s: Any, c: Any, action: int) -> None:
         s.held = FIRST_BUILDING + action - BUILDING
         s.question = ASK_SITE
     elif s.question == ASK_SITE:
-        place_building(s, action - SPACE)
+        place_building(s, c, action - SPACE)
     elif s.question == ASK_COUNTER:
         s.held = counter_of(int(s.player), action - COUNTER)
         s.question = ASK_SPACE
@@ -83,10 +83,10 @@ def apply(s: Any, c: Any, action: int) -> None:
 
 
 @rule
-def place_building(s: Any, x: int) -> None:
+def place_building(s: Any, c: Any, x: int) -> None:
     """Place a building, first the Royalists, then the Jacobins, the Royalists; then the Jacobins begin (V1)."""
     put_held(s, x)
-    s.question = ASK_BUILDING if s.placed < BUILDINGS else ASK_COUNTER
+    s.question = ASK_BUILDING if s.placed < c.buildings else ASK_COUNTER
 
 
 @rule
@@ -104,7 +104,7 @@ def place_counter(s: Any, c: Any, x: int) -> None:
     # Markers, and the end.
     mark(s, side)
     judge_end(s)
-    if s.over == 0 and s.placed == PIECES:
+    if s.over == 0 and s.placed == c.spaces:
         mark(s, enemy_of(side))  # V20: the Jacobins, who have no counter left, still mark
         judge_end(s)
     elif s.over == 0:

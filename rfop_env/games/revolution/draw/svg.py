@@ -14,7 +14,7 @@ from rfop_env.drawing.picture import Picture
 from rfop_env.drawing.pieces import badge, cylinder, header, mark_chosen, mark_last, panel
 from rfop_env.games.revolution.actions import BUILDING, COUNTER, SPACE
 from rfop_env.games.revolution.board import (
-    BUILDING_NAMES, COUNTERS, FIRST_BUILDING, JACOBINS, NEUTRAL, NO_PIECE, ROYALISTS, SIDES, SIDE_NAMES, SPACES,
+    BUILDING_NAMES, COUNTERS, FIRST_BUILDING, JACOBINS, NEUTRAL, NO_PIECE, ROYALISTS, SIDES, SIDE_NAMES,
     SPACE_NAMES, WIDTH as COLUMNS, piece_name,
 )  # fmt: skip
 from rfop_env.games.revolution.draw.buildings import draw_building
@@ -43,8 +43,8 @@ def draw_svg(
     view, picture = View(s, components, viewer, previous), Picture(WIDTH, HEIGHT, legal)
     stripe = (TONES[ROYALISTS].deep, TONES[JACOBINS].deep)
     header(picture, "REVOLUTION", view.course_text(), view.decision_text(), TONES[view.mover], stripe)
-    _board(picture)
-    for space in range(SPACES):
+    _board(picture, view)
+    for space in view.spaces:
         _space(picture, view, space)
     for space in sorted(view.touched):
         mark_last(picture, *_corner(space), CELL, CELL, out=-1)
@@ -57,13 +57,13 @@ def draw_svg(
 # -- the board ---------------------------------------------------------------------------------------------------------
 
 
-def _board(picture: Picture) -> None:
-    size = CELL * COLUMNS
-    picture.rect(BOARD_LEFT - 6, BOARD_TOP - 6, size + 12, size + 12, BOARD_EDGE, 8)
-    for k in range(COLUMNS):
+def _board(picture: Picture, view: View) -> None:
+    (left, top), size = _corner(view.spaces[0]), CELL * len(view.lines)
+    picture.rect(left - 6, top - 6, size + 12, size + 12, BOARD_EDGE, 8)
+    for k in view.lines:
         middle = CELL * (k + 0.5)
-        picture.text_at(BOARD_LEFT + middle, BOARD_TOP - 13, "abcde"[k], 14, MUTED, anchor="middle")
-        picture.text_at(BOARD_LEFT - 17, BOARD_TOP + middle + 5, str(k + 1), 14, MUTED, anchor="middle")
+        picture.text_at(BOARD_LEFT + middle, top - 13, "abcde"[k], 14, MUTED, anchor="middle")
+        picture.text_at(left - 17, BOARD_TOP + middle + 5, str(k + 1), 14, MUTED, anchor="middle")
 
 
 def _corner(space: int) -> tuple[float, float]:
@@ -173,7 +173,7 @@ def _panel(picture: Picture, view: View, side: int) -> None:
     )
 
     unplayed = view.unplayed(side)
-    for counter in range(COUNTERS):
+    for counter in view.counters(side):
         piece = COUNTERS * side + counter
         x, y = middle + 27 * (-1 if counter % 2 == 0 else 1), PANEL_TOP + 62 + 54 * (counter // 2)
         if counter in unplayed:

@@ -21,11 +21,12 @@ def draw_text(s: Any, components: Any, viewer: int | None = None) -> str:
     `viewer` is a side, or None for the side to move; both see the same.
     """
     view = View(s, components, viewer)
-    rule = "  +" + ("-" * CELL + "+") * WIDTH
-    lines = ["REVOLUTION   " + view.decision_text(), "", "   " + "".join(f"{n:^{CELL + 1}}" for n in "abcde"), rule]
+    rule = "  +" + ("-" * CELL + "+") * len(view.lines)
+    letters = "".join(f"{'abcde'[column]:^{CELL + 1}}" for column in view.lines)
+    lines = ["REVOLUTION   " + view.decision_text(), "", "   " + letters, rule]
 
-    for row in range(WIDTH):
-        cells = [_cell(view, WIDTH * row + column) for column in range(WIDTH)]
+    for row in view.lines:
+        cells = [_cell(view, WIDTH * row + column) for column in view.lines]
         for k, parts in enumerate(zip(*cells, strict=True)):
             lines.append(f"{row + 1 if k == 1 else ' '} |" + "".join(f"{part:^{CELL}}|" for part in parts))
         lines.append(rule)

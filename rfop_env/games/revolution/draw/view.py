@@ -7,8 +7,8 @@ from typing import Any
 
 from rfop_env.core.decisions import JOURNAL_B, JOURNAL_C, JOURNAL_CODE
 from rfop_env.games.revolution.board import (
-    BUILDINGS, COUNTERS, FIRST_BUILDING, FLAG, NEUTRAL, NOWHERE, NO_PIECE, SIDES, SIDE_NAMES, SPACES, SPACE_NAMES,
-    piece_name,
+    BUILDINGS, COUNTERS, FIRST_BUILDING, FLAG, NEUTRAL, NOT_IN_PLAY, NOWHERE, NO_PIECE, NO_SPACE, SIDES, SIDE_NAMES,
+    SPACES, SPACE_NAMES, WIDTH, piece_name,
 )  # fmt: skip
 from rfop_env.games.revolution.journal import NOTE_MARKED, NOTE_PLACED
 from rfop_env.games.revolution.state import ASK_BUILDING, ASK_NOTHING, END_REASONS
@@ -32,6 +32,17 @@ class View:
         self.over = s.over == 1
 
     # -- the board -----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def lines(self) -> range:
+        """The numbers of the rows, and of the columns, of the board in play."""
+        used = [x for x in range(SPACES) if self.s.on[x] != NO_SPACE]
+        return range(used[0] // WIDTH, used[-1] // WIDTH + 1)
+
+    @property
+    def spaces(self) -> list[int]:
+        """The spaces of the board in play, row by row."""
+        return [WIDTH * row + column for row in self.lines for column in self.lines]
 
     def piece(self, space: int) -> int:
         """The piece on a space, or NO_PIECE."""
@@ -72,6 +83,10 @@ class View:
         """The counters of a side that are not on the board."""
         return [n for n in range(COUNTERS) if self.s.at[COUNTERS * side + n] == NOWHERE]
 
+    def counters(self, side: int) -> list[int]:
+        """The counters that a side plays with."""
+        return [n for n in range(COUNTERS) if self.s.at[COUNTERS * side + n] != NOT_IN_PLAY]
+
     def beside(self) -> list[int]:
         """The buildings that are not on the board."""
         return [i for i in range(BUILDINGS) if self.s.at[FIRST_BUILDING + i] == NOWHERE]
@@ -94,8 +109,8 @@ class View:
 
     def course_text(self) -> str:
         """How far the game is: "12 of 25 spaces filled"."""
-        filled = sum(self.piece(x) != NO_PIECE for x in range(len(SPACE_NAMES)))
-        return f"{filled} of {len(SPACE_NAMES)} spaces filled"
+        filled = sum(self.piece(x) != NO_PIECE for x in self.spaces)
+        return f"{filled} of {len(self.spaces)} spaces filled"
 
     def decision_text(self) -> str:
         """Who is to do what, or how the game ended."""
