@@ -7,15 +7,19 @@ from pathlib import Path
 from typing import Any
 
 from rfop_env.core.component_file import table_names
+from rfop_env.core.component_set import file_of_set
 from rfop_env.core.errors import RfopError, shown
 from rfop_env.registry import get_game, list_games
 
 
-def games_of(file: Path) -> list[str]:
+def games_of(file: str | Path) -> list[str]:
     """The ids of the environments that know every table of a file; of a file that fits none, the first of all.
 
-    Loading the file for that first one then says what is wrong with it. Raises `BadComponents` for what is no TOML.
+    Loading the file for that first one then says what is wrong with it. `file` may be the name of a set that a game
+    ships. Raises `BadComponents` for what is no TOML.
     """
+    for name in list_games():
+        file = file_of_set(get_game(name).folder / "components", file)
     tables = table_names(file)
     fitting = [name for name in list_games() if tables <= set(get_game(name).load_components(None).content.tables)]
     return fitting or list_games()[:1]

@@ -50,6 +50,7 @@ def figures() -> dict[str, Drawer]:
         "docs/figures/end_games_red_flag.svg": partial(_end_games, "RedFlagOverParis-v0"),
         "docs/figures/methods.svg": partial(_methods, "Revolution-v0"),
         "docs/figures/methods_red_flag.svg": partial(_methods, "RedFlagOverParis-v0"),
+        "docs/figures/methods_small_board.svg": _small_board,
     }
     for path in replay.matrices():
         drawers[f"docs/figures/{path.stem}.svg"] = partial(draw_matrix, read_matrix(path))
@@ -65,6 +66,10 @@ def _end_games(env: str, out: Path) -> None:
 
 def _methods(env: str, out: Path) -> None:
     draw_methods(read_methods(env=env), out)
+
+
+def _small_board(out: Path) -> None:
+    draw_methods(read_methods(RESULTS / "small_board"), out, "on the small board")
 
 
 def _levee_scores(out: Path) -> None:

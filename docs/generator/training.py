@@ -89,19 +89,20 @@ def luck() -> str:
     return luck_table(read_records(LUCK, LuckRow))
 
 
-def methods(env: str) -> str:
-    """The methods of training that were compared in an environment."""
-    return summary_table(read_methods(env=env))
+def methods(env: str, results: str = "methods") -> str:
+    """The methods of training that were compared in an environment; `results`: the folder of their results."""
+    return summary_table(read_methods(RESULTS / results, env))
 
 
-def end_games(env: str) -> str:
-    """What is known exactly of agents in end games of an environment."""
-    return findings_table(end_game_rows(env))
+def end_games(env: str, components: str = "") -> str:
+    """What is known exactly of agents in end games of an environment; `components`: the name of a further set."""
+    return findings_table(end_game_rows(env, components))
 
 
-def end_game_rows(env: str) -> list[FindingRow]:
-    """The published rows of an environment."""
-    return [row for row in read_records(END_GAMES, FindingRow) if row.env == env]
+def end_game_rows(env: str, components: str = "") -> list[FindingRow]:
+    """The published rows of an environment with its shipped set, or with a further one."""
+    digest = get_game(env).load_components(components or None).digest
+    return [row for row in read_records(END_GAMES, FindingRow) if (row.env, row.components) == (env, digest)]
 
 
 def _responses() -> list[Response]:

@@ -36,7 +36,7 @@ def check_command(args: argparse.Namespace) -> int:
 
     # Where the rows come from, by provenance.
     rows = [row for table in loaded.content.tables.values() for row in table.values() if row.provenance]
-    own = [row for row in rows if row.file == str(args.file)]
+    own = [row for row in rows if row.file == loaded.content.files[-1]]
     print(f"{printable(str(args.file))}: valid for {game.id}, set {loaded.name!r} ({loaded.digest})")
     for name, some in (("rows in play", rows), ("of these from this file", own)):
         counts = Counter(row.provenance for row in some)

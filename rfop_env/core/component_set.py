@@ -61,16 +61,8 @@ class SetLoader(Generic[S]):
         """
         if path is None:
             return self._shipped_set
-        return self.of(self._shipped_set.content.overlaid(read_component_file(self.file_of(path), self.schema)))
-
-    @property
-    def further(self) -> dict[str, Path]:
-        """The files of the further sets that the game ships, by name."""
-        return {file.stem: file for file in sorted(self.shipped.parent.glob("*.toml")) if file != self.shipped}
-
-    def file_of(self, path: str | Path) -> str | Path:
-        """The file that a path or the name of a further set stands for."""
-        return self.further.get(str(path), path)
+        over = read_component_file(file_of_set(self.shipped.parent, path), self.schema)
+        return self.of(self._shipped_set.content.overlaid(over))
 
     @cached_property
     def _shipped_set(self) -> S:
@@ -82,6 +74,12 @@ class SetLoader(Generic[S]):
         record = np.zeros(1, self.dtype)
         self.fill(record, content)
         return self.kind(for_rules(record), content.name, content.digest, content)
+
+
+def file_of_set(folder: Path, given: str | Path) -> str | Path:
+    """The file in a folder that `given` names, without `.toml`; a path as it is."""
+    file = folder / f"{given}.toml"
+    return file if Path(given).name == str(given) and file.is_file() else given
 
 
 def for_rules(record: Record) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import agents
+from agents.agent import Agent
 from agents.random_agent import RandomAgent
 from docs.generator.blocks import BLOCKS
 from rfop_env.core.batch import GameBatch
@@ -116,6 +117,55 @@ def test_cfr_comes_ever_closer_to_best_play():
     assert one.exploitability > 4 * ten.exploitability > 16 * hundred.exploitability
     assert hundred.exploitability < 1e-4 and hundred.best > 0.999
     assert hundred.agent == "CFR+, 100 iterations" and one.agent == "CFR+, 1 iteration"
+
+
+class FirstLegal(Agent):
+    """Takes the first legal action, and counts the positions in which it is asked."""
+
+    asked = 0
+
+    def act(self, observation, action_mask, rng, positions=None):
+        self.asked += len(observation)
+        return action_mask.argmax(axis=1)
+
+
+def test_an_agent_is_asked_only_where_play_can_come_with_it():
+    agent = FirstLegal()
+    layers = solved(roots(8, 30), [agent])
+    found = end_games.findings(layers, ["first"])
+    running = sum(len(np.unique(layer.parent)) for layer in layers)
+    assert 0 < agent.asked < running / 2
+
+    # Policies in all positions give the same figures: the first move of each position has probability 1.
+    whole = []
+    for layer in layers:
+        policy = np.zeros(len(layer.parent))
+        policy[np.unique(layer.parent, return_index=True)[1]] = 1.0
+        whole.append(replace(layer, policies=[policy]))
+    assert end_games.findings(whole, ["first"]) == found
+
+
+def test_a_position_that_games_share_counts_once():
+    batch = GameBatch(GAME, 6, 0)  # all at the first decision
+    batch.step([GAME.actions.parse(f"building {name}") for name in ("bastille", "versailles", "bastille") * 2])
+    assert exact.first_of_each(batch, np.array([1, 2, 3, 4, 5])).tolist() == [1, 2]
+    small = end_games.EndGames(Setting("Revolution-v0", components="small_board"), left=13, games=60).positions()
+    assert 30 < small.num_games < 60 and len(set(exact._keys(small))) == small.num_games
+
+
+def test_the_jacobins_win_the_small_board():
+    """They place the first counter, and win from each set-up of the buildings that some games come to."""
+    small = end_games.EndGames(Setting("Revolution-v0", components="small_board"), left=13, games=4).positions()
+    layers = exact.solve(small, [], 2_000_000, "outcome", 0)
+    assert (exact.values(layers)[0] == [-1.0, 1.0]).all() and small.num_games >= 3
+
+
+@pytest.mark.slow
+def test_the_jacobins_win_the_small_board_from_its_first_decision():
+    batch = GameBatch(GAME, 1, 0, components="small_board")
+    layers = exact.solve(batch, [], 2_000_000, "outcome", 0)
+    assert exact.values(layers)[0].tolist() == [[-1.0, 1.0]]
+    assert sum(len(layer.seat) for layer in layers) == 1_531_581 and len(layers[5].seat) == 132
 
 
 def test_the_figures_of_a_graph_with_known_values():

@@ -139,8 +139,8 @@ def _spread(figures: Sequence[float] | Floats, form: str) -> str:
     return f"{mean} ({low} to {high})" if len(figures) > 1 else mean
 
 
-def draw_methods(methods: Sequence[Method], out: Path) -> None:
-    """Draw how methods play while they learn, and what best responses win from them at the end.
+def draw_methods(methods: Sequence[Method], out: Path, where: str = "in end games") -> None:
+    """Draw how methods play while they learn, and what best responses win from them at the end, and where.
 
     Lines are means over seeds, bands reach from the lowest to the highest seed; a dot is a seed.
     """
@@ -148,7 +148,7 @@ def draw_methods(methods: Sequence[Method], out: Path) -> None:
     strongest, safest = methods[0], min(methods, key=lambda method: np.mean(method.exploitability))
     least = ", and" if safest is strongest else f"; {safest.name}"
     wins = f"{strongest.name} wins most, {percent(strongest.wins[:, -1].mean())} of its games"
-    title = f"{get_game(strongest.env).title}: {wins}{least} is the least exploitable in end games"
+    title = f"{get_game(strongest.env).title}: {wins}{least} is the least exploitable {where}"
     with picture(out, 2.9 + 0.26 * len(methods), rows=[2.4, 0.26 * len(methods)], title=title) as (_, axes):
         (curves,), (dots,) = axes
         for method, colour, line in zip(methods, COLOURS, LINES, strict=False):
@@ -172,4 +172,4 @@ def draw_methods(methods: Sequence[Method], out: Path) -> None:
         dots.set_xlim(left=0)
         dots.tick_params(axis="y", length=0)
         dots.grid(axis="x")
-        dots.set_xlabel("exploitability in end games: full dots the most likely moves, hollow dots sampled ones")
+        dots.set_xlabel(f"exploitability {where}: full dots the most likely moves, hollow dots sampled ones")
