@@ -87,6 +87,17 @@ def test_show_card_of_an_own_file(rfop, tmp_path):
     assert code == 0 and "of these from this file: 1 (1 printed)" in out
 
 
+def test_a_set_that_a_game_ships_besides_its_own_is_given_by_name(rfop):
+    code, out, _ = rfop("components", "check", "small_board")
+    assert code == 0 and out.startswith("small_board: valid for Revolution-v0, set 'small board'")
+    assert "of these from this file: 3 (3 reconstructed)" in out
+    _, out, _ = rfop("show", "Revolution-v0", "--components", "small_board")
+    assert "within 18 decisions" in out
+    (loaded,) = ComponentSets([Path("small_board")]).of("Revolution-v0")[1:]
+    assert loaded.name == "small board"
+    assert "no such file" in error_of(rfop("components", "check", "../components/small_board"), code=1)
+
+
 def test_show_rules(rfop, tmp_path, monkeypatch):
     if not (get_game(DUEL).folder / "RULES.md").exists():
         assert "RULES.md" in error_of(rfop("show", DUEL, "--rules"))

@@ -92,9 +92,9 @@ class Solved:
 class EndGames:
     """Positions of games of an agent against itself, late enough for an exact search.
 
-    Without chance and secrets they lie so many decisions before the longest game would end. In Red Flag Over Paris for
-    two a side has a card to choose in the Final Crisis, and so many cards are left in both hands. Other games, and
-    options, raise `RfopError`.
+    Without chance and secrets they lie so many decisions before the longest game would end, where decisions without a
+    choice until then do not count. In Red Flag Over Paris for two a side has a card to choose in the Final Crisis, and
+    so many cards are left in both hands. Other games, and options, raise `RfopError`.
     """
 
     setting: Setting

@@ -48,8 +48,8 @@ def _check(content: ComponentRows) -> None:
     """Every row that the rules need is there, and the pieces in play fill the board."""
     content.require(_KEYS)
     boards = list(content.table("board").values())
-    for second in boards[1:]:
-        raise second.wrong("width", "one board in all files", second.values["width"])
+    if len(boards) > 1:
+        raise boards[1].wrong("width", "one board in all files", boards[1].values["width"])
     for board in boards:
         _check_board(board)
         most = _most_markers(board)
