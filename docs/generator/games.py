@@ -92,7 +92,7 @@ def provenance(name: str) -> str:
     rows = []
     for table, content in get_game(name).load_components(None).content.tables.items():
         counts = Counter(row.provenance for row in content.values())
-        if not counts[""]:
+        if content and not counts[""]:
             rows.append([f"`{table}`", *(str(counts[word] or "-") for word in PROVENANCES)])
     return markdown_table(["table", *PROVENANCES], rows)
 

@@ -7,10 +7,11 @@ import re
 import numpy as np
 import pytest
 
+from rfop_env.registry import get_game
 from training import methods as command
 from training.common.records import read_records, write_records
 from training.evaluation.end_games import FindingRow
-from training.publishing import methods
+from training.publishing import methods, results
 from training.publishing.jobs import read_config
 from training.publishing.results import Point
 
@@ -60,6 +61,19 @@ def test_the_published_methods_are_those_of_the_configuration_and_can_be_solved(
         "Revolution-v0": "outcome", "RedFlagOverParis-v0": "outcome"
     }  # fmt: skip
     assert {method.trainer for method in config} == {"training.ppo_self_play", "training.expert_iteration"}
+
+
+def test_methods_on_another_component_set_are_measured_on_it():
+    path = methods.CONFIG.with_name("small_board.toml")
+    config = read_config(path)
+    (played,) = methods.end_games_of(config, path).values()
+    digest = get_game("Revolution-v0").load_components("small_board").digest
+    assert played.setting.digest == digest and {curve.settings["components"] for curve in config} == {"small_board"}
+
+    published = methods.read_methods(results.RESULTS / "small_board")
+    assert {method.name for method in published} == {curve.name for curve in config}
+    assert {run.components for method in published for run in method.runs} == {digest}
+    assert {len(method.exploitability) for method in published} == {3}
 
 
 def test_the_command_trains_measures_and_says_what_it_found(config, tmp_path, capsys):

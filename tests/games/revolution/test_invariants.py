@@ -11,12 +11,13 @@ from rfop_env.core.random_stream import BOT
 from rfop_env.core.rule import JIT
 from rfop_env.games.revolution.actions import ACTIONS, COUNTER, SPACE
 from rfop_env.games.revolution.board import (
-    COUNTERS, FIRST_BUILDING, FLAG, JACOBINS, NOTRE_DAME, NO_PIECE, PIECES, ROYALISTS, SIDES, SPACES, WIDTH,
+    COUNTERS, DEGREE, FIRST_BUILDING, FLAG, JACOBINS, NEIGHBOURS, NOTRE_DAME, NO_PIECE, PIECES, ROYALISTS, SIDES,
+    SPACES, SPACE_NAMES, WIDTH,
 )  # fmt: skip
 from rfop_env.games.revolution.game import revolution
 from rfop_env.games.revolution.observation import LAYOUT, PLANES
 from rfop_env.games.revolution.scripted import worth_of
-from rfop_env.games.revolution.symmetries import symmetries
+from rfop_env.games.revolution.symmetries import board, symmetries
 from rfop_env.games.revolution.state import ASK_COUNTER, ASK_SPACE
 from rfop_env.testing.conformance import check_symmetries
 
@@ -113,6 +114,16 @@ def test_the_planes_are_a_picture_of_the_board():
     assert planes["own_influence"][1, 0] == 9 and planes["enemy_influence"][0, 0] == 8
     assert planes["notre_dame"][2, 2] == planes["bastille"][4, 0] == planes["versailles"][4, 4] == 1
     assert planes["empty"].sum() == SPACES - 6 and planes["empty_neighbours"][0, 0] == 1
+
+
+def test_networks_see_the_board_space_by_space():
+    """Each space by its own entries, its neighbours those that share a side (V3)."""
+    seen = board()
+    assert seen.observation.shape == (SPACES, len(PLANES)) and seen.neighbours.sum() == 2 * 2 * WIDTH * (WIDTH - 1)
+    for x in range(SPACES):
+        assert set(seen.observation[x]) == {LAYOUT.start(plane.name) + x for plane in PLANES}
+        assert set(np.flatnonzero(seen.neighbours[x])) == set(NEIGHBOURS[x, : DEGREE[x]])
+        assert ACTIONS.label(int(seen.actions[x])) == f"space {SPACE_NAMES[x]}"
 
 
 def test_each_side_sees_its_own_pieces_first():
