@@ -217,7 +217,7 @@ from tests.mutation.places import mutated, places_of
 tests = [Path("tests/games/revolution/test_rulings.py").resolve()]
 wanted = {
     "game": ("payoff", "1 to 2"),
-    "turn": ("place_building", "comparison 's.placed < BUILDINGS'"),
+    "turn": ("place_building", "comparison 's.placed < c.buildings'"),
     "board": ("", "5 to 7"),
 }
 places = [p for p in places_of("revolution") if wanted.get(p.module) == (p.function, p.change)]
