@@ -67,6 +67,7 @@ def test_a_game_without_chance_begins_at_random_on_every_deal_in_the_same_way_fo
     assert different(play(game, seats, range(100))) > 5
     assert pair(game, seats[0], seats[0], range(100))[-1].win_rate == 0.5
     assert opening_of(game) == 5
+    assert Setting("Revolution-v0", components="small_board").opening_decisions == 1  # of a shorter game
     assert [opening_of(get_game(name)) for name in ("RedFlagOverParis-v0", "Paris-v0", "LeveeEnMasse-v0")] == [0, 0, 0]
 
 

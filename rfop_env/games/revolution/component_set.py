@@ -74,7 +74,7 @@ def _check_board(board: Row) -> None:
 
 
 def _most_markers(board: Row) -> int:
-    """Just over half of the spaces that can be marked, numbers and Notre Dame: so one side can place all its markers."""
+    """Just over half of the spaces that can be marked, numbers and Notre Dame: one side can place all its markers."""
     return (SIDES * (len(board.values["counters"]) - 1) + 2) // 2
 
 
