@@ -50,7 +50,9 @@ def figures() -> dict[str, Drawer]:
         "docs/figures/end_games_red_flag.svg": partial(_end_games, "RedFlagOverParis-v0"),
         "docs/figures/methods.svg": partial(_methods, "Revolution-v0"),
         "docs/figures/methods_red_flag.svg": partial(_methods, "RedFlagOverParis-v0"),
-        "docs/figures/methods_small_board.svg": _small_board,
+        "docs/figures/methods_small_board.svg": partial(
+            _methods, "Revolution-v0", results="small_board", where="on the small board"
+        ),
     }
     for path in replay.matrices():
         drawers[f"docs/figures/{path.stem}.svg"] = partial(draw_matrix, read_matrix(path))
@@ -64,12 +66,8 @@ def _end_games(env: str, out: Path) -> None:
     draw_end_games(end_game_rows(env), out)
 
 
-def _methods(env: str, out: Path) -> None:
-    draw_methods(read_methods(env=env), out)
-
-
-def _small_board(out: Path) -> None:
-    draw_methods(read_methods(RESULTS / "small_board"), out, "on the small board")
+def _methods(env: str, out: Path, results: str = "methods", **settings: str) -> None:
+    draw_methods(read_methods(RESULTS / results, env), out, **settings)
 
 
 def _levee_scores(out: Path) -> None:

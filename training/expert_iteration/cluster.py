@@ -35,7 +35,7 @@ class RemoteCollector:
         """Make the games and compile what they need; returns everything needed to resume. Raises `RfopError`."""
         torch.set_num_threads(1)
         game = get_game(args.env)
-        game = game.under(game_options(args.option, game))
+        game = game.under(game_options(args.option, game), components)
         self.network = make_network(args, game)
         self.collector = Collector(args, game, components, self.network, part)
         return self.collector.state()

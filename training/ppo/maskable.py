@@ -220,8 +220,8 @@ def train(args: MaskableArguments, watch: Watch | None = None) -> Path:
     torch.set_num_threads(args.threads)
 
     game = get_game(args.env)
-    game = game.under(game_options(args.option, game))
     components = game.load_components(args.components or None)
+    game = game.under(game_options(args.option, game), components)
     folder = RunFolder(args.run)
     with folder.hold(args.resume):
         _train_in(folder, args, game, components, watch)

@@ -141,9 +141,9 @@ def train(args: RllibArguments, watch: Watch | None = None) -> Path:
     require_ray()
     torch.set_num_threads(args.threads)
     game = get_game(args.env)
-    game = game.under(game_options(args.option, game))
-    opponent_of(args, game)
     components = game.load_components(args.components or None)
+    game = game.under(game_options(args.option, game), components)
+    opponent_of(args, game)
 
     folder = RunFolder(args.run)
     with folder.hold(args.resume):

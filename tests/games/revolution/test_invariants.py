@@ -161,10 +161,11 @@ def test_there_are_eight_different_turns_and_they_form_a_group():
     assert sorted(corner) == sorted([space(name) for name in ("a1", "e1", "e5", "a5")] * 2)
 
 
+@pytest.mark.parametrize("components", [None, "small_board"])
 @pytest.mark.parametrize("symmetry", symmetries(), ids=lambda symmetry: symmetry.name)
-def test_a_turned_game_is_seen_turned_at_every_step(symmetry):
+def test_a_turned_game_is_seen_turned_at_every_step(symmetry, components):
     n = 50 if JIT else 3
-    straight, turned = GameBatch(revolution(), n, 0), GameBatch(revolution(), n, 0)
+    straight, turned = (GameBatch(revolution(), n, 0, components=components) for _ in range(2))
     rng, where = np.random.default_rng(1), np.argsort(symmetry.actions)
     while not straight.states["over"].all():
         actions = np.array([rng.choice(np.flatnonzero(row)) if row.any() else -1 for row in straight.action_mask])

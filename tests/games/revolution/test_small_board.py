@@ -15,7 +15,6 @@ from rfop_env.games.revolution.board import (
 from rfop_env.games.revolution.component_set import load_components
 from rfop_env.games.revolution.game import revolution
 from rfop_env.games.revolution.observation import LAYOUT
-from rfop_env.games.revolution.symmetries import symmetries
 from rfop_env.testing.random_play import play_random
 
 SMALL = "small_board"
@@ -93,18 +92,6 @@ def test_games_hold_every_invariant_and_end_in_every_way():
     assert played.longest == GameBatch(revolution(), 1, 0, components=SMALL).game.spec.max_decisions == 18
     assert revolution().spec.max_decisions == 50 and played.highest <= 3 / 11 + 1e-6
     assert {"flag captured", "three buildings", "flag and all markers"} <= set(played.endings)
-
-
-@pytest.mark.parametrize("symmetry", symmetries()[1:3], ids=lambda symmetry: symmetry.name)
-def test_a_turned_game_is_the_same_game(symmetry):
-    straight, turned = (GameBatch(revolution(), 10, 0, components=SMALL) for _ in range(2))
-    rng, where = np.random.default_rng(1), np.argsort(symmetry.actions)
-    while not straight.states["over"].all():
-        actions = np.array([rng.choice(np.flatnonzero(row)) if row.any() else -1 for row in straight.action_mask])
-        straight.step(actions)
-        turned.step(np.where(actions < 0, -1, where[actions]))
-        assert np.array_equal(straight.observation[:, symmetry.observation], turned.observation)
-        assert np.array_equal(straight.rewards, turned.rewards)
 
 
 def test_the_scripted_player_knows_the_edge():
