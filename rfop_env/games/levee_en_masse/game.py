@@ -24,15 +24,20 @@ from rfop_env.games.levee_en_masse.state import (
 )  # fmt: skip
 from rfop_env.games.levee_en_masse.turn import apply, deal, legal
 
-LEVEL, SCORE = range(2)
+LEVEL, SCORE, OUTCOME = range(3)
 
 
 @rule
 def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
-    """The return of an ended game: its outcome level from -3 to 3, or its score."""
+    """The return of an ended game: its outcome level from -3 to 3, its score, or 1 for a victory and -1 for a defeat."""
     if s.over == 0:
         return 0
-    return int(s.end_reason) - 1 - MINOR_DEFEAT if kind == LEVEL else int(s.score)
+    if kind == SCORE:
+        return int(s.score)
+    level = int(s.end_reason) - 1
+    if kind == OUTCOME:
+        return 1 if level >= MINOR_VICTORY else -1
+    return level - MINOR_DEFEAT
 
 
 _RULES = Rules(
@@ -46,6 +51,7 @@ _REWARDS = (
         "1 Republican triumph",
     ),
     Reward("score", 0.01, "final score / 100; a crushing defeat counts as -100, a decisive one as -90"),
+    Reward("outcome", 1.0, "+1 for a victory of any level, -1 for a defeat"),
 )
 _ON_OFF = ("off", "on")
 _OPTIONS = (

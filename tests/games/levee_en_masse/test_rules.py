@@ -156,13 +156,30 @@ def test_9_3_the_seven_steps():
     assert t.s.score == 9 + 4 - 8 - 5 - left - 6 - 3 - 1
 
 
-def test_rewards_are_the_level_or_the_score():
-    for reward, crushing in (("level", -1), ("score", -1)):
-        kind, found = Table().batch.game.reward(reward)
-        assert found.name == reward and kind == ("level", "score").index(reward)
-        t = level().at(Austrian=0)
-        t.batch._reward_kind, t.batch.reward = kind, found
-        assert t.ready().do("end").batch.rewards[0, 0] == crushing
+@pytest.mark.parametrize(
+    ("reward", "paid"),
+    [
+        ("level", [-1, -2 / 3, -1 / 3, 0, 1 / 3, 2 / 3, 1]),
+        ("score", [-1, -0.9, -0.26, -0.16, -0.08, 0, 0.01]),
+        ("outcome", [-1, -1, -1, -1, 1, 1, 1]),
+    ],
+)
+def test_rewards_are_the_level_the_score_or_the_outcome(reward: str, paid: list[float]):
+    t = Table()
+    t.s.over = 1
+    for reason, score, found in zip(range(1, 8), (-100, -90, -26, -16, -8, 0, 1), paid, strict=True):
+        t.s.end_reason, t.s.score = reason, score
+        assert t.batch.returns_of(reward)[0, 0] == pytest.approx(found)
+        assert t.batch.game.winners(t.batch.record(0)) == (reason >= 5,)
+    t.s.over = 0
+    assert t.batch.returns_of(reward)[0, 0] == 0
+
+
+@pytest.mark.parametrize("reward", ["level", "score", "outcome"])
+def test_every_reward_is_paid_at_the_end(reward: str):
+    t = level().at(Austrian=0)
+    t.batch._reward_kind, t.batch.reward = t.batch.game.reward(reward)
+    assert t.ready().do("end").batch.rewards[0, 0] == -1
 
 
 # -- optional rules ----------------------------------------------------------------------------------------------------
