@@ -29,7 +29,7 @@ LEVEL, SCORE, OUTCOME = range(3)
 
 @rule
 def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
-    """The return of an ended game: its outcome level from -3 to 3, its score, or 1 for a victory and -1 for a defeat."""
+    """The return of an ended game: its level from -3 to 3, its score, or 1 for a victory and -1 for a defeat."""
     if s.over == 0:
         return 0
     if kind == SCORE:
