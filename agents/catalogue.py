@@ -43,8 +43,9 @@ def load(name: str, game: Game, components: Any = None) -> Agent:
     `gumbel-` in place of `search-` selects at the root by sequential halving, without rollouts beside a network.
     `rollout-16+red-flag/solo-5` lets the network play on from its likely actions, on 16 redraws that are the same for
     all of them; `rollout-16x8+red-flag/solo-5` for 8 decisions.
-    `response-100:scripted` is such a search that knows its opponent and looks for a best response to it;
+    `response-100:scripted` is a search that knows its opponent and looks for a best response to it;
     `response-100+revolution/ppo-2:scripted` is guided by a network, `response-100:revolution/ppo-2` by its opponent.
+    `rollout-16x8+paris/ppo-7:scripted` and `rollout-16x8:paris/ppo-7` are rollouts that know their opponent.
 
     A network plays its most likely action. `runs/x@1` samples from its policy, `runs/x@0.5` from a sharper one.
     `symmetric+revolution/ppo-2` judges a position from all sides of the board; it guides searches as well.
@@ -65,9 +66,10 @@ def load(name: str, game: Game, components: Any = None) -> Agent:
     if is_language_model(name):
         raise NotTyped(name)
     components = components if components is not None else game.load_components(None)
-    if rollout := re.fullmatch(r"rollout-(\d+)(?:x(\d+))?\+(.+)", name):
-        draws, length, guide = rollout.groups()
-        return _rolling_out(game, int(draws), length, _trained(guide, game, components))
+    if rollout := re.fullmatch(r"rollout-(\d+(?:x\d+)?)(?:\+([^:]+))?(?::(.+))?", name):
+        budget, guide, opponent = rollout.groups()
+        if guide or opponent:
+            return _rolling_out(game, components, budget, guide, opponent)
     if response := re.fullmatch(r"response-(\d+)(?:\+([^:]+))?:(.+)", name):
         simulations, guide, opponent = response.groups()
         return _responding(game, components, int(simulations), guide, opponent)
@@ -91,28 +93,43 @@ def _searching(
     return SearchAgent(game, settings, network=network, name=f"{kind}-{budget}{together}{rest}")
 
 
-def _rolling_out(game: Game, draws: int, length: str | None, network: NetworkAgent | SymmetricAgent) -> Agent:
-    """Rollouts of a network, of the default length if the name has none."""
+def _rolling_out(game: Game, components: Any, budget: str, guide: str | None, opponent: str | None) -> Agent:
+    """Rollouts of a network: of `guide`, or of the opponent that they know. `budget`: draws, or draws x length."""
+    others = load(opponent, game, components) if opponent else None
+    network = _guide_of(game, components, guide, others)
+    if network is None:
+        raise RfopError(f"rollout-{budget}:{opponent}: say which network plays: rollout-{budget}+NETWORK:{opponent}")
+    draws, _, length = budget.partition("x")
     settings = rollouts_of(game)
-    settings = replace(settings, draws=draws, length=int(length or settings.length))
-    name = f"rollout-{draws}{f'x{length}' if length else ''}+{network.name}"
-    return RolloutAgent(game, network, settings, name=name)
+    settings = replace(settings, draws=int(draws), length=int(length or settings.length))
+    name = response_name(f"rollout-{budget}", network.name if guide else "", others.name if others else "")
+    return RolloutAgent(game, network, settings, others=others, name=name)
 
 
 def _responding(game: Game, components: Any, simulations: int, guide: str | None, opponent: str) -> Agent:
     """A search that knows who has the other seats, guided by a network: `guide`, or the opponent if it is one."""
     others = load(opponent, game, components)
-    network = _trained(guide, game, components) if guide else None
-    name = response_name(simulations, network.name if network else "", others.name)
-    if network is None and isinstance(others, NetworkAgent | SymmetricAgent):
-        network = others
+    network = _guide_of(game, components, guide, others)
+    name = response_name(f"response-{simulations}", network.name if network and guide else "", others.name)
     settings = replace(settings_of(game), simulations=simulations, **HALVING)
     return SearchAgent(game, settings, network=network, others=others, name=name)
 
 
-def response_name(simulations: int, guide: str, opponent: str) -> str:
-    """The name of a search that knows its opponent; `guide`: the network that guides it, "" for none of its own."""
-    return f"response-{simulations}{f'+{guide}' if guide else ''}:{opponent}"
+def _guide_of(
+    game: Game, components: Any, guide: str | None, others: Agent | None
+) -> NetworkAgent | SymmetricAgent | None:
+    """The network by the name of `guide`; without one the opponent, if it is a network."""
+    if guide:
+        return _trained(guide, game, components)
+    return others if isinstance(others, NetworkAgent | SymmetricAgent) else None
+
+
+def response_name(kind: str, guide: str, opponent: str) -> str:
+    """The name of an agent that looks ahead; `kind`: "response-100" or "rollout-16x8", say.
+
+    `guide` is the network that guides it, `opponent` the agent that it knows; "" for none.
+    """
+    return f"{kind}{f'+{guide}' if guide else ''}{f':{opponent}' if opponent else ''}"
 
 
 def _trained(name: str, game: Game, components: Any) -> NetworkAgent | SymmetricAgent:

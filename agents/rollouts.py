@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.agent import Agent, Positions, copies_of
+from agents.others import Player, player_of, require_player
 from agents.search.forest import Evaluator, of_all_seats
 from agents.search.gumbel import OFFSET
 from agents.search.settings import require_number
@@ -83,18 +84,33 @@ class RolloutAgent(Agent):
     """Plays the action whose rollouts return most; where only one action is likely, that one.
 
     `network` gives the likely actions, plays on for all seats, and judges where the rollouts end. `last` is the result
-    of the last `act`. Raises `RfopError` for a network with a memory, because rollouts are parts of games.
+    of the last `act`.
+
+    `others` is the agent that has all other seats: it plays on for them, so the rollouts look for a best response to
+    it. It is a scripted player, or one that needs no positions. None: the network plays on for all seats.
+
+    Raises `RfopError` for a network with a memory, because rollouts are parts of games, and for `others` that need
+    positions or have a memory.
     """
 
     needs_positions = True
 
     def __init__(
-        self, game: Game, network: RolloutNetwork, settings: RolloutSettings | None = None, *, name: str | None = None
+        self,
+        game: Game,
+        network: RolloutNetwork,
+        settings: RolloutSettings | None = None,
+        *,
+        others: Agent | None = None,
+        name: str | None = None,
     ):
         self.settings = settings or rollouts_of(game)
         if getattr(network, "remembers", False):
             raise RfopError("network: one with a memory cannot judge positions out of a game: give one without a core")
+        if others is not None:
+            require_player(others, game)
         self._network = network
+        self._others = others
         self._rewards = dict(network.rewards) or {game.rewards[0].name: 1.0}
         self.name = name or f"rollout-{self.settings.draws}x{self.settings.length}"
         self.last: RolloutResult | None = None
@@ -114,12 +130,13 @@ class RolloutAgent(Agent):
         candidates, likely = self._candidates(probs)
 
         # Try them.
+        others = player_of(self._others, positions, rng) if self._others is not None else None
         leads, errors = np.zeros(probs.shape), np.zeros(probs.shape)
         tried = np.zeros(probs.shape, np.bool_)
         for rows in self._stretches(likely):
             position, place = np.nonzero(likely[rows])
             action = candidates[rows[position], place]
-            returns = self._roll_out(positions, rows, position, action)
+            returns = self._roll_out(positions, rows, position, action, others)
             lead = returns - returns[np.searchsorted(position, position)]  # the most likely action is the first
             at = rows[position], action
             leads[at], tried[at] = lead.mean(axis=1), True
@@ -146,8 +163,9 @@ class RolloutAgent(Agent):
         return [part for part in np.split(rows, np.flatnonzero(np.diff(games // MOST_GAMES)) + 1) if len(part)]
 
     def _roll_out(
-        self, positions: Positions, rows: NDArray[np.intp], position: NDArray[np.intp], action: NDArray[np.int64]
-    ) -> Floats:
+        self, positions: Positions, rows: NDArray[np.intp], position: NDArray[np.intp], action: NDArray[np.int64],
+        others: Player | None,
+    ) -> Floats:  # fmt: skip
         """The returns of actions [k] in positions `rows[position]`, for who decides there: [k, draws]."""
         draws = self.settings.draws
         which = (position[:, None] * draws + np.arange(draws)).reshape(-1)
@@ -159,11 +177,22 @@ class RolloutAgent(Agent):
             running = np.flatnonzero(batch.action_mask.any(axis=1))
             if not len(running):
                 break
-            seen, mask = batch.observation[running], batch.action_mask[running]
-            chosen = np.full(len(which), NO_ACTION)
-            chosen[running] = np.where(mask, self._network.logits(seen, mask), -np.inf).argmax(axis=1)
-            batch.step(chosen)
+            batch.step(self._play_on(batch, running, seat, others))
         return self._expected(batch, seat).reshape(len(action), draws)
+
+    def _play_on(
+        self, batch: GameBatch, running: NDArray[np.intp], seat: NDArray[np.int32], others: Player | None
+    ) -> NDArray[np.int64]:
+        """An action for each running game: that of `others` where not `seat` decides, else the network's."""
+        chosen = np.full(len(seat), NO_ACTION)
+        asked = (batch.current_player[running] != seat[running]) & (others is not None)
+        own, theirs = running[~asked], running[asked]
+        if len(own):
+            mask = batch.action_mask[own]
+            chosen[own] = np.where(mask, self._network.logits(batch.observation[own], mask), -np.inf).argmax(axis=1)
+        if others is not None and len(theirs):
+            chosen[theirs] = others(batch.observation[theirs], batch.action_mask[theirs], batch.states[theirs])
+        return chosen
 
     def _expected(self, batch: GameBatch, seat: NDArray[np.int32]) -> Floats:
         """The return of a seat of each game: what it was paid, and what the network expects from here on."""

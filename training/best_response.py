@@ -1,7 +1,8 @@
-"""Find an approximate best response to a frozen agent, by training or by search, and measure how much it wins.
+"""Find an approximate best response to a frozen agent by search, rollouts or training, and measure how much it wins.
 
     python -m training.best_response revolution/ppo-2 --env Revolution-v0 --search 100
     python -m training.best_response scripted --env Revolution-v0 --search 100 --guide revolution/ppo-2 --csv all.csv
+    python -m training.best_response paris/ppo-7 --env Paris-v0 --rollouts 32 --length 24
     python -m training.best_response revolution/ppo-1 --env Revolution-v0 --steps 3000000 --run runs/ppo
 
 What the response wins above its share is a lower bound of the exploitability of the agent; a larger budget may find
@@ -9,6 +10,9 @@ more.
 
 With `--search` the response is a search that knows its opponent: inside its tree the agent itself decides for the other
 seats. A network guides it: `--guide`, or the agent if that is a network.
+
+With `--rollouts` that network tries its likely actions on common redraws and plays on from each, the agent for the
+other seats. This finds more than a tree in Paris.
 
 With `--steps` and `--run` the self-play network is trained against this agent alone, in a random seat of every game; if
 the agent is a network, it starts from its weights. Its reward is the outcome, by which it is scored. Then both play on
@@ -42,7 +46,9 @@ def main(words: Sequence[str] | None = None) -> int:
     add_env(parser)
     add_option(parser)
     parser.add_argument("--search", type=whole(2), metavar="N", help="search with so many simulations a decision")
-    parser.add_argument("--guide", default="", help="with --search: the network that guides it")
+    parser.add_argument("--rollouts", type=whole(1), metavar="N", help="roll out likely actions on so many redraws")
+    parser.add_argument("--length", type=whole(0), help="with --rollouts: decisions played on (default: 16)")
+    parser.add_argument("--guide", default="", help="with --search and --rollouts: the network that guides it")
     parser.add_argument("--steps", type=whole(1), help="train instead: decisions of the response in training")
     parser.add_argument("--run", type=Path, help="with --steps: folder of the run")
     parser.add_argument("--init-from", default="", help="with --steps: initial network (default: the agent, if it can)")
@@ -55,35 +61,50 @@ def main(words: Sequence[str] | None = None) -> int:
 
     # Refuse wrong arguments and files before anything is trained or played.
     setting = Setting.parse(args.env, args.option)
-    kind = RecordedRow if args.search else Response
+    kind = Response if args.steps else RecordedRow
     if args.csv:
         require_writable(args.csv, "--csv")
         read_rows(args.csv, kind)
 
-    rows = by_search(args, setting) if args.search else by_training(args, setting)
-    budget = f"{args.search:,} simulations a decision" if args.search else f"{args.steps:,} decisions"
-    print(f"{rows_table(rows)}\n\n{verdict(rows[-1], setting.game.spec.players, budget)}")
+    rows = by_training(args, setting) if args.steps else by_looking_ahead(args, setting)
+    print(f"{rows_table(rows)}\n\n{verdict(rows[-1], setting.game.spec.players, budget_of(args))}")
     if args.csv:
         write_rows(rows, args.csv, kind)
     return 0
 
 
 def require_one_way(args: argparse.Namespace) -> None:
-    """Raise `UsageError` unless the command line asks for a search or for a training, with what that needs."""
-    if bool(args.search) == bool(args.steps):
-        raise UsageError("how? give --search N for a response by search, or --steps N --run FOLDER to train one")
+    """Raise `UsageError` unless the command line asks for one way to respond, with what that needs."""
+    if sum(map(bool, (args.search, args.rollouts, args.steps))) != 1:
+        raise UsageError(
+            "how? give --search N for a response by search, --rollouts N for one by rollouts, "
+            "or --steps N --run FOLDER to train one"
+        )
     if args.steps and not args.run:
         raise UsageError("--steps: say where the run is kept with --run FOLDER")
-    if args.search and (args.run or args.init_from):
-        raise UsageError("--run and --init-from are for training: leave them out with --search")
+    if not args.steps and (args.run or args.init_from):
+        raise UsageError("--run and --init-from are for training: leave them out with --search and --rollouts")
     if args.steps and args.guide:
-        raise UsageError("--guide is for a search; a training starts from --init-from")
+        raise UsageError("--guide is for a search or rollouts; a training starts from --init-from")
+    if args.length is not None and not args.rollouts:
+        raise UsageError("--length is for --rollouts")
 
 
-def by_search(args: argparse.Namespace, setting: Setting) -> Sequence[RecordedRow]:
-    """The rows of a response by search."""
+def budget_of(args: argparse.Namespace) -> str:
+    """What the response may spend, in words."""
+    if args.search:
+        return f"{args.search:,} simulations a decision"
+    if args.rollouts:
+        return f"rollouts on {args.rollouts:,} redraw{'s' if args.rollouts > 1 else ''}"
+    return f"{args.steps:,} decisions"
+
+
+def by_looking_ahead(args: argparse.Namespace, setting: Setting) -> Sequence[RecordedRow]:
+    """The rows of a response by search or by rollouts."""
+    length = "" if args.length is None else f"x{args.length}"
+    kind = f"response-{args.search}" if args.search else f"rollout-{args.rollouts}{length}"
     checked = args.csv is not None
-    return searched(args.agent, setting, args.search, args.guide, args.deals, args.workers, checked)
+    return searched(args.agent, setting, kind, args.guide, args.deals, args.workers, checked)
 
 
 def by_training(args: argparse.Namespace, setting: Setting) -> Sequence[RecordedRow]:

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.agent import Agent, Positions
-from agents.scripted import ScriptedAgent
-from agents.search.forest import Evaluator, Forest, Player, records, round_size
+from agents.others import Player, player_of, require_player
+from agents.search.forest import Evaluator, Forest, round_size
 from agents.search.gumbel import Floats, GumbelRoot, scripted_prior
 from agents.search.settings import GUMBEL, SearchSettings, settings_of
 from rfop_env import DEVICES
@@ -21,7 +21,6 @@ from rfop_env.core.cuda.device import DEVICE as CARD
 from rfop_env.core.cuda.device import free_memory, require_device
 from rfop_env.core.errors import MissingExtra, RfopError, UnknownName
 from rfop_env.core.game import Game
-from rfop_env.core.kernels import scripted_actions
 
 MOST_BYTES = 256 * 2**20  # of trees at a time: more positions are searched one stretch after another
 ROUNDS = 20  # a budget of seconds is spent in about so many rounds
@@ -81,7 +80,9 @@ class SearchAgent(Agent):
             raise RfopError("network: one with a memory cannot judge positions out of a game: give one without a core")
         self._others = others
         if others is not None:
-            _require_player(others, game, device)
+            if device == CARD:
+                raise RfopError("others: on a graphics card every seat chooses for itself; leave out the device")
+            require_player(others, game)
         budget = self.settings.simulations if self.settings.seconds is None else f"{self.settings.seconds:g}s"
         self.name = name or f"search-{budget}"
         self.last: SearchResult | None = None
@@ -177,31 +178,6 @@ def _require_waiting(leaves: int, network: Evaluator | None, device: str) -> Non
         raise RfopError(f"leaves: 1 without a network, for which they would wait, found {leaves}")
     if device == CARD:
         raise RfopError(f"leaves: 1 on a graphics card, where many positions act together, found {leaves}")
-
-
-def _require_player(others: Agent, game: Game, device: str) -> None:
-    """Raise `RfopError` where an agent cannot decide for the other seats of a search."""
-    if device == CARD:
-        raise RfopError("others: on a graphics card every seat chooses for itself; leave out the device")
-    if game.spec.players == 1:
-        raise RfopError(f"others: {game.id} has one seat; leave them out")
-    if others.remembers or (others.needs_positions and not isinstance(others, ScriptedAgent)):
-        raise RfopError(
-            f"others: {others.name} cannot be asked inside a tree: give a network without memory or a scripted player"
-        )
-
-
-def player_of(agent: Agent, positions: Positions, rng: np.random.Generator) -> Player:
-    """An agent as one that decides for other seats inside the tree."""
-
-    def play(
-        observation: NDArray[np.int8], action_mask: NDArray[np.bool_], states: NDArray[np.void]
-    ) -> NDArray[np.int64]:
-        if isinstance(agent, ScriptedAgent):
-            return scripted_actions(positions.game, records(states), positions.components, action_mask, agent.name)
-        return agent.act(observation, action_mask, rng)
-
-    return play
 
 
 def forests_on(device: str) -> type[Forest]:

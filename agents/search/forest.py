@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import rfop_env.core
+from agents.others import Player
 from agents.search import compiled
 from agents.search.compiled.simulate import (
     BACK_UP,
@@ -50,18 +51,6 @@ class Evaluator(Protocol):
 
     def evaluate(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> tuple[Floats, Floats]:
         """Logits [n, A], and what the seat that decides, [n], or every seat, [n, P], will be paid from here on."""
-
-
-class Player(Protocol):
-    """Who plays other seats in a search that knows them."""
-
-    def __call__(
-        self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_], states: NDArray[np.void]
-    ) -> NDArray[np.int64]:
-        """A legal action for each position, int64 [n].
-
-        `observation` [n, D] and `action_mask` [n, A] are what its seat sees, `states` [n] are copies of the records.
-        """
 
 
 def of_all_seats(values: Floats, seats: NDArray[Any], players: int) -> Floats:
@@ -155,10 +144,7 @@ class Forest:
         held, leaves = self._simulation.held, self._leaves
         while (rows := np.flatnonzero(held)).size:
             mask = leaves.mask[rows]
-            actions = others(leaves.observation[rows], mask, self._simulation.states[rows])
-            if not mask[np.arange(len(rows)), actions].all():
-                raise RfopError("others: they chose an action that is not legal")
-            self._simulation.reply[rows] = actions
+            self._simulation.reply[rows] = others(leaves.observation[rows], mask, self._simulation.states[rows])
             self._run(RESUME, descents)
 
     def force(self, actions: NDArray[np.int64], draws: NDArray[np.int64]) -> None:

@@ -104,13 +104,13 @@ def test_the_scripted_player_is_asked_by_the_rules():
 
 
 def test_an_illegal_answer_is_refused():
-    with pytest.raises(RfopError, match="not legal"):
+    with pytest.raises(RfopError, match="fixed chose an action that is not legal"):
         searched(TEMPTING, Fixed(lambda row, coin: 3))
 
 
 def test_who_cannot_be_asked_is_refused():
     game = get_game("Revolution-v0")
-    with pytest.raises(RfopError, match="search-100 cannot be asked inside a tree"):
+    with pytest.raises(RfopError, match="search-100 cannot be asked inside a search"):
         SearchAgent(game, others=agents.load("search-100", game))
     with pytest.raises(RfopError, match="one seat"):
         SearchAgent(get_game("LeveeEnMasse-v0"), others=RandomAgent())

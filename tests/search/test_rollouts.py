@@ -11,25 +11,29 @@ import pytest
 import agents
 from agents import rollouts
 from agents.agent import act_for
+from agents.random_agent import RandomAgent
 from agents.rollouts import RolloutAgent, RolloutSettings, shares
+from agents.scripted import ScriptedAgent
 from agents.search.gumbel import OFFSET
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.registry import get_game
 from table_game import table_game, tree
+from test_response import TEMPTING, Fixed
 from test_search import MATCHING, Fake
+from training.evaluation.games import play
 from training.evaluation.rows import alone
 
 FEW = RolloutSettings(draws=8, length=4)
 RNG = np.random.default_rng(0)
 
 
-def rolled_out(components, network, settings=FEW, *, games=1, coins=None, seed=3):
+def rolled_out(components, network, settings=FEW, *, games=1, coins=None, seed=3, others=None, scripted=False):
     """Roll out from the first row of a table: the agent, and its actions."""
-    batch = GameBatch(table_game(), games, 5, components=components)
+    batch = GameBatch(table_game(scripted), games, 5, components=components)
     if coins is not None:
         batch.states["coin"] = coins
-    agent = RolloutAgent(table_game(), network, settings)
+    agent = RolloutAgent(table_game(scripted), network, settings, others=others)
     before = batch.get_state().tobytes()
     actions = act_for(agent, batch, np.arange(games), np.random.default_rng(seed))
     assert batch.get_state().tobytes() == before, "rollouts left their traces in the game"
@@ -47,6 +51,42 @@ def test_the_network_plays_on_and_the_return_of_each_action_is_that_of_its_play(
     assert agent.last.tried[0].tolist() == [True, True, False, False]
     assert agent.last.leads[0] == pytest.approx([-0.8, 0, 0, 0])  # 1 is the most likely one
     assert (agent.last.errors == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("choices", "right"),  # of seats 1 and 2, in rows 2 and 4; what right returns for seat 0, in tenths
+    [({2: 0}, 10), ({2: 1, 4: 0}, -10), ({2: 1, 4: 1}, 8)],
+)
+def test_known_others_choose_for_their_seats(choices, right):
+    others = Fixed(lambda row, coin: choices[row])
+    agent, actions = rolled_out(TEMPTING, Fake({}, liked=1), others=others)
+    assert {row for row, _ in others.seen} == set(choices)
+    assert agent.last.leads[0, 0] == pytest.approx(0.3 - right / 10)  # left has 3; 1, right, is the most likely one
+    assert actions[0] == (right > 3)
+
+
+def test_the_network_chooses_for_its_own_seat_alone_where_others_are_known():
+    # Seat 1 goes back to seat 0, who takes what the network likes.
+    game = tree((0, [1, 2]), (1, [3, 4]), (3, 0, 0), (0, [5, 6]), (1, 0, 0), (-5, 0, 0), (7, 0, 0))
+    network = Fake({}, liked=1)
+    agent, actions = rolled_out(game, network, others=Fixed(lambda row, coin: 0))
+    assert {row for rows in network.asked for row in rows} == {0, 3}
+    assert actions[0] == 0 and agent.last.leads[0, 0] == pytest.approx(0.7 - 0.3)
+
+
+def test_known_others_see_what_their_seat_sees_and_the_root_does_not():
+    # Seat 2 sees the coin and punishes with heads alone: left is worth -10 or 4, and the root cannot know which.
+    game = tree((0, [1, 2]), (2, [3, 4]), (0, 0, 0), (-10, 0, 10), (4, 0, 0))
+    others = Fixed(lambda row, coin: 0 if coin == (1, 0) else 1)
+    agent, actions = rolled_out(game, Fake({}, liked=0), replace(FEW, draws=2000), others=others)
+    assert {coin for _, coin in others.seen} == {(1, 0), (0, 1)}
+    assert actions[0] == 1 and agent.last.leads[0, 1] == pytest.approx(0.3, abs=0.05)
+
+
+def test_a_known_scripted_player_is_asked_by_the_rules():
+    script = ScriptedAgent(table_game(True), "first")
+    agent, actions = rolled_out(TEMPTING, Fake({}, liked=1), others=script, scripted=True)
+    assert actions[0] == 1 and agent.last.leads[0, 0] == pytest.approx(0.3 - 1.0)
 
 
 def test_the_network_judges_where_a_rollout_ends():
@@ -158,10 +198,21 @@ def test_rollouts_play_better_than_their_network():
     assert wins[1] > wins[0] + 0.1  # 65 % of 20,000 games and 80 % of 2,000, both sides
 
 
+@pytest.mark.many_games
+def test_rollouts_that_know_their_opponent_win_more():
+    game = get_game("Revolution-v0")
+    victim = agents.load("revolution/ppo-2", game)
+    names = ("rollout-1x8+revolution/ppo-1:revolution/ppo-2", "rollout-1x8+revolution/ppo-1")
+    wins = [play(game, [agents.load(name, game), victim], range(100)).won.mean() for name in names]
+    assert wins[0] > wins[1] + 0.05
+
+
 @pytest.mark.parametrize(
     ("env", "name"),
     [
         ("Paris-v0", "rollout-2x3+paris/ppo-1"),
+        ("Paris-v0", "rollout-2x3:paris/ppo-1"),
+        ("RedFlagOverParis-v0", "rollout-2+red-flag/ppo-1:solo-opponent"),
         ("Revolution-v0", "rollout-1x5+symmetric+revolution/ppo-1"),
         ("LeveeEnMasse-v0", "rollout-2x3+levee/ppo-1"),
     ],
@@ -201,11 +252,26 @@ def test_settings_out_of_their_range_are_refused(name, value):
 
 def test_names_that_are_none_are_refused():
     game = get_game("Revolution-v0")
-    for name in ("rollout-8", "rollout-8+", "rollout-x8+revolution/ppo-1", "rollout-8+nobody"):
+    for name in ("rollout-8", "rollout-8+", "rollout-8:", "rollout-x8+revolution/ppo-1", "rollout-8+nobody"):
         with pytest.raises(UnknownName):
             agents.load(name, game)
+    with pytest.raises(RfopError, match=re.escape("say which network plays: rollout-8x2+NETWORK:scripted")):
+        agents.load("rollout-8x2:scripted", game)
     with pytest.raises(RfopError, match="draws: from 1 to"):
         agents.load("rollout-0+revolution/ppo-1", game)
+
+
+def test_an_illegal_answer_of_known_others_is_refused():
+    with pytest.raises(RfopError, match="fixed chose an action that is not legal"):
+        rolled_out(TEMPTING, Fake({}, liked=1), others=Fixed(lambda row, coin: 3))
+
+
+def test_others_who_cannot_be_asked_are_refused():
+    network = agents.load("levee/ppo-1", get_game("LeveeEnMasse-v0"))
+    with pytest.raises(RfopError, match="one seat"):
+        RolloutAgent(get_game("LeveeEnMasse-v0"), network, others=RandomAgent())
+    with pytest.raises(RfopError, match="search-8 cannot be asked inside a search or a rollout"):
+        agents.load("rollout-2+revolution/ppo-1:search-8", get_game("Revolution-v0"))
 
 
 def test_a_network_with_a_memory_is_refused():

@@ -79,10 +79,27 @@ def test_a_response_by_search_is_played_and_written(tmp_path, capsys):
     assert rows[-1].low > 0.5
 
 
+def test_a_response_by_rollouts_is_played_and_written(tmp_path, capsys):
+    csv = tmp_path / "responses.csv"
+    words = ["revolution/ppo-1", "--env", "Revolution-v0", "--rollouts", "1", "--deals", "6", "--csv", str(csv)]
+    assert command.main(words) == 0
+    said = capsys.readouterr().out
+    assert (
+        "| rollout-1:revolution/ppo-1 | revolution/ppo-1 | all | 12 |" in said and "With rollouts on 1 redraw" in said
+    )
+    assert command.main([*words, "--length", "2", "--guide", "revolution/ppo-2"]) == 0
+    names = ["rollout-1:revolution/ppo-1"] * 3 + ["rollout-1x2+revolution/ppo-2:revolution/ppo-1"] * 3
+    assert [row.agent for row in read_records(csv, RecordedRow)] == names
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         ([], "--search N"),
+        (["--search", "8", "--rollouts", "8"], "--search N"),
+        (["--rollouts", "8", "--run", "x"], "leave them out with --search"),
+        (["--search", "8", "--length", "4"], "--length is for --rollouts"),
+        (["--rollouts", "8"], "say which network plays: rollout-8+NETWORK:random"),
         (["--search", "8", "--steps", "10"], "--search N"),
         (["--steps", "10"], "--run FOLDER"),
         (["--search", "8", "--run", "x"], "leave them out with --search"),

@@ -173,6 +173,7 @@ def test_a_body_without_end_is_not_read_to_its_end(page):
         {"game": "Revolution-v0", "seats": ["person", "rollout-5000+revolution/ppo-1"], "options": {}},
         {"game": "Revolution-v0", "seats": ["person", "rollout-4x900000+revolution/ppo-1"], "options": {}},
         {"game": "Revolution-v0", "seats": ["person", "rollout-+revolution/ppo-1"], "options": {}},
+        {"game": "Revolution-v0", "seats": ["person", "rollout-5000:revolution/ppo-1"], "options": {}},
         {"game": "Revolution-v0", "seats": ["person", "search-"], "options": {}},
         {"game": "Revolution-v0", "seats": ["person", "red-flag/ppo-1"], "options": {}},
         {"game": "Paris-v0", "seats": ["person", "random"], "options": {"players": "9"}},

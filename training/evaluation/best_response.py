@@ -45,16 +45,17 @@ def exploitability(
 
 
 def searched(
-    agent: str, setting: Setting, simulations: int, guide: str = "", deals: int | None = None, workers: int = 1,
+    agent: str, setting: Setting, kind: str, guide: str = "", deals: int | None = None, workers: int = 1,
     checked: bool = False,
 ) -> list[RecordedRow]:  # fmt: skip
-    """Play a search that knows its opponent against the agent; the last row is for all seats.
+    """Play an agent that looks ahead and knows its opponent against the agent; the last row is for all seats.
 
-    `guide` is the network that guides it; without one the agent itself does, if it is a network. `checked` is that of
-    `evaluate`. Raises `RfopError` for a game of one seat, and for an agent that cannot be asked inside a tree.
+    `kind`: a search ("response-100") or rollouts ("rollout-16x8"). `guide` is the network that guides it; without one
+    the agent itself does, if it is a network. `checked` is that of `evaluate`. Raises `RfopError` for a game of one
+    seat, for an agent that cannot be asked inside a search, and for rollouts without a network.
     """
     require_several_seats(setting)
-    names = [response_name(simulations, guide, agent), agent]
+    names = [response_name(kind, guide, agent), agent]
     numbers = range(deals or deals_for(setting, SEARCHED))
     options = dict(setting.options)
     return evaluate(setting.game, names, numbers, options=options, workers=workers, checked=checked)
