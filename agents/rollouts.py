@@ -54,8 +54,12 @@ class RolloutSettings:
             require_number(name, getattr(self, name), between, whole=name in COUNTS)
 
 
-# Levée en Masse has much chance: most of the actions that seem a little better there are no better.
-_OWN = {"levee_en_masse": RolloutSettings(considered=4, least=0.01, doubt=2.0)}
+# Levée en Masse has much chance: most of the actions that seem a little better there are no better. In Paris a longer
+# rollout gains more than more draws.
+_OWN = {
+    "levee_en_masse": RolloutSettings(considered=4, least=0.01, doubt=2.0),
+    "paris": RolloutSettings(draws=8, length=24),
+}
 
 
 def rollouts_of(game: Game) -> RolloutSettings:

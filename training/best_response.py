@@ -47,7 +47,7 @@ def main(words: Sequence[str] | None = None) -> int:
     add_option(parser)
     parser.add_argument("--search", type=whole(2), metavar="N", help="search with so many simulations a decision")
     parser.add_argument("--rollouts", type=whole(1), metavar="N", help="roll out likely actions on so many redraws")
-    parser.add_argument("--length", type=whole(0), help="with --rollouts: decisions played on (default: 16)")
+    parser.add_argument("--length", type=whole(0), help="with --rollouts: decisions played on (default: the game's)")
     parser.add_argument("--guide", default="", help="with --search and --rollouts: the network that guides it")
     parser.add_argument("--steps", type=whole(1), help="train instead: decisions of the response in training")
     parser.add_argument("--run", type=Path, help="with --steps: folder of the run")

@@ -5,7 +5,8 @@ import json
 import pytest
 from starlette.testclient import TestClient
 
-from agents.rollouts import RolloutSettings
+from agents.rollouts import rollouts_of
+from rfop_env.registry import get_game, list_games
 from rfop_env.web import programs
 from rfop_env.web import session as sessions
 from rfop_env.web.app import MOST_BYTES
@@ -192,7 +193,8 @@ def test_a_new_game_of_wrong_values_is_refused(page, body):
 
 
 def test_the_bound_of_rollouts_knows_how_long_they_are_by_default():
-    assert RolloutSettings().length == programs.ROLLOUT_LENGTH
+    lengths = [rollouts_of(get_game(name)).length for name in list_games()]
+    assert max(lengths) == programs.ROLLOUT_LENGTH
 
 
 def test_a_pickle_is_never_opened(page, tmp_path):
