@@ -27,7 +27,8 @@ def test_a_response_is_trained_against_the_agent_once(tmp_path, capsys):
     run = tmp_path / "run"
     respond("random", REVOLUTION, run, 2000, **SMALL)
     arguments = json.loads((run / "run.json").read_text())["arguments"]
-    assert (arguments["opponents"], arguments["reward"]) == ("random=1", "outcome")  # what it is scored on
+    own = [arguments[name] for name in ("opponents", "reward", "openings")]
+    assert own == ["random=1", "outcome", 1.0]  # what it is scored on
     written = (run / "model.safetensors").stat().st_mtime_ns
     words = ["random", "--env", "Revolution-v0", "--steps", "2000", "--run", str(run), "--deals", "10"]
     csv = tmp_path / "responses.csv"

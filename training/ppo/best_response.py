@@ -22,7 +22,8 @@ FINE_TUNING = {"learning_rate": 3e-4, "ent_coef": 0.01, "final_ent_coef": 0.003}
 def respond(agent: str, setting: Setting, run: Path, steps: int, init_from: str = "", **arguments: Any) -> None:
     """Train the response in the folder of its run, or resume it; `arguments` are those of `SelfPlayArguments`.
 
-    Its reward is the outcome, by which it is scored, unless `arguments` name another. It starts from the network
+    Its reward is the outcome, by which it is scored, and where the evaluation opens with random decisions all of its
+    games do too, unless `arguments` name others. It starts from the network
     `init_from`, or from the agent itself if that is a network, so it is no worse at the start. Raises `RfopError`.
     """
     # Check both names before anything is trained.
@@ -50,5 +51,6 @@ def respond(agent: str, setting: Setting, run: Path, steps: int, init_from: str 
         "evaluate_against": agent,
         "init_from": init_from,
         "reward": setting.game.rewards[0].name,
+        "openings": 1.0,  # as the games it is scored on; from one position it would learn by heart how to win
     }
     train(SelfPlayArguments(run=run, steps=steps, resume=resume, **own | arguments))
