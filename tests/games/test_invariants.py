@@ -64,6 +64,7 @@ CONFIGURATIONS = [
     Configuration("RedFlagOverParisSolo-v0", RED_FLAG, {"side": "versailles"}, "mixed"),
     Configuration("LeveeEnMasse-v0", LEVEE),
     Configuration("LeveeEnMasse-v0", LEVEE, reward="score"),
+    Configuration("LeveeEnMasse-v0", LEVEE, reward="outcome"),
     Configuration("LeveeEnMasse-v0", LEVEE, {"scenario": "extended", "difficulty": "harder"}),
     Configuration("LeveeEnMasse-v0", LEVEE, {"scenario": "puree", **ALL_RULES}),
     Configuration("LeveeEnMasse-v0", LEVEE, {"scenario": "historical", "difficulty": "easier", **ALL_RULES}),
