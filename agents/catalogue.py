@@ -66,10 +66,9 @@ def load(name: str, game: Game, components: Any = None) -> Agent:
     if is_language_model(name):
         raise NotTyped(name)
     components = components if components is not None else game.load_components(None)
-    if rollout := re.fullmatch(r"rollout-(\d+(?:x\d+)?)(?:\+([^:]+))?(?::(.+))?", name):
+    if rollout := re.fullmatch(r"rollout-(\d+(?:x\d+)?)(?=[+:])(?:\+([^:]+))?(?::(.+))?", name):
         budget, guide, opponent = rollout.groups()
-        if guide or opponent:
-            return _rolling_out(game, components, budget, guide, opponent)
+        return _rolling_out(game, components, budget, guide, opponent)
     if response := re.fullmatch(r"response-(\d+)(?:\+([^:]+))?:(.+)", name):
         simulations, guide, opponent = response.groups()
         return _responding(game, components, int(simulations), guide, opponent)

@@ -188,14 +188,16 @@ class RolloutAgent(Agent):
         self, batch: GameBatch, running: NDArray[np.intp], seat: NDArray[np.int32], others: Player | None
     ) -> NDArray[np.int64]:
         """An action for each running game: that of `others` where not `seat` decides, else the network's."""
-        chosen = np.full(len(seat), NO_ACTION)
-        asked = (batch.current_player[running] != seat[running]) & (others is not None)
-        own, theirs = running[~asked], running[asked]
+        chosen, own = np.full(len(seat), NO_ACTION), running
+        if others is not None:
+            known = batch.current_player[running] != seat[running]
+            own, theirs = running[~known], running[known]
+            if len(theirs):
+                chosen[theirs] = others(batch.observation[theirs], batch.action_mask[theirs], batch.states[theirs])
+
         if len(own):
             mask = batch.action_mask[own]
             chosen[own] = np.where(mask, self._network.logits(batch.observation[own], mask), -np.inf).argmax(axis=1)
-        if others is not None and len(theirs):
-            chosen[theirs] = others(batch.observation[theirs], batch.action_mask[theirs], batch.states[theirs])
         return chosen
 
     def _expected(self, batch: GameBatch, seat: NDArray[np.int32]) -> Floats:

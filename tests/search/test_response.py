@@ -51,6 +51,14 @@ def searched(components, others, settings=SETTINGS, network=None, seed=3, script
 TEMPTING = tree((0, [1, 2]), (3, 1, 1), (1, [3, 4]), (10, -5, 0), (2, [5, 6]), (-10, 4, 9), (8, 9, -9))
 
 
+# Seat 2 sees the coin and punishes with heads alone: left is worth -10 or 4, and the root cannot know which.
+PUNISHING = tree((0, [1, 2]), (2, [3, 4]), (0, 0, 0), (-10, 0, 10), (4, 0, 0))
+
+
+def punish_with_heads(row, coin):
+    return 0 if coin == (1, 0) else 1
+
+
 @pytest.mark.parametrize("root", ["puct", "gumbel"])
 def test_it_profits_from_the_mistakes_of_all_other_seats(root):
     settings = replace(SETTINGS, root=root)
@@ -73,10 +81,8 @@ def test_only_the_choices_of_other_seats_are_asked_for():
 
 
 def test_the_others_see_what_their_seat_sees_and_the_root_does_not():
-    # Seat 2 sees the coin and punishes with heads alone: left is worth -10 or 4, and the root cannot know which.
-    game = tree((0, [1, 2]), (2, [3, 4]), (0, 0, 0), (-10, 0, 10), (4, 0, 0))
-    others = Fixed(lambda row, coin: 0 if coin == (1, 0) else 1)
-    agent, action = searched(game, others, replace(SETTINGS, simulations=2000))
+    others = Fixed(punish_with_heads)
+    agent, action = searched(PUNISHING, others, replace(SETTINGS, simulations=2000))
     assert {coin for _, coin in others.seen} == {(1, 0), (0, 1)}
     assert action == 1 and agent.last.action_values[0, 0] == pytest.approx(-0.3, abs=0.12)
 

@@ -19,7 +19,7 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.registry import get_game
 from table_game import table_game, tree
-from test_response import TEMPTING, Fixed
+from test_response import PUNISHING, TEMPTING, Fixed, punish_with_heads
 from test_search import MATCHING, Fake
 from training.evaluation.games import play
 from training.evaluation.rows import alone
@@ -75,10 +75,8 @@ def test_the_network_chooses_for_its_own_seat_alone_where_others_are_known():
 
 
 def test_known_others_see_what_their_seat_sees_and_the_root_does_not():
-    # Seat 2 sees the coin and punishes with heads alone: left is worth -10 or 4, and the root cannot know which.
-    game = tree((0, [1, 2]), (2, [3, 4]), (0, 0, 0), (-10, 0, 10), (4, 0, 0))
-    others = Fixed(lambda row, coin: 0 if coin == (1, 0) else 1)
-    agent, actions = rolled_out(game, Fake({}, liked=0), replace(FEW, draws=2000), others=others)
+    others = Fixed(punish_with_heads)
+    agent, actions = rolled_out(PUNISHING, Fake({}, liked=0), replace(FEW, draws=2000), others=others)
     assert {coin for _, coin in others.seen} == {(1, 0), (0, 1)}
     assert actions[0] == 1 and agent.last.leads[0, 1] == pytest.approx(0.3, abs=0.05)
 

@@ -14,12 +14,11 @@ from typing import Any
 import torch
 
 from rfop_env.core.errors import RfopError
-from rfop_env.registry import get_game
 from training.common.cluster import require_cpus
 from training.expert_iteration.arguments import ExpertArguments
 from training.expert_iteration.collector import Collector
 from training.expert_iteration.rollout import Rollout
-from training.learning.arguments import game_options
+from training.learning.arguments import game_of
 from training.learning.initial_network import make_network
 from training.learning.networks import Network
 from training.learning.phases import WAITING, Phases
@@ -34,8 +33,7 @@ class RemoteCollector:
     def begin(self, args: ExpertArguments, components: Any, part: int) -> dict[str, Any]:
         """Make the games and compile what they need; returns everything needed to resume. Raises `RfopError`."""
         torch.set_num_threads(1)
-        game = get_game(args.env)
-        game = game.under(game_options(args.option, game), components)
+        game, _ = game_of(args, components)
         self.network = make_network(args, game)
         self.collector = Collector(args, game, components, self.network, part)
         return self.collector.state()

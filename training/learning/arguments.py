@@ -9,6 +9,7 @@ from typing import Any
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.options import parse_options
+from rfop_env.registry import get_game
 from training.learning.options import Range, argument, changed
 
 SHARE = Range(0, 1)
@@ -119,6 +120,17 @@ def game_options(option: str, game: Game) -> dict[str, Any]:
     options = sides | parse_options(option)
     game.encode_options(options)
     return options
+
+
+def game_of(arguments: RunArguments, components: Any = None) -> tuple[Game, Any]:
+    """The game of a run, as it is under its options and component set, and that set.
+
+    `components`: the set, where it is loaded already; None: that which the arguments name. Raises `RfopError`.
+    """
+    game = get_game(arguments.env)
+    if components is None:
+        components = game.load_components(arguments.components or None)
+    return game.under(game_options(arguments.option, game), components), components
 
 
 def check_budget(arguments: RunArguments) -> None:

@@ -12,9 +12,8 @@ import torch
 import agents
 from agents.metadata import game_metadata
 from rfop_env.core.game import Game
-from rfop_env.registry import get_game
 from training.evaluation.rows import NO_OPPONENT
-from training.learning.arguments import AllSeatsArguments, check_budget, game_options, parse_rewards
+from training.learning.arguments import AllSeatsArguments, check_budget, game_of, parse_rewards
 from training.learning.bar import ProgressBar
 from training.learning.budget import Budget, CurveTimer, Timer
 from training.learning.curve import wins_in_words
@@ -179,9 +178,7 @@ def train_run(args: AllSeatsArguments, module: str, make_trainer: MakeTrainer) -
     check_budget(args)
     torch.set_num_threads(1)  # the trainer's own threads share the work
 
-    game = get_game(args.env)
-    components = game.load_components(args.components or None)
-    game = game.under(game_options(args.option, game), components)
+    game, components = game_of(args)
     folder = RunFolder(args.run)
     with folder.hold(args.resume):
         run = start_run(args, module, make_trainer, game, components, folder)

@@ -22,9 +22,9 @@ FINE_TUNING = {"learning_rate": 3e-4, "ent_coef": 0.01, "final_ent_coef": 0.003}
 def respond(agent: str, setting: Setting, run: Path, steps: int, init_from: str = "", **arguments: Any) -> None:
     """Train the response in the folder of its run, or resume it; `arguments` are those of `SelfPlayArguments`.
 
-    Its reward is the outcome, by which it is scored, and where the evaluation opens with random decisions all of its
-    games do too, unless `arguments` name others. It starts from the network
-    `init_from`, or from the agent itself if that is a network, so it is no worse at the start. Raises `RfopError`.
+    It is trained on what it is scored on, unless `arguments` say otherwise: the outcome, and games that all open with
+    random decisions where those of the evaluation do. It starts from the network `init_from`, or from the agent itself
+    if that is a network, so it is no worse at the start. Raises `RfopError`.
     """
     # Check both names before anything is trained.
     require_several_seats(setting)

@@ -20,9 +20,8 @@ from rfop_env.core.errors import RfopError
 from rfop_env.core.files import telling_what_fails
 from rfop_env.core.game import Game
 from rfop_env.interfaces.sb3_vec_env import GameVecEnv
-from rfop_env.registry import get_game
 from training.evaluation.rows import NO_OPPONENT
-from training.learning.arguments import ENDLESS, check_budget, game_options
+from training.learning.arguments import ENDLESS, check_budget, game_of, game_options
 from training.learning.bar import ProgressBar
 from training.learning.budget import Budget, CurveTimer, Timer
 from training.learning.curve import wins_in_words
@@ -219,9 +218,7 @@ def train(args: MaskableArguments, watch: Watch | None = None) -> Path:
         )
     torch.set_num_threads(args.threads)
 
-    game = get_game(args.env)
-    components = game.load_components(args.components or None)
-    game = game.under(game_options(args.option, game), components)
+    game, components = game_of(args)
     folder = RunFolder(args.run)
     with folder.hold(args.resume):
         _train_in(folder, args, game, components, watch)

@@ -13,10 +13,9 @@ import agents
 from agents.metadata import game_metadata
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
-from rfop_env.registry import get_game
 from training.common.cluster import connected, require_cpus, require_ray
 from training.evaluation.rows import NO_OPPONENT
-from training.learning.arguments import check_budget, game_options
+from training.learning.arguments import check_budget, game_of
 from training.learning.bar import ProgressBar
 from training.learning.budget import Budget, CurveTimer, Timer
 from training.learning.curve import wins_in_words
@@ -140,9 +139,7 @@ def train(args: RllibArguments, watch: Watch | None = None) -> Path:
     require_shares(args)
     require_ray()
     torch.set_num_threads(args.threads)
-    game = get_game(args.env)
-    components = game.load_components(args.components or None)
-    game = game.under(game_options(args.option, game), components)
+    game, components = game_of(args)
     opponent_of(args, game)
 
     folder = RunFolder(args.run)
