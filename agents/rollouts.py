@@ -54,9 +54,10 @@ class RolloutSettings:
             require_number(name, getattr(self, name), between, whole=name in COUNTS)
 
 
-# Levée en Masse has much chance: most of the actions that seem a little better there are no better. In Paris a longer
-# rollout gains more than more draws.
+# In Red Flag Over Paris networks give many good actions less than 0.001. Levée en Masse has much chance: most of the
+# actions that seem a little better there are no better. In Paris a longer rollout gains more than more draws.
 _OWN = {
+    "red_flag_over_paris": RolloutSettings(least=1e-5),
     "levee_en_masse": RolloutSettings(considered=4, least=0.01, doubt=2.0),
     "paris": RolloutSettings(draws=8, length=24),
 }

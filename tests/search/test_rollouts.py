@@ -232,6 +232,8 @@ def test_an_agent_by_name_plays_any_game(env, name):
 def test_a_name_gives_draws_and_length_and_the_game_the_rest():
     levee = agents.load("rollout-64x8+levee/ppo-1", get_game("LeveeEnMasse-v0")).settings
     assert levee == RolloutSettings(draws=64, length=8, considered=4, least=0.01, doubt=2.0)
+    solo = agents.load("rollout-64x8+red-flag/solo-5", get_game("RedFlagOverParisSolo-v0")).settings
+    assert solo == RolloutSettings(draws=64, length=8, least=1e-5)
     assert agents.load("rollout-3+paris/ppo-1", get_game("Paris-v0")).settings == RolloutSettings(draws=3, length=24)
     assert agents.load("rollout-3+revolution/ppo-1", get_game("Revolution-v0")).settings == RolloutSettings(draws=3)
 
