@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from agents.search import bench, first_use
 from docs.generator import card_language, environments, games, levee_en_masse, mutation, results, training
-from rfop_env.testing import copy_cost, library_speed, speed
+from rfop_env.testing import copy_cost, device_speed, library_speed, speed
 from training import bench as training_bench
 from training import budgets
 from training.datasets import bench as datasets_bench
@@ -71,6 +71,7 @@ PROFILES = ("ppo_self_play", "ppo_maskable_sb3", "expert_iteration")  # trainers
 # Measured on a quiet machine by a command of their own; the generator leaves their figures as they are.
 MEASURED: dict[str, str] = {
     **dict.fromkeys(speed.BLOCKS, "rfop bench --write PAGE"),
+    **dict.fromkeys(device_speed.BLOCKS, "rfop bench --device cuda --write PAGE"),
     copy_cost.BLOCK: "python -m rfop_env.testing.copy_cost --write PAGE",
     library_speed.BLOCK: "python -m rfop_env.testing.library_speed --write PAGE",
     bench.BLOCK: "python -m agents.search.bench --write PAGE",

@@ -43,8 +43,8 @@ def bench_command(args: argparse.Namespace) -> int:
     if args.csv and not args.peers:
         raise UsageError("--csv holds what is measured with --peers: add --peers, or give --json FILE")
     if args.device == "cuda":
-        if args.peers or args.cpu_time or args.write:
-            raise UsageError("--device cuda is measured alone: leave out --peers, --cpu-time and --write")
+        if args.peers or args.cpu_time:
+            raise UsageError("--device cuda is measured alone: leave out --peers and --cpu-time")
         return _on_device(args)
     return _peers(args) if args.peers else _environments(args)
 
@@ -68,6 +68,7 @@ def _on_device(args: argparse.Namespace) -> int:
     """Measure batches on a graphics card."""
     from rfop_env.testing import device_speed, speed
 
+    _check_pages(args, device_speed.BLOCKS)
     sizes = device_speed.QUICK_SIZES if args.quick else device_speed.SIZES
     report = device_speed.bench(_settings(args), args.games, sizes, tell=_tell)
 
@@ -75,6 +76,7 @@ def _on_device(args: argparse.Namespace) -> int:
     print(device_speed.tables(report, markdown=args.markdown))
     if args.json:
         speed.write_json(report, args.json)
+    _write_pages(args, {name: block(report) for name, block in device_speed.BLOCKS.items()})
     return 0
 
 

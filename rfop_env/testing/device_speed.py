@@ -32,8 +32,8 @@ from rfop_env.testing.speed import (
 )
 
 ON_CARD = "graphics card, random choice in the kernel"
-SIZES = tuple(2**power for power in range(14, 21))
-QUICK_SIZES = (2**14, 2**17)
+SIZES = (2**14, 2**17, 2**20)
+QUICK_SIZES = SIZES[:2]
 ON_CORE = 1024  # games of the batch on the processor
 
 
@@ -87,3 +87,7 @@ def tables(report: Report, markdown: bool = False) -> str:
     )
     draw = markdown_table if markdown else text_table
     return "\n\n".join([line, draw(rate_rows(report))])
+
+
+# The block of a Markdown page that `rfop bench --device cuda --write` fills.
+BLOCKS: dict[str, Callable[[Report], str]] = {"speed_cuda": lambda report: tables(report, markdown=True)}
