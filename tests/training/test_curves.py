@@ -10,18 +10,21 @@ import numpy as np
 import pytest
 
 import fake_trainer
+from agents.baselines import is_baseline
 from docs.generator.training import curves_table
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from training import curves as curves_command
 from training import reproduce as reproduce_command
 from training.ppo.arguments import MaskableArguments, SelfPlayArguments
+from training.evaluation.rows import RecordedRow
 from training.publishing import jobs, reproduce
 from training.publishing import results as curves
+from training.publishing.curve_figures import levels_of
 from training.publishing.results import (
     Point, PublishedCurves, PublishedRun, interquartile_mean, on_grid, read_results, stratified_interval,
 )  # fmt: skip
-from training.common.records import write_records
+from training.common.records import read_records, write_records
 
 CONFIG = """
 [[curve]]
@@ -115,6 +118,16 @@ def test_published_results_of_the_repository_are_sound():
 
 
 # -- statistics --------------------------------------------------------------------------------------------------------
+
+
+def test_a_figure_compares_with_the_weakest_and_the_strongest_baseline_of_each_side():
+    run = next(run for run in read_results().runs if run.curve == "red-flag-solo")
+    scores = read_records(curves.RESULTS / "scores.csv", RecordedRow)
+    for side in ("commune", "versailles"):
+        levels = [level for level in levels_of(run) if level.side == side]
+        rates = [row.win_rate for row in scores if (row.env, row.side) == (run.env, side) and is_baseline(row.agent)]
+        assert {level.rate for level in levels if is_baseline(level.agent)} == {min(rates), max(rates)}
+        assert {level.agent for level in levels} > {"random", "solo-opponent"} and len(rates) > len(levels) - 2 == 2
 
 
 def test_the_interquartile_mean_leaves_out_the_best_and_the_worst_quarter():

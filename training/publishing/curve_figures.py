@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from agents.baselines import is_baseline
 from rfop_env.registry import get_game
 from training.common.records import read_records
 from training.evaluation.matrix import MatrixRow
@@ -87,7 +88,10 @@ def _run_of(results: PublishedCurves, curve: str) -> PublishedRun:
 
 
 def levels_of(run: PublishedRun, folder: Path = RESULTS) -> list[Level]:
-    """The published agents that play the games of a curve, by side: random, scripted players and baselines."""
+    """The published agents that play the games of a curve, by side: random, scripted players, and baselines.
+
+    Of the baselines of a side, these are the weakest and the strongest.
+    """
     scores = folder / "scores.csv"
     if run.opponent == NO_OPPONENT:
         rows = read_records(scores, RecordedRow) if scores.exists() else []
@@ -99,7 +103,14 @@ def levels_of(run: PublishedRun, folder: Path = RESULTS) -> list[Level]:
     else:
         matrices = [read_records(path, MatrixRow) for path in sorted(folder.glob("matrix_*.csv"))]
         levels = [level for rows in matrices if rows[0].env == run.env for level in _against(rows, run.opponent)]
-    return [level for level in levels if level.agent != "greedy"]  # the scripted players are stronger
+    levels = [level for level in levels if level.agent != "greedy"]  # the scripted players are stronger
+    return [level for level in levels if not is_baseline(level.agent) or level in _ends(levels, level.side)]
+
+
+def _ends(levels: Sequence[Level], side: str) -> tuple[Level, Level]:
+    """The weakest and the strongest baseline of a side."""
+    own = sorted((one for one in levels if one.side == side and is_baseline(one.agent)), key=lambda one: one.rate)
+    return own[0], own[-1]
 
 
 def _against(rows: Sequence[MatrixRow], opponent: str) -> list[Level]:
