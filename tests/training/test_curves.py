@@ -130,6 +130,12 @@ def test_a_figure_compares_with_the_weakest_and_the_strongest_baseline_of_each_s
         assert {level.agent for level in levels} > {"random", "solo-opponent"} and len(rates) > len(levels) - 2 == 2
 
 
+def test_a_figure_names_an_agent_of_several_matrices_once():
+    run = next(run for run in read_results().runs if run.curve == "revolution")
+    shown = [(level.agent, level.side) for level in levels_of(run)]
+    assert len(set(shown)) == len(shown) and ("random", "jacobins") in shown
+
+
 def test_the_interquartile_mean_leaves_out_the_best_and_the_worst_quarter():
     assert interquartile_mean(np.array([[0.0, 1.0, 2.0, 3.0, 100.0]])[..., None]) == [2.0]
     assert interquartile_mean(np.array([[0.0, 1.0, 2.0, 9.0], [50.0, 4.0, 3.0, -7.0]])[..., None]) == [2.5]

@@ -103,7 +103,9 @@ def levels_of(run: PublishedRun, folder: Path = RESULTS) -> list[Level]:
     else:
         matrices = [read_records(path, MatrixRow) for path in sorted(folder.glob("matrix_*.csv"))]
         levels = [level for rows in matrices if rows[0].env == run.env for level in _against(rows, run.opponent)]
-    levels = [level for level in levels if level.agent != "greedy"]  # the scripted players are stronger
+
+    once = {(level.agent, level.side): level for level in reversed(levels)}  # matrices share agents
+    levels = [level for level in once.values() if level.agent != "greedy"]  # the scripted players are stronger
     return [level for level in levels if not is_baseline(level.agent) or level in _ends(levels, level.side)]
 
 
