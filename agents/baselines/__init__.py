@@ -68,6 +68,11 @@ class BaselineMetadata:
         """The summary: scores over all seats, or by sides in a game of one seat."""
         return [score for score in self.scores if score.side == "all" or score.opponent == "-"]
 
+    @property
+    def on_card(self) -> bool:
+        """Whether it was trained on a graphics card, at least in part: minutes there are worth more."""
+        return "--device cuda" in self.command
+
 
 def path_of(name: str, suffix: str = ".safetensors") -> Path:
     """The file of a baseline."""
@@ -140,7 +145,8 @@ def baselines_table(baselines: Sequence[BaselineMetadata] | None = None) -> str:
     lines = ["| baseline | environment | trained | wins, with 95 % intervals |", "|---|---|---|---|"]
     for one in chosen:
         env = f"`{one.env}`" + (f", {one.option}" if one.option else "")
-        trained = f"{one.steps / 1e6:.1f} million decisions, {one.minutes:.0f} minutes, seed {one.seed}"
+        minutes = f"{one.minutes:.0f} minutes" + (" on a graphics card" if one.on_card else "")
+        trained = f"{one.steps / 1e6:.1f} million decisions, {minutes}, seed {one.seed}"
         wins = "; ".join(f"{_against(s)} {s.win_rate:.1%} ({s.low:.1%} to {s.high:.1%})" for s in one.headline)
         lines.append(f"| `{one.name}` | {env} | {trained} | {wins} |")
     return "\n".join(lines)

@@ -161,6 +161,8 @@ def test_the_command_writes_metadata_for_the_table(tmp_path, folder, capsys):
         "| `revolution/net-1` | `Revolution-v0` | 2.0 million decisions, 10 minutes, seed 3 |"
         in baselines.baselines_table()
     )
+    there = replace(baselines.read_metadata("revolution/net-1"), command="python -m training --device cuda --seed 3")
+    assert "| 2.0 million decisions, 10 minutes on a graphics card, seed 3 |" in baselines.baselines_table([there])
     assert (folder / "revolution" / "net-1.toml").is_file()
     assert command.main(words) == 2 and "take the next number" in capsys.readouterr().err
     assert command.main([words[0], "Revolution/Net"]) == 2 and "has a name like" in capsys.readouterr().err
