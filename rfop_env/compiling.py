@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from rfop_env.core import shared_kernels
 from rfop_env.core.batch import GameBatch
+from rfop_env.core.cuda.device import require_compiler, require_device
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Rules
 from rfop_env.core.kernel_cache import expected_seconds
@@ -66,16 +68,54 @@ def compile_games(names: Sequence[str], processes: int) -> list[str]:
 
     Raises `UnknownName`, and `RfopError` where rules are left in plain Python or a process is ended from outside.
     """
+    _require_jit()
+    groups = games_by_folder(names)
+    tasks = [partial(compile_group, group) for group in groups]
+    return _in_processes(processes, tasks, [game for group in groups for game in group])
+
+
+def _require_jit() -> None:
     if not JIT:
         raise RfopError("RFOP_JIT=0 and NUMBA_DISABLE_JIT=1 play in plain Python: unset them to compile rules")
-    groups = games_by_folder(names)
-    with process_pool(min(processes, len(groups))) as pool:
+
+
+def _in_processes(processes: int, tasks: Sequence[Callable[[], None]], games: Sequence[str]) -> list[str]:
+    """Carry out tasks, so many at a time; returns the titles of these games. Raises `RfopError` if one is ended."""
+    with process_pool(min(processes, len(tasks))) as pool:
         try:
-            for done in [pool.submit(compile_group, group) for group in groups]:
+            for done in [pool.submit(task) for task in tasks]:
                 done.result()
         except BrokenProcessPool:
             raise RfopError("a process that compiled was ended from outside, for want of memory maybe") from None
-    return [get_game(game).title for group in groups for game in group]
+    return [get_game(game).title for game in games]
+
+
+def compile_for_card(names: Sequence[str], processes: int, capability: tuple[int, int] | None) -> list[str]:
+    """Compile the rules of these environments for graphics cards of an architecture, such as (9, 0).
+
+    `capability` None: for the card here. Returns the titles of the games. Raises `MissingExtra`, `NoDevice`, and what
+    `compile_games` raises.
+    """
+    _require_jit()
+    require_compiler()
+    if capability is None:
+        capability = _capability_here()
+    games = [game for group in games_by_folder(names) for game in group]
+    return _in_processes(processes, [partial(compile_rules_for_card, game, capability) for game in games], games)
+
+
+def _capability_here() -> tuple[int, int]:
+    require_device()
+    from rfop_env.core.cuda.programs import current_capability  # imports Numba for cards, as below
+
+    return current_capability()
+
+
+def compile_rules_for_card(name: str, capability: tuple[int, int]) -> None:
+    """Compile the kernels of a game for graphics cards of an architecture, and keep them."""
+    from rfop_env.core.cuda.programs import DeviceKernels
+
+    DeviceKernels.of(get_game(name)).keep(capability)
 
 
 def games_by_folder(names: Sequence[str]) -> list[list[str]]:

@@ -14,6 +14,7 @@ import rfop_env
 from rfop_env import compiling
 from rfop_env.cli import main as cli, show
 from rfop_env.command_line import UsageError
+from rfop_env.core.errors import MissingExtra
 from rfop_env.players import Programs
 from rfop_env.core.rule import JIT
 from rfop_env.registry import get_game, list_games
@@ -527,8 +528,18 @@ def test_compile_takes_one_environment_for_each_set_of_rules_and_the_slowest_fir
 
 
 def test_compile_refuses_what_it_cannot_do(rfop, monkeypatch):
+    def refuse():
+        raise MissingExtra("device='cuda' needs numba-cuda: pip install 'rfop-env[cuda]'")
+
     monkeypatch.setattr(compiling, "JIT", False)
     assert "unset them to compile rules" in error_of(rfop("compile"))
     monkeypatch.setattr(compiling, "JIT", True)
-    assert "Chess-v0" in error_of(rfop("compile Chess-v0"))
-    assert "--processes" in error_of(rfop("compile --processes 0"))
+    assert "Chess-v0" in error_of(rfop("compile", "Chess-v0"))
+    assert "expected a number from 1" in error_of(rfop("compile", "--processes", "0"))
+
+    for_card = ("compile", "--device", "cuda")
+    assert "add --device cuda" in error_of(rfop("compile", "--capability", "9.0"))
+    assert "a compute capability like 9.0" in error_of(rfop(*for_card, "--capability", "nine"))
+    assert "leave it out" in error_of(rfop(*for_card, "--shared"))
+    monkeypatch.setattr(compiling, "require_compiler", refuse)
+    assert "rfop-env[cuda]" in error_of(rfop(*for_card, "--capability", "9.0"))

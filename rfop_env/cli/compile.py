@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 import time
 
-from rfop_env.command_line import examples, number
+from rfop_env.command_line import UsageError, examples, number
+from rfop_env.core.errors import shown
 from rfop_env.registry import list_games
 
 EXAMPLES = examples("""\
 rfop compile
 rfop compile RedFlagOverParis-v0 Revolution-v0 --processes 1
-rfop compile --shared""")
+rfop compile --shared
+rfop compile Revolution-v0 --device cuda --capability 9.0""")
 MOST_PROCESSES = 64
 
 
@@ -31,6 +34,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="into the installed package, for all its users and every processor of this one's kind",
     )
+    parser.add_argument(
+        "--device", choices=["cpu", "cuda"], default="cpu", help="cuda: for a graphics card instead (minutes)"
+    )
+    parser.add_argument(
+        "--capability",
+        type=_capability,
+        metavar="N.N",
+        help="with --device cuda: for cards of this compute capability, as 9.0 for an H100; none need be here "
+        "(default: that of the card here)",
+    )
+
+
+def _capability(text: str) -> tuple[int, int]:
+    """An argparse type: a compute capability."""
+    match = re.fullmatch(r"(\d{1,2})\.(\d)", text)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"expected a compute capability like 9.0, found {shown(text)}")
+    return int(match[1]), int(match[2])
 
 
 def compile_command(args: argparse.Namespace) -> int:
@@ -38,9 +59,18 @@ def compile_command(args: argparse.Namespace) -> int:
     from rfop_env import compiling
     from rfop_env.core import kernel_cache, shared_kernels
 
+    on_card = args.device == "cuda"
+    if args.capability and not on_card:
+        raise UsageError("--capability is that of a graphics card: add --device cuda")
+    if args.shared and on_card:
+        raise UsageError("--shared is for kernels of the processor: leave it out, or --device cuda")
+
     start = time.perf_counter()
     names = args.games or list_games()
-    if args.shared:
+    if on_card:
+        titles = compiling.compile_for_card(names, args.processes, args.capability)
+        place = kernel_cache.cache_root()
+    elif args.shared:
         print("compiling for all users and every processor of this kind ...", file=sys.stderr, flush=True)
         titles, place = compiling.compile_shared(names, args.processes), shared_kernels.FOLDER
     else:

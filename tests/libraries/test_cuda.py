@@ -89,28 +89,12 @@ def test_without_a_card_one_error_says_what_to_do():
 
 
 @pytest.fixture(scope="module")
-def device():
-    """Lets the kernel of a game be compiled where there is no card: Numba asks the card for its architecture."""
-    from numba.cuda import dispatcher
-
-    with pytest.MonkeyPatch.context() as patch:
-        if not has_device():
-            patch.setattr(dispatcher, "get_current_device", lambda: SimpleNamespace(compute_capability=HOPPER))
-        yield
-
-
-@pytest.fixture(scope="module")
-def kernels(device):
+def kernels():
     """The kernels of Revolution by name."""
     from rfop_env.core.cuda import programs
 
-    made = {}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(programs.DeviceKernels, "_program", lambda own, kind, kernel, about: made.update({kind: kernel}))
-        own = programs.DeviceKernels(get_game("Revolution-v0"))
-        for kind in programs.SIGNATURES:
-            getattr(own, "_copy" if kind == "copy" else kind)
-    return made
+    own = programs.DeviceKernels(get_game("Revolution-v0"))
+    return {kind: own._parts(kind)[0] for kind in programs.SIGNATURES}
 
 
 @pytest.fixture(scope="module")
@@ -152,7 +136,7 @@ def test_arguments_are_handed_over_as_kernels_take_them(kernels, ptx):
         assert len(words) == parameters.count(".param") == sum(len(programs.words_of(one)) for one in arguments)
 
 
-def test_the_search_is_compiled_to_machine_code(device):
+def test_the_search_is_compiled_to_machine_code():
     from agents.search import card
     from agents.search.forest import Forest
     from agents.search.settings import SearchSettings
@@ -217,6 +201,21 @@ def test_machine_code_is_kept_by_the_stamp_of_its_sources(cache, monkeypatch, ca
     assert program() == b"ptx 4" and made.count(HOPPER) == 3
 
 
+def test_kernels_are_compiled_ahead_where_no_card_is(cache):
+    words = ("-m", "rfop_env", "compile", "Revolution-v0", "--device", "cuda", "--capability", "9.0")
+    first, second = (run(*words, RFOP_CACHE_DIR=str(cache)) for _ in range(2))
+    assert first.returncode == second.returncode == 0, first.stderr
+    assert "for the graphics card" in first.stderr and "compiling" not in second.stderr
+    assert re.match(rf"ready after \d+ s: Revolution; kept in {cache / 'rfop'}", second.stdout)
+    assert len(kept(cache)) == 6 and all(b"\x7fELF" in path.read_bytes() for path in kept(cache))
+
+
+@without_a_card
+def test_kernels_for_the_card_here_need_one(cache):
+    done = run("-m", "rfop_env", "compile", "Revolution-v0", "--device", "cuda", RFOP_CACHE_DIR=str(cache))
+    assert done.returncode == 2 and "no CUDA device" in done.stderr and not kept(cache)
+
+
 def test_a_card_that_cannot_be_compiled_for_is_told(cache, monkeypatch):
     from rfop_env.core.cuda import programs
 
@@ -226,6 +225,16 @@ def test_a_card_that_cannot_be_compiled_for_is_told(cache, monkeypatch):
     monkeypatch.setattr(programs, "compiled", compiled)
     with pytest.raises(errors.NoDevice, match=r"capability 99\.0 \(RuntimeError: unknown\): pip install -U"):
         programs.kept_program(print, (), (99, 0), "game.cuda", (), "the rules of a game")
+    assert not kept(cache)
+
+
+def test_a_card_that_nvidias_libraries_do_not_know_is_told(cache, kernels):
+    from rfop_env.core.cuda import programs
+
+    with pytest.raises(errors.NoDevice, match=r"capability 99\.0 \(.*\): pip install -U"):
+        programs.kept_program(
+            kernels["seat"], programs.SIGNATURES["seat"], (99, 0), "game.cuda", (), "copies of a game"
+        )
     assert not kept(cache)
 
 

@@ -27,13 +27,18 @@ def simulated() -> bool:
     return bool(config.ENABLE_CUDASIM)
 
 
-def require_device() -> None:
-    """Raise `MissingExtra`, `NoDevice` or `BadArgument` where nothing can be played on a card."""
+def require_compiler() -> None:
+    """Raise `MissingExtra` or `BadArgument` where compiled rules cannot be compiled for a card."""
     if importlib.util.find_spec("numba_cuda") is None:
         raise MissingExtra(f"device={DEVICE!r} needs numba-cuda: pip install 'rfop-env[cuda]'")
+    if simulated() and JIT:
+        raise BadArgument("NUMBA_ENABLE_CUDASIM=1 simulates a card in plain Python: set RFOP_JIT=0, too")
+
+
+def require_device() -> None:
+    """Raise `MissingExtra`, `NoDevice` or `BadArgument` where nothing can be played on a card."""
+    require_compiler()
     if simulated():
-        if JIT:
-            raise BadArgument("NUMBA_ENABLE_CUDASIM=1 simulates a card in plain Python: set RFOP_JIT=0, too")
         return
     if not JIT:
         raise BadArgument(f"device={DEVICE!r} needs compiled rules: unset RFOP_JIT and NUMBA_DISABLE_JIT")

@@ -11,9 +11,10 @@ import contextlib
 import hashlib
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -29,7 +30,7 @@ from rfop_env.core.cuda.kernels import (
     make_device_seat,
 )
 from rfop_env.core.errors import NoDevice
-from rfop_env.core.game import Game
+from rfop_env.core.game import Game, Rules
 from rfop_env.core.kernel_cache import cache_root, folder_of, lock_of, read_whole, say, write_whole
 from rfop_env.core.kernels import rules_digest
 
@@ -55,6 +56,16 @@ SIGNATURES: dict[str, Signature] = {
     "determinize": (ADDRESSES, NUMBERS, NUMBERS),
     "seat": (ADDRESSES, NUMBERS),
     "copy": (BYTES, BYTES, NUMBERS, NUMBERS, (1, "uint8")),
+}
+
+# What makes each from a game's rules and the dtypes of its state and component records; what it is about, for people.
+KERNELS: dict[str, tuple[Callable[[Rules, Any, Any], Callable[..., None]], str]] = {
+    "advance": (make_device_kernel, "the rules of"),
+    "observe": (make_device_observe, "the observations of"),
+    "payoffs": (make_device_payoffs, "the rewards of"),
+    "determinize": (make_device_determinize, "determinizations of"),
+    "seat": (lambda rules, state, components: make_device_seat(state), "copies of"),
+    "copy": (lambda rules, state, components: copy_rows, "copies of"),
 }
 
 
@@ -86,39 +97,51 @@ class DeviceKernels:
     @cached_property
     def advance(self) -> Callable[..., None]:
         """Plays: a thread for each game."""
-        return self._program("advance", make_device_kernel(self._rules, *self._dtypes), "the rules of")
+        return self._started("advance")
 
     @cached_property
     def observe(self) -> Callable[..., None]:
         """Shows each game to a seat: a thread for each game."""
-        return self._program("observe", make_device_observe(self._rules, *self._dtypes), "the observations of")
+        return self._started("observe")
 
     @cached_property
     def payoffs(self) -> Callable[..., None]:
         """Pays a reward kind: a thread for each game."""
-        return self._program("payoffs", make_device_payoffs(self._rules, *self._dtypes), "the rewards of")
+        return self._started("payoffs")
 
     @cached_property
     def determinize(self) -> Callable[..., None]:
         """Draws anew what a seat cannot see: a thread for each game."""
-        return self._program("determinize", make_device_determinize(self._rules, *self._dtypes), "determinizations of")
+        return self._started("determinize")
 
     @cached_property
     def seat(self) -> Callable[..., None]:
         """Seats the learner: a thread for each game that is given."""
-        return self._program("seat", make_device_seat(self._dtypes[0]), "copies of")
+        return self._started("seat")
 
     @cached_property
     def _copy(self) -> Callable[..., None]:
-        return self._program("copy", copy_rows, "copies of")
+        return self._started("copy")
 
     def copy(self, source: Any, target: Any, games: Any, into: Any, taken: Any) -> None:
         """Copies records, with as many threads as `copy_rows` asks for."""
         self._copy(games.size * LANES, source, target, games, into, taken)
 
-    def _program(self, kind: str, kernel: Callable[..., None], about: str) -> Callable[..., None]:
+    def keep(self, capability: Capability) -> None:
+        """Compile all kernels for cards of an architecture, and keep them on the disk; no card need be here."""
+        for kind in SIGNATURES:
+            kernel, name, title = self._parts(kind)
+            kept_program(kernel, SIGNATURES[kind], capability, name, self._sources, title)
+
+    def _started(self, kind: str) -> Callable[..., None]:
         """A kernel that is ready to be started."""
-        return started(kernel, SIGNATURES[kind], f"{self._name}.cuda.{kind}", self._sources, f"{about} {self._title}")
+        kernel, name, title = self._parts(kind)
+        return started(kernel, SIGNATURES[kind], name, self._sources, title)
+
+    def _parts(self, kind: str) -> tuple[Callable[..., None], str, str]:
+        """A kernel, its name on the disk, and what it is for people."""
+        make, about = KERNELS[kind]
+        return make(self._rules, *self._dtypes), f"{self._name}.cuda.{kind}", f"{about} {self._title}"
 
 
 def started(
@@ -215,7 +238,7 @@ def _compiled_aloud(
     start = time.perf_counter()
     try:
         program = linked(compiled(kernel, signature, capability), capability)
-    except (ImportError, RuntimeError) as error:  # of NVIDIA's libraries, which are missing or do not know the card
+    except Exception as error:  # NVIDIA's libraries are missing or do not know the card: their errors share no class
         raise NoDevice(
             f"{title} cannot be compiled for a card of compute capability {capability[0]}.{capability[1]} "
             f"({type(error).__name__}: {error}): pip install -U 'rfop-env[cuda]'"
@@ -232,9 +255,22 @@ def compiled(kernel: Callable[..., None], signature: Signature, capability: Capa
     from rfop_env.core.cuda.rules import use_device_rules
 
     use_device_rules()
-    with seldom_collected():
+    with seldom_collected(), _as_if_on(capability):
         ptx, _ = cuda.compile_ptx(kernel, tuple(map(_type_of, signature)), cc=capability)
     return str(ptx)
+
+
+@contextlib.contextmanager
+def _as_if_on(capability: Capability) -> Iterator[None]:
+    """Let Numba compile what a kernel calls for this architecture; it asks the card, which need not be here."""
+    from numba.cuda import dispatcher
+
+    before = dispatcher.get_current_device
+    dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=capability)
+    try:
+        yield
+    finally:
+        dispatcher.get_current_device = before
 
 
 def _type_of(kind: Any) -> Any:
