@@ -19,6 +19,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rfop_env.command_line import command
+from rfop_env.core.cuda.device import DEVICE as CARD
+from rfop_env.core.cuda.device import description, require_device
 from rfop_env.testing.marked_block import print_measured
 from rfop_env.testing.speed import describe_machine, version_of
 from training.common.command_line import Parser, whole
@@ -55,6 +57,9 @@ def described(trainer: str, words: Sequence[str], seconds: int) -> str:
     """The profile in Markdown, with its command and the machine."""
     machine = describe_machine()
     where = f"{machine['cpu']}, {machine['cores']} cores; torch {version_of('torch')}"
+    if trainer == TRAINERS[0] and parse_arguments(SelfPlayArguments, SELF_PLAY, "", words).device == CARD:
+        require_device()
+        where = f"{description()['card']}, beside {where}"
     said = shlex.join(["--trainer", trainer, *words, "--seconds", str(seconds)])
     return "\n".join([
         f"{where}. Load {machine['load_before']} before.",

@@ -82,6 +82,14 @@ def test_a_profile_is_written_into_a_page_with_its_command(tmp_path, capsys):
     assert "it needs a line <!-- generated: profile_expert_iteration -->" in capsys.readouterr().err
 
 
+def test_a_profile_names_the_card_that_trains(monkeypatch):
+    monkeypatch.setattr(command, "require_device", lambda: None)
+    monkeypatch.setattr(command, "description", lambda: {"card": "NVIDIA H200"})
+    monkeypatch.setattr(command, "profile", lambda *given: "a table")
+    assert command.described("ppo_self_play", ["--device", "cuda"], 3).startswith("NVIDIA H200, beside ")
+    assert "H200" not in command.described("ppo_self_play", [], 3)
+
+
 def test_wrong_options_are_those_of_the_trainer(capsys):
     assert command.main(["--num-env=3"]) == 2
     assert "unknown flag --num-env" in capsys.readouterr().err
