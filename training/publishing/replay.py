@@ -41,11 +41,6 @@ CHECKPOINTS = RESULTS / "checkpoints.csv"
 MOMENTS, WATCHED = ("headline=22", "headline=46"), ("politics", "disorder")  # first cards of the white and red decks
 ROUNDING = 0.05  # share of games in which a network may play differently: machines round its sums differently
 
-# So many games of a check, or this share of them, may have another winner than in the row. Rollouts and searches follow
-# thousands of a network's choices: on a machine that rounds otherwise most of their games are others.
-NETWORK_DIFFERS = 1, ROUNDING
-LOOKING_AHEAD_DIFFERS = 3, 0.5
-
 
 def deals_of(row: RecordedRow) -> range:
     """The deals of a row."""
@@ -76,25 +71,19 @@ def present_checks(rows: Sequence[RecordedRow]) -> list[str]:
 
 
 def agrees(row: RecordedRow, now: str) -> bool:
-    """Whether the games of a check end as the row says; for a network, whether enough of them have the same winner."""
+    """Whether the games of a check end as the row says; for a network, whether nearly all have the same winner."""
     if not row.check:
         return False
     if not plays_network(row.agent) and not plays_network(row.opponent):
         return row.check == now
     before, after = ([game.split("/")[0] for game in check.split()] for check in (row.check, now))
     differ = sum(a != b for a, b in zip(before, after, strict=False))
-    games, share = LOOKING_AHEAD_DIFFERS if looks_ahead(row.agent) or looks_ahead(row.opponent) else NETWORK_DIFFERS
-    return len(before) == len(after) and differ <= max(games, share * len(before))
+    return len(before) == len(after) and differ <= max(1.0, ROUNDING * len(before))
 
 
 def plays_network(name: str) -> bool:
     """Whether an agent of this name uses a network: a baseline, a model of a file, or a guided search."""
     return "/" in name or "#" in name
-
-
-def looks_ahead(name: str) -> bool:
-    """Whether an agent of this name is a search or rollouts that a network guides."""
-    return plays_network(name) and name.split("-")[0] in ("search", "response", "rollout")
 
 
 def baselines_of(row: RecordedRow) -> list[Path]:
