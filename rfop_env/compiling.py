@@ -97,9 +97,10 @@ def compile_for_card(names: Sequence[str], processes: int, capability: tuple[int
     `compile_games` raises.
     """
     _require_jit()
-    require_compiler()
     if capability is None:
         capability = _capability_here()
+    else:
+        require_compiler()
     games = [game for group in games_by_folder(names) for game in group]
     return _in_processes(processes, [partial(compile_rules_for_card, game, capability) for game in games], games)
 
