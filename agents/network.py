@@ -172,7 +172,7 @@ class NetworkAgent(Agent):
         return agent
 
     def _set(self, weights: Mapping[str, Floats], name: str, sample: bool, temperature: float) -> None:
-        _one_thread()
+        one_thread()
         if temperature <= 0:
             raise RfopError(f"temperature: above 0, found {temperature}; to play the most likely action do not sample")
         self.weights = weights  # as in the file
@@ -293,7 +293,7 @@ def _logits(x: Floats, head: tuple[Floats, Floats], action_mask: NDArray[np.bool
 
 
 @functools.cache
-def _one_thread() -> None:
+def one_thread() -> None:
     """Keep NumPy's products in this process on one thread: they are small here, and a busy second one costs tenfold."""
     from threadpoolctl import threadpool_limits
 

@@ -12,7 +12,7 @@ from rfop_env.testing.peers import PeerRow, table
 from training.common.records import read_records
 from training.evaluation.action_use import ActionCount
 from training.evaluation.matrix import MatrixRow
-from training.evaluation.rows import ALL, NO_OPPONENT, SEARCHES, RecordedRow, records_table
+from training.evaluation.rows import ALL, NO_OPPONENT, RecordedRow, is_search, records_table
 from training.publishing import replay
 from training.publishing.results import RESULTS
 
@@ -64,7 +64,7 @@ KINDS: dict[str, Callable[[str], bool]] = {
     "random": lambda agent: agent == "random",
     "scripted": lambda agent: agent in SCRIPTED,
     "best network": lambda agent: replay.plays_network(agent) and "+" not in agent,
-    "best search": lambda agent: agent.startswith(SEARCHES),
+    "best search": is_search,
 }
 Share = tuple[str, float, float]  # an agent, its share of wins, and where the interval of that begins
 

@@ -20,7 +20,9 @@ SET = get_game("Revolution-v0").load_components(None).digest
 def row(agent, opponent, low, high, side="all", env="Revolution-v0", components=SET):
     shares = (low + high) / 2, low, high
     played = {"env": env, "options": "", "components": components, "opening": 5, "first_deal": 0, "deals": 500}
-    return RecordedRow(agent, opponent, side, 1000, 0.0, *shares, 0, 0, 0, **played, seed=0, git="", check="")
+    return RecordedRow(
+        agent, opponent, side, 1000, 0.0, *shares, 0, 0, 0, **played, seed=0, git="", rounding="", check=""
+    )
 
 
 def trained(*args, **settings):

@@ -129,7 +129,19 @@ def test_an_entry_is_written_confirmed_and_compared(agent, ladder, tmp_path, cap
     (tmp_path / "mine.py").write_text(LAST_LEGAL)
     assert command.main([agent, "--check", str(out / ENTRY)]) == 1
     said = capsys.readouterr().out
-    assert "the agent is mine.act#" in said and "differs: against random" in said
+    assert "the agent is mine.act#" in said and "differs: against random" in said and "rounds" not in said
+
+
+def test_what_another_machine_plays_otherwise_is_explained(agent, ladder, tmp_path, capsys, monkeypatch):
+    out = tmp_path / "entry"
+    with monkeypatch.context() as patched:
+        patched.setattr("training.evaluation.tasks.rounding", lambda: "0123456789ab")
+        assert command.main([agent, "--seed", "5", "--out", str(out)]) == 0
+    assert command.main([agent, "--check", str(out / ENTRY)]) == 0
+    (tmp_path / "mine.py").write_text(LAST_LEGAL)
+    capsys.readouterr()
+    assert command.main([agent, "--check", str(out / ENTRY)]) == 1
+    assert "perhaps because this machine rounds" in capsys.readouterr().out
 
 
 def test_an_entry_that_was_changed_is_refused(agent, ladder, tmp_path, capsys):
@@ -143,7 +155,7 @@ def test_an_entry_that_was_changed_is_refused(agent, ladder, tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{", '{"format": 1}', '{"format": 2}', '{"format": 1, "rows": [3]}', "[" * 10**5]
+    "text", ["", "[]", "{", '{"format": 2}', '{"format": 3}', '{"format": 2, "rows": [3]}', "[" * 10**5]
 )
 def test_what_is_no_entry_is_refused(text, tmp_path):
     (tmp_path / ENTRY).write_text(text)

@@ -20,6 +20,7 @@ from rfop_env.core.errors import RfopError, UnknownName, shown
 from rfop_env.core.files import write_whole
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game
+from training.common.provenance import rounding
 from training.common.records import read_rows
 from training.evaluation.games import FIRST_DEAL, MAX_DEALS, play_seated
 from training.evaluation.matrix import fingerprint
@@ -37,7 +38,7 @@ from training.evaluation.timed import Timed
 
 LADDER = Path(__file__).parents[1] / "configs" / "ladder.toml"
 ROWS, ENTRY, CARD = "rows.csv", "entry.json", "card.md"  # files of an entry's folder
-FORMAT = 1
+FORMAT = 2
 TIMED_DEALS = 20  # played at the same time, in which an agent's decisions are timed
 PACKAGES = ("numpy", "numba")
 LARGEST = 2**22  # bytes of an entry's file
@@ -228,9 +229,16 @@ def differing(entry: Entry, name: str) -> list[str]:
         if [row.check for row in rows] != checks or {(row.first_deal, row.deals) for row in rows} != {
             (deals.start, len(deals))
         }:
-            found.append(f"against {opponent}" if len(names) == 2 else "the games")
+            found.append(("the games" if len(names) == 1 else f"against {opponent}") + _other_rounding(rows))
         found += [f"component set {row.components}, here {digest}" for row in rows[:1] if row.components != digest]
     return found
+
+
+def _other_rounding(rows: Sequence[RecordedRow]) -> str:
+    """What to say of games that come out otherwise where sums are rounded otherwise."""
+    if {row.rounding for row in rows} == {rounding()}:
+        return ""
+    return ", perhaps because this machine rounds a network's sums otherwise: check on the kind that played the entry"
 
 
 def card(entry: Entry) -> str:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName
+from training.common.provenance import rounding
 from training.common.records import add_records, read_records
 from training.evaluation.games import FIRST_DEAL, GameResults, play_out
 from training.evaluation.rows import ALL, RecordedRow, by_deal, remark, rows_of_pair
@@ -184,7 +185,12 @@ class _PairPlayer:
         }
         return [
             MatrixRow(
-                **asdict(row), **self.provenance, **fingerprints, check=check, parts=parts if row.side == ALL else ""
+                **asdict(row),
+                **self.provenance,
+                **fingerprints,
+                rounding=rounding(),
+                check=check,
+                parts=parts if row.side == ALL else "",
             )
             for row, check in zip(rows, checks, strict=True)
         ]

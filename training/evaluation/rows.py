@@ -52,6 +52,7 @@ class RecordedRow(Row):
     deals: int
     seed: int  # of the agents' own random numbers
     git: str
+    rounding: str  # digest of how the machine rounds sums (`training.common.provenance`); "" where it is not known
     check: str  # the results of a few deals, played separately (`check_of`); "" where the row cannot be played again
 
     @property
@@ -171,7 +172,12 @@ def remark(games: int, agents: Iterable[str]) -> str:
 
 def games_of(agents: Iterable[str]) -> int:
     """The minimum number of games of a published figure of these agents."""
-    return SEARCHED if any(name.startswith(SEARCHES) for name in agents) else PUBLISHED
+    return SEARCHED if any(map(is_search, agents)) else PUBLISHED
+
+
+def is_search(name: str) -> bool:
+    """Whether an agent of this name looks ahead."""
+    return name.startswith(SEARCHES)
 
 
 # -- files -------------------------------------------------------------------------------------------------------------

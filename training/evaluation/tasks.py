@@ -24,7 +24,7 @@ from rfop_env.options import parse_options
 from rfop_env.player_names import is_language_model
 from rfop_env.process_pool import process_pool
 from rfop_env.registry import get_game
-from training.common.provenance import revision
+from training.common.provenance import revision, rounding
 from training.evaluation.games import GameResults, SeatResults, blocks, most_at_once, opening_of, play_seated
 from training.evaluation.progress import Progress
 from training.evaluation.recorded import Replays
@@ -448,7 +448,10 @@ def evaluate(
         except LineupsStopped as stopped:
             raise EvaluationStopped(rows, complete=True, problem=stopped.problem) from None
         checks = [check_of(results) for of_matchup in few for results in of_matchup]
-    return [RecordedRow(**asdict(row), **provenance, check=check) for row, check in zip(rows, checks, strict=True)]
+    return [
+        RecordedRow(**asdict(row), **provenance, rounding=rounding(), check=check)
+        for row, check in zip(rows, checks, strict=True)
+    ]
 
 
 class EvaluationStopped(KeyboardInterrupt):

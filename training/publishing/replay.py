@@ -21,7 +21,7 @@ import numpy as np
 from agents import baselines
 from rfop_env.options import parse_options
 from rfop_env.player_names import NotTyped, is_language_model
-from training.common.provenance import changed_since, revision
+from training.common.provenance import changed_since, revision, rounding
 from training.common.records import read_records, write_records
 from training.evaluation import distribution, matrix, placements, ratings
 from training.evaluation.checkpoints import CheckpointCount, Watch
@@ -29,7 +29,7 @@ from training.evaluation.distribution import Outcome
 from training.evaluation.matrix import MatrixRow
 from training.evaluation.placements import Finish
 from training.evaluation.ratings import Placement, Rating
-from training.evaluation.rows import NO_OPPONENT, Recorded, RecordedRow
+from training.evaluation.rows import NO_OPPONENT, Recorded, RecordedRow, is_search
 from training.evaluation.tasks import Matchup, Setting, check_of, deals_to_check, display_names, play_matchups
 from training.publishing.results import RESULTS
 
@@ -71,14 +71,33 @@ def present_checks(rows: Sequence[RecordedRow]) -> list[str]:
 
 
 def agrees(row: RecordedRow, now: str) -> bool:
-    """Whether the games of a check end as the row says; for a network, whether nearly all have the same winner."""
+    """Whether the games of a check end as the row says.
+
+    Where the row was played on a machine that rounds sums otherwise, nearly all games of a network need the same
+    winner.
+    """
     if not row.check:
         return False
-    if not plays_network(row.agent) and not plays_network(row.opponent):
+    if rounds_alike(row):
         return row.check == now
     before, after = ([game.split("/")[0] for game in check.split()] for check in (row.check, now))
     differ = sum(a != b for a, b in zip(before, after, strict=False))
     return len(before) == len(after) and differ <= max(1.0, ROUNDING * len(before))
+
+
+def rounds_alike(row: RecordedRow) -> bool:
+    """Whether this machine rounds the sums that decide the games of a row, if any do, as the one that played it."""
+    return row.rounding == rounding() or not (plays_network(row.agent) or plays_network(row.opponent))
+
+
+def can_be_checked(row: RecordedRow) -> bool:
+    """Whether a few games of a row tell if this code plays as it says.
+
+    A search that asks a network decides by thousands of its answers. A machine that rounds sums otherwise plays other
+    games with it.
+    """
+    asking = any(is_search(name) and plays_network(name) for name in (row.agent, row.opponent))
+    return rounds_alike(row) or not asking
 
 
 def plays_network(name: str) -> bool:
@@ -96,13 +115,15 @@ def baselines_of(row: RecordedRow) -> list[Path]:
 def is_fresh(rows: Sequence[RecordedRow]) -> bool:
     """Whether this code, component set and baselines play the rows of a matchup, judged by a few of their deals.
 
-    A new network of the same name is found by its file: it may win the same few deals.
+    A new network of the same name is found by its file: it may win the same few deals. Rows that this machine cannot
+    check count as fresh.
     """
     if not all(row.check for row in rows) or rows[0].components != set_of(rows[0]):
         return False
     if changed_since(rows[0].git.rstrip("+"), baselines_of(rows[0])):
         return False
-    return rows[0].git == revision() or all(map(agrees, rows, present_checks(rows)))
+    known = rows[0].git == revision() or not can_be_checked(rows[0])
+    return known or all(map(agrees, rows, present_checks(rows)))
 
 
 def set_of(row: RecordedRow) -> str:
@@ -146,7 +167,10 @@ def play_again(row: RecordedRow, workers: int = 1) -> list[RecordedRow]:
     provenance = matchup.setting.provenance(deals) | {"options": row.options}
     rows = matchup.rows(displayed, play_matchups([matchup], deals, workers)[0])
     checks = [check_of(few) for few in play_matchups([matchup], deals_to_check(deals))[0]]
-    return [RecordedRow(**asdict(one), **provenance, check=check) for one, check in zip(rows, checks, strict=True)]
+    return [
+        RecordedRow(**asdict(one), **provenance, rounding=rounding(), check=check)
+        for one, check in zip(rows, checks, strict=True)
+    ]
 
 
 # -- matrices and mixed tables -----------------------------------------------------------------------------------------
