@@ -238,7 +238,7 @@ def _other_rounding(rows: Sequence[RecordedRow]) -> str:
     """What to say of games that come out otherwise where sums are rounded otherwise."""
     if {row.rounding for row in rows} == {rounding()}:
         return ""
-    return ", perhaps because this machine rounds a network's sums otherwise: check on the kind that played the entry"
+    return ", perhaps because this machine rounds a network's sums otherwise: check on a machine of the entry's kind"
 
 
 def card(entry: Entry) -> str:
