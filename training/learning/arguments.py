@@ -35,7 +35,9 @@ class RunArguments:
     env: str = argument("Revolution-v0", "environment id", fixed=str)
     option: str = argument("", "options of the game: side=commune, or players=3,screens=open", fixed=str)
     components: str = argument("", "component file; empty: the shipped set")
-    minutes: float = argument(0.0, "stop after this many minutes; 0: only --steps ends the run", NOT_NEGATIVE)
+    minutes: float = argument(
+        0.0, "stop after this many minutes, with --resume as many more; 0: only --steps ends the run", NOT_NEGATIVE
+    )
     steps: int = argument(
         0, "stop after this many decisions of the learner; 0: only --minutes ends the run", NOT_NEGATIVE
     )

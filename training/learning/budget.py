@@ -8,7 +8,8 @@ import time
 class Budget:
     """The share of a run that is over, by the clock or by decisions, whichever is larger.
 
-    `minutes` and `steps` are the limits, 0 for none. `seconds_before` is the time of the runs that this one resumes.
+    `minutes` and `steps` are the limits, 0 for none: the minutes of this call, and the decisions of the whole run.
+    `seconds_before` is the time of the runs that this one resumes.
     """
 
     def __init__(self, minutes: float, steps: int, seconds_before: float = 0.0):
