@@ -243,6 +243,17 @@ def test_every_process_of_a_machine_rounds_alike():
     assert rounding_of_a_process() == rounding_of_a_process(OMP_NUM_THREADS="2") == rounding()
 
 
+def test_rows_are_written_without_the_packages_of_networks(tmp_path):
+    script = f"""
+import sys
+sys.modules["threadpoolctl"] = None  # as where it is not installed
+from training import evaluate
+sys.exit(evaluate.main(["random", "--env", "LeveeEnMasse-v0", "--deals", "6", "--csv", {str(tmp_path / "rows.csv")!r}]))
+"""
+    subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, check=True)
+    assert [row.rounding for row in read_records(tmp_path / "rows.csv", RecordedRow)] == [""]
+
+
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="a type of x86 processors")
 def test_a_processor_that_adds_in_another_order_is_known_by_its_rounding():
     assert rounding_of_a_process(OPENBLAS_CORETYPE="PRESCOTT") != rounding()  # one without AVX

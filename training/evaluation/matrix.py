@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName
-from training.common.provenance import rounding
 from training.common.records import add_records, read_records
 from training.evaluation.games import FIRST_DEAL, GameResults, play_out
 from training.evaluation.rows import ALL, RecordedRow, by_deal, remark, rows_of_pair
@@ -30,6 +29,7 @@ from training.evaluation.tasks import (
     lineups_of_pair,
     play_matchups,
     play_tasks,
+    recorded,
     tasks_of,
 )
 
@@ -184,15 +184,8 @@ class _PairPlayer:
             "opponent_print": self.fingerprints[second],
         }
         return [
-            MatrixRow(
-                **asdict(row),
-                **self.provenance,
-                **fingerprints,
-                rounding=rounding(),
-                check=check,
-                parts=parts if row.side == ALL else "",
-            )
-            for row, check in zip(rows, checks, strict=True)
+            MatrixRow(**asdict(row), **fingerprints, parts=parts if row.side == ALL else "")
+            for row in recorded(rows, self.provenance, checks)
         ]
 
 

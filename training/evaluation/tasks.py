@@ -448,6 +448,11 @@ def evaluate(
         except LineupsStopped as stopped:
             raise EvaluationStopped(rows, complete=True, problem=stopped.problem) from None
         checks = [check_of(results) for of_matchup in few for results in of_matchup]
+    return recorded(rows, provenance, checks)
+
+
+def recorded(rows: Sequence[Row], provenance: Mapping[str, Any], checks: Sequence[str]) -> list[RecordedRow]:
+    """Rows with what is needed to play them again: their `Setting.provenance` and the check of each."""
     return [
         RecordedRow(**asdict(row), **provenance, rounding=rounding(), check=check)
         for row, check in zip(rows, checks, strict=True)

@@ -30,7 +30,7 @@ from training.evaluation.matrix import MatrixRow
 from training.evaluation.placements import Finish
 from training.evaluation.ratings import Placement, Rating
 from training.evaluation.rows import NO_OPPONENT, Recorded, RecordedRow, is_search
-from training.evaluation.tasks import Matchup, Setting, check_of, deals_to_check, display_names, play_matchups
+from training.evaluation.tasks import Matchup, Setting, check_of, deals_to_check, display_names, play_matchups, recorded
 from training.publishing.results import RESULTS
 
 SEARCHES, ROLLOUTS, SCORES, SPREAD, SEARCHED_RESPONSES = (
@@ -167,10 +167,7 @@ def play_again(row: RecordedRow, workers: int = 1) -> list[RecordedRow]:
     provenance = matchup.setting.provenance(deals) | {"options": row.options}
     rows = matchup.rows(displayed, play_matchups([matchup], deals, workers)[0])
     checks = [check_of(few) for few in play_matchups([matchup], deals_to_check(deals))[0]]
-    return [
-        RecordedRow(**asdict(one), **provenance, rounding=rounding(), check=check)
-        for one, check in zip(rows, checks, strict=True)
-    ]
+    return recorded(rows, provenance, checks)
 
 
 # -- matrices and mixed tables -----------------------------------------------------------------------------------------
