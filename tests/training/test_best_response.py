@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import replace
 
 import numpy as np
@@ -26,7 +27,10 @@ SMALL = {"num_envs": 64, "num_steps": 16, "minibatch_size": 512, "width": 16, "e
 def test_a_response_is_trained_against_the_agent_once(tmp_path, capsys):
     run = tmp_path / "run"
     respond("random", REVOLUTION, run, 2000, **SMALL)
-    arguments = json.loads((run / "run.json").read_text())["arguments"]
+    metadata = json.loads((run / "run.json").read_text())
+    arguments = metadata["arguments"]
+    trainer = ["python", "-m", "training.ppo_self_play", "--run", str(run)]
+    assert shlex.split(metadata["command"])[:5] == trainer and "--opponents random=1" in metadata["command"]
     own = [arguments[name] for name in ("opponents", "reward", "openings")]
     assert own == ["random=1", "outcome", 1.0]  # what it is scored on
     written = (run / "model.safetensors").stat().st_mtime_ns

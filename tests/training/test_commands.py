@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import shlex
+import sys
 from dataclasses import fields
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from agents.network import read_network
 from rfop_env.command_line import UsageError
 from training.expert_iteration.arguments import ExpertArguments
 from training.ppo.arguments import MaskableArguments, SelfPlayArguments
-from training.learning.options import parse_arguments
+from training.learning.options import command_of, parse_arguments
 from training.publishing.jobs import Job, read_config
 from training.publishing.results import FULL, RESULTS
 
@@ -55,8 +56,24 @@ def test_there_are_commands_of_every_trainer():
 
 @pytest.mark.parametrize("curve", read_config(), ids=lambda curve: curve.name)
 def test_a_configured_curve_is_accepted_by_its_trainer(curve):
-    arguments = parsed(" ".join(["python", *map(str, Job(curve, FULL, 1, Path("runs")).words)]))
+    arguments = parsed(shlex.join(["python", *Job(curve, FULL, 1, Path("runs")).words]))
     assert (arguments.env, arguments.steps, arguments.seed) == (curve.env, curve.full, 1)
+
+
+@pytest.mark.parametrize("module", TRAINERS)
+def test_where_another_program_trains_the_command_is_written_from_the_arguments(module):
+    changes = {"run": Path("my runs/one"), "option": "players=3,screens=open", "steps": 2000, "quiet": True}
+    arguments = TRAINERS[module](env="Paris-v0", learning_rate=1e-5, **changes)
+    assert parsed(command_of(module, arguments)) == arguments
+    assert command_of(module, TRAINERS[module]()) == f"python -m {module}"
+
+
+def test_where_the_trainer_is_called_the_command_is_the_typed_one(monkeypatch):
+    typed = ["--seed", "1", "--run", "my runs/one"]
+    monkeypatch.setattr(sys, "argv", ["ppo_self_play.py", *typed])
+    monkeypatch.setattr(sys, "orig_argv", ["python3", "-u", "-m", "training.ppo_self_play", *typed])
+    command = command_of("training.ppo_self_play", SelfPlayArguments())
+    assert command == "python -m training.ppo_self_play --seed 1 --run 'my runs/one'"
 
 
 @pytest.mark.parametrize("name", [name for name in baselines.all_names() if not name.startswith("red-flag/")])

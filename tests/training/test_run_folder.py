@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import shutil
-import sys
 from collections.abc import Callable
 from dataclasses import fields, replace
 from functools import cache
@@ -38,8 +37,7 @@ ENVS = {self_play: "ToyTurns-v0", sb3: "ToyDice-v0"}
 
 
 @pytest.fixture(autouse=True)
-def toys(monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["test"])
+def toys():
     with toy_runs.toys():
         yield
 

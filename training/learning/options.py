@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import math
+import shlex
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
@@ -75,6 +77,27 @@ def parse_arguments(kind: type[Arguments], module: str, about: str, words: Seque
     arguments = kind(**values)
     check_arguments(arguments)
     return arguments
+
+
+def command_of(module: str, arguments: Any) -> str:
+    """The shell command that repeats a run of a trainer.
+
+    It is the command that was typed, if that called the trainer. Where another program trains (a best response, a
+    notebook, one of several seeds), it gives each argument that differs from its default.
+    """
+    typed = sys.argv[1:]
+    called_by = sys.orig_argv[: len(sys.orig_argv) - len(typed)]
+    return shlex.join(["python", "-m", module, *(typed if called_by[-2:] == ["-m", module] else words_of(arguments))])
+
+
+def words_of(arguments: Any) -> list[str]:
+    """The words of a command line that `parse_arguments` reads as these arguments."""
+    words = []
+    for f in fields(arguments):
+        value = getattr(arguments, f.name)
+        if value != f.default:
+            words += [flag_of(f.name)] if isinstance(f.default, bool) else [flag_of(f.name), str(value)]
+    return words
 
 
 def flag_of(name: str) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import json
 import platform
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, fields
@@ -27,7 +26,7 @@ from training.common.records import LOCK, append_rows, cut_back, locked, read_lo
 from training.evaluation.recorded import Replays
 from training.evaluation.rows import Row
 from training.learning.curve import CurveRow, curve_lines
-from training.learning.options import fixed_values
+from training.learning.options import command_of, fixed_values
 
 REPAIR = "put back a copy of it, or start another run in another folder"
 
@@ -295,7 +294,7 @@ def run_metadata(
     `curve_opponent` is whom the learning curve is played against, "-" in a game of one seat.
     """
     return {
-        "command": f"python -m {module} " + " ".join(sys.argv[1:]),
+        "command": command_of(module, arguments),
         "arguments": {name: str(v) if isinstance(v, Path) else v for name, v in asdict(arguments).items()},
         "environment": game.id,
         "curve_opponent": curve_opponent,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -158,7 +159,7 @@ def metadata_of(job: Job) -> dict[str, Any]:
 def is_done(job: Job, git: str = "") -> bool:
     """Whether a run of the same command (and revision, if one is given) went through its whole budget."""
     metadata = metadata_of(job)
-    if metadata.get("command") != " ".join(["python", *job.words]) or (git and metadata.get("git") != git):
+    if metadata.get("command") != shlex.join(["python", *job.words]) or (git and metadata.get("git") != git):
         return False
     return job.run_folder.curve.exists() and job.run_folder.last_steps() >= job.curve.steps(job.budget)
 
