@@ -61,6 +61,7 @@ class BaselineMetadata:
     first_deal: int
     deals: int
     check_deals: int
+    rounding: str  # digest of how the machine that scored it rounds sums (`training.common.provenance`)
     scores: tuple[Score, ...]
 
     @property

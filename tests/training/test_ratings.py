@@ -142,7 +142,7 @@ def finishes(strengths, deals, seed=0, seats=3):
         clocks = rng.exponential(1 / np.exp(np.asarray(strengths)[seated]))
         order = placements.order_of([names[i] for i in seated], -clocks)
         counts[order] = counts.get(order, 0) + 1
-    return [placements.Finish(order, n, "Toy-v0", "", "", 0, 0, deals, 0, "", 0) for order, n in counts.items()]
+    return [placements.Finish(order, n, "Toy-v0", "", "", 0, 0, deals, 0, "", "", 0) for order, n in counts.items()]
 
 
 def test_mixed_tables_rate_agents_in_the_order_of_their_strengths():
@@ -170,7 +170,7 @@ def test_seats_are_dealt_to_all_agents_and_by_the_number_of_the_deal_alone():
 def test_shared_places_are_kept():
     order = placements.order_of(["a", "b", "c", "d"], np.array([0.2, 0.5, 0.2, -1.0]))
     assert order == "b > a = c > d"
-    assert placements.Finish(order, 1, "", "", "", 0, 0, 1, 0, "", 0).places == (["b", "a", "c", "d"], [1, 2, 2, 4])
+    assert placements.Finish(order, 1, "", "", "", 0, 0, 1, 0, "", "", 0).places == (["b", "a", "c", "d"], [1, 2, 2, 4])
 
 
 def test_the_commands_play_mixed_tables_and_rate_them(tmp_path, capsys):

@@ -10,7 +10,6 @@ from rfop_env.registry import get_game
 from training.evaluation.rows import PUBLISHED
 from training.publishing import baselines as publishing
 
-TOLERANCE = 0.03  # of the games that are played again: machines round sums of networks differently
 NAMES = baselines.all_names()
 
 
@@ -26,6 +25,4 @@ def test_a_baseline_is_small_and_its_metadata_complete(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_baseline_is_as_strong_as_its_metadata_say(name):
-    for score, row in publishing.play_again(name):
-        assert (score.opponent, score.side) == (row.opponent, row.side)
-        assert abs(row.wins - score.check_wins) <= TOLERANCE * row.games, (score, row)
+    assert not publishing.changed_scores(name)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
+from training.common.provenance import rounding
 from training.common.records import read_records
 from training.evaluation.games import GameResults
 from training.evaluation.tasks import Setting, display_names, play_tasks, tasks_seated
@@ -34,6 +35,7 @@ class Finish:
     deals: int
     seed: int
     git: str
+    rounding: str  # digest of how the machine that played rounds sums (`training.common.provenance`)
     check: int  # games of the first deals (`checked`), played separately, that ended in this order
 
     @property
@@ -85,7 +87,7 @@ def play_mixed_tables(
     displayed = display_names(setting, names)
     names = sorted(names, key=lambda name: displayed[name])
 
-    provenance = setting.provenance(deals)
+    provenance = setting.provenance(deals) | {"rounding": rounding()}
     counts = orders(setting, names, deals, workers, progress)
     check = orders(setting, names, deals[: checked(len(deals))])
     return [Finish(order, games, **provenance, check=check[order]) for order, games in counts.most_common()]
