@@ -125,7 +125,7 @@ def responses_table(rows: Sequence[Response]) -> str:
     for key, of_seeds in alike.items():
         best = max(of_seeds, key=lambda row: row.win_rate)
         least = bounds.bound_of(best, best.agent).least
-        wins = ", ".join(f"{row.win_rate:.1%}" for row in of_seeds)
+        wins = ", ".join(f"{row.win_rate:.1%}" for row in sorted(of_seeds, key=lambda row: row.run_seed))
         within = f"{best.low:.1%} to {best.high:.1%}"
         cells.append([*key, wins, within, f"{least:.1%}" if least else "none found", f"{best.games:,}"])
     return markdown_table([*titles, "exploitable by at least", "games each"], cells, right=(2, 3, 5, 6))
