@@ -83,7 +83,7 @@ def command_of(module: str, arguments: Any) -> str:
     """The shell command that repeats a run of a trainer.
 
     It is the command that was typed, if that called the trainer. Where another program trains (a best response, a
-    notebook, one of several seeds), it gives each argument that differs from its default.
+    notebook, a process for one of several seeds), it gives each argument that differs from its default.
     """
     typed = sys.argv[1:]
     called_by = sys.orig_argv[: len(sys.orig_argv) - len(typed)]
