@@ -137,11 +137,16 @@ def publish(
     return metadata
 
 
+def scored_in(metadata: BaselineMetadata) -> tuple[Setting, list[str]]:
+    """The setting of a baseline's scores, and its opponents."""
+    setting = Setting.parse(metadata.env, metadata.option, opening=metadata.opening)
+    return setting, list(dict.fromkeys(s.opponent for s in metadata.scores if s.opponent != NO_OPPONENT))
+
+
 def play_again(name: str) -> list[tuple[Score, Row]]:
     """The published scores of a baseline, each with its present row on the same first deals."""
     metadata = baselines.read_metadata(name)
-    setting = Setting.parse(metadata.env, metadata.option, opening=metadata.opening)
-    opponents = list(dict.fromkeys(score.opponent for score in metadata.scores if score.opponent != NO_OPPONENT))
+    setting, opponents = scored_in(metadata)
     deals = range(metadata.first_deal, metadata.first_deal + metadata.check_deals)
     rows = {(row.opponent, row.side): row for row in rows_against(setting, name, opponents, deals, 1)}
     return [(score, rows[score.opponent, score.side]) for score in metadata.scores]
@@ -162,8 +167,7 @@ def score_again(name: str, workers: int = 1) -> bool:
     if not changed_scores(name):
         return False
     metadata = baselines.read_metadata(name)
-    setting = Setting.parse(metadata.env, metadata.option, opening=metadata.opening)
-    opponents = list(dict.fromkeys(score.opponent for score in metadata.scores if score.opponent != NO_OPPONENT))
+    setting, opponents = scored_in(metadata)
     deals = range(metadata.first_deal, metadata.first_deal + metadata.deals)
     scores = tuple(scores_of(setting, name, opponents, deals, workers))
     baselines.write_metadata(replace(metadata, scores=scores, rounding=rounding()), baselines.path_of(name, ".toml"))
