@@ -57,7 +57,8 @@ class Agent(ABC):
     `name` is what tables show; `needs_positions` asks the caller for `positions` (agents that look ahead); `remembers`
     asks it to say by `follow` which games the positions of the next `act` are from (recurrent networks). `most_games`
     is how many games an evaluation plays with it at once, for slow agents; None: as many as it likes. `fingerprint`
-    stands for how it plays in a matrix; None: a few games are played for it.
+    stands for how it plays in a matrix; None: a few games are played for it. `last` is what an agent that looks ahead
+    found in the last `act`; `finds` names the arrays [n, A] of it that a data set keeps.
     """
 
     name: str = "agent"
@@ -65,6 +66,8 @@ class Agent(ABC):
     remembers: bool = False
     most_games: int | None = None
     fingerprint: str | None = None
+    finds: tuple[str, ...] = ()
+    last: Any = None
 
     def follow(self, batch: GameBatch, games: NDArray[np.intp]) -> None:  # noqa: B027 - most do not remember
         """The positions of the next `act` are those of these games of the batch: int [n]."""
@@ -99,6 +102,12 @@ class AgentAround(Agent):
         self.remembers = inner.remembers
         self.most_games = inner.most_games
         self.fingerprint = inner.fingerprint
+        self.finds = inner.finds
+
+    @property
+    def last(self) -> Any:
+        """What the other agent found."""
+        return self.inner.last
 
     def follow(self, batch: GameBatch, games: NDArray[np.intp]) -> None:
         """Pass the games on."""

@@ -99,6 +99,7 @@ class RolloutAgent(Agent):
     """
 
     needs_positions = True
+    finds = ("policy",)
 
     def __init__(
         self,

@@ -56,6 +56,7 @@ class SearchAgent(Agent):
     """
 
     needs_positions = True
+    finds = ("visits", "action_values", "policy")
 
     def __init__(
         self,

@@ -56,6 +56,20 @@ def test_a_data_set_is_the_games_of_its_seeds(root, id, monkeypatch):
     check_replay(again, played)
 
 
+def test_what_a_search_finds_is_in_the_infos(root, monkeypatch):
+    monkeypatch.setattr(collect, "AT_ONCE", 1)  # two parts
+    game = get_game("Revolution-v0")
+    seated = [agents.load("search-8", game), agents.load("scripted", game)]
+    plan = collect.Plan(game, {}, game.load_components(None), seated, 2)
+    minari_files.write_dataset("games-v0", plan)
+    loaded, played = list(minari.load_dataset("games-v0").iterate_episodes()), all_of(plan)
+    for episode, again in zip(played, loaded, strict=True):
+        assert set(again.infos) == {"visits", "action_values", "policy"}
+        for name, array in episode.found.items():
+            assert (again.infos[name] == array).all() and again.infos[name].dtype == array.dtype
+        assert again.infos["visits"].any() == (episode.agent == "search-8")
+
+
 def test_the_environment_of_one_seat_is_recovered(root):
     minari_files.write_dataset("games-v0", plan_of("RedFlagOverParisSolo-v0", games=1))
     dataset = minari.load_dataset("games-v0")

@@ -8,6 +8,9 @@ import numpy as np
 import pytest
 
 import agents
+from agents.agent import AgentAround
+from agents.search.agent import SearchAgent
+from agents.search.settings import SearchSettings
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadArgument, RfopError
 from rfop_env.registry import get_game
@@ -93,6 +96,54 @@ def test_the_same_seed_gives_the_same_episodes_and_another_one_others(monkeypatc
     parts = list(episodes(plan))
     assert [len(some) for some in parts] == [4, 4, 2]
     check_replay(plan, [episode for some in parts for episode in some])
+
+
+class Remembering(AgentAround):
+    """Keeps what its agent found for every act."""
+
+    def __init__(self, inner):
+        super().__init__(inner)
+        self.kept = []
+
+    def act(self, *args):
+        actions = super().act(*args)
+        self.kept.append(self.last)
+        return actions
+
+
+def test_what_a_search_finds_is_kept_with_its_decisions():
+    game = get_game("Revolution-v0")
+    search = Remembering(SearchAgent(game, SearchSettings(simulations=8)))
+    plan = Plan(game, {}, game.load_components(None), [search, agents.load("random", game)], 2)
+    assert plan.finds == ["visits", "action_values", "policy"]
+    found = all_of(plan)
+    check_replay(plan, found)
+
+    kept = {name: np.concatenate([getattr(last, name) for last in search.kept]) for name in plan.finds}
+    searched = 0
+    for episode in found:
+        assert {name: array.dtype for name, array in episode.found.items()} == collect.FOUND
+        for array in episode.found.values():
+            assert array.shape == episode.masks.shape and not array[-1].any()
+        visits, policy = episode.found["visits"][:-1], episode.found["policy"][:-1]
+        if episode.agent == "random":
+            assert not any(array.any() for array in episode.found.values())
+            continue
+        searched += len(episode.actions)
+        assert (visits.sum(axis=1) == 7).all()  # the first simulation judges the position itself
+        assert not visits[episode.masks[:-1] == 0].any()
+        assert np.allclose(policy.sum(axis=1), 1.0)
+        most = visits.max(axis=1)
+        assert (visits[np.arange(len(visits)), episode.actions] == most).all()
+    assert searched == len(kept["visits"])
+    for name, array in kept.items():
+        total = sum(episode.found[name].sum(dtype=np.float64) for episode in found)
+        assert total == pytest.approx(array.sum(), rel=1e-5), name
+
+
+def test_agents_that_look_at_the_moment_alone_find_nothing():
+    plan = plan_of("Revolution-v0", games=1)
+    assert plan.finds == [] and all(episode.found == {} for episode in all_of(plan))
 
 
 @pytest.mark.parametrize(

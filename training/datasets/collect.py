@@ -22,6 +22,7 @@ from training.evaluation.games import FIRST_DEAL, most_at_once, opening_of
 
 MOST_GAMES = 1_000_000
 AT_ONCE = 200  # games that are played side by side
+FOUND = {"visits": np.int32, "action_values": np.float32, "policy": np.float32}  # what is kept of a search, and how
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ class Episode:
     seat: int
     agent: str  # the display name of who decided
     end_reason: str
+    found: Mapping[str, NDArray[Any]]  # [T + 1, A] each, by name: what a search found; zeros in the last row
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,11 @@ class Plan:
                 f"seed: from 0 to {FIRST_DEAL - self.games}, found {self.seed}: seeds from {FIRST_DEAL} on are "
                 f"the deals of evaluations, which no training may see"
             )
+
+    @property
+    def finds(self) -> list[str]:
+        """What the agents find, by name: the same for all episodes, with zeros where an agent does not find it."""
+        return [name for name in FOUND if any(name in agent.finds for agent in self.agents)]
 
     @property
     def opening(self) -> int:
@@ -94,7 +101,7 @@ def _play(plan: Plan, numbers: NDArray[np.intp]) -> list[Episode]:
     seating = plan.seating(numbers)
     rngs = [np.random.default_rng([plan.seed, int(numbers[0]), seat]) for seat in range(seats)]
 
-    # What every decision was about.
+    # What every decision was about, and what was found.
     steps: list[tuple[NDArray[Any], ...]] = []
     while not batch.states["over"].all():
         running = batch.states["over"] == 0
@@ -102,13 +109,17 @@ def _play(plan: Plan, numbers: NDArray[np.intp]) -> list[Episode]:
         observation, mask = batch.observation.copy(), batch.action_mask.astype(np.int8)
 
         actions = np.full(n, NO_ACTION, np.int64)
+        found = [np.zeros(mask.shape, FOUND[name]) for name in plan.finds]
         for seat in range(seats):
             for k, agent in enumerate(plan.agents):
                 games = np.flatnonzero((deciding == seat) & (seating[:, seat] == k))
                 if len(games):
                     actions[games] = act_for(agent, batch, games, rngs[seat])
+                    for name, array in zip(plan.finds, found, strict=True):
+                        if name in agent.finds:
+                            array[games] = getattr(agent.last, name)
         batch.step(actions)
-        steps.append((deciding, observation, mask, actions, np.where(running[:, None], batch.rewards, 0.0)))
+        steps.append((deciding, observation, mask, actions, np.where(running[:, None], batch.rewards, 0.0), *found))
 
     return _taken_apart(plan, batch, numbers, seating, steps)
 
@@ -121,17 +132,17 @@ def _taken_apart(
     steps: Sequence[tuple[NDArray[Any], ...]],
 ) -> list[Episode]:
     """The episodes of games that have ended, from their decisions; a seat that never decided has none."""
-    deciding, observation, mask, actions, rewards = (np.stack(parts) for parts in zip(*steps, strict=True))
+    deciding, observation, mask, actions, rewards, *found = (np.stack(parts) for parts in zip(*steps, strict=True))
     last = [batch.observe(seat) for seat in range(batch.game.spec.players)]
-    found = []
+    taken_apart = []
     for i, number in enumerate(numbers.tolist()):
         for seat in range(batch.game.spec.players):
             own = np.flatnonzero(deciding[:, i] == seat)
             if len(own):
-                found.append(
+                taken_apart.append(
                     Episode(
                         observations=np.concatenate([observation[own, i], last[seat][i : i + 1]]),
-                        masks=np.concatenate([mask[own, i], np.zeros_like(mask[:1, i])]),
+                        masks=_and_zeros(mask[own, i]),
                         actions=actions[own, i],
                         rewards=np.add.reduceat(rewards[:, i, seat].astype(np.float64), own),
                         game=number,
@@ -139,6 +150,12 @@ def _taken_apart(
                         seat=seat,
                         agent=plan.agents[int(seating[i, seat])].name,
                         end_reason=batch.game.end_reasons[int(batch.end_reason[i])],
+                        found={name: _and_zeros(array[own, i]) for name, array in zip(plan.finds, found, strict=True)},
                     )
                 )
-    return found
+    return taken_apart
+
+
+def _and_zeros(rows: NDArray[Any]) -> NDArray[Any]:
+    """The rows, and one of zeros for the end of the game: [T + 1, A] from [T, A]."""
+    return np.concatenate([rows, np.zeros_like(rows[:1])])
