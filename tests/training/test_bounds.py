@@ -31,12 +31,14 @@ def trained(*args, **settings):
 
 @pytest.fixture
 def published(tmp_path, monkeypatch):
-    def publish(responses=(), searched=(), searches=(), matrix=()):
+    def publish(responses=(), searched=(), searches=(), matrix=(), rollouts=(), scores=()):
         lines = [MatrixRow(**asdict(line), agent_print="", opponent_print="", parts="") for line in matrix]
         files = {
             "RESPONSES": (bounds, responses, Response),
             "SEARCHED_RESPONSES": (replay, searched, RecordedRow),
             "SEARCHES": (replay, searches, RecordedRow),
+            "ROLLOUTS": (replay, rollouts, RecordedRow),
+            "SCORES": (replay, scores, RecordedRow),
         }
         for name, (module, rows, kind) in files.items():
             write_records(tmp_path / name, rows, kind)
@@ -55,6 +57,12 @@ def test_the_best_opponent_is_that_with_the_highest_lower_end(published):
         searches=[row("search-8", "a", 0.69, 0.99)],
     )
     assert (bound.opponent, bound.low, bound.least) == ("response-8:a", 0.7, pytest.approx(0.2))
+
+
+@pytest.mark.parametrize("table", ["searched", "searches", "matrix", "rollouts", "scores"])
+def test_every_published_table_counts(published, table):
+    (bound,) = published(responses=[trained("a", 0.4, 0.5)], **{table: [row("best", "a", 0.7, 0.8)]})
+    assert (bound.opponent, bound.low) == ("best", 0.7)
 
 
 def test_a_pair_of_two_seats_counts_for_both(published):

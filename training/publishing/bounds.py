@@ -1,6 +1,7 @@
 """The best opponent known of every agent: how exploitable it is at least.
 
-It is taken from all published games of several seats: responses that were trained or that search, matrices, searches.
+It is taken from all published games of several seats: responses that were trained or that search, matrices, searches,
+rollouts, scores of baselines.
 Several opponents were tried, so the best of them is a little lucky; with a thousand games each that is a point or two.
 """
 
@@ -64,7 +65,9 @@ def _played() -> Iterator[tuple[Bound, bool]]:
         yield bound_of(trained, f"trained for {trained.steps / 1e6:.1f} million decisions"), True
     for searched in _present(read_records(replay.SEARCHED_RESPONSES, RecordedRow)):
         yield bound_of(searched, searched.agent), True
-    files: list[tuple[Path, type[RecordedRow]]] = [(replay.SEARCHES, RecordedRow)]
+    files: list[tuple[Path, type[RecordedRow]]] = [
+        (path, RecordedRow) for path in (replay.SEARCHES, replay.ROLLOUTS, replay.SCORES)
+    ]
     files += [(path, MatrixRow) for path in replay.matrices()]
     for path, kind in files:
         for row in _present(read_records(path, kind)):
