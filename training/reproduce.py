@@ -41,7 +41,10 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--env", default="", help="with --publish: only tables of this environment")
     parser.add_argument(
-        "--seeds", type=whole(1), default=5, help="new ones, of a curve that differs in digits (default %(default)s)"
+        "--budget", choices=(FULL, REDUCED), default=REDUCED, help="which runs are compared (default %(default)s)"
+    )
+    parser.add_argument(
+        "--seeds", type=whole(1), default=8, help="new ones, of a curve that differs in digits (default %(default)s)"
     )
     parser.add_argument(
         "--workers", type=whole(1), default=os.cpu_count() or 1, help="parallel runs (default %(default)s)"
@@ -66,7 +69,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
     # Or compare with the published curves.
     published = read_results(args.results)
-    verdicts = check(curves, args.seeds, args.runs or Path("runs/again"), published, args.workers)
+    verdicts = check(curves, args.seeds, args.runs or Path("runs/again"), published, args.workers, args.budget)
     print(verdicts_table(verdicts))
     return 0 if all(verdict.passed for verdict in verdicts) else 1
 

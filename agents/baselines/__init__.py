@@ -8,6 +8,7 @@ from a run; a test plays every baseline against its published scores.
 from __future__ import annotations
 
 import json
+import shlex
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -138,6 +139,27 @@ def load(name: str, game: Game, components: Any, temperature: float | None = Non
     return agent
 
 
+def lineage(baseline: BaselineMetadata) -> list[BaselineMetadata]:
+    """A baseline and those that its training began from, the newest first.
+
+    A start is named in the command: by the name of a baseline, or by the folder of the run that became one.
+    """
+    found = [baseline]
+    while start := _argument(found[-1], "--init-from"):
+        known = [read_metadata(name) for name in all_names()]
+        starts = [one for one in known if start in (one.name, _argument(one, "--run")) and one not in found]
+        if not starts:  # a run that became no baseline
+            break
+        found.append(max(starts, key=lambda one: one.steps))
+    return found
+
+
+def _argument(baseline: BaselineMetadata, flag: str) -> str:
+    """What follows a flag in the command of a baseline; "" where it has none."""
+    words = [*shlex.split(baseline.command), flag, ""]
+    return words[words.index(flag) + 1]
+
+
 def baselines_table(baselines: Sequence[BaselineMetadata] | None = None) -> str:
     """A Markdown table of baselines (default: all), with the wins of each against every opponent."""
     chosen = baselines if baselines is not None else [read_metadata(name) for name in all_names()]
@@ -148,6 +170,9 @@ def baselines_table(baselines: Sequence[BaselineMetadata] | None = None) -> str:
         env = f"`{one.env}`" + (f", {one.option}" if one.option else "")
         minutes = f"{one.minutes:.0f} minutes" + (" on a graphics card" if one.on_card else "")
         trained = f"{one.steps / 1e6:.1f} million decisions, {minutes}, seed {one.seed}"
+        before = lineage(one)
+        if len(before) > 1:
+            trained += f"; from `{before[1].name}`, in all {sum(b.minutes for b in before):.0f} minutes"
         wins = "; ".join(f"{_against(s)} {s.win_rate:.1%} ({s.low:.1%} to {s.high:.1%})" for s in one.headline)
         lines.append(f"| `{one.name}` | {env} | {trained} | {wins} |")
     return "\n".join(lines)

@@ -60,6 +60,7 @@ RESULT_BLOCKS = _named(
     training.methods,
     training.luck,
     training.ratings,
+    training.fits,
     training.placements,
     mutation.mutation,
 )

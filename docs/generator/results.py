@@ -52,13 +52,17 @@ def headlines() -> str:
     solo, levee = "RedFlagOverParisSolo-v0", "LeveeEnMasse-v0"
     lines = [(f"Red Flag Over Paris, solo as {side.title()}", _solo(solo, side)) for side in ("commune", "versailles")]
     lines.append(("Levée en Masse", _solo(levee, "france")))
-    for name, title in MATCHES.items():
-        lines.append((f"{title}, against the scripted player", _against_scripted(name)))
+    for env, title in MATCHES.items():
+        lines.append((f"{title}, against the scripted player", _against_scripted(env)))
     cells = [[title, *(_best(shares, kind) for kind in KINDS)] for title, shares in lines]
     return markdown_table(["game", *KINDS], cells, right=range(1, 1 + len(KINDS)))
 
 
-MATCHES = {"red_flag": "Red Flag Over Paris", "revolution": "Revolution", "paris_2": "Paris, two players"}
+MATCHES = {
+    "RedFlagOverParis-v0": "Red Flag Over Paris",
+    "Revolution-v0": "Revolution",
+    "Paris-v0": "Paris, two players",
+}
 SCRIPTED = ("scripted", "solo-opponent")
 KINDS: dict[str, Callable[[str], bool]] = {
     "random": lambda agent: agent == "random",
@@ -75,13 +79,19 @@ def _solo(env: str, side: str) -> list[Share]:
     return [(row.agent, row.win_rate, row.low) for row in rows if row.side == side]
 
 
-def _against_scripted(matrix: str) -> list[Share]:
-    """Agents and their shares of wins against the scripted player, in a published matrix and among the searches."""
-    lines: list[MatrixRow | RecordedRow] = [*read_records(RESULTS / f"matrix_{matrix}.csv", MatrixRow)]
-    lines += [row for row in _searches() if row.env == lines[0].env and not row.options]
-    lines = [row for row in lines if row.side == ALL]
-    shares = [(row.agent, row.win_rate, row.low) for row in lines if row.opponent in SCRIPTED]
-    return shares + [(row.opponent, 1 - row.win_rate, 1 - row.high) for row in lines if row.agent in SCRIPTED]
+def _against_scripted(env: str) -> list[Share]:
+    """Agents and their shares of wins against the scripted player, in the published matrices and among the searches."""
+    lines: list[MatrixRow | RecordedRow] = [row for path in replay.matrices() for row in read_records(path, MatrixRow)]
+    lines = [row for row in [*lines, *_searches()] if row.env == env and row.side == ALL and not row.options]
+
+    # Of an agent that several files have, the row with the most games counts.
+    shares: dict[str, Share] = {}
+    for row in sorted(lines, key=lambda row: row.games):
+        if row.opponent in SCRIPTED:
+            shares[row.agent] = row.agent, row.win_rate, row.low
+        if row.agent in SCRIPTED:
+            shares[row.opponent] = row.opponent, 1 - row.win_rate, 1 - row.high
+    return list(shares.values())
 
 
 def _best(shares: Iterable[Share], kind: str) -> str:

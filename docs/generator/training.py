@@ -15,6 +15,8 @@ from training.common.records import read_records
 from training.evaluation.best_response import Response
 from training.evaluation.end_games import FindingRow, findings_table
 from training.evaluation.luck import LuckRow, luck_table
+from training.evaluation.matrix import read_matrix
+from training.evaluation.ratings import cycles, worst_fit
 from training.evaluation.rows import ALL
 from training.publishing import bounds, replay
 from training.publishing.bounds import RESPONSES
@@ -146,6 +148,17 @@ def ratings() -> str:
         cells.append([_once(matrix, last), r.agent, elo + ", a bound from below" * r.bound, nash])
         last = matrix
     return markdown_table(["environment, matrix", "agent", "Elo", "wins against the Nash mix"], cells)
+
+
+def fits() -> str:
+    """What Elo misses in each published matrix: the pair that it fits worst, and cycles."""
+    rated = read_records(replay.RATINGS, PublishedRating)
+    lines = []
+    for path in replay.matrices():
+        matrix = read_matrix(path)
+        of_matrix = [rating for rating in rated if rating.source == path.name]
+        lines.append(f"* `{path.name}`: {worst_fit(matrix, of_matrix)} {cycles(matrix)}")
+    return "\n".join(lines)
 
 
 def placements() -> str:

@@ -160,6 +160,24 @@ def test_weights_above_two_megabytes_become_float16_or_are_refused(tmp_path):
     assert not baselines.path_of("revolution/wide-1").exists() and baselines.names(game) == ["revolution/medium-1"]
 
 
+def test_the_lineage_goes_back_to_the_first_run(tmp_path):
+    def publish(name, steps, *words):
+        publishing.publish(write_run(tmp_path / name.replace("/", "-")), name, ["random"], 4)
+        command = " ".join(["python -m training.ppo_self_play", *words])
+        made = replace(baselines.read_metadata(name), command=command, steps=steps)
+        baselines.write_metadata(made, baselines.path_of(name, ".toml"))
+        return made
+
+    first = publish("revolution/net-1", 1, "--run runs/first")
+    again = publish("revolution/net-2", 2, "--run runs/first")  # later in the same run
+    named = publish("revolution/net-3", 3, "--run runs/second --init-from revolution/net-1")
+    last = publish("revolution/net-4", 4, "--run runs/third --init-from runs/first")
+    other = publish("revolution/net-5", 5, "--run runs/third --init-from runs/nobody")
+    assert [baselines.lineage(one) for one in (first, again, other)] == [[first], [again], [other]]
+    assert baselines.lineage(named) == [named, first] and baselines.lineage(last) == [last, again]
+    assert "seed 3; from `revolution/net-2`, in all 20 minutes |" in baselines.baselines_table([last])
+
+
 def test_a_game_of_one_seat_has_a_row_for_each_side(tmp_path):
     metadata = publishing.publish(write_run(tmp_path / "run", "RedFlagOverParisSolo-v0"), "red-flag/net-1", None, 4)
     assert [(s.opponent, s.side) for s in metadata.headline] == [("-", "commune"), ("-", "versailles")]

@@ -291,7 +291,7 @@ def test_other_digits_are_compared_on_new_seeds(best, word, command, capsys):
     said = capsys.readouterr()
     assert said.out.count(f"| {word} |") == 2
     trained = {line.split()[1] for line in said.err.splitlines() if line.startswith("[")}
-    assert trained == {f"revolution/reduced/seed_{seed}:" for seed in (1, 5, 6, 7, 8, 9)}
+    assert trained == {f"revolution/reduced/seed_{seed}:" for seed in (1, *range(5, 13))}
 
 
 def test_a_curve_that_starts_from_another_is_compared_on_the_same_new_seeds(command, tmp_path, capsys):
@@ -310,7 +310,35 @@ def test_a_spread_too_wide_for_the_margin_is_uncertain_and_fails():
     published = seeds_of([0.2, 0.8, 0.5])
     found = reproduce.verdict("x", "player", published, [0.5])
     assert found.word == "UNCERTAIN" and not found.passed
-    assert "more --seeds" in reproduce.verdicts_table([found])
+    assert "--budget full" in reproduce.verdicts_table([found])
+
+
+def test_it_says_how_many_seeds_make_a_verdict_certain():
+    rng = np.random.default_rng(0)
+    published = seeds_of(rng.normal(0.7, 0.06, 10))
+    few = reproduce.verdict("x", "player", published, rng.normal(0.7, 0.06, 3).tolist())
+    assert few.word == "UNCERTAIN" and 3 < few.needed <= reproduce.MOST_SEEDS
+    assert f"--seeds {few.needed} " in reproduce.verdicts_table([few])
+    spread = (few.error / np.sqrt(1 / 10 + 1 / 3)) ** 2
+    errors = [np.sqrt(spread * (1 / 10 + 1 / number)) for number in (few.needed - 1, few.needed)]
+    assert errors[1] <= few.margin / 2 < errors[0]
+
+
+def test_published_full_runs_vary_little_enough_for_a_verdict_on_every_side():
+    results = read_results(curves.RESULTS)
+    for name in {run.curve for run in results.runs}:
+        for side, published in results.of(name, curves.FULL).items():
+            last = [seed[-1].win_rate for seed in published]
+            assert 0 < reproduce.verdict(name, side, published, last).needed <= 8, (name, side)
+
+
+def test_full_runs_are_compared_with_full_ones(command, tmp_path, capsys):
+    assert command("--publish", "full") == 0
+    forget_runs(tmp_path, capsys)
+    assert command("--budget", "full") == 0
+    assert "[1/1] revolution/full/seed_1" in capsys.readouterr().err
+    assert command() == 2
+    assert "fewer than two reduced runs are published" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("gain", [0.2, 0.6])
@@ -329,9 +357,11 @@ def test_equal_training_passes_and_what_loses_a_third_of_its_gain_fails(gain):
 
 
 def test_seeds_with_equal_scores_vary_as_much_as_games_do():
-    assert reproduce.standard_error([0.5] * 4, [0.5] * 4, 200) == pytest.approx(0.025, rel=0.01)
-    assert 0 < reproduce.standard_error([1.0] * 4, [1.0] * 4, 200) < 0.01
-    assert reproduce.standard_error([0.4, 0.6], [0.5], 10**6) == pytest.approx(np.sqrt(0.02 * 1.5))
+    assert reproduce.variance([[0.5] * 4, [0.5] * 4], 200) == pytest.approx(0.25 / 200, rel=0.01)
+    assert 0 < reproduce.variance([[1.0] * 4, [1.0] * 4], 200) < 1e-4
+    assert reproduce.variance([[0.4, 0.6], [0.5]], 10**6) == pytest.approx(0.02)
+    found = reproduce.verdict("x", "player", seeds_of([0.4, 0.6]), [0.5])
+    assert found.error == pytest.approx(np.sqrt(0.02 * 1.5))
 
 
 def seeds_of(finals):

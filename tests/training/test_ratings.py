@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -129,6 +130,17 @@ def test_the_worst_fit_of_elo_is_told():
     found = matrix(ROCK_PAPER_SCISSORS)
     said = ratings.worst_fit(found, ratings.rate(found, resamples=3))
     assert said.startswith("Elo fits worst between") and "expects 50.0%" in said
+
+
+def test_cycles_are_told_once_each():
+    said = ratings.cycles(matrix(ROCK_PAPER_SCISSORS))
+    assert said.startswith("Cycles, in which each agent beats the next: ") and said.count(";") == 0
+    trio = said.removesuffix(".").split(": ")[1].split(" - ")
+    assert len(trio) == 4 and trio[0] == trio[3] and len(set(trio)) == 3
+    found = matrix(ROCK_PAPER_SCISSORS)
+    places = [found.names.index(name) for name in trio]
+    assert all(found.share[a, b] > 0.5 for a, b in itertools.pairwise(places))
+    assert ratings.cycles(matrix(expected([0, 100, 200, 50]))) == "No three agents beat each other in a cycle."
 
 
 # -- mixed tables ------------------------------------------------------------------------------------------------------

@@ -179,6 +179,19 @@ def worst_fit(matrix: Matrix, ratings: Sequence[Rating]) -> str:
     return text
 
 
+def cycles(matrix: Matrix) -> str:
+    """The cycles of three agents, each of which wins more than half against the next, as a sentence."""
+    beats = matrix.share > 0.5
+    found = [
+        " - ".join(matrix.names[k] for k in (*trio, trio[0]))
+        for trio in itertools.permutations(range(len(matrix.names)), 3)
+        if trio[0] == min(trio) and beats[trio[0], trio[1]] and beats[trio[1], trio[2]] and beats[trio[2], trio[0]]
+    ]
+    if not found:
+        return "No three agents beat each other in a cycle."
+    return f"Cycles, in which each agent beats the next: {'; '.join(found)}."
+
+
 def lower_bounds(matrix: Matrix) -> str:
     """The pairs in which one agent won every game, so Elo only bounds their distance, as a sentence; "" if none."""
     pairs = [f"{matrix.names[i]} - {matrix.names[j]}" for i, j in np.argwhere(matrix.share == 1)]
@@ -287,7 +300,7 @@ def report(path: Path, anchor: str | None, resamples: int, without: Sequence[str
 def _report_matrix(path: Path, anchor: str | None, resamples: int, without: Sequence[str]) -> str:
     matrix = read_matrix(path, without)
     ratings = rate(matrix, anchor, resamples)
-    remarks = [worst_fit(matrix, ratings), lower_bounds(matrix), remark(matrix.games, matrix.names)]
+    remarks = [worst_fit(matrix, ratings), cycles(matrix), lower_bounds(matrix), remark(matrix.games, matrix.names)]
     return "\n\n".join([ratings_table(ratings), *(text for text in remarks if text)])
 
 

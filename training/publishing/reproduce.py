@@ -26,6 +26,7 @@ PLAYED = ("baselines", "scores", "searches", "rollouts", "responses", "matrices"
 FIRST_SEED = 1  # the published run that is trained again
 MARGIN = 0.05  # share of wins that a curve trained again may be away from the published one
 GAIN = 1 / 6  # the same as a share of what training gains
+MOST_SEEDS = 30  # more new seeds than this are not worth their time: longer runs are compared instead
 
 
 def published_run(job: Job) -> tuple[PublishedRun, list[Point]]:
@@ -102,6 +103,7 @@ class Verdict:
     published: float  # the same of the published runs
     margin: float  # how far the two may be apart
     error: float  # standard error of their difference
+    needed: int = 0  # new seeds with which that is half the margin; 0 where no number is enough
     identical: bool = False  # a published run came out again to the last digit
 
     @property
@@ -124,23 +126,30 @@ def verdict(curve: str, side: str, published: Sequence[Sequence[Point]], again: 
     last, first = [seed[-1].win_rate for seed in published], [seed[0].win_rate for seed in published]
     rate, before = float(np.mean(last)), float(np.mean(first))
     margin = max(0.0, min(MARGIN, GAIN * (rate - before)))
-    error = standard_error(last, again, published[0][-1].games)
-    return Verdict(curve, side, float(np.mean(again)), rate, margin, error)
+    spread = variance([last, again], published[0][-1].games)
+    error = math.sqrt(spread * (1 / len(last) + 1 / len(again)))
+    return Verdict(curve, side, float(np.mean(again)), rate, margin, error, seeds_needed(spread, margin, len(last)))
 
 
-def standard_error(first: Sequence[float], second: Sequence[float], games: int) -> float:
-    """The standard error of the difference of two means, from the spread of both groups of seeds together.
+def seeds_needed(spread: float, margin: float, published: int) -> int:
+    """The number of new seeds with which the standard error is half the margin; 0 where no number is enough."""
+    left = (margin / 2) ** 2 / spread - 1 / published
+    return math.ceil(1 / left) if left > 0 else 0
+
+
+def variance(finals: Sequence[Sequence[float]], games: int) -> float:
+    """The variance between seeds of the shares of wins at the end, from groups of seeds that may differ in the mean.
 
     Seeds with equal scores are assumed to vary as much as the games of one point do.
     """
-    groups = [np.array(first), np.array(second)]
-    squares = sum(float(((group - group.mean()) ** 2).sum()) for group in groups)
-    spread = squares / max(1, len(first) + len(second) - 2)
-
+    groups = [np.array(group) for group in finals]
     together = np.concatenate(groups)
+    squares = sum(float(((group - group.mean()) ** 2).sum()) for group in groups)
+    spread = squares / max(1, len(together) - len(groups))
+
     smoothed = (together.sum() * games + 1) / (len(together) * games + 2)
     of_games = float(smoothed * (1 - smoothed)) / games
-    return math.sqrt(max(spread, of_games) * (1 / len(first) + 1 / len(second)))
+    return max(spread, of_games)
 
 
 def is_identical(job: Job, results: PublishedCurves) -> bool:
@@ -153,39 +162,41 @@ def is_identical(job: Job, results: PublishedCurves) -> bool:
     return played(published_run(job)[1]) == played(published)
 
 
-def check(curves: Sequence[Curve], seeds: int, runs: Path, results: PublishedCurves, workers: int) -> list[Verdict]:
-    """Train reduced runs of this revision, and compare them with the published ones: a verdict for each side.
+def check(
+    curves: Sequence[Curve], seeds: int, runs: Path, results: PublishedCurves, workers: int, budget: str = REDUCED
+) -> list[Verdict]:
+    """Train runs of this revision, and compare them with the published ones of the budget: a verdict for each side.
 
     On the class of machine on which they were published, the first published seed comes out again to the last digit.
     Where it does not, so many seeds that nobody has published are trained and compared. Raises `RfopError`.
     """
     for curve in curves:
-        if any(len(side) < 2 for side in results.of(curve.name, REDUCED).values() or [[]]):
-            raise RfopError(f"{curve.name}: fewer than two reduced runs are published to compare with")
+        if any(len(side) < 2 for side in results.of(curve.name, budget).values() or [[]]):
+            raise RfopError(f"{curve.name}: fewer than two {budget} runs are published to compare with")
 
-    firsts = [Job(curve, REDUCED, FIRST_SEED, runs) for curve in curves]
+    firsts = [Job(curve, budget, FIRST_SEED, runs) for curve in curves]
     make_missing(firsts, workers)
     others = [job.curve for job in firsts if not is_identical(job, results)]
 
     # A run that begins with the network of another curve needs the run of that curve with the same seed.
     needed = {curve.name for curve in others} | {curve.after for curve in others}
-    fresh = {curve.name: fresh_seeds(results, seeds) for curve in curves if curve.name in needed}
-    jobs = {curve.name: [Job(curve, REDUCED, seed, runs) for seed in fresh.get(curve.name, [])] for curve in curves}
+    fresh = {curve.name: fresh_seeds(results, seeds, budget) for curve in curves if curve.name in needed}
+    jobs = {curve.name: [Job(curve, budget, seed, runs) for seed in fresh.get(curve.name, [])] for curve in curves}
     make_missing([job for some in jobs.values() for job in some], workers)
 
     verdicts = []
     for first in firsts:
         name, differs = first.curve.name, first.curve in others
         again = [job.run_folder.read_curve() for job in (jobs[name] if differs else [first])]
-        for side, published in results.of(name, REDUCED).items():
+        for side, published in results.of(name, budget).items():
             found = verdict(name, side, published, [run[side]["win_rate"][-1] for run in again])
             verdicts.append(replace(found, identical=not differs))
     return verdicts
 
 
-def fresh_seeds(results: PublishedCurves, number: int) -> range:
-    """So many seeds above those of all published reduced runs."""
-    highest = max(run.seed for run in results.runs if run.budget == REDUCED)
+def fresh_seeds(results: PublishedCurves, number: int, budget: str) -> range:
+    """So many seeds above those of all published runs of a budget."""
+    highest = max(run.seed for run in results.runs if run.budget == budget)
     return range(highest + 1, highest + 1 + number)
 
 
@@ -204,9 +215,17 @@ def verdicts_table(verdicts: Sequence[Verdict]) -> str:
     for v in verdicts:
         figures = " | ".join(f"{value:.1%}" for value in (v.rate, v.published, v.margin, v.error))
         lines.append(f"| {v.curve} | {v.side} | {figures} | {v.word} |")
-    if any(v.word == "UNCERTAIN" for v in verdicts):
-        lines += ["", "UNCERTAIN: the standard error is above half the margin; more --seeds make it smaller"]
+    if uncertain := [v for v in verdicts if v.word == "UNCERTAIN"]:
+        lines += ["", f"UNCERTAIN: the standard error is above half the margin. {_mend(uncertain)}"]
     return "\n".join(lines)
+
+
+def _mend(uncertain: Sequence[Verdict]) -> str:
+    """What makes these verdicts certain."""
+    most = max(v.needed for v in uncertain)
+    if all(v.needed for v in uncertain) and most <= MOST_SEEDS:
+        return f"--seeds {most} should make it small enough."
+    return "These seeds vary too much for any sensible number of --seeds; runs of --budget full vary less."
 
 
 # -- tables of games ---------------------------------------------------------------------------------------------------
