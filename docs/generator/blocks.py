@@ -46,6 +46,7 @@ RESULT_BLOCKS = _named(
     results.searches,
     results.networks,
     results.rollouts,
+    results.fresh,
     results.settings,
     results.card_use,
     results.peers,

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from docs.generator.markdown import markdown_table
 from rfop_env.core.errors import UnknownName
-from rfop_env.registry import get_game
+from rfop_env.registry import get_game, list_games
 from rfop_env.testing.peers import PeerRow, table
 from training.common.records import read_records
 from training.evaluation.action_use import ActionCount
 from training.evaluation.matrix import MatrixRow
-from training.evaluation.rows import ALL, NO_OPPONENT, RecordedRow, is_search, records_table
+from training.evaluation.rows import ALL, NO_OPPONENT, Recorded, RecordedRow, is_search, records_table
 from training.publishing import replay
 from training.publishing.results import RESULTS
 
@@ -180,25 +181,42 @@ def _cell(figures: tuple[float, float, float, float] | None, points: bool) -> st
     return f"{share:.1%} ({100 * low:.1f} to {100 * high:.1f})" + (f", {lead:+.1f}" if points else "")
 
 
+def in_order(rows: Iterable[Recorded]) -> list[Recorded]:
+    """The rows by environment, opponent and agent, numbers by their size."""
+
+    def by_size(name: str) -> list[tuple[int, str]]:
+        return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]
+
+    ids = list_games()
+    return sorted(rows, key=lambda r: (ids.index(r.env), r.options, by_size(r.opponent), by_size(r.agent)))
+
+
 def searches() -> str:
     """Every published row of a search."""
-    return records_table(_searches())
+    return records_table(in_order(_searches()))
 
 
 def networks() -> str:
     """Networks against searches, and searches that networks guide, in games of several seats."""
     rows = _searches()
-    return records_table([row for row in rows if row.opponent != NO_OPPONENT and replay.plays_network(row.agent)])
+    return records_table(
+        in_order([row for row in rows if row.opponent != NO_OPPONENT and replay.plays_network(row.agent)])
+    )
 
 
 def rollouts() -> str:
     """Rollouts of one network with several lengths and numbers of draws."""
-    return records_table(read_records(replay.ROLLOUTS, RecordedRow))
+    return records_table(in_order(read_records(replay.ROLLOUTS, RecordedRow)))
+
+
+def fresh() -> str:
+    """The strongest networks on deals that nothing else has used."""
+    return records_table(read_records(replay.FRESH, RecordedRow))
 
 
 def several_seats() -> str:
     """The rows of games of several seats among the scores."""
-    return records_table([r for r in read_records(replay.SCORES, RecordedRow) if r.opponent != NO_OPPONENT])
+    return records_table(in_order([r for r in read_records(replay.SCORES, RecordedRow) if r.opponent != NO_OPPONENT]))
 
 
 def settings() -> str:

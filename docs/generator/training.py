@@ -9,7 +9,7 @@ import numpy as np
 
 from agents.baselines import baselines_table
 from docs.generator.markdown import markdown_table
-from docs.generator.results import OLDER
+from docs.generator.results import OLDER, in_order
 from rfop_env.registry import get_game
 from training.common.records import read_records
 from training.evaluation.best_response import Response
@@ -71,7 +71,7 @@ def curves_table(results: PublishedCurves) -> str:
 
 def responses() -> str:
     """The published best responses."""
-    return responses_table(_responses())
+    return responses_table(in_order(_responses()))
 
 
 def best_opponents() -> str:

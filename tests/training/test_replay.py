@@ -25,7 +25,9 @@ from training.common.provenance import changed_since, revision, rounding
 from training.common.records import read_records, write_records
 
 ROOT = Path(__file__).parents[2]
-FILES = dict.fromkeys([replay.SCORES, replay.SEARCHES, replay.ROLLOUTS, replay.SEARCHED_RESPONSES], RecordedRow)
+FILES = dict.fromkeys(
+    [replay.SCORES, replay.FRESH, replay.SEARCHES, replay.ROLLOUTS, replay.SEARCHED_RESPONSES], RecordedRow
+)
 FILES |= dict.fromkeys(replay.matrices(), MatrixRow)
 
 

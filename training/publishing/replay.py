@@ -33,8 +33,8 @@ from training.evaluation.rows import NO_OPPONENT, Recorded, RecordedRow, is_sear
 from training.evaluation.tasks import Matchup, Setting, check_of, deals_to_check, display_names, play_matchups, recorded
 from training.publishing.results import RESULTS
 
-SEARCHES, ROLLOUTS, SCORES, SPREAD, SEARCHED_RESPONSES = (
-    RESULTS / f"{name}.csv" for name in ("search", "rollouts", "scores", "distribution", "searched_responses")
+SEARCHES, ROLLOUTS, SCORES, FRESH, SPREAD, SEARCHED_RESPONSES = (
+    RESULTS / f"{name}.csv" for name in ("search", "rollouts", "scores", "fresh", "distribution", "searched_responses")
 )
 SPREAD_ENV = "LeveeEnMasse-v0"  # its scores are also published by ending, and at checkpoints
 CHECKPOINTS = RESULTS / "checkpoints.csv"

@@ -22,7 +22,7 @@ from training.publishing.jobs import REDUCED, Curve, Job, is_done, make_all, met
 from training.publishing.results import Point, PublishedCurves, PublishedRun, read_results
 
 # What is played without training.
-PLAYED = ("baselines", "scores", "searches", "rollouts", "responses", "matrices", "tables")
+PLAYED = ("baselines", "scores", "fresh", "searches", "rollouts", "responses", "matrices", "tables")
 FIRST_SEED = 1  # the published run that is trained again
 MARGIN = 0.05  # share of wins that a curve trained again may be away from the published one
 GAIN = 1 / 6  # the same as a share of what training gains
@@ -241,6 +241,7 @@ def play_stale(name: str, workers: int, env: str = "") -> None:
         return
     files = {
         "scores": replay.SCORES,
+        "fresh": replay.FRESH,
         "searches": replay.SEARCHES,
         "rollouts": replay.ROLLOUTS,
         "responses": replay.SEARCHED_RESPONSES,
