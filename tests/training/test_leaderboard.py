@@ -12,9 +12,10 @@ from agents import own_code
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.registry import list_games
 from training import leaderboard as command
+from training.common.records import read_rows
 from training.evaluation import leaderboard
 from training.evaluation.games import FIRST_DEAL, MAX_DEALS
-from training.evaluation.leaderboard import ENTRY, Rung, first_deal_of, read_entry, read_ladder
+from training.evaluation.leaderboard import ENTRY, ROWS, KeptRow, Rung, first_deal_of, read_entry, read_ladder
 from training.evaluation.tasks import EvaluationStopped, Setting
 
 FIRST_LEGAL = "def act(observation, action_mask):\n    return action_mask.argmax(axis=1)\n"
@@ -182,6 +183,25 @@ def test_the_same_command_goes_on_after_it_was_stopped(agent, ladder, tmp_path, 
     monkeypatch.setattr(leaderboard, "evaluate", going_on)
     parts = leaderboard.make_entry(agent, "Revolution-v0", 9, tmp_path / "parts")
     assert replace(parts, microseconds=0.0) == replace(whole, microseconds=0.0)
+
+
+def test_an_agent_that_plays_otherwise_under_its_old_name_plays_the_ladder_again(ladder, tmp_path):
+    """The name of own code has a digest of its file alone, not of what the file loads."""
+    weights, path = tmp_path / "weights.txt", tmp_path / "mine.py"
+    path.write_text(
+        f"from pathlib import Path\nLAST = Path({str(weights)!r}).read_text() == 'last'\n"
+        "def act(observation, action_mask):\n"
+        "    last = action_mask.shape[1] - 1 - action_mask[:, ::-1].argmax(axis=1)\n"
+        "    return last if LAST else action_mask.argmax(axis=1)\n"
+    )
+    weights.write_text("first")
+    before = leaderboard.make_entry(f"{path}:act", "Revolution-v0", 9, tmp_path / "entry")
+    weights.write_text("last")
+    after = leaderboard.make_entry(f"{path}:act", "Revolution-v0", 9, tmp_path / "entry")
+    fresh = leaderboard.make_entry(f"{path}:act", "Revolution-v0", 9, tmp_path / "fresh")
+    assert after.agent == before.agent and after.fingerprint != before.fingerprint
+    assert after.rows == fresh.rows != before.rows
+    assert len(read_rows(tmp_path / "entry" / ROWS, KeptRow)) == len(after.rows)
 
 
 def test_wrong_words_are_told(agent, capsys):

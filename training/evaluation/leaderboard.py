@@ -77,6 +77,21 @@ def first_deal_of(env: str, seed: int) -> int:
 
 
 @dataclass(frozen=True)
+class KeptRow(RecordedRow):
+    """A row of `ROWS`, with the fingerprint of the agent that played it.
+
+    The name alone would not do: that of a function of one's own stays when a file that it loads changes.
+    """
+
+    agent_print: str
+
+    @property
+    def recorded(self) -> RecordedRow:
+        """The row as an entry has it."""
+        return RecordedRow(**{field.name: getattr(self, field.name) for field in fields(RecordedRow)})
+
+
+@dataclass(frozen=True)
 class Entry:
     """An agent's results on the ladder of an environment, and all that is needed to play them again."""
 
@@ -146,6 +161,7 @@ def make_entry(
 ) -> Entry:
     """Play the ladder, and write the entry and its card; rungs that the folder has are not played again.
 
+    They are where the agent's fingerprint has changed; that of a search with a time budget always has.
     Raises `RfopError`, and `EvaluationStopped` on Ctrl-C, after which the same call plays what is missing.
     """
     setting = Setting(env)
@@ -154,7 +170,7 @@ def make_entry(
     microseconds = time_per_decision(setting, name)
     rows = []
     for rung in _rungs_for(name, env):
-        rows += _rows_of(rung, name, agent, seed, share, folder, workers, progress)
+        rows += _rows_of(rung, name, agent, print_of_agent, seed, share, folder, workers, progress)
 
     packages = {package: version(package) for package in PACKAGES}
     entry = Entry(env, agent, print_of_agent, seed, share, microseconds, platform.python_version(), packages, rows)
@@ -174,7 +190,15 @@ def deals_of(rung: Rung, seed: int, share: float) -> range:
 
 
 def _rows_of(
-    rung: Rung, name: str, agent: str, seed: int, share: float, folder: Path, workers: int, progress: bool | None
+    rung: Rung,
+    name: str,
+    agent: str,
+    agent_print: str,
+    seed: int,
+    share: float,
+    folder: Path,
+    workers: int,
+    progress: bool | None,
 ) -> list[RecordedRow]:
     """The rows of a rung, from the folder if it has them, or played now and written there."""
     setting, deals = Setting(rung.env), deals_of(rung, seed, share)
@@ -182,15 +206,15 @@ def _rows_of(
     displayed = display_names(setting, names) if len(names) == 2 else {}
     opponent = displayed.get(rung.opponent, NO_OPPONENT)
 
-    provenance = setting.provenance(deals)
-    wanted = provenance | {"agent": agent, "opponent": opponent}
+    wanted = setting.provenance(deals) | {"agent": agent, "opponent": opponent, "agent_print": agent_print}
 
     def known() -> list[RecordedRow]:
-        return [row for row in read_rows(folder / ROWS, RecordedRow) if asdict(row).items() >= wanted.items()]
+        rows = read_rows(folder / ROWS, KeptRow)
+        return [row.recorded for row in rows if asdict(row).items() >= wanted.items()]
 
     if not known():
         played = evaluate(get_game(rung.env), names, deals, workers=workers, checked=True, progress=progress)
-        write_rows(played, folder / ROWS, RecordedRow)
+        write_rows([KeptRow(**asdict(row), agent_print=agent_print) for row in played], folder / ROWS, KeptRow)
     return known()  # as the file rounds them
 
 
