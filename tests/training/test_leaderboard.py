@@ -16,12 +16,14 @@ from training.common.records import read_rows
 from training.evaluation import leaderboard
 from training.evaluation.games import FIRST_DEAL, MAX_DEALS
 from training.evaluation.leaderboard import ENTRY, ROWS, KeptRow, Rung, first_deal_of, read_entry, read_ladder
+from training.evaluation.statistics import wilson
 from training.evaluation.tasks import EvaluationStopped, Setting
 
 FIRST_LEGAL = "def act(observation, action_mask):\n    return action_mask.argmax(axis=1)\n"
 LAST_LEGAL = (
     "def act(observation, action_mask):\n    return action_mask.shape[1] - 1 - action_mask[:, ::-1].argmax(axis=1)\n"
 )
+RUNGS = [Rung("Revolution-v0", "random", 40), Rung("Revolution-v0", "scripted", 40)]
 
 
 @pytest.fixture
@@ -34,8 +36,17 @@ def agent(tmp_path):
 @pytest.fixture
 def ladder(monkeypatch):
     """A short one: few games, opponents that take no time."""
-    rungs = [Rung("Revolution-v0", "random", 40), Rung("Revolution-v0", "scripted", 40)]
-    monkeypatch.setattr(leaderboard, "read_ladder", lambda env: rungs)
+    monkeypatch.setattr(leaderboard, "read_ladder", lambda env: RUNGS)
+
+
+@pytest.fixture(scope="module")
+def entry(tmp_path_factory):
+    """An entry of FIRST_LEGAL on the short ladder."""
+    folder = tmp_path_factory.mktemp("entry")
+    (folder / "mine.py").write_text(FIRST_LEGAL)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(leaderboard, "read_ladder", lambda env: RUNGS)
+        return leaderboard.make_entry(f"{folder / 'mine.py'}:act", "Revolution-v0", 5, folder)
 
 
 # -- own code ----------------------------------------------------------------------------------------------------------
@@ -153,6 +164,73 @@ def test_an_entry_that_was_changed_is_refused(agent, ladder, tmp_path, capsys):
     (out / ENTRY).write_text(json.dumps(content))
     assert command.main(["--table", str(out / ENTRY)]) == 2
     assert "was changed after it was written" in capsys.readouterr().err
+
+
+def first_rows(entry, **changes):
+    """The entry with another first row."""
+    return replace(entry, rows=[replace(entry.rows[0], **changes), *entry.rows[1:]])
+
+
+def all_won(row, **changes):
+    """A row as if every game had been won; its figures fit together."""
+    low, high = wilson(row.deals, row.deals)
+    return replace(row, wins=float(row.games), win_rate=1.0, low=low, high=high, **changes)
+
+
+@pytest.mark.parametrize(
+    ("forge", "said"),
+    [
+        (
+            lambda e: replace(e, rows=[*e.rows, *(all_won(row, opponent="grandmaster") for row in e.rows[:3])]),
+            ["against grandmaster, who is not on the ladder"],
+        ),
+        (
+            lambda e: replace(e, rows=[replace(row, win_rate=1.0) for row in e.rows]),
+            [f"wins in 20 games as {side}, and a share of 100.0%" for side in ("royalists", "jacobins")]
+            + ["wins in 40 games as all, and a share of 100.0%"],
+        ),
+        (lambda e: replace(e, rows=[*e.rows[:2], all_won(e.rows[2]), *e.rows[3:]]), ["win_rate 1 as all, and 0."]),
+        (lambda e: first_rows(e, games=2000), ["wins in 2000 games as royalists, where there are 20"]),
+        (lambda e: first_rows(e, wins=21.0), ["21 wins in 20 games as royalists, where there are 20"]),
+        (lambda e: first_rows(e, wins=float("nan")), ["nan wins in 20 games as royalists"]),
+        (lambda e: first_rows(e, low=e.rows[0].low + 0.01), ["as royalists, and an interval from"]),
+        (
+            lambda e: replace(e, rows=[*e.rows[:2], replace(e.rows[2], high=2.0), *e.rows[3:]]),
+            ["as all, and an interval from"],
+        ),
+        (lambda e: first_rows(e, decisions=1.0), ["decisions 4"]),
+        (lambda e: first_rows(e, side="jacobins"), ["against random"]),
+        (lambda e: first_rows(e, agent="another"), ["against random"]),
+        (lambda e: replace(e, rows=e.rows[1:]), ["against random"]),
+        (lambda e: replace(e, rows=e.rows[:3]), ["against scripted"]),
+        (lambda e: replace(e, rows=[*e.rows, e.rows[-1]]), ["against scripted"]),
+        (lambda e: replace(e, fingerprint="0123456789ab"), ["the agent's fingerprint"]),
+        (lambda e: replace(e, share=0.5), ["against random", "against scripted"]),
+    ],
+)
+def test_a_forged_entry_with_a_digest_of_its_own_is_not_confirmed(forge, said, entry, agent, ladder, tmp_path):
+    assert leaderboard.differing(entry, agent) == []
+    forge(entry).write(tmp_path / "forged")
+    found = leaderboard.differing(read_entry(tmp_path / "forged" / ENTRY), agent)
+    for words in said:
+        assert any(words in difference for difference in found), found
+    assert not any("rounds" in difference for difference in found)
+
+
+@pytest.mark.parametrize("env", ["LeveeEnMasse-v0", "RedFlagOverParisSolo-v0"])
+def test_an_entry_of_a_game_of_one_seat_is_confirmed_unless_it_was_forged(env, agent, monkeypatch, tmp_path):
+    monkeypatch.setattr(leaderboard, "read_ladder", lambda env: [Rung(env, leaderboard.NO_OPPONENT, 30)])
+    made = leaderboard.make_entry(agent, env, 3, tmp_path)
+    assert leaderboard.differing(made, agent) == []
+    forged = first_rows(made, high=0.999)
+    assert len(leaderboard.differing(forged, agent)) == 1
+
+
+@pytest.mark.parametrize("share", [0.0, -1.0, 1.5, float("nan"), float("inf")])
+def test_an_entry_of_an_impossible_share_is_refused(share, entry, tmp_path):
+    replace(entry, share=share).write(tmp_path / "forged")
+    with pytest.raises(RfopError, match="share: above 0"):
+        read_entry(tmp_path / "forged" / ENTRY)
 
 
 @pytest.mark.parametrize(

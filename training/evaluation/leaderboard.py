@@ -8,9 +8,10 @@ import math
 import platform
 import time
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from importlib.metadata import version
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -24,7 +25,8 @@ from training.common.provenance import rounding
 from training.common.records import read_rows
 from training.evaluation.games import FIRST_DEAL, MAX_DEALS, play_seated
 from training.evaluation.matrix import fingerprint
-from training.evaluation.rows import NO_OPPONENT, RecordedRow, rows_table, write_rows
+from training.evaluation.rows import ALL, NO_OPPONENT, RecordedRow, rows_table, write_rows
+from training.evaluation.statistics import wilson
 from training.evaluation.tasks import (
     Setting,
     check_of,
@@ -33,6 +35,7 @@ from training.evaluation.tasks import (
     evaluate,
     matchups_of,
     play_matchups,
+    recorded,
 )
 from training.evaluation.timed import Timed
 
@@ -42,6 +45,8 @@ FORMAT = 2
 TIMED_DEALS = 20  # played at the same time, in which an agent's decisions are timed
 PACKAGES = ("numpy", "numba")
 LARGEST = 2**22  # bytes of an entry's file
+ROUNDED = 2e-5  # how far a share may be from that of other figures, since files have six digits
+SAME = attrgetter("agent", "side", "env", "options", "opening", "first_deal", "deals", "seed", "check")  # played again
 
 
 @dataclass(frozen=True)
@@ -134,6 +139,8 @@ def read_entry(path: Path) -> Entry:
     entry = _entry_of(path, content)
     if signature != entry.signature:
         raise RfopError(f"{path} was changed after it was written: its signature is of other content")
+    if not 0 < entry.share <= 1:
+        raise RfopError(f"{path}: share: above 0 and at most 1, found {entry.share:g}")
     return entry
 
 
@@ -237,30 +244,77 @@ def time_per_decision(setting: Setting, name: str) -> float:
 def differing(entry: Entry, name: str) -> list[str]:
     """What does not come out as in an entry, in words: a few deals of each row are played again by an agent.
 
-    Raises `RfopError`.
+    What the other deals gave is not known. The figures of a row must fit together. Raises `RfopError`.
     """
     setting = Setting(entry.env)
     agent = display_names(setting, [name])[name]
     found = [] if agent == entry.agent else [f"the agent is {agent}, and the entry is of {entry.agent}"]
+    if fingerprint(setting, name) != entry.fingerprint:
+        found.append("the agent's fingerprint" + _other_rounding(entry.rows))
     digest = setting.game.load_components(None).digest
+    others = {row.opponent for row in entry.rows}
     for rung in _rungs_for(name, entry.env):
         deals = deals_of(rung, entry.seed, entry.share)
         names = [name] if rung.opponent == NO_OPPONENT else [name, rung.opponent]
         opponent = NO_OPPONENT if len(names) == 1 else display_names(setting, names)[rung.opponent]
+        where = "the games" if len(names) == 1 else f"against {opponent}"
         rows = [row for row in entry.rows if row.opponent == opponent]
-        played = play_matchups(matchups_of(setting, names), deals_to_check(deals), progress=False)
-        checks = [check_of(games) for matchup in played for games in matchup]
-        if [row.check for row in rows] != checks or {(row.first_deal, row.deals) for row in rows} != {
-            (deals.start, len(deals))
-        }:
-            found.append(("the games" if len(names) == 1 else f"against {opponent}") + _other_rounding(rows))
+        again = _played_again(setting, names, {name: entry.agent, rung.opponent: opponent}, deals)
+        if list(map(SAME, rows)) != list(map(SAME, again)):
+            found.append(where + _other_rounding(rows))
+        found += [f"{where}: {misfit}" for misfit in _misfits(rows, len(deals), setting.game.spec.players)]
         found += [f"component set {row.components}, here {digest}" for row in rows[:1] if row.components != digest]
+        others.discard(opponent)
+    return found + [f"against {opponent}, who is not on the ladder" for opponent in sorted(others)]
+
+
+def _played_again(
+    setting: Setting, names: Sequence[str], displayed: Mapping[str, str], deals: range
+) -> list[RecordedRow]:
+    """The rows of a rung, as far as `SAME` looks at them, from the few deals that check them."""
+    matchups = matchups_of(setting, names)
+    played = play_matchups(matchups, deals_to_check(deals), progress=False)
+    rows = [row for matchup, games in zip(matchups, played, strict=True) for row in matchup.rows(displayed, games)]
+    checks = [check_of(games) for of_matchup in played for games in of_matchup]
+    return recorded(rows, setting.provenance(deals), checks)
+
+
+def _misfits(rows: Sequence[RecordedRow], deals: int, seats: int) -> list[str]:
+    """What the figures of a rung's rows cannot be, whatever was played, in words."""
+    found = []
+    for row in rows:
+        games = deals * (seats if row.side == ALL else 1)
+        given = f"{row.wins:g} wins in {row.games} games as {row.side}"
+        if row.games != games or not 0 <= row.wins <= games:
+            found.append(f"{given}, where there are {games}")
+        elif not math.isclose(row.win_rate, row.wins / games, abs_tol=ROUNDED):
+            found.append(f"{given}, and a share of {row.win_rate:.1%}")
+        elif not _fits(row, deals):
+            found.append(f"{given}, and an interval from {row.low:.1%} to {row.high:.1%}")
+
+    # All seats together have the mean of the seats.
+    alone = [row for row in rows if row.side != ALL]
+    for whole in (row for row in rows if row.side == ALL and alone):
+        for name in ("win_rate", "undecided", "points", "decisions"):
+            figures = [getattr(row, name) for row in alone]
+            mean, largest = sum(figures) / len(figures), max(map(abs, figures))
+            if not math.isclose(getattr(whole, name), mean, abs_tol=ROUNDED * max(1.0, largest)):
+                found.append(f"{name} {getattr(whole, name):g} as {ALL}, and {mean:g} as each side in turn")
     return found
+
+
+def _fits(row: RecordedRow, deals: int) -> bool:
+    """Whether the interval of a row can be that of its wins."""
+    share = row.wins / row.games
+    if row.side == ALL and share not in (0.0, 1.0):  # it follows from the wins on each deal
+        return 0 <= row.low <= row.win_rate <= row.high <= 1
+    low, high = wilson(share * deals, deals)
+    return math.isclose(row.low, low, abs_tol=ROUNDED) and math.isclose(row.high, high, abs_tol=ROUNDED)
 
 
 def _other_rounding(rows: Sequence[RecordedRow]) -> str:
     """What to say of games that come out otherwise where sums are rounded otherwise."""
-    if {row.rounding for row in rows} == {rounding()}:
+    if {row.rounding for row in rows} <= {rounding()}:
         return ""
     return ", perhaps because this machine rounds a network's sums otherwise: check on a machine of the entry's kind"
 
@@ -304,7 +358,7 @@ def table(entries: Sequence[Entry]) -> str:
 
 
 def _counts(row: RecordedRow) -> bool:
-    return row.opponent == NO_OPPONENT or row.side == "all"
+    return row.opponent == NO_OPPONENT or row.side == ALL
 
 
 def _column(row: RecordedRow) -> str:
