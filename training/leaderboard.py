@@ -1,13 +1,16 @@
-"""Play an agent on the fixed ladder of an environment, and write a signed entry that anyone can check.
+"""Play an agent on the fixed ladder of an environment, and write an entry that anyone can check.
 
-    python -m training.leaderboard revolution/ppo-2 --env Revolution-v0 --seed 2026
-    python -m training.leaderboard my_agent.py:act --env RedFlagOverParisSolo-v0 --seed 31 --share 0.05
-    python -m training.leaderboard my_agent.py:act --check runs/leaderboard/entry.json
+    python -m training.leaderboard revolution/ppo-2 --env Revolution-v0 --seed 2026 --out runs/leaderboard/ppo-2
+    python -m training.leaderboard my_agent.py:act --env Revolution-v0 --seed 2026 --out runs/leaderboard/mine
+    python -m training.leaderboard my_agent.py:act --check runs/leaderboard/mine/entry.json
     python -m training.leaderboard --table runs/leaderboard/*/entry.json
 
 `training/configs/ladder.toml` lists the opponents. The deals follow from a seed that you choose, so that nobody can
 have tuned an agent to them. `--out` gets entry.json (the rows, versions, the agent's fingerprint, its time for a
-decision and a signature), card.md, and rows.csv, with which the same command goes on after Ctrl-C.
+decision and a checksum), card.md, and rows.csv, with which the same command goes on after Ctrl-C.
+
+`--check` plays a few deals of each row again, and compares the figures with each other. The other games are taken at
+the word of whoever wrote the entry: anyone can compute its checksum.
 
 `my_agent.py:act` is a function of your own: int [n] from observations int8 [n, D] and masks bool [n, A]. Its file is
 run.
@@ -69,7 +72,7 @@ def main(words: Sequence[str] | None = None) -> int:
         args.agent, args.env, args.seed, folder, share=args.share, workers=args.workers, progress=progress_of(args)
     )
     print(rows_table(entry.rows))
-    print(f"\n{folder}: entry and card, signature {entry.signature[:12]}")
+    print(f"\n{folder}: entry and card, checksum {entry.checksum[:12]}")
     return 0
 
 

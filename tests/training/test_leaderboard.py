@@ -130,7 +130,7 @@ def test_an_entry_is_written_confirmed_and_compared(agent, ladder, tmp_path, cap
     entry = read_entry(out / ENTRY)
     assert [row.opponent for row in entry.rows] == ["random"] * 3 + ["scripted"] * 3
     assert all(row.first_deal == first_deal_of("Revolution-v0", 5) and row.deals == 20 for row in entry.rows)
-    assert entry.microseconds > 0 and entry.signature in (out / "card.md").read_text()
+    assert entry.microseconds > 0 and entry.checksum in (out / "card.md").read_text()
     capsys.readouterr()
     assert command.main([agent, "--check", str(out / ENTRY)]) == 0
     assert "confirmed" in capsys.readouterr().out
@@ -208,7 +208,7 @@ def all_won(row, **changes):
         (lambda e: replace(e, share=0.5), ["against random", "against scripted"]),
     ],
 )
-def test_a_forged_entry_with_a_digest_of_its_own_is_not_confirmed(forge, said, entry, agent, ladder, tmp_path):
+def test_a_forged_entry_with_a_checksum_of_its_own_is_not_confirmed(forge, said, entry, agent, ladder, tmp_path):
     assert leaderboard.differing(entry, agent) == []
     forge(entry).write(tmp_path / "forged")
     found = leaderboard.differing(read_entry(tmp_path / "forged" / ENTRY), agent)
@@ -234,7 +234,7 @@ def test_an_entry_of_an_impossible_share_is_refused(share, entry, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{", '{"format": 2}', '{"format": 3}', '{"format": 2, "rows": [3]}', "[" * 10**5]
+    "text", ["", "[]", "{", '{"format": 3}', '{"format": 2}', '{"format": 3, "rows": [3]}', "[" * 10**5]
 )
 def test_what_is_no_entry_is_refused(text, tmp_path):
     (tmp_path / ENTRY).write_text(text)

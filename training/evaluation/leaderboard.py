@@ -41,7 +41,7 @@ from training.evaluation.timed import Timed
 
 LADDER = Path(__file__).parents[1] / "configs" / "ladder.toml"
 ROWS, ENTRY, CARD = "rows.csv", "entry.json", "card.md"  # files of an entry's folder
-FORMAT = 2
+FORMAT = 3
 TIMED_DEALS = 20  # played at the same time, in which an agent's decisions are timed
 PACKAGES = ("numpy", "numba")
 LARGEST = 2**22  # bytes of an entry's file
@@ -111,14 +111,14 @@ class Entry:
     rows: list[RecordedRow]
 
     @property
-    def signature(self) -> str:
-        """A digest of everything else, by which a change of the file is noticed."""
+    def checksum(self) -> str:
+        """A digest of everything else. It tells of a damaged file; whoever forges an entry can compute it anew."""
         content = json.dumps(asdict(self), sort_keys=True, ensure_ascii=True)
         return hashlib.sha256(content.encode()).hexdigest()
 
     def write(self, folder: Path) -> None:
         """Write the entry and its card. Raises `RfopError`."""
-        content = {"format": FORMAT, **asdict(self), "signature": self.signature}
+        content = {"format": FORMAT, **asdict(self), "checksum": self.checksum}
         write_whole(folder / ENTRY, json.dumps(content, indent=1) + "\n")
         write_whole(folder / CARD, card(self))
 
@@ -134,11 +134,11 @@ def read_entry(path: Path) -> Entry:
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise RfopError(f"{path}: expected an entry of format {FORMAT}")
 
-    signature = content.pop("signature", None)
+    checksum = content.pop("checksum", None)
     del content["format"]
     entry = _entry_of(path, content)
-    if signature != entry.signature:
-        raise RfopError(f"{path} was changed after it was written: its signature is of other content")
+    if checksum != entry.checksum:
+        raise RfopError(f"{path} was changed after it was written: its checksum is of other content")
     if not 0 < entry.share <= 1:
         raise RfopError(f"{path}: share: above 0 and at most 1, found {entry.share:g}")
     return entry
@@ -333,7 +333,7 @@ Environment `{entry.env}`, component set `{first.components}`, revision `{first.
 chosen by seed {entry.seed}.{kind} A decision takes {entry.microseconds:g} microseconds of processor time, where
 {TIMED_DEALS} positions are asked at the same time. Fingerprint `{entry.fingerprint}`; {versions}.
 
-Signature `{entry.signature}`. A few deals of each row are played again by
+Checksum `{entry.checksum}`. A few deals of each row are played again by
 
 ```bash
 python -m training.leaderboard AGENT --check {ENTRY}
