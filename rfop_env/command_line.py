@@ -92,7 +92,8 @@ def command(name: str = "error", stopped: str = "") -> Callable[[Callable[P, int
     """A decorator for a command's `main`, which returns the exit status.
 
     `RfopError` and `OSError` are printed to stderr after `name`, in one line; an interruption by its own words, or else
-    by `stopped`. What a terminal cannot show is printed in plain letters, and output that nobody reads is no error.
+    by `stopped`. One that has a `problem`, as where an agent gives no answer, is an error. What a terminal cannot show
+    is printed in plain letters, and output that nobody reads is no error.
     """
 
     def decorate(main: Callable[P, int]) -> Callable[P, int]:
@@ -109,19 +110,27 @@ def command(name: str = "error", stopped: str = "") -> Callable[[Callable[P, int
                 return 0
 
             except (RfopError, OSError) as error:
-                print(f"{name}: {printable(str(error), LONGEST_ERROR)}", file=sys.stderr)
-                _flush_or_silence()
-                return USER_ERROR
+                return _failed(name, str(error))
 
             except KeyboardInterrupt as interruption:
+                words = str(interruption) or stopped
+                if problem := getattr(interruption, "problem", None):
+                    return _failed(name, f"{problem}; {words}" if words else str(problem))
                 print()  # what was typed, or a bar, stays on its line
-                if words := str(interruption) or stopped:
+                if words:
                     print(words, file=sys.stderr)
                 return INTERRUPTED
 
         return run
 
     return decorate
+
+
+def _failed(name: str, words: str) -> int:
+    """Print an error in one line; returns the exit status."""
+    print(f"{name}: {printable(words, LONGEST_ERROR)}", file=sys.stderr)
+    _flush_or_silence()
+    return USER_ERROR
 
 
 def _show_what_can_be_shown() -> None:

@@ -25,7 +25,9 @@ from rfop_env.player_names import NotTyped
 from rfop_env.players import Programs, agents_of_checkout
 from rfop_env.registry import get_game
 from training.evaluate import main as evaluate
+from training.evaluation import leaderboard as entries
 from training.evaluation.games import play
+from training.leaderboard import main as leaderboard
 from training.matrix import main as matrix
 
 GAME = "Revolution-v0"
@@ -385,6 +387,27 @@ def test_a_matrix_keeps_the_pairs_that_were_played(tmp_path, capsys):
         assert matrix(words) == 2
     assert "random,scripted" in path.read_text() and "language-model" not in path.read_text()
     assert "HTTP 401" in capsys.readouterr().err
+
+
+def test_a_matrix_says_why_the_games_that_check_a_pair_were_not_played(tmp_path, capsys):
+    words = ["random", "--env", GAME, "--deals", "1", "--out"]
+    with serving(random_reply) as endpoint:
+        assert matrix([endpoint.name, *words, str(tmp_path / "whole.csv")]) == 0
+    half = len(endpoint.asked) // 2  # what comes after is the check
+    with serving(*[random_reply] * half, (401, "out of credit")) as endpoint:
+        assert matrix([endpoint.name, *words, str(tmp_path / "part.csv")]) == 2
+    said = capsys.readouterr().err
+    assert "HTTP 401" in said and "the same command plays the pairs that are missing" in said
+
+
+def test_the_leaderboard_says_why_it_stopped(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(entries, "read_ladder", lambda env: [entries.Rung(env, "random", 2)])
+    monkeypatch.setattr(entries, "time_per_decision", lambda setting, name: 1.0)
+    with serving((401, "out of credit")) as endpoint:
+        words = [endpoint.name, "--env", GAME, "--seed", "1", "--out", str(tmp_path / "entry")]
+        assert leaderboard(words) == 2
+    said = capsys.readouterr().err
+    assert "HTTP 401" in said and "the same command plays what is missing" in said
 
 
 def test_watch_and_record(tmp_path, capsys):

@@ -168,8 +168,8 @@ def make_entry(
 ) -> Entry:
     """Play the ladder, and write the entry and its card; rungs that the folder has are not played again.
 
-    They are where the agent's fingerprint has changed; that of a search with a time budget always has.
-    Raises `RfopError`, and `EvaluationStopped` on Ctrl-C, after which the same call plays what is missing.
+    They are where the agent's fingerprint has changed; that of a search with a time budget always has. Raises
+    `RfopError`, and `EvaluationStopped` as `evaluate` does, after which the same call plays what is missing.
     """
     setting = Setting(env)
     agent = display_names(setting, [name])[name]

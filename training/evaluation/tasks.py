@@ -428,7 +428,7 @@ def evaluate(
 
     With `checked`, a few deals are also played separately, for the `check` of rows that go into a file. With `replays`,
     the first games of each line-up are recorded. `progress` is that of `play_tasks`. Raises `EvaluationStopped` on
-    Ctrl-C.
+    Ctrl-C and where an agent gives no answer.
     """
     setting = Setting(game.id, tuple((options or {}).items()), components, seed, threads, opening)
     displayed = display_names(setting, names)
