@@ -26,11 +26,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from agents.own_code import is_own_code
 from rfop_env.command_line import UsageError, command
 from rfop_env.options import add_option
+from rfop_env.player_names import is_language_model
 from training.common.command_line import Parser, add_env, whole
 from training.common.records import read_rows, require_writable
-from training.evaluation.arguments import AGENT, add_deals
+from training.evaluation.arguments import BY_NAME, add_deals
 from training.evaluation.best_response import Response, exploitability, searched, verdict
 from training.evaluation.rows import RecordedRow, rows_table, write_rows
 from training.evaluation.tasks import Setting
@@ -42,7 +44,7 @@ from training.ppo.best_response import respond
 def main(words: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     parser = Parser("training.best_response", __doc__)
-    parser.add_argument("agent", help=f"the agent to beat: {AGENT}")
+    parser.add_argument("agent", help=f"the agent to beat: {BY_NAME}")
     add_env(parser)
     add_option(parser)
     parser.add_argument("--search", type=whole(2), metavar="N", help="search with so many simulations a decision")
@@ -74,7 +76,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def require_one_way(args: argparse.Namespace) -> None:
-    """Raise `UsageError` unless the command line asks for one way to respond, with what that needs."""
+    """Raise `UsageError` unless the command line asks for one way to respond, with what that needs, to an agent."""
     if sum(map(bool, (args.search, args.rollouts, args.steps))) != 1:
         raise UsageError(
             "how? give --search N for a response by search, --rollouts N for one by rollouts, "
@@ -88,6 +90,11 @@ def require_one_way(args: argparse.Namespace) -> None:
         raise UsageError("--guide is for a search or rollouts; a training starts from --init-from")
     if args.length is not None and not args.rollouts:
         raise UsageError("--length is for --rollouts")
+    if is_own_code(args.agent) or is_language_model(args.agent):
+        raise UsageError(
+            f"{args.agent}: neither a search nor a training asks a function of your own or a language model: "
+            "give an agent that is loaded by name"
+        )
 
 
 def budget_of(args: argparse.Namespace) -> str:

@@ -15,20 +15,16 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-import agents
-from agents.agent import Agent
 from rfop_env.command_line import UsageError, command
-from rfop_env.core.game import Game
 from rfop_env.options import add_option, parse_options
-from rfop_env.player_names import is_language_model
 from rfop_env.registry import get_game
 from training.common.command_line import Parser, add_env, whole
 from training.datasets.collect import MOST_GAMES, Plan
 from training.datasets.minari_files import require_minari, write_dataset
 from training.evaluation.arguments import AGENT
 from training.evaluation.games import FIRST_DEAL
+from training.evaluation.tasks import load_typed
 
 GAMES = 100
 
@@ -75,13 +71,8 @@ def _plan(args: argparse.Namespace) -> Plan:
     if len(names) not in (1, seats):
         numbers = "1 agent" if seats == 1 else f"1 or {seats} agents"
         raise UsageError(f"{game.id} takes {numbers} here, and {len(names)} are named")
-    loaded = [_loaded(name, game, components) for name in (names if len(names) == seats else names * seats)]
+    loaded = [load_typed(name, game, components) for name in (names if len(names) == seats else names * seats)]
     return Plan(game, options, components, loaded, args.games, args.seed, args.reward, args.threads)
-
-
-def _loaded(name: str, game: Game, components: Any) -> Agent:
-    """An agent that the user has typed."""
-    return agents.language_model.load(name) if is_language_model(name) else agents.load(name, game, components)
 
 
 def _tell(games: int, steps: int) -> None:

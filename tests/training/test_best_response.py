@@ -119,6 +119,17 @@ def test_a_command_line_that_asks_for_neither_or_both_says_what_to_give(words, s
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("agent", ["mine.py:act", "language-model --command ./model"])
+@pytest.mark.parametrize("way", [["--search", "4"], ["--rollouts", "1", "--guide", "revolution/ppo-1"], ["--steps"]])
+def test_an_agent_that_only_its_user_may_start_is_refused_at_once(agent, way, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text("raise SystemExit('was run')\n")
+    way = [*way, "1000", "--run", "run"] if way == ["--steps"] else way
+    assert command.main([agent, "--env", "Revolution-v0", *way, "--csv", "rows.csv"]) == 2
+    assert f"{agent.split()[0]}" in (said := capsys.readouterr().err) and "give an agent that is loaded by name" in said
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.py"]
+
+
 def test_the_bound_is_what_is_won_above_the_share():
     row = Row("response", "scripted", "all", 900, 540, 0.6, 0.55, 0.65, 0, 0, 0)
     assert "wins 10.0% of all games more than its share (5.0% to 15.0%)" in best_response.verdict(row, 2, "5 decisions")

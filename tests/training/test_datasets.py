@@ -14,6 +14,7 @@ from agents.search.settings import SearchSettings
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadArgument, RfopError
 from rfop_env.registry import get_game
+from training import record_dataset
 from training.datasets import collect
 from training.datasets.collect import Plan, episodes
 from training.evaluation.games import FIRST_DEAL
@@ -161,6 +162,20 @@ def test_wrong_plans_are_refused(settings, error, words):
     game = get_game("Revolution-v0")
     with pytest.raises(BadArgument, match="2 seats, found 1"):
         Plan(game, {}, game.load_components(None), [agents.load("random", game)], 1)
+
+
+def test_a_function_of_ones_own_can_be_recorded(monkeypatch, tmp_path, capsys):
+    (tmp_path / "mine.py").write_text("def act(observation, action_mask):\n    return action_mask.argmax(axis=1)\n")
+    plans = []
+    monkeypatch.setattr(record_dataset, "require_minari", lambda: None)
+    monkeypatch.setattr(record_dataset, "write_dataset", lambda name, plan, *others: plans.append(plan))
+    assert main(["games-v0", f"{tmp_path / 'mine.py'}:act", "random", "--env", "Revolution-v0", "--games", "2"]) == 0
+    found = all_of(plans[0])
+    check_replay(plans[0], found)
+    mine = [episode for episode in found if episode.agent.startswith("mine.act#")]
+    assert len(mine) == 2
+    for episode in mine:
+        assert (episode.actions == episode.masks[:-1].argmax(axis=1)).all()
 
 
 def test_without_minari_the_command_says_what_is_missing(monkeypatch, tmp_path, capsys):

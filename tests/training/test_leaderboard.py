@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -98,6 +99,24 @@ def test_a_file_that_is_not_there_or_not_python_is_told(tmp_path):
     (tmp_path / "other.py").write_text(FIRST_LEGAL)
     with pytest.raises(UnknownName, match="did you mean 'act'"):
         own_code.load(f"{tmp_path}/other.py:acts")
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("evaluate", ["random", "--env", "Revolution-v0", "--deals", "2"]),
+        ("matrix", ["random", "--env", "Revolution-v0", "--deals", "2", "--out", "m.csv"]),
+        ("placements", ["random", "--env", "Paris-v0", "--option", "players=3", "--deals", "2", "--out", "p.csv"]),
+        ("distribution", ["--env", "Revolution-v0", "--deals", "2"]),
+        ("action_use", ["--env", "Revolution-v0", "--deals", "2"]),
+        ("luck", ["--env", "LeveeEnMasse-v0", "--judge", "levee/ppo-2", "--deals", "4"]),
+        ("end_games", ["--env", "Revolution-v0", "--left", "6", "--games", "4"]),
+    ],
+)
+def test_commands_whose_help_names_own_code_play_it(command, words, agent, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert import_module(f"training.{command}").main([agent, *words]) == 0
+    assert "mine.act#" in capsys.readouterr().out
 
 
 # -- the ladder --------------------------------------------------------------------------------------------------------

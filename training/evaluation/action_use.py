@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-import agents
 from agents.agent import Agent, AgentAround, Positions
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
 from training.common.records import add_records
 from training.evaluation.games import play
+from training.evaluation.tasks import load_typed
 
 NEVER = "never"
 
@@ -78,7 +78,7 @@ def count_actions(
     chosen = [k for k, sentence in enumerate(sentences) if sentence.startswith(prefix)]
     if not chosen:
         raise RfopError(f"no action of {game.id} starts with {prefix!r}; `rfop show {game.id}` lists them")
-    watched = CountingAgent(agents.load(name, game, settings.get("components")), game, piece)
+    watched = CountingAgent(load_typed(name, game, settings.get("components")), game, piece)
     play(game, [watched] * game.spec.players, deals, **settings)  # type: ignore[arg-type]
     labels = tuple(sentences[k].removeprefix(prefix).lstrip(" :") or sentences[k] for k in chosen)
     entries = pieces[piece] if piece else ("",)

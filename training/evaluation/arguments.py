@@ -11,13 +11,16 @@ from training.evaluation.games import FIRST_DEAL, MAX_DEALS
 from training.evaluation.rows import PUBLISHED
 from training.evaluation.tasks import Setting, deals_for
 
-AGENT = (
+BY_NAME = (
     "random, greedy, a scripted player (scripted, solo-opponent), a search by simulations or seconds for a decision "
     "(search-400, search-2s), a search that a network guides (search-100+revolution/ppo-2), or that knows its opponent "
     "(response-100+revolution/ppo-2:scripted), rollouts of a network (rollout-16+red-flag/solo-5), also such that know "
-    "their opponent (rollout-16+paris/ppo-7:scripted), a baseline (revolution/ppo-2), a language model "
-    "('language-model --endpoint URL --model NAME'), a model file, the folder of a run, or a function of your own "
-    "(my_agent.py:act); an unknown name lists those of the environment"
+    "their opponent (rollout-16+paris/ppo-7:scripted), a baseline (revolution/ppo-2), a model file, or the folder of a "
+    "run; an unknown name lists those of the environment"
+)
+AGENT = (
+    f"{BY_NAME}. Also a language model ('language-model --endpoint URL --model NAME') and a function of your own "
+    "(my_agent.py:act)"
 )
 
 

@@ -137,11 +137,18 @@ def _game(setting: Setting) -> tuple[Game, Any]:
 
 @cache
 def _agent(setting: Setting, name: str) -> Agent:
+    return load_typed(name, *_game(setting))
+
+
+def load_typed(name: str, game: Game, components: Any = None) -> Agent:
+    """An agent by a name that the user has typed: what `agents.load` knows, a language model, or own code, which runs.
+
+    Raises `RfopError`.
+    """
     if own_code.is_own_code(name):
         return own_code.load(name)
     if is_language_model(name):
         return language_model.load(name)
-    game, components = _game(setting)
     return agents.load(name, game, components)
 
 
