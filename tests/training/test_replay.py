@@ -13,6 +13,7 @@ import pytest
 
 from agents import baselines
 from docs.generator.results import KEPT, KeptRow
+from rfop_env.core.errors import RfopError
 from training import evaluate as command
 from training.evaluation.best_response import Response
 from training.evaluation import matrix, placements
@@ -332,3 +333,13 @@ def test_elsewhere_a_few_tables_of_a_network_may_end_in_another_order(agent, mon
     assert agree(30, 20) == (True, True)
     assert agree(28, 22) == (False, agent != "scripted")
     assert agree(26, 24) == (False, False)
+
+
+def test_no_row_of_a_table_runs_a_file(tmp_path):
+    path = replay.SCORES
+    row = next(row for row in read_records(path, RecordedRow) if row.opponent == "random")
+    (tmp_path / "other.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n\n\ndef act(observation, mask): ...\n")
+    for names in ({"agent": f"{tmp_path}/other.py:act"}, {"opponent": f"{tmp_path}/other.py:act"}):
+        with pytest.raises(RfopError, match="is not run from a file of results"):
+            replay.present_checks([replace(row, **names)])
+    assert not (tmp_path / "ran").exists()

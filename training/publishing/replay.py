@@ -19,6 +19,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from agents import baselines
+from agents.own_code import is_own_code
+from rfop_env.core.errors import RfopError, shown
 from rfop_env.options import parse_options
 from rfop_env.player_names import NotTyped, is_language_model
 from training.common.provenance import changed_since, revision, rounding
@@ -48,10 +50,15 @@ def deals_of(row: RecordedRow) -> range:
 
 
 def matchup_of(row: RecordedRow) -> Matchup:
-    """The matchup of a row, with its setting. Raises `NotTyped` for a row that names a language model."""
+    """The matchup of a row, with its setting.
+
+    Raises `NotTyped` for a row that names a language model, and `RfopError` for one that names own code.
+    """
     for name in (row.agent, row.opponent):
         if is_language_model(name):  # it would start a command that a file names
             raise NotTyped(name)
+        if is_own_code(name):  # it would run a program that a file names
+            raise RfopError(f"{shown(name, 60)} is not run from a file of results: play it with training.evaluate")
     options = parse_options(row.options.split())
     setting = Setting(row.env, tuple(options.items()), seed=row.seed, opening=row.opening)
     if row.opponent == NO_OPPONENT and "side" in [option.name for option in setting.game.options]:
