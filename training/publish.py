@@ -1,11 +1,11 @@
 """Make a named baseline of a run: its network, and metadata with how it was trained and how it scores.
 
-    python -m training.publish runs/revolution revolution/ppo-1
-    python -m training.publish runs/solo red-flag/ppo-1 --against random greedy solo-opponent --workers 2
+    python -m training.publish runs/revolution revolution/ppo-5
+    python -m training.publish runs/red-flag red-flag/ppo-3 --against random greedy solo-opponent --workers 2
 
-The network plays 10,000 games against each opponent (in a game of one seat: for each side) on public deals, in the
-environment of the run. Then weights and metadata are written to `agents/baselines`; `make docs` adds them to the
-documentation. Weights above 2 MB are written as float16, and refused if they are still larger.
+The network plays 10,000 games against each opponent (in a game of one seat: for each side, without opponents) on public
+deals, in the environment of the run. Then weights and metadata are written to `agents/baselines`; `make docs` adds them
+to the documentation. Weights above 2 MB are written as float16, and refused if they are still larger.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def main(words: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     parser = Parser("training.publish", __doc__)
     parser.add_argument("run", type=Path, help="folder of the run")
-    parser.add_argument("name", help="name of the baseline, as in red-flag/ppo-1")
+    parser.add_argument("name", help="name of the baseline, as in red-flag/ppo-3")
     parser.add_argument("--against", nargs="+", help="opponents (default: random, greedy and scripted players)")
     parser.add_argument("--temperature", type=float, default=0.0, help="0: the likeliest action (default %(default)s)")
     add_deals(parser)

@@ -185,6 +185,14 @@ def test_a_game_of_one_seat_has_a_row_for_each_side(tmp_path):
     assert [row.wins for _, row in publishing.play_again("red-flag/net-1")] == [s.check_wins for s in metadata.scores]
 
 
+def test_opponents_in_a_game_of_one_seat_are_refused_before_anything_is_played(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(publishing, "evaluate", lambda *_, **__: pytest.fail("games were played"))
+    words = [str(write_run(tmp_path / "run", "LeveeEnMasse-v0")), "levee/net-1", "--deals", "4"]
+    assert command.main([*words, "--against", "random", "scripted"]) == 2
+    assert "--against: LeveeEnMasse-v0 has one seat, so nobody else plays; leave it out" in capsys.readouterr().err
+    assert not baselines.path_of("levee/net-1").exists()
+
+
 def test_the_command_writes_metadata_for_the_table(tmp_path, folder, capsys):
     words = [str(write_run(tmp_path / "run")), "revolution/net-1", "--deals", "5", "--against", "random"]
     assert command.main(words) == 0

@@ -120,6 +120,9 @@ def publish(
     trained = read_run(run)
     option = trained.run_metadata["arguments"].get("option", "")
     setting = Setting.parse(trained.run_metadata["environment"], option)
+    if opponents and setting.game.spec.players == 1:
+        raise RfopError(f"--against: {setting.env} has one seat, so nobody else plays; leave it out")
+    against = opponents_of(setting) if opponents is None else opponents
     numbers = range(deals or deals_for(setting))
 
     # Play with the weights as they will be written.
@@ -127,7 +130,6 @@ def publish(
         draft = Path(folder) / "draft.safetensors"
         write_weights(draft, trained)
         agent = f"{draft}@{temperature}" if temperature else str(draft)
-        against = opponents_of(setting) if opponents is None else opponents
         scores = scores_of(setting, agent, against, numbers, workers)
 
     metadata = metadata_of(name, trained, setting, option, temperature, numbers, scores)
