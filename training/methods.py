@@ -47,7 +47,8 @@ def main(words: Sequence[str] | None = None) -> int:
     runs = runs_of(methods, args.budget, args.runs)
     if runs:
         measure(runs, end_games, args.results)
-        print("\n\n".join(f"{env}\n\n{summary_table(read_methods(args.results, env))}" for env in end_games))
+        tables = [summary_table(read_methods(played, args.budget, args.results)) for played in end_games.values()]
+        print("\n\n".join(f"{env}\n\n{table}" for env, table in zip(end_games, tables, strict=True)))
     return 2 if missing else 0
 
 

@@ -23,7 +23,7 @@ from training.evaluation.matrix import read_matrix
 from training.publishing import replay
 from training.publishing.curve_figures import draw_published
 from training.publishing.figures import draw_counts, draw_matrix
-from training.publishing.methods import draw_methods, read_methods
+from training.publishing.methods import draw_methods, published_methods
 from training.publishing.peer_figures import draw_peers
 from training.publishing.pictures import percent
 from training.publishing.result_figures import draw_card_use, draw_end_games, draw_points, draw_scores, draw_tracks
@@ -51,7 +51,7 @@ def figures() -> dict[str, Drawer]:
         "docs/figures/methods.svg": partial(_methods, "Revolution-v0"),
         "docs/figures/methods_red_flag.svg": partial(_methods, "RedFlagOverParis-v0"),
         "docs/figures/methods_small_board.svg": partial(
-            _methods, "Revolution-v0", results="small_board", where="on the small board"
+            _methods, "Revolution-v0", name="small_board", where="on the small board"
         ),
     }
     for path in replay.matrices():
@@ -66,8 +66,8 @@ def _end_games(env: str, out: Path) -> None:
     draw_end_games(end_game_rows(env), out)
 
 
-def _methods(env: str, out: Path, results: str = "methods", **settings: str) -> None:
-    draw_methods(read_methods(RESULTS / results, env), out, **settings)
+def _methods(env: str, out: Path, name: str = "methods", **settings: str) -> None:
+    draw_methods(published_methods(env, name), out, **settings)
 
 
 def _levee_scores(out: Path) -> None:

@@ -20,7 +20,7 @@ from training.evaluation.ratings import cycles, worst_fit
 from training.evaluation.rows import ALL
 from training.publishing import bounds, replay
 from training.publishing.bounds import RESPONSES
-from training.publishing.methods import read_methods, summary_table
+from training.publishing.methods import published_methods, summary_table
 from training.publishing.replay import PublishedPlacement, PublishedRating
 from training.publishing.results import (
     FULL,
@@ -91,9 +91,9 @@ def luck() -> str:
     return luck_table(read_records(LUCK, LuckRow))
 
 
-def methods(env: str, results: str = "methods") -> str:
-    """The methods of training that were compared in an environment; `results`: the folder of their results."""
-    return summary_table(read_methods(RESULTS / results, env))
+def methods(env: str, name: str = "methods") -> str:
+    """The methods of training that were compared in an environment; `name`: of their configuration."""
+    return summary_table(published_methods(env, name))
 
 
 def end_games(env: str, components: str = "") -> str:

@@ -7,11 +7,13 @@ import re
 import numpy as np
 import pytest
 
+from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from training import methods as command
 from training.common.records import read_records, write_records
-from training.evaluation.end_games import FindingRow
-from training.publishing import methods, results
+from training.evaluation.end_games import EndGames, FindingRow
+from training.evaluation.tasks import Setting
+from training.publishing import methods
 from training.publishing.jobs import read_config
 from training.publishing.results import Point
 
@@ -26,6 +28,7 @@ env = "Revolution-v0"
 full = 400
 reduced = 100
 seeds = 2
+reduced_seeds = 1
 settings = { evaluate-steps = 200, evaluate-deals = 10, evaluate-against = "scripted", num-envs = 8, num-steps = 8 }
 
 [[curve]]
@@ -38,6 +41,9 @@ name = "expert"
 trainer = "training.expert_iteration"
 settings = { simulations = 2, minibatch-size = 16, width = 16, num-envs = 4 }
 """
+
+
+PLAYED = EndGames(Setting("Revolution-v0"), left=6, games=12)
 
 
 @pytest.fixture
@@ -70,7 +76,7 @@ def test_methods_on_another_component_set_are_measured_on_it():
     digest = get_game("Revolution-v0").load_components("small_board").digest
     assert played.setting.digest == digest and {curve.settings["components"] for curve in config} == {"small_board"}
 
-    published = methods.read_methods(results.RESULTS / "small_board")
+    published = methods.published_methods("Revolution-v0", "small_board")
     assert {method.name for method in published} == {curve.name for curve in config}
     assert {run.components for method in published for run in method.runs} == {digest}
     assert {len(method.exploitability) for method in published} == {3}
@@ -82,10 +88,10 @@ def test_the_command_trains_measures_and_says_what_it_found(config, tmp_path, ca
     words = [*map(str, words), "--workers", "2"]
     assert command.main(words) == 0
     printed = capsys.readouterr().out
-    found = methods.read_methods(out)
+    found = methods.read_methods(PLAYED, folder=out)
     assert [method.name for method in found] == ["expert", "ppo"]
     assert f"Revolution-v0\n\n{methods.summary_table(found)}" in printed
-    assert methods.read_methods(out, "RedFlagOverParis-v0") == []
+    assert methods.read_methods(EndGames(Setting("RedFlagOverParis-v0")), folder=out) == []
     rows = read_records(out / "end_games.csv", FindingRow)
     assert {row.agent for row in rows} == {
         f"{name}/full/seed_{seed}{how}" for name in ("ppo", "expert") for seed in (1, 2) for how in ("", "@1")
@@ -100,9 +106,21 @@ def test_the_command_trains_measures_and_says_what_it_found(config, tmp_path, ca
     assert "/4]" not in capsys.readouterr().err and (out / "runs.csv").read_text() == before
     assert read_records(out / "end_games.csv", FindingRow) == rows
 
-    # A run that has not played end games yet is left out, and so is another budget.
+    # Another budget has a table of its own.
+    capsys.readouterr()
+    assert command.main(["ppo", "--budget", "reduced", *words]) == 0
+    (reduced,) = methods.read_methods(PLAYED, "reduced", out)
+    assert [run.run for run in reduced.runs] == ["ppo/reduced/seed_1"] and reduced.runs[0].steps < 400
+    assert capsys.readouterr().out == f"Revolution-v0\n\n{methods.summary_table([reduced])}\n"
+
+    # So have other end games: a run that has not played them is told, and the rows of the first ones are not replaced.
+    config.write_text(CONFIG.replace("left = 6", "left = 5"))
+    assert command.main(["ppo", *words]) == 2
+    assert "end_games.csv has no row of expert/full/seed_1 in these end games" in capsys.readouterr().err
+    assert methods.summary_table(methods.read_methods(PLAYED, folder=out)) == methods.summary_table(found)
     write_records(out / "end_games.csv", [row for row in rows if row.agent != "ppo/full/seed_2@1"], FindingRow)
-    assert [len(method.runs) for method in methods.read_methods(out)] == [2, 1]
+    with pytest.raises(RfopError, match=r"no row of ppo/full/seed_2@1 .*: python -m .* ppo --budget full"):
+        methods.read_methods(PLAYED, folder=out)
 
     methods.draw_methods(found, tmp_path / "methods.svg")
     drawn = (tmp_path / "methods.svg").read_text()

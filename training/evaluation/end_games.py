@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -201,17 +202,20 @@ class EndGames:
             raise RfopError(f"fewer than two end games can be solved ({reasons}): give more --games or --most")
         return Solved(joined(solved), passed_over)
 
-    def rows(self, found: Sequence[Finding]) -> list[FindingRow]:
-        """Findings with what says how to find them again."""
+    @property
+    def columns(self) -> dict[str, Any]:
+        """What a row says about its end games, on any component set."""
         setting = self.setting
         deals, most = (self.deals, self.most) if self.hidden else (1, 0)
-        return [
-            FindingRow(
-                **asdict(finding), env=setting.env, components=setting.digest, origin=self.origin, left=self.left,
-                games=self.games, deals=deals, most=most, reward=self.reward, seed=setting.seed, git=revision(),
-            )
-            for finding in found
-        ]  # fmt: skip
+        return {
+            "env": setting.env, "origin": self.origin, "left": self.left, "games": self.games, "deals": deals,
+            "most": most, "reward": self.reward, "seed": setting.seed,
+        }  # fmt: skip
+
+    def rows(self, found: Sequence[Finding]) -> list[FindingRow]:
+        """Findings with what says how to find them again."""
+        played = self.columns | {"components": self.setting.digest, "git": revision()}
+        return [FindingRow(**asdict(finding), **played) for finding in found]
 
 
 def require_solvable(game: Game) -> None:

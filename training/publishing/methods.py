@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +15,9 @@ from training.common.records import read_records
 from training.evaluation.end_games import EndGames, FindingRow, findings, write_findings
 from training.evaluation.tasks import Setting
 from training.publishing import results
-from training.publishing.jobs import Curve, Job, is_done
+from training.publishing.jobs import Curve, Job, is_done, read_config
 from training.publishing.pictures import BLUE, GREY, INK, ORANGE, PURPLE, RED, TEAL, percent, picture
-from training.publishing.results import Floats, Point, PublishedRun, on_grid
+from training.publishing.results import FULL, Floats, Point, PublishedRun, on_grid
 
 CONFIG = Path(__file__).parents[1] / "configs" / "methods.toml"
 RESULTS = results.RESULTS / "methods"
@@ -95,19 +95,41 @@ def measure(jobs: Sequence[Job], end_games: Mapping[str, EndGames], folder: Path
             write_findings(played.rows(findings(played.solved(agents).layers, names)), folder / END_GAMES)
 
 
-def read_methods(folder: Path = RESULTS, env: str = "") -> list[Method]:
-    """What was measured of every method, in the order of the file; `env`: of one environment. Raises `RfopError`."""
-    published = results.read_results(folder)
-    won = {row.agent: row.exploitability for row in read_records(folder / END_GAMES, FindingRow)}
+def read_methods(end_games: EndGames, budget: str = FULL, folder: Path = RESULTS) -> list[Method]:
+    """What was measured of every method of the environment of these end games, in the order of the file.
+
+    Raises `RfopError` for a run of this budget that has not played them.
+    """
+    published, played = results.read_results(folder), end_games.columns
+    rows = [row for row in read_records(folder / END_GAMES, FindingRow) if played.items() <= asdict(row).items()]
+    won = {(row.agent, row.components): row.exploitability for row in rows}
+
+    def figure(run: PublishedRun, how: str) -> float:
+        try:
+            return won[run.run + how, run.components]
+        except KeyError:
+            raise RfopError(
+                f"{folder / END_GAMES} has no row of {run.run + how} in these end games, play them: "
+                f"python -m training.methods {run.curve} --budget {budget}; or give another --results"
+            ) from None
+
+    of_budget = [run for run in published.runs if (run.env, run.budget) == (end_games.setting.env, budget)]
     methods = []
-    for name in published.curves:
-        measured = [run for run in published.runs if run.curve == name and run.run + SAMPLED in won]
-        runs = [run for run in measured if run.budget == measured[0].budget and env in ("", run.env)]
-        if runs:
-            points = [[point for point in published.points if point.run == run.run] for run in runs]
-            exploitability, sampled = ([won[run.run + how] for run in runs] for how in ("", SAMPLED))
-            methods.append(Method(runs, *_curve_of(points), exploitability, sampled))
+    for name in dict.fromkeys(run.curve for run in of_budget):
+        runs = [run for run in of_budget if run.curve == name]
+        points = [[point for point in published.points if point.run == run.run] for run in runs]
+        exploitability, sampled = ([figure(run, how) for run in runs] for how in ("", SAMPLED))
+        methods.append(Method(runs, *_curve_of(points), exploitability, sampled))
     return methods
+
+
+def published_methods(env: str, name: str = "methods") -> list[Method]:
+    """The published methods of an environment. Raises `RfopError`.
+
+    `name`: of their configuration and of the folder of their results.
+    """
+    config = CONFIG.with_name(f"{name}.toml")
+    return read_methods(end_games_of(read_config(config), config)[env], folder=results.RESULTS / name)
 
 
 def _curve_of(seeds: Sequence[Sequence[Point]]) -> tuple[Floats, Floats]:
