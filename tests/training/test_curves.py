@@ -16,6 +16,7 @@ from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from training import curves as curves_command
 from training import reproduce as reproduce_command
+from training.learning.run_folder import RunFolder
 from training.ppo.arguments import MaskableArguments, SelfPlayArguments
 from training.evaluation.rows import RecordedRow
 from training.publishing import jobs, reproduce
@@ -257,6 +258,18 @@ def test_a_run_that_fails_is_told_and_the_others_are_published(command_of_proces
     assert "seed_2 failed" in (said := capsys.readouterr()).err and "does not want to" in said.err
     assert "1 runs are missing" in said.out
     assert [run.seed for run in read_results(tmp_path / "results").runs] == [1, 3, 4]
+
+
+def test_a_run_that_another_process_trains_is_not_removed(command_of_processes, tmp_path, capsys):
+    run = RunFolder(tmp_path / "runs" / "revolution" / "full" / "seed_1")
+    run.path.mkdir(parents=True)
+    run.checkpoint.write_text("hours of training")
+    with run.hold(resume=True):
+        assert command_of_processes("--publish", "full") == 2
+    said = capsys.readouterr()
+    assert f"{run.path} is in use, another process trains there" in said.err and "1 runs are missing" in said.out
+    assert run.checkpoint.read_text() == "hours of training"
+    assert command_of_processes("--publish", "full") == 0 and not run.checkpoint.exists()
 
 
 def forget_runs(folder, capsys):

@@ -19,6 +19,7 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.options import parse_options
 from rfop_env.registry import get_game
+from training.common.records import locked
 from training.learning.run_folder import RunFolder
 from training.publishing.results import FULL
 
@@ -165,9 +166,14 @@ def is_done(job: Job, git: str = "") -> bool:
 
 
 def make(job: Job) -> None:
-    """Train a run from scratch, in a process of one thread; its output is in `seed_1.log`. Raises `RfopError`."""
+    """Train a run from scratch, in a process of one thread; its output is in `seed_1.log`.
+
+    Raises `RfopError` where it fails, and where another process trains it.
+    """
     if job.folder.exists():
-        shutil.rmtree(job.folder)
+        busy = f"{job.folder} is in use, another process trains there: wait for it, or choose another --runs"
+        with locked(job.run_folder.lock, busy):
+            shutil.rmtree(job.folder)
     job.folder.parent.mkdir(parents=True, exist_ok=True)
 
     log = job.folder.with_suffix(".log")
