@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -25,7 +26,8 @@ from training.publishing.curve_figures import levels_of
 from training.publishing.results import (
     Point, PublishedCurves, PublishedRun, interquartile_mean, on_grid, read_results, stratified_interval,
 )  # fmt: skip
-from training.common.records import read_records, write_records
+from training.common import records
+from training.common.records import locked, read_records, write_records
 
 CONFIG = """
 [[curve]]
@@ -270,6 +272,40 @@ def test_a_run_that_another_process_trains_is_not_removed(command_of_processes, 
     assert f"{run.path} is in use, another process trains there" in said.err and "1 runs are missing" in said.out
     assert run.checkpoint.read_text() == "hours of training"
     assert command_of_processes("--publish", "full") == 0 and not run.checkpoint.exists()
+
+
+def test_a_stop_between_the_two_files_of_results_loses_nothing(command, tmp_path, monkeypatch, capsys):
+    assert command("--publish", "full") == 0
+    found, write = read_results(tmp_path / "results"), reproduce.write_records
+
+    def stopped(path, *rows):
+        if path.name == "runs.csv":
+            raise KeyboardInterrupt
+        write(path, *rows)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(reproduce, "write_records", stopped)
+        assert command("--publish", "reduced") == 130
+    with pytest.raises(RfopError, match=r"no run 'revolution/reduced/seed_\d': publish it again, or delete its points"):
+        read_results(tmp_path / "results")
+    assert command("--publish", "full") == 0  # which adds nothing, but removes what is half
+    assert read_results(tmp_path / "results") == found
+    assert command("--publish", "reduced") == 0
+    assert len(read_results(tmp_path / "results").runs) == 8
+
+
+def test_two_processes_publish_into_one_folder(command, tmp_path, monkeypatch):
+    """A run that another process has added in the meantime is kept: each reads the files while it holds their lock."""
+    assert command("--publish", "full") == 0
+    out, (curve,) = tmp_path / "again", jobs.read_config(tmp_path / "curves.toml")
+    made = [jobs.Job(curve, "full", seed, tmp_path / "runs") for seed in (1, 2, 3, 4)]
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda job: reproduce.add_to_results(job, out), made))
+    assert read_results(out) == read_results(tmp_path / "results")
+
+    monkeypatch.setattr(records, "WAIT", 0.05)
+    with locked(out / "runs.csv.lock", "busy"), pytest.raises(RfopError, match="is being written by another process"):
+        reproduce.add_to_results(made[0], out)
 
 
 def forget_runs(folder, capsys):

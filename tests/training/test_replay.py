@@ -23,7 +23,8 @@ from training.evaluation.tasks import Setting, deals_to_check
 from training.publishing import replay, reproduce
 from training.publishing.bounds import RESPONSES
 from training.common.provenance import changed_since, revision, rounding
-from training.common.records import read_records, write_records
+from training.common import records
+from training.common.records import locked, read_records, write_records
 
 ROOT = Path(__file__).parents[2]
 FILES = dict.fromkeys(
@@ -307,6 +308,17 @@ def test_a_stop_loses_one_matchup(published, monkeypatch):
         replay.refresh(published)
     assert replay.refresh(published) == 1 and played == ["royalists", "france", "france"]
     assert replay.refresh(published) == 0
+
+
+def test_a_file_that_another_process_writes_is_not_overwritten(published, monkeypatch):
+    first, second = replay.matchups_in(read_records(published, RecordedRow))
+    new = [replace(row, git="new") for row in first]
+    monkeypatch.setattr(records, "WAIT", 0.05)
+    with locked(published.with_name("rows.csv.lock"), "busy"), pytest.raises(RfopError, match="is being written by"):
+        replay.replace_rows(published, first, new)
+    replay.replace_rows(published, first, new)
+    replay.replace_rows(published, first, [replace(row, git="late") for row in first])  # another process was faster
+    assert read_records(published, RecordedRow) == [*new, *second]
 
 
 def test_mixed_tables_are_played_again(tmp_path):

@@ -81,10 +81,20 @@ def add_records(path: Path, rows: Sequence[T], kind: type[T], subject: Callable[
 
     Several processes can write to one file: each holds its lock while it reads and writes.
     """
-    with locked(path.with_name(path.name + LOCK), f"{path} is being written by another process", wait=WAIT):
+    with writing(path):
         replaced = {subject(row) for row in rows}
         kept = [row for row in read_rows(path, kind) if subject(row) not in replaced]
         write_records(path, [*kept, *rows], kind)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Hold the lock of a CSV file during the block, which reads the file and writes it anew.
+
+    Raises `RfopError` if another process holds it for longer than `WAIT` seconds.
+    """
+    with locked(path.with_name(path.name + LOCK), f"{path} is being written by another process", wait=WAIT):
+        yield
 
 
 @contextmanager

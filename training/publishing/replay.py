@@ -24,7 +24,7 @@ from rfop_env.core.errors import RfopError, shown
 from rfop_env.options import parse_options
 from rfop_env.player_names import NotTyped, is_language_model
 from training.common.provenance import changed_since, revision, rounding
-from training.common.records import read_records, write_records
+from training.common.records import read_records, write_records, writing
 from training.evaluation import distribution, matrix, placements, ratings
 from training.evaluation.checkpoints import CheckpointCount, Watch
 from training.evaluation.distribution import Outcome
@@ -160,10 +160,12 @@ def refresh(path: Path, workers: int = 1, env: str = "") -> int:
 
 
 def replace_rows(path: Path, old: Sequence[RecordedRow], new: Sequence[RecordedRow]) -> None:
-    """Write new rows into a file in place of the old ones."""
-    rows = read_records(path, RecordedRow)
-    at = rows.index(old[0])
-    write_records(path, [*rows[:at], *new, *(row for row in rows[at:] if row not in old)], RecordedRow)
+    """Write new rows into a file in place of the old ones, unless another process has replaced those meanwhile."""
+    with writing(path):
+        rows = read_records(path, RecordedRow)
+        if old[0] in rows:
+            at = rows.index(old[0])
+            write_records(path, [*rows[:at], *new, *(row for row in rows[at:] if row not in old)], RecordedRow)
 
 
 def play_again(row: RecordedRow, workers: int = 1) -> list[RecordedRow]:

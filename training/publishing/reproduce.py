@@ -14,7 +14,7 @@ from agents import baselines
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from training.common.provenance import revision
-from training.common.records import write_records
+from training.common.records import read_records, write_records, writing
 from training.evaluation.rows import ALL
 from training.publishing import baselines as published_baselines
 from training.publishing import replay
@@ -56,13 +56,31 @@ def published_run(job: Job) -> tuple[PublishedRun, list[Point]]:
 
 
 def add_to_results(job: Job, folder: Path) -> None:
-    """Write a run into the published results, in place of a run of the same name."""
-    old = read_results(folder) if (folder / "runs.csv").exists() else PublishedCurves([], [])
+    """Write a run into the published results, in place of a run of the same name.
+
+    Several processes can write to one folder: each holds the lock of runs.csv while it reads and writes both files.
+    """
     run, points = published_run(job)
-    runs = sorted([*(r for r in old.runs if r.run != run.run), run], key=lambda r: (r.curve, r.budget, r.seed))
-    by_run = {r.run: [p for p in old.points if p.run == r.run] for r in runs} | {run.run: points}
-    write_records(folder / "points.csv", [p for r in runs for p in by_run[r.run]], Point)
-    write_records(folder / "runs.csv", runs, PublishedRun)
+    with writing(folder / "runs.csv"):
+        old = results_to_extend(folder)
+        runs = sorted([*(r for r in old.runs if r.run != run.run), run], key=lambda r: (r.curve, r.budget, r.seed))
+        by_run = {r.run: [p for p in old.points if p.run == r.run] for r in runs} | {run.run: points}
+        write_records(folder / "points.csv", [p for r in runs for p in by_run[r.run]], Point)
+        write_records(folder / "runs.csv", runs, PublishedRun)
+
+
+def results_to_extend(folder: Path) -> PublishedCurves:
+    """The published results, none without a file, for a process that holds their lock. Raises `RfopError`.
+
+    A process that was stopped between the two files has left points whose run is missing in runs.csv: they are removed.
+    """
+    if not (folder / "runs.csv").exists():
+        return PublishedCurves([], [])
+    names = {run.run for run in read_records(folder / "runs.csv", PublishedRun)}
+    points = read_records(folder / "points.csv", Point)
+    if not names.issuperset(point.run for point in points):
+        write_records(folder / "points.csv", [point for point in points if point.run in names], Point)
+    return read_results(folder)
 
 
 def publish(curves: Sequence[Curve], budgets: Sequence[str], runs: Path, results: Path, workers: int) -> int:
@@ -73,7 +91,8 @@ def publish(curves: Sequence[Curve], budgets: Sequence[str], runs: Path, results
 
     # Add the runs that are complete.
     done = [job for job in jobs if is_done(job)]
-    known = read_results(results).runs if (results / "runs.csv").exists() else []
+    with writing(results / "runs.csv"):
+        known = results_to_extend(results).runs
     for job in done:
         if published_run(job)[0] not in known:  # of older rules or cards, perhaps
             add_to_results(job, results)

@@ -93,7 +93,7 @@ def read_results(folder: Path = RESULTS) -> PublishedCurves:
     for number, point in enumerate(points, start=2):
         place = f"{folder / 'points.csv'}:{number}"
         if point.run not in known:
-            raise RfopError(f"{place}: runs.csv has no run {point.run!r}")
+            raise RfopError(f"{place}: runs.csv has no run {point.run!r}: publish it again, or delete its points")
         if not 0 <= point.win_rate <= 1 or point.steps < 0 or point.games < 1:
             raise RfopError(f"{place}: a share of wins from 0 to 1, steps from 0, games from 1; found {point}")
     bare = set(known) - {point.run for point in points}
