@@ -38,7 +38,7 @@ def main(words: Sequence[str] | None = None) -> int:
     finishes = play_mixed_tables(setting, args.agents, deals, args.workers, progress_of(args))
     write_records(args.out, finishes, Finish)
 
-    for finish in finishes[:SHOWN]:
+    for finish in [finish for finish in finishes if finish.games][:SHOWN]:
         print(f"{finish.games / len(deals):6.1%}  {finish.order}")
     if few := remark(len(deals), args.agents):
         print(few)

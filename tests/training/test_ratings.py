@@ -165,6 +165,12 @@ def test_mixed_tables_rate_agents_in_the_order_of_their_strengths():
     assert sum(row.games for row in rows) == 1800
 
 
+def test_orders_of_no_game_are_not_rated():
+    played = finishes([0.0, 1.0, 0.5, 2.0], 60)
+    checked = placements.Finish("visitor > agent 0 > agent 1", 0, "Toy-v0", "", "", 0, 0, 60, 0, "", "", 1)
+    assert ratings.rate_placements([checked, *played], orders=2) == ratings.rate_placements(played, orders=2)
+
+
 def test_equal_agents_are_rated_equal():
     rows = ratings.rate_placements(finishes([0.0] * 4, 600), anchor="agent 0", orders=8)
     assert all(row.low <= 0 <= row.high for row in rows)

@@ -329,6 +329,18 @@ def test_mixed_tables_are_played_again(tmp_path):
     assert not replay.table_agrees([replace(finishes[0], check=finishes[0].check - 1), *finishes[1:]])
 
 
+def test_orders_that_only_the_check_has_are_kept(tmp_path):
+    """Agents that draw their actions play the checked deals otherwise, and may end in orders of their own."""
+    setting = Setting("Paris-v0", (("players", "4"),))
+    finishes = placements.play_mixed_tables(setting, ["random", "scripted", "paris/ppo-1@50"], range(51))
+    only = [finish for finish in finishes if finish.games == 0]
+    assert only and all(finish.check for finish in only) and finishes[-len(only) :] == only
+    assert sum(finish.games for finish in finishes) == 51 and sum(finish.check for finish in finishes) == 50
+    assert replay.table_agrees(finishes)
+    write_records(tmp_path / "tables.csv", finishes, placements.Finish)
+    assert placements.read_finishes(tmp_path / "tables.csv") == finishes
+
+
 @pytest.mark.parametrize("agent", ["mine#3f2a1c", "scripted"])
 def test_elsewhere_a_few_tables_of_a_network_may_end_in_another_order(agent, monkeypatch):
     orders = {f"{agent} > random > greedy": 30, f"random > {agent} > greedy": 20}

@@ -26,7 +26,7 @@ class Finish:
     """The number of games with one finishing order."""
 
     order: str  # from first to last: "scripted > greedy = random"
-    games: int
+    games: int  # 0 for an order that only the check has
     env: str
     options: str
     components: str  # digest of the set
@@ -77,7 +77,10 @@ def order_of(names: Sequence[str], points: NDArray[np.float64]) -> str:
 def play_mixed_tables(
     setting: Setting, names: Sequence[str], deals: range, workers: int = 1, progress: bool | None = None
 ) -> list[Finish]:
-    """Play a game on each deal; the finishing orders, the most frequent first. Raises `RfopError`."""
+    """Play a game on each deal; the finishing orders, the most frequent first, and last those that only the check has.
+
+    Raises `RfopError`.
+    """
     game = setting.game
     if game.spec.players == 1:
         raise RfopError(f"{setting.env} has one seat, so no places: python -m training.evaluate --env {setting.env}")
@@ -90,7 +93,8 @@ def play_mixed_tables(
     provenance = setting.provenance(deals) | {"rounding": rounding()}
     counts = orders(setting, names, deals, workers, progress)
     check = orders(setting, names, deals[: checked(len(deals))])
-    return [Finish(order, games, **provenance, check=check[order]) for order, games in counts.most_common()]
+    found = dict.fromkeys([*(order for order, _ in counts.most_common()), *check])
+    return [Finish(order, counts[order], **provenance, check=check[order]) for order in found]
 
 
 def orders(

@@ -240,8 +240,9 @@ def rate_placements(
 
     The mean over `orders` random orders of games drawn with replacement, whose spread is the interval.
     """
-    seen = [finish.places for finish in finishes]
-    counts = np.array([finish.games for finish in finishes])
+    played = [finish for finish in finishes if finish.games]
+    seen = [finish.places for finish in played]
+    counts = np.array([finish.games for finish in played])
     names = sorted({name for seats, _ in seen for name in seats})
     zero = anchor_index(anchor, names)
     rng = np.random.default_rng(seed)
