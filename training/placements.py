@@ -1,11 +1,11 @@
 """Play mixed tables in games of several seats: finishing orders, with seats assigned at random.
 
-    python -m training.placements --env Paris-v0 --option players=4 random greedy scripted --out runs/paris4.csv
+    python -m training.placements --env Paris-v0 --option players=4 random scripted paris/ppo-7 --out runs/paris4.csv
     python -m training.placements --env Paris-v0 --option players=3 scripted search-400 --out runs/search.csv
     python -m training.ratings runs/paris4.csv
 
 Each deal is one game. The number of the deal decides at random which agent has which seat; every agent has one seat
-before any has two. The file counts finishing orders, such as 120 games of "scripted > greedy = random".
+before any has two. The file counts finishing orders, such as 120 games of "paris/ppo-7 > scripted = random".
 """
 
 from __future__ import annotations

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from rfop_env.core.errors import UnknownName
+from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 
 GAMES = ("red_flag_over_paris",)
 
 
 def value_of(game: Game) -> Callable[..., Any]:
-    """The compiled rule value(s, c, seat) -> int of a game; `UnknownName` if the game has none."""
+    """The compiled rule value(s, c, seat) -> int of a game; raises `RfopError` if the game has none."""
     if game.folder.name not in GAMES:
-        raise UnknownName("game with a hand-made value", game.folder.name, GAMES)
+        raise RfopError(f"greedy: {game.id} has no hand-made value, only Red Flag Over Paris has one")
     value: Callable[..., Any] = import_module(f"agents.values.{game.folder.name}").value
     return value

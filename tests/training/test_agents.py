@@ -8,8 +8,9 @@ import pytest
 import agents
 from agents.agent import Positions, act_for, random_legal
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import UnknownName
+from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.games.red_flag_over_paris.game import solo, two_player
+from rfop_env.registry import get_game
 from training.evaluation.rows import pair
 
 NAMES = ["random", "greedy", "solo-opponent"]
@@ -74,6 +75,11 @@ def test_ready_made_agents_beat_random_play(strong, weak):
     game = two_player()
     both = pair(game, agents.load(strong, game), agents.load(weak, game), range(150))[-1]
     assert both.low > 0.6
+
+
+def test_greedy_says_which_game_has_its_value():
+    with pytest.raises(RfopError, match="greedy: Paris-v0 has no hand-made value"):
+        agents.load("greedy", get_game("Paris-v0"))
 
 
 def test_unknown_agents_are_refused_with_the_nearest_name():

@@ -25,7 +25,7 @@ CHECKED = 50  # deals that a check plays again
 class Finish:
     """The number of games with one finishing order."""
 
-    order: str  # from first to last: "scripted > greedy = random"
+    order: str  # from first to last: "paris/ppo-7 > scripted = random"
     games: int  # 0 for an order that only the check has
     env: str
     options: str
