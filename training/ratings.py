@@ -18,7 +18,7 @@ from pathlib import Path
 
 from rfop_env.command_line import command
 from training.common.command_line import Parser, whole
-from training.evaluation.ratings import RESAMPLES, report
+from training.evaluation.ratings import LEAST_ORDERS, ORDERS, RESAMPLES, report
 
 
 @command()
@@ -27,9 +27,8 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = Parser("training.ratings", __doc__)
     parser.add_argument("results", type=Path, help="a CSV file of training.matrix or training.placements")
     parser.add_argument("--anchor", help="the agent whose rating is 0 (default: random, or else the first)")
-    parser.add_argument(
-        "--resamples", type=whole(1, 100_000), default=RESAMPLES, help="bootstrap resamples (default %(default)s)"
-    )
+    resamples = f"bootstrap resamples (default {RESAMPLES}, of mixed tables {ORDERS})"
+    parser.add_argument("--resamples", type=whole(LEAST_ORDERS, 100_000), help=resamples)
     parser.add_argument("--without", nargs="+", default=[], metavar="AGENT", help="agents of a matrix to leave out")
     args = parser.parse_args(words)
     print(report(args.results, args.anchor, args.resamples, args.without))

@@ -115,12 +115,12 @@ def test_a_model_that_was_trained_further_is_another_agent_and_the_old_one_can_b
     network(tmp_path / "net.safetensors", seed=1)
     new = m.fill(REVOLUTION, ["random", net], range(8), path)[0].opponent
     assert old != new and m.read_matrix(path).names == ("random", old, new)
-    assert ratings.main([str(path), "--resamples", "2"]) == 2
+    assert ratings.main([str(path), "--resamples", "100"]) == 2
     assert (
         "have not played each other: run training.matrix with both, or leave one out: --without"
         in capsys.readouterr().err
     )
-    assert ratings.main([str(path), "--resamples", "2", "--without", old]) == 0
+    assert ratings.main([str(path), "--resamples", "100", "--without", old]) == 0
     assert old not in capsys.readouterr().out
     with pytest.raises(UnknownName, match="agent of this matrix"):
         m.read_matrix(path, ["nobody"])

@@ -171,6 +171,34 @@ def test_orders_of_no_game_are_not_rated():
     assert ratings.rate_placements([checked, *played], orders=2) == ratings.rate_placements(played, orders=2)
 
 
+def test_the_intervals_of_mixed_tables_cover_the_strengths_nineteen_times_in_twenty(monkeypatch):
+    """What is estimated deviates from the strength, 0, as a rating of games drawn anew does from what is estimated."""
+    rng, covered = np.random.default_rng(5), []
+    for orders in [10, ratings.ORDERS] * 1000:
+        estimated = rng.normal(0, [0.0, 2.0])
+        monkeypatch.setattr(ratings, "plackett_luce", lambda *_, mean=estimated: rng.normal(mean, [0.0, 2.0]))
+        rows = {row.agent: row for row in ratings.rate_placements(finishes([0.0, 1.0], 1, seats=2), "agent 0", orders)}
+        covered.append(rows["agent 1"].low <= 0 <= rows["agent 1"].high)
+    assert 0.93 < np.mean(covered) < 0.97
+
+
+def test_as_many_resamples_are_drawn_as_asked_for_and_too_few_are_refused(tmp_path, monkeypatch, capsys):
+    drawn = []
+    rate = ratings.plackett_luce
+    monkeypatch.setattr(ratings, "plackett_luce", lambda *games: drawn.append(1) or rate(*games))
+    write_records(tmp_path / "t.csv", finishes([0.0, 1.0, 0.5], 5), placements.Finish)
+    for words, expected in ([], ratings.ORDERS), (["--resamples", "10"], 10), (["--resamples", "30"], 30):
+        drawn.clear()
+        assert ratings_command.main([str(tmp_path / "t.csv"), *words]) == 0 and len(drawn) == expected
+    assert ratings_command.main([str(tmp_path / "t.csv"), "--resamples", "9"]) == 2
+    assert "--resamples: at least 10, found 9" in capsys.readouterr().err
+
+    # The middle of few samples is too narrow: a matrix, which is rated fast, needs more.
+    m.fill(Setting("Revolution-v0"), ["random", "scripted"], range(4), tmp_path / "m.csv")
+    assert ratings_command.main([str(tmp_path / "m.csv"), "--resamples", "99"]) == 2
+    assert "--resamples: at least 100 for a matrix, found 99" in capsys.readouterr().err
+
+
 def test_equal_agents_are_rated_equal():
     rows = ratings.rate_placements(finishes([0.0] * 4, 600), anchor="agent 0", orders=8)
     assert all(row.low <= 0 <= row.high for row in rows)
@@ -198,14 +226,14 @@ def test_the_commands_play_mixed_tables_and_rate_them(tmp_path, capsys):
     first = out.read_text()
     assert placements_command.main(words) == 0 and out.read_text() == first
     assert sum(finish.games for finish in placements.read_finishes(out)) == 20
-    assert ratings_command.main([str(out), "--resamples", "4"]) == 0
+    assert ratings_command.main([str(out), "--resamples", "10"]) == 0
     said = capsys.readouterr().out
     assert "| scripted | " in said and "Not for publication: 20 games" in said
 
 
 def test_the_command_rates_a_matrix(tmp_path, capsys):
     m.fill(Setting("Revolution-v0"), ["random", "scripted"], range(30), tmp_path / "m.csv")
-    assert ratings_command.main([str(tmp_path / "m.csv"), "--resamples", "20"]) == 0
+    assert ratings_command.main([str(tmp_path / "m.csv"), "--resamples", "100"]) == 0
     said = capsys.readouterr().out
     assert ratings_command.main([str(tmp_path / "m.csv"), "--anchor", "nobody"]) == 2
     assert said.index("| scripted |") < said.index("| random | 0 |") and "Not for publication: 60 games" in said

@@ -89,6 +89,19 @@ def test_ratings_of_matrices_are_computed_again(tmp_path):
     assert published == pytest.approx({(row.source, row.agent): row.elo for row in found}, rel=1e-3)
 
 
+@pytest.mark.slow
+def test_ratings_of_tables_are_computed_again():
+    def figures(rows):
+        return {(row.source, row.agent): (row.rating, row.low, row.high) for row in rows}
+
+    found = figures(row for source in replay.tables() for row in replay.ratings_of_tables(source))
+    published = figures(read_records(replay.PLACES, replay.PublishedPlacement))
+    stale = [key for key in found if published.get(key) != pytest.approx(found[key], rel=1e-3, abs=1e-3)]
+    assert stale == [] and published.keys() == found.keys(), (
+        f"delete {replay.PLACES.name}, then python -m training.reproduce --publish tables"
+    )
+
+
 # -- that a stale row is found -----------------------------------------------------------------------------------------
 
 
