@@ -14,13 +14,21 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rfop_env.command_line import command
-from rfop_env.options import add_option, parse_options
+from rfop_env.options import add_option
 from rfop_env.registry import get_game
 from training.common.command_line import Parser, add_env, whole
-from training.common.records import require_writable
-from training.evaluation.action_use import action_counts, action_table, count_actions, never_taken, replace_counts
+from training.common.records import read_rows, require_writable
+from training.evaluation.action_use import (
+    ActionCount,
+    action_counts,
+    action_table,
+    count_actions,
+    never_taken,
+    replace_counts,
+)
 from training.evaluation.arguments import AGENT, add_deals
 from training.evaluation.rows import PUBLISHED
+from training.evaluation.tasks import Setting
 
 
 @command()
@@ -38,21 +46,26 @@ def main(words: Sequence[str] | None = None) -> int:
     add_option(parser)
     parser.add_argument("--components", help="a component file (default: the shipped set)")
     parser.add_argument(
-        "--csv", type=Path, help="also write the counts to this file, in place of the agent's on the same cards"
+        "--csv", type=Path, help="also write the counts to this file, in place of the agent's in the same setting"
     )
     args = parser.parse_args(words)
+
+    # Refuse wrong arguments and files before anything is played.
     if args.csv:
         require_writable(args.csv, "--csv")
-    deals = args.deals or PUBLISHED
+        read_rows(args.csv, ActionCount)
+    setting = Setting.parse(args.env, args.option, components=args.components, seed=args.seed)
+    deals = range(args.deals or PUBLISHED)
 
-    components = get_game(args.env).load_components(args.components)
+    game = get_game(args.env)
     use = count_actions(
-        get_game(args.env), args.agent, range(deals), args.by, args.actions,
-        seed=args.seed, components=components, options=parse_options(args.option),
+        game, args.agent, deals, args.by, args.actions,
+        seed=setting.seed, components=game.load_components(args.components), options=dict(setting.options),
     )  # fmt: skip
     print(action_table(use, args.by))
     if args.csv:
-        counts = action_counts(use, get_game(args.env).id, components.digest, args.by, deals, args.seed)
+        made = setting.provenance(deals)
+        counts = action_counts(use, game.id, made["options"], made["components"], args.by, len(deals), setting.seed)
         replace_counts(args.csv, counts)
     print(f"\nlegal and never taken: {', '.join(never_taken(use)) or 'none'}")
     return 0

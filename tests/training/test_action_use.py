@@ -11,6 +11,7 @@ import agents
 from agents.random_agent import RandomAgent
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.registry import get_game
+from training import action_use
 from training.action_use import main
 from training.common.records import read_records
 from training.evaluation.action_use import (
@@ -86,6 +87,21 @@ def test_counts_in_a_file_take_the_place_of_those_of_the_same_agent_and_cards(tm
     capsys.readouterr()
     assert main(["random", "--env", "Revolution-v0", "--csv", str(tmp_path)]) == 2
     assert "--csv" in capsys.readouterr().err
+
+
+def test_counts_of_another_setting_of_the_game_stay_and_other_files_are_refused_before_a_game(
+    tmp_path, monkeypatch, capsys
+):
+    path = tmp_path / "use.csv"
+    words = ["random", "--env", "LeveeEnMasse-v0", "--deals", "2", "--csv", str(path)]
+    for option in ([], ["--option", "scenario=extended"], []):
+        assert main([*words, *option]) == 0
+    assert list(dict.fromkeys(row.options for row in read_records(path, ActionCount))) == ["scenario=extended", ""]
+
+    monkeypatch.setattr(action_use, "count_actions", lambda *_, **__: pytest.fail("played"))
+    path.write_text("seconds,steps\n1,2\n")
+    assert main(words) == 2 and "use.csv: expected the columns" in capsys.readouterr().err
+    assert path.read_text() == "seconds,steps\n1,2\n"
 
 
 def test_whoever_looks_on_says_of_itself_what_the_agent_says():

@@ -90,6 +90,7 @@ class ActionCount:
     """A row of a file: how often an action was legal at an entry of a piece of the observation, and how often taken."""
 
     env: str
+    options: str  # "scenario=extended"
     components: str  # digest of the component set
     agent: str
     piece: str
@@ -102,11 +103,11 @@ class ActionCount:
 
 
 def action_counts(
-    use: ActionUse, env: str, components: str, piece: str, deals: int, seed: int
+    use: ActionUse, env: str, options: str, components: str, piece: str, deals: int, seed: int
 ) -> list[ActionCount]:  # fmt: skip
     """The counts as rows of a file; an action that was never legal at an entry has none."""
     return [
-        ActionCount(env, components, use.agent, piece, entry, action, int(n), int(k), deals, seed)
+        ActionCount(env, options, components, use.agent, piece, entry, action, int(n), int(k), deals, seed)
         for entry, legal, taken in zip(use.entries, use.legal, use.taken, strict=True)
         for action, n, k in zip(use.actions, legal, taken, strict=True)
         if n
@@ -114,11 +115,11 @@ def action_counts(
 
 
 def replace_counts(path: Path, counts: Sequence[ActionCount]) -> None:
-    """Write counts to a CSV file, in place of those of the same environment, component set, agent and piece.
+    """Write counts to a CSV file, in place of those of the same game, options, component set, agent and piece.
 
     Raises `RfopError` for a file that cannot be read or written.
     """
-    add_records(path, counts, ActionCount, lambda row: (row.env, row.components, row.agent, row.piece))
+    add_records(path, counts, ActionCount, lambda row: (row.env, row.options, row.components, row.agent, row.piece))
 
 
 def action_table(use: ActionUse, piece: str = "") -> str:
