@@ -66,14 +66,13 @@ def main(words: Sequence[str] | None = None) -> int:
     # Refuse wrong arguments before anything is played.
     setting = Setting.parse(args.env, [], seed=args.seed, components=args.components)
     end_games = EndGames(setting, args.origin, args.left, args.games, args.reward, args.most, args.deals)
-    players = [setting.agent(name) for name in args.agents]
+    names = display_names(setting, args.agents)
     if args.csv:
         require_writable(args.csv, "--csv")
         read_rows(args.csv, FindingRow)
 
     # What follows the positions, and what the agents do there.
-    solved = end_games.solved(players)
-    names = display_names(setting, args.agents)
+    solved = end_games.solved([setting.agent(name) for name in args.agents])
     found = findings(solved.layers, [names[name] for name in args.agents]) + cfr_findings(solved.layers, args.cfr)
     print(findings_table(found))
     following = sum(len(layer.seat) for layer in solved.layers)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import shutil
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import agents
+from agents import baselines
 from agents.agent import Agent
 from agents.random_agent import RandomAgent
 from docs.generator.blocks import BLOCKS
@@ -18,7 +20,7 @@ from rfop_env.registry import get_game
 from training import end_games as command
 from training.common.records import read_records
 from training.evaluation import end_games, exact
-from training.evaluation.tasks import Setting
+from training.evaluation.tasks import Setting, display_names
 
 GAME = get_game("Revolution-v0")
 
@@ -223,6 +225,24 @@ def test_the_command_prints_and_writes_what_it_finds(tmp_path, capsys):
     path.write_text("seconds,steps\n1,2\n")
     assert command.main([*words, "--csv", str(path)]) == 2
     assert path.read_text() == "seconds,steps\n1,2\n"
+
+
+def test_agents_are_named_and_refused_before_anything_is_solved(tmp_path, monkeypatch, capsys):
+    net, words = tmp_path / "net.safetensors", ["--env", "Revolution-v0", "--left", "6", "--games", "16"]
+    shutil.copy(baselines.path_of("revolution/ppo-1"), net)
+    name = display_names(Setting("Revolution-v0"), [str(net)])[str(net)]
+    solve = end_games.EndGames.solved
+
+    def while_it_is_trained(found, players):
+        shutil.copy(baselines.path_of("revolution/ppo-2"), net)
+        return solve(found, players)
+
+    monkeypatch.setattr(end_games.EndGames, "solved", while_it_is_trained)
+    assert command.main([str(net), *words]) == 0 and f"| {name} | " in capsys.readouterr().out
+
+    monkeypatch.setattr(end_games.EndGames, "solved", lambda *_: pytest.fail("solved"))
+    assert command.main(["random", "random", *words]) == 2
+    assert "random is given twice" in capsys.readouterr().err
 
 
 def test_the_published_findings_stand_on_the_page():
