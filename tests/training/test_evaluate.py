@@ -20,8 +20,10 @@ from training import action_use, best_response, distribution, matrix, placements
 from training import evaluate as evaluation
 from training.evaluate import main
 from training.evaluation import tasks
-from training.evaluation.games import BLOCK, blocks, opening_of, play, win_share
-from training.evaluation.rows import PUBLISHED, SEARCHED, RecordedRow, alone, pair, records_table, rows_table
+from training.evaluation.games import BLOCK, SeatResults, blocks, opening_of, play, win_share
+from training.evaluation.rows import (
+    PUBLISHED, SEARCHED, RecordedRow, alone, pair, records_table, rows_of_pair, rows_table,
+)  # fmt: skip
 from training.evaluation.statistics import clustered, wilson
 from training.evaluation.tasks import Setting, deals_for, evaluate
 from training.common.records import read_records, write_records
@@ -139,6 +141,17 @@ def test_clustered_intervals_narrow_with_deals_and_know_that_mirrored_games_hang
     coins = np.random.default_rng(0).integers(0, 2, 400).astype(float)
     low, high = clustered(coins)
     assert 0.08 < high - low < 0.11
+
+
+def test_equal_figures_of_few_deals_are_certain_only_for_an_agent_against_itself():
+    assert clustered(np.full(2, 2 / 3)) == wilson(4 / 3, 2)
+    assert clustered(np.full(2, 0.5), even=None) == wilson(1, 2)
+    game, options = get_game("Paris-v0"), {"players": "3"}
+    first_wins = [SeatResults(np.full(7, won), np.zeros(7), *np.ones((2, 7), np.int32)) for won in (1.0, 0.0, 0.0)]
+    itself, other = (rows_of_pair(game, "a", opponent, options, first_wins)[-1] for opponent in ("a", "b"))
+    assert itself.win_rate == other.win_rate == pytest.approx(1 / 3)
+    assert (itself.low, itself.high) == pytest.approx((1 / 3, 1 / 3))
+    assert (other.low, other.high) == pytest.approx(wilson(7 / 3, 7))
 
 
 def test_the_command_prints_a_table_and_writes_the_rows(tmp_path, capsys):

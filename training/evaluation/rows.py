@@ -107,7 +107,8 @@ def rows_of_pair(
         _row(game, first, second, side, games, wilson(float(games.won.sum()), len(games.won)))
         for side, games in zip(side_names(game.under(options)), played, strict=True)
     ]
-    return [*rows, _row(game, first, second, ALL, together(played), clustered(by_deal(played)))]
+    even = 1 / len(played) if first == second else None
+    return [*rows, _row(game, first, second, ALL, together(played), clustered(by_deal(played), even))]
 
 
 def together(played: Sequence[SeatResults]) -> SeatResults:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Z = 1.959964  # 95 %
+SAME = 1e-9  # shares that differ by less are one share
 
 
 def wilson(wins: float, games: int) -> tuple[float, float]:
@@ -19,13 +20,15 @@ def wilson(wins: float, games: int) -> tuple[float, float]:
     return (0.0 if wins == 0 else low), (1.0 if wins == games else high)
 
 
-def clustered(per_deal: NDArray[np.float64]) -> tuple[float, float]:
+def clustered(per_deal: NDArray[np.float64], even: float | None = 0.5) -> tuple[float, float]:
     """The 95 % interval of a mean whose independent units are deals: Student's t over the means per deal [n].
 
-    Where every game was won, or every one lost, it is the Wilson interval of n games.
+    Where all deals have the same mean, as when every game was won, it is the Wilson interval of n games. Only `even` is
+    certain then: the share of an agent against itself (None where two agents played).
     """
     n, mean = len(per_deal), float(per_deal.mean())
-    if mean in (0.0, 1.0):
+    alike = n > 1 and float(np.ptp(per_deal)) < SAME
+    if mean in (0.0, 1.0) or (alike and (even is None or abs(mean - even) > SAME)):
         return wilson(mean * n, n)
     half = half_width(per_deal) if n > 1 else 1.0
     return max(0.0, mean - half), min(1.0, mean + half)
