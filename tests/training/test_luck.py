@@ -111,6 +111,19 @@ def test_the_command_prints_and_writes_its_rows(tmp_path, capsys):
     assert again[1] == rows[0] and again[2].points != rows[0].points
 
 
+def test_rows_of_other_deals_stay_and_a_file_of_something_else_is_refused_before_a_game(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "luck.csv"
+    words = ["random", "--env", "LeveeEnMasse-v0", "--judge", "levee/ppo-2", "--redraws", "1", "--csv", str(path)]
+    for first in ("0", "5000", "0"):
+        assert command.main([*words, "--deals", "8", "--first-deal", first]) == 0
+    assert [row.first_deal for row in read_records(path, LuckRow)] == [5000, 0]
+
+    monkeypatch.setattr(command, "measured_row", lambda *_: pytest.fail("played"))
+    path.write_text("seconds,steps\n1,2\n")
+    assert command.main(words) == 2 and "luck.csv: expected the columns" in capsys.readouterr().err
+    assert path.read_text() == "seconds,steps\n1,2\n"
+
+
 def test_what_cannot_be_measured_is_refused(capsys):
     words = ["--deals", "8", "--judge", "levee/ppo-2"]
     assert command.main(["scripted", "--env", "LeveeEnMasse-v0", "--deals", "2", "--judge", "levee/ppo-2"]) == 2

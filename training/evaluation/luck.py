@@ -211,7 +211,11 @@ def measured_row(
 
 def write_luck(rows: Sequence[LuckRow], path: Path) -> None:
     """Add rows to a CSV file, as `add_records`; they replace those of the same games and judge."""
-    add_records(path, rows, LuckRow, lambda row: (*astuple(row)[:4], row.env, row.options, row.components, row.seed))
+    add_records(path, rows, LuckRow, _subject)
+
+
+def _subject(row: LuckRow) -> tuple[object, ...]:
+    return *astuple(row)[:4], row.env, row.options, row.components, row.first_deal, row.seed
 
 
 def luck_table(rows: Sequence[LuckRow]) -> str:
