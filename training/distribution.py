@@ -19,7 +19,7 @@ from rfop_env.command_line import command
 from rfop_env.core.errors import RfopError
 from rfop_env.options import add_option
 from training.common.command_line import Parser, add_env, whole
-from training.common.records import require_writable, write_records
+from training.common.records import read_rows, require_writable, write_records
 from training.evaluation.arguments import AGENT, add_deals
 from training.evaluation.checkpoints import CheckpointCount, Watch, counts_table
 from training.evaluation.distribution import Distribution, Outcome, distribution_tables, play_and_count
@@ -58,6 +58,9 @@ def main(words: Sequence[str] | None = None) -> int:
     for flag, path in (("--csv", args.csv), ("--checkpoints", args.checkpoints), ("--figure", args.figure)):
         if path:
             require_writable(path, flag)
+    for path, kind in ((args.csv, Outcome), (args.checkpoints, CheckpointCount)):
+        if path:
+            read_rows(path, kind)
     if args.figure:
         check_picture(args.figure)
     if not args.watch and (args.at or args.checkpoints or args.figure):

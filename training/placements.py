@@ -16,7 +16,7 @@ from pathlib import Path
 
 from rfop_env.command_line import command
 from training.common.command_line import Parser
-from training.common.records import require_writable, write_records
+from training.common.records import read_rows, require_writable, write_records
 from training.evaluation.arguments import add_arguments, parse_setting, progress_of
 from training.evaluation.placements import Finish, play_mixed_tables
 from training.evaluation.rows import PUBLISHED, remark
@@ -31,7 +31,10 @@ def main(words: Sequence[str] | None = None) -> int:
     add_arguments(parser)
     parser.add_argument("--out", type=Path, required=True, help="the CSV file")
     args = parser.parse_args(words)
+
+    # Refuse wrong arguments and files before anything is played.
     require_writable(args.out, "--out")
+    read_rows(args.out, Finish)
 
     setting, deals = parse_setting(args)
     deals = deals if args.deals else range(deals.start, deals.start + PUBLISHED)

@@ -16,9 +16,10 @@ from training.evaluation.checkpoints import (
 )  # fmt: skip
 from training.evaluation.distribution import play_and_count
 from training.evaluation.games import BLOCK, play
+from training.evaluation.matrix import MatrixRow
 from training.evaluation.tasks import Setting
 from training.publishing.figures import draw_counts
-from training.common.records import read_records
+from training.common.records import read_records, write_records
 
 SETTING = Setting("LeveeEnMasse-v0")
 WATCH = Watch.of(SETTING.game, ["headline=1", "headline=46"], ["politics", "disorder"])
@@ -122,6 +123,16 @@ def test_the_command_prints_and_writes_them(tmp_path, capsys):
     rows = read_records(tmp_path / "c.csv", CheckpointCount)
     assert sum(row.games for row in rows if (row.at, row.entry) == (AT_END, "disorder")) == 20
     assert (tmp_path / "new" / "c.svg").is_file()
+
+
+@pytest.mark.parametrize("flag", ["--csv", "--checkpoints"])
+def test_a_file_of_something_else_is_refused_before_a_game_and_stays(flag, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(command, "play_and_count", lambda *_: pytest.fail("played"))
+    path = tmp_path / "m.csv"
+    write_records(path, [], MatrixRow)
+    before = path.read_bytes()
+    assert command.main(["random", "--env", "LeveeEnMasse-v0", "--watch", "disorder", flag, str(path)]) == 2
+    assert "m.csv: expected the columns" in capsys.readouterr().err and path.read_bytes() == before
 
 
 @pytest.mark.parametrize("rest", [["--at", "headline=46"], ["--figure", "x.svg"], ["--checkpoints", "x.csv"]])

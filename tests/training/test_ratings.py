@@ -231,6 +231,14 @@ def test_the_commands_play_mixed_tables_and_rate_them(tmp_path, capsys):
     assert "| scripted | " in said and "Not for publication: 20 games" in said
 
 
+def test_a_file_that_is_no_mixed_tables_is_refused_before_a_game_and_stays(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(placements_command, "play_mixed_tables", lambda *_: pytest.fail("played"))
+    write_records(tmp_path / "m.csv", [], m.MatrixRow)
+    before = (tmp_path / "m.csv").read_bytes()
+    assert placements_command.main(["random", "scripted", "--env", "Paris-v0", "--out", str(tmp_path / "m.csv")]) == 2
+    assert "m.csv: expected the columns" in capsys.readouterr().err and (tmp_path / "m.csv").read_bytes() == before
+
+
 def test_the_command_rates_a_matrix(tmp_path, capsys):
     m.fill(Setting("Revolution-v0"), ["random", "scripted"], range(30), tmp_path / "m.csv")
     assert ratings_command.main([str(tmp_path / "m.csv"), "--resamples", "100"]) == 0
