@@ -30,6 +30,15 @@ def test_an_evaluation_records_its_first_games(tmp_path, capsys):
     assert "has replays already" in capsys.readouterr().err
 
 
+def test_a_folder_that_cannot_be_made_is_refused_before_a_game(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(evaluate, "evaluate", lambda *_, **__: pytest.fail("played"))
+    (tmp_path / "file").write_text("")
+    for folder, said in ("a\0b", "a name has no NUL"), ("file/games", "its folder cannot be made: Not a directory"):
+        assert evaluate.main([*ARGUMENTS, "--replays", str(tmp_path / folder)]) == 2
+        error = capsys.readouterr().err
+        assert "--replays" in error and said in error and error.count("\n") == 1
+
+
 def test_a_number_of_replays_without_a_folder(capsys):
     assert evaluate.main([*ARGUMENTS, "--deals", "1", "--replay-games", "2"]) == 2
     assert "--replay-games: say where they go with --replays FOLDER" in capsys.readouterr().err

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -124,6 +126,15 @@ def test_a_model_that_was_trained_further_is_another_agent_and_the_old_one_can_b
     assert old not in capsys.readouterr().out
     with pytest.raises(UnknownName, match="agent of this matrix"):
         m.read_matrix(path, ["nobody"])
+
+
+def test_a_file_with_wrong_parts_is_not_filled(tmp_path, capsys):
+    path, words = tmp_path / "m.csv", ["random", "scripted", "--env", "Revolution-v0", "--deals", "4", "--out"]
+    assert command.main([*words, str(path)]) == 0
+    rows = read_records(path, m.MatrixRow)
+    write_records(path, [*rows[:2], replace(rows[2], parts="x")], m.MatrixRow)
+    assert command.main([*words, str(path)]) == 2
+    assert "m.csv:4: parts: expected 4 shares of wins from 0 to 1, found 'x'" in capsys.readouterr().err
 
 
 def test_a_stop_in_the_middle_keeps_the_pairs_that_are_done(tmp_path, monkeypatch):

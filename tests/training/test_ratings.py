@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import asdict, fields, replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from training import placements as placements_command
 from training import ratings as ratings_command
 from training.evaluation import matrix as m
 from training.evaluation import placements, ratings
-from training.evaluation.rows import PUBLISHED
+from training.evaluation.rows import ALL, PUBLISHED, RecordedRow
 from training.evaluation.tasks import Setting
 from training.common.records import write_records
 
@@ -258,3 +259,53 @@ def test_what_cannot_be_rated_is_refused(tmp_path, capsys):
         and ratings_command.main([str(tmp_path / "none.csv")]) == 2
     )
     assert "finishing orders of one game" in capsys.readouterr().err
+
+
+ROW = replace(
+    RecordedRow(**{f.name: "" if f.type == "str" else 0 for f in fields(RecordedRow)}),
+    agent="scripted", opponent="random", side=ALL, games=8, deals=4, env="Revolution-v0",
+)  # fmt: skip
+PAIR = m.MatrixRow(**asdict(ROW), agent_print="a", opponent_print="b", parts="0.5 1 1 0.5")
+FINISH = placements.Finish("scripted > random", 4, "Revolution-v0", "", "", 0, 0, 4, 0, "", "", 4)
+
+
+@pytest.mark.parametrize(
+    ("good", "wrong", "said"),
+    [
+        (PAIR, {"parts": "0.5 1 one 0.5"}, "parts: expected 4 shares of wins from 0 to 1, found '0.5 1 one 0.5'"),
+        (PAIR, {"parts": "0.5 1 1"}, "parts: expected 4 shares"),
+        (PAIR, {"parts": "0.5 1 nan 0.5"}, "parts: expected 4 shares"),
+        (PAIR, {"parts": "0.5 1 -1 0.5"}, "parts: expected 4 shares"),
+        (PAIR, {"parts": ""}, "parts: expected 4 shares"),
+        (PAIR, {"deals": 0}, "deals: expected 1 to 10,000,000, found 0"),
+        (PAIR, {"deals": 10**30}, "deals: expected 1 to 10,000,000, found 1000"),
+        (PAIR, {"games": 0}, "games: expected a game or several on each of the 4 deals, found 0"),
+        (PAIR, {"games": 1}, "games: expected a game or several"),
+        (PAIR, {"games": -4}, "games: expected a game or several"),
+        (FINISH, {"deals": 0}, "deals: expected 1 to 10,000,000, found 0"),
+        (FINISH, {"games": 0}, "games: expected 1 to 4, the deals, found 0"),
+        (FINISH, {"games": -3}, "games: expected 1 to 4, the deals, found -3"),
+        (FINISH, {"games": 10**30}, "games: expected 1 to 4, the deals, found 1000"),
+        (
+            FINISH,
+            {"order": "scripted"},
+            "order: expected the agents of a table, as in scripted > random, found 'scripted'",
+        ),
+    ],
+)
+def test_a_row_that_cannot_be_is_told_with_its_file_and_line(good, wrong, said, tmp_path, capsys):
+    path = tmp_path / "rows.csv"
+    write_records(path, [good, good], type(good))
+    assert ratings_command.main([str(path)]) == 0 and capsys.readouterr().err == ""
+    write_records(path, [good, replace(good, **wrong)], type(good))
+    assert ratings_command.main([str(path)]) == 2
+    error = capsys.readouterr().err
+    assert f"rows.csv:3: {said}" in error and error.count("\n") == 1
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe\n", b"order,\xff\n", b"order,\0\n", b"agent,\0\n", b""])
+def test_a_file_that_is_no_text_cannot_be_rated(content, tmp_path, capsys):
+    (tmp_path / "rows.csv").write_bytes(content)
+    assert ratings_command.main([str(tmp_path / "rows.csv")]) == 2
+    error = capsys.readouterr().err
+    assert "rows.csv" in error and error.count("\n") == 1

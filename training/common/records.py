@@ -47,6 +47,8 @@ def require_writable(path: Path, flag: str) -> None:
 
     Raises `RfopError` if the file could not be written, so that nothing is played in vain.
     """
+    if "\0" in str(path):
+        raise RfopError(f"{flag} {path} cannot be written: a name has no NUL character")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -57,10 +59,11 @@ def require_writable(path: Path, flag: str) -> None:
         raise RfopError(f"{flag} {path} cannot be written: give a file in a folder of your own")
 
 
-def read_records(path: Path, kind: type[T]) -> list[T]:
+def read_records(path: Path, kind: type[T], fault: Callable[[T], str] = lambda row: "") -> list[T]:
     """The rows of a CSV file as instances of a dataclass of str, int and float. Raises `RfopError` with the line.
 
-    A field of a type or None is None where the file has nothing.
+    A field of a type or None is None where the file has nothing. `fault` tells what else is wrong with a row; "" where
+    nothing is.
     """
     if not path.is_file():
         raise RfopError(f"{path} does not exist")
@@ -68,7 +71,13 @@ def read_records(path: Path, kind: type[T]) -> list[T]:
     with _reading(path) as reader:
         if reader.fieldnames != columns:
             raise RfopError(f"{path}: expected the columns {', '.join(columns)}, found {_listed(reader.fieldnames)}")
-        return [kind(**_checked(f"{path}:{reader.line_num}", line, types)) for line in reader]
+        rows = []
+        for line in reader:
+            place = f"{path}:{reader.line_num}"
+            rows.append(kind(**_checked(place, line, types)))
+            if said := fault(rows[-1]):
+                raise RfopError(f"{place}: {said}")
+        return rows
 
 
 def read_rows(path: Path, kind: type[T]) -> list[T]:
@@ -145,7 +154,7 @@ def append_rows(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
     All rows are written at once, or none. Raises `RfopError`.
     """
     named = list(dict.fromkeys(name for row in rows for name in row))
-    columns = _header(path)
+    columns = header(path)
     missing = [name for name in named if name not in columns]
     before = read_log(path) if missing and columns else []
     lines = [[row.get(name, "") for name in [*columns, *missing]] for row in [*before, *rows]]
@@ -157,7 +166,7 @@ def append_rows(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
 
 def read_log(path: Path) -> list[dict[str, str]]:
     """The rows of a log as text, none without a file; ignores a last line without a newline. Raises `RfopError`."""
-    columns, rows = _header(path), []
+    columns, rows = header(path), []
     with _reading(path, whole_lines=True) as reader:
         for row in reader:
             if len(row) != len(columns) or None in row.values():
@@ -166,7 +175,8 @@ def read_log(path: Path) -> list[dict[str, str]]:
     return rows
 
 
-def _header(path: Path) -> list[str]:
+def header(path: Path) -> list[str]:
+    """The columns of a CSV file; none without a file, or without a whole first line. Raises `RfopError`."""
     with _reading(path, whole_lines=True) as reader:
         return list(reader.fieldnames or [])
 
@@ -178,7 +188,7 @@ def cut_back(path: Path, column: str, most: float) -> None:
     """
     if not path.exists():
         return
-    columns, rows = _header(path), read_log(path)
+    columns, rows = header(path), read_log(path)
     kept = [row for row in rows if _steps(path, column, row) <= most]
     text = _csv_text([columns, *([row[name] for name in columns] for row in kept)])
     if text != path.read_text(encoding="utf-8"):

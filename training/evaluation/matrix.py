@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import RfopError, UnknownName
+from rfop_env.core.errors import RfopError, UnknownName, shown
 from training.common.records import add_records, read_records
-from training.evaluation.games import FIRST_DEAL, GameResults, play_out
+from training.evaluation.games import FIRST_DEAL, MAX_DEALS, GameResults, play_out
 from training.evaluation.rows import ALL, RecordedRow, by_deal, remark, rows_of_pair
 from training.evaluation.tasks import (
     Matchup,
@@ -123,6 +123,24 @@ def fill(
     return [row for pair in pairs for row in player.rows_of(rows, *pair)]
 
 
+def _fault(row: MatrixRow) -> str:
+    """What no row of a matrix can have; "" where there is nothing."""
+    if not 1 <= row.deals <= MAX_DEALS:
+        return f"deals: expected 1 to {MAX_DEALS:,}, found {row.deals}"
+    if row.games < 1 or row.games % row.deals:
+        return f"games: expected a game or several on each of the {row.deals} deals, found {row.games}"
+    if row.side == ALL and not _are_shares(row):
+        return f"parts: expected {len(groups(row.deals))} shares of wins from 0 to 1, found {shown(row.parts)}"
+    return ""
+
+
+def _are_shares(row: MatrixRow) -> bool:
+    try:
+        return len(row.means) == len(groups(row.deals)) and bool(((row.means >= 0) & (row.means <= 1)).all())
+    except ValueError:
+        return False
+
+
 def _pair_of(seats: int, row: MatrixRow) -> object:
     """The agents of a row; with two seats in any order."""
     return frozenset((row.agent, row.opponent)) if seats == 2 else (row.agent, row.opponent)
@@ -140,7 +158,7 @@ class _PairPlayer:
 
     def read(self, path: Path) -> list[MatrixRow]:
         """The rows of a file, none if it does not exist. Raises `RfopError` where game, deals or seed are others."""
-        rows = read_records(path, MatrixRow) if path.exists() else []
+        rows = read_records(path, MatrixRow, _fault) if path.exists() else []
         for name in SHARED:
             expected = self.provenance[name]
             other = [getattr(row, name) for row in rows if getattr(row, name) != expected]
@@ -197,7 +215,7 @@ def read_matrix(path: Path, without: Sequence[str] = ()) -> Matrix:
 
     Raises `RfopError` where it is no matrix or an agent changed between its pairs, `UnknownName` for an unknown agent.
     """
-    rows = [row for row in read_records(path, MatrixRow) if row.side == ALL]
+    rows = [row for row in read_records(path, MatrixRow, _fault) if row.side == ALL]
     names = {name for row in rows for name in (row.agent, row.opponent)}
     for name in without:
         if name not in names:

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.core.errors import RfopError
+from rfop_env.core.errors import RfopError, shown
 from rfop_env.core.game import Game
 from training.common.provenance import rounding
 from training.common.records import read_records
-from training.evaluation.games import GameResults
+from training.evaluation.games import MAX_DEALS, GameResults
 from training.evaluation.tasks import Setting, display_names, play_tasks, tasks_seated
 
 ABOVE, LEVEL = " > ", " = "
@@ -123,7 +123,18 @@ def entrants(finishes: Sequence[Finish]) -> tuple[list[str], Setting]:
 
 def read_finishes(path: Path) -> list[Finish]:
     """The finishing orders of a file, all of one game; `RfopError`."""
-    finishes = read_records(path, Finish)
+    finishes = read_records(path, Finish, _fault)
     if not finishes or len({(x.env, x.options, x.components, x.deals) for x in finishes}) > 1:
         raise RfopError(f"{path}: expected finishing orders of one game")
     return finishes
+
+
+def _fault(finish: Finish) -> str:
+    """What no finishing order can have; "" where there is nothing."""
+    if not 1 <= finish.deals <= MAX_DEALS:
+        return f"deals: expected 1 to {MAX_DEALS:,}, found {finish.deals}"
+    if not 1 <= finish.games <= finish.deals:
+        return f"games: expected 1 to {finish.deals}, the deals, found {finish.games}"
+    if len(finish.places[0]) < 2:
+        return f"order: expected the agents of a table, as in scripted > random, found {shown(finish.order)}"
+    return ""

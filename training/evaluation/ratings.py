@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.core.errors import RfopError, UnknownName
+from training.common.records import header
 from training.evaluation.matrix import Matrix, read_matrix
 from training.evaluation.placements import Finish, entrants, read_finishes
 from training.evaluation.rows import remark
@@ -290,8 +291,7 @@ def report(path: Path, anchor: str | None, resamples: int | None, without: Seque
     """
     if not path.is_file():
         raise RfopError(f"{path} does not exist: training.matrix and training.placements write such files")
-    with path.open(encoding="utf-8") as file:
-        mixed = file.readline().startswith("order,")
+    mixed = header(path)[:1] == ["order"]
     if mixed and without:
         raise RfopError("--without is for matrices: all agents of a mixed table played together")
     if mixed:

@@ -15,6 +15,7 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.replays import Recorder
 from rfop_env.replays.replay import SUFFIX
+from training.common.records import require_writable
 
 REPLAY_GAMES = 5  # of a line-up, by default
 
@@ -28,9 +29,10 @@ class Replays:
 
     @classmethod
     def into(cls, folder: Path, games: int) -> Replays:
-        """Replays in a folder that has none yet; `RfopError` for another one."""
+        """Replays in a folder that has none yet, which is made; `RfopError` for another one, or where that fails."""
         if folder.exists() and (not folder.is_dir() or any(folder.glob(f"*{SUFFIX}"))):
             raise RfopError(f"{folder} has replays already, or is a file: choose another folder")
+        require_writable(folder / f"game{SUFFIX}", "--replays")
         return cls(folder, games)
 
     def after(self, games: int) -> Replays:
