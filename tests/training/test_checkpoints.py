@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import re
+import weakref
 from dataclasses import replace
 
 import numpy as np
@@ -52,11 +54,30 @@ def test_every_game_is_counted_once_at_each_moment_that_it_comes_to(counts):
 def test_the_end_is_the_position_in_which_games_end():
     watched = WatchedAgent(SETTING.agent("scripted"), WATCH)
     play(SETTING.game, [watched], range(30))
-    states = watched._batches[0].states
+    states = watched._batch.states
     for k, entry in enumerate(("Monarchy", "Despotism", "Republic")):
         values, games = np.unique(states["politics"][:, k], return_counts=True)
         found = {key[2]: n for key, n in watched.counts().items() if key[:2] == (AT_END, entry)}
         assert found == dict(zip(values.tolist(), games.tolist(), strict=True))
+
+
+def test_only_the_last_batch_is_kept():
+    batches = []
+
+    class Noting(WatchedAgent):
+        def follow(self, batch, games):
+            super().follow(batch, games)
+            if not batches or batch is not batches[-1]():
+                batches.append(weakref.ref(batch))
+
+    watched = Noting(SETTING.agent("scripted"), WATCH)
+    play(SETTING.game, [watched], range(BLOCK - 5, BLOCK + 5))
+    play(SETTING.game, [watched], range(5))
+    gc.collect()
+    assert [batch() is None for batch in batches] == [True, True, False]
+    counts = watched.counts()
+    assert counts == watched.counts()
+    assert sum(games for (at, entry, _), games in counts.items() if (at, entry) == (AT_END, "disorder")) == 15
 
 
 def test_a_moment_is_the_first_decision_of_its_card():

@@ -86,33 +86,41 @@ class WatchedAgent(AgentAround):
         super().__init__(agent)
         self.remembers = True  # so that `follow` is called with the games of each decision
         self._watch = watch
-        self._batches: list[GameBatch] = []
-        self._seen: list[NDArray[np.bool_]] = []  # of each batch, [moments, n]: which moments were reached
-        self._values: list[NDArray[np.int8]] = []  # of each batch, [moments, n, entries]
+        self._ended: Counter[tuple[str, str, int]] = Counter()  # of the batches before the last
+        self._batch: GameBatch | None = None
+        self._seen = np.zeros((0, 0), np.bool_)  # of the batch, [moments, n]: which moments were reached
+        self._values = np.zeros((0, 0, 0), np.int8)  # of the batch, [moments, n, entries]
 
     def follow(self, batch: GameBatch, games: NDArray[np.intp]) -> None:
         """Store the values of games that reach a moment now."""
         if self.inner.remembers:
             super().follow(batch, games)
-        if not self._batches or batch is not self._batches[-1]:
+        if batch is not self._batch:
+            self._ended += self._of_batch()
             shape = len(self._watch.moments), batch.num_games
-            self._batches.append(batch)
-            self._seen.append(np.zeros(shape, np.bool_))
-            self._values.append(np.zeros((*shape, len(self._watch.columns)), np.int8))
+            self._batch = batch
+            self._seen = np.zeros(shape, np.bool_)
+            self._values = np.zeros((*shape, len(self._watch.columns)), np.int8)
         for k, index in enumerate(self._watch.set_at):
-            reached = games[(batch.observation[games, index] == 1) & ~self._seen[-1][k, games]]
-            self._seen[-1][k, reached] = True
-            self._values[-1][k, reached] = batch.observation[np.ix_(reached, self._watch.columns)]
+            reached = games[(batch.observation[games, index] == 1) & ~self._seen[k, games]]
+            self._seen[k, reached] = True
+            self._values[k, reached] = batch.observation[np.ix_(reached, self._watch.columns)]
+
+    def _of_batch(self) -> Counter[tuple[str, str, int]]:
+        """The counts of the batch, whose games have ended; none before the first one."""
+        counts: Counter[tuple[str, str, int]] = Counter()
+        if self._batch is None:
+            return counts
+        last = self._batch.observation[:, list(self._watch.columns)]
+        parts = [(at, self._values[k][self._seen[k]]) for k, at in enumerate(self._watch.moments)]
+        for at, reached in [*parts, (AT_END, last)]:
+            for k, entry in enumerate(self._watch.entries):
+                counts.update((at, entry, value) for value in reached[:, k].tolist())
+        return counts
 
     def counts(self) -> dict[tuple[str, str, int], int]:
         """The number of games by moment, entry and value, in this order; call it after the games have ended."""
-        counts: Counter[tuple[str, str, int]] = Counter()
-        for batch, seen, values in zip(self._batches, self._seen, self._values, strict=True):
-            last = batch.observation[:, list(self._watch.columns)]
-            parts = [(at, values[k][seen[k]]) for k, at in enumerate(self._watch.moments)]
-            for at, reached in [*parts, (AT_END, last)]:
-                for k, entry in enumerate(self._watch.entries):
-                    counts.update((at, entry, value) for value in reached[:, k].tolist())
+        counts = self._ended + self._of_batch()
         moments, entries = [*self._watch.moments, AT_END], self._watch.entries
         order = sorted(counts, key=lambda key: (moments.index(key[0]), entries.index(key[1]), key[2]))
         return {key: counts[key] for key in order}
