@@ -283,9 +283,8 @@ FINISH = placements.Finish("scripted > random", 4, "Revolution-v0", "", "", 0, 0
         (PAIR, {"games": 1}, "games: expected a game or several"),
         (PAIR, {"games": -4}, "games: expected a game or several"),
         (FINISH, {"deals": 0}, "deals: expected 1 to 10,000,000, found 0"),
-        (FINISH, {"games": 0}, "games: expected 1 to 4, the deals, found 0"),
-        (FINISH, {"games": -3}, "games: expected 1 to 4, the deals, found -3"),
-        (FINISH, {"games": 10**30}, "games: expected 1 to 4, the deals, found 1000"),
+        (FINISH, {"games": -3}, "games: expected 0 to 4, the deals, found -3"),
+        (FINISH, {"games": 10**30}, "games: expected 0 to 4, the deals, found 1000"),
         (
             FINISH,
             {"order": "scripted"},
@@ -301,6 +300,14 @@ def test_a_row_that_cannot_be_is_told_with_its_file_and_line(good, wrong, said, 
     assert ratings_command.main([str(path)]) == 2
     error = capsys.readouterr().err
     assert f"rows.csv:3: {said}" in error and error.count("\n") == 1
+
+
+def test_a_file_of_orders_of_no_game_cannot_be_rated(tmp_path, capsys):
+    write_records(tmp_path / "rows.csv", [FINISH, replace(FINISH, games=0)], placements.Finish)
+    assert ratings_command.main([str(tmp_path / "rows.csv")]) == 0
+    write_records(tmp_path / "rows.csv", [replace(FINISH, games=0)], placements.Finish)
+    assert ratings_command.main([str(tmp_path / "rows.csv")]) == 2
+    assert "expected finishing orders of one game" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe\n", b"order,\xff\n", b"order,\0\n", b"agent,\0\n", b""])

@@ -124,7 +124,10 @@ def entrants(finishes: Sequence[Finish]) -> tuple[list[str], Setting]:
 def read_finishes(path: Path) -> list[Finish]:
     """The finishing orders of a file, all of one game; `RfopError`."""
     finishes = read_records(path, Finish, _fault)
-    if not finishes or len({(x.env, x.options, x.components, x.deals) for x in finishes}) > 1:
+    if (
+        not any(finish.games for finish in finishes)
+        or len({(x.env, x.options, x.components, x.deals) for x in finishes}) > 1
+    ):
         raise RfopError(f"{path}: expected finishing orders of one game")
     return finishes
 
@@ -133,8 +136,8 @@ def _fault(finish: Finish) -> str:
     """What no finishing order can have; "" where there is nothing."""
     if not 1 <= finish.deals <= MAX_DEALS:
         return f"deals: expected 1 to {MAX_DEALS:,}, found {finish.deals}"
-    if not 1 <= finish.games <= finish.deals:
-        return f"games: expected 1 to {finish.deals}, the deals, found {finish.games}"
+    if not 0 <= finish.games <= finish.deals:
+        return f"games: expected 0 to {finish.deals}, the deals, found {finish.games}"
     if len(finish.places[0]) < 2:
         return f"order: expected the agents of a table, as in scripted > random, found {shown(finish.order)}"
     return ""
