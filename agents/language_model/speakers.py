@@ -59,6 +59,9 @@ class CommandSpeaker(Speaker):
     A question is `{"rules": ..., "text": ..., "position": {...}, "error": ..., "try": 1}`, where `position` is what
     `rfop_env.interfaces.text.view_json` gives, and `error` says why the last answer was refused, or is null. An answer
     is `{"move": "..."}`. Any other line is an answer that names no move. The program's stderr is the user's.
+
+    The program writes one line for each question and no others. Lines that are there before a question is written are
+    dropped, but one that comes later is taken for the answer.
     """
 
     def __init__(self, settings: LanguageModelSettings) -> None:
@@ -82,6 +85,7 @@ class CommandSpeaker(Speaker):
     def _write(self, line: bytes) -> None:
         process = self._process if self._process is not None else self._start()
         assert process.stdin is not None, "it was started with a pipe"
+        self._drop_unread()
         try:
             process.stdin.write(line)
             process.stdin.flush()
@@ -100,6 +104,12 @@ class CommandSpeaker(Speaker):
         weakref.finalize(self, _end, process)
         self._process = process
         return process
+
+    def _drop_unread(self) -> None:
+        """Drop the lines that nobody asked for."""
+        for _ in range(self._lines.qsize()):  # no more than that: a program may write on for ever
+            if self._lines.get() is None:
+                raise self._ended()
 
     def _read(self) -> bytes:
         try:

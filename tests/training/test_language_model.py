@@ -17,6 +17,7 @@ import agents
 from agents import language_model
 from agents.agent import NoAnswer, act_for
 from agents.language_model import parse_name, speakers
+from agents.language_model.speakers import Question
 from rfop_env import make_batch
 from rfop_env.cli.main import main as rfop
 from rfop_env.core.errors import RfopError
@@ -172,6 +173,18 @@ def test_answers_of_a_command_that_are_understood(tmp_path, answer):
     agent, actions = act(command(tmp_path, f"print({answer!r})"), started())
     assert actions[0] == 0 or started().action_mask[0, actions[0]]
     assert agent.refused == 0 and actions[0] == np.flatnonzero(started().action_mask[0])[0]
+
+
+def test_a_line_that_nobody_asked_for_is_no_answer_to_the_next_question(tmp_path):
+    thinks_aloud = 'if len(question["text"]) == 1: print("thinking")'
+    speaker = speakers.CommandSpeaker(
+        parse_name(command(tmp_path, f'{thinks_aloud}\n    print(json.dumps({{"move": question["text"]}}))'))
+    )
+    assert speaker.ask(Question("", "a", {})) == "thinking"
+    deadline = time.monotonic() + 60
+    while speaker._lines.qsize() < 1 and time.monotonic() < deadline:
+        time.sleep(0.01)  # until the answer is there, which comes too late
+    assert [speaker.ask(Question("", text, {})) for text in ("second", "third")] == ["second", "third"]
 
 
 @pytest.mark.parametrize("answer", ['{"move": null}', "{}", "[]", "nonsense", "", '{"move": true}', "[" * 20_000])
