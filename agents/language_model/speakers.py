@@ -56,23 +56,28 @@ class Speaker:
 class CommandSpeaker(Speaker):
     """A program of the user's, started with the first question: a JSON line on stdin for a JSON line on stdout.
 
-    A question is `{"rules": ..., "text": ..., "position": {...}, "error": ..., "try": 1}`, where `position` is what
-    `rfop_env.interfaces.text.view_json` gives, and `error` says why the last answer was refused, or is null. An answer
-    is `{"move": "..."}`. Any other line is an answer that names no move. The program's stderr is the user's.
+    A question is `{"question": 1, "rules": ..., "text": ..., "position": {...}, "error": ..., "try": 1}`, where
+    `question` is its number, `position` is what `rfop_env.interfaces.text.view_json` gives, and `error` says why the
+    last answer was refused, or is null. An answer is `{"move": "..."}`. Any other line is an answer that names no move.
+    The program's stderr is the user's.
 
     The program writes one line for each question and no others. Lines that are there before a question is written are
-    dropped, but one that comes later is taken for the answer.
+    dropped, but one that comes later is taken for the answer. An answer may repeat the number of its question, as in
+    `{"move": "...", "question": 1}`: then it is never taken for the answer to a later one.
     """
 
     def __init__(self, settings: LanguageModelSettings) -> None:
         self._settings = settings
         self._process: subprocess.Popen[bytes] | None = None
         self._lines: queue.Queue[bytes | None] = queue.Queue()
+        self._questions = 0  # so far
 
     def ask(self, question: Question) -> str:
         """The move in the program's answer, or the whole line of another one."""
         answers = question.answers
+        self._questions += 1
         asked = {
+            "question": self._questions,
             "rules": question.rules,
             "text": question.text,
             "position": question.view,
@@ -80,7 +85,10 @@ class CommandSpeaker(Speaker):
             "try": len(answers) + 1,
         }
         self._write(json.dumps(asked, ensure_ascii=False).encode() + b"\n")
-        return _move_of_line(self._read())
+        end = time.monotonic() + self._settings.timeout
+        while (move := _move_of_line(self._read(end), self._questions)) is None:
+            pass  # that was an answer to an earlier question
+        return move
 
     def _write(self, line: bytes) -> None:
         process = self._process if self._process is not None else self._start()
@@ -111,9 +119,10 @@ class CommandSpeaker(Speaker):
             if self._lines.get() is None:
                 raise self._ended()
 
-    def _read(self) -> bytes:
+    def _read(self, end: float) -> bytes:
+        """The next line, waited for until a time of the clock. Raises `NoAnswer`."""
         try:
-            line = self._lines.get(timeout=self._settings.timeout)
+            line = self._lines.get(timeout=max(0.0, end - time.monotonic()))
         except queue.Empty:
             self._stop()
             seconds = f"{self._settings.timeout:g} seconds (--timeout)"
@@ -159,12 +168,15 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         process.stdout.close()
 
 
-def _move_of_line(line: bytes) -> str:
+def _move_of_line(line: bytes, question: int) -> str | None:
+    """The move that a line names, or all of it; None for the answer to an earlier question than that of this number."""
     text = line.decode(errors="replace").strip()
     try:
         answer = json.loads(text)
     except (ValueError, RecursionError):
         return text
+    if isinstance(answer, dict) and type(number := answer.get("question")) is int and number < question:
+        return None
     move = answer.get("move") if isinstance(answer, dict) else answer
     return str(move) if isinstance(move, (str, int)) and not isinstance(move, bool) else text
 

@@ -187,6 +187,22 @@ def test_a_line_that_nobody_asked_for_is_no_answer_to_the_next_question(tmp_path
     assert [speaker.ask(Question("", text, {})) for text in ("second", "third")] == ["second", "third"]
 
 
+def test_an_answer_that_repeats_the_number_of_its_question_answers_no_later_one(tmp_path):
+    one_behind = """late = 'a line too many' if question["question"] == 1 else late
+    print(late, flush=True)
+    late = json.dumps({"move": question["text"], "question": question["question"]})
+    if question["question"] > 1: print(late)"""
+    speaker = speakers.CommandSpeaker(parse_name(command(tmp_path, one_behind)))
+    said = [speaker.ask(Question("", text, {})) for text in ("first", "second", "third")]
+    assert said == ["a line too many", "second", "third"]
+
+
+def test_an_answer_to_an_earlier_question_alone_is_no_answer(tmp_path):
+    late = 'print(json.dumps({"move": 1, "question": question["question"] - 1}))'
+    with pytest.raises(NoAnswer, match=r"gave no answer in 0\.3 seconds"):
+        act(command(tmp_path, late, "--timeout 0.3"), started())
+
+
 @pytest.mark.parametrize("answer", ['{"move": null}', "{}", "[]", "nonsense", "", '{"move": true}', "[" * 20_000])
 def test_an_illegal_answer_is_refused_with_the_reason_and_then_replaced(tmp_path, capsys, answer):
     batch = started()
