@@ -17,7 +17,8 @@ from training.evaluation import best_response
 from training.ppo.best_response import respond
 from training.evaluation.rows import RecordedRow, Row, write_rows
 from training.evaluation.tasks import Setting
-from training.learning.run_folder import RunFolder
+from training.learning.arguments import game_of
+from training.learning.run_folder import RunFolder, run_metadata
 from training.common.records import read_records
 
 REVOLUTION = Setting("Revolution-v0")
@@ -52,6 +53,59 @@ def test_a_response_is_trained_against_the_agent_once(tmp_path, capsys):
     assert command.main([*words, "--csv", str(csv)]) == 2 and "expected the columns" in capsys.readouterr().err
     with pytest.raises(RfopError, match="is another run"):
         respond("scripted", REVOLUTION, run, 2000, **SMALL)
+
+
+@pytest.fixture
+def trained(monkeypatch):
+    """The arguments of runs that are trained in no time: each is complete at once, and has learned nothing."""
+    trained = []
+
+    def train(args):
+        trained.append(args)
+        folder = RunFolder(args.run)
+        folder.write_metadata(run_metadata("training.ppo_self_play", args, *game_of(args), "random"))
+        for path in (folder.checkpoint, folder.model):
+            path.touch()
+        folder.add_point([Row("run", "random", "all", 10, 5, 0.5, 0.2, 0.8, 0, 0, 0)], 1.0, args.steps, args.seed)
+
+    monkeypatch.setattr("training.ppo.best_response.train", train)
+    return trained
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        ({"agent": "scripted"}, "opponents 'random=1' instead of 'scripted=1'"),
+        ({"steps": 20}, "steps 10 instead of 20"),
+        ({"setting": REVOLUTION}, "env 'Paris-v0' instead of 'Revolution-v0'"),
+        ({"setting": Setting.parse("Paris-v0", "players=4")}, "option 'players=3' instead of 'players=4'"),
+        ({"seed": 2}, "seed 1 instead of 2"),
+        ({"reward": "margin"}, "reward 'placement' instead of 'margin'"),
+        ({"init_from": "paris/ppo-7"}, "init_from '' instead of 'paris/ppo-7'"),
+        ({"seed": 2, "steps": 5}, "steps 10 instead of 5, seed 1 instead of 2"),
+    ],
+)
+def test_a_run_is_the_response_of_no_other_settings(tmp_path, trained, other, said):
+    settings = {"agent": "random", "setting": Setting.parse("Paris-v0", "players=3"), "run": tmp_path, "steps": 10}
+    for more in ({}, {"seed": 1, "threads": 2, "quiet": True}):
+        respond(**settings, **more)
+    with pytest.raises(RfopError, match=r"is another run, with .*: choose another --run$") as error:
+        respond(**settings | other)
+    assert said in str(error.value)
+    assert len(trained) == 1
+
+
+def test_a_response_that_started_from_a_network_is_complete_without_its_name(tmp_path, trained):
+    for init_from in ("revolution/ppo-1", "revolution/ppo-1", ""):
+        respond("random", REVOLUTION, tmp_path, 10, init_from)
+    assert [args.init_from for args in trained] == ["revolution/ppo-1"]
+
+
+def test_a_response_is_trained_with_the_components_of_the_setting(tmp_path, trained):
+    respond("random", Setting("Revolution-v0", components="small_board"), tmp_path, 10)
+    assert [args.components for args in trained] == ["small_board"]
+    with pytest.raises(RfopError, match="is another run, with components 'small_board' instead of ''"):
+        respond("random", REVOLUTION, tmp_path, 10)
 
 
 def test_a_response_to_a_network_starts_from_it(tmp_path):
