@@ -1,10 +1,12 @@
-"""A trainer that learns nothing, for tests of training.reproduce: the files of real ones, in no time."""
+"""Trainers that learn nothing: one with the files of real ones, in no time, and one that waits for Ctrl-C."""
 
 from __future__ import annotations
 
 import argparse
 import random
+import signal
 import sys
+import time
 from pathlib import Path
 
 from training.common.provenance import revision
@@ -48,6 +50,25 @@ def main(words: list[str]) -> None:
             rate = args.best * step / args.steps + rng.uniform(0, 0.05)
             lines.append(f"{step / 100},{step},{side},scripted,{rate:.4f},0,1,0.5,{args.seed}")
     run.curve.write_text("\n".join(lines) + "\n")
+
+
+def train_until_interrupted(args: argparse.Namespace) -> Path:
+    """Train one seed until Ctrl-C, then take a while to save; seed 0 ends at once, and so do runs of 0 steps."""
+    signals: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: signals.append(number))
+    args.run.mkdir(parents=True)
+    (args.run / "begun").touch()
+    try:
+        patient = time.monotonic() + 300
+        while args.seed and args.steps and not signals and time.monotonic() < patient:
+            time.sleep(0.02)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if signals:
+        time.sleep(1.0)
+        (args.run / "saved").touch()
+        raise KeyboardInterrupt
+    return Path(args.run)
 
 
 if __name__ == "__main__":

@@ -6,9 +6,13 @@ import re
 import json
 import os
 import signal
+import subprocess
+import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
+import fake_trainer
 import numpy as np
 import pytest
 import torch
@@ -34,6 +38,7 @@ from training.learning.run_folder import RunFolder
 from training.ppo.trainer import Trainer
 from training.toy_games import toy
 
+ROOT = Path(__file__).parents[2]
 GAME = revolution()
 CPU = torch.device("cpu")
 SMALL = {
@@ -557,6 +562,54 @@ def test_several_seeds_make_several_models(tmp_path):
     assert command.main([f"--run={tmp_path}", "--quiet", "--seeds=2", *words]) == 0
     first, second = (read_network(tmp_path / f"seed_{k}" / MODEL)[0] for k in (3, 4))
     assert not (first["policy.weight"] == second["policy.weight"]).all()
+
+
+def test_seeds_are_trained_in_parallel_and_their_models_are_in_order(tmp_path, monkeypatch):
+    monkeypatch.setattr(self_play, "train", fake_trainer.train_until_interrupted)
+    models = self_play.train_seeds(settings(tmp_path, seeds=5, at_once=2, steps=0))
+    assert models == [tmp_path / f"seed_{seed}" for seed in range(3, 8)]
+    assert all((model / "begun").exists() for model in models)
+
+
+SEEDS = """
+import sys
+from pathlib import Path
+import fake_trainer
+from training.ppo import self_play
+self_play.train = fake_trainer.train_until_interrupted
+first, number = map(int, sys.argv[2:])
+self_play.train_seeds(
+    self_play.SelfPlayArguments(run=Path(sys.argv[1]), seed=first, seeds=number, at_once=2, steps=1)
+)
+"""
+
+
+@pytest.mark.parametrize(("first", "number", "saved"), [(1, 6, [1, 2]), (0, 2, [1])])
+def test_ctrl_c_saves_the_seeds_that_are_trained_and_starts_no_other(tmp_path, first, number, saved):
+    def seeds(mark):
+        return sorted(int(path.parent.name.removeprefix("seed_")) for path in tmp_path.glob(f"seed_*/{mark}"))
+
+    process = subprocess.Popen(
+        [sys.executable, "-c", SEEDS, str(tmp_path), str(first), str(number)],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(map(str, (ROOT, Path(__file__).parent)))},
+        start_new_session=True, preexec_fn=heed_ctrl_c,
+    )  # fmt: skip
+    try:
+        patient = time.monotonic() + 300
+        while len(seeds("begun")) < 2 and process.poll() is None and time.monotonic() < patient:
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        assert process.wait(120) != 0
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    assert seeds("begun") == [first, first + 1] and seeds("saved") == saved
+
+
+def heed_ctrl_c():
+    """Jobs that a shell runs in the background ignore Ctrl-C, and so would all processes that they start."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @pytest.mark.parametrize(

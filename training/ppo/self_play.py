@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
@@ -61,5 +62,33 @@ def train_seeds(args: SelfPlayArguments) -> list[Path]:
         runs.append(replace(args, seed=seed, seeds=1, run=path, resume=resume, quiet=quiet))
     if args.at_once == 1:
         return [train(run) for run in runs]
-    with ProcessPoolExecutor(args.at_once, get_context("spawn")) as workers:
-        return list(workers.map(train, runs))
+    return _train_at_once(runs, args.at_once)
+
+
+def _train_at_once(runs: Sequence[SelfPlayArguments], most: int) -> list[Path]:
+    """Train every run in a process of its own, at most so many at a time; returns their models.
+
+    A run starts when one before it has ended well. After Ctrl-C or an error none starts, and those that train are
+    waited for: Ctrl-C reaches them too, and they save.
+    """
+    started: list[Future[Path]] = []
+    training: set[Future[Path]] = set()
+    try:
+        for run in runs:
+            if len(training) == most:
+                ended, training = wait(training, return_when=FIRST_COMPLETED)
+                for future in ended:
+                    future.result()
+            started.append(_start_process(run))
+            training.add(started[-1])
+        return [future.result() for future in started]
+    finally:
+        wait(started)
+
+
+def _start_process(run: SelfPlayArguments) -> Future[Path]:
+    """Train a run in a process that ends with it. Ctrl-C would end one that waits, and with it all others of a pool."""
+    pool = ProcessPoolExecutor(1, get_context("spawn"))
+    future = pool.submit(train, run)
+    pool.shutdown(wait=False)
+    return future
