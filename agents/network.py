@@ -26,9 +26,9 @@ from numpy.typing import NDArray
 
 from agents.agent import Agent, Positions
 from agents.board_network import NUMBERS, BoardNetwork, board_shapes, is_of_board, wrong_boards
-from agents.metadata import require_metadata
+from agents.metadata import WEIGHTS, is_weight, require_metadata
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import RfopError, VersionMismatch
+from rfop_env.core.errors import RfopError, VersionMismatch, shown
 from rfop_env.core.game import Game
 from rfop_env.core.observation_layout import ObservationLayout
 from rfop_env.core.files import write_whole
@@ -98,8 +98,10 @@ def _parse_metadata(path: Path, text: str) -> dict[str, Any]:
     if wrong:
         raise VersionMismatch(f"{path} has no valid metadata of an environment ({', '.join(wrong)})")
     rewards = metadata.get("rewards", {})
-    if not isinstance(rewards, dict) or not all(type(weight) in (int, float) for weight in rewards.values()):
-        raise RfopError(f"{path}: the rewards of its metadata are kinds with numbers, found {rewards!r}: train anew")
+    if not isinstance(rewards, dict) or not all(map(is_weight, rewards.values())):
+        raise RfopError(
+            f"{path}: the rewards of its metadata are kinds with numbers {WEIGHTS}, found {shown(rewards)}: train anew"
+        )
     return metadata
 
 

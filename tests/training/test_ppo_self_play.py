@@ -31,6 +31,7 @@ from training.ppo.arguments import SelfPlayArguments
 from training.ppo.buffer import GAME_OVER, NO_ADVICE, RolloutBuffer, compute_advantages
 from training.ppo.collector import Collector
 from training.ppo.learner import Part
+from training.learning.arguments import parse_rewards
 from training.learning.dense_network import DenseNetwork
 from training.learning.networks import sample_actions
 from training.learning.opponents import SEEDS_APART, GameGroup
@@ -166,6 +167,30 @@ def test_rewards_can_be_weighed(from_the_start):
     for wrong in ("nonsense", "outcome=x", "outcome=0.5;margin"):
         with pytest.raises(RfopError, match="reward"):
             trainer(reward=wrong)
+
+
+WEIGHTS = "expected KIND or KIND=WEIGHT, with weights from -1,000,000 to 1,000,000, found "
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("outcome=nan", f"{WEIGHTS}'outcome=nan'"),
+        ("margin, outcome=inf", f"{WEIGHTS}'outcome=inf'"),
+        ("outcome=-inf", f"{WEIGHTS}'outcome=-inf'"),
+        ("outcome=1e999", f"{WEIGHTS}'outcome=1e999'"),
+        ("outcome=-1000001", f"{WEIGHTS}'outcome=-1000001'"),
+        (f"outcome={10**400}", f"{WEIGHTS}'outcome=1000"),
+        ("outcome=", f"{WEIGHTS}'outcome='"),
+        ("outcome=0.5,outcome=-1", "--reward: outcome is given twice: give it one weight"),
+        ("outcome,margin,outcome", "--reward: outcome is given twice: give it one weight"),
+    ],
+)
+def test_weights_of_rewards_are_bounded_numbers_and_each_kind_has_one(text, said):
+    with pytest.raises(RfopError) as error:
+        parse_rewards(text, GAME)
+    assert said in str(error.value) and "\n" not in str(error.value) and len(str(error.value)) < 700
+    assert parse_rewards("outcome=-1e6, margin", GAME) == {"outcome": -1e6, "margin": 1.0}
 
 
 def test_a_reward_is_paid_as_it_changes_and_adds_up_to_what_the_game_pays(from_the_start):

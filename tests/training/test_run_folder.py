@@ -408,6 +408,9 @@ def test_a_model_file_with_a_wrong_card_or_numbers_that_numpy_has_not_is_told(ru
         json.dumps(metadata | {"rewards": 1}): "rewards of its metadata are kinds with numbers",
         json.dumps(metadata | {"version": "0"}): r"\(version\)",
     }
+    for weight in (float("nan"), float("inf"), -float("inf"), 10**400, 1e7, True, "1", None):
+        text = json.dumps(metadata | {"rewards": {"outcome": weight}})
+        broken[text] = r"its metadata are kinds with numbers from -1,000,000 to 1,000,000, found {'outcome': "
     for text, message in broken.items():
         save_file(weights, run / MODEL, {"rfop": text})
         with pytest.raises(RfopError, match=message):

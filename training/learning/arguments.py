@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rfop_env.core.errors import RfopError
+from agents.metadata import WEIGHTS, is_weight
+from rfop_env.core.errors import RfopError, shown
 from rfop_env.core.game import Game
 from rfop_env.options import parse_options
 from rfop_env.registry import get_game
@@ -149,12 +151,19 @@ def parse_rewards(text: str, game: Game) -> dict[str, float]:
 
     rewards: dict[str, float] = {}
     for part in (text or usual or f"{first}=0.5,{game.points}=0.5").split(","):
-        name, equals, weight = part.strip().partition("=")
+        name, equals, number = part.strip().partition("=")
         game.reward(name)
+        if name in rewards:
+            raise RfopError(f"--reward: {name} is given twice: give it one weight")
         try:
-            rewards[name] = float(weight) if equals else 1.0
+            weight = float(number) if equals else 1.0
         except ValueError:
-            raise RfopError(f"--reward: expected KIND or KIND=WEIGHT, found {part.strip()!r}") from None
+            weight = math.nan
+        if not is_weight(weight):
+            raise RfopError(
+                f"--reward: expected KIND or KIND=WEIGHT, with weights {WEIGHTS}, found {shown(part.strip())}"
+            )
+        rewards[name] = weight
     return rewards
 
 
