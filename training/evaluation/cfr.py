@@ -16,16 +16,11 @@ import numpy as np
 from training.evaluation.exact import CHANCE, Arrays, Layer, means_of, reach_of
 
 
-def cfr_plus(layers: Sequence[Layer], iterations: int) -> Arrays:
-    """The average policy after so many iterations, probabilities of choices [k] for each layer.
-
-    In each iteration both seats improve in turn.
-    """
-    return cfr_plus_at(layers, [iterations])[0]
-
-
 def cfr_plus_at(layers: Sequence[Layer], iterations: Sequence[int]) -> list[Arrays]:
-    """The average policies of one run after some numbers of iterations, in the order given."""
+    """The average policies of one run after some numbers of iterations, in the order given.
+
+    Each is the probabilities of choices [k] for each layer. In each iteration both seats improve in turn.
+    """
     regrets = [np.zeros(len(layer.owner)) for layer in layers]
     sums = [np.zeros(len(layer.owner)) for layer in layers]
     found = {}
