@@ -373,8 +373,7 @@ def test_elsewhere_a_few_tables_of_a_network_may_end_in_another_order(agent, mon
 
 
 def test_no_row_of_a_table_runs_a_file(tmp_path):
-    path = replay.SCORES
-    row = next(row for row in read_records(path, RecordedRow) if row.opponent == "random")
+    row = next(row for row in read_records(replay.SCORES, RecordedRow) if row.opponent == "scripted")
     (tmp_path / "other.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n\n\ndef act(observation, mask): ...\n")
     for names in ({"agent": f"{tmp_path}/other.py:act"}, {"opponent": f"{tmp_path}/other.py:act"}):
         with pytest.raises(RfopError, match="is not run from a file of results"):
