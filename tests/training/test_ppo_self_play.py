@@ -31,7 +31,7 @@ from training.ppo.arguments import SelfPlayArguments
 from training.ppo.buffer import GAME_OVER, NO_ADVICE, RolloutBuffer, compute_advantages
 from training.ppo.collector import Collector
 from training.ppo.learner import Part
-from training.learning.arguments import parse_rewards
+from training.learning.arguments import parse_opponents, parse_rewards
 from training.learning.dense_network import DenseNetwork
 from training.learning.networks import sample_actions
 from training.learning.opponents import SEEDS_APART, GameGroup
@@ -167,6 +167,26 @@ def test_rewards_can_be_weighed(from_the_start):
     for wrong in ("nonsense", "outcome=x", "outcome=0.5;margin"):
         with pytest.raises(RfopError, match="reward"):
             trainer(reward=wrong)
+
+
+SHARES = "--opponents: shares are above 0 and add up to 1, found "
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("self=nan", f"{SHARES}'self=nan'"),
+        ("self=1,past=nan", SHARES),
+        ("self=inf", SHARES),
+        ("self=0.5,past=0.4", SHARES),
+        ("self=1.5,past=-0.5", SHARES),
+        ("self=0.5,self=0.5,past=0.5", "--opponents: self is given twice: give it one share"),
+        ("self=half", "--opponents: expected NAME=SHARE, found 'self=half'"),
+    ],
+)
+def test_shares_of_opponents_are_checked(text, said):
+    with pytest.raises(RfopError, match=re.escape(said)):
+        parse_opponents(text, get_game("Revolution-v0"))
 
 
 WEIGHTS = "expected KIND or KIND=WEIGHT, with weights from -1,000,000 to 1,000,000, found "

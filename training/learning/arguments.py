@@ -175,12 +175,15 @@ def parse_opponents(text: str, game: Game) -> dict[str, float]:
     shares: dict[str, float] = {}
     for part in (text or f"{SELF}=0.8,{PAST}=0.2").split(","):
         name, _, share = part.strip().rpartition("=")
+        if name in shares:
+            raise RfopError(f"--opponents: {name} is given twice: give it one share")
         try:
             shares[name] = float(share)
         except ValueError:
             raise RfopError(f"--opponents: expected NAME=SHARE, found {part.strip()!r}") from None
 
-    if min(shares.values()) <= 0 or abs(sum(shares.values()) - 1) > 1e-6:
+    above = all(share > 0 for share in shares.values())  # NaN is not
+    if not above or abs(sum(shares.values()) - 1) > 1e-6:
         raise RfopError(f"--opponents: shares are above 0 and add up to 1, found {text!r}")
     if game.spec.players == 1 and list(shares) != [SELF]:
         raise RfopError(f"--opponents: {game.id} has one seat, so nobody else plays; leave it out")
