@@ -23,7 +23,7 @@ from training.evaluation.matrix import read_matrix
 from training.publishing import replay
 from training.publishing.curve_figures import draw_published
 from training.publishing.figures import draw_counts, draw_matrix
-from training.publishing.methods import draw_methods, published_methods
+from training.publishing.methods import draw_methods, not_trained, published_methods
 from training.publishing.peer_figures import draw_peers
 from training.publishing.pictures import percent
 from training.publishing.result_figures import draw_card_use, draw_end_games, draw_points, draw_scores, draw_tracks
@@ -67,7 +67,7 @@ def _end_games(env: str, out: Path) -> None:
 
 
 def _methods(env: str, out: Path, name: str = "methods", **settings: str) -> None:
-    draw_methods(published_methods(env, name), out, **settings)
+    draw_methods(published_methods(env, name), out, others=not_trained(env, name), **settings)
 
 
 def _levee_scores(out: Path) -> None:

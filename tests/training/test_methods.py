@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -124,7 +125,24 @@ def test_the_command_trains_measures_and_says_what_it_found(config, tmp_path, ca
 
     methods.draw_methods(found, tmp_path / "methods.svg")
     drawn = (tmp_path / "methods.svg").read_text()
-    assert "minutes by the clock" in drawn and "expert" in drawn
+    assert "minutes by the clock" in drawn and "expert" in drawn and "diamonds" not in drawn
+    methods.draw_methods(found, tmp_path / "methods.svg", others=[replace(rows[0], agent="CFR+, 10 iterations")])
+    drawn = (tmp_path / "methods.svg").read_text()
+    assert "CFR+, 10 iterations" in drawn and "diamonds what is not trained" in drawn
+
+
+@pytest.mark.parametrize(
+    ("env", "name"),
+    [("Revolution-v0", "methods"), ("RedFlagOverParis-v0", "methods"), ("Revolution-v0", "small_board")],
+)
+def test_what_is_not_trained_is_shown_in_the_same_end_games(env, name):
+    rows = methods.not_trained(env, name)
+    agents = [row.agent for row in rows]
+    assert {"random", "search-100", "CFR+, 100 iterations"} <= set(agents) and len(set(agents)) == len(agents)
+    assert not any("/" in agent for agent in agents) and {row.env for row in rows} == {env}
+    assert len({(row.left, row.games, row.origin, row.components) for row in rows}) == 1
+    figures = [row.exploitability for row in rows]
+    assert figures == sorted(figures, reverse=True)
 
 
 def test_wins_are_means_of_both_seats_at_equal_decisions():

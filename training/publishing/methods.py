@@ -128,8 +128,21 @@ def published_methods(env: str, name: str = "methods") -> list[Method]:
 
     `name`: of their configuration and of the folder of their results.
     """
+    return read_methods(_published_end_games(env, name), folder=results.RESULTS / name)
+
+
+def not_trained(env: str, name: str = "methods") -> list[FindingRow]:
+    """What is published of agents without a network, and of CFR+, in the same end games, the most exploitable first."""
+    end_games = _published_end_games(env, name)
+    played = end_games.columns | {"components": end_games.setting.digest}
+    rows = [row for row in read_records(results.RESULTS / END_GAMES, FindingRow) if "/" not in row.agent]
+    same = [row for row in rows if played.items() <= asdict(row).items()]
+    return sorted(same, key=lambda row: -row.exploitability)
+
+
+def _published_end_games(env: str, name: str) -> EndGames:
     config = CONFIG.with_name(f"{name}.toml")
-    return read_methods(end_games_of(read_config(config), config)[env], folder=results.RESULTS / name)
+    return end_games_of(read_config(config), config)[env]
 
 
 def _curve_of(seeds: Sequence[Sequence[Point]]) -> tuple[Floats, Floats]:
@@ -161,17 +174,21 @@ def _spread(figures: Sequence[float] | Floats, form: str) -> str:
     return f"{mean} ({low} to {high})" if len(figures) > 1 else mean
 
 
-def draw_methods(methods: Sequence[Method], out: Path, where: str = "in end games") -> None:
+def draw_methods(
+    methods: Sequence[Method], out: Path, where: str = "in end games", others: Sequence[FindingRow] = ()
+) -> None:
     """Draw how methods play while they learn, and what best responses win from them at the end, and where.
 
-    Lines are means over seeds, bands reach from the lowest to the highest seed; a dot is a seed.
+    Lines are means over seeds, bands reach from the lowest to the highest seed; a dot is a seed. `others` are agents
+    that are not trained: a diamond each.
     """
     methods = sorted(methods, key=lambda method: -method.wins[:, -1].mean())
     strongest, safest = methods[0], min(methods, key=lambda method: np.mean(method.exploitability))
     least = ", and" if safest is strongest else f"; {safest.name}"
     wins = f"{strongest.name} wins most, {percent(strongest.wins[:, -1].mean())} of its games"
-    title = f"{get_game(strongest.env).title}: {wins}{least} is the least exploitable {where}"
-    with picture(out, 2.9 + 0.26 * len(methods), rows=[2.4, 0.26 * len(methods)], title=title) as (_, axes):
+    title = f"{get_game(strongest.env).title}: {wins}{least} is the least exploitable method {where}"
+    height = 0.26 * (len(methods) + len(others))
+    with picture(out, 3.1 + height, rows=[2.4, height], title=title) as (_, axes):
         (curves,), (dots,) = axes
         for method, colour, line in zip(methods, COLOURS, LINES, strict=False):
             curves.plot(method.minutes, method.wins.mean(axis=0), color=colour, linestyle=line, label=method.name)
@@ -189,9 +206,13 @@ def draw_methods(methods: Sequence[Method], out: Path, where: str = "in end game
             places = np.full(len(method.runs), place)
             dots.plot(method.exploitability, places - 0.12, "o", color=colour, markersize=4.5)
             dots.plot(method.sampled, places + 0.12, "o", color=colour, markersize=4.5, fillstyle="none")
-        dots.set_yticks(range(len(methods)), [method.name for method in methods])
-        dots.set_ylim(len(methods) - 0.5, -0.5)
-        dots.set_xlim(left=0)
+        for place, row in enumerate(others, start=len(methods)):
+            dots.plot(row.exploitability, place, "D", color=INK, markersize=4)
+        names = [*(method.name for method in methods), *(row.agent for row in others)]
+        dots.set_yticks(range(len(names)), names)
+        dots.set_ylim(len(names) - 0.5, -0.5)
+        dots.set_xlim(left=-0.02)
         dots.tick_params(axis="y", length=0)
         dots.grid(axis="x")
-        dots.set_xlabel(f"exploitability {where}: full dots the most likely moves, hollow dots sampled ones")
+        known = ", diamonds what is not trained" if others else ""
+        dots.set_xlabel(f"exploitability {where}\nfull dots the most likely moves, hollow dots sampled ones{known}")
