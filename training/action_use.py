@@ -17,7 +17,7 @@ from rfop_env.command_line import command
 from rfop_env.options import add_option
 from rfop_env.registry import get_game
 from training.common.command_line import Parser, add_env, whole
-from training.common.records import read_rows, require_writable
+from training.common.records import require_rows
 from training.evaluation.action_use import (
     ActionCount,
     action_counts,
@@ -52,8 +52,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
     # Refuse wrong arguments and files before anything is played.
     if args.csv:
-        require_writable(args.csv, "--csv")
-        read_rows(args.csv, ActionCount)
+        require_rows(args.csv, "--csv", ActionCount)
     setting = Setting.parse(args.env, args.option, components=args.components, seed=args.seed)
     deals = range(args.deals or PUBLISHED)
 

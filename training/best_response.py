@@ -31,7 +31,7 @@ from rfop_env.command_line import UsageError, command
 from rfop_env.options import add_option
 from rfop_env.player_names import is_language_model
 from training.common.command_line import Parser, add_env, whole
-from training.common.records import read_rows, require_writable
+from training.common.records import require_rows
 from training.evaluation.arguments import BY_NAME, add_deals
 from training.evaluation.best_response import Response, exploitability, searched, verdict
 from training.evaluation.rows import RecordedRow, rows_table, write_rows
@@ -65,8 +65,7 @@ def main(words: Sequence[str] | None = None) -> int:
     setting = Setting.parse(args.env, args.option)
     kind = Response if args.steps else RecordedRow
     if args.csv:
-        require_writable(args.csv, "--csv")
-        read_rows(args.csv, kind)
+        require_rows(args.csv, "--csv", kind)
 
     rows = by_training(args, setting) if args.steps else by_looking_ahead(args, setting)
     print(f"{rows_table(rows)}\n\n{verdict(rows[-1], setting.game.spec.players, budget_of(args))}")

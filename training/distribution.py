@@ -19,7 +19,7 @@ from rfop_env.command_line import command
 from rfop_env.core.errors import RfopError
 from rfop_env.options import add_option
 from training.common.command_line import Parser, add_env, whole
-from training.common.records import read_rows, require_writable, write_records
+from training.common.records import require_rows, require_writable, write_records
 from training.evaluation.arguments import AGENT, add_deals
 from training.evaluation.checkpoints import CheckpointCount, Watch, counts_table
 from training.evaluation.distribution import Distribution, Outcome, distribution_tables, play_and_count
@@ -55,13 +55,12 @@ def main(words: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     # Refuse wrong arguments and files before anything is played.
     args = _parser().parse_args(words)
-    for flag, path in (("--csv", args.csv), ("--checkpoints", args.checkpoints), ("--figure", args.figure)):
-        if path:
-            require_writable(path, flag)
-    for path, kind in ((args.csv, Outcome), (args.checkpoints, CheckpointCount)):
-        if path:
-            read_rows(path, kind)
+    if args.csv:
+        require_rows(args.csv, "--csv", Outcome)
+    if args.checkpoints:
+        require_rows(args.checkpoints, "--checkpoints", CheckpointCount)
     if args.figure:
+        require_writable(args.figure, "--figure")
         check_picture(args.figure)
     if not args.watch and (args.at or args.checkpoints or args.figure):
         raise RfopError("--at, --checkpoints and --figure need --watch, as in --watch politics disorder")

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from rfop_env.command_line import command
 from training.common.command_line import Parser, add_env, whole
-from training.common.records import read_rows, require_writable
+from training.common.records import require_rows
 from training.evaluation.arguments import AGENT
 from training.evaluation.end_games import (
     CARDS_LEFT,
@@ -68,8 +68,7 @@ def main(words: Sequence[str] | None = None) -> int:
     end_games = EndGames(setting, args.origin, args.left, args.games, args.reward, args.most, args.deals)
     names = display_names(setting, args.agents)
     if args.csv:
-        require_writable(args.csv, "--csv")
-        read_rows(args.csv, FindingRow)
+        require_rows(args.csv, "--csv", FindingRow)
 
     # What follows the positions, and what the agents do there.
     solved = end_games.solved([setting.agent(name) for name in args.agents])

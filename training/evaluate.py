@@ -22,10 +22,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rfop_env.command_line import UsageError, command
-from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from training.common.command_line import Parser, whole
-from training.common.records import read_rows, require_writable
+from training.common.records import require_rows
 from training.evaluation.arguments import add_arguments, parse_setting, progress_of
 from training.evaluation.cluster import add_ray, workers_of
 from training.evaluation.games import BLOCK, MAX_DEALS
@@ -51,8 +50,7 @@ def main(words: Sequence[str] | None = None) -> int:
     # Refuse wrong arguments and files before anything is played.
     setting, deals = parse_setting(args)
     if args.csv:
-        require_writable(args.csv, "--csv")
-        read_rows(args.csv, RecordedRow)
+        require_rows(args.csv, "--csv", RecordedRow)
     if args.replay_games and not args.replays:
         raise UsageError("--replay-games: say where they go with --replays FOLDER")
     if args.replays and args.ray:
@@ -67,10 +65,8 @@ def main(words: Sequence[str] | None = None) -> int:
                 checked=args.csv is not None, replays=replays, progress=progress_of(args),
             )  # fmt: skip
     except EvaluationStopped as stopped:
-        said = report_part(stopped, len(deals), args.csv)
-        if stopped.problem is not None:
-            raise RfopError(f"{stopped.problem}; {said}") from None
-        raise KeyboardInterrupt(said) from None
+        stopped.args = (report_part(stopped, len(deals), args.csv),)  # what `command` prints
+        raise
     print(rows_table(rows))
     if args.csv:
         write_rows(rows, args.csv, RecordedRow)

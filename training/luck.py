@@ -18,7 +18,7 @@ from pathlib import Path
 from rfop_env.command_line import command
 from rfop_env.options import add_option
 from training.common.command_line import Parser, add_env, whole
-from training.common.records import read_rows, require_writable
+from training.common.records import require_rows
 from training.evaluation.arguments import AGENT, add_deals, progress_of
 from training.evaluation.games import FIRST_DEAL
 from training.evaluation.luck import REDRAWS, LuckRow, luck_table, measured_row, write_luck
@@ -54,8 +54,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
     # Refuse wrong arguments and files before anything is played.
     if args.csv:
-        require_writable(args.csv, "--csv")
-        read_rows(args.csv, LuckRow)
+        require_rows(args.csv, "--csv", LuckRow)
     setting = Setting.parse(args.env, args.option, components=args.components, seed=args.seed)
     deals = range(args.first_deal, args.first_deal + (args.deals or PUBLISHED))
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from rfop_env.command_line import command
 from training.common.command_line import Parser
-from training.common.records import read_rows, require_writable, write_records
+from training.common.records import require_rows, write_records
 from training.evaluation.arguments import add_arguments, parse_setting, progress_of
 from training.evaluation.placements import Finish, play_mixed_tables
 from training.evaluation.rows import PUBLISHED, remark
@@ -33,8 +33,7 @@ def main(words: Sequence[str] | None = None) -> int:
     args = parser.parse_args(words)
 
     # Refuse wrong arguments and files before anything is played.
-    require_writable(args.out, "--out")
-    read_rows(args.out, Finish)
+    require_rows(args.out, "--out", Finish)
 
     setting, deals = parse_setting(args)
     deals = deals if args.deals else range(deals.start, deals.start + PUBLISHED)

@@ -144,9 +144,8 @@ def lineage(baseline: BaselineMetadata) -> list[BaselineMetadata]:
 
     A start is named in the command: by the name of a baseline, or by the folder of the run that became one.
     """
-    found = [baseline]
+    found, known = [baseline], [read_metadata(name) for name in all_names()]
     while start := _argument(found[-1], "--init-from"):
-        known = [read_metadata(name) for name in all_names()]
         starts = [one for one in known if start in (one.name, _argument(one, "--run")) and one not in found]
         if not starts:  # a run that became no baseline
             break

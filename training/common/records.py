@@ -59,6 +59,12 @@ def require_writable(path: Path, flag: str) -> None:
         raise RfopError(f"{flag} {path} cannot be written: give a file in a folder of your own")
 
 
+def require_rows(path: Path, flag: str, kind: type[T]) -> None:
+    """The same for a file of rows: raises `RfopError` also where it holds something else, which stays."""
+    require_writable(path, flag)
+    read_rows(path, kind)
+
+
 def read_records(path: Path, kind: type[T], fault: Callable[[T], str] = lambda row: "") -> list[T]:
     """The rows of a CSV file as instances of a dataclass of str, int and float. Raises `RfopError` with the line.
 

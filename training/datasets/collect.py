@@ -100,6 +100,7 @@ def _play(plan: Plan, numbers: NDArray[np.intp]) -> list[Episode]:
         batch.step_random(plan.opening)
     seating = plan.seating(numbers)
     rngs = [np.random.default_rng([plan.seed, int(numbers[0]), seat]) for seat in range(seats)]
+    finds = plan.finds
 
     # What every decision was about, and what was found.
     steps: list[tuple[NDArray[Any], ...]] = []
@@ -109,17 +110,18 @@ def _play(plan: Plan, numbers: NDArray[np.intp]) -> list[Episode]:
         observation, mask = batch.observation.copy(), batch.action_mask.astype(np.int8)
 
         actions = np.full(n, NO_ACTION, np.int64)
-        found = [np.zeros(mask.shape, FOUND[name]) for name in plan.finds]
+        found = {name: np.zeros(mask.shape, FOUND[name]) for name in finds}
         for seat in range(seats):
             for k, agent in enumerate(plan.agents):
                 games = np.flatnonzero((deciding == seat) & (seating[:, seat] == k))
                 if len(games):
                     actions[games] = act_for(agent, batch, games, rngs[seat])
-                    for name, array in zip(plan.finds, found, strict=True):
-                        if name in agent.finds:
-                            array[games] = getattr(agent.last, name)
+                    for name in agent.finds:
+                        found[name][games] = getattr(agent.last, name)
         batch.step(actions)
-        steps.append((deciding, observation, mask, actions, np.where(running[:, None], batch.rewards, 0.0), *found))
+        steps.append(
+            (deciding, observation, mask, actions, np.where(running[:, None], batch.rewards, 0.0), *found.values())
+        )
 
     return _taken_apart(plan, batch, numbers, seating, steps)
 

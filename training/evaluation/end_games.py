@@ -212,6 +212,11 @@ class EndGames:
             "most": most, "reward": self.reward, "seed": setting.seed,
         }  # fmt: skip
 
+    def among(self, rows: Sequence[FindingRow]) -> list[FindingRow]:
+        """Those of some rows that are about these end games, on any component set."""
+        columns = self.columns
+        return [row for row in rows if columns.items() <= asdict(row).items()]
+
     def rows(self, found: Sequence[Finding]) -> list[FindingRow]:
         """Findings with what says how to find them again."""
         played = self.columns | {"components": self.setting.digest, "git": revision()}

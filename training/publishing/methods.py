@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -100,8 +100,8 @@ def read_methods(end_games: EndGames, budget: str = FULL, folder: Path = RESULTS
 
     Raises `RfopError` for a run of this budget that has not played them.
     """
-    published, played = results.read_results(folder), end_games.columns
-    rows = [row for row in read_records(folder / END_GAMES, FindingRow) if played.items() <= asdict(row).items()]
+    published = results.read_results(folder)
+    rows = end_games.among(read_records(folder / END_GAMES, FindingRow))
     won = {(row.agent, row.components): row.exploitability for row in rows}
 
     def figure(run: PublishedRun, how: str) -> float:
@@ -134,10 +134,9 @@ def published_methods(env: str, name: str = "methods") -> list[Method]:
 def not_trained(env: str, name: str = "methods") -> list[FindingRow]:
     """What is published of agents without a network, and of CFR+, in the same end games, the most exploitable first."""
     end_games = _published_end_games(env, name)
-    played = end_games.columns | {"components": end_games.setting.digest}
-    rows = [row for row in read_records(results.RESULTS / END_GAMES, FindingRow) if "/" not in row.agent]
-    same = [row for row in rows if played.items() <= asdict(row).items()]
-    return sorted(same, key=lambda row: -row.exploitability)
+    digest, rows = end_games.setting.digest, end_games.among(read_records(results.RESULTS / END_GAMES, FindingRow))
+    plain = [row for row in rows if row.components == digest and "/" not in row.agent]
+    return sorted(plain, key=lambda row: -row.exploitability)
 
 
 def _published_end_games(env: str, name: str) -> EndGames:
