@@ -8,11 +8,13 @@ import os
 import re
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from packaging.requirements import Requirement
 
 import rfop_env
 from rfop_env.core import errors
@@ -226,6 +228,15 @@ def test_a_card_that_cannot_be_compiled_for_is_told(cache, monkeypatch):
     with pytest.raises(errors.NoDevice, match=r"capability 99\.0 \(RuntimeError: unknown\): pip install -U"):
         programs.kept_program(print, (), (99, 0), "game.cuda", (), "the rules of a game")
     assert not kept(cache)
+
+
+def test_the_extra_brings_a_numpy_that_numba_cuda_knows():
+    """NumPy 2.5 has no `row_stack`, which numba-cuda 0.30.4 asks for when it compiles."""
+    needed = [Requirement(line) for line in metadata.requires("rfop-env")]
+    limits = [one.specifier for one in needed if one.name == "numpy" and one.marker and "cuda" in str(one.marker)]
+    folder = Path(importlib.util.find_spec("numba_cuda").origin).parent
+    asked_for = any("np.row_stack" in path.read_text("utf-8") for path in folder.rglob("arrayobj.py"))
+    assert asked_for == any("2.5.0" not in one for one in limits), "numba-cuda no longer needs an older NumPy?"
 
 
 def test_a_card_that_nvidias_libraries_do_not_know_is_told(cache, kernels):
