@@ -13,10 +13,12 @@ from rfop_env.core.random_stream import BOT, random_below
 from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.revolution.actions import COUNTER, SPACE
 from rfop_env.games.revolution.board import (
-    BUILDINGS, COUNTERS, FIRST_BUILDING, FLAG, MOST_NEIGHBOURS, NOTRE_DAME, NOWHERE, NO_PIECE, REACHES, SPACES,
-    counter_of, enemy_of, place_of,
+    BUILDINGS, COUNTERS, DEGREE, FIRST_BUILDING, FLAG, MOST_NEIGHBOURS, NEIGHBOURS, NOTRE_DAME, NOWHERE, NO_PIECE,
+    SPACES, counter_of, enemy_of, place_of,
 )  # fmt: skip
 from rfop_env.games.revolution.state import ASK_COUNTER, ASK_SPACE
+
+Judgement = tuple[int, int, int]  # the worth of spaces, markers that can be placed there, buildings controlled there
 
 NEVER = -1_000_000
 WIN = 100_000  # capturing the flag; losing its own one is as bad
@@ -49,10 +51,12 @@ def best_counter(s: Any, c: Any, mask: Any) -> int:
     equals = 0
     for counter in range(COUNTERS):
         if mask[COUNTER + counter]:
+            before = rank(s, c, int(s.player), counter)
+            board = judge_board(s, c, counter, before)
             worth = NEVER
             for x in range(SPACES):
                 if s.on[x] == NO_PIECE:
-                    worth = max(worth, worth_of(s, c, counter, x))
+                    worth = max(worth, worth_of(s, c, counter, before, x, board))
 
             if worth > best:
                 best = worth
@@ -67,12 +71,14 @@ def best_counter(s: Any, c: Any, mask: Any) -> int:
 @rule
 def best_space(s: Any, c: Any, counter: int) -> int:
     """The best space for a counter."""
+    before = rank(s, c, int(s.player), counter)
+    board = judge_board(s, c, counter, before)
     best = NEVER
     chosen = 0
     equals = 0
     for x in range(SPACES):
         if s.on[x] == NO_PIECE:
-            worth = worth_of(s, c, counter, x)
+            worth = worth_of(s, c, counter, before, x, board)
             if worth > best:
                 best = worth
                 equals = 0
@@ -84,45 +90,78 @@ def best_space(s: Any, c: Any, counter: int) -> int:
 
 
 @rule
-def worth_of(s: Any, c: Any, counter: int, target: int) -> int:
-    """The worth of placing a counter on a space to the side that decides: every space, judged as it will be."""
+def judge_board(s: Any, c: Any, counter: int, before: int) -> Judgement:
+    """All spaces as they are, for the side that decides and is about to place a counter."""
     side = int(s.player)
     value = int(c.value[counter])
-    enemy_side = enemy_of(side)
-    before = rank(s, c, side, counter)
-    worth = -COST * value
+    worth = 0
     markers = 0
     buildings = 0
     for x in range(SPACES):
-        piece = counter_of(side, counter) if x == target else int(s.on[x])
-        near = int(REACHES[target, x])
-        own = int(s.influence[side, x]) + near * value
-        enemy = int(s.influence[enemy_side, x])
-        if piece == NO_PIECE:
-            worth += EMPTY_LEAD * (own - enemy)
-        if piece >= NO_PIECE:
-            continue
+        one = judge_space(s, side, x, int(s.on[x]), int(s.empties[x]), 0, value, before)
+        worth += one[0]
+        markers += one[1]
+        buildings += one[2]
+    return worth, markers, buildings
 
-        # Who controls the space: for certain, or as far as can be foreseen.
-        verdict = int(s.controls[side, x]) - int(s.controls[enemy_side, x])
-        if verdict == 0:
-            k = int(s.empties[x]) - int(near == 1 and x != target)
-            hostile = int(s.reach[enemy_side, k])
-            # A counter among the k highest unplayed ones is no longer to come, and the next one takes its place.
-            spent = before < k and k < MOST_NEIGHBOURS
-            coming = int(s.reach[side, k + 1]) - value if spent else int(s.reach[side, k])
-            verdict = foreseen(side, piece, own, own + coming, enemy, enemy + hostile, k)
-            worth += worth_of_space(s, side, piece, verdict, own - enemy, k)
 
-        # What counts for victory.
-        if verdict == 1 and s.marked[side, x] == 0:
-            markers += int(piece == NOTRE_DAME or (piece < FIRST_BUILDING and piece % COUNTERS != FLAG))
-        buildings += int(verdict == 1 and piece >= FIRST_BUILDING)
+@rule
+def worth_of(s: Any, c: Any, counter: int, before: int, target: int, board: Judgement) -> int:
+    """The worth of placing a counter on a space to the side that decides.
+
+    Only that space and those next to it will be judged otherwise than the `board` is.
+    """
+    side = int(s.player)
+    value = int(c.value[counter])
+    worth, markers, buildings = board
+    for i in range(DEGREE[target] + 1):
+        x = target if i == DEGREE[target] else NEIGHBOURS[target, i]
+        piece = int(s.on[x])
+        k = int(s.empties[x])
+        now = judge_space(s, side, x, piece, k, 0, value, before)
+        if x == target:
+            then = judge_space(s, side, x, counter_of(side, counter), k, value, value, before)
+        else:
+            then = judge_space(s, side, x, piece, k - 1, value, value, before)
+        worth += then[0] - now[0]
+        markers += then[1] - now[1]
+        buildings += then[2] - now[2]
 
     flag_stands = counter == FLAG or place_of(s, side, FLAG) != NOWHERE
     if buildings == BUILDINGS or (flag_stands and markers >= s.left[side]):
         worth += WIN
-    return worth
+    return worth - COST * value
+
+
+@small_rule
+def judge_space(s: Any, side: int, x: int, piece: int, k: int, gained: int, value: int, before: int) -> Judgement:
+    """A space with a piece and k empty spaces next to it, where the side will have `gained` influence.
+
+    The side is about to place the counter of `value`, or has done so; `before` is its rank.
+    """
+    enemy_side = enemy_of(side)
+    own = int(s.influence[side, x]) + gained
+    enemy = int(s.influence[enemy_side, x])
+    if piece == NO_PIECE:
+        return EMPTY_LEAD * (own - enemy), 0, 0
+    if piece > NO_PIECE:
+        return 0, 0, 0
+
+    # Who controls the space: for certain, or as far as can be foreseen.
+    worth = 0
+    verdict = int(s.controls[side, x]) - int(s.controls[enemy_side, x])
+    if verdict == 0:
+        hostile = int(s.reach[enemy_side, k])
+        # A counter among the k highest unplayed ones is no longer to come, and the next one takes its place.
+        spent = before < k and k < MOST_NEIGHBOURS
+        coming = int(s.reach[side, k + 1]) - value if spent else int(s.reach[side, k])
+        verdict = foreseen(side, piece, own, own + coming, enemy, enemy + hostile, k)
+        worth = worth_of_space(s, side, piece, verdict, own - enemy, k)
+
+    # What counts for victory.
+    is_marked = piece == NOTRE_DAME or (piece < FIRST_BUILDING and piece % COUNTERS != FLAG)
+    marker = int(verdict == 1 and is_marked and s.marked[side, x] == 0)
+    return worth, marker, int(verdict == 1 and piece >= FIRST_BUILDING)
 
 
 @rule

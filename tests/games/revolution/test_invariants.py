@@ -11,12 +11,12 @@ from rfop_env.core.random_stream import BOT
 from rfop_env.core.rule import JIT
 from rfop_env.games.revolution.actions import ACTIONS, COUNTER, SPACE
 from rfop_env.games.revolution.board import (
-    COUNTERS, DEGREE, FIRST_BUILDING, FLAG, JACOBINS, NEIGHBOURS, NOTRE_DAME, NO_PIECE, PIECES, ROYALISTS, SIDES,
-    SPACES, SPACE_NAMES, WIDTH,
+    BUILDINGS, COUNTERS, DEGREE, FIRST_BUILDING, FLAG, JACOBINS, NEIGHBOURS, NOTRE_DAME, NOWHERE, NO_PIECE, PIECES,
+    REACHES, ROYALISTS, SIDES, SPACES, SPACE_NAMES, WIDTH, counter_of, place_of,
 )  # fmt: skip
 from rfop_env.games.revolution.game import revolution
 from rfop_env.games.revolution.observation import LAYOUT, PLANES
-from rfop_env.games.revolution.scripted import worth_of
+from rfop_env.games.revolution.scripted import COST, WIN, judge_board, judge_space, rank, worth_of
 from rfop_env.games.revolution.symmetries import board, symmetries
 from rfop_env.games.revolution.state import ASK_COUNTER, ASK_SPACE
 from rfop_env.testing.conformance import check_symmetries
@@ -222,6 +222,50 @@ def test_scripted_plays_legal_moves_and_touches_only_its_stream():
         batch.step(actions)
 
 
+def worth_of_placing(s, c, counter, target):
+    """The worth of a counter on a space, as the scripted player has it."""
+    before = rank(s, c, int(s.player), counter)
+    return worth_of(s, c, counter, before, target, judge_board(s, c, counter, before))
+
+
+def worth_of_whole_board(s, c, counter, target):
+    """The same, with every space judged as it will be."""
+    side, value = int(s.player), int(c.value[counter])
+    before = rank(s, c, side, counter)
+    judged = []
+    for x in range(SPACES):
+        piece = counter_of(side, counter) if x == target else int(s.on[x])
+        filled = int(x != target and REACHES[target, x])
+        gained = value * int(REACHES[target, x])
+        judged.append(judge_space(s, side, x, piece, int(s.empties[x]) - filled, gained, value, before))
+    worth, markers, buildings = map(sum, zip(*judged, strict=True))
+    flag_stands = counter == FLAG or place_of(s, side, FLAG) != NOWHERE
+    wins = buildings == BUILDINGS or (flag_stands and markers >= s.left[side])
+    return worth + WIN * wins - COST * value
+
+
+def pairs_to_place(batch):
+    """The counters and spaces of the side that chooses a counter."""
+    own = [n for n in range(COUNTERS) if batch.action_mask[0, COUNTER + n]]
+    return [(n, x) for n in own for x in range(SPACES) if batch.record().on[x] == NO_PIECE]
+
+
+@pytest.mark.skipif(JIT, reason="calls rules, which compiled are closed to Python")
+@pytest.mark.parametrize(("components", "games"), [(None, 1), ("small_board", 6)])
+def test_a_placement_changes_only_the_spaces_that_it_reaches(components, games):
+    compared = 0
+    for seed in range(games):
+        batch = GameBatch(revolution(), 1, seed, components=components)
+        c = batch.components.record.view(np.recarray)[0]
+        while not batch.states["over"][0]:
+            s = batch.record()
+            for pair in pairs_to_place(batch) if s.question == ASK_COUNTER else ():
+                assert worth_of_placing(s, c, *pair) == worth_of_whole_board(s, c, *pair)
+                compared += 1
+            batch.step_random()
+    assert compared > 200
+
+
 @pytest.mark.many_games
 @pytest.mark.skipif(JIT, reason="calls rules, which compiled are closed to Python")
 def test_scripted_takes_a_best_pair_of_counter_and_space():
@@ -232,11 +276,9 @@ def test_scripted_takes_a_best_pair_of_counter_and_space():
     while not batch.states["over"][0]:
         s, action = batch.record(), int(asked(batch)[0])
         if s.question == ASK_COUNTER:
-            own = [n for n in range(COUNTERS) if batch.action_mask[0, COUNTER + n]]
-            free = [x for x in range(SPACES) if s.on[x] == NO_PIECE]
-            best = max(worth_of(s, c, n, x) for n in own for x in free)
+            best = max(worth_of_placing(s, c, *pair) for pair in pairs_to_place(batch))
         elif s.question == ASK_SPACE:
-            assert best in (None, worth_of(s, c, int(s.held) % COUNTERS, action - SPACE))
+            assert best in (None, worth_of_placing(s, c, int(s.held) % COUNTERS, action - SPACE))
             best = None  # the batch takes a last counter by itself
         batch.step([action])
 
