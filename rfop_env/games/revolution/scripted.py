@@ -120,9 +120,10 @@ def worth_of(s: Any, c: Any, counter: int, before: int, target: int, board: Judg
         k = int(s.empties[x])
         now = judge_space(s, side, x, piece, k, 0, value, before)
         if x == target:
-            then = judge_space(s, side, x, counter_of(side, counter), k, value, value, before)
+            piece = counter_of(side, counter)
         else:
-            then = judge_space(s, side, x, piece, k - 1, value, value, before)
+            k -= 1
+        then = judge_space(s, side, x, piece, k, value, value, before)
         worth += then[0] - now[0]
         markers += then[1] - now[1]
         buildings += then[2] - now[2]
