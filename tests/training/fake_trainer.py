@@ -48,7 +48,7 @@ def main(words: list[str]) -> None:
     for step in range(0, args.steps + 1, args.steps // 4):
         for side in ("royalists", "jacobins"):
             rate = args.best * step / args.steps + rng.uniform(0, 0.05)
-            lines.append(f"{step / 100},{step},{side},scripted,{rate:.4f},0,1,0.5,{args.seed}")
+            lines.append(f"{step / 100},{step / 200},{step},{side},scripted,{rate:.4f},0,1,0.5,{args.seed}")
     run.curve.write_text("\n".join(lines) + "\n")
 
 

@@ -18,6 +18,7 @@ from training.ppo.best_response import respond
 from training.evaluation.rows import RecordedRow, Row, write_rows
 from training.evaluation.tasks import Setting
 from training.learning.arguments import game_of
+from training.learning.phases import Spent
 from training.learning.run_folder import RunFolder, run_metadata
 from training.common.records import read_records
 
@@ -66,7 +67,7 @@ def trained(monkeypatch):
         folder.write_metadata(run_metadata("training.ppo_self_play", args, *game_of(args), "random"))
         for path in (folder.checkpoint, folder.model):
             path.touch()
-        folder.add_point([Row("run", "random", "all", 10, 5, 0.5, 0.2, 0.8, 0, 0, 0)], 1.0, args.steps, args.seed)
+        folder.add_point([Row("run", "random", "all", 10, 5, 0.5, 0.2, 0.8, 0, 0, 0)], Spent(), args.steps, args.seed)
 
     monkeypatch.setattr("training.ppo.best_response.train", train)
     return trained

@@ -68,7 +68,9 @@ def results(finals, curve="revolution", budget="full", points=5):
         )
         for k in range(points):
             share = k / (points - 1)
-            found.append(Point(name, int(400 * share) + seed, 9.0 * share, "royalists", 200, best * share, 0.0))
+            found.append(
+                Point(name, int(400 * share) + seed, 9.0 * share, 8.0 * share, "royalists", 200, best * share, 0.0)
+            )
     return PublishedCurves(runs, found)
 
 
@@ -416,7 +418,7 @@ def test_seeds_with_equal_scores_vary_as_much_as_games_do():
 def seeds_of(finals):
     """The points of runs that begin at a tenth and end at these shares of wins."""
     return [
-        [Point("x", steps, 0.0, "player", 10_000, rate, 0.0) for steps, rate in ((0, 0.1), (400, final))]
+        [Point("x", steps, 0.0, None, "player", 10_000, rate, 0.0) for steps, rate in ((0, 0.1), (400, final))]
         for final in finals
     ]
 

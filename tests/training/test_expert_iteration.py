@@ -20,6 +20,7 @@ from agents.random_agent import RandomAgent
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from training import profile as profile_command
+from training.common.records import read_log
 from training.evaluation.games import play
 from training.expert_iteration import __main__ as command
 from training.expert_iteration import run as expert_iteration
@@ -299,8 +300,7 @@ def test_a_damaged_checkpoint_is_refused(spoil, tmp_path):
 )
 def test_every_game_can_be_trained(env, changes, sides, tmp_path):
     expert_iteration.train(settings(tmp_path / "run", env=env, steps=2000, **changes))
-    lines = (tmp_path / "run" / "curve.csv").read_text().splitlines()[1:]
-    assert [line.split(",")[2] for line in lines][: len(sides)] == sides
+    assert [row["side"] for row in read_log(tmp_path / "run" / "curve.csv")][: len(sides)] == sides
 
 
 def test_the_profile_prints_every_phase_and_labels_a_second(capsys):

@@ -36,7 +36,7 @@ SETTINGS = {  # of each trainer
     | {"gru-size": 4, "restarts": 0.3, "opponents": "self=0.5,past=0.5", "pool-every": 3, "pool": 4},
     "expert_iteration.__main__": SHARED | {"simulations": 4, "search-share": 0.25, "buffer-size": 512},
 }
-OWN = ("seconds", "steps_per_second")  # columns that tell of the clock
+OWN = ("seconds", "processor_seconds", "steps_per_second")  # columns that tell of the clock
 PATIENCE = 120.0  # seconds that a process gets for anything
 
 

@@ -148,7 +148,7 @@ def test_what_is_not_trained_is_shown_in_the_same_end_games(env, name):
 def test_wins_are_means_of_both_seats_at_equal_decisions():
     def seed(rates):
         return [
-            Point("r", steps, seconds, side, 10, rate + (0.2 if side == "b" else 0.0), 0.0)
+            Point("r", steps, seconds, None, side, 10, rate + (0.2 if side == "b" else 0.0), 0.0)
             for side in "ab"
             for steps, seconds, rate in zip((0, 50, 100), (0.0, 60.0, 120.0), rates, strict=True)
         ]

@@ -13,6 +13,7 @@ from agents.network import MODEL, read_network, write_network
 from rfop_env.core.errors import RfopError, VersionMismatch
 from rfop_env.games.red_flag_over_paris.game import solo, two_player
 from training import ppo_maskable_sb3 as command
+from training.common.records import read_log
 from training.curves import main as curves
 from training.evaluation.rows import alone
 from training.ppo import maskable as ppo
@@ -47,7 +48,7 @@ def test_a_run_leaves_model_metadata_curve_and_logs(run):
     metadata = json.loads((run / "run.json").read_text())
     assert metadata["environment"] == "RedFlagOverParisSolo-v0" and metadata["arguments"]["seed"] == 1
     assert read_network(run / MODEL)[1]["steps"] == 2048
-    assert (run / "curve.csv").read_text().startswith("seconds,steps,side,opponent,win_rate")
+    assert (run / "curve.csv").read_text().startswith("seconds,processor_seconds,steps,side,opponent,win_rate")
 
 
 def test_the_model_plays_as_an_agent_and_its_curve_can_be_drawn(run, tmp_path):
@@ -127,5 +128,4 @@ def test_every_game_can_be_trained(env, changes, sides, tmp_path):
     folder = RunFolder(tmp_path / "run")
     opponent = metadata["opponent"] or "-"
     assert folder.curve_opponents() == [opponent] == [folder.read_metadata()["curve_opponent"]]
-    lines = (tmp_path / "run" / "curve.csv").read_text().splitlines()[1:]
-    assert [line.split(",")[2] for line in lines][: len(sides)] == sides
+    assert [row["side"] for row in read_log(tmp_path / "run" / "curve.csv")][: len(sides)] == sides

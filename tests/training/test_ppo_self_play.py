@@ -25,6 +25,7 @@ from rfop_env.core.errors import RfopError, VersionMismatch
 from rfop_env.games.revolution.game import revolution
 from rfop_env.registry import get_game
 from training import ppo_self_play as command
+from training.common.records import read_log
 from training.evaluation.games import opening_of
 from training.ppo import self_play
 from training.ppo.arguments import SelfPlayArguments
@@ -574,8 +575,8 @@ def test_a_run_leaves_model_metadata_curve_and_progress(tmp_path):
     metadata = agents.load(str(path.parent), GAME).metadata
     assert metadata["steps"] >= 6000 and metadata["seed"] == 3 and metadata["git"] and metadata["packages"]["torch"]
     lines = (path.parent / "curve.csv").read_text().splitlines()
-    assert lines[0] == "seconds,steps,side,opponent,win_rate,low,high,points,seed"
-    assert [line.split(",")[2:4] for line in lines[1:]] == [["royalists", "scripted"], ["jacobins", "scripted"]] * 2
+    assert lines[0] == "seconds,processor_seconds,steps,side,opponent,win_rate,low,high,points,seed"
+    assert [line.split(",")[3:5] for line in lines[1:]] == [["royalists", "scripted"], ["jacobins", "scripted"]] * 2
     assert RunFolder(tmp_path / "run").read_metadata()["curve_opponent"] == "scripted"
 
 
@@ -668,5 +669,4 @@ def heed_ctrl_c():
 )
 def test_every_game_can_be_trained(env, changes, sides, tmp_path):
     self_play.train(settings(tmp_path / "run", env=env, steps=1000, **changes))
-    lines = (tmp_path / "run" / "curve.csv").read_text().splitlines()[1:]
-    assert [line.split(",")[2] for line in lines][: len(sides)] == sides
+    assert [row["side"] for row in read_log(tmp_path / "run" / "curve.csv")][: len(sides)] == sides

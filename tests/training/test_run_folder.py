@@ -98,6 +98,20 @@ def test_a_resumed_run_keeps_its_rows_and_repeats_none(trainer, run):
     assert after[1][: len(before[1])] == before[1] and len(points) == len(set(points)) > len(before[1])
 
 
+def test_the_time_of_a_resumed_run_counts_from_where_it_ended(trainer, run):
+    points = len(rows(RunFolder(run).curve))
+    change(RunFolder(run).checkpoint, "seconds", to=2000.0)
+    change(RunFolder(run).checkpoint, "processor_seconds", to=1000.0)
+    trainer.train(settings(trainer, run, steps=4096, resume=True, evaluate_every=0.0))
+    curve = rows(RunFolder(run).curve)
+    for column, begun in (("seconds", 2000), ("processor_seconds", 1000)):
+        times = [float(row[column]) for row in curve]
+        assert max(times[:points]) < begun <= min(times[points:]) and max(times) < begun + 1000, column
+
+    kept = torch.load(RunFolder(run).checkpoint, weights_only=True)
+    assert kept["seconds"] >= 2000 and 1000 <= kept["processor_seconds"] < 2000
+
+
 def test_points_at_fixed_decisions_are_the_same_for_a_resumed_run(trainer, tmp_path):
     curves = []
     for name, budgets in (("whole", [6144]), ("resumed", [2560, 6144])):
@@ -122,7 +136,7 @@ def test_rows_beyond_the_checkpoint_and_a_line_cut_short_are_taken_out(trainer, 
     with RunFolder(run).progress.open("a") as file:
         file.write(",".join(str(later.get(name, "0")) for name in header) + "\n1,2")
     with RunFolder(run).curve.open("a") as file:
-        file.write(f"9.9,{steps[-1] + 4000},player,-,0,0,0,0,1\n9.9,77")
+        file.write(f"9.9,9.9,{steps[-1] + 4000},player,-,0,0,0,0,1\n9.9,9.9,77")
     trainer.train(settings(trainer, run, resume=True))
     assert steps_of(run, trainer) == steps
     assert max(int(row["steps"]) for row in rows(RunFolder(run).curve)) < steps[-1] + 4000
@@ -353,15 +367,15 @@ def test_a_run_json_that_is_none_is_told(run, trainer, content, message):
         respond("random", Setting("ToyTurns-v0"), run, 10)
 
 
-CURVE_HEADER = b"seconds,steps,side,opponent,win_rate,low,high,points,seed\n"
+CURVE_HEADER = b"seconds,processor_seconds,steps,side,opponent,win_rate,low,high,points,seed\n"
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"seconds,steps\n1,2\n", "expected the columns seconds, steps, side"),
+        (b"seconds,steps\n1,2\n", "expected the columns seconds, processor_seconds, steps, side"),
         (
-            CURVE_HEADER + b"1,2,x,y,many,0,0,0,1\n",
+            CURVE_HEADER + b"1,1,2,x,y,many,0,0,0,1\n",
             r"curve.csv:2: win_rate",
         ),
         (CURVE_HEADER, "has no point yet"),

@@ -4,24 +4,35 @@ from __future__ import annotations
 
 import time
 
+from training.learning.phases import Spent
+
 
 class Budget:
     """The share of a run that is over, by the clock or by decisions, whichever is larger.
 
     `minutes` and `steps` are the limits, 0 for none: the minutes of this call, and the decisions of the whole run.
-    `seconds_before` is the time of the runs that this one resumes.
+    `before` is the time of the runs that this one resumes.
     """
 
-    def __init__(self, minutes: float, steps: int, seconds_before: float = 0.0):
+    def __init__(self, minutes: float, steps: int, before: Spent | None = None):
         self.limit = minutes * 60
         self.steps = steps
-        self.before = seconds_before
+        self.before = before or Spent()
         self.start = time.monotonic()
+        self.processor_start = time.process_time()
         self.spent = 0.0
 
     def seconds(self) -> float:
-        """Seconds of training so far, those of resumed runs included."""
-        return time.monotonic() - self.start + self.before
+        """Seconds of training so far by the clock, those of resumed runs included."""
+        return time.monotonic() - self.start + self.before.wall
+
+    def processor_seconds(self) -> float:
+        """The same on processors, of all threads of this process together."""
+        return time.process_time() - self.processor_start + self.before.processor
+
+    def time_spent(self) -> Spent:
+        """Both, for a checkpoint or a point of the learning curve."""
+        return Spent(self.seconds(), self.processor_seconds())
 
     def update(self, steps: int) -> float:
         """Note the decisions so far; returns the share spent, from 0 to 1."""

@@ -9,6 +9,7 @@ from typing import Any
 from agents.agent import Agent
 from rfop_env.core.game import Game
 from training.evaluation.rows import Row, alone, pair
+from training.learning.phases import Spent
 
 CURVE_DEALS = 500_000  # the first deal of learning curves, far from those of published tables
 
@@ -17,7 +18,8 @@ CURVE_DEALS = 500_000  # the first deal of learning curves, far from those of pu
 class CurveRow:
     """A line of a run's curve.csv: how the network did on the fixed deals, as one side."""
 
-    seconds: float  # of training so far
+    seconds: float  # of training so far, by the clock
+    processor_seconds: float  # the same on processors, of all threads of the process that trains
     steps: int
     side: str
     opponent: str  # who has all other seats; "-" in a game of one seat
@@ -47,14 +49,12 @@ def curve_rows(
     return rows[:-1] if game.spec.players == 2 else rows[-1:]
 
 
-def curve_lines(rows: Sequence[Row], seconds: float, steps: int, seed: int) -> list[dict[str, object]]:
-    """The lines of curve.csv for these rows, in its columns."""
-    lines = []
+def curve_lines(rows: Sequence[Row], spent: Spent, steps: int, seed: int) -> list[dict[str, object]]:
+    """The lines of curve.csv for these rows, in its columns; `spent` is the time of training so far."""
+    times, lines = [round(spent.wall, 1), round(spent.processor, 1)], []
     for row in rows:
         figures = (f"{value:.4f}" for value in (row.win_rate, row.low, row.high, row.points))
-        lines.append(
-            dict(zip(COLUMNS, [round(seconds, 1), steps, row.side, row.opponent, *figures, seed], strict=True))
-        )
+        lines.append(dict(zip(COLUMNS, [*times, steps, row.side, row.opponent, *figures, seed], strict=True)))
     return lines
 
 

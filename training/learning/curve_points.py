@@ -38,5 +38,5 @@ def add_point(
         game, agent, opponent, args.evaluate_deals, options=game_options(args.option, game), components=components,
         threads=args.threads, replays=folder.replays_of(steps, args.evaluate_replays),
     )  # fmt: skip
-    folder.add_point(rows, budget.seconds(), steps, args.seed)
+    folder.add_point(rows, budget.time_spent(), steps, args.seed)
     return rows

@@ -21,9 +21,9 @@ OPTIMISER = "optimiser"
 
 @dataclass
 class Spent:
-    """The time that a phase has taken, in seconds."""
+    """Time that was spent, in seconds."""
 
-    wall: float = 0.0
+    wall: float = 0.0  # by the clock
     processor: float = 0.0
 
 

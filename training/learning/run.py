@@ -156,15 +156,15 @@ class TrainingRun:
 
     def save(self, step: int | None = None) -> None:
         """Write the checkpoint, then the model; with `step` also a copy of the model that is kept."""
-        args, trainer, seconds = self.args, self.trainer, self.budget.seconds()
+        args, trainer, spent = self.args, self.trainer, self.budget.time_spent()
         environment = game_metadata(self.game, self.components)
-        self.folder.write_checkpoint(self.module, fixed_values(args), environment, seconds, trainer.state())
+        self.folder.write_checkpoint(self.module, fixed_values(args), environment, spent, trainer.state())
 
         training = {
             "rewards": parse_rewards(args.reward, self.game),
             "steps": trainer.steps,
             "seed": args.seed,
-            "minutes": round(seconds / 60, 2),
+            "minutes": round(spent.wall / 60, 2),
         }
         metadata = (
             run_metadata(self.module, args, self.game, self.components, self.curve_opponent) | environment | training
@@ -196,16 +196,16 @@ def start_run(
 ) -> TrainingRun:
     """A run that is ready to train: at its start, or where its checkpoint left it."""
     # Read the checkpoint before anything is compiled.
-    state, seconds = None, 0.0
+    state, before = None, None
     if args.resume:
-        state, seconds = folder.read_checkpoint(module, args, game, components)
+        state, before = folder.read_checkpoint(module, args, game, components)
 
     # Compile before the clock starts.
     trainer = make_trainer(args, game, components)
     if state is not None:
         with folder.checking_checkpoint():
             trainer.restore(state)
-    run = TrainingRun(module, args, game, components, trainer, folder, Budget(args.minutes, args.steps, seconds))
+    run = TrainingRun(module, args, game, components, trainer, folder, Budget(args.minutes, args.steps, before))
 
     # Write the metadata.
     metadata = run_metadata(module, args, game, components, run.curve_opponent)

@@ -27,6 +27,7 @@ from training.evaluation.recorded import Replays
 from training.evaluation.rows import Row
 from training.learning.curve import CurveRow, curve_lines
 from training.learning.options import command_of, fixed_values
+from training.learning.phases import Spent
 
 REPAIR = "put back a copy of it, or start another run in another folder"
 
@@ -167,13 +168,13 @@ class RunFolder:
         module: str,
         fixed: Mapping[str, str],
         metadata: Mapping[str, Any],
-        seconds: float,
+        spent: Spent,
         state: Mapping[str, Any],
     ) -> None:
         """Write everything needed to resume: tensors and plain values, no code.
 
         `module` is the trainer. `fixed` are the arguments that a resumed run must share, `metadata` those of the
-        environment.
+        environment, `spent` the time of training so far.
         """
         import torch
 
@@ -182,14 +183,15 @@ class RunFolder:
             "module": module,
             "fixed": dict(fixed),
             "metadata": dict(metadata),
-            "seconds": seconds,
+            "seconds": spent.wall,
+            "processor_seconds": spent.processor,
             "state": dict(state),
         }
         torch.save(content, buffer)
         write_whole(self.checkpoint, buffer.getvalue())
 
-    def read_checkpoint(self, module: str, arguments: Any, game: Game, components: Any) -> tuple[dict[str, Any], float]:
-        """The state in the checkpoint, and the seconds of training so far.
+    def read_checkpoint(self, module: str, arguments: Any, game: Game, components: Any) -> tuple[dict[str, Any], Spent]:
+        """The state in the checkpoint, and the time of training so far.
 
         An argument that the checkpoint does not know is newer than it, and counts as having had its default. Raises
         `RfopError` if the file is damaged, or of another trainer, other arguments or another environment.
@@ -202,7 +204,8 @@ class RunFolder:
         except Exception as error:  # nearly anything, with advice to trust the file that does not belong here
             raise RfopError(f"{path} is no whole checkpoint of this package: {REPAIR}") from error
         with self.checking_checkpoint():
-            written_by, seconds = content["module"], float(content["seconds"])
+            written_by = content["module"]
+            spent = Spent(float(content["seconds"]), float(content["processor_seconds"]))
             before, metadata = dict(content["fixed"]), dict(content["metadata"])
             state: dict[str, Any] = dict(content["state"])
 
@@ -216,7 +219,7 @@ class RunFolder:
         if wrong:
             raise RfopError(f"{path} was made with other settings: {', '.join(wrong)}")
         require_metadata(path, metadata, game, components)
-        return state, seconds
+        return state, spent
 
     @contextmanager
     def checking_checkpoint(self) -> Iterator[None]:
@@ -243,9 +246,9 @@ class RunFolder:
         """Whether the learning curve has the point of these steps."""
         return any(row.get("steps") == str(steps) for row in read_log(self.curve))
 
-    def add_point(self, rows: Sequence[Row], seconds: float, steps: int, seed: int) -> None:
-        """Append a line for each row to the learning curve."""
-        append_rows(self.curve, curve_lines(rows, seconds, steps, seed))
+    def add_point(self, rows: Sequence[Row], spent: Spent, steps: int, seed: int) -> None:
+        """Append a line for each row to the learning curve, with the time of training so far."""
+        append_rows(self.curve, curve_lines(rows, spent, steps, seed))
 
     def replays_of(self, steps: int, games: int) -> Replays | None:
         """Where so many games a side of a point of the learning curve are recorded, if any are."""

@@ -118,11 +118,11 @@ class RunCallback(BaseCallback):
     def save(self, step: int | None = None) -> None:
         """Write the checkpoint, then the model; with `step` also a copy of the model that is kept."""
         self.require_finite()
-        args, model, seconds = self.args, self.model, self.budget.seconds()
+        args, model, spent = self.args, self.model, self.budget.time_spent()
         environment, steps = game_metadata(self.game, self.components), int(model.num_timesteps)
         curve_opponent = opponent_of(args, self.game) or NO_OPPONENT
         state = {"parameters": model.get_parameters(), "steps": steps, "updates": int(model._n_updates)}
-        self.folder.write_checkpoint(MODULE, fixed_values(args), environment, seconds, state)
+        self.folder.write_checkpoint(MODULE, fixed_values(args), environment, spent, state)
 
         training = {
             "option": args.option,
@@ -130,7 +130,7 @@ class RunCallback(BaseCallback):
             "rewards": predicted_rewards(args, self.game),
             "steps": steps,
             "seed": args.seed,
-            "minutes": round(seconds / 60, 2),
+            "minutes": round(spent.wall / 60, 2),
         }
         metadata = run_metadata(MODULE, args, self.game, self.components, curve_opponent, PACKAGES)
         metadata |= environment | training
@@ -228,9 +228,9 @@ def train(args: MaskableArguments, watch: Watch | None = None) -> Path:
 def _train_in(folder: RunFolder, args: MaskableArguments, game: Game, components: Any, watch: Watch | None) -> None:
     """Train in a folder that no other process has."""
     # Read the checkpoint before anything is compiled.
-    state, seconds = None, 0.0
+    state, before = None, None
     if args.resume:
-        state, seconds = folder.read_checkpoint(MODULE, args, game, components)
+        state, before = folder.read_checkpoint(MODULE, args, game, components)
 
     # Compile before the clock starts.
     env = GameVecEnv(
@@ -238,7 +238,7 @@ def _train_in(folder: RunFolder, args: MaskableArguments, game: Game, components
         opponent=opponent_of(args, game), seat=args.seat, **game_options(args.option, game),
     )  # fmt: skip
     env.reset()
-    budget = Budget(args.minutes, args.steps, seconds)
+    budget = Budget(args.minutes, args.steps, before)
     model = make_model(args, env, budget)
     if state is not None:
         with folder.checking_checkpoint():

@@ -42,10 +42,10 @@ def published_run(job: Job) -> tuple[PublishedRun, list[Point]]:
     points = []
     for side, columns in job.run_folder.read_curve().items():
         games = int(arguments["evaluate_deals"]) * (seats if side == ALL else 1)
-        for steps, seconds, win_rate, own in zip(
-            *(columns[name] for name in ("steps", "seconds", "win_rate", "points")), strict=True
+        for steps, seconds, processor, win_rate, own in zip(
+            *(columns[name] for name in ("steps", "seconds", "processor_seconds", "win_rate", "points")), strict=True
         ):
-            points.append(Point(job.name, int(steps), seconds, side, games, win_rate, own))
+            points.append(Point(job.name, int(steps), seconds, processor, side, games, win_rate, own))
 
     run = PublishedRun(
         job.name, curve.name, job.budget, job.seed, curve.trainer, curve.env, curve.option,

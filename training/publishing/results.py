@@ -47,7 +47,8 @@ class Point:
 
     run: str
     steps: int
-    seconds: float
+    seconds: float  # of training so far, by the clock
+    processor_seconds: float | None  # the same on processors; None of a run from before it was counted
     side: str
     games: int
     win_rate: float

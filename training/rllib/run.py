@@ -22,6 +22,7 @@ from training.learning.curve import wins_in_words
 from training.learning.curve_points import add_point
 from training.learning.networks import require_finite
 from training.learning.options import check_arguments, fixed_values
+from training.learning.phases import Spent
 from training.learning.run import stoppable
 from training.learning.run_folder import RunFolder, run_metadata
 from training.ppo.maskable import predicted_rewards
@@ -101,9 +102,9 @@ class RllibRun:
 
     def save(self, step: int | None = None) -> None:
         """Write the checkpoint, then the model; with `step` also a copy of the model that is kept."""
-        args, learning, seconds = self.args, self.learning, self.budget.seconds()
+        args, learning, spent = self.args, self.learning, self.budget.time_spent()
         environment = game_metadata(self.game, self.components)
-        self.folder.write_checkpoint(MODULE, fixed_values(args), environment, seconds, learning.state())
+        self.folder.write_checkpoint(MODULE, fixed_values(args), environment, spent, learning.state())
 
         training = {
             "option": args.option,
@@ -111,7 +112,7 @@ class RllibRun:
             "rewards": predicted_rewards(args, self.game),
             "steps": learning.steps,
             "seed": args.seed,
-            "minutes": round(seconds / 60, 2),
+            "minutes": round(spent.wall / 60, 2),
         }
         self.folder.write_models(weights_of(learning.parameters()), self.metadata() | environment | training, step)
 
@@ -144,12 +145,12 @@ def train(args: RllibArguments, watch: Watch | None = None) -> Path:
 
     folder = RunFolder(args.run)
     with folder.hold(args.resume):
-        state, seconds = None, 0.0
+        state, before = None, None
         if args.resume:
-            state, seconds = folder.read_checkpoint(MODULE, args, game, components)
+            state, before = folder.read_checkpoint(MODULE, args, game, components)
         with connected(args.ray, cpus=args.threads * args.runners + 1) as ray:
             require_cpus(ray, args.threads * args.runners, "--runners")
-            _train_on(folder, args, game, components, state, seconds, watch)
+            _train_on(folder, args, game, components, state, before, watch)
     return folder.model
 
 
@@ -159,7 +160,7 @@ def _train_on(
     game: Game,
     components: Any,
     state: dict[str, Any] | None,
-    seconds: float,
+    before: Spent | None,
     watch: Watch | None,
 ) -> None:
     """Train on a cluster that is there, in a folder that no other process has."""
@@ -170,7 +171,7 @@ def _train_on(
         if state is not None:
             with folder.checking_checkpoint():
                 learning.restore(state)
-        run = RllibRun(args, game, components, learning, folder, Budget(args.minutes, args.steps, seconds))
+        run = RllibRun(args, game, components, learning, folder, Budget(args.minutes, args.steps, before))
 
         # Write the metadata.
         if args.resume:
