@@ -37,7 +37,8 @@ def write_run(folder, env="Revolution-v0", option="", **sizes):
     run = {"command": "python -m training.x", "arguments": {"option": option}, "environment": env, "git": "0123",
             "components": {}, "python": "3.11", "packages": {"numpy": "2"}}  # fmt: skip
     RunFolder(folder).write_metadata(run)
-    RunFolder(folder).curve.write_text(",".join(COLUMNS) + "\n600.0,2000000,royalists,scripted,0.5,0.4,0.6,0.0,3\n")
+    point = "600.0,590.0,2000000,royalists,scripted,0.5,0.4,0.6,0.0,3"
+    RunFolder(folder).curve.write_text(f"{','.join(COLUMNS)}\n{point}\n")
     return folder
 
 
