@@ -125,7 +125,7 @@ def test_the_command_trains_measures_and_says_what_it_found(config, tmp_path, ca
 
     methods.draw_methods(found, tmp_path / "methods.svg")
     drawn = (tmp_path / "methods.svg").read_text()
-    assert "minutes by the clock" in drawn and "expert" in drawn and "diamonds" not in drawn
+    assert "minutes of processor time" in drawn and "expert" in drawn and "diamonds" not in drawn
     methods.draw_methods(found, tmp_path / "methods.svg", others=[replace(rows[0], agent="CFR+, 10 iterations")])
     drawn = (tmp_path / "methods.svg").read_text()
     assert "CFR+, 10 iterations" in drawn and "diamonds what is not trained" in drawn
@@ -148,7 +148,7 @@ def test_what_is_not_trained_is_shown_in_the_same_end_games(env, name):
 def test_wins_are_means_of_both_seats_at_equal_decisions():
     def seed(rates):
         return [
-            Point("r", steps, seconds, None, side, 10, rate + (0.2 if side == "b" else 0.0), 0.0)
+            Point("r", steps, 9 * seconds, seconds, side, 10, rate + (0.2 if side == "b" else 0.0), 0.0)
             for side in "ab"
             for steps, seconds, rate in zip((0, 50, 100), (0.0, 60.0, 120.0), rates, strict=True)
         ]
@@ -156,6 +156,10 @@ def test_wins_are_means_of_both_seats_at_equal_decisions():
     minutes, wins = methods._curve_of([seed((0.0, 0.2, 0.4)), seed((0.2, 0.4, 0.6))])
     np.testing.assert_allclose(minutes[[0, -1]], [0.0, 2.0])
     np.testing.assert_allclose(wins[:, [0, -1]], [[0.1, 0.5], [0.3, 0.7]])
+
+    older = [replace(point, processor_seconds=None) for point in seed((0.0, 0.2, 0.4))]
+    with pytest.raises(RfopError, match="r was trained before processor time was counted: delete its folder"):
+        methods._curve_of([seed((0.0, 0.2, 0.4)), older])
 
 
 def test_methods_of_what_cannot_be_solved_are_refused_before_training(config, capsys):

@@ -32,7 +32,7 @@ class Method:
     """What was measured of a method: an entry for each seed."""
 
     runs: Sequence[PublishedRun]
-    minutes: Floats  # of the points of the learning curve, [places]: means over seeds
+    minutes: Floats  # of processor time, at the points of the learning curve, [places]: means over seeds
     wins: Floats  # there, over both seats, [seeds, places]
     exploitability: Sequence[float]  # of its most likely moves in end games
     sampled: Sequence[float]  # the same of its policy
@@ -145,11 +145,21 @@ def _published_end_games(env: str, name: str) -> EndGames:
 
 
 def _curve_of(seeds: Sequence[Sequence[Point]]) -> tuple[Floats, Floats]:
-    """The minutes [places], means over seeds, and the wins over all sides [seeds, places], along a learning curve."""
+    """The minutes of processor time [places], means over seeds, and the wins over all sides [seeds, places].
+
+    Both along a learning curve. Raises `RfopError` for a run without processor time.
+    """
     by_side = [[[p for p in points if p.side == side] for points in seeds] for side in {p.side for p in seeds[0]}]
     steps = on_grid(by_side[0])[0]
-    minutes = [np.interp(steps, [p.steps for p in points], [p.seconds / 60 for p in points]) for points in by_side[0]]
+    minutes = [np.interp(steps, [p.steps for p in points], _minutes(points)) for points in by_side[0]]
     return np.mean(minutes, axis=0), np.mean([on_grid(side)[1] for side in by_side], axis=0)
+
+
+def _minutes(points: Sequence[Point]) -> list[float]:
+    minutes = [point.processor_seconds / 60 for point in points if point.processor_seconds is not None]
+    if len(minutes) < len(points):
+        raise RfopError(f"{points[0].run} was trained before processor time was counted: delete its folder, and repeat")
+    return minutes
 
 
 # -- showing -----------------------------------------------------------------------------------------------------------
@@ -194,7 +204,7 @@ def draw_methods(
             curves.fill_between(
                 method.minutes, method.wins.min(axis=0), method.wins.max(axis=0), color=colour, alpha=0.15, linewidth=0
             )
-        curves.set_xlabel("minutes by the clock, a thread each")
+        curves.set_xlabel("minutes of processor time")
         curves.set_ylabel(f"wins against {methods[0].runs[0].opponent}")
         curves.set_ylim(-0.02, 1.02)
         curves.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
