@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
+from agents.baselines import is_baseline
 from docs.generator.markdown import markdown_table
 from rfop_env.core.errors import UnknownName
 from rfop_env.registry import get_game, list_games
@@ -68,7 +69,7 @@ SCRIPTED = ("scripted", "solo-opponent")
 KINDS: dict[str, Callable[[str], bool]] = {
     "random": lambda agent: agent == "random",
     "scripted": lambda agent: agent in SCRIPTED,
-    "best network": lambda agent: replay.plays_network(agent) and "+" not in agent,
+    "best network": is_baseline,
     "best search": is_search,
 }
 Share = tuple[str, float, float]  # an agent, its share of wins, and where the interval of that begins

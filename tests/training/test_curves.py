@@ -141,6 +141,14 @@ def test_a_figure_names_an_agent_of_several_matrices_once():
     assert len(set(shown)) == len(shown) and ("random", "jacobins") in shown
 
 
+@pytest.mark.parametrize("curve", ["red-flag", "red-flag-solo", "revolution", "paris-2"])
+def test_a_figure_compares_with_random_scripted_players_and_baselines_alone(curve):
+    run = next(run for run in read_results().runs if run.curve == curve)
+    ready_made = {"random", *(player.name for player in get_game(run.env).scripted)}
+    others = {level.agent for level in levels_of(run)} - ready_made
+    assert others and all(is_baseline(agent) for agent in others)  # no searches, no networks that sample
+
+
 def test_the_interquartile_mean_leaves_out_the_best_and_the_worst_quarter():
     assert interquartile_mean(np.array([[0.0, 1.0, 2.0, 3.0, 100.0]])[..., None]) == [2.0]
     assert interquartile_mean(np.array([[0.0, 1.0, 2.0, 9.0], [50.0, 4.0, 3.0, -7.0]])[..., None]) == [2.5]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from agents.baselines import is_baseline
+from rfop_env.player_names import RANDOM
 from rfop_env.registry import get_game
 from training.common.records import read_records
 from training.evaluation.matrix import MatrixRow
@@ -105,8 +106,9 @@ def levels_of(run: PublishedRun, folder: Path = RESULTS) -> list[Level]:
         levels = [level for rows in matrices if rows[0].env == run.env for level in _against(rows, run.opponent)]
 
     once = {(level.agent, level.side): level for level in reversed(levels)}  # matrices share agents
-    levels = [level for level in once.values() if level.agent != "greedy"]  # the scripted players are stronger
-    return [level for level in levels if not is_baseline(level.agent) or level in _ends(levels, level.side)]
+    ready_made = [RANDOM, *(player.name for player in get_game(run.env).scripted)]
+    levels = [level for level in once.values() if level.agent in ready_made or is_baseline(level.agent)]
+    return [level for level in levels if level.agent in ready_made or level in _ends(levels, level.side)]
 
 
 def _ends(levels: Sequence[Level], side: str) -> tuple[Level, Level]:
