@@ -62,7 +62,7 @@ def main(words: Sequence[str] | None = None) -> int:
     rows: list[LuckRow] = []
     with closing(Progress(len(deals) * len(args.agents), progress_of(args))) as bar:
         for name in args.agents:
-            rows.append(measured_row(setting, name, names[name], args.judge, deals, args.redraws, bar.ended))
+            rows.append(measured_row(setting, name, names[name], args.judge, deals, args.redraws, bar.played))
             if args.csv:
                 write_luck(rows[-1:], args.csv)
     print(luck_table(rows))

@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import re
+from contextlib import closing
 from dataclasses import asdict, replace
+from time import perf_counter
 
 import numpy as np
 import pytest
@@ -20,12 +22,14 @@ from training import action_use, best_response, distribution, matrix, placements
 from training import evaluate as evaluation
 from training.evaluate import main
 from training.evaluation import tasks
-from training.evaluation.games import BLOCK, SeatResults, blocks, opening_of, play, win_share
+from training.evaluation.games import BLOCK, GameResults, SeatResults, blocks, opening_of, play, win_share
+from training.evaluation.progress import Progress
 from training.evaluation.rows import (
     PUBLISHED, SEARCHED, RecordedRow, alone, pair, records_table, rows_of_pair, rows_table,
 )  # fmt: skip
 from training.evaluation.statistics import clustered, wilson
 from training.evaluation.tasks import Setting, deals_for, evaluate
+from training.evaluation.timed import Timed
 from training.common.records import read_records, write_records
 
 
@@ -426,9 +430,29 @@ def test_progress_counts_games_and_shows_the_wins_so_far(capsys):
     assert capsys.readouterr().err == ""  # no terminal
 
 
+def test_progress_counts_decisions_before_the_first_game_ends():
+    game = get_game("Revolution-v0")
+    players = [Timed(agents.load("scripted", game), perf_counter) for _ in range(2)]
+    told = []
+    play(game, players, range(4), opening=0, tell=lambda *step: told.append(step))
+    games, decisions = zip(*told, strict=True)
+    assert sum(games) == 4 and sum(decisions) == sum(player.decisions for player in players)
+    assert told[1] == (0, 4)  # one decision of each game, and none has ended
+
+
+def test_the_line_shows_decisions_while_no_game_has_ended(capsys):
+    one = GameResults(np.array([[1.0, 0.0]]), np.zeros((1, 2)), np.zeros(1, np.int32), np.zeros(1, np.int32))
+    with closing(Progress(8, shown=True)) as bar:
+        bar.played(0, 800)
+        bar.played(0, 700)
+        bar.add(["random", "scripted"], np.array([[0, 1]]), one)
+    assert "0/8" in (said := capsys.readouterr().err) and "1,500 decisions, random" in said
+
+
 def test_worker_processes_count_their_games_too(capsys):
     assert main(["random", "scripted", *TWO_BLOCKS, "--progress", "--workers", "2"]) == 0
-    assert "8/8" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "8/8" in said and re.search(r"\d+ decisions, random", said)
 
 
 @pytest.mark.parametrize("module", [evaluation, matrix])

@@ -195,7 +195,7 @@ class EndGames:
                 solved.append(Grower(cards, self.most, self.reward).solve(agents, self.setting.seed))
             except PassedOver as reason:
                 passed_over[str(reason)] += 1
-            progress.ended(1)
+            progress.played(1)
         progress.close()
         if len(solved) < 2:
             reasons = "; ".join(f"{count}: {reason}" for reason, count in passed_over.items())

@@ -27,6 +27,8 @@ FIRST_DEAL = 2**40  # the seed of deal 0
 MAX_DEALS = 10_000_000
 BLOCK = 500  # deals played in parallel
 
+Tell = Callable[[int, int], None]  # is told after each step how many games it ended, and how many decisions it had
+
 
 @dataclass(frozen=True)
 class SeatResults:
@@ -83,13 +85,13 @@ def play_seated(
     reward: str | None = None,
     opening: int | None = None,
     replays: Replays | None = None,
-    ended: Callable[[int], None] | None = None,
+    tell: Tell | None = None,
 ) -> GameResults:
     """Play one game on each deal n, `players[seating[n, k]]` in seat k; `seating` is an integer array [n, P].
 
     `reward` is the kind whose unscaled values are the points (default: the game's own points). `seed` is that of the
     agents' own random numbers. `opening` is the number of random decisions that start each game (default:
-    `opening_of`). `replays` says where the first games are recorded. `ended` is told how many games have just ended.
+    `opening_of`). `replays` says where the first games are recorded. `tell` is that of `play_out`.
     """
     components = component_set(game, components)
     game = game.under(options or {}, components)
@@ -103,7 +105,7 @@ def play_seated(
         batch.reset([FIRST_DEAL + deal for deal in deals[low:high]])
         recorders = recorders_of(batch, players, seating[low:high], replays, low)
         of_block = [seed, deals[low] // BLOCK, *([] if most is None else [deals[low]])]
-        parts.append(play_out(batch, players, seating[low:high], of_block, decisions, recorders, ended))
+        parts.append(play_out(batch, players, seating[low:high], of_block, decisions, recorders, tell))
         write_replays(recorders, batch, replays)
     return GameResults.concatenate(parts)
 
@@ -138,12 +140,12 @@ def play_out(
     seed: Sequence[int],
     opening: int = 0,
     recorders: Mapping[int, Recorder] | None = None,
-    tell_ended: Callable[[int], None] | None = None,
+    tell: Tell | None = None,
 ) -> GameResults:
     """Play the games of a batch to their ends, the first `opening` decisions at random.
 
     The random numbers of seat k depend on `seed` and k, those of the opening on the games' own streams. `recorders`
-    are told every decision, each that of the game with its number. `tell_ended` is told how many games have just ended.
+    are told every decision, each that of the game with its number. `tell` is told what each step of the batch played.
     """
     n, seats = batch.rewards.shape
     rngs = [np.random.default_rng([*seed, k]) for k in range(seats)]
@@ -156,16 +158,18 @@ def play_out(
         for recorder in recorded.values():
             recorder.add_random(opening)
 
+    played = 0  # decisions of the last step
     while True:
         # Results of the games that ended.
         ended = running & batch.terminated
         points[ended] = batch.rewards[ended] / (batch.reward.scale * batch.reward.per_point)
         reasons[ended] = batch.end_reason[ended]
         running &= ~ended
-        if tell_ended is not None:
-            tell_ended(int(ended.sum()))
+        if tell is not None:
+            tell(int(ended.sum()), played)
         if not running.any():
             break
+        played = int(running.sum())
 
         # One decision of every other game.
         actions = np.full(n, NO_ACTION, np.int64)

@@ -13,7 +13,7 @@ tells something about what it knows, and redraws would not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.core.legal_actions import NO_ACTION
 from training.common.records import add_records
-from training.evaluation.games import SeatResults, play
+from training.evaluation.games import SeatResults, Tell, play
 from training.evaluation.rows import sides_of
 from training.evaluation.statistics import half_width
 from training.evaluation.tasks import Setting
@@ -191,9 +191,9 @@ def measured_row(
     judge: str,
     deals: range,
     redraws: int = REDRAWS,
-    ended: Callable[[int], None] | None = None,
+    tell: Tell | None = None,
 ) -> LuckRow:
-    """Play an agent on these deals; `ended` is told how many games have just ended.
+    """Play an agent on these deals; `tell` is told what each step has played.
 
     Raises as `play_measured`, and for fewer than four deals.
     """
@@ -201,7 +201,7 @@ def measured_row(
         raise RfopError(f"--deals: at least 4, to tell luck from play; found {len(deals)}")
     results, luck = play_measured(
         setting.game, setting.agent(name), setting.agent(judge), deals, redraws, seed=setting.seed,
-        options=dict(setting.options), components=setting.game.load_components(setting.components), ended=ended,
+        options=dict(setting.options), components=setting.game.load_components(setting.components), tell=tell,
     )  # fmt: skip
     figures = [asdict(adjusted(own, luck)).values() for own in (results.won, results.points)]
     return LuckRow(

@@ -1,4 +1,4 @@
-"""A line on stderr while games are played: how many have ended, the wins so far, the time left."""
+"""A line on stderr while games are played: how many have ended, the decisions and wins so far, the time left."""
 
 from __future__ import annotations
 
@@ -27,19 +27,27 @@ class Progress:
         disable = None if shown is None else not shown
         self._bar: Any = tqdm(total=games, unit="game", disable=disable, leave=False, smoothing=0, dynamic_ncols=True)
         self._wins = MeanWins()
+        self._decisions = 0
 
-    def ended(self, games: int) -> None:
-        """So many more games have ended."""
-        self._bar.update(games)
+    def played(self, games: int, decisions: int = 0) -> None:
+        """So many more games have ended, and so many more decisions were made in all games."""
+        self.move_to(self._bar.n + games, self._decisions + decisions)
 
-    def move_to(self, games: int) -> None:
-        """So many games have ended in all."""
+    def move_to(self, games: int, decisions: int = 0) -> None:
+        """So many games have ended in all, and so many decisions were made; 0 if that is not known."""
+        self._decisions = decisions
+        self._describe()
         self._bar.update(games - self._bar.n)
 
     def add(self, displayed: Sequence[str], seating: NDArray[np.integer[Any]], results: GameResults) -> None:
         """Count a block whose games have all ended, `displayed[seating[n, k]]` in seat k of game n."""
         self._wins.add(displayed, seating, results)
-        self._bar.set_postfix_str(self._wins.text())
+        self._describe()
+        self._bar.refresh()
+
+    def _describe(self) -> None:
+        decisions = f"{self._decisions:,} decisions" if self._decisions else ""
+        self._bar.set_postfix_str(", ".join(filter(None, [decisions, self._wins.text()])), refresh=False)
 
     def close(self) -> None:
         """Remove the bar."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, wait
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
@@ -25,7 +25,7 @@ from rfop_env.player_names import is_language_model
 from rfop_env.process_pool import process_pool
 from rfop_env.registry import get_game
 from training.common.provenance import revision, rounding
-from training.evaluation.games import GameResults, SeatResults, blocks, most_at_once, opening_of, play_seated
+from training.evaluation.games import GameResults, SeatResults, Tell, blocks, most_at_once, opening_of, play_seated
 from training.evaluation.progress import Progress
 from training.evaluation.recorded import Replays
 from training.evaluation.rows import (
@@ -104,11 +104,11 @@ class Setting:
         deals: Sequence[int],
         reward: str | None = None,
         replays: Replays | None = None,
-        ended: Callable[[int], None] | None = None,
+        tell: Tell | None = None,
     ) -> GameResults:
         """Play one game on each deal n, the agent `names[seating[n, k]]` in seat k; record the first for `replays`.
 
-        `ended` is told how many games have just ended.
+        `tell` is told what each step has played.
         """
         game, components = _game(self)
         players = [self.agent(name) for name in names]
@@ -124,7 +124,7 @@ class Setting:
             reward=reward,
             opening=self.opening_decisions,
             replays=replays,
-            ended=ended,
+            tell=tell,
         )
 
 
@@ -220,8 +220,8 @@ def tasks_seated(
     ]
 
 
-def play_task(task: Task, ended: Callable[[int], None] | None = None) -> GameResults:
-    """Play the games of a task; `ended` is told how many have just ended.
+def play_task(task: Task, tell: Tell | None = None) -> GameResults:
+    """Play the games of a task; `tell` is told what each step has played.
 
     Raises `RfopError` if a model's file has changed since the task was made.
     """
@@ -230,14 +230,14 @@ def play_task(task: Task, ended: Callable[[int], None] | None = None) -> GameRes
             raise RfopError(
                 f"{name} was {displayed} and is now {now}: evaluate a copy of a model that is being trained"
             )
-    return task.setting.play(task.names, task.seating, task.deals, task.reward, task.replays, ended)
+    return task.setting.play(task.names, task.seating, task.deals, task.reward, task.replays, tell)
 
 
 class TaskPlayer(Protocol):
     """Plays tasks elsewhere than in processes of this machine."""
 
     def play(self, tasks: Sequence[Task], bar: Progress) -> Iterator[GameResults]:
-        """The results of tasks in order; the bar is told how many games have ended."""
+        """The results of tasks in order; the bar is told what has been played."""
 
 
 Workers = int | TaskPlayer  # the number of processes on this machine, or what plays elsewhere
@@ -263,7 +263,7 @@ def _played(tasks: Sequence[Task], workers: Workers, bar: Progress) -> Iterator[
 
 def _play_here(tasks: Sequence[Task], bar: Progress) -> Iterator[GameResults]:
     for task in tasks:
-        yield play_task(task, bar.ended)
+        yield play_task(task, bar.played)
 
 
 def _play_in_pool(tasks: Sequence[Task], workers: int, bar: Progress) -> Iterator[GameResults]:
@@ -271,36 +271,37 @@ def _play_in_pool(tasks: Sequence[Task], workers: int, bar: Progress) -> Iterato
     for first in {name: task for task in tasks for name in task.names}.values():
         play_task(replace(first, seating=first.seating[:1], deals=first.deals[:1], replays=None))
 
-    ended = get_context("spawn").Value("q", 0)
-    with process_pool(min(workers, len(tasks)), _share_count, ended) as pool:
+    counts = get_context("spawn").Array("q", 2)
+    with process_pool(min(workers, len(tasks)), _share_counts, counts) as pool:
         for future in [pool.submit(_play_in_worker, task) for task in tasks]:
-            yield _result(future, ended, bar)
+            yield _result(future, counts, bar)
 
 
-def _result(future: Future[GameResults], ended: Any, bar: Progress) -> GameResults:
-    """The result of a task; while it is played, the bar shows the games that have ended in all processes."""
+def _result(future: Future[GameResults], counts: Any, bar: Progress) -> GameResults:
+    """The result of a task; while it is played, the bar shows what all processes have played."""
     while not wait([future], LOOK_AFTER).done:
-        bar.move_to(ended.value)
-    bar.move_to(ended.value)
+        bar.move_to(*counts)
+    bar.move_to(*counts)
     return future.result()
 
 
-_ended_games: Any = None  # in a worker process: the number of games that have ended in all of them
+_counts: Any = None  # in a worker process: how many games have ended and decisions were made in all of them
 
 
-def _share_count(ended: Any) -> None:
-    """Share the count of games with a worker process."""
-    global _ended_games
-    _ended_games = ended
+def _share_counts(counts: Any) -> None:
+    """Share the counts of games and decisions with a worker process."""
+    global _counts
+    _counts = counts
 
 
 def _play_in_worker(task: Task) -> GameResults:
-    return play_task(task, _count_ended)
+    return play_task(task, _count)
 
 
-def _count_ended(games: int) -> None:
-    with _ended_games.get_lock():
-        _ended_games.value += games
+def _count(games: int, decisions: int) -> None:
+    with _counts.get_lock():
+        _counts[0] += games
+        _counts[1] += decisions
 
 
 class LineupsStopped(KeyboardInterrupt):
