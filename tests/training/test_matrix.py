@@ -17,7 +17,7 @@ from training import ratings
 from training.evaluation import matrix as m
 from training.evaluation.rows import ALL, pair
 from training.evaluation.tasks import Setting
-from training.publishing.figures import draw_matrix
+from training.publishing.figures import draw_matrix, matrix_title
 from training.common import records
 from training.common.records import locked, read_records, write_records
 
@@ -213,3 +213,21 @@ def test_equal_matrices_are_equal_pictures(tmp_path):
     for name in ("a.svg", "b.svg"):
         draw_matrix(matrix, tmp_path / name)
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "against_b, against_c, title",
+    [
+        ((0.4, 0.5), (0.7, 0.9), "No agent beats all others; a wins most"),
+        ((0.1, 0.94), (0.7, 0.9), "a wins most; b may be as strong"),
+        ((0.1, 0.94), (0.15, 0.95), "a wins most; 2 others may be as strong"),
+        ((0.56, 0.617), (0.7, 0.9), "a beats every other agent, in at least 58\u00a0% of the games"),
+    ],
+)
+def test_the_title_of_a_heat_map_claims_no_lead_within_its_interval(against_b, against_c, title):
+    parts = np.full((3, 3, 100), 0.5)  # b and c are even; the shares of a alternate from part to part
+    for other, shares in ((1, against_b), (2, against_c)):
+        parts[0, other] = np.tile(shares, 50)
+        parts[other, 0] = 1 - parts[0, other]
+    matrix = m.Matrix("Toy-v0", "", ("a", "b", "c"), 2, 1000, parts.mean(axis=2), parts, np.ones(100))
+    assert matrix_title(matrix) == title

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rfop_env.registry import get_game
 from training.evaluation.checkpoints import CheckpointCount, moments_of, shares
 from training.evaluation.matrix import Matrix
 from training.evaluation.rows import games_of
+from training.evaluation.statistics import half_width
 from training.publishing.pictures import PLAIN_DARK, PLAIN_LIGHT, percent, picture
 
 EVEN_COLOURS = "PuOr"  # of heat maps: purple above an even share, orange below, told apart by colour-blind readers
@@ -23,13 +26,13 @@ LABELLED = 0.09  # smallest share of a bar that has room for its value
 def draw_matrix(matrix: Matrix, out: Path) -> None:
     """Draw a matrix as a heat map, agents from the strongest to the weakest; the suffix of `out` is the format."""
     # Agents in order, colours around an even share.
-    order = np.argsort(-np.nanmean(matrix.share, axis=1), kind="stable")
+    order = _strongest_first(matrix)
     share, k = matrix.share[np.ix_(order, order)], len(order)
     names = [matrix.names[i] for i in order]
     even = 1 / matrix.seats
     half = max(even, 1 - even)
 
-    with picture(out, 1.7 + 0.42 * k, width=max(4.6, 2.2 + 0.8 * k), title=_matrix_title(share, names)) as (_, axes):
+    with picture(out, 1.7 + 0.42 * k, width=max(4.6, 2.2 + 0.8 * k), title=matrix_title(matrix)) as (_, axes):
         ax = axes[0][0]
         ax.pcolormesh(share, cmap=EVEN_COLOURS, vmin=even - half, vmax=even + half, edgecolors="face", linewidth=0.4)
         ax.invert_yaxis()
@@ -48,14 +51,25 @@ def draw_matrix(matrix: Matrix, out: Path) -> None:
         ax.set_title(f"{title}: wins of the row, {matrix.games:,} games a pair{few}")
 
 
-def _matrix_title(share: Any, names: Sequence[str]) -> str:
-    """Who beats all others, if anybody does; `share` [K, K] has the strongest agent first."""
-    others = share[0, 1:]
-    if not len(others) or np.isnan(others).any():
+def _strongest_first(matrix: Matrix) -> NDArray[np.intp]:
+    return np.argsort(-np.nanmean(matrix.share, axis=1), kind="stable")
+
+
+def matrix_title(matrix: Matrix) -> str:
+    """Who beats all others, if anybody does; a lead within its 95 % interval is named as one."""
+    first, *others = _strongest_first(matrix)
+    name, even, shares = matrix.names[first], 1 / matrix.seats, matrix.share[first, others]
+    if not others or np.isnan(shares).any():
         return "Not all pairs have played"
-    if others.min() <= 1 - others.min():
-        return f"No agent beats all others; {names[0]} wins most"
-    return f"{names[0]} beats every other agent, in at least {percent(float(others.min()))} of the games"
+    if shares.min() <= even:
+        return f"No agent beats all others; {name} wins most"
+
+    halves = [half_width(parts) if len(parts) > 1 else 1.0 for parts in matrix.parts[first, others]]
+    close = [matrix.names[i] for i, lowest in zip(others, shares - halves, strict=True) if lowest <= even]
+    if close:
+        return f"{name} wins most; {close[0] if len(close) == 1 else f'{len(close)} others'} may be as strong"
+    least = math.floor(100 * shares.min()) / 100
+    return f"{name} beats every other agent, in at least {percent(least)} of the games"
 
 
 def draw_counts(counts: Sequence[CheckpointCount], out: Path, title: str = "") -> None:
