@@ -15,7 +15,7 @@ from rfop_env.registry import get_game
 from training.evaluation.checkpoints import CheckpointCount, moments_of, shares
 from training.evaluation.matrix import Matrix
 from training.evaluation.rows import games_of
-from training.evaluation.statistics import half_width
+from training.evaluation.statistics import clustered
 from training.publishing.pictures import PLAIN_DARK, PLAIN_LIGHT, percent, picture
 
 EVEN_COLOURS = "PuOr"  # of heat maps: purple above an even share, orange below, told apart by colour-blind readers
@@ -64,8 +64,7 @@ def matrix_title(matrix: Matrix) -> str:
     if shares.min() <= even:
         return f"No agent beats all others; {name} wins most"
 
-    halves = [half_width(parts) if len(parts) > 1 else 1.0 for parts in matrix.parts[first, others]]
-    close = [matrix.names[i] for i, lowest in zip(others, shares - halves, strict=True) if lowest <= even]
+    close = [matrix.names[i] for i in others if clustered(matrix.parts[first, i], None)[0] <= even]
     if close:
         return f"{name} wins most; {close[0] if len(close) == 1 else f'{len(close)} others'} may be as strong"
     least = math.floor(100 * shares.min()) / 100
