@@ -8,6 +8,7 @@ from a run; a test plays every baseline against its published scores.
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import tomllib
 from collections.abc import Sequence
@@ -82,8 +83,14 @@ def path_of(name: str, suffix: str = ".safetensors") -> Path:
 
 
 def all_names() -> list[str]:
-    """The baselines of all games, by name."""
-    return sorted(path.relative_to(FOLDER).with_suffix("").as_posix() for path in FOLDER.glob("*/*.toml"))
+    """The baselines of all games, by name, numbers by their size."""
+    found = (path.relative_to(FOLDER).with_suffix("").as_posix() for path in FOLDER.glob("*/*.toml"))
+    return sorted(found, key=by_size)
+
+
+def by_size(name: str) -> list[tuple[int, str]]:
+    """A key that sorts the names of agents with numbers by their size: `solo-9` before `solo-10`."""
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]
 
 
 def names(game: Game) -> list[str]:

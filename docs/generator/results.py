@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from agents.baselines import is_baseline
+from agents.baselines import by_size, is_baseline
 from docs.generator.markdown import markdown_table
 from rfop_env.core.errors import UnknownName
 from rfop_env.registry import get_game, list_games
@@ -184,10 +183,6 @@ def _cell(figures: tuple[float, float, float, float] | None, points: bool) -> st
 
 def in_order(rows: Iterable[Recorded]) -> list[Recorded]:
     """The rows by environment, opponent and agent, numbers by their size."""
-
-    def by_size(name: str) -> list[tuple[int, str]]:
-        return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]
-
     ids = list_games()
     return sorted(rows, key=lambda r: (ids.index(r.env), r.options, by_size(r.opponent), by_size(r.agent)))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -54,6 +55,14 @@ def folder(tmp_path, monkeypatch):
 def published(tmp_path):
     """The metadata of a baseline for Revolution."""
     return publishing.publish(write_run(tmp_path / "run"), "revolution/net-1", ["random", "scripted"], 120)
+
+
+def test_names_are_sorted_with_their_numbers_by_size(published):
+    for number in (10, 9):
+        for suffix in (".toml", ".safetensors"):
+            copy = baselines.path_of(f"revolution/net-{number}", suffix)
+            shutil.copy(baselines.path_of(published.name, suffix), copy)
+    assert baselines.names(get_game("Revolution-v0")) == ["revolution/net-1", "revolution/net-9", "revolution/net-10"]
 
 
 def test_a_baseline_is_found_by_name_and_plays_as_the_run_does(published, tmp_path):

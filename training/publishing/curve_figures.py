@@ -255,6 +255,6 @@ def _finish(axes: Any, along: str, about: str = "") -> None:
     axes.set_ylim(-0.02, 1.02)
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
     axes.grid(True)
-    axes.figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2)  # no line crosses it
+    axes.figure.legend(loc="outside lower center", ncols=2)  # no line crosses it
     if about:
         axes.set_title(about)
