@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from rfop_env.core.action_table import ActionTable
-from rfop_env.core.decisions import HEADER, note
+from rfop_env.core.decisions import HEADER, NOBODY, note
 from rfop_env.core.game import Game, GameSpec, Opponent, Option, Reward, Rules
 from rfop_env.core.observation_layout import ObservationLayout, Piece
 from rfop_env.core.record import Field, RecordLayout
@@ -184,7 +184,9 @@ def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
 
 @rule
 def determinize(s: Any, c: Any, seat: int) -> None:
-    """Determinize the enemy's die: a claim proves nothing about it, since it may be a lie."""
+    """Determinize the enemy's die: a claim proves nothing about it, since it may be a lie. A seat sees each die."""
+    if seat == NOBODY:
+        return
     own = seat if s.bot < 0 else 1 - s.bot
     s.die[1 - own] = random_below(s, DETERMINIZE, 6) + 1
 
@@ -192,8 +194,19 @@ def determinize(s: Any, c: Any, seat: int) -> None:
 @rule
 def turn_die(s: Any, c: Any, seat: int) -> None:
     """A determinization as it must not be: from the die drawn and what is known of the stream, the true die follows."""
+    if seat == NOBODY:
+        return
     own = seat if s.bot < 0 else 1 - s.bot
     s.die[1 - own] = (s.die[1 - own] + random_below(s, DETERMINIZE, 6)) % 6 + 1
+
+
+@rule
+def draw_for_nobody(s: Any, c: Any, seat: int) -> None:
+    """A determinization as it must not be: for NOBODY it draws a die that its own seat sees."""
+    if seat == NOBODY:
+        s.die[0] = random_below(s, DETERMINIZE, 6) + 1
+    else:
+        determinize(s, c, seat)
 
 
 @rule
@@ -323,3 +336,9 @@ def cheating() -> Game:
 def traceable() -> Game:
     """The two-player game with a determinization that starts from what is hidden."""
     return _game("LiarsRaceTraceable-v0", ("red_0", "blue_1"), (LENGTH,), {"bot": -1}, observe, advise, turn_die)
+
+
+@functools.cache
+def careless() -> Game:
+    """The two-player game with a determinization that draws for NOBODY what a seat sees."""
+    return _game("LiarsRaceCareless-v0", ("red_0", "blue_1"), (LENGTH,), {"bot": -1}, observe, advise, draw_for_nobody)

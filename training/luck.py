@@ -1,7 +1,8 @@
-"""Play a game of one seat, and take the luck out of the results: fewer games for the same interval.
+"""Play a game of one or two seats, and take the luck out of the results: fewer games for the same interval.
 
     python -m training.luck scripted levee/ppo-2 --env LeveeEnMasse-v0 --judge levee/ppo-2 --deals 1000
     python -m training.luck search-100+levee/ppo-2 --env LeveeEnMasse-v0 --judge levee/ppo-2 --deals 500
+    python -m training.luck red-flag/ppo-2 --env RedFlagOverParis-v0 --opponent solo-opponent --judge red-flag/ppo-2
 
 The judge, a network, tells how much better or worse than expected each step of chance was; the sum over a game is its
 luck, a control variate. The means are unbiased whatever the judge is worth. The last column tells how many games
@@ -21,10 +22,10 @@ from training.common.command_line import Parser, add_env, whole
 from training.common.records import require_rows
 from training.evaluation.arguments import AGENT, add_deals, progress_of
 from training.evaluation.games import FIRST_DEAL
-from training.evaluation.luck import REDRAWS, LuckRow, luck_table, measured_row, write_luck
+from training.evaluation.luck import REDRAWS, LuckRow, luck_table, matchups_measured, measured_rows, write_luck
 from training.evaluation.progress import Progress
-from training.evaluation.rows import PUBLISHED
-from training.evaluation.tasks import Setting, display_names
+from training.evaluation.rows import NO_OPPONENT
+from training.evaluation.tasks import Setting, deals_for, display_names
 
 
 @command()
@@ -33,6 +34,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = Parser("training.luck", __doc__)
     parser.add_argument("agents", nargs="+", metavar="AGENT", help=AGENT)
     add_env(parser)
+    parser.add_argument("--opponent", default=NO_OPPONENT, metavar="AGENT", help="who has the other seat")
     parser.add_argument("--judge", required=True, metavar="NETWORK", help="a network of this environment")
     parser.add_argument(
         "--redraws", type=whole(1), default=REDRAWS, help="of each step of chance (default %(default)s)"
@@ -56,15 +58,18 @@ def main(words: Sequence[str] | None = None) -> int:
     if args.csv:
         require_rows(args.csv, "--csv", LuckRow)
     setting = Setting.parse(args.env, args.option, components=args.components, seed=args.seed)
-    deals = range(args.first_deal, args.first_deal + (args.deals or PUBLISHED))
+    deals = range(args.first_deal, args.first_deal + (args.deals or deals_for(setting)))
 
-    names = display_names(setting, args.agents)
+    matchups = [one for agent in args.agents for one in matchups_measured(setting, agent, args.opponent)]
+    displayed = display_names(setting, [*args.agents, *([] if args.opponent == NO_OPPONENT else [args.opponent])])
+    games = len(deals) * sum(len(matchup.lineups) for matchup in matchups)
+
     rows: list[LuckRow] = []
-    with closing(Progress(len(deals) * len(args.agents), progress_of(args))) as bar:
-        for name in args.agents:
-            rows.append(measured_row(setting, name, names[name], args.judge, deals, args.redraws, bar.played))
+    with closing(Progress(games, progress_of(args))) as bar:
+        for matchup in matchups:
+            rows += (new := measured_rows(matchup, displayed, args.judge, deals, args.redraws, bar.played))
             if args.csv:
-                write_luck(rows[-1:], args.csv)
+                write_luck(new, args.csv)
     print(luck_table(rows))
     return 0
 

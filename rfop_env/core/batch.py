@@ -26,6 +26,7 @@ from rfop_env.core.batch_arguments import (
     some_games,
 )
 from rfop_env.core.batch_arrays import BatchArrays, bytes_of
+from rfop_env.core.decisions import NOBODY
 from rfop_env.core.errors import (
     BadActions,
     BadArgument,
@@ -400,9 +401,11 @@ class GameBatch(BatchArrays):
         Seats and keys are integers [N], or one for all; keys count modulo 2**32. What the seat observes, and the mask
         when it decides, stay as they are. What is drawn follows from the key and from what the seat knows alone:
         nothing of the true deal is left in the record, neither its seed nor its streams.
+
+        For the seat NOBODY (-1) only what no player can see is drawn anew: hands stay, and other luck is to come.
         """
         self._require_start()
-        chosen = seats_of_games(seats, self.num_games, self.game.spec.players)
+        chosen = seats_of_games(seats, self.num_games, self.game.spec.players, NOBODY)
         numbers = np.array(np.broadcast_to(np.asarray(keys, np.int64) & WORD, self.num_games))
         self._kernels.determinize(self.states, self.components.record, chosen, numbers)
         self.refresh()

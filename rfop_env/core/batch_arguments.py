@@ -109,17 +109,20 @@ def action_ids(actions: ArrayLike, n: int) -> NDArray[Any]:
     return given
 
 
-def seats_of_games(seats: ArrayLike, n: int, players: int) -> NDArray[np.int64]:
-    """A seat for each of n games, int64 [n], from integers [n] or from one for all. Raises `BadActions`."""
+def seats_of_games(seats: ArrayLike, n: int, players: int, first: int = 0) -> NDArray[np.int64]:
+    """A seat for each of n games, int64 [n], from integers [n] or from one for all. Raises `BadActions`.
+
+    `first`: 0, or NOBODY where that may stand for a seat.
+    """
     given = array_of("seats", seats)
     if given.shape not in ((), (n,)) or given.dtype.kind not in "iu":
         raise BadActions(f"seats: expected integers [{n}], found {given.dtype} {list(given.shape)}")
 
     chosen = np.empty(n, np.int64)
     chosen[:] = given
-    wrong = (chosen < 0) | (chosen >= players)
+    wrong = (chosen < first) | (chosen >= players)
     if wrong.any():
-        raise BadActions(f"seat {chosen[wrong][0]} is out of range 0 to {players - 1}")
+        raise BadActions(f"seat {chosen[wrong][0]} is out of range {first} to {players - 1}")
     return chosen
 
 

@@ -22,6 +22,7 @@ MAX_DEPTH = 16
 JOURNAL_CODE, JOURNAL_A, JOURNAL_B, JOURNAL_C = range(4)
 JOURNAL_LENGTH = 96  # entries, for a game that names no number of its own
 
+NOBODY = -1  # in place of a seat
 MOST_SEATS = 16  # a game has its own number, which is checked as well
 MOST = 2**31 - 1
 

@@ -108,7 +108,8 @@ class Rules:
     observe(s, c, seat, o)      write the observation of a seat into an all-zero int8 [D]
     payoff(s, c, seat, kind)    a seat's return as an integer, for reward kind 0, 1, ...; of a running game the return
                                 so far, or 0 where nothing can be said before the end
-    determinize(s, c, seat)     draw anew, from stream DETERMINIZE, everything that the seat cannot see
+    determinize(s, c, seat)     draw anew, from stream DETERMINIZE, everything that the seat cannot see; for NOBODY
+                                (-1) what no player can see, a bot of the game included
     advise(s, c, mask, n)       the action that scripted player n would take: a legal one (bool [A]), from nothing but
                                 what the seat that decides can see; it may draw from stream BOT. None: there is none
     """

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.core.batch import GameBatch
+from rfop_env.core.decisions import NOBODY
 from rfop_env.core.game import Game
 from rfop_env.core.kernels import scripted_actions
 from rfop_env.registry import get_game
@@ -28,6 +29,7 @@ def check_determinization(
 ) -> int:
     """Determinize for every seat before each of `steps` random steps; `AssertionError` where a seat could tell.
 
+    So for NOBODY, which no seat may tell.
     Also checked: a determinization depends on the keys and on what the seat knows alone, so that a position
     determinized by other keys first becomes the same one; scripted players advise the same before and after; the
     determinized position has no problems, in one game of a step, each in its turn; and a game that declares hidden
@@ -38,6 +40,7 @@ def check_determinization(
     changed = 0
     for step in range(steps):
         keys = np.arange(num_games, dtype=np.int64) + step * num_games
+        _determinize_once(batch, NOBODY, keys, examined=step % num_games)
         for seat in range(played.spec.players):
             changed += _determinize_once(batch, seat, keys, examined=(step + seat) % num_games)
         batch.step_random()
@@ -49,27 +52,30 @@ def check_determinization(
 
 def _determinize_once(batch: GameBatch, seat: int, keys: NDArray[np.int64], examined: int) -> int:
     """Determinize all games for a seat in a copy, and look for problems in one; in how many the position changed."""
-    before, other, again = batch.observe(seat), batch.clone(), batch.clone()
+    other, again = batch.clone(), batch.clone()
     other.determinize(seat, keys)
     again.determinize(seat, keys + 1)
+    again.determinize(NOBODY, keys + 2)
     again.determinize(seat, keys)
 
-    # Nothing of the first determinization remains after a second.
+    # Nothing of earlier determinizations remains after another one.
     for name in batch.game.state.names or ():
         different = (other.states[name] != again.states[name]).reshape(batch.num_games, -1).any(axis=1)
         for i in np.flatnonzero(different)[:1]:
             raise AssertionError(f"{_where(batch, int(i), seat)}: {name!r}, drawn anew, shows what lay there before")
 
-    # The position is sound, and the seat observes the same.
+    # The position is sound, and the seat observes the same; for NOBODY all seats do.
     check_position(other, [examined])
-    after = other.observe(seat)
-    for i, entry in np.argwhere(before != after)[:1]:
-        layout = batch.game.observation
-        piece = next(p.name for p in reversed(layout.pieces) if layout.start(p.name) <= entry)
-        raise AssertionError(f"{_where(batch, int(i), seat)}: {piece!r} shows hidden information")
+    seats = range(batch.game.spec.players) if seat == NOBODY else [seat]
+    for observer in seats:
+        for i, entry in np.argwhere(batch.observe(observer) != other.observe(observer))[:1]:
+            layout = batch.game.observation
+            piece = next(p.name for p in reversed(layout.pieces) if layout.start(p.name) <= entry)
+            fault = "was drawn anew for NOBODY" if seat == NOBODY else "shows hidden information"
+            raise AssertionError(f"{_where(batch, int(i), observer)}: {piece!r} {fault}")
 
     # The same seat decides, with the same legal actions.
-    decides = batch.current_player == seat
+    decides = np.isin(batch.current_player, seats)
     assert (other.current_player == batch.current_player)[decides].all(), "a determinization changed who decides"
     for i in np.flatnonzero(decides & (batch.action_mask != other.action_mask).any(axis=1))[:1]:
         raise AssertionError(f"{_where(batch, int(i), seat)}: the legal actions show hidden information")
@@ -99,4 +105,5 @@ def _differs(batch: GameBatch, other: GameBatch) -> NDArray[np.bool_]:
 
 def _where(batch: GameBatch, game: int, seat: int) -> str:
     seed, episode = batch.seed_of(game)
-    return f"{batch.game.id}, seed {seed}, game {episode}, {batch.game.spec.seats[seat]}"
+    who = "nobody" if seat == NOBODY else batch.game.spec.seats[seat]
+    return f"{batch.game.id}, seed {seed}, game {episode}, {who}"

@@ -94,6 +94,11 @@ def test_a_determinization_that_starts_from_what_is_hidden_is_noticed():
         check_determinization(toy_game.traceable())
 
 
+def test_a_determinization_that_draws_for_nobody_what_a_seat_sees_is_noticed():
+    with pytest.raises(AssertionError, match="red_0: 'die' was drawn anew for NOBODY"):
+        check_determinization(toy_game.careless())
+
+
 def test_a_determinization_that_changes_nothing_is_noticed(monkeypatch):
     monkeypatch.setattr(GameBatch, "determinize", lambda self, seats, keys: None)
     with pytest.raises(AssertionError, match="none was drawn anew"):

@@ -13,6 +13,7 @@ import toy_game
 
 from rfop_env.core.batch import MOST_REPEATS, MOST_THREADS, GameBatch
 from rfop_env.core.batch_arguments import seeds_of
+from rfop_env.core.decisions import NOBODY
 from rfop_env.core.kernels import scripted_actions
 from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.core.rule import JIT
@@ -256,6 +257,22 @@ def test_determinizations_follow_their_keys():
     assert states[0] == states[1] and len(set(states)) == 3
 
 
+def test_nobodys_determinization_leaves_what_any_seat_sees_and_draws_all_chance_anew():
+    batch = GameBatch(toy_game.two_player(), 30, 2)
+    batch.step_random(4)
+    other = batch.clone()
+    other.determinize(NOBODY, 5)
+    for seat in (0, 1):
+        np.testing.assert_array_equal(other.observe(seat), batch.observe(seat))
+    np.testing.assert_array_equal(other.states["die"], batch.states["die"])
+    for one in (batch, other):
+        one.step_random(3)
+    assert (other.states["die"] != batch.states["die"]).any()
+
+    with pytest.raises(BadActions, match="seat -2 is out of range -1 to 1"):
+        batch.determinize(-2, 0)
+
+
 def test_two_deals_that_look_the_same_are_determinized_to_the_same_record():
     """Nothing of the true deal is left in a determinized record: neither its dice nor its seed, keys or counters."""
     batch = GameBatch(toy_game.two_player(), 2, 5)
@@ -295,8 +312,9 @@ def test_observing_a_seat():
     ):
         with pytest.raises(BadActions, match=message):
             batch.observe(wrong)
-        with pytest.raises(BadActions, match=message):
-            batch.determinize(wrong, 0)
+        if wrong != [NOBODY] * 5:
+            with pytest.raises(BadActions, match=message.replace("range 0", "range -1")):
+                batch.determinize(wrong, 0)
 
 
 def test_options_components_and_rewards(tmp_path):

@@ -7,6 +7,7 @@ import numpy as np
 
 import rfop_env
 from rfop_env.core import errors
+from rfop_env.core.decisions import NOBODY
 from rfop_env.core.legal_actions import NO_ACTION
 
 ARRAYS = (
@@ -174,6 +175,7 @@ def check_determinizations():
         for batch in (here, there):
             batch.determinize(0, 3)
             batch.step_random(9)
+            batch.determinize(NOBODY, 4)
         assert_same(here, there)
         raises(errors.BadActions, there.determinize, [7, 0, 0, 0], 1)
 

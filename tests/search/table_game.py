@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from rfop_env.core.action_table import ActionTable
-from rfop_env.core.decisions import HEADER
+from rfop_env.core.decisions import HEADER, NOBODY
 from rfop_env.core.game import Game, GameSpec, Opponent, Reward, Rules
 from rfop_env.core.observation_layout import ObservationLayout, Piece
 from rfop_env.core.random_stream import DEAL, DICE, DETERMINIZE, random_below
@@ -90,7 +90,7 @@ def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
 @rule
 def determinize(s: Any, c: Any, seat: int) -> None:
     """Toss the coin again, but for the seat that sees it."""
-    if seat != SEATS - 1:
+    if seat not in (SEATS - 1, NOBODY):
         s.coin = random_below(s, DETERMINIZE, COINS)
 
 

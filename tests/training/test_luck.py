@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents.agent import AgentAround
+from agents.agent import copies_of
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
@@ -15,12 +15,16 @@ from training.common.records import read_records
 from training.evaluation.games import FIRST_DEAL, play
 from training.evaluation.luck import LuckMeter, LuckRow, adjusted, luck_table, play_measured
 
-GAME = get_game("LeveeEnMasse-v0")
+LEVEE, SOLO, TWO = "LeveeEnMasse-v0", "RedFlagOverParisSolo-v0", "RedFlagOverParis-v0"
+GAME = get_game(LEVEE)
+JUDGES = {LEVEE: "levee/ppo-2", SOLO: "red-flag/solo-2", TWO: "red-flag/ppo-2"}
 JUDGE = agents.load("levee/ppo-2", GAME)
 
 
-def measured(name: str, deals: range, redraws: int = 1):
-    return play_measured(GAME, agents.load(name, GAME), JUDGE, deals, redraws)
+def measured(env: str, seats: tuple[str, ...], deals: range, redraws: int = 1, seat: int = 0, **options):
+    game = get_game(env)
+    playing = [agents.load(name, game) for name in seats]
+    return play_measured(game, playing, agents.load(JUDGES[env], game), deals, seat, redraws, options=options)
 
 
 def is_fair(luck: np.ndarray) -> bool:
@@ -28,33 +32,48 @@ def is_fair(luck: np.ndarray) -> bool:
 
 
 @pytest.mark.many_games
-@pytest.mark.parametrize("name", ["levee/ppo-2", "scripted"])
-def test_the_mean_luck_is_0_whoever_plays(name):
-    luck = measured(name, range(2000))[1]
-    assert is_fair(luck) and luck.std() > 0.3
+@pytest.mark.parametrize(
+    ("env", "seats", "options"),
+    [
+        (LEVEE, ("levee/ppo-2",), {}),
+        (LEVEE, ("scripted",), {}),
+        (SOLO, ("red-flag/solo-2",), {"side": "versailles"}),
+        (SOLO, ("solo-opponent",), {"side": "commune"}),
+        (TWO, ("red-flag/ppo-2", "solo-opponent"), {}),
+        (TWO, ("solo-opponent", "red-flag/ppo-2@1"), {}),
+    ],
+)
+def test_the_mean_luck_is_0_whoever_plays(env, seats, options):
+    luck = measured(env, seats, range(2000), **options)[1]
+    assert is_fair(luck) and luck.std() > 0.15
 
 
 class BesideTheValueBefore(LuckMeter):
     """A wrong meter: it takes a step for lucky where the judge expects more than it did before."""
 
-    def act(self, *args):
-        before = self._worth(self._batch, self._games)
-        actions = AgentAround.act(self, *args)
-        self._luck[-1][self._games] += self._worth_after(self._batch.clone(), actions) - before
-        return actions
+    def _luck_of(self, batch, games, actions):
+        return self._worth_after(copies_of(batch, games), actions) - self._worth(copies_of(batch, games))
 
 
 @pytest.mark.many_games
 def test_errors_of_the_judge_would_show():
-    meter = BesideTheValueBefore(agents.load("scripted", GAME), JUDGE)
-    play(GAME, [meter], range(500))
+    meter = BesideTheValueBefore(JUDGE)
+    play(GAME, [meter.over(agents.load("scripted", GAME))], range(500))
     assert not is_fair(meter.luck)  # the judge expects better play
+
+
+@pytest.mark.many_games
+def test_redraws_of_what_the_enemy_holds_would_show(monkeypatch):
+    """The enemy plays by its hand and its objective, so what it has done tells of them."""
+    whole = GameBatch.determinize
+    monkeypatch.setattr(GameBatch, "determinize", lambda batch, _, keys: whole(batch, batch.current_player, keys))
+    assert not is_fair(measured(TWO, ("red-flag/ppo-2", "red-flag/ppo-2"), range(2000))[1])
 
 
 def test_where_redraws_change_nothing_only_the_deal_is_luck(monkeypatch):
     monkeypatch.setattr(GameBatch, "determinize", lambda batch, seats, keys: None)
     monkeypatch.setattr(LuckMeter, "_worth_of_deals", lambda meter, batch: 0.0)
-    luck = measured("scripted", range(20), redraws=3)[1]
+    luck = measured(LEVEE, ("scripted",), range(20), redraws=3)[1]
     batch = GameBatch(GAME, 20)
     batch.reset(FIRST_DEAL)
     dealt = JUDGE.evaluate(batch.observation, batch.action_mask)[1]
@@ -62,20 +81,46 @@ def test_where_redraws_change_nothing_only_the_deal_is_luck(monkeypatch):
     np.testing.assert_allclose(luck, paid + dealt, atol=1e-5)
 
 
-@pytest.mark.parametrize("name", ["scripted", "levee/ppo-2@1", "search-4"])
-def test_the_games_are_those_of_any_other_evaluation(name):
+@pytest.mark.parametrize(
+    ("env", "seats"),
+    [
+        (LEVEE, ("scripted",)),
+        (LEVEE, ("levee/ppo-2@1",)),
+        (LEVEE, ("search-4",)),
+        (SOLO, ("solo-opponent",)),
+        (TWO, ("search-4", "solo-opponent")),
+        (TWO, ("red-flag/ppo-2@1", "red-flag/ppo-2")),
+    ],
+)
+def test_the_games_are_those_of_any_other_evaluation(env, seats):
     deals = range(490, 510)  # of two blocks
-    results, luck = measured(name, deals)
-    plain = play(GAME, [agents.load(name, GAME)], deals)
+    results, luck = measured(env, seats, deals)
+    plain = play(get_game(env), [agents.load(name, get_game(env)) for name in seats], deals)
     np.testing.assert_array_equal(results.points, plain.points)
     np.testing.assert_array_equal(results.won, plain.won)
     assert luck.shape == (20,)
 
 
-def test_intervals_shrink():
-    results, luck = measured("levee/ppo-2", range(400), redraws=4)
+def test_the_luck_of_one_seat_is_the_bad_luck_of_the_other():
+    (_, first), (_, second) = (
+        measured(TWO, ("solo-opponent", "red-flag/ppo-2"), range(20), seat=seat) for seat in (0, 1)
+    )
+    np.testing.assert_array_equal(first, -second)
+    assert np.abs(first).max() > 0.1
+
+
+@pytest.mark.parametrize(
+    ("env", "seats", "of_wins", "of_points"),
+    [
+        (LEVEE, ("levee/ppo-2",), 1.4, 2),
+        (SOLO, ("red-flag/solo-2",), 1.15, 1.15),
+        (TWO, ("red-flag/ppo-2", "red-flag/ppo-2"), 1.1, 1.1),
+    ],
+)
+def test_intervals_shrink(env, seats, of_wins, of_points):
+    results, luck = measured(env, seats, range(400), redraws=4)
     points, wins = adjusted(results.points, luck), adjusted(results.won, luck)
-    assert points.saving > 2 and wins.saving > 1.4
+    assert points.saving > of_points and wins.saving > of_wins, (points.saving, wins.saving)
     assert abs(points.mean - points.plain) < points.plain_within
 
 
@@ -93,15 +138,17 @@ def test_the_luck_is_taken_out_with_the_slope_of_the_other_half():
 
 def test_the_command_prints_and_writes_its_rows(tmp_path, capsys):
     path = tmp_path / "luck.csv"
-    words = ["--env", "LeveeEnMasse-v0", "--judge", "levee/ppo-2", "--deals", "12", "--redraws", "1"]
+    words = ["--env", LEVEE, "--judge", "levee/ppo-2", "--deals", "12", "--redraws", "1"]
     words += ["--csv", str(path)]
     assert command.main(["scripted", "random", *words]) == 0
     rows = read_records(path, LuckRow)
     printed, written = capsys.readouterr().out.splitlines(), luck_table(rows).splitlines()
     assert len(printed) == len(written) == 6 and printed[:3] == written[:3]
-    assert (
-        [row.agent for row in rows] == ["scripted", "random"] and rows[0].judge == "levee/ppo-2" and rows[0].games == 12
-    )
+    assert [(row.agent, row.opponent, row.side) for row in rows] == [
+        ("scripted", "-", "france"),
+        ("random", "-", "france"),
+    ]
+    assert rows[0].judge == "levee/ppo-2" and rows[0].games == 12
 
     # The same games again replace their rows; other options are other games.
     assert command.main(["scripted", *words]) == 0
@@ -111,27 +158,72 @@ def test_the_command_prints_and_writes_its_rows(tmp_path, capsys):
     assert again[1] == rows[0] and again[2].points != rows[0].points
 
 
+def test_each_side_of_the_solo_game_has_a_row(tmp_path):
+    path = tmp_path / "luck.csv"
+    words = ["--env", SOLO, "--judge", "red-flag/solo-2", "--deals", "12", "--redraws", "1", "--csv", str(path)]
+    assert command.main(["solo-opponent", *words]) == 0
+    assert [(row.side, row.games) for row in read_records(path, LuckRow)] == [("commune", 12), ("versailles", 12)]
+
+
+def test_a_game_of_two_seats_has_a_row_for_each_and_one_for_both(tmp_path):
+    path = tmp_path / "luck.csv"
+    words = ["--env", TWO, "--judge", "red-flag/ppo-2", "--deals", "12", "--redraws", "1", "--csv", str(path)]
+    assert command.main(["red-flag/ppo-2", "--opponent", "solo-opponent", *words]) == 0
+    commune, versailles, both = read_records(path, LuckRow)
+    assert [(row.side, row.games) for row in (commune, versailles, both)] == [
+        ("commune", 12), ("versailles", 12), ("all", 24),
+    ]  # fmt: skip
+    assert {(row.agent, row.opponent) for row in (commune, versailles, both)} == {("red-flag/ppo-2", "solo-opponent")}
+    assert both.wins == pytest.approx((commune.wins + versailles.wins) / 2, abs=1e-5)
+    assert both.points == pytest.approx((commune.points + versailles.points) / 2, abs=1e-5)
+
+
 def test_rows_of_other_deals_stay_and_a_file_of_something_else_is_refused_before_a_game(tmp_path, monkeypatch, capsys):
     path = tmp_path / "luck.csv"
-    words = ["random", "--env", "LeveeEnMasse-v0", "--judge", "levee/ppo-2", "--redraws", "1", "--csv", str(path)]
+    words = ["random", "--env", LEVEE, "--judge", "levee/ppo-2", "--redraws", "1", "--csv", str(path)]
     for first in ("0", "5000", "0"):
         assert command.main([*words, "--deals", "8", "--first-deal", first]) == 0
     assert [row.first_deal for row in read_records(path, LuckRow)] == [5000, 0]
 
-    monkeypatch.setattr(command, "measured_row", lambda *_: pytest.fail("played"))
+    monkeypatch.setattr(command, "measured_rows", lambda *_: pytest.fail("played"))
     path.write_text("seconds,steps\n1,2\n")
     assert command.main(words) == 2 and "luck.csv: expected the columns" in capsys.readouterr().err
     assert path.read_text() == "seconds,steps\n1,2\n"
 
 
-def test_what_cannot_be_measured_is_refused(capsys):
-    words = ["--deals", "8", "--judge", "levee/ppo-2"]
-    assert command.main(["scripted", "--env", "LeveeEnMasse-v0", "--deals", "2", "--judge", "levee/ppo-2"]) == 2
-    assert "--deals: at least 4" in capsys.readouterr().err
-    assert command.main(["scripted", "--env", "LeveeEnMasse-v0", "--deals", "8", "--judge", "scripted"]) == 2
-    assert "scripted judges no positions: give a network" in capsys.readouterr().err
-    assert command.main(["random", "--env", "Revolution-v0", *words[:2], "--judge", "revolution/ppo-2"]) == 2
-    assert "Revolution-v0 has opponents" in capsys.readouterr().err
-    solo = get_game("RedFlagOverParisSolo-v0")
-    with pytest.raises(RfopError, match="has opponents"):
-        play_measured(solo, agents.load("random", solo), agents.load("red-flag/solo-1", solo), range(4))
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["scripted", "--env", LEVEE, "--deals", "2", "--judge", "levee/ppo-2"], "--deals: at least 4"),
+        (["scripted", "--env", LEVEE, "--judge", "scripted"], "scripted judges no positions: give a network"),
+        (["scripted", "--env", LEVEE, "--judge", "levee/ppo-2", "--opponent", "random"], "has one seat"),
+        (["random", "--env", TWO, "--judge", "red-flag/ppo-2"], "say who has the other seat"),
+        (
+            ["random", "--env", "Revolution-v0", "--opponent", "scripted", "--judge", "revolution/ppo-2"],
+            "Revolution-v0 has no chance",
+        ),
+        (
+            [
+                "random",
+                "--env",
+                "Paris-v0",
+                "--opponent",
+                "scripted",
+                "--judge",
+                "paris/ppo-7",
+                "--option",
+                "players=3",
+            ],
+            "has 3 seats: luck is measured in games of one or two",
+        ),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(words, message, capsys):
+    assert command.main([*words, *([] if "--deals" in words else ["--deals", "8"])]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_games_of_three_seats_are_refused():
+    game = get_game("Paris-v0")
+    with pytest.raises(RfopError, match="luck is measured in games of one or two"):
+        play_measured(game, [agents.load("random", game)] * 3, JUDGE, range(4), options={"players": 3})

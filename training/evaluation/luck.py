@@ -1,19 +1,18 @@
 """A control variate from a value network: how much of a game's result was luck, and the mean with the luck taken out.
 
 At each decision the judge, a network, values the position that the action and the chance after it led to, and as many
-positions to which the same action leads when all chance to come is drawn anew. The difference is the luck of the
+positions to which the same action leads when what no player can see is drawn anew. The difference is the luck of the
 decision, and so is that of the deal beside other deals. Its mean is 0 whoever plays and however wrong the judge is, so
 subtracting a multiple of it changes no mean; a good judge explains much of the result, which then varies less. This is
 the part of AIVAT that needs no probabilities of the players (Burch et al., *AIVAT: A New Variance Reduction Technique
 for Agent Evaluation in Imperfect Information Games*, 2018).
 
-It holds where all that is hidden is chance: in games of one seat without an opponent. Elsewhere what an opponent does
-tells something about what it knows, and redraws would not.
+What a player holds stays as it is, also where its enemy cannot see it: what that player does tells of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
 from typing import Any
@@ -21,36 +20,33 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.agent import Agent, AgentAround, Positions
+from agents.agent import Agent, AgentAround, Positions, copies_of
 from agents.network import NetworkAgent
 from rfop_env.core.batch import GameBatch
+from rfop_env.core.decisions import NOBODY
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
-from rfop_env.core.legal_actions import NO_ACTION
 from training.common.records import add_records
 from training.evaluation.games import SeatResults, Tell, play
-from training.evaluation.rows import sides_of
+from training.evaluation.rows import ALL, NO_OPPONENT, side_alone, side_names
 from training.evaluation.statistics import half_width
-from training.evaluation.tasks import Setting
+from training.evaluation.tasks import Matchup, Setting, matchups_of
 
 Floats = NDArray[np.float64]
 REDRAWS = 4
 
 
-class LuckMeter(AgentAround):
-    """An agent of a game of one seat, and the luck that its games have; `seed` is that of the redraws.
+class LuckMeter:
+    """Measures the luck that seat 0 has in games of one or two seats, all of whose agents it looks over (`over`).
 
-    Raises `RfopError` for a judge that no value can be had from.
+    `seed` is that of the redraws. Raises `RfopError` for a judge that no value can be had from.
     """
 
-    def __init__(self, inner: Agent, judge: Agent, redraws: int = REDRAWS, seed: int = 0):
-        super().__init__(inner)
+    def __init__(self, judge: Agent, redraws: int = REDRAWS, seed: int = 0):
         if not isinstance(judge, NetworkAgent) or judge.remembers or not judge.rewards:
             raise RfopError(f"{judge.name} judges no positions: give a network without a memory, as levee/ppo-2")
-        self.remembers = True  # `follow` tells it the games
         self._judge, self._redraws, self._rng = judge, redraws, np.random.default_rng(seed)
         self._batch: GameBatch | None = None
-        self._games = np.zeros(0, np.intp)
         self._luck: list[Floats] = []  # of the games of each batch
 
     @property
@@ -58,13 +54,71 @@ class LuckMeter(AgentAround):
         """The luck of all games so far, [n], in the order of their batches."""
         return np.concatenate(self._luck)
 
+    def over(self, agent: Agent) -> Agent:
+        """The agent, for one seat, with the meter looking on."""
+        return _Measured(agent, self)
+
+    def begin(self, batch: GameBatch) -> None:
+        """The next decisions are of this batch; of a new one the luck of its deals is measured."""
+        if batch is not self._batch:
+            self._batch = batch
+            self._luck.append(self._worth(batch) - self._worth_of_deals(batch))
+
+    def add(self, games: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
+        """Measure what follows these actions in games, both [n], of the batch, which are still to be carried out."""
+        assert self._batch is not None, "`begin` comes first"
+        self._luck[-1][games] += self._luck_of(self._batch, games, actions)
+
+    def _luck_of(self, batch: GameBatch, games: NDArray[np.intp], actions: NDArray[np.int64]) -> Floats:
+        luck = self._worth_after(copies_of(batch, games), actions)
+        for _ in range(self._redraws):
+            guess = copies_of(batch, games)
+            guess.determinize(NOBODY, self._rng.integers(0, 2**32, len(games)))
+            luck -= self._worth_after(guess, actions) / self._redraws
+        return luck
+
+    def _worth_after(self, batch: GameBatch, actions: NDArray[np.int64]) -> Floats:
+        """What the judge expects of the games of a copy after these actions: [n]."""
+        batch.step(actions)
+        return self._worth(batch)
+
+    def _worth(self, batch: GameBatch) -> Floats:
+        """The return of seat 0 in each game so far, and what is expected to follow: [n].
+
+        The judge sees what a seat sees. With two seats it is asked from both sides, each of which has its own hand.
+        """
+        paid = sum(batch.returns_of(kind, weight)[:, 0] for kind, weight in self._judge.rewards.items())
+        worth: Floats = np.asarray(paid, np.float64)
+        running = np.flatnonzero(~batch.terminated)
+        if len(running):
+            all_legal = np.ones((len(running), batch.action_mask.shape[1]), np.bool_)  # no mask for who is not asked
+            seen = [batch.observe(seat)[running] for seat in range(batch.game.spec.players)]
+            expected = [self._judge.evaluate(observation, all_legal)[1] for observation in seen]
+            worth[running] += expected[0] if len(seen) == 1 else (expected[0] - expected[1]) / 2
+        return worth
+
+    def _worth_of_deals(self, batch: GameBatch) -> float:
+        """What the judge expects of other deals, on average."""
+        others = batch.clone()
+        others.reset([int(seed) for seed in self._rng.integers(0, 2**63, others.num_games)])
+        return float(self._worth(others).mean())
+
+
+class _Measured(AgentAround):
+    """An agent over which a meter looks."""
+
+    def __init__(self, inner: Agent, meter: LuckMeter):
+        super().__init__(inner)
+        self.remembers = True  # `follow` tells it the games
+        self._meter = meter
+        self._games = np.zeros(0, np.intp)
+
     def follow(self, batch: GameBatch, games: NDArray[np.intp]) -> None:
-        """Measure in these games; of a new batch first the luck of its deals."""
+        """Measure in these games."""
         if self.inner.remembers:
             self.inner.follow(batch, games)
-        if batch is not self._batch:
-            self._luck.append(self._worth(batch, games) - self._worth_of_deals(batch))
-        self._batch, self._games = batch, games
+        self._meter.begin(batch)
+        self._games = games
 
     def act(
         self,
@@ -75,37 +129,8 @@ class LuckMeter(AgentAround):
     ) -> NDArray[np.int64]:
         """The agent's actions; the luck of what follows them is added."""
         actions = super().act(observation, action_mask, rng, positions)
-        assert self._batch is not None, "`follow` comes first"
-        luck = self._worth_after(self._batch.clone(), actions)
-        for _ in range(self._redraws):
-            guess = self._batch.clone()
-            guess.determinize(guess.current_player, self._rng.integers(0, 2**32, guess.num_games))
-            luck -= self._worth_after(guess, actions) / self._redraws
-        self._luck[-1][self._games] += luck
+        self._meter.add(self._games, actions)
         return actions
-
-    def _worth_after(self, batch: GameBatch, actions: NDArray[np.int64]) -> Floats:
-        """What the judge expects of the games that were followed, after these actions in a copy of them: [n]."""
-        chosen = np.full(batch.num_games, NO_ACTION, np.int64)
-        chosen[self._games] = actions
-        batch.step(chosen)
-        return self._worth(batch, self._games)
-
-    def _worth(self, batch: GameBatch, games: NDArray[np.intp]) -> Floats:
-        """The return of each game so far, and what the judge expects to follow: [n]."""
-        paid = sum(batch.returns_of(kind, weight)[games, 0] for kind, weight in self._judge.rewards.items())
-        worth: Floats = np.asarray(paid, np.float64)
-        running = np.flatnonzero(~batch.terminated[games])
-        if len(running):
-            chosen = games[running]
-            worth[running] += self._judge.evaluate(batch.observation[chosen], batch.action_mask[chosen])[1]
-        return worth
-
-    def _worth_of_deals(self, batch: GameBatch) -> float:
-        """What the judge expects of other deals, on average."""
-        others = batch.clone()
-        others.reset([int(seed) for seed in self._rng.integers(0, 2**63, others.num_games)])
-        return float(self._worth(others, np.arange(others.num_games)).mean())
 
 
 @dataclass(frozen=True)
@@ -143,16 +168,26 @@ def _slope(figures: Floats, luck: Floats) -> float:
 
 
 def play_measured(
-    game: Game, agent: Agent, judge: Agent, deals: Sequence[int], redraws: int = REDRAWS, **settings: Any
+    game: Game,
+    seats: Sequence[Agent],
+    judge: Agent,
+    deals: Sequence[int],
+    seat: int = 0,
+    redraws: int = REDRAWS,
+    **settings: Any,
 ) -> tuple[SeatResults, Floats]:
-    """Play a game of one seat on each deal: the results and the luck of each game [n].
+    """Play one game on each deal, `seats[k]` in seat k: the results from the side of `seat`, and its luck [n].
 
-    `settings` are those of `play_seated`. Raises `RfopError` for other games and for a judge without values.
+    `settings` are those of `play_seated`. Raises `RfopError` for games without chance or of three seats and more, and
+    for a judge without values.
     """
-    if game.spec.players != 1 or len(sides_of(game, {})) > 1:
-        raise RfopError(f"{game.id} has opponents: luck is measured in games of one seat without them")
-    meter = LuckMeter(agent, judge, redraws, seed=settings.get("seed", 0))
-    return play(game, [meter], deals, **settings), meter.luck
+    if not game.spec.chance:
+        raise RfopError(f"{game.id} has no chance: there is no luck in its games")
+    if len(seats) > 2:
+        raise RfopError(f"{game.id} has {len(seats)} seats: luck is measured in games of one or two")
+    meter = LuckMeter(judge, redraws, seed=settings.get("seed", 0))
+    results = play(game, [meter.over(agent) for agent in seats], deals, seat, **settings)
+    return results, meter.luck if seat == 0 else -meter.luck
 
 
 # -- rows of a table ---------------------------------------------------------------------------------------------------
@@ -163,6 +198,8 @@ class LuckRow:
     """An agent's wins and points with and without luck, with everything needed to play the games again."""
 
     agent: str
+    opponent: str  # who has the other seat; "-" in a game of one seat
+    side: str  # the agent's; "all" for both seats together
     judge: str
     games: int
     redraws: int
@@ -184,29 +221,60 @@ class LuckRow:
     git: str
 
 
-def measured_row(
-    setting: Setting,
-    name: str,
-    displayed: str,
+def matchups_measured(setting: Setting, agent: str, opponent: str = NO_OPPONENT) -> list[Matchup]:
+    """What is played for an agent: each side of a game of one seat, or both seats against the opponent.
+
+    Raises `RfopError` where an opponent is missing or has no seat.
+    """
+    players = setting.game.spec.players
+    if opponent != NO_OPPONENT and players == 1:
+        raise RfopError(f"--opponent: {setting.env} has one seat, which is the agent's")
+    if opponent == NO_OPPONENT and players > 1:
+        raise RfopError(f"--opponent: say who has the other seat of {setting.env}, as --opponent random")
+    return matchups_of(setting, [agent]) if players == 1 else [Matchup(setting, agent, opponent)]
+
+
+def measured_rows(
+    matchup: Matchup,
+    displayed: Mapping[str, str],
     judge: str,
     deals: range,
     redraws: int = REDRAWS,
     tell: Tell | None = None,
-) -> LuckRow:
-    """Play an agent on these deals; `tell` is told what each step has played.
+) -> list[LuckRow]:
+    """Play a matchup on these deals: a row for each seat of its agent, and with an opponent one for both.
 
-    Raises as `play_measured`, and for fewer than four deals.
+    `tell` is told what each step has played. Raises as `play_measured`, and for fewer than four deals.
     """
     if len(deals) < 4:
         raise RfopError(f"--deals: at least 4, to tell luck from play; found {len(deals)}")
-    results, luck = play_measured(
-        setting.game, setting.agent(name), setting.agent(judge), deals, redraws, seed=setting.seed,
-        options=dict(setting.options), components=setting.game.load_components(setting.components), tell=tell,
-    )  # fmt: skip
-    figures = [asdict(adjusted(own, luck)).values() for own in (results.won, results.points)]
-    return LuckRow(
-        displayed, setting.agent(judge).name, len(deals), redraws, *figures[0], *figures[1], **setting.provenance(deals)
-    )
+    setting = matchup.setting
+    options = dict(setting.options)
+    played = [
+        play_measured(
+            setting.game, [setting.agent(name) for name in names], setting.agent(judge), deals, seat, redraws,
+            seed=setting.seed, options=options, components=setting.game.load_components(setting.components), tell=tell,
+        )
+        for seat, (_, names) in enumerate(matchup.lineups)
+    ]  # fmt: skip
+
+    # The figures of each side, [n]; those of both are the means of each deal.
+    alone = matchup.opponent == NO_OPPONENT
+    sides = [side_alone(setting.game, options)] if alone else side_names(setting.game)
+    figures = [(results.won, results.points, luck) for results, luck in played]
+    if not alone:
+        sides.append(ALL)
+        figures.append(tuple(np.mean(of_one, axis=0) for of_one in zip(*figures, strict=True)))
+
+    agent, opponent = displayed[matchup.agent], NO_OPPONENT if alone else displayed[matchup.opponent]
+    return [
+        LuckRow(
+            agent, opponent, side, setting.agent(judge).name, len(deals) * (len(played) if side == ALL else 1), redraws,
+            *asdict(adjusted(won, luck)).values(), *asdict(adjusted(points, luck)).values(),
+            **setting.provenance(deals),
+        )
+        for side, (won, points, luck) in zip(sides, figures, strict=True)
+    ]  # fmt: skip
 
 
 def write_luck(rows: Sequence[LuckRow], path: Path) -> None:
@@ -215,15 +283,15 @@ def write_luck(rows: Sequence[LuckRow], path: Path) -> None:
 
 
 def _subject(row: LuckRow) -> tuple[object, ...]:
-    return *astuple(row)[:4], row.env, row.options, row.components, row.first_deal, row.seed
+    return *astuple(row)[:6], row.env, row.options, row.components, row.first_deal, row.seed
 
 
 def luck_table(rows: Sequence[LuckRow]) -> str:
     """A Markdown table of rows."""
-    lines = ["| agent | judge | games | figure | mean | luck taken out | one game counts as |"]
-    lines.append("|---|---|---:|---|---:|---:|---:|")
+    lines = ["| agent | opponent | side | judge | games | figure | mean | luck taken out | one game counts as |"]
+    lines.append("|---|---|---|---|---:|---|---:|---:|---:|")
     for row in rows:
-        own = f"{row.agent} | {row.judge} | {row.games:,}"
+        own = f"{row.agent} | {row.opponent} | {row.side} | {row.judge} | {row.games:,}"
         wins = Adjusted(row.wins, row.wins_within, row.wins_adjusted, row.wins_adjusted_within)
         points = Adjusted(row.points, row.points_within, row.points_adjusted, row.points_adjusted_within)
         for name, figure, form in (("wins", wins, "{:.1%} ± {:.1%}"), ("points", points, "{:+.2f} ± {:.2f}")):

@@ -94,8 +94,8 @@ def sides_of(game: Game, options: Mapping[str, object]) -> list[dict[str, object
 
 
 def row_alone(game: Game, agent: str, options: Mapping[str, object], games: SeatResults) -> Row:
-    """The row of an agent in a game of one seat. Its side is the side of the options, or the name of the seat."""
-    side = str(options.get("side", game.spec.seats[0].rsplit("_", 1)[0]))
+    """The row of an agent in a game of one seat."""
+    side = side_alone(game, options)
     return _row(game, agent, NO_OPPONENT, side, games, wilson(float(games.won.sum()), len(games.won)))
 
 
@@ -120,6 +120,11 @@ def by_deal(played: Sequence[SeatResults]) -> NDArray[np.float64]:
     """The mean share of wins on each deal: float64 [n]."""
     means: NDArray[np.float64] = np.mean([games.won for games in played], axis=0)
     return means
+
+
+def side_alone(game: Game, options: Mapping[str, object]) -> str:
+    """The side of the agent in a game of one seat: that of the options, or the name of the seat."""
+    return str(options.get("side", game.spec.seats[0].rsplit("_", 1)[0]))
 
 
 def side_names(game: Game) -> list[str]:

@@ -34,6 +34,7 @@ from rfop_env.core.cuda.device import (
 )
 from rfop_env.core.cuda.kernels import ENDED, FAULT, NEXT_EPISODE, REFUSED, SEED
 from rfop_env.core.cuda.programs import DeviceKernels
+from rfop_env.core.decisions import NOBODY
 from rfop_env.core.errors import BadActions, CannotPickle, NotStarted
 from rfop_env.core.game import Game
 from rfop_env.core.output_arrays import output_shapes
@@ -302,7 +303,7 @@ class CudaBatch:
         Seats and keys: integers [N], or one for all.
         """
         self._require_start()
-        chosen = seats_of_games(_on_processor(seats), self.num_games, self.game.spec.players)
+        chosen = seats_of_games(_on_processor(seats), self.num_games, self.game.spec.players, NOBODY)
         numbers = np.array(np.broadcast_to(np.asarray(_on_processor(keys), np.int64) & WORD, self.num_games))
         self._kernels.determinize(self.num_games, self._addresses, on_device(chosen), on_device(numbers))
         self._run(REFRESH)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.core.decisions import NOBODY
 from rfop_env.core.random_stream import DETERMINIZE, random_below
 from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.paris.board import BONUS_TILES, END_KINDS, GOODS, SPACES, STACKS, STACK_HEIGHT, VALUE_COUNT
@@ -20,10 +21,12 @@ MOST_FRANCS = 20  # hidden money is drawn from 0 to this, each amount with the s
 
 @rule
 def determinize(s: Any, c: Any, seat: int) -> None:
-    """Deal everything that the seat cannot see anew, from stream DETERMINIZE."""
+    """Deal everything that the seat cannot see anew, from stream DETERMINIZE; for NOBODY the building tiles alone."""
     if s.over == 1:
         return
     determinize_piles(s)
+    if seat == NOBODY:
+        return
     if s.active == seat:
         determinize_early_end_tiles(s, seat, searched(s, seat))
         determinize_late_end_tiles(s, seat, searched(s, seat))

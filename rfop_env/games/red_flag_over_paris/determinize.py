@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.decisions import FRAME_KIND
+from rfop_env.core.decisions import FRAME_KIND, NOBODY
 from rfop_env.core.random_stream import DETERMINIZE, random_below
 from rfop_env.core.rule import rule
-from rfop_env.games.red_flag_over_paris.board import bit, count_bits, enemy_of, has
+from rfop_env.games.red_flag_over_paris.board import COMMUNE, VERSAILLES, bit, count_bits, enemy_of, has
 from rfop_env.games.red_flag_over_paris.cards import is_final_card
 from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
 from rfop_env.games.red_flag_over_paris.frames import ASK_USE, CHOSEN_CARD
@@ -24,7 +24,10 @@ from rfop_env.games.red_flag_over_paris.state import (
 
 @rule
 def determinize(s: Any, c: Any, seat: int) -> None:
-    """Deal everything that the seat cannot see anew, from stream DETERMINIZE."""
+    """Deal everything that the seat cannot see anew, from stream DETERMINIZE; for NOBODY what no side can."""
+    if seat == NOBODY:
+        determinize_decks(s)
+        return
     side = side_of_seat(s, seat)
     determinize_cards(s, side)
     determinize_objectives(s, side)
@@ -39,6 +42,22 @@ def random_card(s: Any, cards: int) -> int:
     while not has(cards, card):
         card += 1
     return card
+
+
+@rule
+def determinize_decks(s: Any) -> None:
+    """Deal the cards anew that neither side can see: they lie in the two decks, and no mark of `known` is on them."""
+    cards = 0
+    for card in range(1, STRATEGY_CARDS + 1):
+        if unseen(s, COMMUNE, card) and unseen(s, VERSAILLES, card):
+            cards |= bit(card)
+    deal_deck(s, COMMUNE, cards, 0)
+
+    objectives = 0
+    for i in range(OBJECTIVES):
+        if s.objective_zone[i] == OBJECTIVE_DECK:
+            objectives |= bit(i)
+    deal_objective_deck(s, objectives)
 
 
 # -- strategy cards --------------------------------------------------------------------------------------------------
@@ -61,6 +80,15 @@ def determinize_cards(s: Any, side: int) -> None:
     spent = cards & cards_in(s, SPENT_COMMUNE + enemy)
 
     # The deck, then hand, cards set aside and cards given up.
+    left = deal_deck(s, enemy, cards, known)
+    left = deal_zone(s, enemy, left, IN_HAND_COMMUNE + enemy, hand, known)
+    left = deal_zone(s, enemy, left, ASIDE_COMMUNE + enemy, aside, known)
+    deal_zone(s, enemy, left, SPENT_COMMUNE + enemy, spent, known)
+
+
+@rule
+def deal_deck(s: Any, enemy: int, cards: int, known: int) -> int:
+    """Deal these cards to those places of the deck in which one of them lies; returns those left then."""
     left = cards
     for k in range(s.deck_size):
         before = int(s.deck[k])
@@ -70,9 +98,7 @@ def determinize_cards(s: Any, side: int) -> None:
             s.deck[k] = card
             s.zone[card] = IN_DECK
             s.known[enemy, card] = int(has(known, before))
-    left = deal_zone(s, enemy, left, IN_HAND_COMMUNE + enemy, hand, known)
-    left = deal_zone(s, enemy, left, ASIDE_COMMUNE + enemy, aside, known)
-    deal_zone(s, enemy, left, SPENT_COMMUNE + enemy, spent, known)
+    return left
 
 
 @rule
@@ -114,6 +140,18 @@ def determinize_objectives(s: Any, side: int) -> None:
     chosen = cards & objectives_in(s, CHOSEN_COMMUNE + enemy)
 
     # The deck, then the cards offered, rejected and chosen.
+    left = deal_objective_deck(s, cards)
+    left = deal_objectives(s, left, OFFERED_COMMUNE + enemy, count_bits(offered))
+    left = deal_objectives(s, left, REJECTED_COMMUNE + enemy, count_bits(rejected))
+    for _ in range(count_bits(chosen)):
+        i = random_card(s, left)
+        s.objective_zone[i] = CHOSEN_COMMUNE + enemy
+        s.objective[enemy] = FIRST_OBJECTIVE + i
+
+
+@rule
+def deal_objective_deck(s: Any, cards: int) -> int:
+    """Deal these objective cards to those places of their deck in which one of them lies; returns those left then."""
     left = cards
     for k in range(s.objective_deck_size):
         if has(cards, int(s.objective_deck[k]) - FIRST_OBJECTIVE):
@@ -121,12 +159,7 @@ def determinize_objectives(s: Any, side: int) -> None:
             left ^= bit(i)
             s.objective_deck[k] = FIRST_OBJECTIVE + i
             s.objective_zone[i] = OBJECTIVE_DECK
-    left = deal_objectives(s, left, OFFERED_COMMUNE + enemy, count_bits(offered))
-    left = deal_objectives(s, left, REJECTED_COMMUNE + enemy, count_bits(rejected))
-    for _ in range(count_bits(chosen)):
-        i = random_card(s, left)
-        s.objective_zone[i] = CHOSEN_COMMUNE + enemy
-        s.objective[enemy] = FIRST_OBJECTIVE + i
+    return left
 
 
 @rule

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from rfop_env.core.batch import GameBatch
+from rfop_env.core.decisions import NOBODY
 from rfop_env.core.kernels import scripted_actions
 from rfop_env.core.rule import JIT
 from rfop_env.games.paris import frames
@@ -15,6 +16,7 @@ from rfop_env.games.paris.board import BONUS_TILES, FIRST_LANDMARK, SPACES, TOKE
 from rfop_env.games.paris.game import paris
 from rfop_env.games.paris.observation import LAYOUT
 from rfop_env.games.paris.state import NOT_OWNED, UNUSED, USED
+from rfop_env.testing.determinization import CHANCE
 from tests.games.paris.table import Table
 
 pytestmark = pytest.mark.many_games
@@ -80,11 +82,11 @@ def late_game(players: int, **options) -> GameBatch:
     raise AssertionError("no such position found")
 
 
-def determinized(batch: GameBatch, keys: int) -> list[GameBatch]:
-    """Copies in which what seat 0 cannot see is drawn anew."""
+def determinized(batch: GameBatch, keys: int, seat: int = 0) -> list[GameBatch]:
+    """Copies in which what a seat cannot see is drawn anew."""
     copies = [batch.clone() for _ in range(keys)]
     for key, copy in enumerate(copies):
-        copy.determinize(0, key)
+        copy.determinize(seat, key)
     return copies
 
 
@@ -103,6 +105,14 @@ def test_p39_a_determinization_moves_what_screens_hide_and_keeps_what_is_known()
         assert np.array_equal(before["goods"].sum(axis=0), after["goods"].sum(axis=0))
         assert np.array_equal((before["bonus"] == UNUSED).sum(axis=1), (after["bonus"] == UNUSED).sum(axis=1))
         assert np.array_equal(before["bonus"] == USED, after["bonus"] == USED)
+
+
+def test_nobodys_determinization_shuffles_building_tiles_alone():
+    batch = late_game(4)
+    copies = determinized(batch, 12, NOBODY)
+    for field in set(batch.states.dtype.names) - {"pile", *CHANCE}:
+        assert {copy.states[field].tobytes() for copy in copies} == {batch.states[field].tobytes()}, field
+    assert len({copy.states["pile"].tobytes() for copy in copies}) > 1
 
 
 def test_open_screens_leave_only_stacks_and_end_game_tiles_to_determinize():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rfop_env.core.decisions import NOBODY
 from rfop_env.games.red_flag_over_paris import frames
 from rfop_env.games.red_flag_over_paris.state import IN_DECK, IN_HAND_COMMUNE
 from tests.games.red_flag_over_paris.table import COMMUNE, VERSAILLES, Table
@@ -34,3 +35,22 @@ def test_the_card_whose_use_is_being_decided_stays_where_it_is():
         assert determinized(table, COMMUNE, key).zone[3] == IN_HAND_COMMUNE + VERSAILLES
     others = {int(determinized(table, COMMUNE, key).zone[2]) for key in KEYS}
     assert IN_DECK in others  # while any other card of the hand may lie elsewhere
+
+
+def test_nobodys_determinization_shuffles_the_two_decks_alone():
+    table = Table().hand(VERSAILLES, 2, 3, 4).hand(COMMUNE, 21, 24)
+    table.s.known[VERSAILLES, 20] = table.s.known[COMMUNE, 19] = 1
+    table.first_play(COMMUNE)
+    s = table.batch.record()
+    guesses = [determinized(table, NOBODY, key) for key in KEYS]
+    for guess in guesses:
+        for field in ("zone", "known", "objective", "objective_zone", "objective_known"):
+            np.testing.assert_array_equal(guess[field], s[field])
+        for deck in ("deck", "objective_deck"):
+            assert sorted(guess[deck]) == sorted(s[deck])
+        for card in (19, 20):  # a side knows where it lies
+            assert guess.deck.tolist().index(card) == s.deck.tolist().index(card)
+
+    # Every other place is dealt anew.
+    for deck, size in (("deck", s.deck_size - 2), ("objective_deck", s.objective_deck_size)):
+        assert sum(len({int(guess[deck][k]) for guess in guesses}) > 1 for k in range(len(s[deck]))) == size
