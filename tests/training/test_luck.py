@@ -58,7 +58,7 @@ class BesideTheValueBefore(LuckMeter):
 @pytest.mark.many_games
 def test_errors_of_the_judge_would_show():
     meter = BesideTheValueBefore(JUDGE)
-    play(GAME, [meter.over(agents.load("scripted", GAME))], range(500))
+    play(GAME, [meter.watched(agents.load("scripted", GAME))], range(500))
     assert not is_fair(meter.luck)  # the judge expects better play
 
 

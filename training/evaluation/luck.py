@@ -37,9 +37,10 @@ REDRAWS = 4
 
 
 class LuckMeter:
-    """Measures the luck that seat 0 has in games of one or two seats, all of whose agents it looks over (`over`).
+    """The luck of seat 0 in games of one or two seats, measured while they are played.
 
-    `seed` is that of the redraws. Raises `RfopError` for a judge that no value can be had from.
+    The agent of each seat is `watched`. `seed` is that of the redraws. Raises `RfopError` for a judge that gives no
+    values.
     """
 
     def __init__(self, judge: Agent, redraws: int = REDRAWS, seed: int = 0):
@@ -54,8 +55,8 @@ class LuckMeter:
         """The luck of all games so far, [n], in the order of their batches."""
         return np.concatenate(self._luck)
 
-    def over(self, agent: Agent) -> Agent:
-        """The agent, for one seat, with the meter looking on."""
+    def watched(self, agent: Agent) -> Agent:
+        """The agent for a seat, whose decisions the meter watches."""
         return _Measured(agent, self)
 
     def begin(self, batch: GameBatch) -> None:
@@ -105,7 +106,7 @@ class LuckMeter:
 
 
 class _Measured(AgentAround):
-    """An agent over which a meter looks."""
+    """An agent whose decisions a meter watches."""
 
     def __init__(self, inner: Agent, meter: LuckMeter):
         super().__init__(inner)
@@ -186,7 +187,7 @@ def play_measured(
     if len(seats) > 2:
         raise RfopError(f"{game.id} has {len(seats)} seats: luck is measured in games of one or two")
     meter = LuckMeter(judge, redraws, seed=settings.get("seed", 0))
-    results = play(game, [meter.over(agent) for agent in seats], deals, seat, **settings)
+    results = play(game, [meter.watched(agent) for agent in seats], deals, seat, **settings)
     return results, meter.luck if seat == 0 else -meter.luck
 
 
