@@ -29,7 +29,7 @@ def check_determinization(
 ) -> int:
     """Determinize for every seat before each of `steps` random steps; `AssertionError` where a seat could tell.
 
-    So for NOBODY, which no seat may tell.
+    The same for NOBODY, where no seat may tell.
     Also checked: a determinization depends on the keys and on what the seat knows alone, so that a position
     determinized by other keys first becomes the same one; scripted players advise the same before and after; the
     determinized position has no problems, in one game of a step, each in its turn; and a game that declares hidden

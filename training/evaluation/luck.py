@@ -288,14 +288,18 @@ def _subject(row: LuckRow) -> tuple[object, ...]:
 
 
 def luck_table(rows: Sequence[LuckRow]) -> str:
-    """A Markdown table of rows."""
-    lines = ["| agent | opponent | side | judge | games | figure | mean | luck taken out | one game counts as |"]
-    lines.append("|---|---|---|---|---:|---|---:|---:|---:|")
+    """A Markdown table of rows; "worth" is how many games without the control variate one game with it is worth."""
+    figures = ("wins", "luck taken out", "worth", "points", "luck taken out", "worth")
+    titles = ("agent", "opponent", "side", "judge", "games", *figures)
+    lines = ["| " + " | ".join(titles) + " |", "|---|---|---|---|" + "---:|" * 7]
     for row in rows:
-        own = f"{row.agent} | {row.opponent} | {row.side} | {row.judge} | {row.games:,}"
         wins = Adjusted(row.wins, row.wins_within, row.wins_adjusted, row.wins_adjusted_within)
         points = Adjusted(row.points, row.points_within, row.points_adjusted, row.points_adjusted_within)
-        for name, figure, form in (("wins", wins, "{:.1%} ± {:.1%}"), ("points", points, "{:+.2f} ± {:.2f}")):
-            plain, rest = form.format(figure.plain, figure.plain_within), form.format(figure.mean, figure.within)
-            lines.append(f"| {own} | {name} | {plain} | {rest} | {figure.saving:.2f} |")
+        shown = f"{_figures(wins, '{:.1%} ± {:.1%}')} | {_figures(points, '{:+.2f} ± {:.2f}')}"
+        lines.append(f"| {row.agent} | {row.opponent} | {row.side} | {row.judge} | {row.games:,} | {shown} |")
     return "\n".join(lines)
+
+
+def _figures(found: Adjusted, form: str) -> str:
+    plain, rest = form.format(found.plain, found.plain_within), form.format(found.mean, found.within)
+    return f"{plain} | {rest} | {found.saving:.2f}"

@@ -24,7 +24,7 @@ from rfop_env.games.red_flag_over_paris.state import (
 
 @rule
 def determinize(s: Any, c: Any, seat: int) -> None:
-    """Deal everything that the seat cannot see anew, from stream DETERMINIZE; for NOBODY what no side can."""
+    """Deal everything that the seat cannot see anew, from stream DETERMINIZE; for NOBODY what neither side can see."""
     if seat == NOBODY:
         determinize_decks(s)
         return
