@@ -1,6 +1,6 @@
 """Make a named baseline of a run: its network, and metadata with how it was trained and how it scores.
 
-    python -m training.publish runs/revolution revolution/ppo-5
+    python -m training.publish runs/revolution revolution/ppo-6
     python -m training.publish runs/red-flag red-flag/ppo-3 --against random greedy solo-opponent --workers 2
 
 The network plays 10,000 games against each opponent (in a game of one seat: for each side, without opponents) on public
