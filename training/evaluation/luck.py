@@ -250,18 +250,19 @@ def measured_rows(
     if len(deals) < 4:
         raise RfopError(f"--deals: at least 4, to tell luck from play; found {len(deals)}")
     setting = matchup.setting
-    options = dict(setting.options)
+    game, options = setting.game, dict(setting.options)
+    components = game.load_components(setting.components)
     played = [
         play_measured(
-            setting.game, [setting.agent(name) for name in names], setting.agent(judge), deals, seat, redraws,
-            seed=setting.seed, options=options, components=setting.game.load_components(setting.components), tell=tell,
+            game, [setting.agent(name) for name in names], setting.agent(judge), deals, seat, redraws,
+            seed=setting.seed, options=options, components=components, tell=tell,
         )
         for seat, (_, names) in enumerate(matchup.lineups)
     ]  # fmt: skip
 
     # The figures of each side, [n]; those of both are the means of each deal.
     alone = matchup.opponent == NO_OPPONENT
-    sides = [side_alone(setting.game, options)] if alone else side_names(setting.game)
+    sides = [side_alone(game, options)] if alone else side_names(game)
     figures = [(results.won, results.points, luck) for results, luck in played]
     if not alone:
         sides.append(ALL)

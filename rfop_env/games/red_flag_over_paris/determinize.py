@@ -52,12 +52,7 @@ def determinize_decks(s: Any) -> None:
         if unseen(s, COMMUNE, card) and unseen(s, VERSAILLES, card):
             cards |= bit(card)
     deal_deck(s, COMMUNE, cards, 0)
-
-    objectives = 0
-    for i in range(OBJECTIVES):
-        if s.objective_zone[i] == OBJECTIVE_DECK:
-            objectives |= bit(i)
-    deal_objective_deck(s, objectives)
+    deal_objective_deck(s, objectives_in(s, OBJECTIVE_DECK))
 
 
 # -- strategy cards --------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-NOBODY = -1  # in place of a seat: there is no decision
+from rfop_env.core.decisions import NOBODY
 
 Arrays = dict[str, NDArray[Any]]
 
