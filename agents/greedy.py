@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agents.agent import Agent, Positions
-from agents import values
 from agents.values import value_of
 from agents.values.look_ahead import make_look_ahead
 from rfop_env.core.game import Game
-from rfop_env.core.kernels import Kernels, rules_digest
+from rfop_env.core.kernels import Kernels
 from rfop_env.core.native_rules import PLAY
 from rfop_env.core.rule import kernel
 
@@ -28,13 +26,10 @@ class GreedyAgent(Agent):
 
     def __init__(self, game: Game, guesses: int = 4):
         self.guesses = guesses
-        rules = (game.folder.parents[1] / "core", game.folder)
-        sources = (*rules, Path(values.__file__).parent)
-        name = f"{game.folder.name}.{rules_digest(game.rules)}.greedy"
-        title = f"the greedy agent for {game.title}"
+        name, title = f"{game.folder.name}.greedy", f"the greedy agent for {game.title}"
         native = Kernels.of(game).native
         look_ahead = make_look_ahead(native.called.apply, value_of(game))
-        self._look_ahead = kernel(look_ahead, name, sources, title=title, rules=rules, before=native.before(PLAY))
+        self._look_ahead = kernel(look_ahead, name, title=title, before=native.before(PLAY))
 
     def act(
         self,

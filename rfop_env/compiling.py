@@ -15,7 +15,6 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.cuda.device import require_compiler, require_device
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Rules
-from rfop_env.core.kernel_cache import expected_seconds
 from rfop_env.core.kernels import random_actions, scripted_actions
 from rfop_env.core.random_stream import BOT
 from rfop_env.core.rule import JIT
@@ -127,8 +126,13 @@ def games_by_folder(names: Sequence[str]) -> list[list[str]]:
     groups: dict[Path, dict[Rules, str]] = {}
     for game in map(get_game, names):
         groups.setdefault(game.folder, {}).setdefault(game.rules, game.id)
-    longest_first = sorted(groups, key=lambda folder: -expected_seconds((folder,)))
+    longest_first = sorted(groups, key=_source_bytes, reverse=True)
     return [list(groups[folder].values()) for folder in longest_first]
+
+
+def _source_bytes(folder: Path) -> int:
+    """The size of the Python files in a folder."""
+    return sum(path.stat().st_size for path in folder.rglob("*.py"))
 
 
 def compile_group(names: Sequence[str]) -> None:

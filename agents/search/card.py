@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -33,9 +32,8 @@ from rfop_env.core.cuda.device import on_device, simulated
 from rfop_env.core.cuda.kernels import device_access
 from rfop_env.core.cuda.programs import Signature, started
 from rfop_env.core.game import Game, Rules
-from rfop_env.core.kernels import rules_digest
 
-_started: dict[tuple[Rules, Path], Callable[..., None]] = {}
+_started: dict[tuple[Rules, Any], Callable[..., None]] = {}
 
 
 # -- the kernel --------------------------------------------------------------------------------------------------------
@@ -69,12 +67,11 @@ def signature_of(*tuples: Any) -> Signature:
 
 def search_on_card(game: Game, *tuples: Any) -> Callable[..., None]:
     """The search of a game's rules, ready to be started with a thread for each tree; it takes such tuples."""
-    key = (game.rules, game.folder)
+    key = (game.rules, game.state)
     if key not in _started:
-        sources = (Path(__file__).parent, Path(__file__).parents[2] / "rfop_env" / "core", game.folder)
-        name = f"{game.folder.name}.{rules_digest(game.rules)}.cuda.search"
+        name = f"{game.folder.name}.cuda.search"
         kernel = make_device_search(game.rules)
-        _started[key] = started(kernel, signature_of(*tuples), name, sources, f"the search for {game.title}")
+        _started[key] = started(kernel, signature_of(*tuples), name, f"the search for {game.title}")
     return _started[key]
 
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-import rfop_env.core
 from agents.others import Player
-from agents.search import compiled
 from agents.search.compiled.simulate import (
     BACK_UP,
     DESCEND,
@@ -30,14 +27,14 @@ from agents.search.compiled.simulate import (
 from agents.search.compiled.tree import NO_NODE, NODE, ROOT
 from agents.search.settings import SearchSettings
 from rfop_env.core.errors import InternalFault, RfopError
-from rfop_env.core.game import Game, Rules
-from rfop_env.core.kernels import Kernels, rules_digest
+from rfop_env.core.game import Game
+from rfop_env.core.kernels import Kernels
 from rfop_env.core.legal_actions import NO_ACTION
-from rfop_env.core.native_rules import ADVISE, DETERMINIZE, PLAY
+from rfop_env.core.native_rules import ADVISE, DETERMINIZE, PLAY, NativeRules
 from rfop_env.core.rule import JIT, kernel
 
 Floats = NDArray[np.floating[Any]]
-_kernels: dict[tuple[Rules, Path], Callable[..., None]] = {}
+_kernels: dict[NativeRules, Callable[..., None]] = {}
 
 GROWTH = 8  # a round adds at most this fraction, one in so many, to the simulations of a tree
 
@@ -62,15 +59,12 @@ def of_all_seats(values: Floats, seats: NDArray[Any], players: int) -> Floats:
 
 def search_kernel(game: Game) -> Callable[..., None]:
     """The compiled search of a game's rules, built once."""
-    key = (game.rules, game.folder)
-    if key not in _kernels:
-        rules = (Path(rfop_env.core.__file__).parent, game.folder)
-        sources, title = (Path(compiled.__file__).parent, *rules), f"the search for {game.title}"
-        name = f"{game.folder.name}.{rules_digest(game.rules)}.search"
-        native = Kernels.of(game).native
+    native = Kernels.of(game).native
+    if native not in _kernels:
+        name, title = f"{game.folder.name}.search", f"the search for {game.title}"
         before = native.before(PLAY, DETERMINIZE)
-        _kernels[key] = kernel(make_search(native.called), name, sources, title=title, rules=rules, before=before)
-    return _kernels[key]
+        _kernels[native] = kernel(make_search(native.called), name, title=title, before=before)
+    return _kernels[native]
 
 
 class Forest:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -123,8 +122,7 @@ def words() -> str:
         state["seed"][:] = seed & 0xFFFFFFFF, seed >> 32
         state["episode"] = episode
     words = np.zeros((len(starts), STREAMS, WORDS), np.int64)
-    sources = (Path(begin_streams.__code__.co_filename).parent, Path(__file__).parent)
-    kernel(_draw_words, "core.reference_words", sources)(states, words)
+    kernel(_draw_words, "core.reference_words")(states, words)
     rows = [
         [str(seed), str(episode), f"{k} {STREAM_NAMES[k]}", " ".join(f"{word:08x}" for word in words[i, k])]
         for i, (seed, episode) in enumerate(starts)

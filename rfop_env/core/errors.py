@@ -128,6 +128,10 @@ class VersionMismatch(RfopError, RuntimeError):
     """An agent or checkpoint made for another version of an environment."""
 
 
+class BadRule(RfopError, TypeError):
+    """A rule that uses what compiled code cannot hold; the message names the rule, the value and what can be used."""
+
+
 class CannotPickle(RfopError, PicklingError):
     """A game that no other process could rebuild."""
 

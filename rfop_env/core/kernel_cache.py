@@ -1,9 +1,9 @@
 """Compiled kernels on disk: where they lie, whose folder that must be, and how one is saved and loaded.
 
-A kernel lies in `<root>/<its name>/<hash of its sources>`, one file for each signature. Loading one runs its code. The
-folders must therefore be the user's own, and nobody else may write to them. Whatever is wrong with a folder or a file,
-the kernel is compiled in memory and works. Of several processes that want a new kernel, one compiles it and the others
-wait.
+A kernel lies in `<root>/<its name>/<digest of its code>`, one file for each signature. Loading one runs its code.
+Folders and files must therefore be the user's own, and nobody else may write to them. Whatever is wrong with a folder
+or a file, the kernel is compiled in memory and works. Of several processes that want a new kernel, one compiles it and
+the others wait.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numba
 from filelock import BaseFileLock, FileLock, Timeout
 from numba.core import config
 from numba.core.caching import NullCache
@@ -31,6 +30,7 @@ from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
 from rfop_env.core import shared_kernels
+from rfop_env.core.code_digest import CodeDigest, code_digest
 
 KEEP_DAYS = 30  # compiled kernels of older sources are dropped after this many days without use
 SETTINGS = (  # what of Numba's configuration changes the code that it makes
@@ -40,27 +40,23 @@ SETTINGS = (  # what of Numba's configuration changes the code that it makes
 )  # fmt: skip
 DIGEST_BYTES = hashlib.sha256().digest_size
 MOST_SECONDS_WAITING = 900.0  # for another process that compiles the same kernel
-START_SECONDS, SECONDS_A_RULE, SECONDS_A_KEPT_RULE = 1.5, 0.06, 0.035  # of compilation, on an idle core
+START_SECONDS, SECONDS_A_RULE = 1.5, 0.06  # of compilation, on an idle core
 
 
 class KernelCache(NullCache):
     """The compiled code of one kernel on disk; Numba asks it before it compiles, and hands it what it compiled.
 
-    `name` and `sources` say where it lies (`folder_of`); `title` is its name in messages, None for silence. `store` is
-    where its rules come from, and where they are kept for other kernels; None where Numba links in its own way.
-    `before` is called before the kernel is loaded or compiled.
+    It lies under `name` and the digest that the code of the kernel's `dispatcher` has when it is loaded or compiled.
+    `title` is its name in messages, None for silence. `before` is called before the kernel is loaded or compiled.
     """
 
-    def __init__(
-        self, name: str, sources: tuple[Path, ...], title: str | None, store: Any = None,
-        before: Callable[[], None] | None = None,
-    ):  # fmt: skip
+    def __init__(self, name: str, dispatcher: Any, title: str | None, before: Callable[[], None] | None = None):
         self._name = name
-        self._sources = sources
+        self._dispatcher = dispatcher
         self._title = title
-        self._store = store
         self._before = before
-        self._folder = folder_of(name, sources)
+        self._digest: CodeDigest | None = None
+        self._folder: Path | None = None
         self._start = 0.0
         self._lock: BaseFileLock | None = None  # held while this process compiles the kernel
 
@@ -74,6 +70,8 @@ class KernelCache(NullCache):
         rtsys.initialize(target_context)  # all that loading needs; what compiling needs takes long to import
         if self._before is not None:
             self._before()
+        self._digest = code_digest(self._dispatcher)
+        self._folder = folder_of(self._name, self._digest.text)
         path = self._path(sig, target_context.codegen())
         compiled = self._load(path, target_context)
         if compiled is None:
@@ -83,7 +81,7 @@ class KernelCache(NullCache):
             compiled = self._load(path, target_context)
         if compiled is None:
             target_context.refresh()
-            self._begin(target_context.codegen())
+            self._begin()
         else:
             self._others_may_go_on()
         return compiled
@@ -93,8 +91,6 @@ class KernelCache(NullCache):
         try:
             self._end()
             self._keep(sig, data)
-            if self._store is not None:
-                self._store.close(data.library)
         finally:
             self._others_may_go_on()
 
@@ -120,11 +116,10 @@ class KernelCache(NullCache):
     def _shared_path(self, sig: Any, codegen: Any) -> Path | None:
         """The file for these argument types that came with the package, if one may be there."""
         kind = shared_kernels.kind_here() if shared_kernels.FOLDER.is_dir() else None
-        if kind is None:
+        if kind is None or self._digest is None:
             return None
         key = key_of(codegen, str(sig), kind=kind)
-        stamp = source_stamp(self._sources) if self._folder is None else self._folder.name  # hashes every source
-        return shared_kernels.FOLDER / self._name / stamp / f"{self._name}.{key}.nbc"
+        return shared_kernels.FOLDER / self._name / self._digest.text / f"{self._name}.{key}.nbc"
 
     def _load(self, path: Path | None, target_context: Any) -> Any:
         try:
@@ -143,11 +138,10 @@ class KernelCache(NullCache):
             self._lock.release()
             self._lock = None
 
-    def _begin(self, codegen: Any) -> None:
+    def _begin(self) -> None:
         self._start = time.perf_counter()
-        halfway = self._store is not None and self._store.open(codegen)
-        if self._title is not None:
-            seconds = expected_seconds(self._sources, halfway)
+        if self._title is not None and self._digest is not None:
+            seconds = expected_seconds(self._digest.rules)
             kept = "for this process alone" if self._folder is None else f"once; kept in {cache_root()}"
             say(f"compiling {self._title} (about {seconds} s on an idle core, {kept}) ...", again=True)
 
@@ -192,8 +186,11 @@ def key_of(codegen: Any, *more: str, kind: shared_kernels.Kind | None = None) ->
 
 
 def read_whole(path: Path) -> bytes | None:
-    """The content of a file that `write_whole` wrote, or None if it is damaged."""
-    content = path.read_bytes()
+    """The content of a file that `write_whole` wrote, or None if it is damaged, or another user may have written it."""
+    with path.open("rb") as file:
+        if _fault(path, os.fstat(file.fileno())):
+            return None
+        content = file.read()
     digest, data = content[:DIGEST_BYTES], content[DIGEST_BYTES:]
     return data if hashlib.sha256(data).digest() == digest else None
 
@@ -218,15 +215,15 @@ def cache_root() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rfop"
 
 
-def folder_of(name: str, sources: tuple[Path, ...]) -> Path | None:
-    """The folder for a kernel and the present content of its sources; where there is none, says why and gives None."""
+def folder_of(name: str, digest: str) -> Path | None:
+    """The folder for a kernel and the digest of its code; where there can be none, says why and gives None."""
     try:
         root = cache_root()
-        folder = root / name / source_stamp(sources)
+        folder = root / name / digest
         root.parent.mkdir(parents=True, exist_ok=True)
         for path in (root, folder.parent, folder):
             path.mkdir(mode=0o700, exist_ok=True)
-            if fault := _fault(path):
+            if fault := _fault(path, path.stat()):
                 say(f"compiled kernels are not kept: {fault}, or set RFOP_CACHE_DIR to a folder of your own")
                 return None
         _drop_old(folder)
@@ -236,15 +233,14 @@ def folder_of(name: str, sources: tuple[Path, ...]) -> Path | None:
         return None
 
 
-def _fault(path: Path) -> str:
-    """Why code from this folder is not to be run, and what mends it; "" where nothing speaks against it."""
+def _fault(path: Path, status: os.stat_result) -> str:
+    """Why code from this folder or file is not to be run, and what mends it; "" where nothing speaks against it."""
     if not hasattr(os, "getuid"):
         return ""  # a system without owners and modes of this kind
-    status = path.stat()
     if status.st_uid != os.getuid():
         return f"{path} belongs to another user, whose code would be run. Remove it"
     if status.st_mode & 0o022:
-        return f"{path} can be written by other users, whose code would be run. Run `chmod go-w {path}`"
+        return f"{path} can be written by other users, whose code would be run. Remove it"
     return ""
 
 
@@ -257,23 +253,9 @@ def _drop_old(folder: Path) -> None:
                 shutil.rmtree(old, ignore_errors=True)
 
 
-def source_stamp(sources: tuple[Path, ...]) -> str:
-    """A hash of every Python file under the given folders, of Numba's version and of Python's."""
-    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
-    for folder in sources:
-        for path in sorted(folder.rglob("*.py")):
-            digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()[:20]
-
-
-def expected_seconds(sources: tuple[Path, ...], halfway: bool = False) -> int:
-    """Seconds that the rules in these folders take to compile, a multiple of five; `halfway`: their bitcode is kept."""
-    rules = sum(
-        line.strip() in ("@rule", "@small_rule")
-        for folder in sources for path in folder.rglob("*.py") for line in path.read_text("utf-8").splitlines()
-    )  # fmt: skip
-    seconds = START_SECONDS + rules * (SECONDS_A_KEPT_RULE if halfway else SECONDS_A_RULE)
-    return 5 * max(1, round(seconds / 5))
+def expected_seconds(rules: int) -> int:
+    """Seconds that so many rules take to compile, a multiple of five."""
+    return 5 * max(1, round((START_SECONDS + rules * SECONDS_A_RULE) / 5))
 
 
 def say(sentence: str, again: bool = False) -> None:

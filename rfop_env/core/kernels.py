@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -75,52 +73,36 @@ def make_payoffs(rules: Rules) -> Callable[..., None]:
     return payoffs
 
 
-def rules_digest(rules: Rules, *dtypes: Any) -> str:
-    """Six digits that tell two sets of rules of one source folder, and dtypes of records, apart in the kernel cache."""
-    places = [_place(function) for function in vars(rules).values() if function is not None]
-    return hashlib.sha256("\n".join([*places, *map(str, dtypes)]).encode()).hexdigest()[:6]
-
-
-def _place(rule: Any) -> str:
-    """Where a rule is defined; of one that was made within a function, also the rules that it was given."""
-    function = getattr(rule, "py_func", rule)
-    given = [cell.cell_contents for cell in function.__closure__ or ()]
-    places = [_place(one) for one in given if callable(one) and hasattr(one, "__module__")]
-    return f"{function.__module__}.{function.__qualname__}({', '.join(places)})"
-
-
 class Kernels:
     """The compiled loops of one game, shared by all its batches."""
 
     _built: ClassVar[dict[tuple[Any, ...], Kernels]] = {}
 
     def __init__(self, game: Game, components: np.dtype[Any]):
-        core = Path(__file__).parent
-        sources = (core, game.folder)
         dtypes = game.state, components
-        name = f"{game.folder.name}.{rules_digest(game.rules, *dtypes)}"
+        name = game.folder.name
 
         blank = np.zeros(1, game.state)
         self.blank: Any = blank if JIT else blank.view(np.recarray)  # a record of zeros, what a reset starts from
 
-        self.native = NativeRules(game.rules, *dtypes, name, sources, f"the rules of {game.title}")
+        self.native = NativeRules(game.rules, *dtypes, name, f"the rules of {game.title}")
         rules, before = self.native.called, self.native.before
 
         def loop(function: Any, kind: str, *parts: int) -> Any:
-            return kernel(function, f"{name}.{kind}", sources, rules=sources, before=before(*parts))
+            return kernel(function, f"{name}.{kind}", before=before(*parts))
 
         self.advance = loop(make_advance(rules, *dtypes), "advance", PLAY)
         self.observe = loop(make_observe(rules), "observe", PLAY)
         self.payoffs = loop(make_payoffs(rules), "payoffs", PLAY)
         self.determinize = loop(make_determinize(rules), "redraw", DETERMINIZE)
         self.advise = loop(make_advise(rules), "ask", ADVISE)
-        self.draw = kernel(draw_actions, f"{name}.draw", (core,))
-        self.publish = kernel(publish, "core.publish", (core,))
+        self.draw = kernel(draw_actions, "core.draw")
+        self.publish = kernel(publish, "core.publish")
 
     @classmethod
     def of(cls, game: Game) -> Kernels:
         """The kernels of a game's rules."""
-        key = (game.rules, game.folder, game.state)
+        key = (game.rules, game.state)
         if key not in cls._built:
             cls._built[key] = cls(game, game.load_components(None).record.dtype)
         return cls._built[key]

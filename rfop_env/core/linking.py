@@ -19,7 +19,6 @@ class RuleLibrary(JITCodeLibrary):
     def __init__(self, codegen: Any, name: str):
         super().__init__(codegen, name)
         self.environments: dict[str, Any] = {}  # name of a global -> the environment it will point to
-        self.origin: Any = None  # which rule it is, for `rule_store`
 
     @property
     def codegen(self) -> Any:
@@ -59,7 +58,6 @@ class RuleLibrary(JITCodeLibrary):
 class KernelLibrary(JITCodeLibrary):
     """The native code of a kernel and of every rule that it reaches."""
 
-    rules: list[RuleLibrary]  # the code of the rules, once it is finalized
     expanded = True  # rules that the kernel calls may be expanded in place
 
     def finalize(self) -> None:
@@ -67,8 +65,8 @@ class KernelLibrary(JITCodeLibrary):
         own = {function.name for function in defined(self._final_module)}
         called = {function.name for function in self._final_module.functions} - own
         reached = _reached(self)
-        self.rules = [library for library in reached if isinstance(library, RuleLibrary)]
-        for library in self.rules:
+        rules = [library for library in reached if isinstance(library, RuleLibrary)]
+        for library in rules:
             self._final_module.link_in(library._final_module, preserve=True)
         self._linking_libraries = [library for library in reached if not isinstance(library, RuleLibrary)]
 
@@ -83,7 +81,7 @@ class KernelLibrary(JITCodeLibrary):
 
         super().finalize()
         codegen: Any = self._codegen
-        environments = {name: value for library in self.rules for name, value in library.environments.items()}
+        environments = {name: value for library in rules for name, value in library.environments.items()}
         for name in environments.keys() & set(global_names(self._final_module)):
             codegen.set_env(name, environments[name])
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from rfop_env.core.rule import JIT, kernel
 if JIT:
     import llvmlite.binding as llvm
 
+    from rfop_env.core.code_digest import code_digest
     from rfop_env.core.intrinsics import array_at, call_of, native_signature, record_at
 
 PLAY, ADVISE, DETERMINIZE = range(3)  # the parts, and their rows of the table
@@ -33,26 +33,21 @@ DEAL, LEGAL, APPLY, OBSERVE, PAYOFF = range(5)  # the rules of part PLAY
 class NativeRules:
     """The native functions of a game's rules. `called` are the rules as the game's loops call them.
 
-    `state` and `components` are the dtypes of the records. `name` tells the rules and dtypes of one folder apart;
-    `sources` are the folders that the rules depend on; `title` is what messages call them.
+    `state` and `components` are the dtypes of the records. `name` begins the names of the parts on disk; `title` is
+    what messages call the rules. Raises `BadRule`.
     """
 
-    def __init__(
-        self, rules: Rules, state: np.dtype[Any], components: np.dtype[Any], name: str, sources: tuple[Path, ...],
-        title: str,
-    ):  # fmt: skip
+    def __init__(self, rules: Rules, state: np.dtype[Any], components: np.dtype[Any], name: str, title: str):
         self.called = rules
         if not JIT:
             return
-        self._symbol = f"rfop.{name}.rules"
+        functions = make_parts(rules, state, components)
+        self._symbol = f"rfop.{name}.{code_digest(*functions).text}"
         self.addresses = np.zeros(len(PARTS), np.int64)  # the table; 0 for a part that is not at hand
         self._parts: list[Any] = [
-            kernel(
-                function, f"{name}.{part}", sources, title=title if part == "play" else None, rules=sources,
-                for_native=True,
-            )
-            for part, function in zip(PARTS, make_parts(rules, state, components), strict=True)
-        ]  # fmt: skip
+            kernel(function, f"{name}.{part}", title=title if part == "play" else None, for_native=True)
+            for part, function in zip(PARTS, functions, strict=True)
+        ]
         self.called = called_rules(self._symbol, rules)
 
     def need(self, *parts: int) -> None:

@@ -3,14 +3,13 @@
 Rules are plain Python functions over a state record. `RFOP_JIT=0` in the environment leaves them plain, for debugging,
 coverage and single-stepping, and so does Numba's own `NUMBA_DISABLE_JIT=1`; otherwise Numba compiles them. Only this
 module, `memory` and those that they import know Numba: `compilers` and `remembering` (how a rule is compiled),
-`linking` (how rules become a kernel), `kernel_cache` and `rule_store` (where both are kept), `intrinsics`.
+`linking` (how rules become a kernel), `code_digest` and `kernel_cache` (where kernels are kept), `intrinsics`.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 JIT: bool = os.environ.get("RFOP_JIT", "1") != "0" and os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
@@ -29,12 +28,9 @@ if JIT:
     _INNER = _OUTER | {"no_cpython_wrapper": True}  # rules are called by kernels alone
     try:
         from rfop_env.core.compilers import KernelCompiler, NativeCompiler, RuleCompiler
-        from rfop_env.core.rule_store import RuleCache, RuleStore
     except ImportError:  # a Numba whose modules have other names: it links in its own way
-        _LINKING = False
         _NATIVE = _OUTER
     else:
-        _LINKING = True
         _NATIVE = _OUTER | {"pipeline_class": NativeCompiler}
         _OUTER = _OUTER | {"pipeline_class": KernelCompiler}
         _INNER = _INNER | {"pipeline_class": RuleCompiler}
@@ -53,26 +49,29 @@ def small_rule(function: F) -> F:
 def _closed_to_python(compiled: Any) -> Any:
     """Turn a call from Python, which would crash for want of a wrapper, into an error that says what to do."""
     compiled.__class__ = Rule
-    if _LINKING:
-        compiled._cache = RuleCache(compiled.py_func)
     return compiled
 
 
 def kernel(
-    function: F, name: str, sources: tuple[Path, ...], *, title: str | None = None, rules: tuple[Path, ...] = (),
-    before: Callable[[], None] | None = None, for_native: bool = False
-) -> F:  # fmt: skip
-    """Compile a loop over a batch, with a copy on disk that never fails and never goes stale.
+    function: F,
+    name: str,
+    *,
+    title: str | None = None,
+    before: Callable[[], None] | None = None,
+    for_native: bool = False,
+) -> F:
+    """Compile a loop over a batch. A copy on disk serves other processes as long as its code is the same.
 
-    `name` tells kernels of one factory apart; `sources` are the folders whose `*.py` the compiled code depends on;
-    `title` is what messages on stderr call it when it is compiled; without one it is compiled silently. `rules` are
-    those of the folders whose rules other kernels use, too: what is compiled of them is kept for these. `before` is
-    called before the kernel is compiled or loaded. `for_native`: native code calls it too, by its address.
+    The copy is for one digest of the code: that of the loop, of every rule that it reaches, and of all values that
+    these capture (`code_digest`). `name` is that of its folder; `title` is what messages on stderr call it when it is
+    compiled; without one it is compiled silently. `before` is called before the kernel is compiled or loaded.
+    `for_native`: native code calls it too, by its address. The first call raises `BadRule` for code that has no
+    digest.
     """
     if not JIT:
         return function
     compiled: Any = numba.njit(function, **_NATIVE if for_native else _OUTER)
-    compiled._cache = KernelCache(name, sources, title, RuleStore(rules) if _LINKING else None, before)
+    compiled._cache = KernelCache(name, compiled, title, before)
     return compiled
 
 

@@ -48,7 +48,7 @@ def test_rules_give_what_numba_by_itself_gives(function):
     record[0] = -100, 200, 2**32 - 1, True, 3.75
     argument = record[0] if function is conversions else np.array([4.0, 9.0, 2.5])
     compiled = rule(function)
-    run = kernel(lambda x: compiled(x), f"test.{function.__name__}", ())
+    run = kernel(lambda x: compiled(x), f"test.{function.__name__}")
     expected = numba.njit(error_model="numpy")(function)(argument)
     assert run(argument) == expected
     wanted, found = numba.njit(error_model="numpy")(function), next(iter(compiled.overloads.values()))
@@ -60,7 +60,7 @@ def test_int_of_an_integer_is_not_a_function_to_compile():
     from rfop_env.core.linking import RuleLibrary
 
     compiled = rule(conversions)
-    kernel(lambda x: compiled(x), "test.conversions", ())(np.zeros(1, RECORD)[0])
+    kernel(lambda x: compiled(x), "test.conversions")(np.zeros(1, RECORD)[0])
     (result,) = compiled.overloads.values()
     called = {one for one in result.library._linking_libraries if not isinstance(one, RuleLibrary)}
     assert len([one for one in called if "ol_int" in one.name]) == 2, "of float32 and of float64, which are cut off"
@@ -69,7 +69,7 @@ def test_int_of_an_integer_is_not_a_function_to_compile():
 def test_what_cannot_be_typed_is_told_in_numbas_words():
     compiled = rule(lambda x: len(x))
     with pytest.raises(numba.TypingError, match=r"No implementation of function.*len"):
-        kernel(lambda x: compiled(x), "test.wrong", ())(3)
+        kernel(lambda x: compiled(x), "test.wrong")(3)
 
 
 def test_options_of_compilation_cannot_change_any_more():
@@ -92,12 +92,12 @@ def test_pythons_garbage_collector_is_as_before():
     before = gc.get_threshold()
     seen = []
     compiled = rule(lambda x: x + 1)
-    run = kernel(lambda x: compiled(x), "test.collected", ())
+    run = kernel(lambda x: compiled(x), "test.collected")
     gc.callbacks.append(lambda phase, info: seen.append(gc.get_threshold()))
     try:
         assert run(1) == 2
         with pytest.raises(numba.TypingError):
-            kernel(lambda x: x.nothing, "test.failing", ())(1)
+            kernel(lambda x: x.nothing, "test.failing")(1)
     finally:
         gc.callbacks.pop()
     assert gc.get_threshold() == before

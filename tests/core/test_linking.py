@@ -72,7 +72,7 @@ def cache(tmp_path, monkeypatch):
 
 def both_ways(function, name, *arguments):
     """What a kernel gives when it is compiled, and when it is loaded."""
-    compiled, loaded = kernel(function, name, ()), kernel(function, name, ())
+    compiled, loaded = kernel(function, name), kernel(function, name)
     results = compiled(*arguments), loaded(*arguments)
     assert not compiled.stats.cache_hits and loaded.stats.cache_hits
     return results
@@ -92,7 +92,7 @@ def in_a_process(script, *arguments, **environment):
 def test_rules_are_linked_once_with_the_numba_we_pin():
     from rfop_env.core import compilers, linking
 
-    kernel(lambda x: add(x, x), "test.linked", ())(3)
+    kernel(lambda x: add(x, x), "test.linked")(3)
     assert compilers.usable()
     assert {type(result.library) for result in add.overloads.values()} == {linking.RuleLibrary}
 
@@ -124,7 +124,7 @@ def allocations():
 def test_arrays_that_rules_take_and_make_are_counted_and_freed(allocations):
     values = np.arange(6)
     assert [list(result) for result in both_ways(lambda v: first_of(v), "test.arrays", values)] == [[0, 1]] * 2
-    run = kernel(lambda v: first_of(v)[1] + first_of(v[2:])[0], "test.counted", ())
+    run = kernel(lambda v: first_of(v)[1] + first_of(v[2:])[0], "test.counted")
     run(values)
     counted, before = sys.getrefcount(values), allocations()
     for _ in range(1000):
@@ -135,7 +135,7 @@ def test_arrays_that_rules_take_and_make_are_counted_and_freed(allocations):
 
 
 def test_what_a_rule_raises_comes_out_of_its_kernel():
-    for run in (kernel(lambda x: refuse(x), "test.raised", ()) for _ in range(2)):  # compiled, then loaded
+    for run in (kernel(lambda x: refuse(x), "test.raised") for _ in range(2)):  # compiled, then loaded
         assert run(2) == 2
         with pytest.raises(ValueError, match="more than two"):
             run(3)
@@ -149,7 +149,7 @@ def test_what_a_rule_raises_comes_out_of_its_kernel():
 def test_a_kernel_that_points_into_its_process_is_not_kept(name, function, argument, result, cache, monkeypatch, capfd):
     monkeypatch.setenv("RFOP_QUIET", "0")
     for _ in range(2):
-        assert kernel(function, f"test.{name}", ())(argument) == result
+        assert kernel(function, f"test.{name}")(argument) == result
     assert f"test.{name} is not kept" in capfd.readouterr().err and not list(cache.rglob("*.nb*"))
 
 
@@ -161,8 +161,8 @@ def test_kernels_of_rules_of_one_name_do_not_mix():
 
         return lambda x: value(x) + value(x + 1)
 
-    assert [kernel(named_alike(n), f"test.{n}", ())(10) for n in (2, 3)] == [42, 63]
-    assert [kernel(named_alike(n), f"test.{n}", ())(10) for n in (3, 2)] == [63, 42]
+    assert [kernel(named_alike(n), f"test.{n}")(10) for n in (2, 3)] == [42, 63]
+    assert [kernel(named_alike(n), f"test.{n}")(10) for n in (3, 2)] == [63, 42]
 
 
 NEIGHBOURS = """
@@ -192,12 +192,12 @@ codegen_before, before = registry.cpu_target.target_context.codegen(), contents(
 from rfop_env.core.rule import kernel, rule
 inner = rule(lambda x: x + 1)
 outer = rule(lambda x: inner(x) + inner(x + 1))
-calls.append(kernel(lambda x: outer(x) + outer(x), "test.beside", ())(1))
+calls.append(kernel(lambda x: outer(x) + outer(x), "test.beside")(1))
 call()
 calls.append(early(5.5))
 calls.append(neighbour.make(numba.njit)(6))
 calls.append(numba.njit(lambda x: outer(x) + neighbour.outer(x))(1))
-calls.append(kernel(lambda x: outer(x) + neighbour.outer(x), "test.calls_out", ())(1))
+calls.append(kernel(lambda x: outer(x) + neighbour.outer(x), "test.calls_out")(1))
 
 assert contents() == before, "a class of Numba was changed"
 assert registry.cpu_target.target_context.codegen() is codegen_before
@@ -261,7 +261,7 @@ elif change != "none":
 from rfop_env.core.rule import kernel, rule
 inner = rule(lambda x: x + 1)
 outer = rule(lambda x: inner(x) * inner(x + 1))
-print(kernel(lambda x: outer(x) + outer(x), "test.other", ())(3))
+print(kernel(lambda x: outer(x) + outer(x), "test.other")(3))
 print(type(next(iter(outer.overloads.values())).library).__name__)
 """
 
@@ -282,7 +282,7 @@ states = np.zeros(1, RECORD)
 states["after"] = 7
 inner = rule(lambda s, i: s.cells[i])
 outer = rule(lambda s, i: inner(s, i))
-run = kernel(lambda states, i: outer(states[0], i), "test.beyond", ())
+run = kernel(lambda states, i: outer(states[0], i), "test.beyond")
 assert run(states, 3) == 0
 try:
     print(run(states, 4))

@@ -18,7 +18,7 @@ from packaging.requirements import Requirement
 
 import rfop_env
 from rfop_env.core import errors
-from rfop_env.core.kernel_cache import source_stamp
+from rfop_env.core.code_digest import code_digest
 from rfop_env.registry import get_game
 from tests.libraries import cuda_games, cuda_search, cuda_training
 
@@ -170,7 +170,7 @@ def kept(cache):
     return [path for path in cache.rglob("*") if path.suffix == ".cubin"]
 
 
-def test_machine_code_is_kept_by_the_stamp_of_its_sources(cache, monkeypatch, capsys):
+def test_machine_code_is_kept_by_the_digest_of_its_code(cache, monkeypatch, capsys):
     from rfop_env.core.cuda import programs
 
     made = []
@@ -181,26 +181,22 @@ def test_machine_code_is_kept_by_the_stamp_of_its_sources(cache, monkeypatch, ca
 
     monkeypatch.setattr(programs, "compiled", compiled)
     monkeypatch.setattr(programs, "linked", lambda ptx, capability: programs.Program("entry", ptx.encode()))
-    sources = cache / "sources"
-    sources.mkdir()
-    (sources / "rule.py").write_text("one")
 
-    def program(capability=HOPPER):
-        return programs.kept_program(print, (), capability, "game.cuda", (sources,), "the rules of a game").code
+    def program(capability=HOPPER, kernel=print):
+        return programs.kept_program(kernel, (), capability, "game.cuda", "the rules of a game").code
 
     # Compiled once, for each architecture.
     assert program() == program() == b"ptx 1"
     assert program((8, 6)) == b"ptx 2" and program() == b"ptx 1"
     assert made == [HOPPER, (8, 6)] and len(kept(cache)) == 2
-    assert {path.parent.name for path in kept(cache)} == {source_stamp((sources,))}
+    assert {path.parent.name for path in kept(cache)} == {code_digest(print).text}
     assert "for the graphics card" in capsys.readouterr().err
 
-    # Damaged files and other sources are compiled anew.
+    # Damaged files and other code are compiled anew.
     for path in kept(cache):
         path.write_bytes(path.read_bytes()[:-1])
     assert program() == b"ptx 3" and program() == b"ptx 3"
-    (sources / "rule.py").write_text("two")
-    assert program() == b"ptx 4" and made.count(HOPPER) == 3
+    assert program(kernel=lambda states: states) == b"ptx 4" and made.count(HOPPER) == 3
 
 
 def test_kernels_are_compiled_ahead_where_no_card_is(cache):
@@ -226,7 +222,7 @@ def test_a_card_that_cannot_be_compiled_for_is_told(cache, monkeypatch):
 
     monkeypatch.setattr(programs, "compiled", compiled)
     with pytest.raises(errors.NoDevice, match=r"capability 99\.0 \(RuntimeError: unknown\): pip install -U"):
-        programs.kept_program(print, (), (99, 0), "game.cuda", (), "the rules of a game")
+        programs.kept_program(print, (), (99, 0), "game.cuda", "the rules of a game")
     assert not kept(cache)
 
 
@@ -243,9 +239,7 @@ def test_a_card_that_nvidias_libraries_do_not_know_is_told(cache, kernels):
     from rfop_env.core.cuda import programs
 
     with pytest.raises(errors.NoDevice, match=r"capability 99\.0 \(.*\): pip install -U"):
-        programs.kept_program(
-            kernels["seat"], programs.SIGNATURES["seat"], (99, 0), "game.cuda", (), "copies of a game"
-        )
+        programs.kept_program(kernels["seat"], programs.SIGNATURES["seat"], (99, 0), "game.cuda", "copies of a game")
     assert not kept(cache)
 
 

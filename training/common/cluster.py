@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from rfop_env.core.code_digest import source_stamp
 from rfop_env.core.errors import MissingExtra, RfopError
-from rfop_env.core.kernel_cache import source_stamp
 
 TESTED = "2.60"  # the version of Ray that RLlib's adapters are written for
 HERE = "auto"  # the address of the cluster that this machine belongs to

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.core import rule
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arrays import bytes_of
 from rfop_env.core.game import Game
-from rfop_env.core.kernels import Kernels, rules_digest
-from rfop_env.core.native_rules import PLAY
-from training.evaluation import compiled
+from rfop_env.core.kernels import Kernels
+from rfop_env.core.native_rules import PLAY, NativeRules
+from rfop_env.core.rule import kernel
 from training.evaluation.compiled.best_play import EMPTY, make_best_play
 
 PLACES = 2**21  # of the table of known positions; half of them are used, in seconds
 DEPTH = 200  # decisions that a search goes ahead, at most
 WORD = 4  # bytes
-_kernels: dict[tuple[Any, ...], Callable[..., int]] = {}
+_kernels: dict[NativeRules, Callable[..., int]] = {}
 
 
 class BestPlay:
@@ -72,13 +70,9 @@ def _words_of(state: np.dtype[Any], fields: Sequence[str]) -> NDArray[np.int64]:
 
 def _kernel_of(game: Game) -> Callable[..., int]:
     """The compiled loop for a game's rules, built once."""
-    key = (game.rules, game.folder)
-    if key not in _kernels:
-        rules = (Path(rule.__file__).parent, game.folder)
-        sources = (*rules, Path(compiled.__file__).parent)
-        native = Kernels.of(game).native
+    native = Kernels.of(game).native
+    if native not in _kernels:
         loop = make_best_play(native.called.legal, native.called.apply, native.called.payoff)
-        name = f"{game.folder.name}.{rules_digest(game.rules)}.best_play"
-        title = f"exact search for {game.title}"
-        _kernels[key] = rule.kernel(loop, name, sources, title=title, rules=rules, before=native.before(PLAY))
-    return _kernels[key]
+        name, title = f"{game.folder.name}.best_play", f"exact search for {game.title}"
+        _kernels[native] = kernel(loop, name, title=title, before=native.before(PLAY))
+    return _kernels[native]

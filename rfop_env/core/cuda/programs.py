@@ -19,6 +19,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from rfop_env.core.code_digest import code_digest
 from rfop_env.core.cuda.device import simulated
 from rfop_env.core.cuda.kernels import (
     LANES,
@@ -32,7 +33,6 @@ from rfop_env.core.cuda.kernels import (
 from rfop_env.core.errors import NoDevice
 from rfop_env.core.game import Game, Rules
 from rfop_env.core.kernel_cache import cache_root, folder_of, lock_of, read_whole, say, write_whole
-from rfop_env.core.kernels import rules_digest
 
 Capability = tuple[int, int]  # the architecture of a card: (9, 0) for an H100 or H200
 BLOCK = 128  # threads that a card starts together
@@ -82,14 +82,13 @@ class DeviceKernels:
         components = game.load_components(None).record.dtype
         self._dtypes = game.state, components
         self._rules = game.rules
-        self._name = f"{game.folder.name}.{rules_digest(game.rules, *self._dtypes)}"
-        self._sources = (Path(__file__).parents[1], game.folder)
+        self._name = game.folder.name
         self._title = game.title
 
     @classmethod
     def of(cls, game: Game) -> DeviceKernels:
         """The kernels of a game's rules."""
-        key = (game.rules, game.folder, game.state)
+        key = (game.rules, game.state)
         if key not in cls._built:
             cls._built[key] = cls(game)
         return cls._built[key]
@@ -131,12 +130,12 @@ class DeviceKernels:
         """Compile all kernels for cards of an architecture, and keep them on the disk; no card need be here."""
         for kind in SIGNATURES:
             kernel, name, title = self._parts(kind)
-            kept_program(kernel, SIGNATURES[kind], capability, name, self._sources, title)
+            kept_program(kernel, SIGNATURES[kind], capability, name, title)
 
     def _started(self, kind: str) -> Callable[..., None]:
         """A kernel that is ready to be started."""
         kernel, name, title = self._parts(kind)
-        return started(kernel, SIGNATURES[kind], name, self._sources, title)
+        return started(kernel, SIGNATURES[kind], name, title)
 
     def _parts(self, kind: str) -> tuple[Callable[..., None], str, str]:
         """A kernel, its name on the disk, and what it is for people."""
@@ -144,13 +143,11 @@ class DeviceKernels:
         return make(self._rules, *self._dtypes), f"{self._name}.cuda.{kind}", f"{about} {self._title}"
 
 
-def started(
-    kernel: Callable[..., None], signature: Signature, name: str, sources: tuple[Path, ...], title: str
-) -> Callable[..., None]:
+def started(kernel: Callable[..., None], signature: Signature, name: str, title: str) -> Callable[..., None]:
     """A kernel that is ready to be started, with a number of threads and its arguments. Raises `NoDevice`."""
     if simulated():
         return _started_by_simulator(kernel)
-    return _started_by_driver(kept_program(kernel, signature, current_capability(), name, sources, title))
+    return _started_by_driver(kept_program(kernel, signature, current_capability(), name, title))
 
 
 # -- started by the simulator ------------------------------------------------------------------------------------------
@@ -184,11 +181,10 @@ def kept_program(
     signature: Signature,
     capability: Capability,
     name: str,
-    sources: tuple[Path, ...],
     title: str,
 ) -> Program:
     """The program of a kernel for an architecture, from the disk or compiled. Raises `NoDevice` where that fails."""
-    folder = folder_of(name, sources)
+    folder = folder_of(name, code_digest(kernel).text)
     path = None if folder is None else folder / f"{name}.{_digest(capability)}.cubin"
     program = None if path is None else _read(path)
     if program is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -12,7 +11,6 @@ import pytest
 
 from rfop_env.core.decisions import FRAME_A, FRAME_KIND, FRAME_SIDE
 from rfop_env.core.rule import kernel
-from rfop_env.games.red_flag_over_paris import board
 from rfop_env.games.red_flag_over_paris.board import (
     COMMUNE,
     NATIONAL_ASSEMBLY,
@@ -166,8 +164,7 @@ def test_control_is_drawn_as_the_rules_say(components: ComponentSet) -> None:
     positions = [position(seed) for seed in SEEDS]
     states = np.array([np.asarray(s) for s in positions], STATE).view(np.recarray)
     expected = np.zeros((len(states), SIDES), np.int64)
-    package = Path(board.__file__).parents[2]
-    kernel(controlled_sets, "test_draw_controlled", (package, Path(__file__).parent))(states, expected)
+    kernel(controlled_sets, "test_draw_controlled")(states, expected)
     for s, sets in zip(positions, expected, strict=True):
         view = View(s, components)
         for side in range(SIDES):

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from rfop_env.core.rule import JIT
 
 # The compiler may reorder sums and fuse a product with a sum; infinite numbers and NaN keep their meaning.
 FAST_MATH = {"reassoc", "contract", "nsz", "arcp"}
-SOURCES = (Path(__file__).parent,)
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -23,6 +21,6 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     from rfop_env.core.kernel_cache import KernelCache
 
     dispatcher: Any = numba.njit(function, nogil=True, fastmath=FAST_MATH, error_model="numpy")
-    dispatcher._cache = KernelCache(f"training.{function.__name__}", SOURCES, None)
+    dispatcher._cache = KernelCache(f"training.{function.__name__}", dispatcher, None)
     loop: Callable[..., Any] = dispatcher
     return loop
