@@ -40,6 +40,7 @@ from rfop_env.core.errors import (
 from rfop_env.core.game import Game
 from rfop_env.core.random_stream import WORD
 from rfop_env.core.record_check import record_problems
+from rfop_env.core.team import exclusive, in_use
 
 MOST_THREADS = 1024
 MOST_REPEATS = 1_000_000  # decisions of one call, which nothing can interrupt
@@ -126,6 +127,7 @@ class GameBatch(BatchArrays):
 
     # -- playing -------------------------------------------------------------------------------------------------------
 
+    @exclusive
     def reset(self, seed: int | Sequence[int] | None = None, *, only: ArrayLike | None = None) -> None:
         """Start new games.
 
@@ -151,6 +153,7 @@ class GameBatch(BatchArrays):
         self._command[chosen] = RESET
         self._run(BY_GAME)
 
+    @exclusive
     def step(self, actions: ArrayLike, *, restart: ArrayLike | None = None) -> None:
         """Carry out one action in every game: integers [N]; `NO_ACTION` (-1) where a game has ended.
 
@@ -181,8 +184,16 @@ class GameBatch(BatchArrays):
             raise BadArgument(f"step_one is for a batch of one game, not of {self.num_games}: use step")
         if not 0 <= action < self._mask.shape[1]:
             raise self._refusal_of(action)
-        self._actions[0] = action
-        return self._run(STEP) > 0
+
+        # As `exclusive` does it, without the time of a further call.
+        if self.busy:
+            raise in_use()
+        self.busy = True
+        try:
+            self._actions[0] = action
+            return self._run(STEP) > 0
+        finally:
+            self.busy = False
 
     def _refusal_of(self, action: int) -> RfopError:
         """The error for a number that is no action at all, in a batch of one."""
@@ -190,6 +201,7 @@ class GameBatch(BatchArrays):
             return GameOver("game 0 has ended: reset it")
         return illegal_action(self.game, 0, int(self.current_player[0]), action, self._mask[0])
 
+    @exclusive
     def step_random(self, repeat: int = 1) -> None:
         """Take `repeat` uniformly random legal decisions in every game (stream `POLICY` of each record).
 
@@ -220,6 +232,7 @@ class GameBatch(BatchArrays):
 
     # -- looking -------------------------------------------------------------------------------------------------------
 
+    @exclusive
     def observe(self, seats: ArrayLike) -> NDArray[np.int8]:
         """The present view of a seat of each game ([N], or one for all): a new int8 [N, D]. Raises `BadActions`."""
         self._require_start()
@@ -232,6 +245,7 @@ class GameBatch(BatchArrays):
         """The return that a dense reward has paid so far: a new float32 [N, P]; 0 for other rewards."""
         return self.returns_of(self.reward.name) if self.reward.dense else np.zeros_like(self.rewards)
 
+    @exclusive
     def returns_of(self, reward: str, weight: float = 1.0) -> NDArray[np.float32]:
         """The return of a reward kind, as if the games ended now, times a weight: a new float32 [N, P].
 
@@ -297,6 +311,7 @@ class GameBatch(BatchArrays):
 
     # -- positions from elsewhere --------------------------------------------------------------------------------------
 
+    @exclusive
     def set_state(self, states: NDArray[Any]) -> None:
         """Put records in, structured [N], and refresh all arrays; the learner of each has the seat of this batch.
 
@@ -342,6 +357,7 @@ class GameBatch(BatchArrays):
             self._fresh = GameBatch(self.game, 1, 0, options=self.given_options, components=self.components).states
         return self._fresh
 
+    @exclusive
     def copy_from(
         self,
         other: GameBatch,
@@ -364,11 +380,18 @@ class GameBatch(BatchArrays):
         if not self._started and len(target) != self.num_games:
             raise NotStarted("copy_from: call reset(seed) first, or copy into every game")
 
-        copied = self._new_states(len(source))
-        bytes_of(copied)[...] = bytes_of(other.states)[source]
+        copied = self._gather(source) if other is self else other._gather_alone(source)
         for name in keep:
             copied[name] = self.states[name][target]
         self._restore(copied, target)
+
+    def _gather(self, games: NDArray[np.intp]) -> Any:
+        """A copy of the records of some games."""
+        copied = self._new_states(len(games))
+        bytes_of(copied)[...] = bytes_of(self.states)[games]
+        return copied
+
+    _gather_alone = exclusive(_gather)
 
     def _plays_like(self, other: GameBatch) -> bool:
         """True if a record of the other batch is a record of this one."""
@@ -376,6 +399,7 @@ class GameBatch(BatchArrays):
         same_set = self.components.digest == other.components.digest
         return same_rules and same_set and bool((self.options == other.options).all())
 
+    @exclusive
     def get_record(self, game: int = 0) -> NDArray[Any]:
         """A copy of one game's record, structured [1], equal to the last byte. Raises `NotStarted`, `BadArgument`."""
         self._require_start()
@@ -383,6 +407,7 @@ class GameBatch(BatchArrays):
         copied: NDArray[Any] = self._copy_of(self.states[game : game + 1])
         return copied
 
+    @exclusive
     def put_record(self, game: int, states: NDArray[Any]) -> None:
         """Put one record, structured [1], into a game, as `set_state` does; the other games stay as they are.
 
@@ -395,6 +420,7 @@ class GameBatch(BatchArrays):
         self._require_game(game)
         self._restore(self._sound(states), np.array([game]))
 
+    @exclusive
     def determinize(self, seats: ArrayLike, keys: ArrayLike) -> None:
         """Draw anew, in every game, what its given seat cannot see and all future chance, from the keys.
 
@@ -408,4 +434,4 @@ class GameBatch(BatchArrays):
         chosen = seats_of_games(seats, self.num_games, self.game.spec.players, NOBODY)
         numbers = np.array(np.broadcast_to(np.asarray(keys, np.int64) & WORD, self.num_games))
         self._kernels.determinize(self.states, self.components.record, chosen, numbers)
-        self.refresh()
+        self._refresh()

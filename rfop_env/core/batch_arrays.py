@@ -30,15 +30,15 @@ from rfop_env.core.kernels import Kernels
 from rfop_env.core.memory import LINE, addresses_of, aligned_copy, aligned_zeros
 from rfop_env.core.native_rules import ADVISE
 from rfop_env.core.output_arrays import output_arrays, output_shapes
-from rfop_env.core.rule import JIT
-from rfop_env.core.team import CALLER, ENDED, FAULTS, PIECE, SEATS, Team, new_board, until_done
+from rfop_env.core.rule import JIT, PARALLEL
+from rfop_env.core.team import CALLER, ENDED, FAULTS, PIECE, SEATS, Team, exclusive, new_board, until_done
 
 IN_CACHE = 2**20  # bytes that a core's own cache holds, about
 AHEAD = 4  # games before it is played, a game is fetched from memory
 FRAMES = 4  # of its stack are fetched
 # Attributes that every copy makes anew.
 NOT_COPIED = (
-    "_kernels", "_arrays", "_addresses", "_board", "_sleepers", "_fresh", "_team", "action_mask", "_shown_mask",
+    "_kernels", "_arrays", "_addresses", "_board", "_sleepers", "_fresh", "_team", "action_mask", "_shown_mask", "busy",
 )  # fmt: skip
 
 
@@ -101,6 +101,7 @@ class BatchArrays:
         self.action_mask = self._mask.view()
         self.action_mask.flags.writeable = False
         self._shown_mask = self._mask[:0]  # the caller's copy of it, once there is one
+        self.busy = False  # True during a call of an exclusive method
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -108,7 +109,7 @@ class BatchArrays:
         dense, autoreset = int(self.reward.dense), int(self.autoreset)
         settings = np.array([*self._players, self._reward_kind, dense, autoreset, AHEAD], np.int64)
         scale = np.array([self.reward.scale], np.float64)
-        threads = min(self.threads, max(1, self.num_games // PIECE)) if JIT else 1  # plain Python has one lock for all
+        threads = min(self.threads, max(1, self.num_games // PIECE)) if PARALLEL else 1
 
         self._arrays = Arrays(
             self.states, self.components.record, self.options, self._kernels.blank, settings, scale,
@@ -149,6 +150,7 @@ class BatchArrays:
         states = aligned_zeros(n, self.game.state) if shared(n) else np.zeros(n, self.game.state)
         return states if JIT else states.view(np.recarray)  # plain Python names fields as attributes
 
+    @exclusive
     def write_into(self, out: Mapping[str, NDArray[Any]]) -> None:
         """Write into arrays of the caller from now on, in place of those of the same names that the batch has now.
 
@@ -194,13 +196,18 @@ class BatchArrays:
             board[...] = new_board(self.num_games, threads)
             self._team = Team(threads)
 
-        # Once it has begun a call is played to its end, also when Ctrl-C comes while threads are woken.
-        asleep = self._kernels.publish(board, command, repeat, self._sleepers)
+        # Once it has begun a call is played to its end, also when a signal handler raises an exception in between.
+        # Threads that were to be woken then may sleep on: the next call has others.
+        work = partial(advance, addresses, board, CALLER, KEEP, 1)
         try:
+            asleep = self._kernels.publish(board, command, repeat, self._sleepers)
             for k in range(asleep):
                 self._team.wake(int(self._sleepers[k]), partial(_play_pieces, advance, addresses, self._arrays, board))
-        finally:
-            until_done(partial(advance, addresses, board, CALLER, KEEP, 1))
+            until_done(work)
+        except BaseException:
+            self._team = None
+            until_done(work)
+            raise
 
         # What all threads have found.
         faults = ended = 0
@@ -213,8 +220,12 @@ class BatchArrays:
         """The error for actions that the games cannot carry out."""
         raise NotImplementedError
 
+    @exclusive
     def refresh(self, games: NDArray[np.intp] | None = None) -> None:
         """Bring all arrays of some games, int [n], or of all up to date with their records, after writing to them."""
+        self._refresh(games)
+
+    def _refresh(self, games: NDArray[np.intp] | None = None) -> None:
         if games is None:
             self._run(REFRESH)
             return
@@ -224,6 +235,7 @@ class BatchArrays:
 
     # -- copying -------------------------------------------------------------------------------------------------------
 
+    @exclusive
     def get_state(self) -> NDArray[Any]:
         """A copy of all records, structured [N], equal to the last byte."""
         copied: NDArray[Any] = self._copy_of(self.states)
@@ -240,7 +252,7 @@ class BatchArrays:
         self._seat_learner(states)
         bytes_of(self.states)[games] = bytes_of(states)
         self._started = True
-        self.refresh(games)
+        self._refresh(games)
 
     def _seat_learner(self, states: Any) -> None:
         """Give the learner its seat in records; where seats are drawn it keeps its own, or has the next turn."""
@@ -263,6 +275,7 @@ class BatchArrays:
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self.clone()
 
+    @exclusive
     def __getstate__(self) -> dict[str, Any]:
         """The contents of a batch: every attribute but those of `NOT_COPIED`, and the records as bytes."""
         attributes = {name: value for name, value in vars(self).items() if name not in NOT_COPIED}

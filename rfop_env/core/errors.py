@@ -103,6 +103,10 @@ class NotStarted(RfopError, RuntimeError):
     """A step or a look before the first reset."""
 
 
+class BatchInUse(RfopError, RuntimeError):
+    """A call of a batch during another call of it, by a second thread or a signal handler. No game has moved."""
+
+
 class BadSeed(RfopError, ValueError):
     """A seed that is not an integer from 0 to 2**64 - 1, or the wrong number of seeds."""
 

@@ -14,15 +14,18 @@ from typing import Any, TypeVar
 
 JIT: bool = os.environ.get("RFOP_JIT", "1") != "0" and os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 
+PARALLEL = False  # several threads may play the games of a batch; plain Python has one lock for all
 F = TypeVar("F", bound=Callable[..., Any])
 
 if JIT:
     import numba
-    from numba.core import types
+    from numba.core import config, types
     from numba.core.registry import CPUDispatcher
 
     from rfop_env.core.kernel_cache import KernelCache
 
+    # With checks of indices, an error would end a thread in the middle of its games.
+    PARALLEL = not getattr(config, "BOUNDSCHECK", None)
     _FIT_INT64 = types.integer_domain - {types.uint64}
     _OUTER: dict[str, Any] = {"error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True}
     _INNER = _OUTER | {"no_cpython_wrapper": True}  # rules are called by kernels alone

@@ -8,15 +8,17 @@ takes as long as many decisions.
 
 from __future__ import annotations
 
+import functools
 import os
 import time
 from collections.abc import Callable
 from queue import SimpleQueue
 from threading import Thread
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from numpy.typing import NDArray
 
+from rfop_env.core.errors import BatchInUse
 from rfop_env.core.memory import LINE, add, aligned_zeros, load, store, swap
 from rfop_env.core.rule import rule
 
@@ -32,6 +34,8 @@ NUMBER, COMMAND, REPEAT = range(3)  # of row CALL: the number of the call, and w
 DONE, PIECES = range(2)  # of row PROGRESS: pieces that are done, and all of them
 NEXT, END, SEEN, ASLEEP, FAULTS, ENDED = range(6)  # of a thread's row: NEXT is the call's number and a piece
 COLUMNS = LINE // 8
+
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 PIECE_BITS = 32
 LAST_NUMBER = 2**30  # of a call; then they begin again
@@ -161,11 +165,44 @@ def _work(words: SimpleQueue[Any], thread: int) -> None:
 
 
 def until_done(work: Callable[[], tuple[int, int, int]]) -> None:
-    """Work on a call until no piece is left, and no thread plays one. An interruption waits for that, too."""
+    """Work on a call until no piece is left, and no thread plays one.
+
+    An exception waits for that: only a signal handler raises one here, such as that of Ctrl-C, and more may follow.
+    """
     try:
         while work()[0] > 0:
             time.sleep(MOMENT)
     except BaseException:
-        while work()[0] > 0:
-            time.sleep(MOMENT)
+        until_done(work)
         raise
+
+
+# -- one caller at a time ----------------------------------------------------------------------------------------------
+
+
+def exclusive(method: Method) -> Method:
+    """Mark a method of a batch that no other thread may call, nor any other such method, until it returns.
+
+    The batch has an attribute `busy`, False at first. Raises `BatchInUse`.
+    """
+
+    @functools.wraps(method)
+    def call(batch: Any, *arguments: Any, **named: Any) -> Any:
+        # Python changes threads and runs signal handlers at calls and at jumps backward: here is none before the try.
+        if batch.busy:
+            raise in_use()
+        batch.busy = True
+        try:
+            return method(batch, *arguments, **named)
+        finally:
+            batch.busy = False
+
+    return cast(Method, call)
+
+
+def in_use() -> BatchInUse:
+    """The error for a second caller."""
+    return BatchInUse(
+        "this batch is in use by another thread, or by the code that a signal handler has interrupted: "
+        "give every thread a batch of its own (batch.clone()), or let the threads take turns"
+    )

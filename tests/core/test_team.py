@@ -3,6 +3,7 @@
 import gc
 import os
 import random
+import signal
 import subprocess
 import sys
 import threading
@@ -15,6 +16,7 @@ import toy_game
 
 from rfop_env.core import team
 from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import BatchInUse, RfopError
 from rfop_env.core.rule import JIT
 from rfop_env.core.team import (
     ASLEEP,
@@ -114,6 +116,20 @@ def test_an_interruption_waits_until_no_thread_plays():
     assert next(found, None) is None
 
 
+def test_a_second_interruption_waits_too():
+    answers = [(2, 0, 0), KeyboardInterrupt, (2, 0, 0), KeyboardInterrupt, (1, 0, 0), (0, 0, 0)]
+
+    def work():
+        answer = answers.pop(0)
+        if answer is KeyboardInterrupt:
+            raise answer
+        return answer
+
+    with pytest.raises(KeyboardInterrupt):
+        until_done(work)
+    assert not answers
+
+
 def test_sleeping_threads_are_sent_to_work_and_end_with_their_team():
     before, done = set(threading.enumerate()), threading.Event()
     group, numbers = Team(3), []
@@ -204,3 +220,184 @@ def test_a_forked_child_uses_threads_of_its_own():
     folder = str(Path(__file__).parents[1])
     done = subprocess.run([sys.executable, "-c", FORK, folder], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
+
+
+# -- one caller at a time ----------------------------------------------------------------------------------------------
+
+CALLS = {
+    "reset": lambda batch: batch.reset(1),
+    "step": lambda batch: batch.step(legal(batch)),
+    "step_one": lambda batch: batch.step_one(int(legal(batch)[0])),
+    "step_random": lambda batch: batch.step_random(),
+    "observe": lambda batch: batch.observe(0),
+    "returns_of": lambda batch: batch.returns_of("outcome"),
+    "set_state": lambda batch: batch.set_state(batch.states.copy()),
+    "put_record": lambda batch: batch.put_record(0, batch.states[:1].copy()),
+    "get_state": lambda batch: batch.get_state(),
+    "get_record": lambda batch: batch.get_record(0),
+    "determinize": lambda batch: batch.determinize(0, 1),
+    "copy_from": lambda batch: batch.copy_from(batch.game_of_another),
+    "copy_into_another": lambda batch: batch.game_of_another.copy_from(batch),
+    "refresh": lambda batch: batch.refresh(),
+    "write_into": lambda batch: batch.write_into({"rewards": np.zeros_like(batch.rewards)}),
+    "clone": lambda batch: batch.clone(),
+}
+
+
+class OneGame(GameBatch):
+    """A batch of one game that knows another."""
+
+    game_of_another: GameBatch
+
+
+@pytest.fixture
+def occupied(monkeypatch):
+    """A batch of one game whose kernel is at work in another thread; and what lets that thread go on."""
+    batch = OneGame(toy_game.two_player(), 1, 4)
+    batch.game_of_another = GameBatch(toy_game.two_player(), 1, 5)
+    kernels, entered, leave = batch._kernels, threading.Event(), threading.Event()
+    advance = kernels.advance
+
+    def slow(*arguments):
+        entered.set()
+        assert leave.wait(60)
+        return advance(*arguments)
+
+    monkeypatch.setattr(kernels, "advance", slow)
+    thread = threading.Thread(target=batch.step_random)
+    thread.start()
+    assert entered.wait(60)
+    monkeypatch.setattr(kernels, "advance", advance)
+
+    def finish():
+        leave.set()
+        thread.join(60)
+
+    yield batch, finish
+    finish()
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_second_caller_is_refused_until_the_first_has_done(occupied, name):
+    batch, finish = occupied
+    with pytest.raises(BatchInUse, match=r"in use by another thread.*batch\.clone\(\)"):
+        CALLS[name](batch)
+    finish()
+    same = GameBatch(toy_game.two_player(), 1, 4)
+    same.step_random()
+    assert batch.states.tobytes() == same.states.tobytes()
+    CALLS[name](batch)
+
+
+@compiled
+@pytest.mark.parametrize("threads", [1, 2])
+def test_of_two_threads_that_step_one_batch_no_call_is_half_done(threads):
+    batch = GameBatch(toy_game.two_player(), 2048, 7, autoreset=True, threads=threads)
+    batch.step_random()
+    calls, refusals = [0, 0], [0, 0]
+
+    def play(k):
+        while calls[k] < 200:
+            try:
+                batch.step_random()
+                calls[k] += 1
+            except BatchInUse:
+                refusals[k] += 1
+                time.sleep(0.0001)
+
+    workers = [threading.Thread(target=play, args=(k,)) for k in range(2)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+
+    same = GameBatch(toy_game.two_player(), 2048, 7, autoreset=True)
+    for _ in range(1 + sum(calls)):
+        same.step_random()
+    assert sum(refusals) > 0 and batch.states.tobytes() == same.states.tobytes()
+
+
+def test_a_call_that_fails_leaves_the_batch_free():
+    batch = GameBatch(toy_game.two_player(), 1, 0)
+    for call in (lambda: batch.step_one(99), lambda: batch.step([99]), lambda: batch.reset(-1)):
+        with pytest.raises(RfopError):
+            call()
+    assert not batch.busy
+    batch.step_random()
+
+
+@compiled
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers that send signals here")
+def test_a_signal_handler_that_raises_leaves_the_batch_free_and_every_call_whole():
+    """Handlers raise at any moment of a call, thousands of times."""
+
+    class Alarm(Exception):
+        pass
+
+    def ring(*_):
+        raise Alarm
+
+    batch = GameBatch(toy_game.two_player(), 1, 7, autoreset=True)
+    before, rung = signal.signal(signal.SIGALRM, ring), 0
+    try:
+        for k in range(2000):
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 0.00002 + k % 50 * 0.000002)
+                while True:
+                    batch.step_one(int(batch.action_mask[0].argmax()))
+            except Alarm:
+                rung += 1
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert rung == 2000 and not batch.busy
+    batch.step_random()
+
+
+@compiled
+@pytest.mark.parametrize("moment", ["published", "woken"])
+def test_a_signal_between_the_beginning_of_a_call_and_its_end_leaves_no_game_behind(moment, monkeypatch):
+    batch, same = (GameBatch(toy_game.two_player(), 1024, 3, threads=2) for _ in range(2))
+    for each in (batch, same):
+        each.step_random()
+    publish, wake = batch._kernels.publish, Team.wake
+
+    def publish_and_raise(*arguments):
+        publish(*arguments)
+        raise KeyboardInterrupt
+
+    def wake_and_raise(*arguments):
+        wake(*arguments)
+        raise KeyboardInterrupt
+
+    time.sleep(0.01)  # the other thread falls asleep
+    if moment == "published":
+        monkeypatch.setattr(batch._kernels, "publish", publish_and_raise)
+    else:
+        monkeypatch.setattr(Team, "wake", wake_and_raise)
+    with pytest.raises(KeyboardInterrupt):
+        batch.step_random()
+    monkeypatch.undo()
+    same.step_random()
+    assert batch.states.tobytes() == same.states.tobytes()
+
+    # The next calls have both threads again.
+    for _ in range(5):
+        for each in (batch, same):
+            each.step_random()
+        assert batch.states.tobytes() == same.states.tobytes()
+    assert batch._team is not None
+
+
+@compiled
+def test_with_checks_of_indices_one_thread_plays():
+    """An index error would end another thread in the middle of its games, and the caller would wait for ever."""
+    script = """
+from rfop_env.registry import get_game
+from rfop_env.core.batch import GameBatch
+print(GameBatch(get_game("Revolution-v0"), 512, threads=2)._alone)
+"""
+    for flag, alone in (("1", "True"), ("0", "False")):
+        settings = os.environ | {"NUMBA_BOUNDSCHECK": flag}
+        done = subprocess.run([sys.executable, "-c", script], env=settings, capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == alone

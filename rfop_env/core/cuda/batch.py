@@ -39,6 +39,7 @@ from rfop_env.core.errors import BadActions, CannotPickle, NotStarted
 from rfop_env.core.game import Game
 from rfop_env.core.output_arrays import output_shapes
 from rfop_env.core.random_stream import WORD
+from rfop_env.core.team import exclusive
 
 
 class CudaBatch:
@@ -114,6 +115,7 @@ class CudaBatch:
 
     def _make_rest(self) -> None:
         """Make what every copy has for itself."""
+        self.busy = False  # True during a call of an exclusive method
         host = self._host._arrays
         self._actions = on_device(np.zeros(self.num_games, np.int64))
         self._commands = on_device(np.zeros(self.num_games, np.int8))
@@ -140,6 +142,7 @@ class CudaBatch:
 
     # -- playing -------------------------------------------------------------------------------------------------------
 
+    @exclusive
     def reset(self, seed: int | Sequence[int] | None = None, *, only: ArrayLike | None = None) -> None:
         """Start new games, as `GameBatch.reset`; `only`: bool [N], on the processor. The same errors."""
         chosen = some_games(_on_processor(only), self.num_games)
@@ -156,6 +159,7 @@ class CudaBatch:
         self._run(SEED if seeded else NEXT_EPISODE, BY_GAME)
         self._started = True
 
+    @exclusive
     def step(self, actions: ArrayLike | Any, *, restart: ArrayLike | Any | None = None) -> None:
         """Carry out one action in every game: int64 [N] on the card, or integers [N] on the processor.
 
@@ -186,6 +190,7 @@ class CudaBatch:
             )
         return given
 
+    @exclusive
     def step_random(self, repeat: int = 1) -> None:
         """Take `repeat` uniformly random legal decisions in every game (stream `POLICY` of each record).
 
@@ -260,6 +265,7 @@ class CudaBatch:
     def _as_records(self, rows: NDArray[np.uint8]) -> NDArray[Any]:
         return np.ascontiguousarray(rows).view(self.game.state)[:, 0]
 
+    @exclusive
     def set_state(self, states: NDArray[Any]) -> None:
         """Put records of the processor in, structured [N], and refresh all arrays, as `GameBatch.set_state`.
 
@@ -273,6 +279,7 @@ class CudaBatch:
         self._started = True
         self._run(REFRESH)
 
+    @exclusive
     def put_record(self, game: int, states: NDArray[Any]) -> None:
         """Put one record, structured [1], into a game, as `set_state` does; the other games stay as they are.
 
@@ -285,10 +292,14 @@ class CudaBatch:
         sound = self._host._sound(states)
         self._host._seat_learner(sound)
         self.states[game : game + 1].copy_to_device(bytes_of(sound))
-        self.refresh(np.array([game]))
+        self._refresh(np.array([game]))
 
+    @exclusive
     def refresh(self, games: NDArray[np.intp] | None = None) -> None:
         """Bring all arrays of some games, int [n], or of all up to date with their records, after writing to them."""
+        self._refresh(games)
+
+    def _refresh(self, games: NDArray[np.intp] | None = None) -> None:
         if games is None:
             self._run(REFRESH)
             return
@@ -297,6 +308,7 @@ class CudaBatch:
         self._commands.copy_to_device(chosen)
         self._run(BY_GAME)
 
+    @exclusive
     def determinize(self, seats: ArrayLike | Any, keys: ArrayLike | Any) -> None:
         """Draw anew, in every game, what its given seat cannot see, as `GameBatch.determinize`.
 
@@ -308,6 +320,7 @@ class CudaBatch:
         self._kernels.determinize(self.num_games, self._addresses, on_device(chosen), on_device(numbers))
         self._run(REFRESH)
 
+    @exclusive
     def copy_from(
         self,
         other: CudaBatch,
@@ -334,7 +347,7 @@ class CudaBatch:
         self._kernels.copy(other._gathered(source), self.states, numbers, places, on_device(taken))
         self._kernels.seat(len(target), self._addresses, places)
         self._started = True
-        self.refresh(target)
+        self._refresh(target)
 
     def _gathered(self, games: NDArray[np.intp]) -> Any:
         """The records of some games side by side on the card: uint8 [n, B]."""
