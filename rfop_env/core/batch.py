@@ -128,20 +128,31 @@ class GameBatch(BatchArrays):
     # -- playing -------------------------------------------------------------------------------------------------------
 
     @exclusive
-    def reset(self, seed: int | Sequence[int] | None = None, *, only: ArrayLike | None = None) -> None:
+    def reset(
+        self,
+        seed: int | Sequence[int] | None = None,
+        *,
+        only: ArrayLike | None = None,
+        options: Mapping[str, object] | None = None,
+    ) -> None:
         """Start new games.
 
         `seed`: game i gets seed + i, or its own entry of a sequence of N; None goes on to the next episode of the seed
-        in force (seed 0 at first). `only`: bool [N], the games to restart; the others stay as they are. Raises
-        `BadSeed`, `BadActions`, `NotStarted`.
+        in force (seed 0 at first). `only`: bool [N], the games to restart; the others stay as they are. `options`: some
+        of the game's options by name, for these games and all that begin later; those not named are as the batch was
+        made. None: the options in force. Raises `BadSeed`, `BadActions`, `NotStarted`, `UnknownName`, and `BadArgument`
+        for options that change the seats or are for some of the games only; then the batch is as it was.
         """
         chosen = some_games(only, self.num_games)
         if not self._started and not chosen.all():
             raise NotStarted("the first reset starts every game: call reset(seed) before reset(only=...)")
+        first = seed is not None or not self._started
+        seeds = seeds_of(0 if seed is None else seed, self.num_games)
+        if options is not None:
+            self._use_options(options, bool(chosen.all()))
 
         # Write the seed and the episode into the records: all else follows from them.
-        if seed is not None or not self._started:
-            seeds = seeds_of(0 if seed is None else seed, self.num_games)
+        if first:
             self.states["seed"][chosen, 0] = (seeds & np.uint64(0xFFFFFFFF)).astype(np.int64)[chosen]
             self.states["seed"][chosen, 1] = (seeds >> np.uint64(32)).astype(np.int64)[chosen]
             self.states["episode"][chosen] = 0
@@ -152,6 +163,28 @@ class GameBatch(BatchArrays):
         self._command.fill(KEEP)
         self._command[chosen] = RESET
         self._run(BY_GAME)
+
+    def _use_options(self, options: Mapping[str, object], all_games: bool) -> None:
+        """Let games that begin from now on have these options, besides those that the batch was made with."""
+        if not isinstance(options, Mapping):
+            raise BadArgument(f"options: expected a mapping from names to values, found {shown(options)}")
+        in_force = self.base_options | dict(options)
+        numbers = self.game.encode_options(in_force)
+        if (numbers == self.options).all():
+            return
+
+        # What all games of a batch share.
+        game = self.game.under(in_force, self.components)
+        if game.spec.seats != self.game.spec.seats:
+            words = ", ".join(f"{name}={value}" for name, value in options.items())
+            raise BadArgument(f"{words} changes the seats of {self.game.id}, which a reset cannot: make another one")
+        if not all_games:
+            raise BadArgument("options: all games of a batch have the same ones: reset all games to change them")
+
+        self.game = game
+        self.given_options = in_force
+        self.options[:] = numbers
+        self._fresh = None
 
     @exclusive
     def step(self, actions: ArrayLike, *, restart: ArrayLike | None = None) -> None:

@@ -63,7 +63,8 @@ class BatchArrays:
         # What is played, and how.
         self.game = game
         self.num_games = num_games
-        self.given_options = dict(given_options)
+        self.base_options = dict(given_options)  # those that the batch was made with
+        self.given_options = dict(given_options)  # those of the games that begin now
         self.options = game.encode_options(given_options)
         self.components = components
         self._reward_kind, self.reward = reward

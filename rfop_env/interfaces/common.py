@@ -57,6 +57,11 @@ class Environment:
     batch: GameBatch
     _started = False
 
+    @property
+    def game(self) -> Game:
+        """The game that is played, under the options of the last reset."""
+        return self.batch.game
+
     def __copy__(self) -> Self:
         return copy.deepcopy(self)
 
@@ -133,9 +138,14 @@ def forfeit(batch: GameBatch, games: NDArray[np.bool_]) -> NDArray[np.float32]:
     Returns float32 [N, P]: the reward that brings each seat, were it the offender, to the game's lowest return.
     """
     due = lowest_rewards(batch)
+    end_games(batch, games)
+    return due
+
+
+def end_games(batch: GameBatch, games: NDArray[np.bool_]) -> None:
+    """End these games [N] where they stand: nothing is legal in them until they are reset."""
     batch.states["over"][games] = 1
     batch.refresh(np.flatnonzero(games))
-    return due
 
 
 def step_or_forfeit(

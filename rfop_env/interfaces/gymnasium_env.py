@@ -51,7 +51,8 @@ class GameEnv(SingleGame, gym.Env[Any, Any]):
     `IllegalAction` and the game goes on as if it had not been tried.
 
     **Reset**: the same seed gives the same game; without a seed, the next game of the seed in force (a random one at
-    first). `options` are accepted and ignored.
+    first). `options` are options of the game by name, for this game alone (`{"side": "versailles"}`); those not named
+    are as the environment was made. Options that change the seats are refused.
 
     Arguments: `game` an id or a `Game`; `components` a file; `reward` the name of a reward kind; `render_mode` None,
     "human" (every position is printed), "ansi" (text), "svg" (a document) or "rgb_array" (uint8 [H, W, 3]; needs
@@ -89,19 +90,21 @@ class GameEnv(SingleGame, gym.Env[Any, Any]):
         self.batch = GameBatch(
             known, 1, options=options, components=components, reward=reward, opponent=opponent, seat=seat
         )
-        self.game = self.batch.game
 
         self.observation_space = observation_space(self.game, mask_in_observation)
         self.action_space = spaces.Discrete(self.game.actions.size)
         self._take_views()
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Start a game; returns observation and info. Raises `BadSeed`."""
+        """Start a game; returns observation and info.
+
+        Raises `BadSeed`, `UnknownName`, and `BadArgument` for options that change the seats.
+        """
         number = None if seed is None else int(seeds_of(seed, 1)[0])
         super().reset(seed=number)
         if number is None and not self._started:
             number = int(self.np_random.integers(2**63))
-        self.batch.reset(number)
+        self.batch.reset(number, options=options or {})
         self._started = True
         self._show()
         return self._outcome()

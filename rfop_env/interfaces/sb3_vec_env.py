@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from rfop_env.core.arguments import keywords, whole_number, yes_or_no
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import RANDOM_SEAT, seeds_of
-from rfop_env.core.errors import NotStarted
+from rfop_env.core.errors import BadArgument, NotStarted
 from rfop_env.core.game import Game
 from rfop_env.interfaces.common import (
     BATCH_RENDER_MODES,
@@ -83,7 +83,6 @@ class GameVecEnv(Environment, VecEnv):
             known, n, options=options, components=components, reward=reward,
             opponent=opponent, seat=seat, threads=threads,
         )  # fmt: skip
-        self.game = self.batch.game
 
         space = observation_space(self.game, self._with_mask)
         super().__init__(n, space, spaces.Discrete(self.game.actions.size))
@@ -103,12 +102,21 @@ class GameVecEnv(Environment, VecEnv):
         return super().seed(None if seed is None else int(seed))
 
     def reset(self) -> Any:
-        """Start all games with the seeds of `seed`, or with the next games of those in force; observations [N, D]."""
-        if self._seeds[0] is None and not self._started:
-            self.seed(int(np.random.SeedSequence().generate_state(1)[0]))
-        self.batch.reset(None if self._seeds[0] is None else [int(x or 0) for x in self._seeds])
+        """Start all games with the seeds of `seed`, or with the next games of those in force; observations [N, D].
+
+        They have the options of the game that `set_options` has named, which all games share, until the next reset.
+        Raises `UnknownName`, and `BadArgument` for options that change the seats or differ between games.
+        """
+        seeds: Sequence[int | None] = self._seeds
+        options = self._options
         self._reset_seeds()
         self._reset_options()
+        if any(changes != options[0] for changes in options):
+            raise BadArgument("set_options: all games have the same options: give one mapping for all")
+        if seeds[0] is None and not self._started:
+            seeds = self.seed(int(np.random.SeedSequence().generate_state(1)[0]))
+            self._reset_seeds()
+        self.batch.reset(None if seeds[0] is None else [int(x or 0) for x in seeds], options=options[0])
 
         self._returns[:] = 0
         self._lengths[:] = 0

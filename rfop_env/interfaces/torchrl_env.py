@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -66,7 +67,6 @@ class GameTorchEnv(Environment, EnvBase):  # type: ignore[misc]  # untyped base
 
         super().__init__(device=device, batch_size=[n])
         self.batch = batch
-        self.game = batch.game
         self.on_illegal = one_of("on_illegal", on_illegal, ON_ILLEGAL)
         self._seed: int | None = None  # of the next reset
 
@@ -90,8 +90,10 @@ class GameTorchEnv(Environment, EnvBase):  # type: ignore[misc]  # untyped base
         """Keep the seed for the next reset."""
         self._seed = None if seed is None else int(seeds_of(seed, 1)[0])
 
-    def _reset(self, tensordict: TensorDictBase | None = None, **_: Any) -> TensorDictBase:
-        """Start all games, or those of the key `_reset`."""
+    def _reset(
+        self, tensordict: TensorDictBase | None = None, *, options: Mapping[str, object] | None = None, **_: Any
+    ) -> TensorDictBase:
+        """Start all games, or those of the key `_reset`; `options`: as for `GameBatch.reset`."""
         only = None
         if tensordict is not None and "_reset" in tensordict:
             only = tensordict["_reset"].reshape(-1).cpu().numpy()
@@ -99,7 +101,7 @@ class GameTorchEnv(Environment, EnvBase):  # type: ignore[misc]  # untyped base
         seed, self._seed = self._seed, None
         if seed is None and not self._started:
             seed = int(torch.empty((), dtype=torch.int64).random_())
-        self.batch.reset(seed, only=only)
+        self.batch.reset(seed, only=only, options=options)
         self._started = True
         return self._outcome()
 

@@ -13,9 +13,11 @@ import contextlib
 import importlib
 import importlib.util
 import io
+import itertools
 import re
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import gymnasium
@@ -23,7 +25,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import IllegalAction
+from rfop_env.core.errors import IllegalAction, RfopError
 from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.interfaces.common import ILLEGAL_ACTION
 from rfop_env.interfaces.gymnasium_env import GameEnv
@@ -73,10 +75,11 @@ def checks_of(name: str) -> list[tuple[Callable[..., None], dict[str, str]]]:
     checks: list[Callable[..., None]] = [check_spec, check_masks, check_hidden_information, check_symmetries]
     checks += [check_board, check_copies]
     if importlib.util.find_spec("pettingzoo"):
-        checks += [check_pettingzoo, check_pettingzoo_masks, check_pettingzoo_copies]
+        checks += [check_pettingzoo, check_pettingzoo_masks, check_pettingzoo_copies, check_pettingzoo_reset]
     one_seat = [check_gymnasium, check_gymnasium_masks, check_vector_env, check_vector_illegal, check_gymnasium_copies]
+    one_seat += [check_gymnasium_reset]
     if importlib.util.find_spec("stable_baselines3"):
-        one_seat += [check_sb3, check_sb3_vec_env, check_sb3_copies]
+        one_seat += [check_sb3, check_sb3_vec_env, check_sb3_copies, check_sb3_reset]
     opponents = [opponent.name for opponent in get_game(name).opponents]
     inside = {"opponent": opponents[-1]} if opponents else {}
     return [(check, {}) for check in checks] + [(check, inside) for check in one_seat]
@@ -271,6 +274,57 @@ def _check_forfeit(env: Any) -> None:
         env.step(None)
 
 
+def check_pettingzoo_reset(name: str, **options: Any) -> None:
+    """`reset(options=...)` plays under these options, and the next reset under those of the environment."""
+    raw_env = importlib.import_module("rfop_env.interfaces.pettingzoo_aec").raw_env
+    _check_reset_options(raw_env, lambda env, seed, changes: env.reset(seed=seed, options=changes), name, options)
+
+
+# -- options of a reset ---------------------------------------------------------------------------------------------
+
+Reset = Callable[[Any, int, dict[str, Any] | None], Any]  # resets an environment, with a seed and options
+
+
+def _check_reset_options(make: Callable[..., Any], reset: Reset, name: str, options: dict[str, Any]) -> None:
+    """Options of a reset count for its games alone; what cannot change is refused, and the games go on."""
+    game = get_game(name)
+    env, plain = make(name, **options), make(name, **options)
+    reset(plain, 5, None)
+    for option in game.options:
+        for value in option.values:
+            other = make(name, **options | {option.name: value})
+            if other.game.spec.seats != env.game.spec.seats:
+                reset(env, 6, None)
+                _reset_refused(env, reset, {option.name: value})
+                continue
+            reset(env, 5, {option.name: value})
+            reset(other, 5, None)
+            _same_games(env, other, f"{option.name}={value} at the reset")
+            reset(env, 5, None)
+            _same_games(env, plain, f"the reset after {option.name}={value}")
+    _reset_refused(env, reset, {"no_such_option": 1})
+    for option in game.options:
+        _reset_refused(env, reset, {option.name: "no such value"})
+
+
+def _same_games(env: Any, other: Any, where: str) -> None:
+    """Two environments have the same games, to the last byte, under the same options."""
+    assert env.batch.get_state().tobytes() == other.batch.get_state().tobytes(), where
+    assert env.batch.options.tolist() == other.batch.options.tolist(), where
+    assert env.game.spec == other.game.spec and env.batch.observation.tolist() == other.batch.observation.tolist()
+
+
+def _reset_refused(env: Any, reset: Reset, changes: dict[str, Any]) -> None:
+    """A reset with these options raises an error of the package, and changes nothing."""
+    before = env.batch.get_state().tobytes(), env.batch.options.tolist()
+    try:
+        reset(env, 7, changes)
+    except RfopError:
+        assert (env.batch.get_state().tobytes(), env.batch.options.tolist()) == before
+    else:
+        raise AssertionError(f"reset took the options {changes}")
+
+
 # -- Gymnasium ------------------------------------------------------------------------------------------------------
 
 
@@ -329,12 +383,38 @@ def _carry_on_vector(envs: GameVectorEnv, rng: np.random.Generator) -> bool:
     return bool(envs.step(_random_actions(envs.action_masks(), rng))[2].any())
 
 
-def check_vector_env(name: str, num_envs: int = 5, steps: int = 150, **options: Any) -> None:
-    """The native vector env does what N single envs do, in the three autoreset modes."""
+def check_gymnasium_reset(name: str, **options: Any) -> None:
+    """`reset(options=...)` plays under these options, and the next reset under those of the environment."""
+
+    def reset(env: Any, seed: int, changes: dict[str, Any] | None) -> None:
+        env.reset(seed=seed, options=changes)
+
+    _check_reset_options(GameEnv, reset, name, options)
     for mode in AutoresetMode:
-        envs = [lambda: GameEnv(name, **options) for _ in range(num_envs)]
-        native = GameVectorEnv(name, num_envs, autoreset_mode=mode, **options)
-        single = gymnasium.vector.SyncVectorEnv(envs, autoreset_mode=mode)
+        _check_reset_options(partial(GameVectorEnv, num_envs=2, autoreset_mode=mode), reset, name, options)
+
+    # All games of a vector environment have the same options: some alone cannot change, and keep them.
+    envs = GameVectorEnv(name, 2, **options)
+    only = {"reset_mask": np.array([True, False])}
+    for option in get_game(name).options:
+        changes = {option.name: option.values[-1]}
+        if option.name == "players" or options.get(option.name, option.default) == option.values[-1]:
+            continue
+        envs.reset(seed=1)
+        _reset_refused(envs, reset, changes | only)
+        envs.reset(seed=1, options=changes)
+        in_force = envs.batch.options.tolist()
+        envs.reset(options=only)
+        assert envs.batch.options.tolist() == in_force, "a reset of some games has changed their options"
+
+
+def check_vector_env(name: str, num_envs: int = 5, steps: int = 150, **options: Any) -> None:
+    """The native vector env does what N single envs do, in the three autoreset modes, with and without truncation."""
+    for mode, limit in itertools.product(AutoresetMode, (None, 7)):
+        native = GameVectorEnv(name, num_envs, autoreset_mode=mode, max_episode_steps=limit, **options)
+        single = gymnasium.vector.SyncVectorEnv(
+            [partial(_limited_env, name, limit, **options)] * num_envs, autoreset_mode=mode
+        )
         assert native.metadata["autoreset_mode"] is mode
         _same(native.reset(seed=3), single.reset(seed=3), "reset")
 
@@ -345,10 +425,19 @@ def check_vector_env(name: str, num_envs: int = 5, steps: int = 150, **options: 
             outcome = native.step(actions)
             _same(outcome, single.step(actions), f"{mode.value}, step {step}")
             assert native.observation_space.contains(outcome[0])
-            if mode is AutoresetMode.DISABLED and outcome[2].any():
-                again = {"reset_mask": outcome[2]}
+            ended = outcome[2] | outcome[3]
+            asked = native.action_masks().any(axis=1)
+            assert not (ended & asked).any() or mode is AutoresetMode.SAME_STEP
+            if mode is AutoresetMode.DISABLED and ended.any():
+                again = {"reset_mask": ended}
                 _same(native.reset(options=dict(again)), single.reset(options=dict(again)), f"reset after {step}")
             mask = native.action_masks()
+
+
+def _limited_env(name: str, limit: int | None, **options: Any) -> gymnasium.Env[Any, Any]:
+    """A single env, truncated by Gymnasium after so many steps."""
+    env = GameEnv(name, **options)
+    return env if limit is None else gymnasium.wrappers.TimeLimit(env, limit)
 
 
 def _random_actions(mask: Any, rng: np.random.Generator) -> Any:
@@ -414,6 +503,18 @@ def check_sb3(name: str, **options: Any) -> None:
     with strict():
         for with_mask in (True, False):
             check_env(GameEnv(name, mask_in_observation=with_mask, **options), skip_render_check=True)
+
+
+def check_sb3_reset(name: str, **options: Any) -> None:
+    """`set_options` holds for the next reset alone, as in SB3's own vector environments."""
+    vec_env = importlib.import_module("rfop_env.interfaces.sb3_vec_env").GameVecEnv
+
+    def reset(env: Any, seed: int, changes: dict[str, Any] | None) -> None:
+        env.seed(seed)
+        env.set_options(changes)
+        env.reset()
+
+    _check_reset_options(partial(vec_env, num_envs=2), reset, name, options)
 
 
 def check_sb3_vec_env(name: str, num_envs: int = 4, steps: int = 120, **options: Any) -> None:

@@ -17,6 +17,7 @@ PETTINGZOO = [
     conformance.check_pettingzoo,
     conformance.check_pettingzoo_masks,
     conformance.check_pettingzoo_copies,
+    conformance.check_pettingzoo_reset,
 ]
 ONE_SEAT = [
     conformance.check_gymnasium,
@@ -24,9 +25,11 @@ ONE_SEAT = [
     conformance.check_vector_env,
     conformance.check_vector_illegal,
     conformance.check_gymnasium_copies,
+    conformance.check_gymnasium_reset,
     conformance.check_sb3,
     conformance.check_sb3_vec_env,
     conformance.check_sb3_copies,
+    conformance.check_sb3_reset,
 ]
 # Tried on every game under all its options, in longer play, by `tests/games/test_invariants.py`: here on the toy games.
 OF_THE_RULES = (conformance.check_spec, conformance.check_masks, conformance.check_hidden_information)

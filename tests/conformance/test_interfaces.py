@@ -13,14 +13,25 @@ from gymnasium.vector import AutoresetMode
 
 import rfop_env
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import BadActions, BadSeed, GameOver, IllegalAction, NotStarted, UnknownName
+from rfop_env.core.errors import (
+    BadActions,
+    BadArgument,
+    BadSeed,
+    GameOver,
+    IllegalAction,
+    NotStarted,
+    UnknownName,
+    UnknownOption,
+)
 from rfop_env.interfaces.common import SeveralSeats
 from rfop_env.interfaces.gymnasium_env import GameEnv
 from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
 from rfop_env.interfaces.pettingzoo_aec import raw_env
+from rfop_env.interfaces.sb3_vec_env import GameVecEnv
 from rfop_env.registry import Entry, entries, get_entry, get_game, list_games, temporarily
 
 SOLO, TWO = "LiarsRaceSolo-v0", "LiarsRace-v0"
+RED_FLAG_SOLO = "RedFlagOverParisSolo-v0"
 ILLEGAL = toy_game.TABLE.size
 
 
@@ -157,7 +168,7 @@ def test_wrong_use_of_one_game():
     env = GameEnv(SOLO)
     with pytest.raises(NotStarted):
         env.step(0)
-    env.reset(seed=0, options={"anything": 1})
+    env.reset(seed=0)
     for action in (1.0, None, [0, 1], "keep"):
         with pytest.raises(BadActions):
             env.step(action)
@@ -386,3 +397,38 @@ def test_a_dense_reward_adds_up_to_the_return_and_a_forfeit_to_the_lowest():
 def test_pettingzoo_refuses_dense_rewards():
     with pytest.raises(UnknownName, match="reward of a PettingZoo environment"):
         raw_env("RedFlagOverParisSolo-v0", reward="mixed")
+
+
+def test_a_side_can_be_chosen_at_every_reset():
+    env = gym.make("rfop/RedFlagOverParisSolo-v0", side="commune")
+    for side, options in (("versailles", {"side": "versailles"}), ("commune", None), ("commune", {})):
+        env.reset(seed=3, options=options)
+        assert env.unwrapped.batch.given_options == {"side": side}
+        assert env.unwrapped.game.seat_names(env.unwrapped.batch.record()) == (side.capitalize(),)
+
+
+def test_what_a_reset_cannot_change_is_refused_with_what_it_can():
+    with pytest.raises(BadArgument, match=r"players=3 changes the seats of Paris-v0, which a reset cannot: make"):
+        raw_env("Paris-v0").reset(options={"players": 3})
+    with pytest.raises(UnknownOption, match=r"unknown option of RedFlagOverParisSolo-v0 'seat'.*side"):
+        GameEnv(RED_FLAG_SOLO).reset(options={"seat": 1})
+    with pytest.raises(UnknownName, match=r"unknown value of option 'side' 'prussia': valid: 'commune', 'versailles'"):
+        GameEnv(RED_FLAG_SOLO).reset(options={"side": "prussia"})
+    envs = GameVecEnv(RED_FLAG_SOLO, 2)
+    envs.set_options([{"side": "commune"}, {"side": "versailles"}])
+    with pytest.raises(BadArgument, match=r"all games have the same options: give one mapping"):
+        envs.reset()
+    envs.reset()
+
+
+@pytest.mark.parametrize("mode", ["NEXT_STEP", "SAME_STEP", "DISABLED"])
+def test_a_vector_environment_truncates_as_gymnasium_is_asked_to(mode):
+    envs = gym.make_vec("rfop/Revolution-v0", 3, max_episode_steps=2, opponent="random", autoreset_mode=mode)
+    envs.reset(seed=0)
+    truncations = []
+    for _ in range(2):
+        _, _, _, truncated, infos = envs.step(envs.action_masks().argmax(axis=1))
+        truncations.append(truncated.all())
+    assert truncations == [False, True] and "end_reason" not in infos
+    with pytest.raises(BadArgument, match="max_episode_steps"):
+        gym.make_vec("rfop/Revolution-v0", 3, max_episode_steps=0, opponent="random")

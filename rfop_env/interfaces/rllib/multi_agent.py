@@ -49,10 +49,15 @@ class SelfPlayEnv(MultiAgentEnv):  # type: ignore[misc]  # untyped base
         self.action_spaces = {name: spaces.Discrete(self.game.actions.size) for name in self.possible_agents}
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Start a game: the view of the agent that decides. Without a seed, the next game of the seed in force."""
+        """Start a game: the view of the agent that decides. Without a seed, the next game of the seed in force.
+
+        `options`: options of the game by name, for this game alone. Raises `BadSeed`, `UnknownName`, and `BadArgument`
+        for options that change the seats.
+        """
         if seed is None and not self._started:
             seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-        self.batch.reset(None if seed is None else int(seeds_of(seed, 1)[0]))
+        self.batch.reset(None if seed is None else int(seeds_of(seed, 1)[0]), options=options or {})
+        self.game = self.batch.game
         self._started = True
         return self._view(), {}
 
