@@ -30,6 +30,8 @@ from rfop_env.options import add_option, parse_options
 from rfop_env.registry import get_game
 
 NEAR, EXTREME, ANYWHERE, BORROWED = range(4)  # ways to choose a new number
+DOUBLED, TAKEN_OUT, EXCHANGED, FOREIGN = range(4)  # ways to change the stack
+STACKED = 0.15  # share of changes that are of the stack as a whole
 SOUND = 24  # games from which records are taken
 MOST_STEPS = 400  # decisions of these games
 MOST_CHANGES = 4  # in one record
@@ -149,7 +151,10 @@ def _places(game: Game) -> list[tuple[str, int]]:
 def _change(
     states: NDArray[Any], places: Sequence[tuple[str, int]], sound: NDArray[Any], rng: np.random.Generator
 ) -> None:
-    """Change one number of a record in place, or take a whole field from another record."""
+    """Change one number of a record in place, take a whole field from another record, or change the order of frames."""
+    if rng.random() < STACKED and states["depth"][0] > 0:
+        _change_stack(states, sound, rng)
+        return
     weights = np.array([weight for _, weight in places], float)
     name = places[rng.choice(len(places), p=weights / weights.sum())][0]
     way = rng.integers(4)
@@ -168,6 +173,30 @@ def _change(
     else:
         number = int(rng.integers(-2, 60))
     states[name].reshape(-1)[at] = max(limits.min, min(limits.max, number))
+
+
+def _change_stack(states: NDArray[Any], sound: NDArray[Any], rng: np.random.Generator) -> None:
+    """Double a pending frame of a record in place, take one out, exchange two, or put one of another record between."""
+    stack = states["stack"][0]
+    depth = min(int(states["depth"][0]), len(stack))  # another change may have made it larger
+    rows = [row.copy() for row in stack[:depth]]
+    way, at = rng.integers(4), int(rng.integers(depth))
+    if way == DOUBLED:
+        rows.insert(int(rng.integers(depth + 1)), rows[at].copy())
+    elif way == TAKEN_OUT:
+        del rows[at]
+    elif way == EXCHANGED:
+        other = int(rng.integers(depth))
+        rows[at], rows[other] = rows[other], rows[at]
+    else:
+        donor = sound[rng.integers(len(sound))]
+        if donor["depth"] > 0:
+            row = donor["stack"][rng.integers(donor["depth"])]
+            rows.insert(int(rng.integers(depth + 1)), row.copy())
+    stack[:] = 0
+    for place, row in enumerate(rows[: len(stack)]):
+        stack[place] = row
+    states["depth"] = min(len(rows), len(stack))
 
 
 # -- the command -------------------------------------------------------------------------------------------------------

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 import toy_game
 
+from rfop_env import make_batch
+from rfop_env.core.errors import BadPosition
 from rfop_env.core.rule import JIT, rule
 from rfop_env.registry import list_games
 from rfop_env.testing import mutants
@@ -118,3 +120,38 @@ def test_changes_stay_within_the_type_of_their_field():
         states = sound[:1].copy()
         mutants._change(states, mutants._places(game), sound, rng)  # NumPy would raise OverflowError
     assert len(sound) > 0
+
+
+# -- the stack ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("RedFlagOverParis-v0", {}),
+        ("RedFlagOverParisSolo-v0", {}),
+        ("Paris-v0", {"players": "4", "buildings": "variant"}),
+    ],
+)
+def test_frames_that_are_doubled_or_out_of_order_are_refused_or_do_no_harm(game, options, monkeypatch):
+    monkeypatch.setattr(mutants, "STACKED", 1.0)
+    monkeypatch.setattr(mutants, "MOST_CHANGES", 1)
+    counts = mutants.check_mutants(game, 400, seed=4, options=options, decisions=150)
+    assert counts["refused"] > 50 and counts["accepted"] > 50 and counts["fault"] == 0
+
+
+@pytest.mark.parametrize(
+    ("game", "words"),
+    [
+        ("RedFlagOverParis-v0", "Commune is asked twice for an objective"),
+        ("Paris-v0", "two building tiles"),
+    ],
+)
+def test_a_doubled_question_is_refused(game, words):
+    batch = make_batch(game, 1, seed=0)
+    states = batch.get_state()
+    depth = int(states["depth"][0])
+    states["stack"][0, depth] = states["stack"][0, depth - 1]
+    states["depth"] += 1
+    with pytest.raises(BadPosition, match=words):
+        batch.set_state(states)

@@ -12,8 +12,14 @@ from rfop_env.games.paris.board import (
     FIRST_LANDMARK, GOODS, GOOD_TITLES, LANDMARK_NAMES, PLACE_NAMES, RESOURCES, SPACES, SPACE_NAMES, TILES, TOKENS_EACH,
     VALUE_COUNT,
 )  # fmt: skip
-from rfop_env.games.paris.frames import ASK_DRAW, LAST_QUESTION
+from rfop_env.games.paris.frames import (
+    ASK_ACTION, ASK_DESTINATION, ASK_DRAW, ASK_END_TILE, ASK_END_TURN, ASK_LANDMARK_DISTRICT, ASK_PLACEMENT,
+    LAST_QUESTION,
+)  # fmt: skip
 from rfop_env.games.paris.state import NOT_OWNED, NOWHERE, NO_TILE, USED
+
+ACTION_OF_THE_TURN = {ASK_ACTION, ASK_DESTINATION, ASK_LANDMARK_DISTRICT, ASK_END_TILE}  # one follows the other
+ANSWERED_AT_ONCE = {ASK_PLACEMENT, ASK_DESTINATION, ASK_LANDMARK_DISTRICT}  # nothing else is asked before the answer
 
 
 def problems(s: Any, c: Any) -> list[str]:
@@ -51,6 +57,14 @@ def course_problems(s: Any) -> list[str]:
         elif s.player != s.active:
             found.append(f"player {s.active} is on turn, player {s.player} decides")
         kinds = [int(frame[FRAME_KIND]) for frame in s.stack[: int(s.depth)]]
+        if ASK_END_TURN in kinds[1:] or kinds[:1] != [ASK_END_TURN]:
+            found.append("the end of the turn does not come last, or comes twice")
+        if ANSWERED_AT_ONCE & set(kinds[:-1]):
+            found.append("a question that is answered at once waits for another one")
+        if kinds.count(ASK_DRAW) > 1 or sum(kind in ACTION_OF_THE_TURN for kind in kinds) > 1:
+            found.append("a turn has two actions, or two building tiles are to be drawn")
+        if any(frame[FRAME_SIDE] != s.active for frame in s.stack[: int(s.depth)]):
+            found.append("a player who is not on turn is to be asked")
         if ASK_DRAW in kinds and not (np.asarray(s.pile_size) > s.pile_floor).any():
             found.append("a building tile is to be drawn, and there is none")
     return found

@@ -12,9 +12,9 @@ from rfop_env.games.red_flag_over_paris.board import (
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.components import FINAL_CRISIS_CARD, FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
 from rfop_env.games.red_flag_over_paris.frames import (
-    ASK_EVENT_ORDER, ASK_OBJECTIVE, ASK_OPTION, ASK_PLACE, ASK_WHETHER, DO_BOT_TURN, DO_EVENT, DO_SET_ASIDE,
-    EVENT_CARD, LAST_QUESTION, MOMENTUM_STEP, NO_QUESTION, WHETHER_ABOUT, WHETHER_CODE, WHETHER_ENEMY_EVENT,
-    WHETHER_MOMENTUM, WHETHER_OBJECTIVE_EVENT, WHETHER_OUT_OF_PLAY,
+    ASK_BONUS_ORDER, ASK_EVENT_ORDER, ASK_OBJECTIVE, ASK_OPTION, ASK_PLACE, ASK_WHETHER, DO_BOT_TURN, DO_EVENT,
+    DO_SET_ASIDE, EVENT_CARD, LAST_QUESTION, MOMENTUM_STEP, NO_QUESTION, WHETHER_ABOUT, WHETHER_CODE,
+    WHETHER_ENEMY_EVENT, WHETHER_MOMENTUM, WHETHER_OBJECTIVE_EVENT, WHETHER_OUT_OF_PLAY,
 )  # fmt: skip
 from rfop_env.games.red_flag_over_paris.state import (
     CHOSEN_COMMUNE, CONTROLLED, CRISIS_GATHERING, DEALING, DISCARDED, FINAL_ROUND, INITIATIVE, IN_DECK, IN_PLAY, NOBODY,
@@ -92,6 +92,8 @@ def stack_problems(s: Any) -> list[str]:
 def _frame_problems(s: Any, below: list[int], frame: list[int]) -> list[str]:
     """Check that a frame's arguments go together, and fit the frame that its answer changes."""
     kind = frame[FRAME_KIND]
+    if kind == ASK_BONUS_ORDER and s.depth > 1:
+        return ["a question about the order of bonus actions while something else is pending"]
     if kind == ASK_WHETHER:
         return _whether_problems(below, frame)
     if kind == ASK_OPTION and (below[FRAME_KIND], below[EVENT_CARD]) != (DO_EVENT, frame[EVENT_CARD]):
@@ -157,7 +159,7 @@ def choice_problems(s: Any) -> list[str]:
     """Check that each side has an objective in a round, or is still asked which of two to keep."""
     found = []
     zones = [int(z) for z in s.objective_zone]
-    asked = {int(f[FRAME_SIDE]) for f in s.stack[: int(s.depth)] if f[FRAME_KIND] == ASK_OBJECTIVE}
+    asked = [int(f[FRAME_SIDE]) for f in s.stack[: int(s.depth)] if f[FRAME_KIND] == ASK_OBJECTIVE]
     in_round = INITIATIVE <= s.phase <= OBJECTIVE_EVENTS
 
     for side in range(SIDES):
@@ -165,6 +167,8 @@ def choice_problems(s: Any) -> list[str]:
         card = int(s.objective[side])
         if 0 < card < FIRST_OBJECTIVE:
             found.append(f"{name}: card {card} is no objective")
+        if asked.count(side) > 1:
+            found.append(f"{name} is asked twice for an objective")
         if zones.count(OFFERED_COMMUNE + side) != (2 if side in asked else 0):
             found.append(f"{name}: objectives are offered without a choice between two")
         waits = bool(asked) if s.bot == side else side in asked
