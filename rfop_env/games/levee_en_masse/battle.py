@@ -197,24 +197,56 @@ def decisive_victory(s: Any) -> bool:
 
 @rule
 def may_reroll(s: Any, c: Any) -> bool:
-    """True if the last reserves can be committed: once a turn, for an attack that could turn out better (10.4, L51)."""
+    """True if the last reserves can be committed: once a turn, where a better roll would change something (10.4)."""
     return s.reserves == 1 and s.reserves_used == 0 and better_possible(s, c)
 
 
 @rule
 def better_possible(s: Any, c: Any) -> bool:
-    """True if another roll could bring more: victory, or one that is decisive and changes anything more."""
+    """True if a better roll would lead to another position: by a victory, or by one that is decisive (L52)."""
+    army = int(s.roll_army)
+    at_start = army < FIRST_STATIONARY and s.box[army] == START
+    routed = s.disarray[army] == ROUTED
+
+    # A failure: no victory moves or turns a routed army at its start. A 1 and a liberated space have their own price.
     if not battle_won(s, c, 0):
-        return True
+        changes = not at_start or not routed or s.roll_die == 1 or s.roll_kind == BY_SPIRIT
+        return changes or marker_rises(s, c)
+
+    # A success: a stationary army leaves the map, and at its start any victory turns an army.
     if not may_be_decisive(s) or decisive_victory(s):
         return False
+    turns = army < FIRST_STATIONARY and not at_start and not routed
+    return turns or marker_rises(s, c)
 
-    army = int(s.roll_army)
-    marker = rising_marker(s)
-    rises = marker != NO_GOVERNMENT and s.politics[marker] < HIGHEST
-    # A stationary army leaves the map; at its start any victory turns an army.
-    turns = army < FIRST_STATIONARY and s.box[army] != START and s.disarray[army] < ROUTED
-    return rises or turns
+
+@rule
+def marker_rises(s: Any, c: Any) -> bool:
+    """True if a decisive victory would raise a marker, after the price at the barricades has been paid (L52)."""
+    price = barricade_price(s, c)
+    if price == NO_GOVERNMENT:
+        return can_rise(s, rising_marker(s))
+
+    # Try the position after the price.
+    box = int(s.politics[price])
+    s.politics[price] = min(HIGHEST, box + 1)
+    rises = can_rise(s, rising_marker(s))
+    s.politics[price] = box
+    return rises
+
+
+@small_rule
+def can_rise(s: Any, marker: int) -> bool:
+    """True if there is such a political marker, below the highest box."""
+    return marker != NO_GOVERNMENT and s.politics[marker] < HIGHEST
+
+
+@rule
+def barricade_price(s: Any, c: Any) -> int:
+    """The marker that rises by a victory at the barricades where nothing is free (10.3, L46), or NO_GOVERNMENT."""
+    if s.roll_kind != BY_BARRICADE or s.nothing_is_free == 0:
+        return NO_GOVERNMENT
+    return MONARCHY if c.headline[s.headline, HEAD_COLOUR] == BLUE else DESPOTISM
 
 
 @rule
@@ -278,8 +310,7 @@ def win_battle(s: Any, c: Any) -> None:
     """Carry out a victory: its price at the barricades, the retreat, and the gain of a decisive one."""
     army = int(s.roll_army)
     triumph = decisive_victory(s)
-    if s.roll_kind == BY_BARRICADE and s.nothing_is_free == 1:  # L46
-        shift(s, c, MONARCHY if c.headline[s.headline, HEAD_COLOUR] == BLUE else DESPOTISM, 1)
+    change_marker(s, c, barricade_price(s, c), 1)
 
     marker = rising_marker(s)  # before an army that leaves the map takes Napoleon with it
     push_back(s, army, triumph)
@@ -317,7 +348,7 @@ def rising_marker(s: Any) -> int:
 
 @rule
 def change_marker(s: Any, c: Any, marker: int, boxes: int) -> None:
-    """Move a political marker by a decisive victory or defeat, if there is one that it concerns (10.6)."""
+    """Move a political marker, if there is one that a victory or defeat concerns (10.3, 10.6)."""
     if marker != NO_GOVERNMENT:
         shift(s, c, marker, boxes)
 

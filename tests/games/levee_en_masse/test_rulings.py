@@ -1,4 +1,4 @@
-"""The rulings L1 to L51 of Levée en Masse, each played by action labels on a position laid out by hand."""
+"""The rulings L1 to L52 of Levée en Masse, each played by action labels on a position laid out by hand."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rfop_env.games.levee_en_masse.board import OFF_MAP, TRACKS, TRACK_NAMES
 from rfop_env.games.levee_en_masse.component_set import load_components
 from rfop_env.games.levee_en_masse.components import HEAD_ACTIONS, HEAD_EXPANSION, ORDER_MOVE
 from rfop_env.games.levee_en_masse.game import levee_en_masse
-from rfop_env.games.levee_en_masse.state import NAPOLEON_HELD, NAPOLEON_TRAVELLING, NO_ARMY
+from rfop_env.games.levee_en_masse.state import NAPOLEON_HELD, NAPOLEON_TRAVELLING, NO_ARMY, ROUTED
 from tests.games.levee_en_masse.table import Table, army
 
 LAST_BLUE, LAST_WHITE, LAST_RED = 21, 45, 60
@@ -674,7 +674,7 @@ def test_the_shipped_cards_are_those_of_the_scenario():
     assert pile(fresh(scenario="historical")) == list(range(1, 61))
 
 
-# -- L49 to L51 --------------------------------------------------------------------------------------------------------
+# -- L49 to L52 --------------------------------------------------------------------------------------------------------
 
 
 def test_l49_no_card_retreats_an_army_two_boxes():
@@ -766,6 +766,44 @@ def test_l51_a_marker_that_could_rise_is_something_better():
     assert t.dice(5).do("military Austrian").legal == {"accept", "reserves"}
     t = decisive(reserves="on").politics(0, 0, 4).at(Suvorov=3).dice(5).do("military Suvorov")
     assert t.where("Suvorov") == OFF_MAP, "Republic is at its highest, and a stationary army is not turned"
+
+
+@pytest.mark.parametrize(
+    ("card", "tracks", "asked"),
+    [
+        (2, (1, 0, 1), True),  # nobody reigns before the price of Monarchy, and Monarchy after it
+        (2, (0, 1, 0), False),  # Despotism reigns before the price, and nobody after it
+        (30, (0, 1, 1), True),  # the price of Despotism
+        (30, (0, 2, 0), True),  # Despotism reigns all the time, and can rise once more
+        (30, (0, 3, 0), False),  # the price itself brings it to its highest
+        (30, (0, 4, 0), False),  # it is there
+        (2, (3, 0, 0), False),  # the price itself brings Monarchy to its highest
+    ],
+)
+def test_l52_the_question_is_judged_after_the_price_of_the_barricades(card, tracks, asked):
+    """L52: an army at Paris that is routed: a decisive victory brings nothing more than the rise of a marker."""
+    t = decisive(reserves="on", nothing_is_free="on").card(card).politics(*tracks).says(military=2).at(Austrian=0)
+    t.s.disarray[army("Austrian")] = ROUTED
+    t.dice(5).do("military Austrian").sound()
+    assert (t.legal == {"accept", "reserves"}) == asked
+    assert t.where("Austrian") == (0 if asked else 1)
+
+
+def test_l52_without_a_price_the_present_government_counts():
+    t = decisive(reserves="on").card(2).politics(1, 0, 1).says(military=0).at(Austrian=0)
+    t.s.disarray[army("Austrian")] = ROUTED
+    assert t.dice(5).do("military Austrian").where("Austrian") == 1
+
+
+@pytest.mark.parametrize(
+    ("die", "tracks", "asked"), [(2, (0, 0, 0), False), (2, (0, 0, 2), True), (1, (0, 0, 0), True)]
+)
+def test_l52_a_failure_against_a_routed_army_at_its_start_changes_nothing(die, tracks, asked):
+    """L52: it stays where it is and as it is, whatever is rolled, unless a marker rises or a 1 has its own effect."""
+    t = decisive(reserves="on").politics(*tracks).says(military=0).at(Austrian=5).ready()
+    t.s.disarray[army("Austrian")] = ROUTED
+    t.dice(die, 6).do("military Austrian")
+    assert (t.legal == {"accept", "reserves"}) == asked
 
 
 def test_l51_the_spirit_of_89_is_a_military_action_too():
