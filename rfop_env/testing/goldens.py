@@ -32,6 +32,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.game import Game, Option
@@ -51,6 +52,7 @@ class _Playthrough:
         self.lines += [f"player {player}"] * (player is not None)
         self.lines.append(f"check every {every}")
         self.steps = self.games = 0
+        self.nonzero = np.zeros(self.batch.game.observation.size, np.bool_)  # [D]: entries that were not 0 for a seat
         self._every, self._player, self._digest = every, player, hashlib.sha256()
         self._look()
 
@@ -64,7 +66,9 @@ class _Playthrough:
     def _look(self) -> None:
         batch = self.batch
         for seat in range(batch.game.spec.players):
-            self._digest.update(batch.observe(seat).tobytes())
+            observation = batch.observe(seat)
+            self.nonzero |= observation[0] != 0
+            self._digest.update(observation.tobytes())
         self._digest.update(batch.action_mask.tobytes() + batch.rewards.tobytes() + bytes([batch.current_player[0]]))
 
     def go_on(self, rng: np.random.Generator, stray: float) -> None:
@@ -131,7 +135,16 @@ def replay(path: str | Path, game: str | Game | None = None, *, most: int | None
     `game` stands in for the id in the file; `most` stops after so many decisions. Returns the number of decisions
     replayed.
     """
-    source = Path(path)
+    return _replay(Path(path), game, most).steps
+
+
+def nonzero_entries(path: str | Path, most: int | None = None) -> NDArray[np.bool_]:
+    """Replay a golden, `most` decisions of it, and say which entries of the observation were not 0 for a seat: [D]."""
+    return _replay(Path(path), None, most).nonzero
+
+
+def _replay(source: Path, game: str | Game | None, most: int | None) -> _Playthrough:
+    """Play a golden again, line by line."""
     assert source.is_file(), f"no golden {source}: make one with rfop_env.testing.goldens.record"
     lines = source.read_text(encoding="utf-8").splitlines()
     name, seed, every, player, options = _header(source, lines)
@@ -151,7 +164,7 @@ def replay(path: str | Path, game: str | Game | None = None, *, most: int | None
         assert done == line, f"{source}:{number}: the file says {line!r}, the game {done!r}"
 
     assert play.steps, f"{source} holds no action"
-    return play.steps
+    return play
 
 
 def _header(source: Path, lines: list[str]) -> tuple[str, int, int, str | None, dict[str, object]]:
