@@ -31,6 +31,7 @@ from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
 from rfop_env.core import shared_kernels
+from rfop_env.core.arguments import switch
 
 KEEP_DAYS = 30  # compiled kernels of older sources are dropped after this many days without use
 SETTINGS = (  # what of Numba's configuration changes the code that it makes
@@ -278,7 +279,7 @@ def expected_seconds(sources: tuple[Path, ...], halfway: bool = False) -> int:
 
 def say(sentence: str, again: bool = False) -> None:
     """Tell the user something on stderr, once unless `again`; RFOP_QUIET=1 says nothing."""
-    if os.environ.get("RFOP_QUIET") != "1":
+    if not switch("RFOP_QUIET", False):
         _say(sentence) if again else _say_once(sentence)
 
 
