@@ -8,9 +8,10 @@ import importlib.util
 import io
 import re
 import shlex
+import subprocess
+import sys
 import tomllib
 from functools import cache
-from pathlib import Path
 
 import pytest
 
@@ -20,8 +21,8 @@ from rfop_env.cli import main as cli
 from rfop_env.command_line import UsageError
 from rfop_env.core.errors import UnknownName
 from rfop_env.core.rule import JIT
+from tests.docs.code_blocks import BLOCK, NOTE, OF_A_CHECKOUT, ROOT, blocks, blocks_of, run_alone
 
-ROOT = Path(__file__).parents[2]
 PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")),
     *sorted((ROOT / "docs").glob("*.md")),
@@ -31,17 +32,11 @@ PAGES = [
 LIBRARY_PAGES = {ROOT / "docs" / name for name in ("gpu.md", "libraries.md", "ray.md")}
 GAMES = ROOT / "tests" / "games"
 RULES = sorted(ROOT.glob("rfop_env/games/*/RULES.md"))
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 
 
 def name_of(path):
     return path.relative_to(ROOT).as_posix()
-
-
-def blocks(text, language):
-    """The fenced blocks of a language, with the line each begins on."""
-    return [(text[: m.start(2)].count("\n"), m[2]) for m in BLOCK.finditer(text) if m[1] == language]
 
 
 @pytest.fixture(autouse=True)
@@ -54,17 +49,52 @@ def from_the_checkout(monkeypatch, tmp_path):
 # -- examples ----------------------------------------------------------------------------------------------------------
 
 
+EXAMPLES = {
+    name: source
+    for page in PAGES
+    if page not in LIBRARY_PAGES
+    for name, source in blocks_of(name_of(page), "python").items()
+}
+
+
 @pytest.mark.skipif(not JIT, reason="examples play whole games, for readers who have the rules compiled")
+@pytest.mark.parametrize("source", EXAMPLES.values(), ids=EXAMPLES)
+def test_a_block_runs_alone(source, tmp_path):
+    run_alone(source, tmp_path, "-W", "error")
+
+
 @pytest.mark.parametrize(
-    "page",
-    [p for p in PAGES if p not in LIBRARY_PAGES and blocks(p.read_text(encoding="utf-8"), "python")],
-    ids=name_of,
+    ("source", "words"),
+    [
+        ("print(rfop_env)", "name 'rfop_env' is not defined"),
+        ("import gymnasium\ngymnasium.make('rfop/Revolution-v0')", "NamespaceNotFound"),
+        ("import importlib\nimportlib.import_module('agents')", "No module named 'agents'"),
+        ("open('my_cards.toml')", "No such file"),
+    ],
 )
-def test_python_blocks_run(page, capsys):
-    namespace = {"__name__": "__main__"}
-    for line, source in blocks(page.read_text(encoding="utf-8"), "python"):
-        code = compile("\n" * line + source, str(page), "exec")  # so that a traceback shows the page's line
-        exec(code, namespace)
+def test_a_block_that_leans_on_other_code_or_files_fails(source, words, tmp_path):
+    with pytest.raises(AssertionError, match=words):
+        run_alone(source, tmp_path)
+
+
+def test_a_page_says_which_blocks_need_a_checkout():
+    found = []
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        if any(OF_A_CHECKOUT.search(source) for _, source in blocks(text, "python", "py")):
+            assert NOTE in text, name_of(page)
+            found.append(name_of(page))
+    assert "docs/search.md" in found and "docs/interfaces.md" not in found
+
+
+def test_every_block_imports_what_it_names(tmp_path):
+    """The blocks that need a library or a graphics card, too."""
+    for page in PAGES:
+        for k, source in enumerate(blocks_of(name_of(page), "python", "py").values()):
+            (tmp_path / f"{page.stem}_{k}.py").write_text(source, encoding="utf-8")
+    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "F821", "--quiet", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 MODULES = sorted(
