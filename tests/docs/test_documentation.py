@@ -32,6 +32,7 @@ PAGES = [
 LIBRARY_PAGES = {ROOT / "docs" / name for name in ("gpu.md", "libraries.md", "ray.md")}
 GAMES = ROOT / "tests" / "games"
 RULES = sorted(ROOT.glob("rfop_env/games/*/RULES.md"))
+TEMPLATES = sorted((ROOT / ".github").rglob("*.md"))
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 
 
@@ -177,12 +178,98 @@ def check_module(module, arguments):
         assert all((ROOT / word).exists() for word in arguments if word.startswith("tests"))
     else:
         assert importlib.util.find_spec(module)
-        help_text = help_of(module)
+        flags = [word for word in arguments if word.startswith("--")]
+        help_text = help_of(module) if flags else ""
         if module == "training.profile":  # which takes any option of the trainer
             trainer = arguments[arguments.index("--trainer") + 1] if "--trainer" in arguments else "ppo_self_play"
             help_text += help_of(f"training.{trainer}")
-        for word in arguments:
-            assert not word.startswith("--") or f"{word} " in help_text, f"{module} has no option {word}"
+        for flag in flags:
+            assert f"{flag} " in help_text, f"{module} has no option {flag}"
+
+
+PROGRAMS = ("make ", "rfop ", "python -m ")
+
+
+def named_commands():
+    """Every command that stands in single backquotes in the text of a page or a template."""
+    found = {}
+    for page in (*PAGES, *RULES, *TEMPLATES):
+        for span in re.findall(r"`([^`]+)`", BLOCK.sub("", page.read_text(encoding="utf-8"))):
+            command = re.sub(r"^([A-Z_]+=\S+ )+", "", " ".join(span.split()))
+            if command.startswith(PROGRAMS) and not command.startswith("rfop replay 1"):  # the first line of a file
+                found[f"{name_of(page)}: {command}"] = command
+    return found
+
+
+NAMED = named_commands()
+
+
+@pytest.mark.parametrize("command", NAMED.values(), ids=NAMED)
+def test_a_command_in_the_text_exists(command):
+    check_named(shlex.split(command))
+
+
+def check_named(words):
+    """Fails unless program, subcommand and flags exist; files and names may be left out, or stand in capitals."""
+    if words[0] != "rfop":
+        return check_command([word for word in words if word != "..."])
+    parser, rest = cli._parser(), words[1:]
+    while rest and (commands := [action.choices for action in parser._actions if isinstance(action.choices, dict)]):
+        if rest[0].startswith("-"):
+            break
+        assert rest[0] in commands[0], f"rfop has no command {rest[0]!r}"
+        parser = commands[0][rest.pop(0)]
+    assert {word for word in rest if word.startswith("-")} <= set(parser._option_string_actions)
+
+
+def test_the_templates_name_commands():
+    assert any(name.startswith(".github/") and "rfop components check" in name for name in NAMED)
+
+
+@pytest.mark.parametrize("wrong", ["rfop components show", "rfop fly", "rfop play --slow", "make coffee"])
+def test_a_command_in_the_text_that_does_not_exist_is_found(wrong):
+    with pytest.raises(AssertionError):
+        check_named(shlex.split(wrong))
+
+
+# Flags with a file or folder that the command writes.
+OUTPUTS = {"--csv", "--figure", "--html", "--out", "--record", "--replays", "--results", "--run", "--write"}
+SUFFIXES = "csv|html|json|png|py|rfop|safetensors|svg|toml|txt|zip"
+FILE = re.compile(rf"[\w./-]*\.(?:{SUFFIXES})|(?:runs|docs|training|tests)/\S*")
+
+
+def missing_files(page):
+    """The files that a page's commands read: not in the checkout, not written before, and not named by its text."""
+    text, written, missing = page.read_text(encoding="utf-8"), set(), []
+    prose = BLOCK.sub("", text)
+    for _, block in blocks(text, "bash"):
+        for line in block.splitlines():
+            before, *after = line.split(">")
+            words = shlex.split(before)
+            for k, word in enumerate(words):
+                file = word.split(":")[0].split("@")[0].split("+")[-1].split("=")[-1]
+                if not FILE.fullmatch(file):
+                    continue
+                if words[k - 1] in OUTPUTS and "--resume" not in words:
+                    written.add(file)
+                elif not ((ROOT / file).exists() or f"`{file}`" in prose or any(file.startswith(w) for w in written)):
+                    missing.append(file)
+            written |= {name.strip() for name in after}
+    return missing
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_commands_read_files_that_are_there(page):
+    assert missing_files(page) == []
+
+
+def test_a_file_that_nothing_makes_is_found(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(
+        "Write `mine.toml`.\n```bash\nrfop a mine.toml --components other.toml\npython -m b runs/x --out runs/y\n"
+        "python -m b runs/y@1 README.md --run runs/z --resume\nrfop c > made.rfop\nrfop d made.rfop\n```\n"
+    )
+    assert missing_files(page) == ["other.toml", "runs/x", "runs/z"]
 
 
 @cache
