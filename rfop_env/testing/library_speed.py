@@ -1,10 +1,10 @@
-"""Decisions per second of the adapters for other libraries, beside the plain batch, in one process.
+"""The speed of the adapters for other libraries, as shares of the plain interface's, in one process.
 
     python -m rfop_env.testing.library_speed
     python -m rfop_env.testing.library_speed --write docs/libraries.md
 
-All choose random legal actions. The ways take turns, a short slice each; a figure is the median of its slices. Only
-libraries that are installed are measured.
+All choose random legal actions. The ways take turns, a short slice each; a rate is the median of its slices. Only
+libraries that are installed are measured. Decisions per second of the plain interfaces are those of `rfop bench`.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ def _openspiel_copies() -> Step:
 
 
 def table(settings: Settings) -> str:
-    """Measure, and put the figures into a Markdown table."""
+    """Measure, and put shares of the speed of each game's plain interface into a Markdown table."""
     machine = describe_machine()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of other libraries, about versions
@@ -170,11 +170,14 @@ def table(settings: Settings) -> str:
 
     versions = [f"{name} {version_of(name)}" for module, name in PACKAGES.items() if importlib.util.find_spec(module)]
     where = ", ".join([machine["cpu"], f"python {machine['python']}", f"numpy {machine['numpy']}", *versions])
-    rows = [["game", "driven through", "games", "decisions/s"]]
-    rows += [[case.name, case.mode, f"{case.games}", f"{case.rate:,.0f}"] for case in measured]
-    unit = "per second of processor time" if settings.cpu_time else "per second"
+    plain = {case.name: case for case in reversed(measured)}  # the first way of each game
+    rows = [["game", "driven through", "games", "speed"]]
+    for case in measured:
+        rows.append([case.name, case.mode, f"{case.games}", f"{case.rate / plain[case.name].rate:.1%}"])
+    unit = "second of processor time" if settings.cpu_time else "second"
     head = (
-        f"{where}. Decisions {unit} on one core: medians of {settings.runs} interleaved slices of {settings.seconds} s."
+        f"{where}. Decisions per {unit} on one core, as a share of the first way of each game: medians of "
+        f"{settings.runs} interleaved slices of {settings.seconds} s."
     )
     return f"{head}\n\n{markdown_table(rows)}"
 

@@ -16,11 +16,14 @@ from functools import cache
 import pytest
 
 from docs.generator import pages
-from docs.generator.blocks import GAME_BLOCKS
+from docs.generator.blocks import GAME_BLOCKS, MEASURED
 from rfop_env.cli import main as cli
 from rfop_env.command_line import UsageError
 from rfop_env.core.errors import UnknownName
 from rfop_env.core.rule import JIT
+from rfop_env.registry import get_game, list_games
+from rfop_env.testing import speed
+from rfop_env.testing.marked_block import blocks_of as blocks_of_page
 from tests.docs.code_blocks import BLOCK, NOTE, OF_A_CHECKOUT, ROOT, blocks, blocks_of, run_alone
 
 PAGES = [
@@ -118,8 +121,6 @@ def test_the_action_table_has_doctests():
 
 def test_toml_blocks_are_component_files(tmp_path):
     """A block is for the game whose page it stands on, elsewhere for Red Flag Over Paris."""
-    from rfop_env.registry import get_game, list_games
-
     games, found = {get_game(name).folder.name: get_game(name) for name in list_games()}, 0
     for page in PAGES:
         game = games.get(page.stem, games["red_flag_over_paris"])
@@ -162,8 +163,6 @@ def check_command(words):
         with contextlib.redirect_stderr(io.StringIO()):
             given = cli._parser().parse_args(rest)
         if getattr(given, "id", None):
-            from rfop_env.registry import get_game
-
             get_game(given.id)
     else:
         assert program == "python" and rest[0] == "-m", f"the documentation knows no command {program!r}"
@@ -311,8 +310,6 @@ def test_generated_parts_are_fresh():
 
 
 def test_every_environment_has_a_page_with_the_fixed_headings():
-    from rfop_env.registry import get_game, list_games
-
     headings = ["Description", "Seats and turns", "Action space", "Observation space", "Rewards", "Episode end"]
     headings += ["Arguments", "Component sets", "Hidden information", "Version history"]
     for game in list_games():
@@ -331,6 +328,118 @@ def test_reference_words_are_those_of_the_page():
         expected = [int(word, 16) for word in words.split()]
         drawn = [namespace["word"](int(seed), int(episode), int(stream), k) for k in range(1, len(expected) + 1)]
         assert drawn == expected
+
+
+# -- variables of the environment --------------------------------------------------------------------------------------
+
+
+def variables_of(text):
+    """The names in the table of variables of the page about interfaces."""
+    section = text.split("## Variables of the environment")[1]
+    return set(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE))
+
+
+def test_every_variable_of_ours_is_in_the_table_and_none_else():
+    folders = ("rfop_env", "agents", "training", "docs", "tests/web")
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    read = set()
+    for path in files:
+        read |= set(re.findall(r"""["'](RFOP_[A-Z_]+)["']""", path.read_text(encoding="utf-8")))
+    named = variables_of((ROOT / "docs" / "interfaces.md").read_text(encoding="utf-8"))
+    assert {name for name in named if name.startswith("RFOP_")} == read
+    assert {"RFOP_JIT", "RFOP_QUIET", "NUMBA_CACHE_DIR"} <= named
+
+
+# -- figures of speed --------------------------------------------------------------------------------------------------
+
+STARTS = ("first use (compiles)", "from the cache")  # and the titles of the same figures in the README
+STARTS_OF_SUMMARY = ("first use (compiles)", "later starts")
+LOADED = re.compile(r"\d+(?:\.\d+)? s")
+
+
+def tables_of(body):
+    """The tables of a block: for each row its cells by their titles."""
+    for table in re.findall(r"(?:^\|.*\n)+", body, re.MULTILINE):
+        head, _, *rows = ([cell.strip() for cell in line[1:-1].split("|")] for line in table.splitlines())
+        yield [dict(zip(head, row, strict=True)) for row in rows]
+
+
+def measured_tables(texts):
+    """The tables of all measured blocks of some pages, with the machine that the block's first line names."""
+    for page, text in texts.items():
+        for block in blocks_of_page(text):
+            if block.name in MEASURED:
+                for table in tables_of(block.body):
+                    yield page, block.name, block.body.split(",")[0], table
+
+
+def rates(texts):
+    """Decisions per second in these pages: environment, way, number of games and machine, with all figures of each."""
+    found = {}
+    for page, _, machine, table in measured_tables(texts):
+        for row in table:
+            if "driven through" not in row:
+                continue
+            name = row.get("environment") or row["game"]
+            for title, cell in row.items():
+                games = row["games"] if title == "decisions/s" else title.split(" game")[0].replace(",", "")
+                if games.isdigit() and cell.replace(",", "").isdigit() and title != "games":
+                    found.setdefault((name, row["driven through"], int(games), machine), {})[page] = cell
+    return found
+
+
+def contradictions(texts):
+    """What two pages say differently of one speed."""
+    return {key: figures for key, figures in rates(texts).items() if len(set(figures.values())) > 1}
+
+
+def starts(texts):
+    """Where the seconds stand that an environment takes to start."""
+    for page, block, _, table in measured_tables(texts):
+        for row in table:
+            if next(iter(row.values())).split(" ")[0] in list_games() and any(map(LOADED.fullmatch, row.values())):
+                yield page, block
+
+
+def texts_of_pages():
+    return {name_of(page): page.read_text(encoding="utf-8") for page in PAGES}
+
+
+def test_no_speed_is_published_with_two_values():
+    texts = texts_of_pages()
+    assert len(rates(texts)) > 50
+    assert contradictions(texts) == {}
+
+
+def test_what_a_start_takes_is_published_by_one_command():
+    assert {block for _, block in starts(texts_of_pages())} == set(speed.BLOCKS)
+
+
+def test_the_summary_says_what_the_page_says():
+    texts = texts_of_pages()
+    (summary,) = tables_of(next(b.body for b in blocks_of_page(texts["README.md"]) if b.name == "speed_summary"))
+    ways, begun = tables_of(next(b.body for b in blocks_of_page(texts["docs/speed.md"]) if b.name == "speed"))
+    in_kernel = {row["environment"]: row for row in ways if row["driven through"] == speed.IN_KERNEL}
+    begun = {next(iter(row.values())): row for row in begun}
+    assert [row["environment"] for row in summary] == list(in_kernel)
+    for row in summary:
+        whole, start = in_kernel[row["environment"]], begun[row["environment"].split(" ")[0]]
+        numbers = [cell for title, cell in whole.items() if title.endswith(("game", "games"))]
+        assert row["decisions/s, one core"] == max(numbers, key=lambda cell: int(cell.replace(",", "")))
+        assert f"({row['two threads']})" in whole["two threads"]
+        assert [row[title] for title in STARTS_OF_SUMMARY] == [start[title] for title in STARTS]
+
+
+def test_a_figure_that_stands_twice_is_found():
+    rows = "| game | driven through | games | decisions/s |\n|---|---|---:|---:|\n| Revolution-v0 | AEC | 1 | {} |\n"
+    page = "<!-- generated: libraries -->\nEPYC, x.\n\n" + rows + "<!-- /generated -->\n"
+    assert contradictions({"a": page.format("1,000"), "b": page.format("1,000")}) == {}
+    assert set(contradictions({"a": page.format("1,000"), "b": page.format("900")})) == {
+        ("Revolution-v0", "AEC", 1, "EPYC")
+    }
+    start = "| | compiled |\n|---|---:|\n| Revolution-v0 | {} |\n"
+    page = "<!-- generated: first_use -->\n\n" + start + "<!-- /generated -->\n"
+    assert list(starts({"a": page.format("6.7 s"), "b": page.format("70%")})) == [("a", "first_use")]
 
 
 # -- links and names ---------------------------------------------------------------------------------------------------
