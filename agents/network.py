@@ -17,6 +17,7 @@ import functools
 import json
 import weakref
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ from agents.agent import Agent, Positions
 from agents.board_network import NUMBERS, BoardNetwork, board_shapes, is_of_board, wrong_boards
 from agents.metadata import WEIGHTS, is_weight, require_metadata
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import RfopError, VersionMismatch, shown
+from rfop_env.core.errors import RfopError, VersionMismatch, extra, shown
 from rfop_env.core.game import Game
 from rfop_env.core.observation_layout import ObservationLayout
 from rfop_env.core.files import write_whole
@@ -44,9 +45,15 @@ def observation_scale(layout: ObservationLayout) -> Floats:
     return (1.0 / np.maximum(reach, 1.0)).astype(np.float32)
 
 
+def _packages() -> AbstractContextManager[None]:
+    """A context for imports that networks need."""
+    return extra("train", "a network", "safetensors", "threadpoolctl", install="safetensors threadpoolctl")
+
+
 def write_network(path: Path, weights: Mapping[str, Floats], metadata: Mapping[str, Any]) -> None:
     """Write weights and metadata as one file, whole. Raises `RfopError` where it cannot be written."""
-    from safetensors.numpy import save
+    with _packages():
+        from safetensors.numpy import save
 
     arrays = {name: np.ascontiguousarray(w) for name, w in weights.items()}
     write_whole(path, save(arrays, {"rfop": json.dumps(dict(metadata))}))
@@ -57,11 +64,9 @@ def read_network(path: Path) -> tuple[dict[str, Floats], dict[str, Any]]:
 
     Raises `VersionMismatch` if it is no network of this package, `RfopError` if it is damaged.
     """
-    try:
+    with _packages():
         import threadpoolctl  # noqa: F401 - the agent will need it
         from safetensors import SafetensorError, safe_open
-    except ImportError as error:
-        raise RfopError("networks need two packages: pip install safetensors threadpoolctl") from error
     try:
         with safe_open(path, "numpy") as file:
             text = (file.metadata() or {}).get("rfop")
@@ -297,7 +302,8 @@ def _logits(x: Floats, head: tuple[Floats, Floats], action_mask: NDArray[np.bool
 @functools.cache
 def one_thread() -> None:
     """Keep NumPy's products in this process on one thread: they are small here, and a busy second one costs tenfold."""
-    from threadpoolctl import threadpool_limits
+    with _packages():
+        from threadpoolctl import threadpool_limits
 
     threadpool_limits(1, "blas")
 

@@ -9,13 +9,19 @@ from contextlib import contextmanager
 from multiprocessing import get_context
 from typing import Any
 
+from rfop_env.core.errors import RfopError
+
 
 @contextmanager
 def process_pool(
     number: int, begin: Callable[..., None] | None = None, *arguments: Any
 ) -> Iterator[ProcessPoolExecutor]:
-    """A pool of so many new processes, which Ctrl-C ends at once; each first calls `begin(*arguments)`."""
-    pool = ProcessPoolExecutor(number, get_context("spawn"), _begin_process, (begin, arguments))
+    """A pool of so many new processes, which Ctrl-C ends at once; each first calls `begin(*arguments)`.
+
+    Raises `RfopError` as `shared_memory`.
+    """
+    with shared_memory():
+        pool = ProcessPoolExecutor(number, get_context("spawn"), _begin_process, (begin, arguments))
     try:
         yield pool
     except KeyboardInterrupt:
@@ -24,6 +30,18 @@ def process_pool(
         raise
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def shared_memory() -> Iterator[None]:
+    """A context for what makes locks or memory that processes share. Raises `RfopError` where the system has none."""
+    try:
+        yield
+    except (ImportError, NotImplementedError, OSError) as error:
+        raise RfopError(
+            f"processes cannot share locks and memory here ({error}): mount a writable /dev/shm (in Docker "
+            "--shm-size=1g), or do without several processes"
+        ) from error
 
 
 def _begin_process(begin: Callable[..., None] | None, arguments: tuple[Any, ...]) -> None:

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from rfop_env.command_line import command, number, output_file
 from rfop_env.core.errors import RfopError
+
+
+ROOT = Path(__file__).parents[1]
 
 
 class Unanswered(KeyboardInterrupt):
@@ -77,3 +84,19 @@ def test_files_to_write_are_looked_at_first(tmp_path):
 def test_faults_of_the_program_are_not_hidden():
     with pytest.raises(ZeroDivisionError):
         ended(ZeroDivisionError())
+
+
+def test_the_command_also_runs_by_the_name_of_its_module():
+    for module in ("rfop_env", "rfop_env.cli.main"):
+        done = subprocess.run([sys.executable, "-m", module, "fly"], capture_output=True, text=True)
+        assert done.returncode == 2 and "invalid choice: 'fly'" in done.stderr, module
+
+
+def test_every_module_with_a_command_runs_it():
+    """`python -m` of a module that only defines its `main` would do nothing and say nothing."""
+    files = [path for folder in ("rfop_env", "agents", "training", "docs") for path in (ROOT / folder).rglob("*.py")]
+    texts = {path: path.read_text(encoding="utf-8") for path in files}
+    commands = [path for path, text in texts.items() if re.search(r"^def main\(", text, re.MULTILINE)]
+    assert len(commands) > 20
+    for path in commands:
+        assert re.search(r'^if __name__ == "__main__":$', texts[path], re.MULTILINE), path

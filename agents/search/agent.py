@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from agents.search.settings import GUMBEL, SearchSettings, settings_of
 from rfop_env import DEVICES
 from rfop_env.core.cuda.device import DEVICE as CARD
 from rfop_env.core.cuda.device import free_memory, require_device
-from rfop_env.core.errors import MissingExtra, RfopError, UnknownName
+from rfop_env.core.errors import RfopError, UnknownName, extra
 from rfop_env.core.game import Game
 
 MOST_BYTES = 256 * 2**20  # of trees at a time: more positions are searched one stretch after another
@@ -188,8 +187,8 @@ def forests_on(device: str) -> type[Forest]:
     if device != CARD:
         return Forest
     require_device()
-    if importlib.util.find_spec("torch") is None:
-        raise MissingExtra("a search on a graphics card needs PyTorch: pip install torch")
+    with extra("train", "a search on a graphics card", "torch", install="torch"):
+        import torch  # noqa: F401 - the trees need it
     from agents.search.card import CardForest
 
     return CardForest

@@ -1,9 +1,10 @@
-"""The cost of first use: processor time of new processes that compile a game's rules, then its search, and load them.
+"""The cost of first use: what compiling a game's search takes beside its rules, and loading both.
 
     python -m agents.search.first_use
     python -m agents.search.first_use --write docs/interfaces.md
 
-Each figure is the best of some processes, each with an empty folder for compiled kernels.
+Processor time of new processes, the best of some; the first of each has an empty folder for compiled kernels. The
+figures are shares of what the rules take to compile, whose seconds `rfop bench` measures.
 """
 
 from __future__ import annotations
@@ -32,8 +33,9 @@ from rfop_env.registry import get_game
 new_forest(get_game({game!r}), settings_of(get_game({game!r})), 8).simulate(2)
 """,
 }
+RULES = "its rules, compiled"
 COLUMNS = {  # what processes do, one after the other, in a folder that is empty at first
-    "its rules, compiled": "rules",
+    RULES: "rules",
     "its search after its rules, compiled": "search",
     "both, from the cache": "both",
 }
@@ -67,15 +69,20 @@ def measured(game: str, runs: int) -> dict[str, float]:
 
 
 def table(games: Sequence[str], runs: int) -> str:
-    """Measure, and put the figures into a Markdown table."""
-    rows = [[game, *(f"{figure:.1f} s" for figure in measured(game, runs).values())] for game in games]
+    """Measure, and put shares of the time for the rules into a Markdown table."""
+    titles = [column for column in COLUMNS if column != RULES]
+    rows = []
+    for game in games:
+        figures = measured(game, runs)
+        rows.append([game, *(f"{figures[column] / figures[RULES]:.0%}" for column in titles)])
     machine = describe_machine()
     where = f"{machine['cpu']}, Python {machine['python']}, Numba {machine['numba']}"
     return "\n".join([
-        f"Processor time of a process, imports included ({where}); the best of {runs}.",
+        f"Processor time of a process, imports included, as a share of that for compiling the rules ({where}); the best"
+        f" of {runs}.",
         "",
-        f"| | {' | '.join(COLUMNS)} |",
-        f"|---|{'---:|' * len(COLUMNS)}",
+        f"| | {' | '.join(titles)} |",
+        f"|---|{'---:|' * len(titles)}",
         *(f"| {' | '.join(row)} |" for row in rows),
     ])  # fmt: skip
 

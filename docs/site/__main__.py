@@ -13,14 +13,14 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 
 from docs.site.contents import ROOT, START
-from rfop_env.command_line import Parser, UsageError, command
+from rfop_env.command_line import Parser, command
+from rfop_env.core.errors import extra
 
 OUT = ROOT / "build" / "site"
-NEEDED = ("sphinx", "myst_nb", "furo")
+INSTALL = "-e '.[docs]' (or run 'make site')"
 
 
 @command()
@@ -29,13 +29,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = Parser(prog="python -m docs.site", description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--out", type=Path, default=OUT, metavar="FOLDER", help="default: build/site")
     out = parser.parse_args(arguments).out.resolve()
-    missing = [name for name in NEEDED if find_spec(name) is None]
-    if missing:
-        raise UsageError(f"{', '.join(missing)} not found: pip install -e '.[docs]' (or run 'make site')")
+    with extra("docs", "the site", "furo", "myst_nb", "myst_parser", "sphinx", install=INSTALL):
+        import furo  # noqa: F401 - the theme
+        import myst_nb  # noqa: F401 - the reader of the pages
+        from sphinx.cmd.build import build_main
 
     # Rules as plain Python: what is played here is little, and a bare machine would compile for minutes.
     os.environ["RFOP_JIT"] = "0"
-    from sphinx.cmd.build import build_main
 
     # Parsed pages are thrown away: every build starts from the sources.
     with tempfile.TemporaryDirectory() as parsed:

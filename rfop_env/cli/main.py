@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Sequence
 
 from rfop_env import __version__
@@ -39,3 +40,7 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_arguments(add_command(commands, "bench", bench.bench_command, "measure decisions per second"))
     components.add_commands(commands.add_parser("components", help="component files"))
     return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from rfop_env.core.errors import BadActions, BadArgument, shown
 
+YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")  # of a variable, in any case
+
 
 def whole_number(name: str, given: object, least: int, most: int | None = None) -> int:
     """An integer from `least` to `most`, as Python's own; otherwise `BadArgument`."""
@@ -29,6 +31,19 @@ def yes_or_no(name: str, given: object) -> bool:
     if not isinstance(given, (bool, np.bool_)):
         raise BadArgument(f"{name}: expected True or False, found {shown(given)}")
     return bool(given)
+
+
+def switch(name: str, default: bool) -> bool:
+    """A yes-or-no variable of the environment: `default` where it is not set, `BadArgument` for any other word."""
+    text = os.environ.get(name)
+    if text is None:
+        return default
+    word = text.strip().lower()
+    if word not in (*YES, *NO):
+        raise BadArgument(
+            f"the environment variable {name} is {shown(text)}: set it to 1 (or true, yes, on) or 0 (or false, no, off)"
+        )
+    return word in YES
 
 
 def array_of(name: str, given: Any) -> NDArray[Any]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pickle import PicklingError
 
@@ -141,7 +142,33 @@ class CannotPickle(RfopError, PicklingError):
 
 
 class MissingExtra(RfopError, ImportError):
-    """Something that needs an optional package; the message has the command that installs it."""
+    """An optional package that is not installed; the message has the command that installs it."""
+
+
+class BrokenExtra(RfopError, ImportError):
+    """An optional package that is installed and cannot be imported; the message and the cause say why."""
+
+
+@contextmanager
+def extra(name: str, purpose: str, *packages: str, install: str = "") -> Iterator[None]:
+    """A context for imports that the extra `name` of this package makes possible.
+
+    `purpose` begins the message, as in "a picture"; `packages` are the modules that the extra installs, by their names
+    in Python; `install` are other words for `pip install` than the extra's. Raises `MissingExtra` if one of these
+    modules is not there, and `BrokenExtra` for whatever else an import raises, both with the error as their cause.
+    """
+    command = f"pip install {install}" if install else f'pip install "rfop-env[{name}]"'
+    try:
+        yield
+    except RfopError:
+        raise
+    except Exception as error:
+        if isinstance(error, ModuleNotFoundError) and error.name in packages:
+            raise MissingExtra(f"{purpose} needs {error.name}, of the extra `{name}`: {command}") from error
+        raise BrokenExtra(
+            f"{purpose} needs the extra `{name}`, which is installed but cannot be imported "
+            f"({type(error).__name__}: {printable(str(error))}). Mend that, or install it anew: {command}"
+        ) from error
 
 
 class NoDevice(RfopError, RuntimeError):

@@ -30,6 +30,7 @@ from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
 from rfop_env.core import shared_kernels
+from rfop_env.core.arguments import switch
 from rfop_env.core.code_digest import CodeDigest, code_digest
 
 KEEP_DAYS = 30  # compiled kernels of older sources are dropped after this many days without use
@@ -260,7 +261,7 @@ def expected_seconds(rules: int) -> int:
 
 def say(sentence: str, again: bool = False) -> None:
     """Tell the user something on stderr, once unless `again`; RFOP_QUIET=1 says nothing."""
-    if os.environ.get("RFOP_QUIET") != "1":
+    if not switch("RFOP_QUIET", False):
         _say(sentence) if again else _say_once(sentence)
 
 

@@ -8,11 +8,12 @@ module, `memory` and those that they import know Numba: `compilers` and `remembe
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-JIT: bool = os.environ.get("RFOP_JIT", "1") != "0" and os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+from rfop_env.core.arguments import switch
+
+JIT: bool = switch("RFOP_JIT", True) and not switch("NUMBA_DISABLE_JIT", False)
 
 PARALLEL = False  # several threads may play the games of a batch; plain Python has one lock for all
 F = TypeVar("F", bound=Callable[..., Any])

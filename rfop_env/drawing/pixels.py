@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.core.errors import MissingExtra
+from rfop_env.core.errors import extra
 
 WIDTH = 1000  # pixels; the smallest letters of a board stay readable
 KEPT = 4  # pictures that are remembered: one of a position that is asked for again costs a copy
@@ -22,7 +22,7 @@ FONTS = [str(FOLDER / name) for name in ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf"
 
 
 def pixels(svg: str) -> NDArray[np.uint8]:
-    """The picture of an SVG document, uint8 [H, W, 3]. Raises `MissingExtra`.
+    """The picture of an SVG document, uint8 [H, W, 3]. Raises `MissingExtra`, `BrokenExtra`.
 
     W is `WIDTH` and H follows from the document's shape. Both are even, as video encoders need them.
     """
@@ -31,11 +31,9 @@ def pixels(svg: str) -> NDArray[np.uint8]:
 
 @functools.lru_cache(KEPT)
 def _pixels(svg: str) -> NDArray[np.uint8]:
-    try:
+    with extra("render", "a picture", "PIL", "resvg_py"):
         import resvg_py
         from PIL import Image
-    except ImportError:
-        raise MissingExtra('pictures need the extra `render`: pip install "rfop-env[render]"') from None
 
     png = resvg_py.svg_to_bytes(svg_string=svg, width=WIDTH, skip_system_fonts=True, font_files=FONTS)
     picture = np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))

@@ -27,15 +27,13 @@ from numpy.typing import NDArray
 
 from rfop_env.core.arguments import whole_number
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import BadArgument, BadPosition, MissingExtra, UnknownName, shown
+from rfop_env.core.errors import BadArgument, BadPosition, UnknownName, extra, shown
 from rfop_env.core.game import Game
 from rfop_env.core.position import load_position, save_position
 from rfop_env.registry import Entry, entries, get_entry, get_game
 
-try:
+with extra("openspiel", __name__, "pyspiel"):
     import pyspiel
-except ImportError as missing:
-    raise MissingExtra("this module needs OpenSpiel: pip install rfop-env[openspiel]") from missing
 
 DEALS = 64  # by default
 MOST_DEALS = 1_000_000

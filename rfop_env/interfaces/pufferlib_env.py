@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from rfop_env.core.arguments import array_of, keywords, whole_number, yes_or_no
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import RANDOM_SEAT, seeds_of
-from rfop_env.core.errors import BadArgument, IllegalAction, MissingExtra, shown
+from rfop_env.core.errors import BadArgument, IllegalAction, extra, shown
 from rfop_env.core.game import Game
 from rfop_env.interfaces.common import (
     ON_ILLEGAL,
@@ -24,11 +24,9 @@ from rfop_env.interfaces.common import (
     one_seat,
 )
 
-try:
+with extra("pufferlib", __name__, "pufferlib"):
     import pufferlib
     import pufferlib.emulation
-except ImportError as missing:
-    raise MissingExtra("this module needs pufferlib-core: pip install rfop-env[pufferlib]") from missing
 
 BUFFERS = ("observations", "rewards", "terminals", "truncations", "masks", "actions")
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from rfop_env.core.arguments import keywords, whole_number, yes_or_no
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import RANDOM_SEAT, seeds_of
-from rfop_env.core.errors import BadArgument, NotStarted
+from rfop_env.core.errors import BadArgument, NotStarted, extra
 from rfop_env.core.game import Game
 from rfop_env.interfaces.common import (
     BATCH_RENDER_MODES,
@@ -32,11 +32,9 @@ from rfop_env.interfaces.common import (
     step_or_forfeit,
 )
 
-try:
+with extra("sb3", __name__, "stable_baselines3", "torch"):
     from stable_baselines3.common.monitor import Monitor
     from stable_baselines3.common.vec_env import VecEnv
-except ImportError as missing:
-    raise ImportError("this module needs stable-baselines3: pip install rfop-env[sb3]") from missing
 
 
 class GameVecEnv(Environment, VecEnv):

@@ -11,17 +11,15 @@ from typing import Any
 
 from rfop_env.core.arguments import yes_or_no
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import BadArgument, GameOver, MissingExtra, NotStarted, UnclearMove
+from rfop_env.core.errors import BadArgument, GameOver, NotStarted, UnclearMove, extra
 from rfop_env.core.game import Game
 from rfop_env.interfaces.text import legal_actions, move_in, parse_move, rules_text, view_text
 from rfop_env.registry import entries, get_game
 
-try:
+with extra("textarena", __name__, "textarena"):
     import textarena
     from textarena.envs.registration import ENV_REGISTRY, register_with_versions
     from textarena.wrappers import ActionFormattingWrapper, GameMessagesAndCurrentBoardObservationWrapper
-except ImportError:
-    raise MissingExtra('TextArena needs the extra `textarena`: pip install "rfop-env[textarena]"') from None
 
 MOST_SEED = 2**48  # below it lie the seeds that a reset without a seed draws
 PLAYERS = "players"  # the option of a game that says how many play

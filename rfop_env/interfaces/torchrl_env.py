@@ -11,18 +11,16 @@ from numpy.typing import NDArray
 from rfop_env.core.arguments import keywords, whole_number
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import RANDOM_SEAT, seeds_of
-from rfop_env.core.errors import MissingExtra
+from rfop_env.core.errors import extra
 from rfop_env.core.game import Game
 from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.interfaces.common import ON_ILLEGAL, Environment, one_of, one_seat, step_or_forfeit
 
-try:
+with extra("torchrl", __name__, "tensordict", "torch", "torchrl"):
     import torch
     from tensordict import TensorDict, TensorDictBase
     from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
     from torchrl.envs import EnvBase
-except ImportError as missing:
-    raise MissingExtra("this module needs torchrl: pip install rfop-env[torchrl]") from missing
 
 
 class GameTorchEnv(Environment, EnvBase):  # type: ignore[misc]  # untyped base

@@ -8,8 +8,7 @@ from collections.abc import Callable
 from typing import Any, ParamSpec
 
 from rfop_env import __version__
-from rfop_env.command_line import UsageError
-from rfop_env.core.errors import RfopError
+from rfop_env.core.errors import RfopError, extra
 
 P = ParamSpec("P")
 
@@ -25,12 +24,10 @@ def mcp_command(args: argparse.Namespace) -> int:
 
 
 def make_server() -> Any:
-    """The server with its tools. Raises `UsageError` where the library is missing."""
-    try:
+    """The server with its tools. Raises `MissingExtra`, `BrokenExtra`."""
+    with extra("mcp", "'rfop mcp'", "mcp"):
         from mcp.server import MCPServer
         from mcp.server.mcpserver.exceptions import ToolError
-    except ImportError as error:
-        raise UsageError(f"'rfop mcp' needs {error.name}: pip install 'rfop-env[mcp]'") from None
     from rfop_env.mcp.games import Games
     from rfop_env.players import agents_of_checkout
     from rfop_env.web.programs import PagePrograms

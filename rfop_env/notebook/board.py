@@ -12,13 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import BadArgument, MissingExtra, RfopError, shown
+from rfop_env.core.errors import BadArgument, RfopError, extra, shown
 
-try:
+with extra("notebook", "a board in a notebook", "anywidget", "traitlets"):
     import anywidget
     import traitlets
-except ImportError:
-    raise MissingExtra('a board in a notebook needs the extra `notebook`: pip install "rfop-env[notebook]"') from None
 
 STATIC = Path(__file__).parent / "static"
 DRAWN_BOARD = Path(__file__).parents[1] / "web" / "static" / "board.js"  # shared with the page of `rfop serve`

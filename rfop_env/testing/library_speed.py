@@ -1,10 +1,10 @@
-"""Decisions per second of the adapters for other libraries, beside the plain batch, in one process.
+"""The speed of the adapters for other libraries, as shares of the plain interface's, in one process.
 
     python -m rfop_env.testing.library_speed
     python -m rfop_env.testing.library_speed --write docs/libraries.md
 
-All choose random legal actions. The ways take turns, a short slice each; a figure is the median of its slices. Only
-libraries that are installed are measured.
+All choose random legal actions. The ways take turns, a short slice each; a share is the median of those of all rounds.
+Only libraries that are installed are measured. Decisions per second of the plain interfaces are those of `rfop bench`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import random
+import statistics
 import sys
 import warnings
 from collections.abc import Callable, Sequence
@@ -121,7 +122,10 @@ def _torchrl_aec() -> Step:
 
 
 def _roll_out(env: Any) -> Step:
-    """Random actions by TorchRL's own roll-outs, which restart the games that have ended."""
+    """Random actions by TorchRL's own roll-outs, which restart the games that have ended; torch has one thread."""
+    import torch
+
+    torch.set_num_threads(1)
     env.set_seed(0)
 
     def step() -> int:
@@ -161,7 +165,7 @@ def _openspiel_copies() -> Step:
 
 
 def table(settings: Settings) -> str:
-    """Measure, and put the figures into a Markdown table."""
+    """Measure, and put shares of the speed of each game's plain interface into a Markdown table."""
     machine = describe_machine()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of other libraries, about versions
@@ -170,11 +174,15 @@ def table(settings: Settings) -> str:
 
     versions = [f"{name} {version_of(name)}" for module, name in PACKAGES.items() if importlib.util.find_spec(module)]
     where = ", ".join([machine["cpu"], f"python {machine['python']}", f"numpy {machine['numpy']}", *versions])
-    rows = [["game", "driven through", "games", "decisions/s"]]
-    rows += [[case.name, case.mode, f"{case.games}", f"{case.rate:,.0f}"] for case in measured]
-    unit = "per second of processor time" if settings.cpu_time else "per second"
+    plain = {case.name: case.rates for case in reversed(measured)}  # of the first way of each game
+    rows = [["game", "driven through", "games", "speed"]]
+    for case in measured:
+        shares = [rate / other for rate, other in zip(case.rates, plain[case.name], strict=True)]
+        rows.append([case.name, case.mode, f"{case.games}", f"{statistics.median(shares):.1%}"])
+    unit = "second of processor time" if settings.cpu_time else "second"
     head = (
-        f"{where}. Decisions {unit} on one core: medians of {settings.runs} interleaved slices of {settings.seconds} s."
+        f"{where}. Decisions per {unit} on one core, as a share of the first way of each game: medians of "
+        f"{settings.runs} rounds with a slice of {settings.seconds} s for each way."
     )
     return f"{head}\n\n{markdown_table(rows)}"
 
@@ -185,8 +193,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m rfop_env.testing.library_speed", description=(__doc__ or "").split("\n\n")[0]
     )
-    parser.add_argument("--seconds", type=float, default=0.5, help="length of a slice (default %(default)s)")
-    parser.add_argument("--runs", type=int, default=5, help="slices of each way (default %(default)s)")
+    parser.add_argument("--seconds", type=float, default=0.2, help="length of a slice (default %(default)s)")
+    parser.add_argument("--runs", type=int, default=21, help="slices of each way (default %(default)s)")
     parser.add_argument("--cpu-time", action="store_true", help="per second of processor time, for a busy machine")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page, between its marks")
     given = parser.parse_args(arguments)

@@ -10,6 +10,7 @@ import webbrowser
 from pathlib import Path
 
 from rfop_env.command_line import UsageError, number
+from rfop_env.core.errors import extra
 
 HOST = "127.0.0.1"
 HIGHEST_PORT = 65535
@@ -43,12 +44,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def serve_command(args: argparse.Namespace) -> int:
     """Serve until Ctrl-C."""
-    try:
+    with extra("play", "'rfop serve'", "starlette", "uvicorn"):
         import uvicorn
 
         from rfop_env.web.app import make_app
-    except ImportError as error:
-        raise UsageError(f"'rfop serve' needs {error.name}: pip install 'rfop-env[play]'") from None
     from rfop_env.component_files import ComponentSets
     from rfop_env.players import NO_CHECKOUT, agents_of_checkout
     from rfop_env.web.programs import PagePrograms

@@ -112,7 +112,7 @@ def test_ray_that_is_missing_or_another_version_is_told(capsys, monkeypatch):
         assert "Ray 2.60 is needed, found 2.9.1: pip install" in refused(capsys, "--ray")
     with monkeypatch.context() as patched:
         patched.setitem(sys.modules, "ray", None)
-        assert "Ray is not installed: pip install" in refused(capsys, "--ray")
+        assert "needs ray, of the extra `ray`: pip install" in refused(capsys, "--ray")
 
 
 def test_nodes_with_other_code_are_told(cluster, capsys, monkeypatch):

@@ -1,20 +1,15 @@
-"""The examples of docs/ray.md run."""
+"""The examples of docs/ray.md run, each one alone."""
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
 import pytest
 
-pytestmark = [pytest.mark.ray, pytest.mark.filterwarnings("ignore")]
+from tests.docs.code_blocks import blocks_of, run_alone
 
-PAGE = Path(__file__).parents[2] / "docs" / "ray.md"
+pytestmark = pytest.mark.ray
+EXAMPLES = blocks_of("docs/ray.md", "python")
 
 
-def test_the_examples_of_the_page_run(connection, capsys):
-    blocks = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
-    namespace = {"__name__": "__main__"}
-    for block in blocks:
-        exec(compile(block, str(PAGE), "exec"), namespace)
-    assert len(blocks) == 2 and "| mine |" in capsys.readouterr().out
+@pytest.mark.parametrize("source", EXAMPLES.values(), ids=EXAMPLES)
+def test_a_block_runs_alone(source, tmp_path):
+    assert "| mine |" in run_alone(source, tmp_path)

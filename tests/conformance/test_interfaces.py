@@ -368,16 +368,6 @@ def test_vec_env_details():
         env.env_method("undo")
 
 
-def test_vec_env_without_stable_baselines3():
-    code = (
-        "import sys; sys.modules['stable_baselines3'] = None\n"
-        "try:\n    import rfop_env.interfaces.sb3_vec_env\n"
-        "except ImportError as e:\n    assert 'pip install rfop-env[sb3]' in str(e), e\nelse:\n    raise SystemExit(1)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-
-
 def test_a_dense_reward_adds_up_to_the_return_and_a_forfeit_to_the_lowest():
     env = GameEnv("RedFlagOverParisSolo-v0", side="versailles", reward="mixed")
     for forfeit_at in (10**6, 30):

@@ -1,7 +1,5 @@
 """Where the games of a batch are: on the processor, or on a graphics card that must be there."""
 
-import importlib.util
-
 import pytest
 
 import rfop_env
@@ -21,13 +19,6 @@ def test_a_card_has_threads_of_its_own():
 def test_a_card_has_arrays_of_its_own():
     with pytest.raises(errors.BadArgument, match=r"out: .* leave it out"):
         rfop_env.make_batch("Revolution-v0", 2, device="cuda", out={})
-
-
-def test_without_numba_cuda_the_error_names_the_extra(monkeypatch):
-    find_spec = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "numba_cuda" else find_spec(name))
-    with pytest.raises(errors.MissingExtra, match=r"pip install 'rfop-env\[cuda\]'"):
-        rfop_env.make_batch("Revolution-v0", 2, device="cuda")
 
 
 def test_the_processor_is_named_too():

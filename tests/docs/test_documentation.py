@@ -8,20 +8,24 @@ import importlib.util
 import io
 import re
 import shlex
+import subprocess
+import sys
 import tomllib
 from functools import cache
-from pathlib import Path
 
 import pytest
 
 from docs.generator import pages
-from docs.generator.blocks import GAME_BLOCKS
+from docs.generator.blocks import GAME_BLOCKS, MEASURED
 from rfop_env.cli import main as cli
 from rfop_env.command_line import UsageError
 from rfop_env.core.errors import UnknownName
 from rfop_env.core.rule import JIT
+from rfop_env.registry import get_game, list_games
+from rfop_env.testing import speed
+from rfop_env.testing.marked_block import blocks_of as blocks_of_page
+from tests.docs.code_blocks import BLOCK, NOTE, OF_A_CHECKOUT, ROOT, blocks, blocks_of, run_alone
 
-ROOT = Path(__file__).parents[2]
 PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")),
     *sorted((ROOT / "docs").glob("*.md")),
@@ -31,17 +35,12 @@ PAGES = [
 LIBRARY_PAGES = {ROOT / "docs" / name for name in ("gpu.md", "libraries.md", "ray.md")}
 GAMES = ROOT / "tests" / "games"
 RULES = sorted(ROOT.glob("rfop_env/games/*/RULES.md"))
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+TEMPLATES = sorted((ROOT / ".github").rglob("*.md"))
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 
 
 def name_of(path):
     return path.relative_to(ROOT).as_posix()
-
-
-def blocks(text, language):
-    """The fenced blocks of a language, with the line each begins on."""
-    return [(text[: m.start(2)].count("\n"), m[2]) for m in BLOCK.finditer(text) if m[1] == language]
 
 
 @pytest.fixture(autouse=True)
@@ -54,17 +53,52 @@ def from_the_checkout(monkeypatch, tmp_path):
 # -- examples ----------------------------------------------------------------------------------------------------------
 
 
+EXAMPLES = {
+    name: source
+    for page in PAGES
+    if page not in LIBRARY_PAGES
+    for name, source in blocks_of(name_of(page), "python").items()
+}
+
+
 @pytest.mark.skipif(not JIT, reason="examples play whole games, for readers who have the rules compiled")
+@pytest.mark.parametrize("source", EXAMPLES.values(), ids=EXAMPLES)
+def test_a_block_runs_alone(source, tmp_path):
+    run_alone(source, tmp_path, "-W", "error")
+
+
 @pytest.mark.parametrize(
-    "page",
-    [p for p in PAGES if p not in LIBRARY_PAGES and blocks(p.read_text(encoding="utf-8"), "python")],
-    ids=name_of,
+    ("source", "words"),
+    [
+        ("print(rfop_env)", "name 'rfop_env' is not defined"),
+        ("import gymnasium\ngymnasium.make('rfop/Revolution-v0')", "NamespaceNotFound"),
+        ("import importlib\nimportlib.import_module('agents')", "No module named 'agents'"),
+        ("open('my_cards.toml')", "No such file"),
+    ],
 )
-def test_python_blocks_run(page, capsys):
-    namespace = {"__name__": "__main__"}
-    for line, source in blocks(page.read_text(encoding="utf-8"), "python"):
-        code = compile("\n" * line + source, str(page), "exec")  # so that a traceback shows the page's line
-        exec(code, namespace)
+def test_a_block_that_leans_on_other_code_or_files_fails(source, words, tmp_path):
+    with pytest.raises(AssertionError, match=words):
+        run_alone(source, tmp_path)
+
+
+def test_a_page_says_which_blocks_need_a_checkout():
+    found = []
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        if any(OF_A_CHECKOUT.search(source) for _, source in blocks(text, "python", "py")):
+            assert NOTE in text, name_of(page)
+            found.append(name_of(page))
+    assert "docs/search.md" in found and "docs/interfaces.md" not in found
+
+
+def test_every_block_imports_what_it_names(tmp_path):
+    """The blocks that need a library or a graphics card, too."""
+    for page in PAGES:
+        for k, source in enumerate(blocks_of(name_of(page), "python", "py").values()):
+            (tmp_path / f"{page.stem}_{k}.py").write_text(source, encoding="utf-8")
+    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "F821", "--quiet", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 MODULES = sorted(
@@ -87,8 +121,6 @@ def test_the_action_table_has_doctests():
 
 def test_toml_blocks_are_component_files(tmp_path):
     """A block is for the game whose page it stands on, elsewhere for Red Flag Over Paris."""
-    from rfop_env.registry import get_game, list_games
-
     games, found = {get_game(name).folder.name: get_game(name) for name in list_games()}, 0
     for page in PAGES:
         game = games.get(page.stem, games["red_flag_over_paris"])
@@ -131,8 +163,6 @@ def check_command(words):
         with contextlib.redirect_stderr(io.StringIO()):
             given = cli._parser().parse_args(rest)
         if getattr(given, "id", None):
-            from rfop_env.registry import get_game
-
             get_game(given.id)
     else:
         assert program == "python" and rest[0] == "-m", f"the documentation knows no command {program!r}"
@@ -147,12 +177,98 @@ def check_module(module, arguments):
         assert all((ROOT / word).exists() for word in arguments if word.startswith("tests"))
     else:
         assert importlib.util.find_spec(module)
-        help_text = help_of(module)
+        flags = [word for word in arguments if word.startswith("--")]
+        help_text = help_of(module) if flags else ""
         if module == "training.profile":  # which takes any option of the trainer
             trainer = arguments[arguments.index("--trainer") + 1] if "--trainer" in arguments else "ppo_self_play"
             help_text += help_of(f"training.{trainer}")
-        for word in arguments:
-            assert not word.startswith("--") or f"{word} " in help_text, f"{module} has no option {word}"
+        for flag in flags:
+            assert f"{flag} " in help_text, f"{module} has no option {flag}"
+
+
+PROGRAMS = ("make ", "rfop ", "python -m ")
+
+
+def named_commands():
+    """Every command that stands in single backquotes in the text of a page or a template."""
+    found = {}
+    for page in (*PAGES, *RULES, *TEMPLATES):
+        for span in re.findall(r"`([^`]+)`", BLOCK.sub("", page.read_text(encoding="utf-8"))):
+            command = re.sub(r"^([A-Z_]+=\S+ )+", "", " ".join(span.split()))
+            if command.startswith(PROGRAMS) and not command.startswith("rfop replay 1"):  # the first line of a file
+                found[f"{name_of(page)}: {command}"] = command
+    return found
+
+
+NAMED = named_commands()
+
+
+@pytest.mark.parametrize("command", NAMED.values(), ids=NAMED)
+def test_a_command_in_the_text_exists(command):
+    check_named(shlex.split(command))
+
+
+def check_named(words):
+    """Fails unless program, subcommand and flags exist; files and names may be left out, or stand in capitals."""
+    if words[0] != "rfop":
+        return check_command([word for word in words if word != "..."])
+    parser, rest = cli._parser(), words[1:]
+    while rest and (commands := [action.choices for action in parser._actions if isinstance(action.choices, dict)]):
+        if rest[0].startswith("-"):
+            break
+        assert rest[0] in commands[0], f"rfop has no command {rest[0]!r}"
+        parser = commands[0][rest.pop(0)]
+    assert {word for word in rest if word.startswith("-")} <= set(parser._option_string_actions)
+
+
+def test_the_templates_name_commands():
+    assert any(name.startswith(".github/") and "rfop components check" in name for name in NAMED)
+
+
+@pytest.mark.parametrize("wrong", ["rfop components show", "rfop fly", "rfop play --slow", "make coffee"])
+def test_a_command_in_the_text_that_does_not_exist_is_found(wrong):
+    with pytest.raises(AssertionError):
+        check_named(shlex.split(wrong))
+
+
+# Flags with a file or folder that the command writes.
+OUTPUTS = {"--csv", "--figure", "--html", "--out", "--record", "--replays", "--results", "--run", "--write"}
+SUFFIXES = "csv|html|json|png|py|rfop|safetensors|svg|toml|txt|zip"
+FILE = re.compile(rf"[\w./-]*\.(?:{SUFFIXES})|(?:runs|docs|training|tests)/\S*")
+
+
+def missing_files(page):
+    """The files that a page's commands read: not in the checkout, not written before, and not named by its text."""
+    text, written, missing = page.read_text(encoding="utf-8"), set(), []
+    prose = BLOCK.sub("", text)
+    for _, block in blocks(text, "bash"):
+        for line in block.splitlines():
+            before, *after = line.split(">")
+            words = shlex.split(before)
+            for k, word in enumerate(words):
+                file = word.split(":")[0].split("@")[0].split("+")[-1].split("=")[-1]
+                if not FILE.fullmatch(file):
+                    continue
+                if words[k - 1] in OUTPUTS and "--resume" not in words:
+                    written.add(file)
+                elif not ((ROOT / file).exists() or f"`{file}`" in prose or any(file.startswith(w) for w in written)):
+                    missing.append(file)
+            written |= {name.strip() for name in after}
+    return missing
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_commands_read_files_that_are_there(page):
+    assert missing_files(page) == []
+
+
+def test_a_file_that_nothing_makes_is_found(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(
+        "Write `mine.toml`.\n```bash\nrfop a mine.toml --components other.toml\npython -m b runs/x --out runs/y\n"
+        "python -m b runs/y@1 README.md --run runs/z --resume\nrfop c > made.rfop\nrfop d made.rfop\n```\n"
+    )
+    assert missing_files(page) == ["other.toml", "runs/x", "runs/z"]
 
 
 @cache
@@ -194,8 +310,6 @@ def test_generated_parts_are_fresh():
 
 
 def test_every_environment_has_a_page_with_the_fixed_headings():
-    from rfop_env.registry import get_game, list_games
-
     headings = ["Description", "Seats and turns", "Action space", "Observation space", "Rewards", "Episode end"]
     headings += ["Arguments", "Component sets", "Hidden information", "Version history"]
     for game in list_games():
@@ -214,6 +328,118 @@ def test_reference_words_are_those_of_the_page():
         expected = [int(word, 16) for word in words.split()]
         drawn = [namespace["word"](int(seed), int(episode), int(stream), k) for k in range(1, len(expected) + 1)]
         assert drawn == expected
+
+
+# -- variables of the environment --------------------------------------------------------------------------------------
+
+
+def variables_of(text):
+    """The names in the table of variables of the page about interfaces."""
+    section = text.split("## Variables of the environment")[1]
+    return set(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE))
+
+
+def test_every_variable_of_ours_is_in_the_table_and_none_else():
+    folders = ("rfop_env", "agents", "training", "docs", "tests/web")
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    read = set()
+    for path in files:
+        read |= set(re.findall(r"""["'](RFOP_[A-Z_]+)["']""", path.read_text(encoding="utf-8")))
+    named = variables_of((ROOT / "docs" / "interfaces.md").read_text(encoding="utf-8"))
+    assert {name for name in named if name.startswith("RFOP_")} == read
+    assert {"RFOP_JIT", "RFOP_QUIET", "NUMBA_CACHE_DIR"} <= named
+
+
+# -- figures of speed --------------------------------------------------------------------------------------------------
+
+STARTS = ("first use (compiles)", "from the cache")  # and the titles of the same figures in the README
+STARTS_OF_SUMMARY = ("first use (compiles)", "later starts")
+LOADED = re.compile(r"\d+(?:\.\d+)? s")
+
+
+def tables_of(body):
+    """The tables of a block: for each row its cells by their titles."""
+    for table in re.findall(r"(?:^\|.*\n)+", body, re.MULTILINE):
+        head, _, *rows = ([cell.strip() for cell in line[1:-1].split("|")] for line in table.splitlines())
+        yield [dict(zip(head, row, strict=True)) for row in rows]
+
+
+def measured_tables(texts):
+    """The tables of all measured blocks of some pages, with the machine that the block's first line names."""
+    for page, text in texts.items():
+        for block in blocks_of_page(text):
+            if block.name in MEASURED:
+                for table in tables_of(block.body):
+                    yield page, block.name, block.body.split(",")[0], table
+
+
+def rates(texts):
+    """Decisions per second in these pages: environment, way, number of games and machine, with all figures of each."""
+    found = {}
+    for page, _, machine, table in measured_tables(texts):
+        for row in table:
+            if "driven through" not in row:
+                continue
+            name = row.get("environment") or row["game"]
+            for title, cell in row.items():
+                games = row["games"] if title == "decisions/s" else title.split(" game")[0].replace(",", "")
+                if games.isdigit() and cell.replace(",", "").isdigit() and title != "games":
+                    found.setdefault((name, row["driven through"], int(games), machine), {})[page] = cell
+    return found
+
+
+def contradictions(texts):
+    """What two pages say differently of one speed."""
+    return {key: figures for key, figures in rates(texts).items() if len(set(figures.values())) > 1}
+
+
+def starts(texts):
+    """Where the seconds stand that an environment takes to start."""
+    for page, block, _, table in measured_tables(texts):
+        for row in table:
+            if next(iter(row.values())).split(" ")[0] in list_games() and any(map(LOADED.fullmatch, row.values())):
+                yield page, block
+
+
+def texts_of_pages():
+    return {name_of(page): page.read_text(encoding="utf-8") for page in PAGES}
+
+
+def test_no_speed_is_published_with_two_values():
+    texts = texts_of_pages()
+    assert len(rates(texts)) > 50
+    assert contradictions(texts) == {}
+
+
+def test_what_a_start_takes_is_published_by_one_command():
+    assert {block for _, block in starts(texts_of_pages())} == set(speed.BLOCKS)
+
+
+def test_the_summary_says_what_the_page_says():
+    texts = texts_of_pages()
+    (summary,) = tables_of(next(b.body for b in blocks_of_page(texts["README.md"]) if b.name == "speed_summary"))
+    ways, begun = tables_of(next(b.body for b in blocks_of_page(texts["docs/speed.md"]) if b.name == "speed"))
+    in_kernel = {row["environment"]: row for row in ways if row["driven through"] == speed.IN_KERNEL}
+    begun = {next(iter(row.values())): row for row in begun}
+    assert [row["environment"] for row in summary] == list(in_kernel)
+    for row in summary:
+        whole, start = in_kernel[row["environment"]], begun[row["environment"].split(" ")[0]]
+        numbers = [cell for title, cell in whole.items() if title.endswith(("game", "games"))]
+        assert row["decisions/s, one core"] == max(numbers, key=lambda cell: int(cell.replace(",", "")))
+        assert f"({row['two threads']})" in whole["two threads"]
+        assert [row[title] for title in STARTS_OF_SUMMARY] == [start[title] for title in STARTS]
+
+
+def test_a_figure_that_stands_twice_is_found():
+    rows = "| game | driven through | games | decisions/s |\n|---|---|---:|---:|\n| Revolution-v0 | AEC | 1 | {} |\n"
+    page = "<!-- generated: libraries -->\nEPYC, x.\n\n" + rows + "<!-- /generated -->\n"
+    assert contradictions({"a": page.format("1,000"), "b": page.format("1,000")}) == {}
+    assert set(contradictions({"a": page.format("1,000"), "b": page.format("900")})) == {
+        ("Revolution-v0", "AEC", 1, "EPYC")
+    }
+    start = "| | compiled |\n|---|---:|\n| Revolution-v0 | {} |\n"
+    page = "<!-- generated: first_use -->\n\n" + start + "<!-- /generated -->\n"
+    assert list(starts({"a": page.format("6.7 s"), "b": page.format("70%")})) == [("a", "first_use")]
 
 
 # -- links and names ---------------------------------------------------------------------------------------------------

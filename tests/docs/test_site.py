@@ -181,7 +181,8 @@ def test_dead_ends_are_found(tmp_path):
 
 
 def test_without_sphinx_one_line_says_what_to_install(monkeypatch, capsys):
-    monkeypatch.setattr(command, "find_spec", lambda name: None if name == "furo" else object())
+    monkeypatch.setitem(sys.modules, "furo", None)
     assert command.main(["--out", str(Path("nowhere"))]) == 2
-    assert capsys.readouterr().err == "error: furo not found: pip install -e '.[docs]' (or run 'make site')\n"
+    install = "pip install -e '.[docs]' (or run 'make site')"
+    assert capsys.readouterr().err == f"error: the site needs furo, of the extra `docs`: {install}\n"
     assert not Path("nowhere").exists()

@@ -20,6 +20,7 @@ import rfop_env
 from rfop_env.core import errors
 from rfop_env.core.code_digest import code_digest
 from rfop_env.registry import get_game
+from tests.docs.code_blocks import blocks_of, run_alone
 from tests.libraries import cuda_games, cuda_search, cuda_training
 
 pytestmark = [
@@ -267,14 +268,12 @@ def test_actions_on_the_card_have_one_dtype_and_shape(monkeypatch):
 # -- the page ----------------------------------------------------------------------------------------------------------
 
 
-def examples():
-    text = (ROOT / "docs" / "gpu.md").read_text(encoding="utf-8")
-    return re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+EXAMPLES = blocks_of("docs/gpu.md", "python")
 
 
-def test_the_first_example_of_the_page_runs_on_the_simulator():
-    done = run("-c", examples()[0], NUMBA_ENABLE_CUDASIM="1", RFOP_JIT="0")
-    assert done.returncode == 0 and "REVOLUTION" in done.stdout, done.stderr
+def test_the_first_example_of_the_page_runs_on_the_simulator(tmp_path):
+    source = next(iter(EXAMPLES.values()))
+    assert "REVOLUTION" in run_alone(source, tmp_path, NUMBA_ENABLE_CUDASIM="1", RFOP_JIT="0")
 
 
 # -- the benchmark -----------------------------------------------------------------------------------------------------
@@ -373,12 +372,10 @@ def test_torch_shares_the_arrays_of_a_card():
 
 
 @on_a_card
-def test_the_examples_of_the_page_run_on_a_card(capsys):
+@pytest.mark.parametrize("source", EXAMPLES.values(), ids=EXAMPLES)
+def test_an_example_of_the_page_runs_on_a_card(source, tmp_path):
     torch_on_a_card()
-    namespace = {}
-    for source in examples():
-        exec(compile(source, "docs/gpu.md", "exec"), namespace)
-    assert "REVOLUTION" in capsys.readouterr().out
+    run_alone(source, tmp_path)
 
 
 @on_a_card

@@ -207,12 +207,3 @@ def test_wrong_names_and_sizes():
         with pytest.raises(error):
             server.new(*arguments)
     assert server._open == {}
-
-
-def test_without_the_library_the_command_says_what_is_missing(monkeypatch):
-    from rfop_env.command_line import UsageError
-    from rfop_env.mcp.server import make_server
-
-    monkeypatch.setitem(sys.modules, "mcp.server", None)
-    with pytest.raises(UsageError, match=r"pip install 'rfop-env\[mcp\]'"):
-        make_server()

@@ -1,28 +1,39 @@
-"""The examples of the pages about other libraries run."""
+"""The examples of pages that need other libraries, each run alone."""
 
-import re
-import warnings
-from pathlib import Path
+from __future__ import annotations
+
+import importlib.util
 
 import pytest
 
+from tests.docs.code_blocks import blocks_of, run_alone
+from training.record_dataset import main as record_dataset
+
 pytestmark = pytest.mark.libraries
-for library in ("pufferlib", "torchrl", "pyspiel"):
-    pytest.importorskip(library)
+EXAMPLES = {
+    **blocks_of("docs/libraries.md", "python"),
+    **blocks_of("docs/text.md", "py"),
+    **blocks_of("docs/datasets.md", "py"),
+}
+LIBRARIES = ("h5py", "minari", "pufferlib", "pyspiel", "textarena", "torchrl")
 
-ROOT = Path(__file__).parents[2]
-PAGES = ["docs/libraries.md"]
+
+@pytest.fixture(scope="module")
+def data_sets(tmp_path_factory):
+    """A folder with the data set that the page about data sets records."""
+    folder = tmp_path_factory.mktemp("data_sets")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("MINARI_DATASETS_PATH", str(folder))
+        assert record_dataset(["revolution-scripted-v0", "scripted", "--env", "Revolution-v0", "--games", "2"]) == 0
+    return folder
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_python_blocks_run(page, capsys):
-    text = (ROOT / page).read_text(encoding="utf-8")
-    namespace = {"__name__": "__main__"}
-    blocks = list(re.finditer(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE))
-    assert blocks
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of the libraries, about their own next versions
-        for block in blocks:
-            lines_before = text[: block.start(1)].count("\n")
-            exec(compile("\n" * lines_before + block[1], page, "exec"), namespace)
-    assert capsys.readouterr().out
+@pytest.mark.parametrize("source", EXAMPLES.values(), ids=EXAMPLES)
+def test_a_block_runs_alone(source, tmp_path, request):
+    missing = [name for name in LIBRARIES if name in source and importlib.util.find_spec(name) is None]
+    if missing:
+        pytest.skip(f"{', '.join(missing)} not installed")
+    variables = {}
+    if "minari" in source:
+        variables["MINARI_DATASETS_PATH"] = str(request.getfixturevalue("data_sets"))
+    assert run_alone(source, tmp_path, **variables)

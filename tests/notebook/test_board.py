@@ -1,8 +1,5 @@
 """The game in a notebook cell: messages in, state out; positions that show themselves."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
@@ -139,9 +136,3 @@ def test_the_cell_has_a_picture_for_pages_without_widgets(batch):
 def test_the_script_is_one_module():
     text = script()
     assert "import " not in text and text.count("export ") == 1 and "function frameAll" in text
-
-
-def test_without_the_extra_the_message_has_the_command():
-    code = "import sys; sys.modules['anywidget'] = None; import rfop_env.notebook"
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert said.returncode == 1 and 'pip install "rfop-env[notebook]"' in said.stderr

@@ -10,7 +10,7 @@ from training import evaluate, matrix, profile, rllib_ppo
 
 pytestmark = pytest.mark.skipif(importlib.util.find_spec("ray") is not None, reason="Ray is installed")
 
-INSTALL = 'error: Ray is not installed: pip install -c constraints-ray.txt -e ".[ray]"'
+INSTALL = 'error: work over Ray needs ray, of the extra `ray`: pip install -c constraints-ray.txt -e ".[ray]"'
 
 
 def test_every_command_says_how_to_install_ray_and_leaves_nothing(tmp_path, capsys):

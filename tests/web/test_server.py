@@ -87,7 +87,7 @@ def test_what_is_no_port_is_refused(port, capsys):
 def test_without_the_extra_the_command_says_how_to_get_it(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     assert main(["serve"]) == 2
-    assert "pip install 'rfop-env[play]'" in capsys.readouterr().err
+    assert 'pip install "rfop-env[play]"' in capsys.readouterr().err
 
 
 def test_the_browser_is_opened_unless_it_is_not_wanted(monkeypatch, tmp_path, capsys):

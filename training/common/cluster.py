@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rfop_env.core.code_digest import source_stamp
-from rfop_env.core.errors import MissingExtra, RfopError
+from rfop_env.core.errors import RfopError, extra
 
 TESTED = "2.60"  # the version of Ray that RLlib's adapters are written for
 HERE = "auto"  # the address of the cluster that this machine belongs to
@@ -24,6 +24,7 @@ ADDRESS = (
 STORE = 200 * 2**20  # bytes of the object store of a Ray of our own
 REACH = 10.0  # seconds to reach the address of a cluster
 ANSWER = 180.0  # seconds for a node to start a process that imports this code
+INSTALL = '-c constraints-ray.txt -e ".[ray]", in an environment of its own'
 PACKAGES = ("rfop_env", "agents", "training")
 
 
@@ -55,14 +56,10 @@ def connected(address: str, cpus: int = 1) -> Iterator[Any]:
 
 
 def require_ray() -> Any:
-    """The module `ray`. Raises `MissingExtra` if it is not installed, `RfopError` if it is another version."""
+    """The module `ray`. Raises `MissingExtra` and `BrokenExtra`, and `RfopError` if it is another version."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    try:
+    with extra("ray", "work over Ray", "ray", install=INSTALL):
         import ray
-    except ImportError:
-        raise MissingExtra(
-            'Ray is not installed: pip install -c constraints-ray.txt -e ".[ray]", in an environment of its own'
-        ) from None
     if not ray.__version__.startswith(f"{TESTED}."):
         raise RfopError(f"Ray {TESTED} is needed, found {ray.__version__}: pip install 'ray[rllib]=={TESTED}.0'")
     return ray

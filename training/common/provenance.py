@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from agents.network import one_thread
+from rfop_env.core.errors import MissingExtra
 
 CODE = ("rfop_env", "agents", "training/*.py")  # what decides how games are played and agents trained
 PRODUCTS = ((1, 300, 64), (9, 300, 256), (200, 256, 100))  # rows, inputs and units of a network's layers
@@ -43,7 +44,7 @@ def rounding() -> str:
     """
     try:
         one_thread()
-    except ImportError:
+    except MissingExtra:
         return ""
 
     draw, found = np.random.default_rng(0), hashlib.sha256()

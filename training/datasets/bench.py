@@ -19,7 +19,7 @@ import gymnasium
 
 import agents
 from rfop_env.command_line import command
-from rfop_env.core.errors import MissingExtra
+from rfop_env.core.errors import extra
 from rfop_env.registry import get_game
 from rfop_env.testing.marked_block import print_measured
 from rfop_env.testing.speed import describe_machine
@@ -48,12 +48,10 @@ def recorded(games: int, folder: Path) -> float:
 
 
 def collected(games: int, folder: Path) -> float:
-    """Decisions per second of Minari's `DataCollector`. Raises `MissingExtra`."""
+    """Decisions per second of Minari's `DataCollector`. Raises `MissingExtra`, `BrokenExtra`."""
     minari = require_minari()
-    try:
+    with extra("minari", "the DataCollector of Minari", "jax", install='"minari[create]"'):
         import jax  # noqa: F401 the collector asks for it with the first step
-    except ImportError:
-        raise MissingExtra('the DataCollector of Minari needs jax: pip install "minari[create]"') from None
     os.environ[ROOT] = str(folder)
 
     start, steps = time.process_time(), 0

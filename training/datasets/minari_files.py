@@ -17,7 +17,7 @@ import gymnasium
 import numpy as np
 
 import rfop_env
-from rfop_env.core.errors import MissingExtra, RfopError, shown
+from rfop_env.core.errors import RfopError, extra, shown
 from rfop_env.interfaces.common import observation_space
 from training.common.provenance import revision
 from training.datasets.collect import Episode, Plan, episodes
@@ -28,12 +28,10 @@ OWN = "rfop"  # the key of our own metadata
 
 
 def require_minari() -> Any:
-    """The module `minari`; raises `MissingExtra` where it or its files' library is missing."""
-    try:
+    """The module `minari`; raises `MissingExtra`, `BrokenExtra` for it and for its files' library."""
+    with extra("minari", "a data set", "h5py", "minari"):
         import h5py  # noqa: F401 Minari asks for it late
         import minari
-    except ImportError as error:
-        raise MissingExtra(f'a data set needs {error.name}: pip install "rfop-env[minari]"') from None
     return minari
 
 

@@ -22,7 +22,7 @@ from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.options import parse_options
 from rfop_env.player_names import is_language_model
-from rfop_env.process_pool import process_pool
+from rfop_env.process_pool import process_pool, shared_memory
 from rfop_env.registry import get_game
 from training.common.provenance import revision, rounding
 from training.evaluation.games import GameResults, SeatResults, Tell, blocks, most_at_once, opening_of, play_seated
@@ -271,7 +271,8 @@ def _play_in_pool(tasks: Sequence[Task], workers: int, bar: Progress) -> Iterato
     for first in {name: task for task in tasks for name in task.names}.values():
         play_task(replace(first, seating=first.seating[:1], deals=first.deals[:1], replays=None))
 
-    counts = get_context("spawn").Array("q", 2)
+    with shared_memory():
+        counts = get_context("spawn").Array("q", 2)
     with process_pool(min(workers, len(tasks)), _share_counts, counts) as pool:
         for future in [pool.submit(_play_in_worker, task) for task in tasks]:
             yield _result(future, counts, bar)

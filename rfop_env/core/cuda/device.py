@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.core.errors import BadArgument, MissingExtra, NoDevice
+from rfop_env.core.errors import BadArgument, NoDevice, extra
 from rfop_env.core.rule import JIT
 
 DEVICE = "cuda"
@@ -28,15 +27,15 @@ def simulated() -> bool:
 
 
 def require_compiler() -> None:
-    """Raise `MissingExtra` or `BadArgument` where compiled rules cannot be compiled for a card."""
-    if importlib.util.find_spec("numba_cuda") is None:
-        raise MissingExtra(f"device={DEVICE!r} needs numba-cuda: pip install 'rfop-env[cuda]'")
+    """Raise `MissingExtra`, `BrokenExtra` or `BadArgument` where compiled rules cannot be compiled for a card."""
+    with extra("cuda", f"device={DEVICE!r}", "numba_cuda"):
+        import numba_cuda  # noqa: F401 - it takes the place of numba.cuda
     if simulated() and JIT:
         raise BadArgument("NUMBA_ENABLE_CUDASIM=1 simulates a card in plain Python: set RFOP_JIT=0, too")
 
 
 def require_device() -> None:
-    """Raise `MissingExtra`, `NoDevice` or `BadArgument` where nothing can be played on a card."""
+    """Raise `MissingExtra`, `BrokenExtra`, `NoDevice` or `BadArgument` where nothing can be played on a card."""
     require_compiler()
     if simulated():
         return

@@ -6,9 +6,13 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-import torch
-from ray.rllib.algorithms.ppo.torch.default_ppo_torch_rl_module import DefaultPPOTorchRLModule
-from ray.rllib.core.columns import Columns
+
+from rfop_env.core.errors import extra
+
+with extra("ray", __name__, "ray", "torch"):
+    import torch
+    from ray.rllib.algorithms.ppo.torch.default_ppo_torch_rl_module import DefaultPPOTorchRLModule
+    from ray.rllib.core.columns import Columns
 
 PARTS = {"observation", "action_mask"}
 ILLEGAL = -1e9  # the logit of an illegal action: its probability is exactly 0, and no sum of such logits is infinite

@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import seeds_of
-from rfop_env.core.errors import IllegalAction, NotStarted
+from rfop_env.core.errors import IllegalAction, NotStarted, extra
 from rfop_env.interfaces.common import ILLEGAL_ACTION, ON_ILLEGAL, forfeit, observation_space, one_action, one_of
 from rfop_env.registry import get_game
+
+with extra("ray", __name__, "ray"):
+    from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
 
 class SelfPlayEnv(MultiAgentEnv):  # type: ignore[misc]  # untyped base

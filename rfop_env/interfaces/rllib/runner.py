@@ -5,23 +5,26 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import torch
 from gymnasium import spaces
 from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
-from ray.rllib.core.columns import Columns
-from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
-from ray.rllib.env.single_agent_episode import SingleAgentEpisode
-from ray.rllib.env.utils.infinite_lookback_buffer import InfiniteLookbackBuffer
-from ray.rllib.utils.metrics import ENV_STEP_TIMER, RLMODULE_INFERENCE_TIMER
 
 from rfop_env.core.arguments import keywords, whole_number
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import RANDOM_SEAT
+from rfop_env.core.errors import extra
 from rfop_env.interfaces.common import observation_space
 from rfop_env.interfaces.rllib.chains import Chain, ChainRecorder
 from rfop_env.registry import get_game
+
+with extra("ray", __name__, "ray", "torch"):
+    import torch
+    from ray.rllib.core.columns import Columns
+    from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
+    from ray.rllib.env.single_agent_episode import SingleAgentEpisode
+    from ray.rllib.env.utils.infinite_lookback_buffer import InfiniteLookbackBuffer
+    from ray.rllib.utils.metrics import ENV_STEP_TIMER, RLMODULE_INFERENCE_TIMER
 
 SEEDS = 2**40  # the games of runners have seeds below this number; those of evaluations are above it
 
