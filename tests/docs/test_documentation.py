@@ -511,7 +511,7 @@ def test_missing_names_are_found(tmp_path):
     ]
 
 
-RULINGS = {"red_flag_over_paris": ("R", 29), "levee_en_masse": ("L", 51), "paris": ("P", 47), "revolution": ("V", 24)}
+RULINGS = {"red_flag_over_paris": ("R", 29), "levee_en_masse": ("L", 52), "paris": ("P", 47), "revolution": ("V", 24)}
 
 
 def unproved_rulings(text, letter, last, tests, cited):
