@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import math
 import os
 import pickle
 import shutil
@@ -41,7 +42,7 @@ SETTINGS = (  # what of Numba's configuration changes the code that it makes
 )  # fmt: skip
 DIGEST_BYTES = hashlib.sha256().digest_size
 MOST_SECONDS_WAITING = 900.0  # for another process that compiles the same kernel
-START_SECONDS, SECONDS_A_RULE = 1.5, 0.06  # of compilation, on an idle core
+START_SECONDS, SECONDS_A_RULE = (0.7, 1.5), (0.027, 0.06)  # of compilation, on a fast idle core and on a slow one
 
 
 class KernelCache(NullCache):
@@ -142,9 +143,9 @@ class KernelCache(NullCache):
     def _begin(self) -> None:
         self._start = time.perf_counter()
         if self._title is not None and self._digest is not None:
-            seconds = expected_seconds(self._digest.rules)
+            least, most = expected_seconds(self._digest.rules)
             kept = "for this process alone" if self._folder is None else f"once; kept in {cache_root()}"
-            say(f"compiling {self._title} (about {seconds} s on an idle core, {kept}) ...", again=True)
+            say(f"compiling {self._title} ({least} to {most} s on an idle core, {kept}) ...", again=True)
 
     def _end(self) -> None:
         if self._title is not None:
@@ -254,9 +255,10 @@ def _drop_old(folder: Path) -> None:
                 shutil.rmtree(old, ignore_errors=True)
 
 
-def expected_seconds(rules: int) -> int:
-    """Seconds that so many rules take to compile, a multiple of five."""
-    return 5 * max(1, round((START_SECONDS + rules * SECONDS_A_RULE) / 5))
+def expected_seconds(rules: int) -> tuple[int, int]:
+    """Seconds that so many rules take to compile, on a fast core and on a slow one."""
+    fast, slow = (start + rules * each for start, each in zip(START_SECONDS, SECONDS_A_RULE, strict=True))
+    return max(1, int(fast)), max(2, math.ceil(slow))
 
 
 def say(sentence: str, again: bool = False) -> None:

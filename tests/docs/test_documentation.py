@@ -430,6 +430,20 @@ def test_the_summary_says_what_the_page_says():
         assert [row[title] for title in STARTS_OF_SUMMARY] == [start[title] for title in STARTS]
 
 
+@pytest.mark.skipif(not JIT, reason="nothing is compiled with RFOP_JIT=0")
+def test_the_message_before_a_first_use_expects_what_the_page_says():
+    from rfop_env.core.code_digest import code_digest
+    from rfop_env.core.kernel_cache import expected_seconds
+    from rfop_env.core.native_rules import make_parts
+
+    _, begun = tables_of(next(b.body for b in blocks_of_page(texts_of_pages()["docs/speed.md"]) if b.name == "speed"))
+    for row in begun:
+        game = get_game(next(iter(row.values())))
+        play, *_ = make_parts(game.rules, game.state, game.load_components(None).record.dtype)
+        least, most = expected_seconds(code_digest(play).rules)
+        assert least <= float(row[STARTS[0]].removesuffix(" s")) <= most, game.id
+
+
 def test_a_figure_that_stands_twice_is_found():
     rows = "| game | driven through | games | decisions/s |\n|---|---|---:|---:|\n| Revolution-v0 | AEC | 1 | {} |\n"
     page = "<!-- generated: libraries -->\nEPYC, x.\n\n" + rows + "<!-- /generated -->\n"
