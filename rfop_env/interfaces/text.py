@@ -27,7 +27,7 @@ MOST_NAMED = 5  # actions in a message
 CLOSE = 0.8  # the least similarity of a move with a slip of the pen, 0 to 1
 
 NUMBERED = re.compile(r"(\d{1,6})\s*[.):]\s*(\S.*)")  # "3. place Press"
-BRACKETS = re.compile(r"\[([^\[\]]*[^\[\]\s][^\[\]]*)\]")
+BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 WRAPPING = " \t\n\"'`*_.,;:!"  # around a move in a sentence
 
 
@@ -222,9 +222,9 @@ def parse_move(batch: GameBatch, text: str, game: int = 0) -> int:
 
 def move_in(reply: str) -> str:
     """The move in a reply: the last words in square brackets, or else its last line."""
-    bracketed = BRACKETS.findall(reply)
+    moves = [words.strip() for words in BRACKETS.findall(reply) if words.strip()]
     lines = [line.strip() for line in reply.splitlines() if line.strip()]
-    return bracketed[-1].strip() if bracketed else lines[-1] if lines else ""
+    return moves[-1] if moves else lines[-1] if lines else ""
 
 
 class _Moves:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import numpy as np
 import pytest
@@ -165,6 +166,14 @@ def test_a_card_is_never_taken_for_the_one_with_nearly_its_number():
 )  # fmt: skip
 def test_the_move_in_a_reply(reply, move):
     assert move_in(reply) == move
+
+
+@pytest.mark.parametrize("reply", ["[" + "a" * 50_000, "[" * 50_000, "[ " * 25_000, "[" + " " * 50_000 + "]"])
+def test_a_reply_is_read_once(reply):
+    """A bracket that is never closed made the search for the move take the square of its length: half a minute here."""
+    start = time.process_time()
+    assert move_in(reply) == reply.strip()
+    assert time.process_time() - start < 5
 
 
 @EACH_GAME
