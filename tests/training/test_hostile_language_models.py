@@ -1,7 +1,7 @@
-"""Language models that answer with anything, too much, too slowly or not at all: a legal move or one sentence, in time.
+"""Language models that answer with anything, too much, too slowly or not at all: a move or one sentence, in time.
 
-No check depends on the speed of the machine: a stub that would never answer gives up after `PATIENCE` seconds, and until
-then a deadline of a fraction of a second has to have passed.
+No check depends on the speed of the machine: a stub that never answers gives up after `PATIENCE` seconds, and a
+deadline of a fraction of a second has long passed by then.
 """
 
 import fcntl
@@ -129,8 +129,9 @@ def words(rng):
     """A text that a model might write, or not."""
     return rng.choice(
         [
-            "1", "[1]", "building Bastille", "", " ", "[" * 50_000, "[" + "a" * LONGEST_ANSWER, "[]" * 9, "\ud800", "\0\x1b[2J",
-            "9" * 5000, "[" + "1. " * 200 + "]", garbage(rng).decode("latin-1"), "x" * 1000, "\u202e[1]", "a\u0334" * 9999,
+            "1", "[1]", "building Bastille", "", " ", "[" * 50_000, "[" + "a" * LONGEST_ANSWER, "[]" * 9, "\ud800",
+            "9" * 5000, "[" + "1. " * 200 + "]", garbage(rng).decode("latin-1"), "x" * 1000, "\u202e[1]", "\0\x1b[2J",
+            "a\u0334" * 9999,
         ]
     )  # fmt: skip
 
@@ -274,7 +275,8 @@ for line in sys.stdin.buffer:
         out.write(rng.randbytes(rng.randrange(3000)) + rng.choice([b"\\n", b"\\n\\n\\n", b"\\r\\n"]))
     elif kind == "json":
         moves = [None, True, [], {}, 1.5, -1, 10**4000, "\\ud800", "[" * 999, "9" * 999, "\\x1b[2J", "1. " * 160, ["1"]]
-        out.write(json.dumps({"move": rng.choice(moves), "question": rng.choice([asked["question"], 99, None, "0"])}).encode() + b"\\n")
+        numbers = [asked["question"], 99, None, "0"]
+        out.write(json.dumps({"move": rng.choice(moves), "question": rng.choice(numbers)}).encode() + b"\\n")
     elif kind == "nested":
         out.write(rng.choice([b"[", b'{"move":', b"1"]) * rng.randrange(10**5) + b"\\n")
     elif kind == "truncated":
