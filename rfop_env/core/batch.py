@@ -198,6 +198,17 @@ class GameBatch(BatchArrays):
         self._require_start()
         self._run(RANDOM, whole_number("repeat", repeat, 1, MOST_REPEATS))
 
+    def forfeit(self, games: ArrayLike) -> None:
+        """End some games, bool [N], where they stand: the seat that decides in each has played an illegal action.
+
+        Nothing is legal in them until they are reset, and their journal is empty. Raises `NotStarted`, `BadActions`.
+        """
+        self._require_start()
+        lost = some_games(games, self.num_games, "games")
+        self.states["over"][lost] = 1
+        self.states["journal_size"][lost] = 0
+        self.refresh(np.flatnonzero(lost))
+
     def _refusal(self) -> RfopError:
         error = self._first_refusal(np.ones(self.num_games, np.bool_))
         assert error is not None, "the kernel has refused an action that is legal"

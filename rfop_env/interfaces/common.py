@@ -25,7 +25,6 @@ RENDER_MODES = ("human", *BATCH_RENDER_MODES)  # of one game
 PICTURES = ("svg", "rgb_array")
 ON_ILLEGAL = ("lose", "raise")
 LARGEST = 2**63 - 1  # number that an integer array can hold
-ILLEGAL_ACTION = "illegal action"  # the end reason of a game that its player forfeited
 
 
 class SeveralSeats(RfopError, ValueError):
@@ -133,8 +132,7 @@ def forfeit(batch: GameBatch, games: NDArray[np.bool_]) -> NDArray[np.float32]:
     Returns float32 [N, P]: the reward that brings each seat, were it the offender, to the game's lowest return.
     """
     due = lowest_rewards(batch)
-    batch.states["over"][games] = 1
-    batch.refresh(np.flatnonzero(games))
+    batch.forfeit(games)
     return due
 
 

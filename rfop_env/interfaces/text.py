@@ -199,8 +199,7 @@ def _situation(batch: GameBatch, game: int, seat: int) -> str:
 
 
 def _result(batch: GameBatch, game: int) -> str:
-    record = batch.record(game)
-    return result_sentence(batch.game, record, batch.game.end_reasons[int(record.end_reason)])
+    return result_sentence(batch.game, batch.record(game))
 
 
 # -- moves -------------------------------------------------------------------------------------------------------------

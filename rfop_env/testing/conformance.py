@@ -24,8 +24,8 @@ from gymnasium.vector import AutoresetMode
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import IllegalAction
+from rfop_env.core.game import ILLEGAL_ACTION
 from rfop_env.core.legal_actions import NO_ACTION
-from rfop_env.interfaces.common import ILLEGAL_ACTION
 from rfop_env.interfaces.gymnasium_env import GameEnv
 from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
 from rfop_env.registry import get_entry, get_game

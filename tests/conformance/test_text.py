@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from rfop_env import list_games, make_batch
-from rfop_env.core.errors import BadArgument, GameOver, NotStarted, UnclearMove
+from rfop_env.core.errors import BadActions, BadArgument, GameOver, NotStarted, UnclearMove
 from rfop_env.interfaces.text import BRIEF, legal_actions, move_in, parse_move, rules_text, view_json, view_text
 from rfop_env.registry import get_game
 from tests import toy_game
@@ -196,6 +196,24 @@ def test_a_game_without_a_question_of_its_own():
     assert view_json(batch)["question"].endswith(" to decide")
     batch.step_random(60)
     assert view_json(batch)["question"] == view_json(batch)["result"]
+
+
+@EACH_GAME
+def test_a_forfeited_game_is_told_as_one(id):
+    """It has an end that the rules do not know: no winner, no draw, no running game, and nothing happens twice."""
+    batch = make_batch(id, 2, seed=3)
+    while not batch.journal(1):
+        batch.step_random()
+    batch.forfeit(np.array([False, True]))
+    loser = batch.game.seat_names(batch.record(1))[int(batch.current_player[1])]
+    for seat in range(batch.game.spec.players):
+        view = view_json(batch, 1, seat)
+        assert view["result"] == f"{loser} lost by an illegal action" and view["result"] in view["situation"]
+        assert view["question"].endswith("lost by an illegal action") and view["question"] in view["drawing"]
+        assert (view["journal"], view["legal_actions"], view["over"]) == ([], [], True)
+    assert not view_json(batch, 0)["over"]
+    with pytest.raises(BadActions, match=r"games: expected bool \[2\]"):
+        batch.forfeit([1])
 
 
 def test_the_journal_may_be_longer_than_the_last_decision():

@@ -11,7 +11,8 @@ from ray.rllib.env.multi_agent_env import MultiAgentEnv
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import seeds_of
 from rfop_env.core.errors import IllegalAction, NotStarted
-from rfop_env.interfaces.common import ILLEGAL_ACTION, ON_ILLEGAL, forfeit, observation_space, one_action, one_of
+from rfop_env.core.game import ILLEGAL_ACTION
+from rfop_env.interfaces.common import ON_ILLEGAL, forfeit, observation_space, one_action, one_of
 from rfop_env.registry import get_game
 
 
