@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 
 import numpy as np
@@ -26,30 +25,6 @@ def stops(case):
     for stop in range(STOPS):
         yield batch
         batch.step_random(batch.game.spec.max_decisions if stop == STOPS - 2 else case.stride)
-
-
-def views(batch, game, seat):
-    """Everything that a seat is shown of a game."""
-    return view_text(batch, game, seat) + json.dumps(view_json(batch, game, seat))
-
-
-@EACH_CASE
-def test_what_a_seat_cannot_see_changes_no_letter(case):
-    changed, others_changed, ended = 0, 0, 0
-    seats = range(make_batch(case.game, 1, **dict(case.options)).game.spec.players)
-    for batch in stops(case):
-        ended += int((batch.states["over"] == 1).sum())
-        for seat in seats:
-            other = batch.clone()
-            other.determinize(seat, np.arange(GAMES) + 7)
-            changed += int((other.get_state() != batch.get_state()).sum())
-            for game in range(GAMES):
-                assert views(other, game, seat) == views(batch, game, seat), f"game {game}, seat {seat}"
-                others_changed += any(views(other, game, k) != views(batch, game, k) for k in seats if k != seat)
-    assert ended >= GAMES
-    assert changed
-    if len(seats) > 1 and batch.game.spec.hidden_information and ("memory", "perfect") not in case.options:
-        assert others_changed  # another seat does see what was drawn anew
 
 
 @EACH_CASE

@@ -19,6 +19,8 @@ from agents.language_model import LanguageModelAgent, parse_name, speakers
 from rfop_env.cli.play import TerminalGame
 from rfop_env.cli.replay import TerminalReplay
 from rfop_env.cli.seats import Table
+from rfop_env import make_batch
+from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import UnclearMove
 from rfop_env.interfaces.gymnasium_env import GameEnv
 from rfop_env.interfaces.pettingzoo_aec import raw_env
@@ -105,7 +107,6 @@ def gymnasium(positions, seat):
     env.reset(seed=1)
     env.batch.copy_from(batch)
     seen, info = env._outcome()
-    assert not among or info.pop("journal") is not None  # a batch among opponents keeps its journal where it is
     return [part.tobytes() for part in (*seen.values(), info.pop("action_mask"))], info, env.render()
 
 
@@ -286,3 +287,55 @@ def test_the_check_fails_for_what_another_seat_is_shown(show, name):
 def test_in_many_games_nothing_made_for_a_seat_depends_on_what_is_hidden_from_it(show, name, options):
     for seed in range(1, 6):
         check_view(alternatives(name, options=options, seed=seed, stops=10, guesses=2), show)
+
+
+# -- the journal -------------------------------------------------------------------------------------------------------
+
+# The journal is for all seats, and no seat's determinization changes it. So it is compared where a seat sees the same:
+# after other actions of the one that decides, and after the same ones in positions that the seat cannot tell apart.
+
+# Everybody at the table sees these, though they may change nothing on it. So it is with a few cards that copy events,
+# which are played in none of the games below.
+OPEN_KINDS = ("remove", "storm", "bonus", "use", "yes", "done")
+
+
+def different_journals(name, journal, games=10, share=0.3):
+    """Actions after which a seat that does not decide sees the same, and reads something else in the journal."""
+    differing = []
+    for seed in range(games):
+        batch, rng = make_batch(name, 1, seed), np.random.default_rng(seed)
+        while not over(batch):
+            decider = int(batch.current_player[0])
+            for seat in range(batch.game.spec.players) if rng.random() < share else ():
+                if seat != decider:
+                    differing += _differing(batch, seat, decider, journal)
+            batch.step_random()
+    return differing
+
+
+def _differing(batch, seat, decider, journal):
+    guess = batch.clone()
+    guess.determinize(seat, 1)
+    told = {}
+    for world in (batch, guess):
+        legal = np.flatnonzero(world.action_mask[0]) if decides(world, decider) else []
+        for action in legal:
+            after = world.clone()
+            after.step([action])
+            kind = world.game.actions.rows[action].kind
+            if kind not in OPEN_KINDS and not over(after):
+                seen = (after.observe(seat).tobytes(), decides(after, seat) and after.action_mask.tobytes())
+                told.setdefault(seen, {})[str(journal(after))] = world.game.actions.label(int(action))
+    return [labels for labels in told.values() if len(labels) > 1]
+
+
+@pytest.mark.parametrize("name", ["RedFlagOverParis-v0", "Paris-v0"])
+def test_the_journal_tells_no_more_than_every_seat_sees(name):
+    assert different_journals(name, GameBatch.journal) == []
+
+
+def test_a_journal_that_names_a_secret_objective_is_found():
+    def journal(batch):
+        return [*batch.journal(), f"objectives {batch.record().objective.tolist()}"]
+
+    assert different_journals("RedFlagOverParis-v0", journal, games=1)

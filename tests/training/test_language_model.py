@@ -155,17 +155,6 @@ def test_a_command_reads_a_json_line_and_writes_one(tmp_path):
     assert (agent.name, agent.decisions, agent.refused, agent.random_moves) == ("language-model:stub", 2, 0, 0)
 
 
-def test_it_reads_nothing_hidden(tmp_path):
-    batch = started("RedFlagOverParis-v0", steps=10)
-    other = batch.clone()
-    other.determinize(batch.current_player, 9)
-    assert other.get_state().tobytes() != batch.get_state().tobytes()
-    for one in (batch, other):
-        act(command(tmp_path), one)
-    first, second = asked(tmp_path)
-    assert first == second
-
-
 @pytest.mark.parametrize("flags", ["--no-legal-actions", "--no-rules"])
 def test_what_it_is_told_can_be_less(tmp_path, flags):
     act(command(tmp_path, "print('{\"move\": 1}')", flags), started())
