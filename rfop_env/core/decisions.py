@@ -53,11 +53,6 @@ def header(journal_length: int = JOURNAL_LENGTH) -> tuple[Field, ...]:
 HEADER = header()
 
 
-def forfeited(s: Any) -> bool:
-    """Whether the seat that decides has forfeited the game by an illegal action: no end of the rules is noted."""
-    return bool(s.over == 1 and s.end_reason == 0)
-
-
 @rule
 def push(s: Any, kind: int, side: int, a: int = 0, b: int = 0, c: int = 0, d: int = 0, e: int = 0, f: int = 0) -> None:
     """Put a frame on top of the stack, with its arguments in columns A to F."""

@@ -12,12 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.core.action_table import ActionTable
-from rfop_env.core.decisions import forfeited
 from rfop_env.core.errors import UnknownName, UnknownOption
 from rfop_env.core.observation_layout import ObservationLayout
 from rfop_env.core.record import RecordLayout
 
 ILLEGAL_ACTION = "illegal action"  # the end reason of a game that its player forfeited
+
+
+def forfeited(s: Any) -> bool:
+    """Whether the seat that decides has forfeited the game by an illegal action: no end of the rules is noted."""
+    return bool(s.over == 1 and s.end_reason == 0)
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.core.decisions import forfeited
-from rfop_env.core.game import Game
+from rfop_env.core.game import Game, forfeited
 from rfop_env.core.record import Field
 
 

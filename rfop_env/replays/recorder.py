@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.decisions import forfeited
 from rfop_env.core.errors import GameOver, RfopError
-from rfop_env.core.game import ILLEGAL_ACTION, RANDOM_OPPONENT
+from rfop_env.core.game import ILLEGAL_ACTION, RANDOM_OPPONENT, forfeited
 from rfop_env.core.kernels import random_actions, scripted_actions
 from rfop_env.core.position import save_position
 from rfop_env.core.random_stream import BOT, POLICY

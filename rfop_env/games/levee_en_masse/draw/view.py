@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rfop_env.core.decisions import JOURNAL_A, JOURNAL_B, JOURNAL_CODE, forfeited
+from rfop_env.core.decisions import JOURNAL_A, JOURNAL_B, JOURNAL_CODE
+from rfop_env.core.game import forfeited
 from rfop_env.games.levee_en_masse.board import (
     ARMIES, ARMY_NAMES, BLUE, BRITISH, FIRST_STATIONARY, PARIS, POLITICS_NAMES, PRUSSIAN, RED, TRACK_OF,
 )  # fmt: skip

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from rfop_env.core.decisions import FRAME_KIND, JOURNAL_B, JOURNAL_C, JOURNAL_CODE, forfeited
+from rfop_env.core.decisions import FRAME_KIND, JOURNAL_B, JOURNAL_C, JOURNAL_CODE
+from rfop_env.core.game import forfeited
 from rfop_env.drawing.pieces import Held
 from rfop_env.games.paris.board import (
     BONUS_TILES,

@@ -8,7 +8,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from rfop_env.core.decisions import FRAME_KIND, FRAME_SIDE, JOURNAL_A, JOURNAL_B, JOURNAL_C, JOURNAL_CODE, forfeited
+from rfop_env.core.decisions import FRAME_KIND, FRAME_SIDE, JOURNAL_A, JOURNAL_B, JOURNAL_C, JOURNAL_CODE
+from rfop_env.core.game import forfeited
 from rfop_env.drawing.pieces import Held
 from rfop_env.games.red_flag_over_paris.board import (
     COMMUNE,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from rfop_env.core.decisions import JOURNAL_B, JOURNAL_C, JOURNAL_CODE, forfeited
+from rfop_env.core.decisions import JOURNAL_B, JOURNAL_C, JOURNAL_CODE
+from rfop_env.core.game import forfeited
 from rfop_env.games.revolution.board import (
     BUILDINGS, COUNTERS, FIRST_BUILDING, FLAG, NEUTRAL, NOT_IN_PLAY, NOWHERE, NO_PIECE, NO_SPACE, SIDES, SIDE_NAMES,
     SPACES, SPACE_NAMES, WIDTH, piece_name,
