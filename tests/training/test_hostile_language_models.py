@@ -44,17 +44,27 @@ def alone(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
 
 
+@contextmanager
+def in_time():
+    """Fails where a block waits for a stub to give up."""
+    start = time.monotonic()
+    try:
+        yield
+    finally:
+        assert time.monotonic() - start < PATIENCE / 2, "a deadline did not hold"
+
+
 def answer_of(agent, batch):
     """What comes of a question: "" for a legal move, or the sentence of an error. In time, and the game is the same."""
-    before, start = batch.get_state().tobytes(), time.monotonic()
+    before = batch.get_state().tobytes()
     try:
-        actions = act_for(agent, batch, np.arange(batch.num_games), np.random.default_rng(0))
+        with in_time():
+            actions = act_for(agent, batch, np.arange(batch.num_games), np.random.default_rng(0))
         assert batch.action_mask[np.arange(batch.num_games), actions].all()
         said = ""
     except NoAnswer as error:
         said = str(error)
         assert said.isprintable() and 0 < len(said) < 2000 and said.startswith("language-model:")
-    assert time.monotonic() - start < PATIENCE / 2, "a deadline did not hold"
     assert batch.get_state().tobytes() == before
     return said
 
@@ -413,7 +423,8 @@ def test_the_children_of_a_command_that_fails_are_ended(answer, tmp_path):
 def test_the_children_of_a_command_end_with_the_agent(tmp_path):
     agent = language_model.load(family(tmp_path, MOVE))
     assert answer_of(agent, make_batch("Revolution-v0", 1, seed=5)) == ""
-    del agent
+    with in_time():
+        del agent
     assert_all_ended(tmp_path)
 
 
@@ -432,7 +443,7 @@ def interrupt_once(there):
 def test_ctrl_c_ends_a_command_and_its_children(tmp_path):
     agent = language_model.load(family(tmp_path, SILENCE))
     interrupt_once((tmp_path / "asked").exists)
-    with pytest.raises(KeyboardInterrupt):
+    with in_time(), pytest.raises(KeyboardInterrupt):
         answer_of(agent, make_batch("Revolution-v0", 1, seed=5))
     assert_all_ended(tmp_path)
 
@@ -443,10 +454,8 @@ def test_ctrl_c_waits_for_no_endpoint(parallel):
     with endpoint(lambda: [asked.append(1) or b"", HOLD]) as server:
         agent = language_model.load(f"{server.name} --timeout 50 --parallel {parallel}")
         interrupt_once(lambda: len(asked) == parallel)
-        start = time.monotonic()
-        with pytest.raises(KeyboardInterrupt):
+        with in_time(), pytest.raises(KeyboardInterrupt):
             answer_of(agent, make_batch("Revolution-v0", 4, seed=5))
-        assert time.monotonic() - start < PATIENCE / 2
 
 
 def test_the_children_of_a_command_end_with_python(tmp_path):
@@ -457,6 +466,7 @@ def test_the_children_of_a_command_end_with_python(tmp_path):
     )
     line = [sys.executable, "-c", code, family(tmp_path, MOVE)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "RFOP_JIT": "0"}
-    done = subprocess.run(line, env=environment, capture_output=True, text=True, timeout=600)
-    assert (done.stdout, done.returncode) == ("1\n", 0), done.stderr
+    with in_time():
+        done = subprocess.run(line, env=environment, stdout=subprocess.PIPE, text=True, timeout=600)
+    assert (done.stdout, done.returncode) == ("1\n", 0)
     assert_all_ended(tmp_path)
