@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.game import Game
+from rfop_env.core.game import ILLEGAL_ACTION, Game
 
 CARD_KINDS = ("card", "objective", "bonus")  # kinds of actions whose argument is the number of a card
 
@@ -28,9 +28,12 @@ def action_sentence(game: Game, record: Any, components: Any, action: int) -> st
     return game.actions.rows[action].sentence if game.tell is None else game.tell(record, components, action)
 
 
-def result_sentence(game: Game, record: Any, reason: str) -> str:
-    """How a game ended, a sentence without its full stop: who won, and `reason`."""
-    names, won = game.seat_names(record), game.winners(record)
+def result_sentence(game: Game, record: Any) -> str:
+    """How the game of a record ended, a sentence without its full stop: who won, and why."""
+    names, reason = game.seat_names(record), game.end_reason(record)
+    if reason == ILLEGAL_ACTION:
+        return f"{names[record.player]} lost by an illegal action"
+    won = game.winners(record)
     winners = [name for name, wins in zip(names, won, strict=True) if wins]
     if len(names) == 1:
         return f"{names[0]} {'won' if winners else 'lost'}: {reason}"

@@ -10,6 +10,7 @@ import pytest
 import rfop_env
 from rfop_env.action_words import action_label, action_sentence, card_of, result_sentence
 from rfop_env.cli import terminal
+from rfop_env.core.game import ILLEGAL_ACTION
 from rfop_env.games.levee_en_masse import battle, government
 from rfop_env.games.levee_en_masse.actions import ACTIONS, MILITARY, POLITICAL
 from rfop_env.games.levee_en_masse.journal import beats
@@ -82,8 +83,11 @@ def test_the_odds_are_those_of_the_rules():
     ],
 )
 def test_an_end_is_told_in_words(names, won, said):
-    game = SimpleNamespace(seat_names=lambda s: names, winners=lambda s: won)
-    assert result_sentence(game, None, "why") == said
+    game = SimpleNamespace(seat_names=lambda s: names, winners=lambda s: won, end_reason=lambda s: "why")
+    assert result_sentence(game, None) == said
+    game.end_reason = lambda s: ILLEGAL_ACTION
+    record = SimpleNamespace(player=len(names) - 1)
+    assert result_sentence(game, record) == f"{names[-1]} lost by an illegal action"
 
 
 # -- the terminal ------------------------------------------------------------------------------------------------------

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import queue
 import sys
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,10 +53,8 @@ class LanguageModelAgent(Agent):
         assert positions is not None, "a language model reads a position"
         batch, games = positions.determinized_batch(), positions.games.tolist()
         instead = random_legal(action_mask, rng).tolist()  # always drawn, so that the generator goes on the same way
-        with ThreadPoolExecutor(self._settings.parallel) as pool:
-            return np.array(
-                list(pool.map(lambda game, other: self._choose(batch, game, other), games, instead)), np.int64
-            )
+        chosen = _in_threads(self._settings.parallel, len(games), lambda k: self._choose(batch, games[k], instead[k]))
+        return np.array(chosen, np.int64)
 
     def _choose(self, batch: GameBatch, game: int, instead: int) -> int:
         """The action for one position; `instead` where the model names none."""
@@ -84,8 +83,47 @@ class LanguageModelAgent(Agent):
             self.refused += len(question.answers)
             self.random_moves += random_move
         if random_move:
+            # Without the reasons: they name what the model's seat could do, and a person may sit in another one.
             print(
-                f"{self.name}: no legal action in {len(question.answers)} answers, the last {question.answers[-1][1]}; "
-                f"a random one is played ({self.random_moves} of {self.decisions} decisions so far)",
+                f"{self.name}: no legal action in {len(question.answers)} answers; a random one is played "
+                f"({self.random_moves} of {self.decisions} decisions so far)",
                 file=sys.stderr,
             )
+
+
+def _in_threads(threads: int, count: int, work: Callable[[int], int]) -> list[int]:
+    """The results of `work(0)` to `work(count - 1)`, in so many threads; the first error is raised at once.
+
+    Nobody waits for the threads after an error or Ctrl-C: they finish what they are at and begin nothing new.
+    """
+    if threads == 1:
+        return [work(k) for k in range(count)]
+    tasks: queue.Queue[int] = queue.Queue()
+    results: queue.Queue[tuple[int, int | Exception]] = queue.Queue()
+    stopped = threading.Event()
+    for k in range(count):
+        tasks.put(k)
+
+    def carry_out() -> None:
+        while not stopped.is_set():
+            try:
+                k = tasks.get_nowait()
+            except queue.Empty:
+                return
+            try:
+                results.put((k, work(k)))
+            except Exception as error:
+                results.put((k, error))
+
+    for _ in range(min(threads, count)):
+        threading.Thread(target=carry_out, daemon=True).start()
+    numbers = [0] * count
+    try:
+        for _ in range(count):
+            k, result = results.get()
+            if isinstance(result, Exception):
+                raise result
+            numbers[k] = result
+    finally:
+        stopped.set()
+    return numbers

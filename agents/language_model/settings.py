@@ -135,5 +135,16 @@ def _require_endpoint(settings: LanguageModelSettings, start: str) -> None:
         )
     if not settings.model:
         raise RfopError(f"{start}: --model NAME is missing: the name by which the endpoint knows the model")
-    if settings.key and not os.environ.get(settings.key):
-        raise RfopError(f"{start}: the environment variable {shown(settings.key, 60)} for --key is not set")
+    if settings.key:
+        _require_key(settings.key, start)
+
+
+def _require_key(variable: str, start: str) -> None:
+    key, name = os.environ.get(variable, ""), shown(variable, 60)
+    if not key:
+        raise RfopError(f"{start}: the environment variable {name} for --key is not set")
+    if not (key.isascii() and key.isprintable()):
+        raise RfopError(
+            f"{start}: the environment variable {name} for --key holds a line break or another character that no "
+            f"header can hold: set it to the key alone"
+        )

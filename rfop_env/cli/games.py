@@ -107,8 +107,7 @@ def recording(batch: GameBatch, path: Path | None, players: Sequence[str]) -> It
 
 def result(batch: GameBatch) -> str:
     """One line: how a game ended and who won."""
-    reason = batch.game.end_reasons[int(batch.end_reason[0])]
-    return terminal.paint(f"The game is over. {result_sentence(batch.game, batch.record(), reason)}.", terminal.BOLD)
+    return terminal.paint(f"The game is over. {result_sentence(batch.game, batch.record())}.", terminal.BOLD)
 
 
 def print_journal(batch: GameBatch) -> None:

@@ -40,7 +40,7 @@ from rfop_env.core.errors import (
 from rfop_env.core.game import Game
 from rfop_env.core.random_stream import WORD
 from rfop_env.core.record_check import record_problems
-from rfop_env.core.team import exclusive, in_use
+from rfop_env.core.team import WRITER, in_use, reads, writes
 
 MOST_THREADS = 1024
 MOST_REPEATS = 1_000_000  # decisions of one call, which nothing can interrupt
@@ -127,7 +127,7 @@ class GameBatch(BatchArrays):
 
     # -- playing -------------------------------------------------------------------------------------------------------
 
-    @exclusive
+    @writes
     def reset(
         self,
         seed: int | Sequence[int] | None = None,
@@ -186,7 +186,7 @@ class GameBatch(BatchArrays):
         self.options[:] = numbers
         self._fresh = None
 
-    @exclusive
+    @writes
     def step(self, actions: ArrayLike, *, restart: ArrayLike | None = None) -> None:
         """Carry out one action in every game: integers [N]; `NO_ACTION` (-1) where a game has ended.
 
@@ -218,15 +218,15 @@ class GameBatch(BatchArrays):
         if not 0 <= action < self._mask.shape[1]:
             raise self._refusal_of(action)
 
-        # As `exclusive` does it, without the time of a further call.
-        if self.busy:
+        # As `writes` does it, without the time of a further call.
+        if self.users:
             raise in_use()
-        self.busy = True
+        self.users = WRITER
         try:
             self._actions[0] = action
             return self._run(STEP) > 0
         finally:
-            self.busy = False
+            self.users = 0
 
     def _refusal_of(self, action: int) -> RfopError:
         """The error for a number that is no action at all, in a batch of one."""
@@ -234,7 +234,7 @@ class GameBatch(BatchArrays):
             return GameOver("game 0 has ended: reset it")
         return illegal_action(self.game, 0, int(self.current_player[0]), action, self._mask[0])
 
-    @exclusive
+    @writes
     def step_random(self, repeat: int = 1) -> None:
         """Take `repeat` uniformly random legal decisions in every game (stream `POLICY` of each record).
 
@@ -242,6 +242,19 @@ class GameBatch(BatchArrays):
         """
         self._require_start()
         self._run(RANDOM, whole_number("repeat", repeat, 1, MOST_REPEATS))
+
+    @writes
+    def forfeit(self, games: ArrayLike) -> None:
+        """End some games, bool [N], where they stand: the seat that decides in each has played an illegal action.
+
+        Nothing is legal in them until they are reset, and their journal is empty. Raises `NotStarted`, `BadActions`.
+        """
+        self._require_start()
+        lost = some_games(games, self.num_games, "games")
+        self.states["over"][lost] = 1
+        self.states["journal_size"][lost] = 0
+        self.states["journal"][lost] = 0
+        self._refresh(np.flatnonzero(lost))
 
     def _refusal(self) -> RfopError:
         error = self._first_refusal(np.ones(self.num_games, np.bool_))
@@ -265,7 +278,7 @@ class GameBatch(BatchArrays):
 
     # -- looking -------------------------------------------------------------------------------------------------------
 
-    @exclusive
+    @reads
     def observe(self, seats: ArrayLike) -> NDArray[np.int8]:
         """The present view of a seat of each game ([N], or one for all): a new int8 [N, D]. Raises `BadActions`."""
         self._require_start()
@@ -278,7 +291,7 @@ class GameBatch(BatchArrays):
         """The return that a dense reward has paid so far: a new float32 [N, P]; 0 for other rewards."""
         return self.returns_of(self.reward.name) if self.reward.dense else np.zeros_like(self.rewards)
 
-    @exclusive
+    @reads
     def returns_of(self, reward: str, weight: float = 1.0) -> NDArray[np.float32]:
         """The return of a reward kind, as if the games ended now, times a weight: a new float32 [N, P].
 
@@ -344,7 +357,7 @@ class GameBatch(BatchArrays):
 
     # -- positions from elsewhere --------------------------------------------------------------------------------------
 
-    @exclusive
+    @writes
     def set_state(self, states: NDArray[Any]) -> None:
         """Put records in, structured [N], and refresh all arrays; the learner of each has the seat of this batch.
 
@@ -390,7 +403,7 @@ class GameBatch(BatchArrays):
             self._fresh = GameBatch(self.game, 1, 0, options=self.given_options, components=self.components).states
         return self._fresh
 
-    @exclusive
+    @writes
     def copy_from(
         self,
         other: GameBatch,
@@ -413,7 +426,7 @@ class GameBatch(BatchArrays):
         if not self._started and len(target) != self.num_games:
             raise NotStarted("copy_from: call reset(seed) first, or copy into every game")
 
-        copied = self._gather(source) if other is self else other._gather_alone(source)
+        copied = self._gather(source) if other is self else other._gather_safely(source)
         for name in keep:
             copied[name] = self.states[name][target]
         self._restore(copied, target)
@@ -424,7 +437,7 @@ class GameBatch(BatchArrays):
         bytes_of(copied)[...] = bytes_of(self.states)[games]
         return copied
 
-    _gather_alone = exclusive(_gather)
+    _gather_safely = reads(_gather)
 
     def _plays_like(self, other: GameBatch) -> bool:
         """True if a record of the other batch is a record of this one."""
@@ -432,7 +445,7 @@ class GameBatch(BatchArrays):
         same_set = self.components.digest == other.components.digest
         return same_rules and same_set and bool((self.options == other.options).all())
 
-    @exclusive
+    @reads
     def get_record(self, game: int = 0) -> NDArray[Any]:
         """A copy of one game's record, structured [1], equal to the last byte. Raises `NotStarted`, `BadArgument`."""
         self._require_start()
@@ -440,7 +453,7 @@ class GameBatch(BatchArrays):
         copied: NDArray[Any] = self._copy_of(self.states[game : game + 1])
         return copied
 
-    @exclusive
+    @writes
     def put_record(self, game: int, states: NDArray[Any]) -> None:
         """Put one record, structured [1], into a game, as `set_state` does; the other games stay as they are.
 
@@ -453,7 +466,7 @@ class GameBatch(BatchArrays):
         self._require_game(game)
         self._restore(self._sound(states), np.array([game]))
 
-    @exclusive
+    @writes
     def determinize(self, seats: ArrayLike, keys: ArrayLike) -> None:
         """Draw anew, in every game, what its given seat cannot see and all future chance, from the keys.
 

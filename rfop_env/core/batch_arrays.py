@@ -31,14 +31,15 @@ from rfop_env.core.memory import LINE, addresses_of, aligned_copy, aligned_zeros
 from rfop_env.core.native_rules import ADVISE
 from rfop_env.core.output_arrays import output_arrays, output_shapes
 from rfop_env.core.rule import JIT, PARALLEL
-from rfop_env.core.team import CALLER, ENDED, FAULTS, PIECE, SEATS, Team, exclusive, new_board, until_done
+from rfop_env.core.team import CALLER, ENDED, FAULTS, PIECE, SEATS, Team, new_board, reads, until_done, writes
 
 IN_CACHE = 2**20  # bytes that a core's own cache holds, about
 AHEAD = 4  # games before it is played, a game is fetched from memory
 FRAMES = 4  # of its stack are fetched
 # Attributes that every copy makes anew.
 NOT_COPIED = (
-    "_kernels", "_arrays", "_addresses", "_board", "_sleepers", "_fresh", "_team", "action_mask", "_shown_mask", "busy",
+    "_kernels", "_arrays", "_addresses", "_board", "_sleepers", "_fresh", "_team", "action_mask", "_shown_mask",
+    "users",
 )  # fmt: skip
 
 
@@ -102,7 +103,7 @@ class BatchArrays:
         self.action_mask = self._mask.view()
         self.action_mask.flags.writeable = False
         self._shown_mask = self._mask[:0]  # the caller's copy of it, once there is one
-        self.busy = False  # True during a call of an exclusive method
+        self.users = 0  # calls that look at it now, or `WRITER`
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -151,7 +152,7 @@ class BatchArrays:
         states = aligned_zeros(n, self.game.state) if shared(n) else np.zeros(n, self.game.state)
         return states if JIT else states.view(np.recarray)  # plain Python names fields as attributes
 
-    @exclusive
+    @writes
     def write_into(self, out: Mapping[str, NDArray[Any]]) -> None:
         """Write into arrays of the caller from now on, in place of those of the same names that the batch has now.
 
@@ -221,7 +222,7 @@ class BatchArrays:
         """The error for actions that the games cannot carry out."""
         raise NotImplementedError
 
-    @exclusive
+    @writes
     def refresh(self, games: NDArray[np.intp] | None = None) -> None:
         """Bring all arrays of some games, int [n], or of all up to date with their records, after writing to them."""
         self._refresh(games)
@@ -236,7 +237,7 @@ class BatchArrays:
 
     # -- copying -------------------------------------------------------------------------------------------------------
 
-    @exclusive
+    @reads
     def get_state(self) -> NDArray[Any]:
         """A copy of all records, structured [N], equal to the last byte."""
         copied: NDArray[Any] = self._copy_of(self.states)
@@ -276,7 +277,7 @@ class BatchArrays:
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self.clone()
 
-    @exclusive
+    @reads
     def __getstate__(self) -> dict[str, Any]:
         """The contents of a batch: every attribute but those of `NOT_COPIED`, and the records as bytes."""
         attributes = {name: value for name, value in vars(self).items() if name not in NOT_COPIED}

@@ -16,6 +16,13 @@ from rfop_env.core.errors import UnknownName, UnknownOption
 from rfop_env.core.observation_layout import ObservationLayout
 from rfop_env.core.record import RecordLayout
 
+ILLEGAL_ACTION = "illegal action"  # the end reason of a game that its player forfeited
+
+
+def forfeited(s: Any) -> bool:
+    """Whether the seat that decides has forfeited the game by an illegal action: no end of the rules is noted."""
+    return bool(s.over == 1 and s.end_reason == 0)
+
 
 @dataclass(frozen=True)
 class GameSpec:
@@ -33,6 +40,14 @@ class GameSpec:
     def players(self) -> int:
         """The number of seats."""
         return len(self.seats)
+
+    def forfeit_returns(self, seat: int) -> tuple[float, ...]:
+        """The return of every seat in a game that one has forfeited by an illegal action.
+
+        That seat has the lowest, its enemy the negative of that in a zero-sum game of two, and any other 0.0.
+        """
+        others = -self.lowest_return if self.zero_sum and self.players == 2 else 0.0
+        return tuple(float(self.lowest_return if k == seat else others) for k in range(self.players))
 
 
 @dataclass(frozen=True)
@@ -193,6 +208,10 @@ class Game:
     def opponents(self) -> tuple[Opponent, ...]:
         """The players for the seats that the learner does not play: the random player and the scripted ones."""
         return (RANDOM_OPPONENT, *self.scripted) if self.spec.players > 1 else ()
+
+    def end_reason(self, record: Any) -> str:
+        """Why the game of a record has ended; "running" for one that has not."""
+        return ILLEGAL_ACTION if forfeited(record) else self.end_reasons[int(record.end_reason)]
 
     def under(self, given: Mapping[str, object], components: Any = None) -> Game:
         """This game with the seats and declared properties that it has under the given options; raises `UnknownName`.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.core.game import Game
+from rfop_env.core.game import Game, forfeited
 from rfop_env.core.record import Field
 
 
@@ -61,7 +61,7 @@ def _game_problems(game: Game, components: Any, record: Any) -> list[str]:
 
     A forfeited game, which is over without an end of its rules, must be sound as the running game that it was.
     """
-    if record.over == 1 and record.end_reason == 0:
+    if forfeited(record):
         record = record.copy()
         record.over = 0
     try:

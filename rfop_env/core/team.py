@@ -177,25 +177,48 @@ def until_done(work: Callable[[], tuple[int, int, int]]) -> None:
         raise
 
 
-# -- one caller at a time ----------------------------------------------------------------------------------------------
+# -- several callers ---------------------------------------------------------------------------------------------------
+
+WRITER = -1  # in place of a number of readers
+
+# Python changes threads and runs signal handlers at calls and at jumps backward. There is neither between a look at
+# `users` and the `try` that follows.
 
 
-def exclusive(method: Method) -> Method:
-    """Mark a method of a batch that no other thread may call, nor any other such method, until it returns.
+def writes(method: Method) -> Method:
+    """Mark a method that changes a batch: until it returns no thread may call another method that is marked.
 
-    The batch has an attribute `busy`, False at first. Raises `BatchInUse`.
+    The batch has an attribute `users`, 0 at first. Raises `BatchInUse`.
     """
 
     @functools.wraps(method)
     def call(batch: Any, *arguments: Any, **named: Any) -> Any:
-        # Python changes threads and runs signal handlers at calls and at jumps backward: here is none before the try.
-        if batch.busy:
+        if batch.users:
             raise in_use()
-        batch.busy = True
+        batch.users = WRITER
         try:
             return method(batch, *arguments, **named)
         finally:
-            batch.busy = False
+            batch.users = 0
+
+    return cast(Method, call)
+
+
+def reads(method: Method) -> Method:
+    """Mark a method that looks at a batch: several threads may, while none calls one that changes it.
+
+    Raises `BatchInUse`.
+    """
+
+    @functools.wraps(method)
+    def call(batch: Any, *arguments: Any, **named: Any) -> Any:
+        if batch.users == WRITER:
+            raise in_use()
+        batch.users += 1
+        try:
+            return method(batch, *arguments, **named)
+        finally:
+            batch.users -= 1
 
     return cast(Method, call)
 

@@ -25,7 +25,6 @@ RENDER_MODES = ("human", *BATCH_RENDER_MODES)  # of one game
 PICTURES = ("svg", "rgb_array")
 ON_ILLEGAL = ("lose", "raise")
 LARGEST = 2**63 - 1  # number that an integer array can hold
-ILLEGAL_ACTION = "illegal action"  # the end reason of a game that its player forfeited
 
 
 class SeveralSeats(RfopError, ValueError):
@@ -138,26 +137,21 @@ def forfeit(batch: GameBatch, games: NDArray[np.bool_]) -> NDArray[np.float32]:
     Returns float32 [N, P]: the reward that brings each seat, were it the offender, to the game's lowest return.
     """
     due = lowest_rewards(batch)
-    end_games(batch, games)
+    batch.forfeit(games)
     return due
 
 
-def end_games(batch: GameBatch, games: NDArray[np.bool_]) -> None:
-    """End these games [N] where they stand: nothing is legal in them until they are reset."""
-    batch.states["over"][games] = 1
-    batch.refresh(np.flatnonzero(games))
-
-
 def step_or_forfeit(
-    batch: GameBatch, actions: ArrayLike, on_illegal: str
+    batch: GameBatch, actions: ArrayLike, on_illegal: str, restart: NDArray[np.bool_] | None = None
 ) -> tuple[NDArray[np.bool_], NDArray[np.float32]] | None:
     """Step all games; with "lose", a game whose action is illegal is forfeited and the others move.
 
+    `restart`: bool [N], games that begin anew instead, whatever their action.
     Returns None when there are none, or bool [N], the forfeited games, and float32 [N], the learner's last reward in
     them. Raises `BadActions` and `GameOver`, and with "raise" `IllegalAction`.
     """
     try:
-        batch.step(actions)
+        batch.step(actions, restart=restart)
         return None
     except IllegalAction:
         if on_illegal == "raise":
@@ -166,8 +160,10 @@ def step_or_forfeit(
         # Games with an illegal action end, and the others move.
         ids = np.asarray(actions).astype(np.int64)
         lost = illegal_games(batch, ids)
+        if restart is not None:
+            lost &= ~restart
         due = forfeit(batch, lost)
-        batch.step(np.where(lost, NO_ACTION, ids))
+        batch.step(np.where(lost, NO_ACTION, ids), restart=restart)
         return lost, batch.own_rewards(due)
 
 

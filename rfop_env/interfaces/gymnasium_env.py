@@ -13,9 +13,8 @@ from rfop_env.core.arguments import keywords, yes_or_no
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import RANDOM_SEAT, seeds_of
 from rfop_env.core.errors import GameOver, IllegalAction
-from rfop_env.core.game import Game
+from rfop_env.core.game import ILLEGAL_ACTION, Game
 from rfop_env.interfaces.common import (
-    ILLEGAL_ACTION,
     ON_ILLEGAL,
     RENDER_MODES,
     Frame,

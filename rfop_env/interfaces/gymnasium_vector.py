@@ -14,15 +14,12 @@ from numpy.typing import ArrayLike, NDArray
 from rfop_env.core.arguments import array_of, keywords, whole_number, yes_or_no
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import RANDOM_SEAT, seeds_of
-from rfop_env.core.errors import BadActions, BadArgument, UnknownName, shown
-from rfop_env.core.game import Game
-from rfop_env.core.legal_actions import NO_ACTION
+from rfop_env.core.errors import BadActions, BadArgument, GameOver, UnknownName, shown
+from rfop_env.core.game import ILLEGAL_ACTION, Game
 from rfop_env.interfaces.common import (
     BATCH_RENDER_MODES,
-    ILLEGAL_ACTION,
     ON_ILLEGAL,
     Environment,
-    end_games,
     observation_space,
     one_of,
     one_seat,
@@ -53,7 +50,7 @@ class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
 
     Arguments: as for `GameEnv`, and `num_envs`, `threads`, `autoreset_mode`; no `journal` (use `env.batch.journal(i)`)
     and no `render_mode="human"`. `max_episode_steps`, at least 1: a game that takes more steps is truncated, as by
-    Gymnasium's TimeLimit.
+    Gymnasium's TimeLimit. With DISABLED no game moves before one that was truncated is reset.
     """
 
     def __init__(
@@ -104,6 +101,7 @@ class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
         self._limit = None if limit is None else whole_number("max_episode_steps", limit, 1)
         self._steps = np.zeros(self.num_envs, np.int64)  # of each game since its reset
         self._ended = np.zeros(self.num_envs, np.bool_)  # by the last step, not restarted yet
+        self._truncated = np.zeros(self.num_envs, np.bool_)  # of these, those that the rules have not ended
 
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
@@ -129,8 +127,10 @@ class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
 
         self.batch.reset(seed, only=only, options=None if only is not None and not names else names)
         self._started = True
-        self._ended = np.zeros(self.num_envs, np.bool_) if only is None else self._ended & ~only
-        self._steps[slice(None) if only is None else only] = 0
+        restarted = np.ones(self.num_envs, np.bool_) if only is None else only
+        self._ended = self._ended & ~restarted
+        self._truncated = self._truncated & ~restarted
+        self._steps[restarted] = 0
         return self._outcome()
 
     def _checked_mask(self, only: Any) -> NDArray[np.bool_]:
@@ -145,12 +145,14 @@ class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
         Raises `NotStarted`, `BadActions`, `GameOver` (DISABLED only), and `IllegalAction` with "raise".
         """
         self._require_start()
-        given, restart = array_of("actions", actions), self._ended
-        if self.autoreset_mode is AutoresetMode.NEXT_STEP and restart.any() and given.shape == restart.shape:
-            given = np.where(restart, NO_ACTION, given.astype(np.int64) if given.dtype.kind in "iu" else given)
+        given, waiting = array_of("actions", actions), self._ended
+        if self._truncated.any() and self.autoreset_mode is AutoresetMode.DISABLED:
+            games = np.flatnonzero(self._truncated).tolist()
+            raise GameOver(f"games {games} were truncated: restart them with reset(options={{'reset_mask': ...}})")
+        restart = waiting if self.autoreset_mode is AutoresetMode.NEXT_STEP and waiting.any() else None
 
         # Step, and end the games with illegal actions.
-        forfeits = step_or_forfeit(self.batch, given, self.on_illegal)
+        forfeits = step_or_forfeit(self.batch, given, self.on_illegal, restart)
         lost = None
         rewards = self.batch.own_rewards().astype(np.float64)
         ended = self.batch.terminated.copy()
@@ -161,28 +163,22 @@ class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
 
         # Truncate games that take too long.
         self._steps += 1
+        if restart is not None:
+            self._steps[restart] = 0
         truncated = np.zeros(self.num_envs, np.bool_)
         if self._limit is not None:
-            truncated = (self._steps >= self._limit) & ~restart
+            truncated = (self._steps >= self._limit) & ~waiting
         done = ended | truncated
 
         # Start the next games as the mode says.
-        endings = self._endings(ended, lost, given)
+        infos = self._endings(ended, lost, given)
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
-            infos = self._restart_now(done, endings)
-        elif self.autoreset_mode is AutoresetMode.NEXT_STEP:
-            if restart.any():
-                self.batch.reset(only=restart)
-                self._steps[restart] = 0
-            infos = endings
-            self._ended = done
+            infos = self._restart_now(done, infos)
         else:
-            infos = endings
-            self._ended = done | restart
+            self._truncated = truncated & ~ended
+            self._ended = done if self.autoreset_mode is AutoresetMode.NEXT_STEP else done | waiting
 
         observation, masks = self._outcome()
-        if truncated.any() and self.autoreset_mode is not AutoresetMode.SAME_STEP:
-            end_games(self.batch, truncated & ~ended)
         return observation, rewards, ended, truncated, {**masks, **infos}
 
     def _endings(self, ended: NDArray[Any], lost: NDArray[Any] | None, actions: NDArray[Any]) -> dict[str, Any]:

@@ -14,15 +14,13 @@ from rfop_env.core.arguments import keywords, yes_or_no
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import seeds_of
 from rfop_env.core.errors import GameOver, IllegalAction, RfopError, UnknownName
-from rfop_env.core.game import Game
+from rfop_env.core.game import ILLEGAL_ACTION, Game
 from rfop_env.interfaces.common import (
-    ILLEGAL_ACTION,
     ON_ILLEGAL,
     PICTURES,
     RENDER_MODES,
     Frame,
     SingleGame,
-    forfeit,
     observation_space,
     one_action,
     one_of,
@@ -204,10 +202,8 @@ class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyp
 
     def _lose(self, offender: str, action: int) -> None:
         """End the game because of an illegal action."""
-        forfeit(self.batch, np.ones(1, np.bool_))
-        lowest, spec = float(self.game.spec.lowest_return), self.game.spec
-        others = -lowest if spec.zero_sum and spec.players == 2 else 0.0
-        returns = {name: lowest if name == offender else others for name in self.agents}
+        self.batch.forfeit(np.ones(1, np.bool_))
+        returns = dict(zip(self.agents, self.game.spec.forfeit_returns(self._seats[offender]), strict=True))
         self._finish(returns, {"end_reason": ILLEGAL_ACTION, "illegal_action": action, "illegal_agent": offender})
 
     def _finish(self, returns: dict[str, float], info: dict[str, Any]) -> None:

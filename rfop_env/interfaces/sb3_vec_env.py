@@ -18,10 +18,9 @@ from rfop_env.core.arguments import keywords, whole_number, yes_or_no
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import RANDOM_SEAT, seeds_of
 from rfop_env.core.errors import BadArgument, NotStarted, extra
-from rfop_env.core.game import Game
+from rfop_env.core.game import ILLEGAL_ACTION, Game
 from rfop_env.interfaces.common import (
     BATCH_RENDER_MODES,
-    ILLEGAL_ACTION,
     ON_ILLEGAL,
     Environment,
     Frame,

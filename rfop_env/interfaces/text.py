@@ -27,7 +27,7 @@ MOST_NAMED = 5  # actions in a message
 CLOSE = 0.8  # the least similarity of a move with a slip of the pen, 0 to 1
 
 NUMBERED = re.compile(r"(\d{1,6})\s*[.):]\s*(\S.*)")  # "3. place Press"
-BRACKETS = re.compile(r"\[([^\[\]]*[^\[\]\s][^\[\]]*)\]")
+BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 WRAPPING = " \t\n\"'`*_.,;:!"  # around a move in a sentence
 
 
@@ -199,8 +199,7 @@ def _situation(batch: GameBatch, game: int, seat: int) -> str:
 
 
 def _result(batch: GameBatch, game: int) -> str:
-    record = batch.record(game)
-    return result_sentence(batch.game, record, batch.game.end_reasons[int(record.end_reason)])
+    return result_sentence(batch.game, batch.record(game))
 
 
 # -- moves -------------------------------------------------------------------------------------------------------------
@@ -222,9 +221,9 @@ def parse_move(batch: GameBatch, text: str, game: int = 0) -> int:
 
 def move_in(reply: str) -> str:
     """The move in a reply: the last words in square brackets, or else its last line."""
-    bracketed = BRACKETS.findall(reply)
+    moves = [words.strip() for words in BRACKETS.findall(reply) if words.strip()]
     lines = [line.strip() for line in reply.splitlines() if line.strip()]
-    return bracketed[-1].strip() if bracketed else lines[-1] if lines else ""
+    return moves[-1] if moves else lines[-1] if lines else ""
 
 
 class _Moves:

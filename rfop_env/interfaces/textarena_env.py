@@ -9,11 +9,12 @@ from __future__ import annotations
 import secrets
 from typing import Any
 
+from rfop_env.action_words import action_label
 from rfop_env.core.arguments import yes_or_no
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadArgument, GameOver, NotStarted, UnclearMove, extra
 from rfop_env.core.game import Game
-from rfop_env.interfaces.text import legal_actions, move_in, parse_move, rules_text, view_text
+from rfop_env.interfaces.text import move_in, parse_move, rules_text, view_text
 from rfop_env.registry import entries, get_game
 
 with extra("textarena", __name__, "textarena"):
@@ -36,7 +37,8 @@ class TextGameEnv(textarena.Env):  # type: ignore[misc]  # where TextArena is no
     **Moves** are read as `rfop_env.interfaces.text.parse_move` reads them, from the last words in square brackets.
 
     **Invalid moves**: as TextArena has them. The player is told why, `error_allowance` times in a row; after one more
-    the game ends, with -1 for that player. The others get 1 in a game of two and 0 in a larger one.
+    the game ends, with -1 for that player. The others get 1 in a game of two and 0 in a larger one, and are not told
+    what the player could have done.
 
     **Rewards**: the returns of the game, by player, from `close`. **Chance** follows from the seed of `reset` alone;
     Python's own random numbers stay as they are.
@@ -115,10 +117,10 @@ class TextGameEnv(textarena.Env):  # type: ignore[misc]  # where TextArena is no
         return GameBatch(self._game, 1, options=options, **self._settings)
 
     def _prompt(self, player_id: int, game_state: Any) -> str:
-        """What a player reads once, at the start."""
+        """What a player reads once, at the start. The example is of the action table: it tells nothing of the game."""
         game = self.batch.game
         side = game.seat_names(self.batch.record())[player_id]
-        example = legal_actions(self.batch)[0].label
+        example = action_label(game, self.batch.components, 0)
         parts = [
             f"You play {side} in {game.title}.",
             rules_text(game),
@@ -157,6 +159,13 @@ class TextGameEnv(textarena.Env):  # type: ignore[misc]  # where TextArena is no
             self._end({other: -1.0 if other == player else 0.0 for other in range(self.state.num_players)}, reason)
         if not self.state.done:
             self._show(before=f"Your last answer was no legal action: {reason}\n\n")
+            return
+
+        # The reason names legal actions of the player: the others are told no more than that there was one.
+        side = self.batch.game.seat_names(self.batch.record())[player]
+        for other in range(self.state.num_players):
+            if other != player:
+                self.state.game_info[other]["reason"] = f"{side} named no legal action"
 
     def _end(self, rewards: dict[int, float], reason: str) -> None:
         self.state.rewards = rewards

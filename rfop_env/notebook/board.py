@@ -110,7 +110,7 @@ class Board(anywidget.AnyWidget):
                 for k in batch.action_mask[0].nonzero()[0].tolist()
             ],
             "log": self._log,
-            "over": f"The game is over: {batch.game.end_reasons[int(batch.end_reason[0])]}." if over else "",
+            "over": f"The game is over: {batch.game.end_reason(batch.record())}." if over else "",
             "problem": self._problem,
         }
         self._problem = ""

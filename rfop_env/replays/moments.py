@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from rfop_env.action_words import action_label, result_sentence
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.game import Game
-from rfop_env.replays.replay import Replay
+from rfop_env.core.game import ILLEGAL_ACTION, Game
+from rfop_env.replays.replay import Decision, Replay
 
 NO_SEAT = -1
 
@@ -51,7 +51,7 @@ class Episode:
         """How the episode ended, a sentence."""
         if self.replay.returns is None:
             return "The recording stops here"
-        return result_sentence(self.game, self.moments[-1].record, self.replay.reason)
+        return result_sentence(self.game, self.moments[-1].record)
 
     def text(self, number: int, viewer: int | None) -> str:
         """A moment drawn for a terminal."""
@@ -97,9 +97,7 @@ def episode_of(replay: Replay, components: Any = None) -> Episode:
     moments = [Moment(start.get_state(), tuple(start.journal()), _decider(start), notes=replay.notes)]
     for batch, decision in zip(replay.play_from(start), replay.decisions, strict=True):
         moments[-1] = replace(moments[-1], value=decision.value)
-        action = batch.game.actions.parse(decision.label)
-        label = action_label(batch.game, start.components, action)
-        sentence = batch.game.actions.sentence(action)
+        label, sentence = _words_of(decision, batch)
         moments.append(
             Moment(
                 batch.get_state(), tuple(batch.journal()), _decider(batch), seats.index(decision.seat), label, sentence,
@@ -107,6 +105,17 @@ def episode_of(replay: Replay, components: Any = None) -> Episode:
             )
         )  # fmt: skip
     return Episode(replay, start.game, start.components, tuple(names), tuple(moments))
+
+
+def _words_of(decision: Decision, batch: GameBatch) -> tuple[str, str]:
+    """The label of a decision, with the name of a card, and what it does."""
+    game, action = batch.game, decision.action(batch.game)
+    if not 0 <= action < game.actions.size:
+        return f"{ILLEGAL_ACTION}: {action}", f"{game.id} has no such action, and the game is lost"
+    label = action_label(game, batch.components, action)
+    if decision.illegal:
+        return f"{ILLEGAL_ACTION}: {label}", "it is not legal here, and the game is lost"
+    return label, game.actions.sentence(action)
 
 
 def _decider(batch: GameBatch) -> int:

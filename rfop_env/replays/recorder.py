@@ -14,7 +14,7 @@ import numpy as np
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import GameOver, RfopError
-from rfop_env.core.game import RANDOM_OPPONENT
+from rfop_env.core.game import ILLEGAL_ACTION, RANDOM_OPPONENT, forfeited
 from rfop_env.core.kernels import random_actions, scripted_actions
 from rfop_env.core.position import save_position
 from rfop_env.core.random_stream import BOT, POLICY
@@ -28,7 +28,7 @@ class Recorder:
     """The record of one game of a batch, from where it stands now.
 
     `players` names who sits in each seat; by default an opponent of the batch by its name, and others by "-". Say every
-    decision, with `add` or `add_random`, when the batch takes it; those of the batch's opponent are found out. The
+    decision, with `add` or `add_random`, after the batch has taken it; those of the batch's opponent are found out. The
     replay begins at the seed if the game has just been reset, else at the position where the game stands.
     """
 
@@ -96,13 +96,17 @@ class Recorder:
         return bool(self._own.states["over"][0])
 
     def add(self, action: int) -> None:
-        """Note the action that the batch takes now, and what its opponent does then.
+        """Note the action that the batch has taken, and what its opponent did then.
 
-        Raises `IllegalAction`, and `GameOver` for a game that has ended; then nothing is noted.
+        An illegal action is noted where it has lost the game (`on_illegal="lose"`). Raises `IllegalAction` for any
+        other one, and `GameOver` for a game that has ended; then nothing is noted.
         """
         self._require_running()
         before = self._snapshot()
-        self._take(int(action))
+        if self._forfeits(int(action)):
+            self._forfeit(int(action))
+        else:
+            self._take(int(action))
         self._before.append(before)
         self._answer()
 
@@ -149,6 +153,21 @@ class Recorder:
         self._returns += self._own.rewards[0]
         self._decisions.append(Decision(seat, game.actions.label(action)))
 
+    def _forfeits(self, action: int) -> bool:
+        """Whether an action has lost the game of the batch: it is illegal, and that game runs no more."""
+        mask = self._own.action_mask[0]
+        if 0 <= action < len(mask) and mask[action]:
+            return False
+        next_game = self._batch.seed_of(self._number) != (self._seed, self._episode)
+        return next_game or forfeited(self._batch.record(self._number))
+
+    def _forfeit(self, action: int) -> None:
+        """The illegal action that loses the game."""
+        actions, seats = self._own.game.actions, self._own.game.spec.seats
+        label = actions.label(action) if 0 <= action < actions.size else str(action)
+        self._decisions.append(Decision(seats[int(self._own.current_player[0])], label, illegal=True))
+        self._own.forfeit(np.ones(1, np.bool_))
+
     def _answer(self) -> None:
         """The decisions of the batch's opponent, up to the next one of the learner."""
         own, opponent = self._own, self._opponent
@@ -171,8 +190,10 @@ class Recorder:
         given = self._own.given_options
         reason, returns = UNFINISHED, None
         if self.over:
-            reason = game.end_reasons[int(self._own.states["end_reason"][0])]
-            returns = tuple(float(f"{value:g}") for value in self._returns)  # as the file writes them
+            own = self._own.record()
+            reason = game.end_reason(own)
+            paid = game.spec.forfeit_returns(own.player) if reason == ILLEGAL_ACTION else self._returns
+            returns = tuple(float(f"{value:g}") for value in paid)  # as the file writes them
         return Replay(
             game,
             one_line(self._own.components.name),

@@ -23,6 +23,11 @@ and the label of the action. `value` is the return that the player named in the 
 decision. Notes are free text, on lines of their own or behind a label. The last line has the reason of the end and the
 return of every seat under the game's first reward, or is `end unfinished`. Forced decisions (one legal action) have no
 line: the batch takes them.
+
+A game that was lost by an illegal action (`on_illegal="lose"`) has that action as its last decision, by its label, or
+by its number where no action has it:
+    jacobins_1: illegal space c3
+    end illegal action: +1 -1
 """
 
 from __future__ import annotations
@@ -42,7 +47,7 @@ import numpy as np
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadPosition, RfopError, UnknownName, closest, nearest, printable, shown
 from rfop_env.core.files import read_text, write_whole
-from rfop_env.core.game import Game
+from rfop_env.core.game import ILLEGAL_ACTION, Game
 from rfop_env.core.position import load_position
 from rfop_env.registry import get_game
 
@@ -50,6 +55,7 @@ FORMAT = "rfop replay"
 VERSION = 1
 UNFINISHED = "unfinished"
 SUFFIX = ".rfop"
+ILLEGAL = "illegal "  # before the label of an illegal action
 
 MOST_BYTES = 2**19  # of a file; the longest game of the suite has 20,000
 LONGEST_LINE = 2**14  # characters; a position in one line has some hundreds
@@ -63,6 +69,7 @@ TOLERANCE = 1e-4  # between returns that are the same
 START = re.compile(r"seed: (\d{1,20}) episode: (\d{1,20})")
 SEAT_LINE = re.compile(r"([^\s:#]+): (.+)")
 NOTE = re.compile(r"\s+#\s*")
+NUMBER = re.compile(r"-?\d{1,19}")  # of an action that the table lacks
 
 
 class BadReplay(RfopError, ValueError):
@@ -80,10 +87,16 @@ class Decision:
     """A line of play: the seat that decided, the label of its action, what is said about it, and its line's number."""
 
     seat: str
-    label: str
+    label: str  # of an illegal action that is none of the table: its number
     value: float | None = None  # the return that was expected for the seat before the decision
     notes: tuple[str, ...] = ()
+    illegal: bool = False  # the action was not legal and lost the game
     line: int = field(default=0, compare=False)
+
+    def action(self, game: Game) -> int:
+        """The number of the action, which only an illegal one may have outside the table. Raises `UnknownName`."""
+        listed = any(row.label == self.label for row in game.actions)
+        return int(self.label) if self.illegal and not listed else game.actions.parse(self.label)
 
 
 @dataclass(frozen=True)
@@ -139,7 +152,7 @@ class Replay:
             *(f"# {note}" for note in self.notes),
         ]
         for decision in self.decisions:
-            lines.append(f"{decision.seat}: {decision.label}")
+            lines.append(f"{decision.seat}: {ILLEGAL * decision.illegal}{decision.label}")
             lines += [f"value {decision.value:+.4f}"] if decision.value is not None else []
             lines += [f"# {note}" for note in decision.notes]
         lines.append(f"end {self._end()}")
@@ -191,21 +204,30 @@ class Replay:
         """The same on a batch that `begin` gave."""
         returns = batch.returns_so_far()[0].astype(np.float64)
         for decision in self.decisions:
-            batch.step([self._action(batch, decision)])
-            returns += batch.rewards[0]
+            action = self._action(batch, decision)
+            if action is None:
+                batch.forfeit(np.ones(1, np.bool_))
+            else:
+                batch.step([action])
+                returns += batch.rewards[0]
             yield batch
         self._check_end(batch, returns)
 
-    def _action(self, batch: GameBatch, decision: Decision) -> int:
-        """The action of a line, if it can be taken now."""
+    def _action(self, batch: GameBatch, decision: Decision) -> int | None:
+        """The action of a line, if it can be taken now; None for one that forfeits the game."""
         if batch.states["over"][0]:
             raise self._bad("the game is over here: only 'end ...' can follow", decision.line)
         seat = batch.game.spec.seats[int(batch.current_player[0])]
         if decision.seat != seat:
             raise self._bad(f"{decision.seat} does not decide here, {seat} does", decision.line)
 
-        action = batch.game.actions.parse(decision.label)
-        if not batch.action_mask[0, action]:
+        action, mask = decision.action(batch.game), batch.action_mask[0]
+        legal = 0 <= action < len(mask) and mask[action]
+        if decision.illegal and legal:
+            raise self._bad(f"{decision.label!r} is legal here: leave out 'illegal'", decision.line)
+        if decision.illegal:
+            return None
+        if not legal:
             legal = [batch.game.actions.label(a) for a in np.flatnonzero(batch.action_mask[0]).tolist()]
             raise self._bad(f"{decision.label!r} is illegal here: {nearest(decision.label, legal)}", decision.line)
         return action
@@ -220,7 +242,10 @@ class Replay:
         if not over:
             raise self._bad(f"the game is not over here: decisions are missing, or this is 'end {UNFINISHED}'", line)
 
-        reason = batch.game.end_reasons[int(batch.states["end_reason"][0])]
+        record = batch.record()
+        reason = batch.game.end_reason(record)
+        if reason == ILLEGAL_ACTION:
+            returns = batch.game.spec.forfeit_returns(record.player)
         same = all(math.isclose(a, b, abs_tol=TOLERANCE) for a, b in zip(self.returns, returns, strict=True))
         if reason != self.reason or not same:
             found = f"{reason}: {' '.join(f'{value:+g}' for value in returns)}"
@@ -433,10 +458,14 @@ class _Reader:
         seat, (label, *notes) = found[1], NOTE.split(found[2], maxsplit=1)
         if seat not in game.spec.seats:
             raise self._bad(f"unknown seat {seat!r}: {nearest(seat, list(game.spec.seats))}")
-        if label.strip() not in labels:
+        label, illegal = label.strip().removeprefix(ILLEGAL), label.startswith(ILLEGAL)
+        if label not in labels and illegal and NUMBER.fullmatch(label):
+            if 0 <= int(label) < game.actions.size:
+                raise self._bad(f"action {label} has a label: write '{ILLEGAL}{game.actions.label(int(label))}'")
+        elif label not in labels:
             hint = closest(label, sorted(labels)) or f"rfop show {game.id} lists them all"
             raise self._bad(f"{game.id} has no action {shown(label, 80)}: {hint}")
-        return Decision(seat, label.strip(), line=self._next), [self._note(note) for note in notes]
+        return Decision(seat, label, illegal=illegal, line=self._next), [self._note(note) for note in notes]
 
     def _note(self, text: str) -> str:
         if len(text) > LONGEST_TEXT:
@@ -459,8 +488,9 @@ class _Reader:
         if text == UNFINISHED:
             return UNFINISHED, None
         reason, _, numbers = text.rpartition(": ")
-        if reason not in game.end_reasons[1:]:
-            raise self._bad(f"unknown end {shown(reason, 80)}: {nearest(reason, [*game.end_reasons[1:], UNFINISHED])}")
+        reasons = [*game.end_reasons[1:], ILLEGAL_ACTION]
+        if reason not in reasons:
+            raise self._bad(f"unknown end {shown(reason, 80)}: {nearest(reason, [*reasons, UNFINISHED])}")
         try:
             returns = tuple(float(number) for number in numbers.split())
         except ValueError:

@@ -26,8 +26,8 @@ from gymnasium.vector import AutoresetMode
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import IllegalAction, RfopError
+from rfop_env.core.game import ILLEGAL_ACTION
 from rfop_env.core.legal_actions import NO_ACTION
-from rfop_env.interfaces.common import ILLEGAL_ACTION
 from rfop_env.interfaces.gymnasium_env import GameEnv
 from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
 from rfop_env.registry import get_entry, get_game
@@ -427,7 +427,7 @@ def check_vector_env(name: str, num_envs: int = 5, steps: int = 150, **options: 
             assert native.observation_space.contains(outcome[0])
             ended = outcome[2] | outcome[3]
             asked = native.action_masks().any(axis=1)
-            assert not (ended & asked).any() or mode is AutoresetMode.SAME_STEP
+            assert not (outcome[2] & asked).any() or mode is AutoresetMode.SAME_STEP
             if mode is AutoresetMode.DISABLED and ended.any():
                 again = {"reset_mask": ended}
                 _same(native.reset(options=dict(again)), single.reset(options=dict(again)), f"reset after {step}")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -107,3 +108,86 @@ def _where(batch: GameBatch, game: int, seat: int) -> str:
     seed, episode = batch.seed_of(game)
     who = "nobody" if seat == NOBODY else batch.game.spec.seats[seat]
     return f"{batch.game.id}, seed {seed}, game {episode}, {who}"
+
+
+# -- what interfaces make for a seat -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Alternatives:
+    """A game up to a position, and games that a seat cannot tell from it.
+
+    A game is a sequence of batches of one: some of its positions in order, the present one last.
+    """
+
+    seat: int
+    real: tuple[GameBatch, ...]
+    guesses: tuple[tuple[GameBatch, ...], ...]  # `real`, with what the seat cannot see drawn anew in every position
+
+
+def alternatives(
+    game: str | Game,
+    *,
+    seed: int = 0,
+    stops: int = 4,
+    guesses: int = 1,
+    options: Mapping[str, object] | None = None,
+    components: Any = None,
+) -> list[Alternatives]:
+    """Alternatives for every seat in positions of random play and of each scripted player, the ends included.
+
+    A game gives so many `stops`, at least 2: its beginning, its end, and some between.
+    """
+    played, cases = get_game(game), list[Alternatives]()
+    for player in (None, *(player.name for player in played.scripted)):
+        batch = GameBatch(played, 1, seed, options=options, components=components)
+        positions = _positions(batch, player, stops, np.random.default_rng(seed))
+        for count in range(1, stops + 1):
+            real = tuple(positions[:count])
+            cases += [
+                Alternatives(seat, real, tuple(_guess(real, seat, key) for key in range(guesses)))
+                for seat in range(batch.game.spec.players)
+            ]
+    return cases
+
+
+def _positions(batch: GameBatch, player: str | None, stops: int, rng: np.random.Generator) -> list[GameBatch]:
+    """Copies of a batch of one at so many positions of a game of this scripted player; None: of random play."""
+    whole = [batch.clone()]
+    while not batch.states["over"][0]:
+        # A script that was always right would visit few positions: a tenth of the decisions is random.
+        if player is None or rng.random() < 0.1:
+            batch.step_random()
+        else:
+            batch.step(scripted_actions(batch.game, batch.get_state(), batch.components, batch.action_mask, player))
+        whole.append(batch.clone())
+    between = np.sort(rng.choice(np.arange(1, len(whole) - 1), stops - 2, replace=False))
+    return [whole[0], *(whole[k] for k in between), whole[-1]]
+
+
+def _guess(real: Sequence[GameBatch], seat: int, key: int) -> tuple[GameBatch, ...]:
+    guess = tuple(batch.clone() for batch in real)
+    for batch in guess:
+        batch.determinize(seat, key)
+    return guess
+
+
+def check_view(cases: Iterable[Alternatives], show: Callable[[Sequence[GameBatch], int], object]) -> None:
+    """What an interface makes for a seat does not change when what the seat cannot see is drawn anew.
+
+    `show(positions, seat)` gives what the interface makes, as a value that compares. Raises `AssertionError` with the
+    first place that differs.
+    """
+    for case in cases:
+        expected = show(case.real, case.seat)
+        for guess in case.guesses:
+            found = show(guess, case.seat)
+            if found != expected:
+                one, other = repr(expected), repr(found)
+                at = next((k for k, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), len(one))
+                around = slice(max(0, at - 80), at + 80)
+                where = _where(case.real[-1], 0, case.seat)
+                decision = int(case.real[-1].states["decisions"][0])
+                raise AssertionError(
+                    f"{where}, decision {decision}: it depends on what is hidden: {one[around]!r}, {other[around]!r}"
+                )

@@ -174,8 +174,7 @@ def _action(session: Session, action: int) -> dict[str, Any]:
 
 def _result(session: Session) -> str:
     """How the game ended, a sentence."""
-    record = _record(session.now)
-    return result_sentence(session.game, record, session.game.end_reasons[int(record.end_reason)])
+    return result_sentence(session.game, _record(session.now))
 
 
 def summary_of(session: Session) -> dict[str, Any]:

@@ -289,6 +289,36 @@ def test_a_second_caller_is_refused_until_the_first_has_done(occupied, name):
     CALLS[name](batch)
 
 
+def test_several_threads_may_look_at_once():
+    """Each waits within its own look for the other: only what changes the batch is refused meanwhile."""
+    batch = GameBatch(toy_game.two_player(), 1, 4)
+    meeting, kernels = threading.Barrier(3, timeout=60), batch._kernels
+    observe = kernels.observe
+
+    def wait_and_observe(*arguments):
+        meeting.wait()
+        meeting.wait()
+        observe(*arguments)
+
+    kernels.observe = wait_and_observe
+    try:
+        views = []
+        threads = [threading.Thread(target=lambda: views.append(batch.observe(0).tolist())) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        meeting.wait()
+        with pytest.raises(BatchInUse):
+            batch.step_random()
+        batch.get_state()
+        meeting.wait()
+        for thread in threads:
+            thread.join(60)
+    finally:
+        kernels.observe = observe
+    assert views == [batch.observe(0).tolist()] * 2 and batch.users == 0
+    batch.step_random()
+
+
 @compiled
 @pytest.mark.parametrize("threads", [1, 2])
 def test_of_two_threads_that_step_one_batch_no_call_is_half_done(threads):
@@ -322,7 +352,7 @@ def test_a_call_that_fails_leaves_the_batch_free():
     for call in (lambda: batch.step_one(99), lambda: batch.step([99]), lambda: batch.reset(-1)):
         with pytest.raises(RfopError):
             call()
-    assert not batch.busy
+    assert batch.users == 0
     batch.step_random()
 
 
@@ -350,7 +380,7 @@ def test_a_signal_handler_that_raises_leaves_the_batch_free_and_every_call_whole
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-    assert rung == 2000 and not batch.busy
+    assert rung == 2000 and batch.users == 0
     batch.step_random()
 
 

@@ -89,21 +89,6 @@ def test_parts_carry_the_legal_actions_that_point_to_them(case):
 
 
 @EACH
-def test_hidden_information_is_in_no_drawing(case):
-    """What a seat cannot see is drawn anew; both drawings of that seat stay as they are."""
-    changed = 0
-    for position in positions(case)[::2]:
-        batch = position.batch
-        for seat in range(batch.game.spec.players):
-            viewer = seat if batch.game.spec.players > 1 else None
-            other = batch.clone()
-            other.determinize(seat, 1)
-            changed += other.get_state().tobytes() != batch.get_state().tobytes()
-            assert draw(other, viewer) == draw(batch, viewer), f"{position.name}, seat {seat}"
-    assert changed or not batch.game.spec.hidden_information
-
-
-@EACH
 def test_only_the_seat_that_decides_sees_its_actions(case):
     for position in positions(case)[::2]:
         batch = position.batch

@@ -9,7 +9,6 @@ import random
 import re
 import sys
 
-import numpy as np
 import pytest
 
 from rfop_env import list_games
@@ -113,30 +112,6 @@ def test_every_environment_is_played_to_its_end(id):
     assert "The seed was 5." in texts[-1] and not any("The seed was" in text for text in texts[:-1])
     told = [line[2:] for text in texts for line in text.splitlines() if line.startswith("- ")]
     assert told == server.journal("game-1").splitlines()  # every sentence is told once
-
-
-@pytest.mark.parametrize("id", ["RedFlagOverParis-v0", "Paris-v0"])
-def test_nothing_that_is_sent_depends_on_what_is_hidden(id):
-    """What the client's seat cannot see is drawn anew in the open game: everything that is sent stays as it is."""
-    rng, changed = random.Random(1), 0
-    server = games()
-    text = server.new(id, "", "random", 5, {})
-    game = server._open["game-1"]
-    for key in range(40):
-        server.position("game-1")  # so that no news are left
-
-        def sent():
-            forms = [server.position("game-1", form) for form in ("text", "json")]
-            return [*forms, server.legal_actions("game-1"), server.journal("game-1")]
-
-        before, states = sent(), game.batch.get_state()
-        game.batch.determinize(game.seat, np.array([key]))
-        changed += game.batch.get_state().tobytes() != states.tobytes()
-        assert sent() == before
-        game.batch.set_state(states)
-        text = server.play("game-1", rng.choice(labels_in(text)))
-        assert not game.over
-    assert changed == 40
 
 
 def test_json_positions_and_the_switch():

@@ -101,6 +101,25 @@ def test_the_move_has_to_be_named_and_no_more_than_once_forgiven():
     assert env.step("[nonsense]")[0] and env.close()[0] == {0: -1, 1: 1}
 
 
+def test_the_example_of_a_prompt_and_the_reason_of_an_end_name_no_action_of_a_position():
+    prompts, reasons = set(), set()
+    for seed in range(5):
+        env = made("RedFlagOverParis-v0")
+        env.reset(num_players=2, seed=seed)
+        prompts.add(env.state.observations[1][0][1])
+        env.step("[objective 99]"), env.step("[objective 99]")
+        infos = env.close()[1]
+        assert "did you mean" in infos[0]["reason"]
+        reasons.add(infos[1]["reason"])
+    assert len(prompts) == 1 and reasons == {"Commune named no legal action"}
+    env = made("Paris-v0", error_allowance=0)
+    env.reset(num_players=3, seed=1)
+    player, _ = env.get_observation()
+    env.step("[nonsense]")
+    told = {k: info["reason"].endswith(" named no legal action") for k, info in env.close()[1].items()}
+    assert told == {k: k != player for k in range(3)}
+
+
 def test_what_a_player_writes_and_sees_is_not_told_to_others():
     env = made("RedFlagOverParis-v0")
     env.reset(num_players=2, seed=3)

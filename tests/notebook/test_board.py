@@ -43,6 +43,15 @@ def test_a_click_is_an_action_and_a_second_one_in_a_hurry_is_not(batch):
     assert np.array_equal(batch.get_state(), twin.get_state()) and board.state["version"] == version + 1
 
 
+def test_a_game_that_other_code_has_lost():
+    env = rfop_env.make("Revolution-v0")
+    env.reset(seed=1)
+    board = Board(env)
+    env.step(-1)
+    board.refresh()
+    assert board.state["over"] == "The game is over: illegal action."
+
+
 @pytest.mark.parametrize(
     ("message", "said"),
     [

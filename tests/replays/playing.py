@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 
 from rfop_env.core.batch import GameBatch
+from rfop_env.interfaces.pettingzoo_aec import raw_env
 from rfop_env.registry import get_game, list_games
 from rfop_env.replays import Recorder
 
@@ -37,3 +38,18 @@ def recorded(name, decisions=10_000, seed=3, options=None, **settings):
     """The replay of a game with a new batch."""
     batch = GameBatch(get_game(name), 1, seed, options=options, **settings)
     return play(batch, Recorder(batch), decisions)
+
+
+def lost(name, wrong=None, decisions=3):
+    """The replay of a game that an illegal action has ended, and the environment; `wrong` is its number."""
+    env = raw_env(name)
+    env.reset(seed=4)
+    recorder = Recorder(env.batch, players=["a"] * env.game.spec.players)
+    for _ in range(decisions):
+        action = int(np.flatnonzero(env.batch.action_mask[0])[-1])
+        env.step(action)
+        recorder.add(action)
+    action = int(np.flatnonzero(~env.batch.action_mask[0])[0]) if wrong is None else wrong
+    env.step(action)
+    recorder.add(action)
+    return recorder.replay(), env

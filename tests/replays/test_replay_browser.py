@@ -5,7 +5,7 @@ import pytest
 from rfop_env.replays import Replay
 from rfop_env.replays.moments import episode_of, with_values
 from rfop_env.replays.page import page_of
-from tests.replays.playing import recorded
+from tests.replays.playing import lost, recorded
 from tests.web import chromium
 from tests.web.serving import launched
 
@@ -100,6 +100,14 @@ def test_a_line_of_the_log_lights_the_place_it_names_and_leads_to_its_moment(ope
     assert where(tab).startswith(f"Moment {moment} of")
     tab.mouse.move(0, 0)
     assert tab.locator("#board rect.lit").count() == 0
+
+
+def test_a_game_that_was_lost_by_an_illegal_action(opened):
+    tab = opened(lost("Revolution-v0")[0], moment=4)
+    assert tab.inner_text("#status") == "Jacobins lost by an illegal action."
+    words = "Jacobins: illegal action: counter 0 (it is not legal here, and the game is lost)"
+    assert tab.inner_text("#decision") == words
+    assert tab.locator("#log button.now").inner_text() == "Jacobins: illegal action: counter 0"
 
 
 def test_values_and_notes(opened):

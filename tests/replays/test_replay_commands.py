@@ -14,7 +14,8 @@ from rfop_env.web import saves
 from rfop_env.players import Program, Programs, Thought
 from rfop_env.web.session import Session
 from rfop_env.registry import get_game
-from tests.replays.playing import recorded
+from tests.replays.playing import lost, recorded
+from tests.replays.test_replay_pages import content
 
 REVOLUTION = "Revolution-v0"
 
@@ -213,6 +214,18 @@ def test_a_wrong_line_is_one_error(rfop, file):
     assert error.count("\n") == 1
     assert f"{file}, line 9: Revolution-v0 has no action" in error
     assert not file.with_suffix(".html").exists()
+
+
+def test_a_game_that_was_lost_by_an_illegal_action(rfop, tmp_path):
+    file, page = lost(REVOLUTION)[0].write(tmp_path / "lost.rfop"), tmp_path / "lost.html"
+    code, out, _ = rfop("replay", file, "--all")
+    assert code == 0 and out.rstrip().endswith("Jacobins lost by an illegal action.")
+    assert "Jacobins: illegal action: counter 0" in out
+    out = rfop("replay", file, "--all", "--seat", "royalists")[1]
+    assert "Jacobins: a decision" in out and out.rstrip().endswith("Jacobins lost by an illegal action.")
+    assert rfop("replay", file, "--html", page, "--svg", tmp_path / "lost.svg")[0] == 0
+    assert "Jacobins lost by an illegal action" in (tmp_path / "lost.svg").read_text(encoding="utf-8")
+    assert content(page.read_text(encoding="utf-8"))["result"] == "Jacobins lost by an illegal action"
 
 
 def test_another_component_file_is_asked_for(rfop, tmp_path):

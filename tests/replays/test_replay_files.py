@@ -8,16 +8,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from gymnasium.vector import AutoresetMode
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arrays import bytes_of
 from rfop_env.core.errors import GameOver, IllegalAction, RfopError
+from rfop_env.core.game import ILLEGAL_ACTION
 from rfop_env.core.position import save_position
-from rfop_env.registry import get_game
+from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
+from rfop_env.interfaces.pettingzoo_aec import raw_env
+from rfop_env.registry import get_game, list_games
 from rfop_env.replays import BadReplay, Recorder, Replay
 from rfop_env.replays.moments import episode_of, with_values
 from rfop_env.replays.replay import MOST_BYTES
-from tests.replays.playing import ENVIRONMENTS, play, recorded
+from tests.replays.playing import ENVIRONMENTS, lost, play, recorded
 
 REVOLUTION = "Revolution-v0"
 
@@ -311,3 +315,97 @@ def test_a_seat_is_shown_its_own_labels_and_values_alone():
     assert {moment.seat for moment in moments if moment.label} == {1}
     assert {moment.decider for moment in moments if moment.value is not None} == {1}
     assert {moment.seat for moment in moments} == {-1, 0, 1}
+
+
+# -- games lost by an illegal action -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", list_games())
+@pytest.mark.parametrize("wrong", [None, -1, 2**63 - 1])
+def test_a_game_that_was_lost_by_an_illegal_action(name, wrong):
+    replay, env = lost(name, wrong)
+    assert replay.reason == ILLEGAL_ACTION and replay.decisions[-1].illegal
+    assert dict(zip(env.possible_agents, replay.returns, strict=True)) == env.rewards
+    again = Replay.read(replay.text())
+    assert again == replay
+    *_, last = again.play()
+    assert last.get_state().tobytes() == env.batch.get_state().tobytes()
+
+    # Moments, and what is shown of them.
+    episode = episode_of(again)
+    loser = episode.seats[episode.moments[-1].seat]
+    assert episode.result == f"{loser} lost by an illegal action" and episode.moments[-1].lines == ()
+    assert episode.moments[-1].label.startswith("illegal action: ") and episode.moments[-1].decider == -1
+    for seat in range(len(episode.seats)):
+        assert "lost by an illegal action" in episode.picture(len(episode.moments) - 1, seat)
+        assert "running" not in episode.text(len(episode.moments) - 1, seat).lower()
+    judged = with_values(again, lambda batch: 0.5, "judge")
+    assert [decision.value for decision in Replay.read(judged.text()).decisions] == [0.5] * 4
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_a_game_of_many_that_was_lost_by_an_illegal_action(mode):
+    """The next game has begun already when its recorder is told, where games begin anew by themselves."""
+    envs = GameVectorEnv(REVOLUTION, 3, opponent="scripted", seat=1, autoreset_mode=mode)
+    envs.reset(seed=4)
+    recorder = Recorder(envs.batch, 1)
+    legal = envs.action_masks().argmax(axis=1)
+    envs.step(legal)
+    recorder.add(int(legal[1]))
+    actions = envs.action_masks().argmax(axis=1)
+    actions[1] = envs.action_masks()[1].argmin()
+    _, rewards, ended, _, _ = envs.step(actions)
+    recorder.add(int(actions[1]))
+    replay = Replay.read(recorder.replay().text())
+    assert ended[1] and replay.returns == (1, -1) and replay.returns[1] == rewards[1]
+    assert sum(1 for _ in replay.play()) == len(replay.decisions)
+    assert [decision.illegal for decision in replay.decisions] == [False] * (len(replay.decisions) - 1) + [True]
+
+
+def test_an_illegal_action_is_taken_back():
+    env = raw_env(REVOLUTION)
+    env.reset(seed=4)
+    recorder = Recorder(env.batch)
+    first, start = recorder.replay(), env.batch.get_state()
+    env.step(999)
+    recorder.add(999)
+    with pytest.raises(GameOver):
+        recorder.add(0)
+    recorder.undo()
+    env.batch.set_state(start)
+    assert recorder.replay() == first
+
+
+def test_a_recorder_that_begins_at_a_lost_game():
+    whole, env = lost("RedFlagOverParis-v0")
+    replay = Replay.read(Recorder(env.batch).replay().text())
+    assert (replay.reason, replay.returns, replay.decisions) == (ILLEGAL_ACTION, whole.returns, ())
+    assert list(replay.play()) == []
+
+
+LOST = lost(REVOLUTION)[0].text().splitlines()
+
+
+@pytest.mark.parametrize(
+    ("index", "line", "problem"),
+    [
+        (-2, "jacobins_1: illegal 16", "action 16 has a label: write 'illegal space c1'"),
+        (-2, "jacobins_1: illegal", "Revolution-v0 has no action 'illegal'"),
+        (-2, "jacobins_1: illegal moves", "Revolution-v0 has no action 'moves'"),
+        (-2, f"jacobins_1: illegal {'9' * 20}", "Revolution-v0 has no action"),
+        (-2, "jacobins_1: illegal space c1", "'space c1' is legal here: leave out 'illegal'"),
+        (-2, "royalists_0: illegal space a1", "royalists_0 does not decide here, jacobins_1 does"),
+        (-2, None, "the game is not over here: decisions are missing"),
+        (-3, LOST[-2], "the game is over here: only 'end ...' can follow"),
+        (-1, "end illegal action: -1 +1", "the game ends with 'illegal action: +1 -1'"),
+        (-1, "end flag captured: +1 -1", "the game ends with 'illegal action: +1 -1'"),
+        (-1, "end unfinished", "the game is over here, and the file calls it unfinished"),
+        (-1, "end illegal actoin: +1 -1", "did you mean 'illegal action'"),
+    ],
+)
+def test_a_wrong_line_about_an_illegal_action_is_named(index, line, problem):
+    lines = list(LOST)
+    lines[index:] = [*([] if line is None else [line]), *lines[len(lines) + index + 1 :]]
+    with pytest.raises(BadReplay, match=re.escape(problem)) as error:
+        list(Replay.read("\n".join(lines) + "\n").play())
+    assert str(error.value).startswith("line ")

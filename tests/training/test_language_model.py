@@ -119,6 +119,14 @@ def asked(tmp_path):
     return [json.loads(line) for line in (tmp_path / "asked.jsonl").read_text().splitlines()]
 
 
+def wait_for(path):
+    """Wait until a file is there."""
+    deadline = time.monotonic() + 60
+    while not path.exists():
+        assert time.monotonic() < deadline, f"no {path.name}"
+        time.sleep(0.01)
+
+
 def started(game=GAME, n=1, steps=0, **options):
     batch = make_batch(game, n, seed=5, **options)
     if steps:
@@ -147,17 +155,6 @@ def test_a_command_reads_a_json_line_and_writes_one(tmp_path):
     assert (agent.name, agent.decisions, agent.refused, agent.random_moves) == ("language-model:stub", 2, 0, 0)
 
 
-def test_it_reads_nothing_hidden(tmp_path):
-    batch = started("RedFlagOverParis-v0", steps=10)
-    other = batch.clone()
-    other.determinize(batch.current_player, 9)
-    assert other.get_state().tobytes() != batch.get_state().tobytes()
-    for one in (batch, other):
-        act(command(tmp_path), one)
-    first, second = asked(tmp_path)
-    assert first == second
-
-
 @pytest.mark.parametrize("flags", ["--no-legal-actions", "--no-rules"])
 def test_what_it_is_told_can_be_less(tmp_path, flags):
     act(command(tmp_path, "print('{\"move\": 1}')", flags), started())
@@ -177,13 +174,10 @@ def test_answers_of_a_command_that_are_understood(tmp_path, answer):
 
 def test_a_line_that_nobody_asked_for_is_no_answer_to_the_next_question(tmp_path):
     thinks_aloud = 'if len(question["text"]) == 1: print("thinking")'
-    speaker = speakers.CommandSpeaker(
-        parse_name(command(tmp_path, f'{thinks_aloud}\n    print(json.dumps({{"move": question["text"]}}))'))
-    )
+    answers = 'print(json.dumps({"move": question["text"]}), flush=True)\n    open("answered", "w").close()'
+    speaker = speakers.CommandSpeaker(parse_name(command(tmp_path, f"{thinks_aloud}\n    {answers}")))
     assert speaker.ask(Question("", "a", {})) == "thinking"
-    deadline = time.monotonic() + 60
-    while speaker._lines.qsize() < 1 and time.monotonic() < deadline:
-        time.sleep(0.01)  # until the answer is there, which comes too late
+    wait_for(tmp_path / "answered")  # which comes too late
     assert [speaker.ask(Question("", text, {})) for text in ("second", "third")] == ["second", "third"]
 
 
@@ -213,6 +207,7 @@ def test_an_illegal_answer_is_refused_with_the_reason_and_then_replaced(tmp_path
     assert (first["error"], second["try"]) == (None, 2) and second["error"]
     err = capsys.readouterr().err
     assert "language-model:stub: no legal action in 2 answers" in err and "1 of 1 decisions so far" in err
+    assert not any(row.label in err for row in batch.game.actions)  # whoever sits in another seat may read it
     assert act(command(tmp_path, f"print({answer!r})", "--tries 2"), batch, seed=3)[1] == actions  # drawn from the seed
 
 
@@ -332,6 +327,7 @@ def test_a_command_is_started_anew_after_it_failed(tmp_path):
         ("--endpoint file:///etc/passwd --model m", "--endpoint is a URL"),
         ("--endpoint http://a:b/v1 --model m", "--endpoint is a URL"),
         ("--endpoint http://a/v1 --model m --key NO_SUCH_KEY", "the environment variable 'NO_SUCH_KEY'"),
+        ("--endpoint http://a/v1 --model m --key TWO_LINES", "holds a line break"),
         ("--endpoint http://a/v1 --model m --tries 0", "expected a number from 1 to 20"),
         ("--endpoint http://a/v1 --model m --timeout nan", "expected a number"),
         ("--endpoint http://a/v1 --model m --temprature 1", "--temprature"),
@@ -342,10 +338,11 @@ def test_a_command_is_started_anew_after_it_failed(tmp_path):
         (f"--command {'x' * 600}", "at most 500 characters"),
     ],
 )
-def test_a_wrong_name_is_one_clear_error(flags, words):
+def test_a_wrong_name_is_one_clear_error(flags, words, monkeypatch):
+    monkeypatch.setenv("TWO_LINES", "secret-of-mine\n")
     with pytest.raises(RfopError, match="language-model") as error:
         language_model.load(f"language-model {flags}")
-    assert words in str(error.value) and "\n" not in str(error.value)
+    assert words in str(error.value) and "\n" not in str(error.value) and "secret" not in str(error.value)
 
 
 def test_names_and_fingerprints():

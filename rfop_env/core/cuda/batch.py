@@ -39,7 +39,7 @@ from rfop_env.core.errors import BadActions, CannotPickle, NotStarted
 from rfop_env.core.game import Game
 from rfop_env.core.output_arrays import output_shapes
 from rfop_env.core.random_stream import WORD
-from rfop_env.core.team import exclusive
+from rfop_env.core.team import writes
 
 
 class CudaBatch:
@@ -115,7 +115,7 @@ class CudaBatch:
 
     def _make_rest(self) -> None:
         """Make what every copy has for itself."""
-        self.busy = False  # True during a call of an exclusive method
+        self.users = 0  # calls that look at it now, or `WRITER`
         host = self._host._arrays
         self._actions = on_device(np.zeros(self.num_games, np.int64))
         self._commands = on_device(np.zeros(self.num_games, np.int8))
@@ -142,7 +142,7 @@ class CudaBatch:
 
     # -- playing -------------------------------------------------------------------------------------------------------
 
-    @exclusive
+    @writes
     def reset(self, seed: int | Sequence[int] | None = None, *, only: ArrayLike | None = None) -> None:
         """Start new games, as `GameBatch.reset`; `only`: bool [N], on the processor. The same errors."""
         chosen = some_games(_on_processor(only), self.num_games)
@@ -159,7 +159,7 @@ class CudaBatch:
         self._run(SEED if seeded else NEXT_EPISODE, BY_GAME)
         self._started = True
 
-    @exclusive
+    @writes
     def step(self, actions: ArrayLike | Any, *, restart: ArrayLike | Any | None = None) -> None:
         """Carry out one action in every game: int64 [N] on the card, or integers [N] on the processor.
 
@@ -190,7 +190,7 @@ class CudaBatch:
             )
         return given
 
-    @exclusive
+    @writes
     def step_random(self, repeat: int = 1) -> None:
         """Take `repeat` uniformly random legal decisions in every game (stream `POLICY` of each record).
 
@@ -265,7 +265,7 @@ class CudaBatch:
     def _as_records(self, rows: NDArray[np.uint8]) -> NDArray[Any]:
         return np.ascontiguousarray(rows).view(self.game.state)[:, 0]
 
-    @exclusive
+    @writes
     def set_state(self, states: NDArray[Any]) -> None:
         """Put records of the processor in, structured [N], and refresh all arrays, as `GameBatch.set_state`.
 
@@ -279,7 +279,7 @@ class CudaBatch:
         self._started = True
         self._run(REFRESH)
 
-    @exclusive
+    @writes
     def put_record(self, game: int, states: NDArray[Any]) -> None:
         """Put one record, structured [1], into a game, as `set_state` does; the other games stay as they are.
 
@@ -294,7 +294,7 @@ class CudaBatch:
         self.states[game : game + 1].copy_to_device(bytes_of(sound))
         self._refresh(np.array([game]))
 
-    @exclusive
+    @writes
     def refresh(self, games: NDArray[np.intp] | None = None) -> None:
         """Bring all arrays of some games, int [n], or of all up to date with their records, after writing to them."""
         self._refresh(games)
@@ -308,7 +308,7 @@ class CudaBatch:
         self._commands.copy_to_device(chosen)
         self._run(BY_GAME)
 
-    @exclusive
+    @writes
     def determinize(self, seats: ArrayLike | Any, keys: ArrayLike | Any) -> None:
         """Draw anew, in every game, what its given seat cannot see, as `GameBatch.determinize`.
 
@@ -320,7 +320,7 @@ class CudaBatch:
         self._kernels.determinize(self.num_games, self._addresses, on_device(chosen), on_device(numbers))
         self._run(REFRESH)
 
-    @exclusive
+    @writes
     def copy_from(
         self,
         other: CudaBatch,

@@ -10,7 +10,8 @@ from gymnasium import spaces
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import seeds_of
 from rfop_env.core.errors import IllegalAction, NotStarted, extra
-from rfop_env.interfaces.common import ILLEGAL_ACTION, ON_ILLEGAL, forfeit, observation_space, one_action, one_of
+from rfop_env.core.game import ILLEGAL_ACTION
+from rfop_env.interfaces.common import ON_ILLEGAL, forfeit, observation_space, one_action, one_of
 from rfop_env.registry import get_game
 
 with extra("ray", __name__, "ray"):
