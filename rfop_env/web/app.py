@@ -95,6 +95,7 @@ REFUSAL = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <title>rfop</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="static/page.css">
 <main><p role="alert">{words}</p></main>
 </html>
@@ -136,17 +137,17 @@ class Guard:
 
     def _problem(self, scope: Scope, headers: Headers) -> str | None:
         host, origin = headers.get("host", "").lower(), headers.get("origin")
-        look = scope["method"] in ("GET", "HEAD")
+        reads = scope["method"] in ("GET", "HEAD")
         if LOCAL_HOST.fullmatch(host) is None and (not host or host != self._proxy_host):
             return (
                 "this server answers to 127.0.0.1 and localhost alone, at any port: open the link that it printed, "
                 "or name the address of a proxy in 'rfop serve --url ADDRESS'"
             )
-        elsewhere = headers.get("sec-fetch-site") in ("cross-site", "same-site")
-        link = look and scope["path"] == "/" and headers.get("sec-fetch-dest") == "document"  # a click on a link
-        if origin not in (None, f"http://{host}", self._proxy_origin) or (elsewhere and not link):
+        foreign = headers.get("sec-fetch-site") in ("cross-site", "same-site")
+        click = reads and scope["path"] == "/" and headers.get("sec-fetch-dest") == "document"  # a click on a link
+        if origin not in (None, f"http://{host}", self._proxy_origin) or (foreign and not click):
             return "requests come from this server's own page alone: open the link that 'rfop serve' printed"
-        if not look and origin is None:
+        if not reads and origin is None:
             return "a change needs the page's Origin: open the link that 'rfop serve' printed"
         if scope["path"].startswith("/static/"):
             return None  # the same for everybody
@@ -355,7 +356,7 @@ class Routes:
         """A new game from a moment of this one."""
         body = await _body(request, moment=int, swap=bool)
         session = self._session(request)
-        return await self._opened(lambda: session.fork(body["moment"], session.rotated if body["swap"] else None))
+        return await self._opened(lambda: session.fork(body["moment"], session.rotation if body["swap"] else None))
 
     async def close(self, request: Request) -> Response:
         """The end of a game that nobody wants to keep."""

@@ -193,7 +193,7 @@ class Session:
             self.thinking = name
         try:
             with self._stoppable() as stop, failures_of(name, "decide"):
-                action = _legal(program.act(batch, stop), legal)
+                action = _require_legal(program.act(batch, stop), legal)
             with self.lock:
                 self._step(action)
         except ProgramFailed as error:
@@ -234,7 +234,7 @@ class Session:
             self.shown = self.curtain
 
     @property
-    def rotated(self) -> list[str]:
+    def rotation(self) -> list[str]:
         """The players of a game in which everybody sits one seat further. Raises `Refused` where there is one seat."""
         if len(self.seats) == 1:
             raise Refused(f"{self.game.id} has one seat")
@@ -366,7 +366,7 @@ class Session:
             program = self._program(name, "hint")
         thought = self._ask(name, program, batch)
         with failures_of(name, "give a hint"):
-            _legal(thought.action, legal)
+            _require_legal(thought.action, legal)
         return thought
 
     def value(self, number: int, name: str) -> tuple[int, float]:
@@ -377,7 +377,7 @@ class Session:
         """
         with self.lock:
             moment = self.moment(number)
-            self._require_own(moment)
+            self._require_viewer_decides(moment)
             batch = self._batch_at(moment)
             program = None if name in moment.values else self._program(name, "value")
         if program is None:
@@ -390,11 +390,11 @@ class Session:
         if not np.isfinite(value):
             raise Refused(f"{name} gives no value here: choose a search or a trained network")
         with self.lock:
-            self._require_own(moment)  # somebody else may look now
+            self._require_viewer_decides(moment)  # somebody else may look now
             moment.values[name] = value
         return moment.decider, value
 
-    def _require_own(self, moment: Moment) -> None:
+    def _require_viewer_decides(self, moment: Moment) -> None:
         """Raise `Refused` unless the viewer decides at a moment, or everybody may see everything."""
         self._require_sight()
         if moment.decider == NO_SEAT or self.viewer not in (None, moment.decider):
@@ -411,7 +411,7 @@ class Session:
             self._asking.release()
 
 
-def _legal(action: Any, legal: Sequence[int]) -> int:
+def _require_legal(action: Any, legal: Sequence[int]) -> int:
     """The action that a program has chosen; `ValueError` for one that is not legal."""
     if action not in legal:
         raise ValueError(f"{action!r} is not among the legal actions {list(legal)}")

@@ -15,7 +15,7 @@ from rfop_env.web.server import bind
 from tests.web import chromium
 
 
-def below(prefix, app):
+def mount(prefix, app):
     """An application as a proxy shows it below a path of its own: what reaches it has that path no more."""
 
     async def proxy(scope, receive, send):
@@ -32,7 +32,7 @@ def served(programs, folder, component_sets=None, prefix=""):
     """The link to a server that runs as long as the block; with a prefix, below such a path."""
     bound, token = bind(0), secrets.token_urlsafe(9)
     port = bound.getsockname()[1]
-    app = below(prefix, make_app(programs, component_sets or ComponentSets(), folder, token))
+    app = mount(prefix, make_app(programs, component_sets or ComponentSets(), folder, token))
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", ws="none", timeout_graceful_shutdown=1))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
     thread.start()
@@ -43,7 +43,7 @@ def served(programs, folder, component_sets=None, prefix=""):
         thread.join()
 
 
-class Forwarding(socketserver.BaseRequestHandler):
+class Tunnel(socketserver.BaseRequestHandler):
     """A connection that is handed on to the port `target` of the server."""
 
     def handle(self):
@@ -63,9 +63,9 @@ def pump(source, sink):
 
 
 @contextlib.contextmanager
-def forwarded(port):
+def tunnel(port):
     """Another port of this machine that leads to a port, as `ssh -L` makes one."""
-    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Forwarding) as server:
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Tunnel) as server:
         server.target = port
         thread = threading.Thread(target=server.serve_forever)
         thread.start()

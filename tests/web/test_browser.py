@@ -12,7 +12,7 @@ import pytest
 from rfop_env.registry import get_entry, list_games
 from tests.web import chromium
 from tests.web.conftest import ProgramsOfTests
-from tests.web.serving import forwarded, launched, served
+from tests.web.serving import launched, served, tunnel
 
 pytest.importorskip("playwright.sync_api", reason="the page is clicked through with Playwright: make browser-test")
 PATH = chromium.find()
@@ -213,6 +213,7 @@ def test_hints_and_the_evaluation_bar(tab):
 
 
 def test_two_people_and_the_curtain(tab):
+    set_advisers(tab, "judge", "judge")
     begin(tab, "RedFlagOverParis-v0", "person", "person")
     tab.wait_for_selector("#curtain:not([hidden])")
     assert tab.locator("#board svg").count() == 0
@@ -223,6 +224,7 @@ def test_two_people_and_the_curtain(tab):
     tab.wait_for_selector("#curtain:not([hidden]):has-text('Versailles')")
     assert tab.locator("#board svg").count() == 0
     assert tab.locator("#actions button").count() == 0
+    assert tab.locator("#meter").is_hidden()
 
 
 # Everything that a page holds: elements, attributes, fields, what is scrolled and what is stored.
@@ -237,7 +239,7 @@ CARDS = """[...document.querySelectorAll('#board g > title')].map(title => title
 SETTINGS = {"rfop-game", "rfop-speed", "rfop-hinter-RedFlagOverParis-v0", "rfop-judge-RedFlagOverParis-v0"}
 
 
-def advise(tab, hinter, judge):
+def set_advisers(tab, hinter, judge):
     """Choose who gives hints and values of Red Flag Over Paris from the next page on."""
     for role, name in {"hinter": hinter, "judge": judge}.items():
         tab.evaluate("([role, name]) => localStorage.setItem(`rfop-${role}-RedFlagOverParis-v0`, name)", [role, name])
@@ -261,24 +263,24 @@ def test_nothing_of_a_person_stays_when_another_comes(tab, link):
 
     What a page is sent when it is opened does not depend on what its viewer cannot see (test_secrets.py).
     """
-    advise(tab, "judge", "judge")
+    set_advisers(tab, "judge", "judge")
     begin(tab, "RedFlagOverParis-v0", "person", "person")
-    fresh, (base, _, token) = tab.context.new_page(), link.partition("?token=")
-    changes, private, opened = 0, set(), []
+    reference, (base, _, token) = tab.context.new_page(), link.partition("?token=")
+    changes, hand, viewers = 0, set(), []
     while True:
         until(tab, "document.body.dataset.version && (document.getElementById('reveal').offsetParent || " + READY + ")")
-        held = html.unescape(json.loads(tab.evaluate(DOCUMENT))[0])
+        document = html.unescape(json.loads(tab.evaluate(DOCUMENT))[0])
         state = tab.context.request.get(f"{base}api/games/{game_of(tab)}", headers={"X-Token": token}).json()
-        sent = html.unescape(json.dumps(state, ensure_ascii=False))
+        answer = html.unescape(json.dumps(state, ensure_ascii=False))
         viewer = None if state["curtain"] is not None else "all" if state["over"] else state["viewer"]
-        if not opened or opened[-1] != viewer:
-            opened.append(viewer)
-            secret = {card for card in private if card not in sent}
+        if not viewers or viewers[-1] != viewer:
+            viewers.append(viewer)
+            secret = {card for card in hand if card not in answer}
             assert changes < 3 or viewer == "all" or secret, "the check has nothing to look for"
-            assert [card for card in secret if card in held] == []
+            assert [card for card in secret if card in document] == []
             tab.mouse.move(0, 0)
-            fresh.goto(tab.url)
-            same(tab, fresh)
+            reference.goto(tab.url)
+            require_equal(tab, reference)
             tab.bring_to_front()  # clicks into a page behind another one take a second
             changes += 1
         if viewer == "all":
@@ -286,26 +288,26 @@ def test_nothing_of_a_person_stays_when_another_comes(tab, link):
         if viewer is None:
             tab.click("#reveal")
         else:
-            if opened.count(viewer) < 5:
+            if viewers.count(viewer) < 4:
                 look_around(tab)
-            elif opened.count(viewer) == 5:  # every page asks for all values anew: long games have too many
-                advise(tab, "judge", "")
-            private = set(tab.evaluate(CARDS))
+            elif viewers.count(viewer) == 4:  # every page asks for all values anew: long games have too many
+                set_advisers(tab, "judge", "")
+            hand = set(tab.evaluate(CARDS))
             tab.locator("#actions button").last.click()
         until(tab, "v => document.body.dataset.version && document.body.dataset.version !== v", str(state["version"]))
     assert changes > 40
-    assert {None, 0, 1, "all"} == set(opened)
+    assert {None, 0, 1, "all"} == set(viewers)
 
 
 def game_of(tab):
     return tab.evaluate("new URLSearchParams(location.search).get('game')")
 
 
-def same(tab, fresh):
+def require_equal(tab, reference):
     """Wait until two pages hold the same, once their requests are answered."""
     deadline = time.monotonic() + PATIENCE / 1000
     while True:
-        one, other = (json.loads(page.evaluate(DOCUMENT)) for page in (tab, fresh))
+        one, other = (json.loads(page.evaluate(DOCUMENT)) for page in (tab, reference))
         if one == other:
             break
         assert time.monotonic() < deadline, list(
@@ -317,24 +319,24 @@ def same(tab, fresh):
 
 def test_an_answer_that_comes_late_is_shown_to_nobody_else(tab, programs):
     """A value and a hint that somebody has asked for, and somebody else looks."""
-    advise(tab, "slow", "slow")
+    set_advisers(tab, "slow", "slow")
     begin(tab, "RedFlagOverParis-v0", "person", "person")
-    asked, dropped = [], []
-    tab.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
-    tab.on("requestfailed", lambda request: dropped.append(request.url.rpartition("/")[2]))
+    requests, failures = [], []
+    tab.on("request", lambda request: requests.append(request.url.rpartition("/")[2]))
+    tab.on("requestfailed", lambda request: failures.append(request.url.rpartition("/")[2]))
     tab.route("**/value", lambda route: None)  # an answer that is on its way for ever
     with tab.expect_request("**/value"):
         tab.click("#reveal")
     until(tab, READY)
-    advise(tab, "slow", "")
+    set_advisers(tab, "slow", "")
     with tab.expect_event("requestfailed"):
         tab.locator("#actions button").first.click()
-    assert dropped == ["value"]
+    assert failures == ["value"]
     tab.unroute("**/value")
     tab.wait_for_selector("#curtain:not([hidden])")
     tab.click("#reveal")
     until(tab, READY)
-    asked.clear()
+    requests.clear()
     tab.keyboard.press("h")
     tab.wait_for_selector("#hints p")
     tab.locator("#actions button").first.click()
@@ -342,7 +344,7 @@ def test_an_answer_that_comes_late_is_shown_to_nobody_else(tab, programs):
     tab.click("#reveal")
     until(tab, READY)
     until(tab, IDLE)
-    assert asked.index("hint") < asked.index("stop") < asked.index("act")
+    assert requests.index("hint") < requests.index("stop") < requests.index("act")
     assert tab.locator("#hints").is_hidden()
     assert tab.inner_text("#error") == ""
     tab.keyboard.press("h")  # an own one
@@ -354,12 +356,12 @@ def test_an_answer_that_comes_late_is_shown_to_nobody_else(tab, programs):
 def test_who_leaves_the_table_takes_everything_along(tab):
     begin(tab, "RedFlagOverParis-v0", "person", "random")
     until(tab, READY)
-    held = tab.evaluate(CARDS)
+    cards = tab.evaluate(CARDS)
     tab.click("#home")
     tab.wait_for_selector("#open button")
     document = html.unescape(tab.evaluate(DOCUMENT))
-    assert held
-    assert [card for card in held if card in document] == []
+    assert cards
+    assert [card for card in cards if card in document] == []
 
 
 def test_programs_play_and_pause(tab):
@@ -453,7 +455,7 @@ def test_a_card_says_what_it_does_and_where_its_text_is_from(tab):
     assert tab.locator("#actions .provenance").count() == tab.locator("#actions button").count()
 
 
-def many_actions(tab):
+def play_to_many_actions(tab):
     """Play Levée en Masse to a decision with so many actions that their list fills the screen."""
     begin(tab, "LeveeEnMasse-v0", "person")
     for _ in range(30):
@@ -466,7 +468,7 @@ def many_actions(tab):
     raise AssertionError("no decision has eight actions")
 
 
-def shown_card(tab):
+def card_text(tab):
     """The text of the open card, all of which lies within the window."""
     tab.wait_for_selector("#choices h2")
     box, window = tab.locator("#choices").bounding_box(), tab.viewport_size
@@ -478,11 +480,11 @@ def shown_card(tab):
 
 
 def test_a_card_is_shown_beside_the_board_however_long_the_list_of_actions(tab):
-    many_actions(tab)
+    play_to_many_actions(tab)
     card = tab.locator("#board g.headline")
     before = version(tab)
     card.click()
-    words = shown_card(tab)
+    words = card_text(tab)
     assert tab.locator("#actions button").first.locator("b").inner_text() not in words
     tab.keyboard.press("Escape")
     assert tab.locator("#choices").is_hidden()
@@ -490,7 +492,7 @@ def test_a_card_is_shown_beside_the_board_however_long_the_list_of_actions(tab):
     for key in ("Enter", " "):
         card.focus()
         tab.keyboard.press(key)
-        assert shown_card(tab) == words
+        assert card_text(tab) == words
         tab.keyboard.press("Escape")
         assert card.evaluate("card => card === document.activeElement")
     assert version(tab) == before
@@ -501,9 +503,9 @@ def test_a_card_is_shown_to_a_finger(browser, link):
     tab = context.new_page()
     tab.goto(link)
     tab.wait_for_selector("#seats select")
-    many_actions(tab)
+    play_to_many_actions(tab)
     tab.locator("#board g.headline").tap()
-    assert shown_card(tab)
+    assert card_text(tab)
     tab.touchscreen.tap(200, 20)
     assert tab.locator("#choices").is_hidden()
     close_games(context, link)
@@ -666,7 +668,7 @@ def test_the_page_is_played_through_a_forwarded_port_and_below_a_path(browser, p
         link = stack.enter_context(served(programs, tmp_path, prefix="/user/me/proxy/8000" if way == "path" else ""))
         if way == "port":
             port = link.split(":")[2].partition("/")[0]
-            other = stack.enter_context(forwarded(int(port)))
+            other = stack.enter_context(tunnel(int(port)))
             link = link.replace(f"127.0.0.1:{port}", f"localhost:{other}")
         tab = stack.enter_context(contextlib.closing(browser.new_context())).new_page()
         tab.goto(link)

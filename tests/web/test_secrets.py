@@ -141,7 +141,7 @@ def test_a_game_without_secrets_needs_no_curtain(page):
         state = page.act(state)
 
 
-def loaded(session, seats):
+def reload(session, seats):
     """A game that is saved, and loaded with some seats."""
     text = saved_text(session._batch_at(session.now), session.seats, session.options)
     return saves.load(text, Programs(None), ComponentSets(), seats)
@@ -149,10 +149,10 @@ def loaded(session, seats):
 
 WAYS_OUT = {
     "play on": lambda session: session.fork(len(session.moments) - 1),
-    "swap sides": lambda session: session.fork(len(session.moments) - 1, session.rotated),
-    "load and watch": lambda session: loaded(session, ["random", "random"]),
-    "load for two people": lambda session: loaded(session, ["person", "person"]),
-    "load in another seat": lambda session: loaded(session, session.rotated),
+    "swap sides": lambda session: session.fork(len(session.moments) - 1, session.rotation),
+    "load and watch": lambda session: reload(session, ["random", "random"]),
+    "load for two people": lambda session: reload(session, ["person", "person"]),
+    "load in another seat": lambda session: reload(session, session.rotation),
 }
 
 
@@ -184,32 +184,32 @@ def test_where_hidden_cards_cannot_be_drawn_anew_no_other_game_begins(game):
         session.act(session.version, session.now.legal[0])
     theirs = [k for k, moment in enumerate(session.moments) if moment.decider == 1]
     for k in theirs:
-        for seats in (None, session.rotated):
+        for seats in (None, session.rotation):
             with pytest.raises(Refused, match="a decision of your own"):
                 session.fork(k, seats)
     for seats in (["random", "random"], ["random", "person"]):
         with pytest.raises(Refused, match="a decision of your own"):
-            loaded(session, seats)
+            reload(session, seats)
 
 
 def test_people_with_secrets_from_each_other_go_on_alone():
     """Nobody else gets a game from theirs before it is over, and neither does one of them."""
     session = played("RedFlagOverParis-v0", ["person", "person"], 12)
     for way in (
-        *(lambda seats=seats: loaded(session, seats) for seats in (["random"] * 2, ["person", "random"])),
+        *(lambda seats=seats: reload(session, seats) for seats in (["random"] * 2, ["person", "random"])),
         lambda: session.fork(len(session.moments) - 1),
-        lambda: session.fork(0, session.rotated),
+        lambda: session.fork(0, session.rotation),
     ):
         with pytest.raises(Refused, match="once it is over"):
             way()
-    assert loaded(session, None).curtain == session.now.decider
+    assert reload(session, None).curtain == session.now.decider
 
 
 @pytest.mark.parametrize("seats", [["person", "random"], ["random", "random"], ["person", "person"]])
 def test_with_the_same_people_a_saved_game_goes_on_as_it_was(seats):
     session = played("RedFlagOverParis-v0", seats, 12)
     for names in (None, ["solo-opponent" if name == "random" else name for name in seats]):
-        other = loaded(session, names)
+        other = reload(session, names)
         assert other.now.states.tobytes() == session.now.states.tobytes()
         assert other.seats == (names or seats)
 
@@ -218,8 +218,8 @@ def test_a_game_that_is_over_is_for_everybody():
     session = played("RedFlagOverParis-v0", ["person", "person"], 1000)
     assert session.over
     for seats in (["random", "random"], ["person", "random"], None):
-        other = loaded(session, seats)
-        assert state_of(other, 1)["svg"] == state_of(loaded(session, None), 1)["svg"]
+        other = reload(session, seats)
+        assert state_of(other, 1)["svg"] == state_of(reload(session, None), 1)["svg"]
         fork = session.fork(5, seats)
         assert fork.now.states.tobytes() == session.moments[5].states.tobytes()
 

@@ -10,14 +10,14 @@ const PAGE = $("page").content;
 let menu = null;  // games, open ones and saved ones
 let playing = true;  // whether programs go on by themselves
 let busy = 0;  // requests and changes under way
-let view = null;  // everything that was made for the person who looks, see `newView`
+let view = null;  // everything that was made for the present viewer, see `newView`
 
 // Settings outlast a viewer, so nothing of a game may be among them.
 const kept = (name, otherwise) => localStorage.getItem(`rfop-${name}`) ?? otherwise;
 const keep = (name, value) => localStorage.setItem(`rfop-${name}`, value);
 
-// Begin anew for another viewer: with a page as it was loaded, without what was made for the one before, and without
-// answers to what that one asked. Whatever depends on a game belongs into the page or into `view`.
+// Replace the page and `view` for another viewer, and drop all open requests. Everything that depends on a game is kept
+// in one of the two, so nothing that was made for the viewer before is left.
 function newView() {
   clearTimeout(view?.timer);
   view?.requests.abort();
@@ -40,8 +40,8 @@ function newView() {
   listen();
 }
 
-// The answer to a question of an earlier viewer: nobody may see it.
-class Gone extends Error {}
+// An answer to an earlier viewer's request, which the present one must not see.
+class LateAnswer extends Error {}
 
 // -- asking the server ---------------------------------------------------------------------------------------------
 
@@ -57,7 +57,7 @@ async function ask(path, body) {
   } catch {
     if (!signal.aborted) throw new Error("the server does not answer: is 'rfop serve' still running?");
   }
-  if (signal.aborted) throw new Gone();
+  if (signal.aborted) throw new LateAnswer();
   if (answer.ok) return found;
   const error = new Error(found.error);
   error.state = found.state;
@@ -73,7 +73,7 @@ async function attempt(work) {
     tell("");
     await work();
   } catch (error) {
-    if (error instanceof Gone) return;
+    if (error instanceof LateAnswer) return;
     if (error.state) await take(error.state, true);
     tell(error.message);
   } finally {
@@ -211,7 +211,7 @@ async function open(id, moment = null) {
   await sit(await ask(`api/games/${id}`), moment);
 }
 
-// Show a game from its beginning: another one, or the same one to another viewer.
+// Show another game, or the same one to another viewer.
 async function sit(found, moment = null) {
   const same = view.state?.id === found.id, { cards } = view;
   newView();
@@ -281,39 +281,39 @@ async function move() {
 async function act(action) {
   closeChoices();
   if (view.at !== null || !view.state.asks) return;
-  await quiet();
+  await stopThinking();
   await take(await game("/act", { version: view.state.version, action }));
 }
 
 const change = (path) => attempt(async () => take(await game(path, { version: view.state.version }), true));
 
 async function undo() {
-  await quiet();
+  await stopThinking();
   await change("/undo");
 }
 
-// End what programs think about the position that is about to go.
-async function quiet() {
+// Stop the programs that think about the present position.
+async function stopThinking() {
   if (view.state.thinking || view.asking) await game("/stop", {});
 }
 
 async function hint() {
-  const own = view, { version } = view.state;
-  if (!own.state.asks || own.asking) return;
-  own.asking = true;
+  const asker = view, { version } = view.state;
+  if (!asker.state.asks || asker.asking) return;
+  asker.asking = true;
   $("hints").hidden = false;
   $("hints").replaceChildren(make("p", `${$("hinter").value} is thinking …`));
   schedule();
   try {
-    const found = await game("/hint", { version, program: $("hinter").value });
-    if (version === view.state.version) showHint(found);
+    const advice = await game("/hint", { version, program: $("hinter").value });
+    if (version === view.state.version) showHint(advice);
   } catch (error) {
-    if (error instanceof Gone || version !== view.state.version) return; // the decision is taken
+    if (error instanceof LateAnswer || version !== view.state.version) return; // the decision is taken
     $("hints").hidden = true;
     throw error;
   } finally {
-    own.asking = false;
-    if (own === view) schedule();
+    asker.asking = false;
+    if (asker === view) schedule();
   }
 }
 
@@ -390,10 +390,10 @@ function status() {
   $("status").textContent = words;
 }
 
-// Show a drawing; what a click does something with can be reached and chosen by keys.
+// Show a drawing whose parts can be clicked, or reached with Tab and chosen with Enter.
 function draw(svg) {
   show($("board"), svg);
-  $("board").querySelector("svg")?.setAttribute("role", "group"); // the parts of an image are for nobody
+  $("board").querySelector("svg")?.setAttribute("role", "group"); // screen readers skip the parts of an image
   for (const part of partsToPick($("board"), view.cards)) {
     part.tabIndex = 0;
     part.setAttribute("role", "button");
@@ -514,28 +514,29 @@ function remember(found) {
 
 // Ask for the values that are missing, one after the other, the newest first.
 async function judge() {
-  const own = view, program = $("judge").value.trim();
-  showMeter(program);
-  if (!program || own.judging) return;
-  own.judging = true;
+  const asker = view, program = $("judge").value.trim();
+  showMeter(program && asker.state?.curtain === null);
+  if (!program || asker.judging) return;
+  asker.judging = true;
   try {
     for (let k = missing(); k >= 0 && $("judge").value.trim() === program; k = missing()) {
-      own.values.set(k, await game("/value", { moment: k, program }));
+      asker.values.set(k, await game("/value", { moment: k, program }));
       meter();
     }
   } catch (error) {
-    if (error instanceof Gone || error.message.startsWith("another question")) return;
+    if (error instanceof LateAnswer || error.message.startsWith("another question")) return;
     $("judge").value = "";
     showMeter(false);
     tell(error.message);
   } finally {
-    own.judging = false;
+    asker.judging = false;
   }
 }
 
 function showMeter(shown) {
   $("meter").hidden = !shown;
   $("curve").toggleAttribute("hidden", !shown); // an SVG element has no `hidden` of its own
+  meter();
 }
 
 function missing() {
@@ -568,9 +569,9 @@ function meter() {
 function pick(ids, number, x, y) {
   closeChoices();
   const legal = view.state.asks && view.at === null ? view.state.actions : [];
-  const own = legal.filter(({ id }) => ids.includes(id)), card = view.cards[number];
-  if (own.length === 1) attempt(() => act(own[0].id));
-  else if (own.length || card) openChoices(card, own, x, y);
+  const actions = legal.filter(({ id }) => ids.includes(id)), card = view.cards[number];
+  if (actions.length === 1) attempt(() => act(actions[0].id));
+  else if (actions.length || card) openChoices(card, actions, x, y);
 }
 
 function openChoices(card, actions, x, y) {
