@@ -189,11 +189,11 @@ class Session:
             if seat == NO_SEAT or self.seats[seat] == PERSON:
                 raise Refused("it is not a program's turn")
             name = self.seats[seat]
-            program, batch, legal = self._program(name, seat), self._batch_at(self.now), self.now.legal
+            program, legal = self._program(name, seat), self.now.legal
             self.thinking = name
         try:
             with self._stoppable() as stop, failures_of(name, "decide"):
-                action = _require_legal(program.act(batch, stop), legal)
+                action = _require_legal(program.act(self.batch, stop), legal)  # agents with a memory know the batch
             with self.lock:
                 self._step(action)
         except ProgramFailed as error:

@@ -429,6 +429,19 @@ def test_what_keeps_a_program_from_a_value_is_said(page, programs, answer):
     assert page.post(f"/api/games/{state['id']}/value", moment=0, program="broken")["value"] == 0.5
 
 
+def test_a_program_meets_the_same_batch_at_every_move(page, programs, monkeypatch):
+    """Networks with a memory have one for each batch."""
+    batches = []
+    monkeypatch.setattr(
+        programs.broken, "act", lambda batch, stop: batches.append(batch) or batch.action_mask[0].argmax()
+    )
+    state = page.new(seats=["broken", "random"])
+    for _ in range(6):
+        state = page.change(state, "move")
+    assert len(batches) > 1
+    assert all(batch is batches[0] for batch in batches)
+
+
 def test_a_program_that_cannot_be_loaded_is_said(page, programs, monkeypatch):
     def load(name, game, components):
         raise OSError("a broken model file")
