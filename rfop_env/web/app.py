@@ -2,10 +2,10 @@
 
 Protocol
 --------
-The page is `GET /?token=TOKEN`, its files are `GET /static/NAME`. Everything else is JSON. Requests carry the token in
-the header `X-Token`. A POST has an object as its body, `Content-Type: application/json`, and at most 64 KiB. An error
-is `{"error": SENTENCE}` with a status of 400 or more. A change of an outdated version gets 409 and the present state
-besides: `{"error", "state"}`.
+The page is `GET /?token=TOKEN`, its files are `GET /static/NAME`. Everything below `/api/` is JSON. Requests carry the
+token in the header `X-Token`. A POST has an object as its body, `Content-Type: application/json`, and at most 64 KiB.
+An error is `{"error": SENTENCE}` with a status of 400 or more. A change of an outdated version gets 409 and the present
+state besides: `{"error", "state"}`.
 
 =====  =================================  =====================================================================
 GET    /api/menu                          {games, open, saved}: environments with options, seats, programs and
@@ -23,6 +23,7 @@ POST   /api/games/ID/stop                 {} -> {}. Programs at work here come t
 POST   /api/games/ID/undo                 {version} -> state
 POST   /api/games/ID/reveal               {version} -> state. The curtain is lifted
 POST   /api/games/ID/fork                 {moment, swap} -> state of a new game from there
+POST   /api/games/ID/close                {} -> {}. The game is given up
 POST   /api/games/ID/save                 {name} -> {path}. The position into a file
 POST   /api/games/ID/replay               {name} -> {path}. The game so far into a file
 POST   /api/games/ID/hint                 {version, program} -> {program, value, best: [action]}; an action of a hint
@@ -32,40 +33,44 @@ POST   /api/games/ID/value                {moment, program} -> {moment, seat, va
 
 A state has: id, version (rises with every change), game, title, options, seats [{name, player}], decider (seat, -1 once
 it is over), viewer (the seat whose view this is, or null), free (the page may choose the seat by `looking`), curtain
-(the seat whose person has to come to the page, or null), asks (the person here decides), thinking (a program's name or
-null), problem (why a program could not decide), over, result, seed (digits; null before the end), moment (the newest
-one's number), deciders [seat of each moment], svg, actions [{id, kind, label, sentence, card}] and
-log [[sentence] of each moment].
+(the seat whose person has to come to the page, or null), secrets_of (the seat whose secrets this state holds, or null;
+whatever was made for another seat has to go), asks (the person here decides), thinking (a program's name or null),
+problem (why a program could not decide), over, result, seed (digits; null before the end), moment (the newest one's
+number), deciders [seat of each moment], svg, actions [{id, kind, label, sentence, card}] and log [[sentence] of each
+moment].
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import re
 import secrets
+import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from html import escape
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlsplit
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rfop_env.component_files import ComponentSets
-from rfop_env.core.errors import RfopError, printable, shown
+from rfop_env.core.errors import InternalFault, RfopError, printable, shown
 from rfop_env.core.game import Game
 from rfop_env.player_names import PERSON
 from rfop_env.players import Programs
 from rfop_env.registry import entries, get_game
 from rfop_env.web import saves
-from rfop_env.web.errors import Conflict, NotAllowed, Refused, TooLarge, WrongKind
+from rfop_env.web.errors import Conflict, NotAllowed, ProgramFailed, Refused, TooLarge, WrongKind
 from rfop_env.web.programs import LONGEST_NAME
 from rfop_env.web.session import Session, Sessions
 from rfop_env.web.view import cards_of, hint_of, moment_of, state_of, summary_of
@@ -85,18 +90,30 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
 }
+LOCAL_HOST = re.compile(r"(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?")
+REFUSAL = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>rfop</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="static/page.css">
+<main><p role="alert">{words}</p></main>
+</html>
+"""
 
 
 class Guard:
     """Lets a request through only from the page itself: right host, right origin, right token.
 
     The host keeps out other names for this machine (DNS rebinding), the origin other pages in the same browser, the
-    token other users of this machine.
+    token other users of this machine. Any port will do, since the page may be reached through a forwarded one. `url`:
+    where a proxy shows the page, whose host and origin are then right as well; empty: there is none.
     """
 
-    def __init__(self, app: ASGIApp, token: str, port: int) -> None:
+    def __init__(self, app: ASGIApp, token: str, url: str = "") -> None:
         self._app, self._token = app, token
-        self._hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
+        proxy = urlsplit(url)
+        self._proxy_host, self._proxy_origin = proxy.netloc.lower(), f"{proxy.scheme}://{proxy.netloc}".lower()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on, with the headers that every answer gets; refuse with 403."""
@@ -115,28 +132,37 @@ class Guard:
             await send(message)
 
         problem = self._problem(scope, Headers(scope=scope))
-        app = self._app if problem is None else _error_response(NotAllowed(problem))
+        app = self._app if problem is None else _error_response(scope["path"], problem, NotAllowed.status)
         await app(scope, receive, send_guarded)
 
     def _problem(self, scope: Scope, headers: Headers) -> str | None:
-        host, origin = headers.get("host"), headers.get("origin")
-        if host not in self._hosts:
-            return "this server answers to 127.0.0.1 alone: open the link that it printed"
-        if origin not in (None, f"http://{host}") or headers.get("sec-fetch-site") in ("cross-site", "same-site"):
-            return "requests come from this server's own page alone"
-        if scope["method"] not in ("GET", "HEAD") and origin is None:
-            return "a change needs the page's Origin"
+        host, origin = headers.get("host", "").lower(), headers.get("origin")
+        reads = scope["method"] in ("GET", "HEAD")
+        if LOCAL_HOST.fullmatch(host) is None and (not host or host != self._proxy_host):
+            return (
+                "this server answers to 127.0.0.1 and localhost alone, at any port: open the link that it printed, "
+                "or name the address of a proxy in 'rfop serve --url ADDRESS'"
+            )
+        foreign = headers.get("sec-fetch-site") in ("cross-site", "same-site")
+        click = reads and scope["path"] == "/" and headers.get("sec-fetch-dest") == "document"  # a click on a link
+        if origin not in (None, f"http://{host}", self._proxy_origin) or (foreign and not click):
+            return "requests come from this server's own page alone: open the link that 'rfop serve' printed"
+        if not reads and origin is None:
+            return "a change needs the page's Origin: open the link that 'rfop serve' printed"
         if scope["path"].startswith("/static/"):
             return None  # the same for everybody
         query = parse_qs(scope["query_string"].decode("latin-1")) if scope["path"] == "/" else {}
         token = headers.get("x-token", query.get("token", [""])[0])
         if not secrets.compare_digest(token.encode(), self._token.encode()):
-            return "the token is wrong or missing: open the link that the server printed"
+            return (
+                "the token is wrong or missing: open the link that 'rfop serve' printed in its terminal; each start of "
+                "the server has a new one"
+            )
         return None
 
 
-def make_app(programs: Programs, component_sets: ComponentSets, folder: Path, token: str, port: int) -> Guard:
-    """The application. `folder`: where saved games lie; `port`: where it will be reached."""
+def make_app(programs: Programs, component_sets: ComponentSets, folder: Path, token: str, url: str = "") -> Guard:
+    """The application. `folder`: where saved games lie; `url`: where a proxy shows the page, if one does."""
     routes = Routes(programs, component_sets, folder)
 
     @asynccontextmanager
@@ -144,8 +170,8 @@ def make_app(programs: Programs, component_sets: ComponentSets, folder: Path, to
         yield
         routes.sessions.stop()
 
-    handlers = {HTTPException: _http_error, RfopError: _rfop_error, Exception: _fault}
-    return Guard(Starlette(routes=routes.table(), exception_handlers=handlers, lifespan=lifespan), token, port)
+    handlers = {HTTPException: _http_error, InternalFault: _fault, RfopError: _rfop_error, Exception: _fault}
+    return Guard(Starlette(routes=routes.table(), exception_handlers=handlers, lifespan=lifespan), token, url)
 
 
 class Routes:
@@ -168,6 +194,7 @@ class Routes:
             f"{game}/undo": self.undo,
             f"{game}/reveal": self.reveal,
             f"{game}/fork": self.fork,
+            f"{game}/close": self.close,
             f"{game}/save": self.save,
             f"{game}/replay": self.replay,
             f"{game}/hint": self.hint,
@@ -262,8 +289,7 @@ class Routes:
         return await self._opened(loaded)
 
     async def _opened(self, make: Callable[[], Session]) -> Response:
-        session = self.sessions.add(await run_in_threadpool(make))
-        return await self._state(session)
+        return await self._state(await run_in_threadpool(self.sessions.open, make))
 
     # -- looking ---------------------------------------------------------------------------------------------------
 
@@ -301,7 +327,7 @@ class Routes:
         error = next((t.exception() for t in done), None)
         if isinstance(error, Conflict):
             return await self._conflict(session, error)
-        if error is not None:
+        if error is not None and not isinstance(error, ProgramFailed):  # that stands in the state's `problem`
             raise error
         return await self._state(session)
 
@@ -330,7 +356,13 @@ class Routes:
         """A new game from a moment of this one."""
         body = await _body(request, moment=int, swap=bool)
         session = self._session(request)
-        return await self._opened(lambda: session.fork(body["moment"], body["swap"]))
+        return await self._opened(lambda: session.fork(body["moment"], session.rotation if body["swap"] else None))
+
+    async def close(self, request: Request) -> Response:
+        """The end of a game that nobody wants to keep."""
+        await _body(request)
+        self.sessions.close(request.path_params["id"])
+        return JSONResponse({})
 
     async def save(self, request: Request) -> Response:
         """The position into a file."""
@@ -349,19 +381,16 @@ class Routes:
         body = await _body(request, version=int, program=str)
         session, name = self._session(request), _names([body["program"]])[0]
         try:
-            thought = await run_in_threadpool(session.hint, body["version"], name)
+            return JSONResponse(await run_in_threadpool(hint_of, session, body["version"], name))
         except Conflict as error:
             return await self._conflict(session, error)
-        return JSONResponse(hint_of(session, thought, name))
 
     async def value(self, request: Request) -> Response:
         """What a program expects of a moment."""
         body = await _body(request, moment=int, program=str)
         session, name = self._session(request), _names([body["program"]])[0]
-        value = await run_in_threadpool(session.value, body["moment"], name)
-        return JSONResponse(
-            {"moment": body["moment"], "seat": session.moment(body["moment"]).decider, "value": round(value, 4)}
-        )
+        seat, value = await run_in_threadpool(session.value, body["moment"], name)
+        return JSONResponse({"moment": body["moment"], "seat": seat, "value": round(value, 4)})
 
     # -- what these share ------------------------------------------------------------------------------------------
 
@@ -450,22 +479,26 @@ def _query(request: Request, name: str) -> int | None:
 # -- errors ------------------------------------------------------------------------------------------------------------
 
 
-def _error_response(error: RfopError) -> JSONResponse:
-    return JSONResponse({"error": printable(str(error))}, getattr(error, "status", 400))
+def _error_response(path: str, words: str, status: int) -> Response:
+    """One sentence: for the page as JSON, for a person at any other address as a page of its own."""
+    if path.startswith("/api/"):
+        return JSONResponse({"error": words}, status)
+    return HTMLResponse(REFUSAL.format(words=escape(f"{words[:1].upper()}{words[1:]}.")), status)
 
 
 async def _rfop_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, RfopError)
-    return _error_response(error)
+    return _error_response(request.url.path, printable(str(error)), getattr(error, "status", Refused.status))
 
 
 async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return JSONResponse(
-        {"error": f"{request.method} {printable(request.url.path, 80)}: {error.detail}"}, error.status_code
-    )
+    words = f"{request.method} {printable(request.url.path, 80)}: {error.detail}"
+    return _error_response(request.url.path, words, error.status_code)
 
 
 async def _fault(request: Request, error: Exception) -> Response:
     """A bug: a sentence in the browser; the server logs it in full."""
+    if isinstance(error, InternalFault):  # its words may hold the seed; Starlette logs others by itself
+        traceback.print_exception(error)
     return JSONResponse({"error": "internal error; the terminal of 'rfop serve' says more"}, 500)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from rfop_env.core.errors import RfopError
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rfop_env.core.errors import RfopError, printable
 
 
 class Refused(RfopError):
@@ -42,6 +46,29 @@ class WrongKind(Refused):
 
 
 class Full(Refused):
-    """More games than the server keeps, all of them busy."""
+    """More games than the server keeps."""
 
     status = 503
+
+
+class ProgramFailed(Refused):
+    """A program raised an error, or chose an action that is not legal."""
+
+    status = 400
+
+
+@contextmanager
+def failures_of(name: str, work: str, but: type[RfopError] | tuple[()] = ()) -> Iterator[None]:
+    """Turn whatever a program raises in this block into `ProgramFailed`, except for errors of the class `but`.
+
+    The terminal gets the traceback. The sentence names the error's class alone: its words may hold hidden cards.
+    """
+    try:
+        yield
+    except but:
+        raise
+    except BaseException as error:  # SystemExit too, which would end the server
+        traceback.print_exception(error)
+        kind = type(error).__name__
+        text = f"{printable(name, 60)} could not {work} ({kind}): the terminal of 'rfop serve' says more"
+        raise ProgramFailed(text) from error

@@ -19,6 +19,7 @@ from rfop_env.core.errors import BadPosition, printable
 from rfop_env.core.files import read_text
 from rfop_env.core.game import Game
 from rfop_env.core.position import load_position_text
+from rfop_env.player_names import PERSON, RANDOM
 from rfop_env.players import Programs
 from rfop_env.registry import get_game
 from rfop_env.replays.recorder import Recorder
@@ -99,7 +100,10 @@ def text_of(folder: Path, name: str) -> str:
 
 
 def load(text: str, programs: Programs, component_sets: ComponentSets, seats: Sequence[str] | None = None) -> Session:
-    """A game that goes on from a saved position; `seats` in place of those that the file names. Raises `RfopError`."""
+    """A game that goes on from a saved position; `seats` in place of those that the file names. Raises `RfopError`.
+
+    A running game shows its people no more than before: with people in other seats it is a fork (`Session.fork`).
+    """
     found = re.search(r'^game = "([^"\n]{1,80})"$', text, re.MULTILINE)
     if found is None:
         raise BadPosition("this is no saved position: it names no game")
@@ -110,8 +114,15 @@ def load(text: str, programs: Programs, component_sets: ComponentSets, seats: Se
         load_position_text(batch, text)
     except RecursionError:  # the parser's: lists without end
         raise BadPosition("this is no saved position: its lists have no end") from None
-    names = seats or seats_of(text, batch.game.spec.players)
-    return Session(game, names, programs, options=options, components=components, states=batch.get_state())
+    owners = seats_of(text, batch.game.spec.players)
+    names = seats or owners
+    other_people = [name == PERSON for name in names] != [name == PERSON for name in owners]
+    fork = other_people and not batch.states["over"][0]
+    session = Session(
+        game, [name if name == PERSON else RANDOM for name in owners] if fork else names, programs,
+        options=options, components=components, states=batch.get_state(),
+    )  # fmt: skip
+    return session.fork(0, names) if fork else session
 
 
 def _component_set_of(text: str, game: Game, component_sets: ComponentSets) -> Any:

@@ -1,8 +1,9 @@
-"""The command `rfop serve`: the page on this machine, for this machine's user alone."""
+"""The command `rfop serve`: the page on this machine, for those who have its link."""
 
 from __future__ import annotations
 
 import argparse
+import re
 import secrets
 import socket
 import sys
@@ -10,13 +11,14 @@ import webbrowser
 from pathlib import Path
 
 from rfop_env.command_line import UsageError, number
-from rfop_env.core.errors import extra
+from rfop_env.core.errors import extra, printable, shown
 
 HOST = "127.0.0.1"
 HIGHEST_PORT = 65535
 TOKEN_BYTES = 18
 FOLDER = "saved-games"
 SHUTDOWN_SECONDS = 3
+PROXY_URL = re.compile(r"https?://([\w.-]+|\[[\da-f:]+\])(:\d{1,5})?(/[^\s?#]*)?", re.ASCII)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,6 +41,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a component set of your own, to choose for a new game beside the shipped one; may be repeated",
     )
+    parser.add_argument(
+        "--host",
+        default=HOST,
+        metavar="ADDRESS",
+        help="the address to listen at (default: %(default)s); 0.0.0.0 in a container whose port is forwarded",
+    )
+    parser.add_argument(
+        "--url",
+        type=proxy_url,
+        metavar="ADDRESS",
+        help="where a proxy shows the page, as in https://hub.example/user/me/proxy/8000/",
+    )
     parser.add_argument("--no-browser", action="store_true", help="print the link and open nothing")
 
 
@@ -56,14 +70,15 @@ def serve_command(args: argparse.Namespace) -> int:
 
     # The socket is bound first: the port is part of the link, and of what the server checks.
     try:
-        bound = bind(args.port)
+        bound = bind(args.port, args.host)
     except OSError as error:
-        raise UsageError(f"port {args.port} cannot be used ({error.strerror}): choose another with --port") from None
+        place = f"port {args.port} of {printable(args.host, 60)}"
+        raise UsageError(f"{place} cannot be used ({error.strerror}): choose another with --port or --host") from None
     port, token = bound.getsockname()[1], secrets.token_urlsafe(TOKEN_BYTES)
     agents = agents_of_checkout()
-    app = make_app(PagePrograms(agents), component_sets, args.saves, token, port)
+    app = make_app(PagePrograms(agents), component_sets, args.saves, token, args.url or "")
 
-    link = f"http://{HOST}:{port}/?token={token}"
+    link = f"{args.url or f'http://{HOST}:{port}/'}?token={token}"
     print(f"Play at {link}\nCtrl-C ends the server and the games on it; saved games go to {args.saves}/.", flush=True)
     if agents is None:
         print(f"Note: {NO_CHECKOUT}.", file=sys.stderr)
@@ -79,15 +94,24 @@ def serve_command(args: argparse.Namespace) -> int:
     return 0
 
 
-def bind(port: int) -> socket.socket:
-    """A socket that listens on this machine's own address, which no other machine reaches; port 0: a free one.
+def proxy_url(text: str) -> str:
+    """An address of a page, which ends with a slash. Raises `ArgumentTypeError`."""
+    if not PROXY_URL.fullmatch(text):
+        raise argparse.ArgumentTypeError(
+            f"expected an address as in https://hub.example/proxy/8000/, found {shown(text, 80)}"
+        )
+    return text if text.endswith("/") else f"{text}/"
+
+
+def bind(port: int, host: str = HOST) -> socket.socket:
+    """A socket that listens; by default on this machine's own address, which no other reaches; port 0: a free one.
 
     Who comes before the server has started waits, and is not turned away. Raises `OSError`.
     """
     bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        bound.bind((HOST, port))
+        bound.bind((host, port))
         bound.listen()
     except OSError:
         bound.close()

@@ -11,7 +11,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,10 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.player_names import PERSON
 from rfop_env.players import Program, Programs, Stop, Thought
-from rfop_env.web.errors import Conflict, Full, Refused, Unknown
+from rfop_env.web.errors import Conflict, Full, ProgramFailed, Refused, Unknown, failures_of
 
 NO_SEAT = -1
 GUESSES = 8  # determinizations that have to agree before a decision may be undone
@@ -90,7 +91,8 @@ class Session:
     def _program(self, name: str, role: object) -> Program:
         """The program that has a role here: a seat, or giving hints. Each has its own, since agents remember."""
         if (name, role) not in self._loaded:
-            self._loaded[name, role] = self._programs.load(name, self.game, self.batch.components)
+            with failures_of(name, "be loaded", but=RfopError):
+                self._loaded[name, role] = self._programs.load(name, self.game, self.batch.components)
         return self._loaded[name, role]
 
     @property
@@ -140,6 +142,11 @@ class Session:
         return people[0] if self.shown is None else None
 
     @property
+    def secrets_of(self) -> int | None:
+        """The seat whose secrets the page shows; None where it shows nobody's, or everybody may see everything."""
+        return self.viewer if self.hides and self.curtain is None else None
+
+    @property
     def asks_person(self) -> bool:
         """Whether the game waits for the person at the page."""
         return self.now.decider in self.people and self.curtain is None
@@ -148,16 +155,25 @@ class Session:
 
     @contextmanager
     def changing(self, version: int) -> Iterator[None]:
-        """Hold the lock for a change of the present version; `Conflict` for another one, or while a program thinks."""
+        """Hold the lock for a change of the present version; `Conflict` for another one, or while a program thinks.
+
+        What one person has asked comes to an end when another one looks.
+        """
         with self.lock:
             self.used = time.monotonic()
-            if version != self.version:
-                raise Conflict("the game has changed since: this is how it stands now")
+            self.require_version(version)
             if self.thinking is not None:
                 raise Conflict(f"{self.thinking} is thinking: wait for it, or stop it")
-            self.problem = ""
+            self.problem, viewer = "", self.secrets_of
             yield
             self.version += 1
+            if self.secrets_of != viewer:
+                self.stop()
+
+    def require_version(self, version: int) -> None:
+        """Raise `Conflict` for another version than the present one."""
+        if version != self.version:
+            raise Conflict("the game has changed since: this is how it stands now")
 
     def act(self, version: int, action: int) -> None:
         """A decision of the person at the page."""
@@ -167,21 +183,21 @@ class Session:
             self._step(action)
 
     def move(self, version: int) -> None:
-        """Let the program whose turn it is decide; returns when it has."""
+        """Let the program whose turn it is decide; returns when it has. Raises `ProgramFailed` where it cannot."""
         with self.changing(version):
             seat = self.now.decider
             if seat == NO_SEAT or self.seats[seat] == PERSON:
                 raise Refused("it is not a program's turn")
             name = self.seats[seat]
-            program = self._program(name, seat)
+            program, legal = self._program(name, seat), self.now.legal
             self.thinking = name
         try:
-            with self._stoppable() as stop:
-                action = program.act(self.batch, stop)
+            with self._stoppable() as stop, failures_of(name, "decide"):
+                action = _require_legal(program.act(self.batch, stop), legal)  # agents with a memory know the batch
             with self.lock:
                 self._step(action)
-        except Exception as error:
-            self.problem = f"{name} could not decide: {error}"
+        except ProgramFailed as error:
+            self.problem = str(error)
             raise
         finally:
             with self.lock:
@@ -217,26 +233,40 @@ class Session:
                 raise Refused("there is no curtain to lift")
             self.shown = self.curtain
 
-    def fork(self, number: int, swap: bool = False) -> Session:
-        """Another game that goes on from a moment of this one; with `swap` everybody sits one seat further there.
+    @property
+    def rotation(self) -> list[str]:
+        """The players of a game in which everybody sits one seat further. Raises `Refused` where there is one seat."""
+        if len(self.seats) == 1:
+            raise Refused(f"{self.game.id} has one seat")
+        return [*self.seats[-1:], *self.seats[:-1]]
 
-        While this game runs, what the viewer could not see at that moment, and all chance to come, is drawn anew: what
-        comes to light in the other game says nothing about this one.
+    def fork(self, number: int, seats: Sequence[str] | None = None) -> Session:
+        """Another game that goes on from a moment of this one, with the same players or with others.
+
+        While this game runs, the other one must not show what is hidden here. What the viewer cannot see, and all
+        chance to come, is drawn anew for it. In a game with secrets, `Refused` where that would not do: at the decision
+        of another seat, which may itself rest on hidden cards, and where several people have secrets from each other.
         """
         with self.lock:
             moment = self.moment(number)
             if moment.decider == NO_SEAT:
                 raise Refused("nothing can be played on from the end of a game")
-            if swap and len(self.seats) == 1:
-                raise Refused(f"{self.game.id} has one seat")
-            self._require_sight()
+            if self.hides and self.people and not self.over:
+                self._require_redrawable(moment)
             states = moment.states if self.over else self._imagined(moment)
         other = Session(
-            self.game, [*self.seats[-1:], *self.seats[:-1]] if swap else self.seats, self._programs,
+            self.game, seats or self.seats, self._programs,
             options=self.options, components=self.batch.components, states=states,
         )  # fmt: skip
         other.moments[0].lines = list(moment.lines)
         return other
+
+    def _require_redrawable(self, moment: Moment) -> None:
+        """Raise `Refused` where drawing anew what the viewer cannot see would leave secrets of others in place."""
+        if len(self.people) > 1:
+            raise Refused("people with secrets from each other play here: other games start from it once it is over")
+        if moment.decider != self.viewer:
+            raise Refused("this game still runs: play on from a decision of your own, or wait for its end")
 
     def _imagined(self, moment: Moment) -> NDArray[Any]:
         """The record of a moment with what its viewer cannot see, and all chance to come, drawn anew."""
@@ -329,68 +359,90 @@ class Session:
     def hint(self, version: int, name: str) -> Thought:
         """What a program thinks of the person's decision."""
         with self.lock:
-            if version != self.version:
-                raise Conflict("the game has changed since: this is how it stands now")
+            self.require_version(version)
             if not self.asks_person:
                 raise Refused("hints are for a person's turn")
-            batch = self._batch_at(self.now)
+            legal, batch = self.now.legal, self._batch_at(self.now)
             program = self._program(name, "hint")
-        return self._ask(program, batch)
+        thought = self._ask(name, program, batch)
+        with failures_of(name, "give a hint"):
+            _require_legal(thought.action, legal)
+        return thought
 
-    def value(self, number: int, name: str) -> float:
-        """What a program expects, at a moment, for the seat that decides there.
+    def value(self, number: int, name: str) -> tuple[int, float]:
+        """The seat that decides at a moment, and the return that a program expects for it.
 
         It reads what that seat sees, so it is given for the decisions of the person at the page; once the game is over,
         and in games without people, for all.
         """
         with self.lock:
-            moment, viewer = self.moment(number), self.viewer
-            self._require_sight()
-            if moment.decider == NO_SEAT or (viewer is not None and moment.decider != viewer):
-                raise Refused("a value is for a decision of your own")
-            if name in moment.values:
-                return moment.values[name]
-            program = self._program(name, "value")
-            if not program.gives_values:
-                raise Refused(f"{name} gives no values: choose a search or a trained network")
+            moment = self.moment(number)
+            self._require_viewer_decides(moment)
             batch = self._batch_at(moment)
-        value = self._ask(program, batch).value
-        moment.values[name] = 0.0 if value is None else value
-        return moment.values[name]
+            program = None if name in moment.values else self._program(name, "value")
+        if program is None:
+            return moment.decider, moment.values[name]
+        if not program.gives_values:
+            raise Refused(f"{name} gives no values: choose a search or a trained network")
+        thought = self._ask(name, program, batch)
+        with failures_of(name, "give a value"):
+            value = np.nan if thought.value is None else float(thought.value)
+        if not np.isfinite(value):
+            raise Refused(f"{name} gives no value here: choose a search or a trained network")
+        with self.lock:
+            self._require_viewer_decides(moment)  # somebody else may look now
+            moment.values[name] = value
+        return moment.decider, value
 
-    def _ask(self, program: Program, batch: GameBatch) -> Thought:
+    def _require_viewer_decides(self, moment: Moment) -> None:
+        """Raise `Refused` unless the viewer decides at a moment, or everybody may see everything."""
+        self._require_sight()
+        if moment.decider == NO_SEAT or self.viewer not in (None, moment.decider):
+            raise Refused("a value is for a decision of your own")
+
+    def _ask(self, name: str, program: Program, batch: GameBatch) -> Thought:
         """A program's thoughts on a copy of the game; `Conflict` while another question is open."""
         if not self._asking.acquire(blocking=False):
             raise Conflict("another question is still being answered: wait for it, or stop it")
         try:
-            with self._stoppable() as stop:
+            with self._stoppable() as stop, failures_of(name, "answer"):
                 return program.think(batch, stop)
         finally:
             self._asking.release()
 
-    @property
-    def busy(self) -> bool:
-        """Whether a program is at work here."""
-        return self.thinking is not None or self._asking.locked()
+
+def _require_legal(action: Any, legal: Sequence[int]) -> int:
+    """The action that a program has chosen; `ValueError` for one that is not legal."""
+    if action not in legal:
+        raise ValueError(f"{action!r} is not among the legal actions {list(legal)}")
+    return int(action)
 
 
 class Sessions:
-    """All games of a server: at most `MOST_SESSIONS`; a new one takes the place of the one that idled longest."""
+    """All games of a server, at most `MOST_SESSIONS`. A game stays until it is closed."""
 
     def __init__(self) -> None:
         self._all: dict[str, Session] = {}
         self._lock = threading.Lock()
 
-    def add(self, session: Session) -> Session:
-        """Keep a game; raises `Full` where programs are at work in all of them."""
+    def open(self, make: Callable[[], Session]) -> Session:
+        """Add a new game; raises `Full` where there is no room, and what `make` raises."""
+        self._require_room()
+        session = make()
         with self._lock:
-            if len(self._all) >= MOST_SESSIONS:
-                idle = [s for s in self._all.values() if not s.busy]
-                if not idle:
-                    raise Full(f"{MOST_SESSIONS} games are open, and programs are thinking in all of them")
-                del self._all[min(idle, key=lambda s: s.used).id]
+            self._require_room()
             self._all[session.id] = session
         return session
+
+    def _require_room(self) -> None:
+        if len(self._all) >= MOST_SESSIONS:
+            raise Full(f"{MOST_SESSIONS} games are open here: save what you want to keep, and close one of them first")
+
+    def close(self, id: str) -> None:
+        """End a game, and what programs do in it; raises `Unknown`."""
+        self.get(id).stop()
+        with self._lock:
+            self._all.pop(id, None)
 
     def get(self, id: str) -> Session:
         """A game by its id; raises `Unknown`."""
@@ -406,5 +458,5 @@ class Sessions:
 
     def stop(self) -> None:
         """Have all programs come to an end."""
-        for session in self._all.values():
+        for session in tuple(self._all.values()):
             session.stop()

@@ -15,7 +15,7 @@ from rfop_env.action_words import action_label, action_sentence, card_of, result
 from rfop_env.core.errors import printable
 from rfop_env.player_names import PERSON
 from rfop_env.players import Thought
-from rfop_env.web.errors import Refused
+from rfop_env.web.errors import Refused, failures_of
 from rfop_env.web.session import NO_SEAT, Moment, Session
 
 BEST = 3  # actions of a hint
@@ -43,6 +43,7 @@ def _state(session: Session, looking: int | None) -> dict[str, Any]:
         "decider": session.now.decider,
         "viewer": seat,
         "free": session.viewer is None and session.curtain is None,
+        "secrets_of": session.secrets_of,
         "curtain": session.curtain,
         "asks": session.asks_person,
         "thinking": session.thinking,
@@ -80,17 +81,29 @@ def cards_of(session: Session) -> dict[str, Any]:
     }
 
 
-def hint_of(session: Session, thought: Thought, name: str) -> dict[str, Any]:
-    """The best actions of a program's thoughts, with what it knows of each."""
+def hint_of(session: Session, version: int, name: str) -> dict[str, Any]:
+    """The best actions of the person's decision by a program, with what it knows of each; what `Session.hint` raises.
+
+    `Conflict` where the game has changed meanwhile: somebody else may look now.
+    """
+    thought = session.hint(version, name)
+    with session.lock:
+        session.require_version(version)
+        with failures_of(name, "give a hint"):
+            return {
+                "program": name,
+                "value": _rounded(thought.value),
+                "best": [_figures(session, thought, action) for action in _best(thought)],
+            }
+
+
+def _best(thought: Thought) -> list[int]:
+    """The action that a program would take, and those that it likes next."""
     ranks = [figures for figures in (thought.visits, thought.probs) if figures is not None]
-    best = [thought.action]
+    best = [int(thought.action)]
     if ranks:
         best += [int(a) for a in np.argsort(-ranks[0], kind="stable") if ranks[0][a] > 0 and a != thought.action]
-    return {
-        "program": name,
-        "value": _rounded(thought.value),
-        "best": [_figures(session, thought, action) for action in best[:BEST]],
-    }
+    return best[:BEST]
 
 
 def _figures(session: Session, thought: Thought, action: int) -> dict[str, Any]:

@@ -63,20 +63,24 @@ class Page:
 class Slow(Program):
     """A program that thinks until it is stopped, or let go."""
 
+    gives_values = True
+
     def __init__(self):
-        self.began, self.go, self.error = threading.Event(), threading.Event(), None
+        self.began, self.go, self.ended = threading.Event(), threading.Event(), threading.Event()
 
     def act(self, batch, stop):
         self.began.set()
         while not self.go.is_set() and not stop():
             time.sleep(0.002)
-        if self.error:
-            raise self.error
+        self.ended.set()
         return int(batch.action_mask[0].argmax())
+
+    def think(self, batch, stop):
+        return Thought(self.act(batch, stop), 0.5)
 
 
 class Judge(Program):
-    """A program that gives every position the same value."""
+    """A program that gives every position of a seat the same value."""
 
     gives_values = True
 
@@ -84,18 +88,35 @@ class Judge(Program):
         return int(batch.action_mask[0].argmax())
 
     def think(self, batch, stop):
-        return Thought(self.act(batch, stop), 0.25)
+        return Thought(self.act(batch, stop), (0.25, -0.75)[int(batch.current_player[0])])
+
+
+class Broken(Program):
+    """A program that gives one answer to everything, or raises it."""
+
+    gives_values = True
+
+    def __init__(self):
+        self.answer = ValueError("a secret")
+
+    def act(self, batch, stop):
+        if isinstance(self.answer, BaseException):
+            raise self.answer
+        return self.answer
+
+    def think(self, batch, stop):
+        return self.act(batch, stop)
 
 
 class ProgramsOfTests(PagePrograms):
-    """All programs of the checkout, and two more: "slow" and "judge"."""
+    """All programs of the checkout, and three more: "slow", "judge" and "broken"."""
 
     def __init__(self):
         super().__init__(agents_of_checkout())
-        self.slow = Slow()
+        self.slow, self.broken = Slow(), Broken()
 
     def load(self, name, game, components):
-        own = {"slow": self.slow, "judge": Judge()}
+        own = {"slow": self.slow, "judge": Judge(), "broken": self.broken}
         return own.get(name) or super().load(name, game, components)
 
 
@@ -147,7 +168,7 @@ def component_sets():
 
 @pytest.fixture
 def app(programs, component_sets, folder):
-    return make_app(programs, component_sets, folder, TOKEN, PORT)
+    return make_app(programs, component_sets, folder, TOKEN)
 
 
 @pytest.fixture

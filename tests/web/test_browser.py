@@ -1,13 +1,18 @@
 """The page in a headless Chromium: whole games by clicks, and everything that a person does there."""
 
+import contextlib
+import html
+import json
+import re
 import time
+from difflib import unified_diff
 
 import pytest
 
 from rfop_env.registry import get_entry, list_games
 from tests.web import chromium
 from tests.web.conftest import ProgramsOfTests
-from tests.web.serving import launched, served
+from tests.web.serving import launched, served, tunnel
 
 pytest.importorskip("playwright.sync_api", reason="the page is clicked through with Playwright: make browser-test")
 PATH = chromium.find()
@@ -57,9 +62,18 @@ def tab(browser, link):
     page.goto(link)
     page.wait_for_selector("#seats select")
     yield page
+    close_games(context, link)
     context.close()
-    assert [e for e in errors if "status of 4" not in e] == []  # refusals are shown on the page
+    assert [e for e in errors if not re.search("status of (4|503)", e)] == []  # refusals are shown on the page
     assert [url for url in foreign if not url.startswith("data:")] == []
+
+
+def close_games(context, link):
+    """Close all games, so that there is always room for another."""
+    base, _, token = link.partition("?token=")
+    headers = {"X-Token": token, "Origin": base.rstrip("/")}
+    for game in context.request.get(f"{base}api/menu", headers=headers).json()["open"]:
+        context.request.post(f"{base}api/games/{game['id']}/close", headers=headers, data={})
 
 
 def begin(tab, game, *seats, **options):
@@ -199,6 +213,7 @@ def test_hints_and_the_evaluation_bar(tab):
 
 
 def test_two_people_and_the_curtain(tab):
+    set_advisers(tab, "judge", "judge")
     begin(tab, "RedFlagOverParis-v0", "person", "person")
     tab.wait_for_selector("#curtain:not([hidden])")
     assert tab.locator("#board svg").count() == 0
@@ -209,6 +224,144 @@ def test_two_people_and_the_curtain(tab):
     tab.wait_for_selector("#curtain:not([hidden]):has-text('Versailles')")
     assert tab.locator("#board svg").count() == 0
     assert tab.locator("#actions button").count() == 0
+    assert tab.locator("#meter").is_hidden()
+
+
+# Everything that a page holds: elements, attributes, fields, what is scrolled and what is stored.
+DOCUMENT = """() => JSON.stringify([
+    document.documentElement.outerHTML,
+    [...document.querySelectorAll('input, select, textarea')].map(field => [field.id, field.value, field.checked]),
+    [...document.querySelectorAll('*')].map(e => [e.id, e.scrollTop, e.scrollLeft]).filter(([, y, x]) => x || y),
+    [document.title, location.href, history.state, name, document.cookie],
+    {...sessionStorage}, {...localStorage}])"""
+CARDS = """[...document.querySelectorAll('#board g > title')].map(title => title.textContent)
+    .filter(title => title.startsWith('#')).map(title => title.slice(1).split(':')[0])"""
+SETTINGS = {"rfop-game", "rfop-speed", "rfop-hinter-RedFlagOverParis-v0", "rfop-judge-RedFlagOverParis-v0"}
+
+
+def set_advisers(tab, hinter, judge):
+    """Choose who gives hints and values of Red Flag Over Paris from the next page on."""
+    for role, name in {"hinter": hinter, "judge": judge}.items():
+        tab.evaluate("([role, name]) => localStorage.setItem(`rfop-${role}-RedFlagOverParis-v0`, name)", [role, name])
+
+
+def look_around(tab):
+    """What a person may do before a decision: read a card, ask for a hint, look at the past."""
+    tab.locator("#board [role=button]:not([data-action])").first.click()
+    tab.wait_for_selector("#choices h2")
+    tab.keyboard.press("Escape")
+    tab.keyboard.press("h")
+    tab.wait_for_selector("#hints ol")
+    tab.keyboard.press("ArrowLeft")
+    until(tab, IDLE)
+    tab.keyboard.press("Escape")
+    tab.wait_for_selector("#table:not(.past)")
+
+
+def test_nothing_of_a_person_stays_when_another_comes(tab, link):
+    """At every change of the person who looks, the page is as one that has just been opened.
+
+    What a page is sent when it is opened does not depend on what its viewer cannot see (test_secrets.py).
+    """
+    set_advisers(tab, "judge", "judge")
+    begin(tab, "RedFlagOverParis-v0", "person", "person")
+    reference, (base, _, token) = tab.context.new_page(), link.partition("?token=")
+    changes, hand, viewers = 0, set(), []
+    while True:
+        until(tab, "document.body.dataset.version && (document.getElementById('reveal').offsetParent || " + READY + ")")
+        document = html.unescape(json.loads(tab.evaluate(DOCUMENT))[0])
+        state = tab.context.request.get(f"{base}api/games/{game_of(tab)}", headers={"X-Token": token}).json()
+        answer = html.unescape(json.dumps(state, ensure_ascii=False))
+        viewer = None if state["curtain"] is not None else "all" if state["over"] else state["viewer"]
+        if not viewers or viewers[-1] != viewer:
+            viewers.append(viewer)
+            secret = {card for card in hand if card not in answer}
+            assert changes < 3 or viewer == "all" or secret, "the check has nothing to look for"
+            assert [card for card in secret if card in document] == []
+            tab.mouse.move(0, 0)
+            reference.goto(tab.url)
+            require_equal(tab, reference)
+            tab.bring_to_front()  # clicks into a page behind another one take a second
+            changes += 1
+        if viewer == "all":
+            break
+        if viewer is None:
+            tab.click("#reveal")
+        else:
+            if viewers.count(viewer) < 4:
+                look_around(tab)
+            elif viewers.count(viewer) == 4:  # every page asks for all values anew: long games have too many
+                set_advisers(tab, "judge", "")
+            hand = set(tab.evaluate(CARDS))
+            tab.locator("#actions button").last.click()
+        until(tab, "v => document.body.dataset.version && document.body.dataset.version !== v", str(state["version"]))
+    assert changes > 40
+    assert {None, 0, 1, "all"} == set(viewers)
+
+
+def game_of(tab):
+    return tab.evaluate("new URLSearchParams(location.search).get('game')")
+
+
+def require_equal(tab, reference):
+    """Wait until two pages hold the same, once their requests are answered."""
+    deadline = time.monotonic() + PATIENCE / 1000
+    while True:
+        one, other = (json.loads(page.evaluate(DOCUMENT)) for page in (tab, reference))
+        if one == other:
+            break
+        assert time.monotonic() < deadline, list(
+            unified_diff(*(str(p).replace("<", "\n<").split("\n") for p in (other, one)), n=0)
+        )
+    assert one[4] == {}
+    assert set(one[5]) <= SETTINGS
+
+
+def test_an_answer_that_comes_late_is_shown_to_nobody_else(tab, programs):
+    """A value and a hint that somebody has asked for, and somebody else looks."""
+    set_advisers(tab, "slow", "slow")
+    begin(tab, "RedFlagOverParis-v0", "person", "person")
+    requests, failures = [], []
+    tab.on("request", lambda request: requests.append(request.url.rpartition("/")[2]))
+    tab.on("requestfailed", lambda request: failures.append(request.url.rpartition("/")[2]))
+    tab.route("**/value", lambda route: None)  # an answer that is on its way for ever
+    with tab.expect_request("**/value"):
+        tab.click("#reveal")
+    until(tab, READY)
+    set_advisers(tab, "slow", "")
+    with tab.expect_event("requestfailed"):
+        tab.locator("#actions button").first.click()
+    assert failures == ["value"]
+    tab.unroute("**/value")
+    tab.wait_for_selector("#curtain:not([hidden])")
+    tab.click("#reveal")
+    until(tab, READY)
+    requests.clear()
+    tab.keyboard.press("h")
+    tab.wait_for_selector("#hints p")
+    tab.locator("#actions button").first.click()
+    tab.wait_for_selector("#curtain:not([hidden])")
+    tab.click("#reveal")
+    until(tab, READY)
+    until(tab, IDLE)
+    assert requests.index("hint") < requests.index("stop") < requests.index("act")
+    assert tab.locator("#hints").is_hidden()
+    assert tab.inner_text("#error") == ""
+    tab.keyboard.press("h")  # an own one
+    tab.wait_for_selector("#hints p")
+    tab.click("#stop")
+    tab.wait_for_selector("#hints ol")
+
+
+def test_who_leaves_the_table_takes_everything_along(tab):
+    begin(tab, "RedFlagOverParis-v0", "person", "random")
+    until(tab, READY)
+    cards = tab.evaluate(CARDS)
+    tab.click("#home")
+    tab.wait_for_selector("#open button")
+    document = html.unescape(tab.evaluate(DOCUMENT))
+    assert cards
+    assert [card for card in cards if card in document] == []
 
 
 def test_programs_play_and_pause(tab):
@@ -294,12 +447,241 @@ def test_a_card_says_what_it_does_and_where_its_text_is_from(tab):
     begin(tab, "LeveeEnMasse-v0", "person")
     until(tab, READY)
     tab.locator("#board g.headline").click()
-    assert "published" in tab.inner_text("#card") or "reconstructed" in tab.inner_text("#card")
+    assert "published" in tab.inner_text("#choices") or "reconstructed" in tab.inner_text("#choices")
     begin_objectives = "RedFlagOverParis-v0"
     tab.click("#home")
     begin(tab, begin_objectives, "person", "random")
     until(tab, READY)
     assert tab.locator("#actions .provenance").count() == tab.locator("#actions button").count()
+
+
+def play_to_many_actions(tab):
+    """Play Levée en Masse to a decision with so many actions that their list fills the screen."""
+    begin(tab, "LeveeEnMasse-v0", "person")
+    for _ in range(30):
+        until(tab, READY)
+        if tab.locator("#actions button").count() >= 8:
+            return
+        before = version(tab)
+        tab.locator("#actions button").last.click()
+        until(tab, MOVED, before)
+    raise AssertionError("no decision has eight actions")
+
+
+def card_text(tab):
+    """The text of the open card, all of which lies within the window."""
+    tab.wait_for_selector("#choices h2")
+    box, window = tab.locator("#choices").bounding_box(), tab.viewport_size
+    assert box["x"] >= 0
+    assert box["y"] >= 0
+    assert box["x"] + box["width"] <= window["width"]
+    assert box["y"] + box["height"] <= window["height"]
+    return tab.inner_text("#choices")
+
+
+def test_a_card_is_shown_beside_the_board_however_long_the_list_of_actions(tab):
+    play_to_many_actions(tab)
+    card = tab.locator("#board g.headline")
+    before = version(tab)
+    card.click()
+    words = card_text(tab)
+    assert tab.locator("#actions button").first.locator("b").inner_text() not in words
+    tab.keyboard.press("Escape")
+    assert tab.locator("#choices").is_hidden()
+
+    for key in ("Enter", " "):
+        card.focus()
+        tab.keyboard.press(key)
+        assert card_text(tab) == words
+        tab.keyboard.press("Escape")
+        assert card.evaluate("card => card === document.activeElement")
+    assert version(tab) == before
+
+
+def test_a_card_is_shown_to_a_finger(browser, link):
+    context = browser.new_context(viewport={"width": 400, "height": 800}, has_touch=True, reduced_motion="reduce")
+    tab = context.new_page()
+    tab.goto(link)
+    tab.wait_for_selector("#seats select")
+    play_to_many_actions(tab)
+    tab.locator("#board g.headline").tap()
+    assert card_text(tab)
+    tab.touchscreen.tap(200, 20)
+    assert tab.locator("#choices").is_hidden()
+    close_games(context, link)
+    context.close()
+
+
+SEVERAL = "#board [data-action*=' ']"  # a part that stands for several actions
+
+
+def test_a_part_of_the_board_is_chosen_by_keys(tab):
+    """The only action of a part is taken; of several, which are listed, one is."""
+    begin(tab, "RedFlagOverParisSolo-v0", "person")
+    for _ in range(60):
+        until(tab, READY)
+        if tab.locator(SEVERAL).count():
+            break
+        before = version(tab)
+        tab.locator("#actions button").first.click()
+        until(tab, MOVED, before)
+    part = tab.locator(SEVERAL).first
+    ids = part.get_attribute("data-action").split()
+    part.focus()
+    assert tab.locator("#board rect.lit").count() == 1
+    tab.keyboard.press("Enter")
+    assert tab.locator("#choices button").count() == len(ids)
+    tab.keyboard.press("ArrowDown")
+    assert tab.evaluate("document.activeElement === document.querySelectorAll('#choices button')[1]")
+    before = version(tab)
+    tab.keyboard.press("Enter")
+    until(tab, MOVED, before)
+
+    single = tab.locator("#board [data-action]:not([data-action*=' '])").first
+    before = version(tab)
+    single.focus()
+    tab.keyboard.press(" ")
+    until(tab, MOVED, before)
+    assert tab.inner_text("#error") == ""
+
+
+def test_a_control_with_the_focus_has_its_keys_for_itself(tab):
+    """A spectator's page, where Space pauses the programs unless something else has the focus."""
+    begin(tab, "Revolution-v0", "scripted", "random")
+    tab.evaluate("localStorage.setItem('rfop-speed', '3')")
+    tab.keyboard.press(" ")
+    tab.wait_for_selector("#pause:text('Go on')")
+    until(tab, IDLE)
+    before = version(tab)
+
+    def press(selector, key):
+        tab.locator(selector).focus()
+        tab.keyboard.press(key)
+
+    press("#save", " ")
+    tab.wait_for_selector("#save-form:not([hidden])")
+    tab.fill("#save-name", "")
+    tab.type("#save-name", "uh 12 ")
+    assert tab.input_value("#save-name") == "uh 12 "
+    press("#save", "Enter")
+    assert tab.locator("#save-form").is_hidden()
+    for key in (" ", "Enter"):
+        advice = tab.locator("#right details").nth(1)
+        open_before = advice.evaluate("details => details.open")
+        press("#right details:nth-of-type(2) summary", key)
+        assert advice.evaluate("details => details.open") != open_before
+    press("#speed", "ArrowRight")
+    press("#speed", "ArrowUp")
+    assert tab.input_value("#speed") == "0.2"
+    press("#looking", "ArrowDown")
+    assert tab.input_value("#looking") == "1"
+    until(tab, IDLE)
+    assert tab.inner_text("#pause") == "Go on"
+    assert (version(tab), tab.locator("#table.past").count()) == (before, 0)
+
+    press("#slider", "ArrowLeft")
+    tab.wait_for_selector("#table.past")
+    press("#first", " ")
+    until(tab, "document.getElementById('where').textContent.startsWith('Moment 0')")
+    press("#pause", " ")  # presses the button once, and pauses nothing again
+    tab.wait_for_selector("#pause:text('Pause')")
+    tab.evaluate("document.activeElement.blur()")
+    tab.keyboard.press(" ")
+    tab.wait_for_selector("#pause:text('Go on')")
+
+
+def test_games_are_closed_by_hand_and_none_is_lost_before(tab, monkeypatch):
+    monkeypatch.setattr("rfop_env.web.session.MOST_SESSIONS", 2)
+    for _ in range(2):
+        begin(tab, "Revolution-v0", "person", "random")
+        until(tab, READY)
+        tab.click("#home")
+        tab.wait_for_selector("#open button")
+    tab.click("#new button.main")
+    tab.wait_for_selector("#error:text-matches('2 games are open here: save .* and close one')")
+    assert tab.locator("#open li").count() == 2
+    questions = []
+    tab.once("dialog", lambda dialog: (questions.append(dialog.message), dialog.dismiss()))
+    tab.locator("#open button:text('Close')").first.click()
+    until(tab, IDLE)
+    assert tab.locator("#open li").count() == 2
+    tab.once("dialog", lambda dialog: dialog.accept())
+    tab.locator("#open button:text('Close')").first.click()
+    until(tab, "document.querySelectorAll('#open li').length === 1")
+    assert questions == ["Close Revolution? It is not over, and what is not saved is lost."]
+    tab.click("#new button.main")
+    tab.wait_for_selector("#table:not([hidden])")
+
+
+def test_a_program_that_fails_is_named_and_the_page_goes_on(tab, programs):
+    programs.broken.answer = ValueError("a secret")
+    begin(tab, "Revolution-v0", "person", "broken")
+    until(tab, READY)
+    tab.click("summary:text('Advice')")
+    tab.fill("#hinter", "broken")
+    tab.locator("#hinter").blur()
+    tab.keyboard.press("h")
+    tab.wait_for_selector("#error:text-matches('broken could not answer .ValueError.: the terminal')")
+    tab.fill("#judge", "broken")
+    tab.locator("#judge").blur()
+    tab.wait_for_selector("#error:text-matches('broken could not answer .ValueError.: the terminal')")
+    for _ in range(2):  # which building, and where
+        before = version(tab)
+        tab.locator("#actions button").first.click()
+        until(tab, "v => document.body.dataset.version !== v", before)
+    tab.wait_for_selector("#status:text-matches('broken could not decide .ValueError.: the terminal')")
+    assert tab.inner_text("#pause") == "Go on"
+    assert "a secret" not in tab.content()
+    programs.broken.answer = 12  # a building, which is no answer to the next question
+    before = version(tab)
+    tab.click("#pause")
+    until(tab, "v => document.getElementById('where').textContent.endsWith('of 3')")
+    tab.wait_for_selector("#status:text-matches('broken could not decide')")
+    tab.click("#undo")
+    until(tab, READY)
+    assert tab.locator("#actions button").count() > 0
+
+
+# -- the link ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_link_is_clicked_on_another_page_and_loaded_again(browser, link):
+    context = browser.new_context()
+    tab = context.new_page()
+    page = f"<!doctype html><a id=right href='{link}'>right</a><a id=wrong href='{link}x'>wrong</a>"
+    context.route("http://elsewhere.example/", lambda route: route.fulfill(body=page, content_type="text/html"))
+    tab.goto("http://elsewhere.example/")
+    tab.click("#wrong")
+    refused = tab.inner_text("[role=alert]")
+    assert refused.startswith("The token is wrong or missing: open the link that 'rfop serve' printed")
+    tab.goto("http://elsewhere.example/")
+    tab.click("#right")
+    tab.wait_for_selector("#seats select")
+    tab.reload()
+    tab.wait_for_selector("#seats select")
+    context.close()
+
+
+@pytest.mark.parametrize("way", ["port", "path"])
+def test_the_page_is_played_through_a_forwarded_port_and_below_a_path(browser, programs, tmp_path, way):
+    with contextlib.ExitStack() as stack:
+        link = stack.enter_context(served(programs, tmp_path, prefix="/user/me/proxy/8000" if way == "path" else ""))
+        if way == "port":
+            port = link.split(":")[2].partition("/")[0]
+            other = stack.enter_context(tunnel(int(port)))
+            link = link.replace(f"127.0.0.1:{port}", f"localhost:{other}")
+        tab = stack.enter_context(contextlib.closing(browser.new_context())).new_page()
+        tab.goto(link)
+        tab.wait_for_selector("#seats select")
+        begin(tab, "Revolution-v0", "person", "random")
+        until(tab, READY)
+        before = version(tab)
+        tab.locator("#actions button").first.click()
+        until(tab, MOVED, before)
+        assert tab.url.startswith(link)
+        tab.reload()
+        tab.wait_for_selector("#actions button")
+        assert tab.inner_text("#where") == "Moment 1 of 1"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

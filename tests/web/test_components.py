@@ -7,7 +7,7 @@ from rfop_env.component_files import ComponentSets, games_of
 from rfop_env.core.errors import BadComponents
 from rfop_env.registry import list_games
 from rfop_env.web.app import make_app
-from tests.web.conftest import ORIGIN, PORT, TOKEN, Page, ProgramsOfTests
+from tests.web.conftest import ORIGIN, TOKEN, Page, ProgramsOfTests
 
 SOLO = "RedFlagOverParisSolo-v0"
 
@@ -48,7 +48,7 @@ def test_a_saved_game_goes_on_with_its_set(page, folder):
     assert "Own" in page.get(f"/api/games/{loaded['id']}/cards")["5"]["title"]
 
     # A server without the file says what it needs.
-    app = make_app(ProgramsOfTests(), ComponentSets(), folder, TOKEN, PORT)
+    app = make_app(ProgramsOfTests(), ComponentSets(), folder, TOKEN)
     headers = {"X-Token": TOKEN, "Origin": ORIGIN}
     with TestClient(app, base_url=ORIGIN, headers=headers) as client:
         assert "--components FILE" in Page(client).post("/api/load", 400, name="mine")["error"]

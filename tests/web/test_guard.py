@@ -1,15 +1,17 @@
 """Who is let in, what is refused, and how every refusal looks."""
 
 import json
+import re
 
 import pytest
 from starlette.testclient import TestClient
 
 from agents.rollouts import rollouts_of
+from rfop_env.core.errors import InternalFault
 from rfop_env.registry import get_game, list_games
 from rfop_env.web import programs
 from rfop_env.web import session as sessions
-from rfop_env.web.app import MOST_BYTES
+from rfop_env.web.app import MOST_BYTES, make_app
 from rfop_env.web.server import bind
 from tests.web.conftest import ORIGIN, PORT, TOKEN
 
@@ -26,8 +28,72 @@ def stranger(app):
 def test_the_page_needs_the_token_of_the_link(stranger):
     assert stranger.get(f"/?token={TOKEN}").status_code == 200
     for path in ("/", "/?token=", "/?token=wrong", "/?token=%C3%A9"):
-        answer = stranger.get(path)
-        assert (answer.status_code, list(answer.json())) == (403, ["error"]), path
+        assert words_of(stranger.get(path), 403).startswith("The token is wrong or missing: open the link"), path
+
+
+def words_of(answer, status):
+    """What a person reads of a page that is refused."""
+    assert answer.status_code == status
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    return re.search('<p role="alert">(.*)</p>', answer.text)[1]
+
+
+CLICK = {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+
+
+@pytest.mark.parametrize("site", ["none", "same-origin", "same-site", "cross-site"])
+def test_a_click_on_the_link_works_from_everywhere(stranger, site):
+    """What the browser sends for a link in a mail, in a notebook, typed, and loaded again."""
+    headers = {"Sec-Fetch-Site": site, **CLICK}
+    assert "page.js" in stranger.get(f"/?token={TOKEN}", headers=headers).text
+    assert "token is wrong" in words_of(stranger.get("/?token=wrong", headers=headers), 403)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "headers"),
+    [
+        ("GET", f"/?token={TOKEN}", {"Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "script"}),
+        ("GET", f"/?token={TOKEN}", {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"}),
+        ("GET", f"/?token={TOKEN}", {"Sec-Fetch-Mode": "cors", "Sec-Fetch-Dest": "empty"}),
+        ("GET", f"/?token={TOKEN}", CLICK | {"Origin": "http://evil.example"}),
+        ("GET", "/api/menu", CLICK),
+        ("POST", f"/?token={TOKEN}", CLICK),
+        ("POST", "/api/games", CLICK),
+    ],
+)
+def test_nothing_but_that_click_comes_from_another_page(stranger, method, path, headers):
+    answer = stranger.request(method, path, headers={"X-Token": TOKEN, "Sec-Fetch-Site": "cross-site", **headers})
+    assert answer.status_code == 403
+    assert "own page" in answer.text
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:9000", "localhost:9000", "localhost", "[::1]:9000", "LocalHost:9000"])
+def test_a_forwarded_port_is_the_same_machine(stranger, host):
+    """`ssh -L 9000:localhost:8000`, the port of a container, or a proxy of this machine."""
+    page = f"http://{host.lower()}"
+    assert stranger.get(f"/?token={TOKEN}", headers={"Host": host}).status_code == 200
+    headers = {"X-Token": TOKEN, "Host": host, "Origin": page, "Sec-Fetch-Site": "same-origin"}
+    assert stranger.get("/api/menu", headers=headers).status_code == 200
+    assert stranger.post("/api/games", headers=headers, json={}).status_code == 400
+    for other in (ORIGIN, page.replace("http:", "https:"), "http://localhost:9001"):
+        assert stranger.post("/api/games", headers=headers | {"Origin": other}, json={}).status_code == 403, other
+
+
+def test_a_proxy_is_let_in_where_it_is_named(programs, component_sets, folder):
+    url = "https://hub.example/user/me/proxy/8000/"
+    origin = "https://hub.example"
+    with TestClient(make_app(programs, component_sets, folder, TOKEN, url), base_url=ORIGIN) as client:
+        for host in ("hub.example", f"127.0.0.1:{PORT}"):  # a proxy hands its own host on, or writes ours
+            headers = {"X-Token": TOKEN, "Host": host, "Origin": origin, "Sec-Fetch-Site": "same-origin"}
+            assert client.post("/api/games", headers=headers, json={}).status_code == 400
+        for change in ({"Host": "evil.example"}, {"Origin": "https://evil.example"}, {"Host": ""}, {"X-Token": "x"}):
+            assert client.post("/api/games", headers=headers | change, json={}).status_code == 403, change
+
+
+def test_the_page_names_its_files_and_routes_from_where_it_lies(stranger):
+    """A proxy shows the page below a path of its own."""
+    for path in (f"/?token={TOKEN}", "/static/page.js", "/static/board.js", "/"):
+        assert not re.search(r"[\"'`(=]/(static|api|\?)", stranger.get(path).text), path
 
 
 def test_the_files_of_the_page_are_the_same_for_everybody_and_no_other_file_is_served(stranger):
@@ -56,7 +122,9 @@ def test_the_page_loads_nothing_from_elsewhere(stranger):
         ({"Origin": "null"}, "own page"),
         ({"Host": "evil.example"}, "127.0.0.1"),
         ({"Host": f"evil.example:{PORT}"}, "127.0.0.1"),
-        ({"Host": "127.0.0.1"}, "127.0.0.1"),
+        ({"Host": ""}, "127.0.0.1"),
+        ({"Host": f"127.0.0.1.evil.example:{PORT}"}, "127.0.0.1"),
+        ({"Host": f"localhost:{PORT}@evil.example"}, "127.0.0.1"),
         ({"Sec-Fetch-Site": "cross-site"}, "own page"),
         ({"Sec-Fetch-Site": "same-site"}, "own page"),
     ],
@@ -207,8 +275,9 @@ def test_a_pickle_is_never_opened(page, tmp_path):
 
 def test_what_is_not_there_is_404(page):
     state = page.new()
-    for path in ("/api/games/nothing", f"/api/games/{state['id']}/moments/7", "/api/nothing", "/nothing"):
+    for path in ("/api/games/nothing", f"/api/games/{state['id']}/moments/7", "/api/nothing"):
         assert page.get(path, 404)["error"]
+    assert words_of(page.client.get("/<nothing>"), 404) == "GET /&lt;nothing&gt;: Not Found."
     assert page.post("/api/load", 404, name="nothing")["error"]
     assert page.get(f"/api/games/{state['id']}/act", 405)["error"]
 
@@ -219,11 +288,12 @@ def test_numbers_in_the_address_are_checked(page):
         assert page.get(f"/api/games/{state['id']}?{query}", 400)["error"], query
 
 
-def test_an_internal_error_is_one_sentence_without_details(page, monkeypatch):
+@pytest.mark.parametrize("error", [KeyError("a secret"), InternalFault("a secret")], ids=repr)
+def test_an_internal_error_is_one_sentence_without_details(page, monkeypatch, error):
     state = page.new()
 
     def broken(session, looking=None):
-        raise KeyError("a secret")
+        raise error
 
     monkeypatch.setattr("rfop_env.web.app.state_of", broken)
     answer = page.client.get(f"/api/games/{state['id']}")
@@ -235,10 +305,30 @@ def test_an_internal_error_is_one_sentence_without_details(page, monkeypatch):
 # -- sessions ----------------------------------------------------------------------------------------------------------
 
 
-def test_the_game_that_idled_longest_makes_room(page, monkeypatch):
+def test_no_game_is_lost_without_a_word(page, monkeypatch):
     monkeypatch.setattr(sessions, "MOST_SESSIONS", 3)
-    first, second, third = (page.new() for _ in range(3))
-    page.get(f"/api/games/{first['id']}")  # used again
-    fourth = page.new()
-    assert {g["id"] for g in page.get("/api/menu")["open"]} == {first["id"], third["id"], fourth["id"]}
-    page.get(f"/api/games/{second['id']}", 404)
+    games = [page.new() for _ in range(3)]
+    path = f"/api/games/{games[0]['id']}"
+    page.post(f"{path}/save", name="mine")
+    answers = [
+        page.new(status=503),
+        page.post("/api/load", 503, name="mine"),
+        page.post(f"{path}/fork", 503, moment=0, swap=False),
+    ]
+    assert {answer["error"] for answer in answers} == {
+        "3 games are open here: save what you want to keep, and close one of them first"
+    }
+    assert {game["id"] for game in page.get("/api/menu")["open"]} == {game["id"] for game in games}
+    assert all(page.get(f"/api/games/{game['id']}") == game for game in games)
+
+    page.post(f"{path}/close")
+    assert "was closed" in page.get(path, 404)["error"]
+    assert "was closed" in page.post(f"{path}/close", 404)["error"]
+    page.new()
+
+
+def test_a_program_comes_to_an_end_when_its_game_is_closed(page, slow):
+    state = page.change(page.new(seats=["slow", "person"]), "move")
+    assert state["thinking"] == "slow"
+    page.post(f"/api/games/{state['id']}/close")
+    assert slow.ended.wait(20)

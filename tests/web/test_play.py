@@ -1,5 +1,6 @@
 """What is done with a game over the server: every route, with and without programs."""
 
+import json
 import re
 import threading
 import time
@@ -8,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from rfop_env.core.errors import RfopError
+from rfop_env.core.errors import InternalFault, RfopError
 from rfop_env.registry import get_game, list_games
-from rfop_env.players import Programs, agents_of_checkout
+from rfop_env.players import Programs, Thought, agents_of_checkout
 from rfop_env.web.session import Session
 
 ONE_SEAT = ("RedFlagOverParisSolo-v0", "LeveeEnMasse-v0")
@@ -359,30 +360,95 @@ def test_a_hint_can_be_stopped_and_only_one_is_open_at_a_time(page, slow):
     first.start()
     assert slow.began.wait(20)
     assert "another question" in page.change(state, "hint", 409, program="slow")["error"]
-    played = page.act(state)  # the person need not wait
-    assert played["moment"] == 1
     page.post(f"/api/games/{state['id']}/stop")
     first.join(20)
     assert found[0]["program"] == "slow"
 
 
-def test_what_keeps_a_program_from_deciding_is_said_and_the_game_goes_on(page, slow):
-    slow.error = ValueError("no idea")
-    slow.go.set()
-    state = page.new(seats=["slow", "person"])
-    assert page.change(state, "move", 500)["error"]
-    state = page.get(f"/api/games/{state['id']}")
-    assert state["problem"] == "slow could not decide: no idea"
-    assert state["thinking"] is None
-    slow.error = None
-    assert page.change(state, "move")["problem"] == ""
+def test_a_hint_for_a_decision_that_is_taken_is_not_sent(page, slow):
+    state = page.new(seats=["person", "random"])
+    with ThreadPoolExecutor(1) as other:
+        hint = other.submit(page.change, state, "hint", 409, program="slow")
+        assert slow.began.wait(20)
+        played = page.act(state)  # the person need not wait
+        assert played["moment"] == 1
+        slow.go.set()
+        assert hint.result()["state"] == played
 
 
-def test_a_busy_game_is_not_dropped_and_no_more_are_taken_when_all_are_busy(page, slow, monkeypatch):
-    monkeypatch.setattr("rfop_env.web.session.MOST_SESSIONS", 2)
-    busy = [page.change(page.new(seats=["slow", "person"]), "move") for _ in range(2)]
-    assert all(state["thinking"] for state in busy)
-    assert "2 games are open" in page.new(status=503)["error"]
+FAILURES = [
+    ValueError("a secret"), KeyError("a secret"), RfopError("a secret"), InternalFault("a secret"),
+    SystemExit("a secret"), RecursionError("a secret"), StopIteration("a secret"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("answer", [*FAILURES, None, "a secret", -1, 10**30, [0]], ids=repr)
+def test_what_keeps_a_program_from_deciding_is_said_and_the_game_goes_on(page, programs, answer, capfd):
+    programs.broken.answer = answer
+    state = page.change(page.new(seats=["broken", "person"]), "move")
+    kind = type(answer if isinstance(answer, BaseException) else ValueError()).__name__
+    assert state["problem"] == f"broken could not decide ({kind}): the terminal of 'rfop serve' says more"
+    assert (state["thinking"], state["moment"]) == (None, 0)
+    assert "a secret" not in json.dumps([state, page.get(f"/api/games/{state['id']}")])
+    errors = capfd.readouterr().err
+    assert errors.count("Traceback") == 1
+    assert repr(answer) in errors or "a secret" in errors
+
+    programs.broken.answer = 11  # the first building
+    state = page.change(state, "move")
+    assert (state["problem"], state["moment"]) == ("", 1)
+
+
+UNUSABLE = [
+    None, Thought(-1), Thought("a secret"), Thought(11, "a secret"), Thought(11, visits=np.zeros(2)),
+    Thought(11, probs=np.full(38, 2.0), values=np.zeros(1)), Thought(11, visits=np.full(38, np.nan)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("answer", [*FAILURES, *UNUSABLE], ids=repr)
+def test_what_keeps_a_program_from_a_hint_is_said_and_the_game_goes_on(page, programs, answer):
+    programs.broken.answer = answer
+    state = page.new(seats=["person", "random"])
+    error = page.change(state, "hint", 400, program="broken")["error"]
+    assert error.startswith("broken could not ")
+    assert error.endswith(": the terminal of 'rfop serve' says more")
+    assert "a secret" not in error
+    assert page.change(state, "hint", program="random")["best"]
+    assert page.act(state)["moment"] == 1
+
+
+@pytest.mark.parametrize("answer", [*FAILURES, None, Thought(0), Thought(0, np.nan), Thought(0, "a secret")], ids=repr)
+def test_what_keeps_a_program_from_a_value_is_said(page, programs, answer):
+    programs.broken.answer = answer
+    state = page.new(seats=["person", "random"])
+    for _ in range(2):  # and nothing of it is kept
+        error = page.post(f"/api/games/{state['id']}/value", 400, moment=0, program="broken")["error"]
+        assert error.startswith(("broken could not ", "broken gives no value here"))
+        assert "a secret" not in error
+    programs.broken.answer = Thought(0, 0.5)
+    assert page.post(f"/api/games/{state['id']}/value", moment=0, program="broken")["value"] == 0.5
+
+
+def test_a_program_meets_the_same_batch_at_every_move(page, programs, monkeypatch):
+    """Networks with a memory have one for each batch."""
+    batches = []
+    monkeypatch.setattr(
+        programs.broken, "act", lambda batch, stop: batches.append(batch) or batch.action_mask[0].argmax()
+    )
+    state = page.new(seats=["broken", "random"])
+    for _ in range(6):
+        state = page.change(state, "move")
+    assert len(batches) > 1
+    assert all(batch is batches[0] for batch in batches)
+
+
+def test_a_program_that_cannot_be_loaded_is_said(page, programs, monkeypatch):
+    def load(name, game, components):
+        raise OSError("a broken model file")
+
+    monkeypatch.setattr(programs, "load", load)
+    error = page.new(seats=["person", "runs/mine"], status=400)["error"]
+    assert error == "runs/mine could not be loaded (OSError): the terminal of 'rfop serve' says more"
 
 
 def test_a_search_is_stopped_between_its_rounds(monkeypatch):

@@ -5,12 +5,17 @@ same to the last letter.
 """
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
+from rfop_env.component_files import ComponentSets
 from rfop_env.registry import get_game
 from rfop_env.players import Programs
+from rfop_env.saved_game import saved_text
+from rfop_env.web import saves
+from rfop_env.web.errors import Refused
 from rfop_env.web.session import NO_SEAT, Session
 from rfop_env.web.view import moment_of, state_of
 
@@ -136,15 +141,122 @@ def test_a_game_without_secrets_needs_no_curtain(page):
         state = page.act(state)
 
 
-def test_a_fork_tells_nothing_about_the_game_it_left():
-    """Swapped, the person sees the other hand: it is not the hand that lies there in the game that goes on."""
-    session = played("RedFlagOverParis-v0", ["person", "random"], 12)
-    hands = {session.fork(len(session.moments) - 1, swap=True).now.states.tobytes() for _ in range(4)}
-    assert len(hands) == 4
-    assert session.now.states.tobytes() not in hands
-    other = session.fork(5)
-    assert (other.now.states["draws"] != session.moments[5].states["draws"]).any()
-    assert (other.now.states["seed"] != session.moments[5].states["seed"]).any()
+def reload(session, seats):
+    """A game that is saved, and loaded with some seats."""
+    text = saved_text(session._batch_at(session.now), session.seats, session.options)
+    return saves.load(text, Programs(None), ComponentSets(), seats)
+
+
+WAYS_OUT = {
+    "play on": lambda session: session.fork(len(session.moments) - 1),
+    "swap sides": lambda session: session.fork(len(session.moments) - 1, session.rotation),
+    "load and watch": lambda session: reload(session, ["random", "random"]),
+    "load for two people": lambda session: reload(session, ["person", "person"]),
+    "load in another seat": lambda session: reload(session, session.rotation),
+}
+
+
+@pytest.mark.parametrize("way", WAYS_OUT)
+@pytest.mark.parametrize("game", HIDING)
+def test_no_other_game_tells_what_is_hidden_in_one_that_runs(game, way, monkeypatch):
+    """What another game begins with follows from what the person has seen: it is the same whatever is hidden."""
+    monkeypatch.setattr("rfop_env.web.session.secrets.randbits", lambda bits: 7)
+    session = played(game, ["person", "random"], 14)
+    while not session.asks_person:
+        session.move(session.version)
+    start = WAYS_OUT[way](session).now.states
+    guesses = [imagined(session, key) for key in range(3)]
+    assert any(guess.now.states.tobytes() != session.now.states.tobytes() for guess in guesses)
+    for guess in guesses:
+        assert WAYS_OUT[way](guess).now.states.tobytes() == start.tobytes()
+    other = session._batch_at(session.now)
+    other.set_state(start)
+    assert (other.observe(0) == session.batch.observe(0)).all()
+    for name in ("draws", "seed"):
+        assert (start[name] != session.now.states[name]).any()
+
+
+@pytest.mark.parametrize("game", HIDING)
+def test_where_hidden_cards_cannot_be_drawn_anew_no_other_game_begins(game):
+    """At the decision of another seat the question itself may rest on them."""
+    session = played(game, ["person", "random"], 14)
+    while session.asks_person:
+        session.act(session.version, session.now.legal[0])
+    theirs = [k for k, moment in enumerate(session.moments) if moment.decider == 1]
+    for k in theirs:
+        for seats in (None, session.rotation):
+            with pytest.raises(Refused, match="a decision of your own"):
+                session.fork(k, seats)
+    for seats in (["random", "random"], ["random", "person"]):
+        with pytest.raises(Refused, match="a decision of your own"):
+            reload(session, seats)
+
+
+def test_people_with_secrets_from_each_other_go_on_alone():
+    """Nobody else gets a game from theirs before it is over, and neither does one of them."""
+    session = played("RedFlagOverParis-v0", ["person", "person"], 12)
+    for way in (
+        *(lambda seats=seats: reload(session, seats) for seats in (["random"] * 2, ["person", "random"])),
+        lambda: session.fork(len(session.moments) - 1),
+        lambda: session.fork(0, session.rotation),
+    ):
+        with pytest.raises(Refused, match="once it is over"):
+            way()
+    assert reload(session, None).curtain == session.now.decider
+
+
+@pytest.mark.parametrize("seats", [["person", "random"], ["random", "random"], ["person", "person"]])
+def test_with_the_same_people_a_saved_game_goes_on_as_it_was(seats):
+    session = played("RedFlagOverParis-v0", seats, 12)
+    for names in (None, ["solo-opponent" if name == "random" else name for name in seats]):
+        other = reload(session, names)
+        assert other.now.states.tobytes() == session.now.states.tobytes()
+        assert other.seats == (names or seats)
+
+
+def test_a_game_that_is_over_is_for_everybody():
+    session = played("RedFlagOverParis-v0", ["person", "person"], 1000)
+    assert session.over
+    for seats in (["random", "random"], ["person", "random"], None):
+        other = reload(session, seats)
+        assert state_of(other, 1)["svg"] == state_of(reload(session, None), 1)["svg"]
+        fork = session.fork(5, seats)
+        assert fork.now.states.tobytes() == session.moments[5].states.tobytes()
+
+
+def two_people(page):
+    """A game of two people, the first of whom looks."""
+    return page.change(page.new("RedFlagOverParis-v0", ["person", "person"]), "reveal")
+
+
+@pytest.mark.parametrize("question", ["hint", "value"])
+def test_an_answer_that_comes_after_the_curtain_is_not_sent(page, slow, question):
+    state = two_people(page)
+    path = f"/api/games/{state['id']}/{question}"
+    body = {"program": "slow", **({"version": state["version"]} if question == "hint" else {"moment": 0})}
+    with ThreadPoolExecutor(1) as other:
+        answer = other.submit(page.client.post, path, json=body)
+        assert slow.began.wait(20)
+        after = page.act(state)
+        assert after["curtain"] == 1
+        assert slow.ended.wait(20)  # nobody waits for it any more
+    if question == "hint":
+        assert answer.result().status_code == 409
+        assert answer.result().json()["state"] == after
+    else:
+        assert answer.result().status_code == 400
+        assert "the curtain is down" in answer.result().json()["error"]
+
+
+def test_a_state_says_whose_secrets_it_holds(page):
+    state = page.new("RedFlagOverParis-v0", ["person", "person"])
+    assert state["secrets_of"] is None
+    state = page.change(state, "reveal")
+    assert state["secrets_of"] == 0
+    assert page.act(state)["secrets_of"] is None
+    assert page.new("RedFlagOverParis-v0", ["random", "person"])["secrets_of"] == 1
+    for game, seats in (("RedFlagOverParis-v0", ["random"] * 2), ("Revolution-v0", ["person"] * 2)):
+        assert page.new(game, seats)["secrets_of"] is None
 
 
 def test_a_value_is_given_for_own_decisions_alone(page):

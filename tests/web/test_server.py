@@ -105,3 +105,24 @@ def test_without_a_checkout_it_says_what_is_missing(monkeypatch, capsys):
     monkeypatch.setattr("uvicorn.Server.run", lambda self, sockets: None)
     assert main(["serve", "--no-browser"]) == 0
     assert "clone the repository" in capsys.readouterr().err
+
+
+def test_behind_a_proxy_the_link_is_its_address(monkeypatch, capsys):
+    monkeypatch.setattr("uvicorn.Server.run", lambda self, sockets: None)
+    for url in ("https://hub.example/user/me/proxy/8000", "https://hub.example/user/me/proxy/8000/"):
+        assert main(["serve", "--no-browser", "--url", url]) == 0
+        assert "Play at https://hub.example/user/me/proxy/8000/?token=" in capsys.readouterr().out
+    for wrong in ("hub.example", "ftp://hub.example/", "https://", "https://hub.example/?x=1", "https://[", ""):
+        assert main(["serve", "--no-browser", "--url", wrong]) == 2
+        assert "expected an address as in https://" in capsys.readouterr().err
+
+
+def test_in_a_container_it_can_listen_at_every_address(monkeypatch, capsys):
+    addresses = []
+    monkeypatch.setattr("uvicorn.Server.run", lambda self, sockets: addresses.append(sockets[0].getsockname()[0]))
+    assert main(["serve", "--no-browser"]) == 0
+    assert main(["serve", "--no-browser", "--host", "0.0.0.0"]) == 0
+    assert addresses == ["127.0.0.1", "0.0.0.0"]
+    assert capsys.readouterr().out.count("Play at http://127.0.0.1:") == 2
+    assert main(["serve", "--no-browser", "--host", "203.0.113.1"]) == 2
+    assert "203.0.113.1" in capsys.readouterr().err

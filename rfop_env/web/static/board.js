@@ -19,7 +19,13 @@ export function show(place, drawing) {
 // may lie above it: the spaces of a dimension, say.
 export function actionsAt(x, y) {
   const parts = document.elementsFromPoint(x, y).map((element) => element.closest("#board [data-action]"));
-  return parts.find(Boolean)?.dataset.action.split(" ").map(Number) ?? [];
+  const part = parts.find(Boolean);
+  return part ? actionsOf(part) : [];
+}
+
+// The ids of the actions that a part stands for.
+export function actionsOf(part) {
+  return part.dataset.action?.split(" ").map(Number) ?? [];
 }
 
 // The parts that stand for an action.
@@ -27,13 +33,25 @@ export function partsOf(place, action) {
   return [...place.querySelectorAll(`[data-action~="${action}"]`)];
 }
 
-// The number of the card that a part of the drawing shows ("#7 Général Espivent", "9 Declaration of Pillnitz"), or null.
+// The number of the card that an element of the drawing belongs to, or null.
 export function cardOf(element) {
   for (let part = element; part?.closest; part = part.parentNode) {
-    const number = /#(\d+) |^(\d+) /.exec(tip(part));
-    if (number && /card|headline|objective|bonus/.test(part.getAttribute("class") ?? "")) return number[1] ?? number[2];
+    const number = numberOf(part);
+    if (number !== null) return number;
   }
   return null;
+}
+
+// The number of the card that a part shows ("#7 Général Espivent", "9 Declaration of Pillnitz"), or null.
+function numberOf(part) {
+  if (!/card|headline|objective|bonus/.test(part.getAttribute("class") ?? "")) return null;
+  const number = /#(\d+) |^(\d+) /.exec(tip(part));
+  return number && (number[1] ?? number[2]);
+}
+
+// The parts that stand for an action or show one of the cards.
+export function partsToPick(place, cards) {
+  return [...place.querySelectorAll("g")].filter((part) => part.dataset.action || numberOf(part) in cards);
 }
 
 // The parts that a sentence names, longest names first; `not`: names that stand for players, not for places.
@@ -74,8 +92,7 @@ function frame(part, style, out) {
 }
 
 function tip(part) {
-  const first = part.firstElementChild;
-  return first?.tagName === "title" ? first.textContent : "";
+  return part.querySelector(":scope > title")?.textContent ?? "";
 }
 
 // "Press (Public Opinion), Versailles 1" is called "Press"; "#7 Général Espivent: ..." is called "7 Général Espivent".
