@@ -28,7 +28,8 @@ DUEL, SOLO = "RedFlagOverParis-v0", "RedFlagOverParisSolo-v0"
 
 @pytest.fixture
 def rfop(monkeypatch, capsys):
-    """Run a command with some input: exit code, output, errors."""
+    """Run a command with some input: exit code, output, errors but for what is compiled."""
+    monkeypatch.setenv("RFOP_QUIET", "1")
 
     def run(*arguments, typed=""):
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))

@@ -104,7 +104,7 @@ class OpenGame:
 
 
 class Games:
-    """All open games by name; a new one takes the place of the one that idled longest, where there are `MOST_GAMES`.
+    """All open games by name, at most `MOST_GAMES`; a new one takes the place of one that is over.
 
     Methods return text for the client, and may be called from several threads. Raises `RfopError` for everything that
     does not fit; then all games are as they were.
@@ -140,6 +140,7 @@ class Games:
             raise BadArgument(f"options: at most {MOST_OPTIONS}, found {len(chosen)}")
         game = get_game(_text("environment", environment))
         with self._lock:
+            self._make_room()
             opened = OpenGame(
                 game, _text("seat", seat), _text("opponent", opponent) or RANDOM, seed, chosen, self._programs
             )
@@ -147,10 +148,24 @@ class Games:
             self._count += 1
             name = f"game-{self._count}"
             self._open[name] = opened
-            if len(self._open) > MOST_GAMES:
-                self._open.popitem(last=False)
             against = f" against {opened.opponent}" if opened.game.spec.players > 1 else ""
             return f"{name}: {game.title}{against}\n\n{opened.position()}"
+
+    def _make_room(self) -> None:
+        """Drop the game that has been over for longest, if the room is needed; `BadArgument` where all still run."""
+        if len(self._open) < MOST_GAMES:
+            return
+        over = [name for name, opened in self._open.items() if opened.over]
+        if not over:
+            raise BadArgument(f"{MOST_GAMES} games are running, and no more fit: end one of them with end_game first")
+        del self._open[over[0]]
+
+    def end(self, game: str) -> str:
+        """Give a game up."""
+        with self._lock:
+            self._get(game)
+            del self._open[game]
+            return f"{game} is closed."
 
     def position(self, game: str, form: str = "text", list_legal_actions: bool = True) -> str:
         """What the client's seat knows of a game."""

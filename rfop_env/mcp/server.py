@@ -92,4 +92,9 @@ def make_server() -> Any:
         """Read everything that has happened in a game."""
         return games.journal(game)
 
+    @tool
+    def end_game(game: str) -> str:
+        """Give a game up that you do not want to finish: so many can be open at a time."""
+        return games.end(game)
+
     return server

@@ -53,7 +53,16 @@ def test_a_conversation_over_stdio():
     pytest.importorskip("mcp")
 
     async def conversation(call, listed):
-        tools = {"list_environments", "rules", "new_game", "position", "list_legal_actions", "play", "journal"}
+        tools = {
+            "end_game",
+            "list_environments",
+            "rules",
+            "new_game",
+            "position",
+            "list_legal_actions",
+            "play",
+            "journal",
+        }
         assert set(listed) == tools and all(tool.description for tool in listed.values())
         environments, _ = await call("list_environments")
         assert all(id in environments for id in IDS)
@@ -156,16 +165,21 @@ def test_an_opponent_that_fails_costs_no_game():
     assert int(game.batch.states["decisions"][0]) > decisions
 
 
-def test_games_are_bounded_and_the_one_that_idled_longest_goes():
+def test_no_running_game_is_dropped_for_another():
     server = games()
     for k in range(MOST_GAMES):
         server.new("Revolution-v0", "", "random", k, {})
-    server.position("game-1")
+    with pytest.raises(BadArgument, match=r"16 games are running.*end_game first"):
+        server.new("Revolution-v0", "", "random", 99, {})
+    assert len(server._open) == MOST_GAMES and server.position("game-1")
+
+    # A game that is given up, or over, makes room.
+    assert server.end("game-2") == "game-2 is closed."
     server.new("Revolution-v0", "", "random", 99, {})
-    assert len(server._open) == MOST_GAMES
-    assert server.position("game-1")
-    with pytest.raises(UnknownName, match="unknown game"):
-        server.position("game-2")
+    while not server._open["game-3"].over:
+        server.play("game-3", "1")
+    server.new("Revolution-v0", "", "random", 99, {})
+    assert len(server._open) == MOST_GAMES and not {"game-2", "game-3"} & set(server._open)
 
 
 def test_wrong_names_and_sizes():
