@@ -8,10 +8,13 @@ WORKERS ?= 2
 SIDE_BY_SIDE := -n $(WORKERS) --dist worksteal --times
 PLAIN := -m "not slow and not many_games" tests/core tests/games tests/goldens tests/conformance/test_checks_can_fail.py
 COMPILED := -m "not slow and not plain and not browser and not libraries and not ray" tests
+ROUNDED := $(addprefix tests/training/test_,agents.py baselines.py board_network.py calibration.py kernels.py \
+	leaderboard.py network.py replay.py shipped_baselines.py) tests/search
+OTHER_ROUNDING := OPENBLAS_CORETYPE=PRESCOTT ATEN_CPU_CAPABILITY=default
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help demo test slow-test browser-test libraries-test ray-test setup lint types fast-test bench curves docs notebooks wheel site clean
+.PHONY: help demo test slow-test rounding-test browser-test libraries-test ray-test setup lint types fast-test bench curves docs notebooks wheel site clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
@@ -25,6 +28,9 @@ test: setup lint types  ## every check that has to pass
 
 slow-test: setup  ## what takes hours
 	$(BIN)/python -m pytest -q -m slow tests
+
+rounding-test: setup  ## what networks compute, as a processor without AVX does: sums are rounded otherwise there
+	$(OTHER_ROUNDING) $(BIN)/python -m pytest -q $(SIDE_BY_SIDE) -m "not slow" $(ROUNDED)
 
 browser-test: setup  ## play in a headless Chromium, which is installed first
 	$(BIN)/python -m pip install -q -c constraints.txt -e ".[browser]"
