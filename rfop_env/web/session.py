@@ -355,8 +355,9 @@ class Session:
                 raise Refused(f"{name} gives no values: choose a search or a trained network")
             batch = self._batch_at(moment)
         value = self._ask(program, batch).value
-        moment.values[name] = 0.0 if value is None else value
-        return moment.values[name]
+        assert value is not None, f"{name} gives values"
+        moment.values[name] = value
+        return value
 
     def _ask(self, program: Program, batch: GameBatch) -> Thought:
         """A program's thoughts on a copy of the game; `Conflict` while another question is open."""
