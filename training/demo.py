@@ -8,7 +8,6 @@ results.csv and curve.png. Called again, the command continues the training.
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
 from collections.abc import Sequence
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from rfop_env.command_line import command
+from rfop_env.process_pool import available_cpus
 from rfop_env.registry import get_game
 from training.common.command_line import Parser, whole
 from training.common.records import write_records
@@ -45,7 +45,7 @@ def main(words: Sequence[str] | None = None) -> int:
         "--deals", type=whole(1, MAX_DEALS), default=1000, help="deals per side of the comparison (default %(default)s)"
     )
     parser.add_argument("--run", type=Path, default=Path("runs/demo"), help="folder of the run")
-    threads = min(MOST_THREADS, os.cpu_count() or 1)
+    threads = min(MOST_THREADS, available_cpus())
     parser.add_argument("--threads", type=whole(1), default=threads, help="of the training (default %(default)s)")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     args = parser.parse_args(words)

@@ -18,12 +18,12 @@ it is stale; stale rows are played again and written one by one. `--env` limits 
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from rfop_env.command_line import command
+from rfop_env.process_pool import available_cpus
 from rfop_env.registry import get_game
 from training.common.command_line import Parser, whole
 from training.publishing.jobs import CONFIG, REDUCED, chosen, read_config
@@ -47,7 +47,7 @@ def main(words: Sequence[str] | None = None) -> int:
         "--seeds", type=whole(1), default=8, help="new ones, of a curve that differs in digits (default %(default)s)"
     )
     parser.add_argument(
-        "--workers", type=whole(1), default=os.cpu_count() or 1, help="parallel runs (default %(default)s)"
+        "--workers", type=whole(1), default=available_cpus(), help="parallel runs (default %(default)s)"
     )
     parser.add_argument("--runs", type=Path, help="folder of the runs (default: runs/published, runs/again)")
     parser.add_argument("--config", type=Path, default=CONFIG, help="file that lists the curves")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import sys
 import time
 
 from rfop_env.command_line import UsageError, examples, number
 from rfop_env.core.errors import shown
+from rfop_env.process_pool import available_cpus
 from rfop_env.registry import list_games
 
 EXAMPLES = examples("""\
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--processes",
         type=number(int, 1, MOST_PROCESSES),
-        default=min(os.cpu_count() or 1, MOST_PROCESSES),
+        default=min(available_cpus(), MOST_PROCESSES),
         help="at a time (default %(default)s)",
     )
     parser.add_argument(
