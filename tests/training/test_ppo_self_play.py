@@ -29,10 +29,12 @@ from training.common.records import read_log
 from training.evaluation.games import opening_of
 from training.ppo import self_play
 from training.ppo.arguments import SelfPlayArguments
+from training.ppo.best_response import respond
 from training.ppo.buffer import GAME_OVER, NO_ADVICE, RolloutBuffer, compute_advantages
 from training.ppo.collector import Collector
 from training.ppo.learner import Part
-from training.learning.arguments import parse_opponents, parse_rewards
+from training.evaluation.tasks import Setting
+from training.learning.arguments import opponents_text, parse_opponents, parse_rewards
 from training.learning.dense_network import DenseNetwork
 from training.learning.networks import sample_actions
 from training.learning.opponents import SEEDS_APART, GameGroup
@@ -183,11 +185,39 @@ SHARES = "--opponents: shares are above 0 and add up to 1, found "
         ("self=1.5,past=-0.5", SHARES),
         ("self=0.5,self=0.5,past=0.5", "--opponents: self is given twice: give it one share"),
         ("self=half", "--opponents: expected NAME=SHARE, found 'self=half'"),
+        (
+            "runs/a,b=0.5,self=0.5",
+            "found 'runs/a'; a name with a comma stands in double quotes, as in \"runs/a,b\"=0.3",
+        ),
+        ("self=0.5\nruns/a=0.5", "--opponents: one line of NAME=SHARE"),
     ],
 )
 def test_shares_of_opponents_are_checked(text, said):
     with pytest.raises(RfopError, match=re.escape(said)):
         parse_opponents(text, get_game("Revolution-v0"))
+
+
+@pytest.mark.parametrize(
+    ("text", "shares"),
+    [
+        ("self=0.5, past=0.5", {"self": 0.5, "past": 0.5}),
+        ('"runs/a,b"=0.25,self=0.75', {"runs/a,b": 0.25, "self": 0.75}),
+        ('self=0.75, "runs/a,b=0.25"', {"self": 0.75, "runs/a,b": 0.25}),
+        ('"runs/rate=0.1,seed=2@0.5"=1', {"runs/rate=0.1,seed=2@0.5": 1.0}),
+        ('"runs/""a"",b"=1', {'runs/"a",b': 1.0}),
+    ],
+)
+def test_opponents_can_have_any_path(text, shares):
+    assert parse_opponents(text, GAME) == shares
+    assert parse_opponents(opponents_text(shares), GAME) == shares
+
+
+def test_a_run_and_a_trained_response_play_against_a_path_with_a_comma(tmp_path):
+    path = self_play.train(settings(tmp_path / "rate=0.1,seed=2", steps=100)).parent
+    self_play.train(settings(tmp_path / "run", steps=100, opponents=f'"{path}"=0.5,self=0.5'))
+    assert "rate=0.1,seed=2" in read_log(tmp_path / "run" / "progress.csv")[0]["scores"]
+    respond(str(path), Setting(GAME.id), tmp_path / "response", 100, num_envs=32, num_steps=16, quiet=True)
+    assert RunFolder(tmp_path / "response").read_metadata()["arguments"]["opponents"] == f'"{path}=1"'
 
 
 WEIGHTS = "expected KIND or KIND=WEIGHT, with weights from -1,000,000 to 1,000,000, found "
