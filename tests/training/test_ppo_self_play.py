@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
+import copy
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -292,6 +293,37 @@ def test_the_update_sees_the_policy_that_chose(changes):
         begun = (buffer.first & buffer.by_learner)[2:]  # games that started in this rollout
         assert begun.any() and (buffer.memory[2:][begun] == 0).all()
         buffer.carry()
+
+
+@pytest.mark.parametrize("rate", [3e-3, 0.0])
+@pytest.mark.parametrize("changes", [{}, {"gru_size": 8}, {"gru_size": 8, "no_symmetries": True}])
+def test_every_update_begins_with_the_policy_that_chose(changes, rate):
+    """The log-ratio of a decision is 0, unless weights have changed since it was taken: of carried ones in an update."""
+    ppo = trainer(opponents="self=0.6,past=0.2,scripted=0.2", learning_rate=rate, update_epochs=2, **changes)
+    network, buffer, none, carried_ones = ppo.network, ppo.collectors[0].buffer, torch.zeros(0), 0
+
+    def log_probs(network, features, slots):
+        mask, action = (buffer.at(name, slots, CPU) for name in ("action_mask", "action"))
+        return network.judge(features, mask, action[:, None])[0][:, 0]
+
+    for _ in range(4):
+        before = copy.deepcopy(network)  # as it was when it took the decisions that are carried
+        ppo.update(0.0)
+        ppo.collect()
+        with torch.no_grad():
+            ((slots, games),) = ppo.learner.minibatches([buffer.closed()])[0]
+            present = log_probs(network, ppo.learner.features(network, Part(buffer, none, none, slots, games)), slots)
+            taken, carried = buffer.at("log_prob", slots, CPU), slots < buffer.seats * buffer.games
+            assert (present - taken)[~carried].abs().max() < 1e-6
+            assert rate or (present - taken).abs().max() < 1e-6
+
+            # The ratio of a carried one is that of its policy now to its policy then, from the memory that it had.
+            some = slots[carried]
+            seen, memory = (buffer.at(name, some, CPU) for name in ("observation", "memory"))
+            now, then = (log_probs(one, one.recall(seen, memory)[0], some) for one in (network, before))
+            assert torch.allclose(now, present[carried], atol=1e-6) and torch.allclose(then, taken[carried], atol=1e-6)
+            carried_ones += len(some)
+    assert carried_ones > 50
 
 
 def test_a_magnet_that_does_not_follow_holds_the_policy_near_itself():
