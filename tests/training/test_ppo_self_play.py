@@ -298,7 +298,7 @@ def test_the_update_sees_the_policy_that_chose(changes):
 @pytest.mark.parametrize("rate", [3e-3, 0.0])
 @pytest.mark.parametrize("changes", [{}, {"gru_size": 8}, {"gru_size": 8, "no_symmetries": True}])
 def test_every_update_begins_with_the_policy_that_chose(changes, rate):
-    """The log-ratio of a decision is 0, unless weights have changed since it was taken: of carried ones in an update."""
+    """The log-ratio of a decision is 0 unless weights have changed since it was taken, as for carried ones."""
     ppo = trainer(opponents="self=0.6,past=0.2,scripted=0.2", learning_rate=rate, update_epochs=2, **changes)
     network, buffer, none, carried_ones = ppo.network, ppo.collectors[0].buffer, torch.zeros(0), 0
 
