@@ -20,7 +20,7 @@ from training import reproduce as reproduce_command
 from training.learning.run_folder import RunFolder
 from training.ppo.arguments import MaskableArguments, SelfPlayArguments
 from training.evaluation.rows import RecordedRow
-from training.publishing import jobs, reproduce
+from training.publishing import curve_figures, jobs, reproduce
 from training.publishing import results as curves
 from training.publishing.curve_figures import levels_of
 from training.publishing.results import (
@@ -205,6 +205,33 @@ def test_every_published_figure_is_drawn_again_and_equal_results_give_equal_file
     )
     assert curves_command.main([str(tmp_path / "nowhere")]) == 2
     assert "nowhere" in capsys.readouterr().err
+
+
+def test_several_runs_have_a_colour_each_and_their_sides_a_kind_of_line_each(tmp_path, monkeypatch):
+    def drawn(*names):
+        """Colour, line and marker of each curve, by its label in the legend."""
+        for name in names:
+            if not (tmp_path / name).exists():
+                fake_trainer.main(["--env", "Revolution-v0", "--run", str(tmp_path / name), "--steps", "20"])
+        found = []
+        monkeypatch.setattr(curve_figures, "_finish", lambda axes, *_: found.extend(axes.get_lines()))
+        assert curves_command.main([*(str(tmp_path / name) for name in names), "--out", str(tmp_path / "c.png")]) == 0
+        return {line.get_label(): (line.get_color(), line.get_linestyle(), line.get_marker()) for line in found}
+
+    looks = drawn("wide", "narrow")
+    assert list(looks) == ["wide: Royalists", "wide: Jacobins", "narrow: Royalists", "narrow: Jacobins"]
+    assert len(set(looks.values())) == 4
+    colours, lines = ({label: look[k] for label, look in looks.items()} for k in (0, 1))
+    for side in ("Royalists", "Jacobins"):
+        assert colours[f"wide: {side}"] != colours[f"narrow: {side}"]
+        assert lines[f"wide: {side}"] == lines[f"narrow: {side}"]
+
+    # Also of many runs no two look the same; folders of one name are named by their paths.
+    many = drawn(*(f"seed_{k}" for k in range(10)))
+    assert len(set(many.values())) == len(many) == 20
+    assert f"{tmp_path}/b/seed_1: Jacobins" in drawn("seed_1", "b/seed_1")
+    alone = drawn("wide")
+    assert list(alone) == ["Royalists", "Jacobins"] and len({look[0] for look in alone.values()}) == 2
 
 
 # -- making and comparing runs -----------------------------------------------------------------------------------------
