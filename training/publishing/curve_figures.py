@@ -46,7 +46,7 @@ from training.publishing.results import (
 COLOURS = {"commune": RED, "versailles": BLUE}
 OTHERS = (TEAL, ORANGE, PURPLE, GREY)  # of sides without a colour of their own
 OF_RUNS = (BLUE, ORANGE, TEAL, PURPLE, RED, GREY)  # of several runs in one figure
-LINES = ("-", "--", "-.", (0, (1, 1)))  # of their sides
+LINES = ("-", "--", "-.", ":")  # of their sides
 MARKERS = ("o", "s", "^", "D")  # of their points, where there are more runs than colours
 FIGURES = DOCS / "curves"
 HEIGHT = 3.7
