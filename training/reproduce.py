@@ -1,4 +1,4 @@
-"""Train the published learning curves, or train a reduced set of them again and check whether it agrees.
+"""Train the published learning curves, or train a reduced set of them again and print it beside the published one.
 
     python -m training.reproduce
     python -m training.reproduce red-flag revolution --publish full reduced --workers 2
@@ -6,10 +6,11 @@
 
 `training/configs/curves.toml` lists the curves: trainer, environment, settings, seeds, and two budgets, full and
 reduced. Without `--publish` (`make curves`) the first seed of each curve is trained on the reduced budget. On the class
-of machine that made the published run it comes out to the last digit. Where it does not, `--seeds` new seeds are
-trained, and their share of wins at the end has to be as published but for a margin of five points, or a sixth of what
-training gains if that is less. With `--publish` all seeds are trained and `training/results` is written. Each run has
-its own folder; complete runs are not repeated.
+of machine that made the published run, with the code of its revision, it comes out to the last digit. Where it does
+not, `--seeds` new seeds are trained, and their share of wins at the end is compared with the published one, with a
+margin of five points, or a sixth of what training gains if that is less. Seeds vary so much that not every side agrees
+on another kind of processor (docs/evaluation.md). With `--publish` all seeds are trained and `training/results` is
+written. Each run has its own folder; complete runs are not repeated.
 
 The same command publishes tables of games: the scores of `baselines`, `scores` of agents, `searches`, pay-off
 `matrices`, and mixed `tables` of three and four players, with the ratings of both. A few deals of each row show whether
@@ -33,7 +34,7 @@ from training.publishing.results import FULL, RESULTS, read_results
 
 @command(stopped="stopped: the same command makes what is missing")
 def main(words: Sequence[str] | None = None) -> int:
-    """The command line; returns the exit status: 1 if a curve is not reproduced, 2 if runs are missing."""
+    """The command line; returns the exit status: 1 if a side is neither identical nor agrees, 2 if runs are missing."""
     parser = Parser("training.reproduce", __doc__)
     parser.add_argument("curves", nargs="*", help="names of curves, in front of all options (default: all)")
     parser.add_argument(
