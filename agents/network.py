@@ -31,9 +31,10 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, VersionMismatch, shown
 from rfop_env.core.game import Game
 from rfop_env.core.observation_layout import ObservationLayout
-from rfop_env.core.files import write_whole
+from rfop_env.core.files import readable, write_whole
 
 MODEL = "model.safetensors"  # the newest model in the folder of a run
+MOST_BYTES, MOST_HEADER = 2**30, 2**20  # of a model's file, and of what it has besides weights
 ILLEGAL = -1e9  # the logit of an illegal action: its probability is exactly 0, and no sum of such logits is NaN
 Floats = NDArray[np.float32]
 
@@ -45,17 +46,25 @@ def observation_scale(layout: ObservationLayout) -> Floats:
 
 
 def write_network(path: Path, weights: Mapping[str, Floats], metadata: Mapping[str, Any]) -> None:
-    """Write weights and metadata as one file, whole. Raises `RfopError` where it cannot be written."""
+    """Write weights and metadata as one file, whole. Raises `RfopError` where it cannot be written, or is too large."""
     from safetensors.numpy import save
 
+    require_small(sum(w.nbytes for w in weights.values()))
     arrays = {name: np.ascontiguousarray(w) for name, w in weights.items()}
     write_whole(path, save(arrays, {"rfop": json.dumps(dict(metadata))}))
+
+
+def require_small(size: int) -> None:
+    """Raise `RfopError` for a network with so many bytes of weights if its file would be too large to be read."""
+    if size > (most := MOST_BYTES - MOST_HEADER):
+        raise RfopError(f"a network has at most {most:,} bytes of weights, found {size:,}: make it narrower")
 
 
 def read_network(path: Path) -> tuple[dict[str, Floats], dict[str, Any]]:
     """The weights and metadata of a file, checked against each other.
 
-    Raises `VersionMismatch` if it is no network of this package, `RfopError` if it is damaged.
+    Raises `UnreadableFile` for what is no ordinary file of at most `MOST_BYTES`, `VersionMismatch` if it is no network
+    of this package, `RfopError` if it is damaged.
     """
     try:
         import threadpoolctl  # noqa: F401 - the agent will need it
@@ -63,7 +72,7 @@ def read_network(path: Path) -> tuple[dict[str, Floats], dict[str, Any]]:
     except ImportError as error:
         raise RfopError("networks need two packages: pip install safetensors threadpoolctl") from error
     try:
-        with safe_open(path, "numpy") as file:
+        with readable(path, MOST_BYTES), safe_open(path, "numpy") as file:
             text = (file.metadata() or {}).get("rfop")
             weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - it is no dictionary
     except SafetensorError as error:
@@ -72,8 +81,6 @@ def read_network(path: Path) -> tuple[dict[str, Floats], dict[str, Any]]:
         ) from error
     except (TypeError, AttributeError) as error:  # a type of numbers that NumPy lacks
         raise RfopError(f"{path}: {error}: weights are float32 or float16; write the file anew") from error
-    except OSError as error:
-        raise RfopError(f"{path} cannot be read: {error}") from error
     if text is None:
         raise VersionMismatch(f"{path} has no metadata of an environment: train it anew")
     metadata = _parse_metadata(path, text)

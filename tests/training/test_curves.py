@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
@@ -16,6 +17,7 @@ from docs.generator.training import curves_table
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from training import curves as curves_command
+from training import methods as methods_command
 from training import reproduce as reproduce_command
 from training.learning.run_folder import RunFolder
 from training.ppo.arguments import MaskableArguments, SelfPlayArguments
@@ -495,6 +497,16 @@ def test_the_configuration_of_the_repository_names_real_trainers_and_settings():
         valid = arguments[curve.trainer].__dataclass_fields__
         assert all(name.replace("-", "_") in valid for name in curve.settings)
         assert curve.seeds >= curves.SEEDS and curve.reduced < curve.full
+
+
+def test_a_configuration_that_cannot_be_read_is_one_sentence(tmp_path, capsys):
+    os.mkfifo(tmp_path / "pipe.toml")
+    (tmp_path / "wrong.toml").write_text("[[curve")
+    for name, said in (("pipe.toml", "an ordinary file"), ("wrong.toml", "valid TOML"), ("none.toml", "no such file")):
+        for command in (reproduce_command, methods_command):
+            assert command.main(["--config", str(tmp_path / name)]) == 2
+            error = capsys.readouterr().err
+            assert said in error and name in error and error.count("\n") == 1
 
 
 @pytest.mark.slow

@@ -654,6 +654,8 @@ def test_runs_that_cannot_work_are_refused(tmp_path, capsys):
         self_play.train(settings(tmp_path / "x", threads=32))
     with pytest.raises(RfopError, match="nothing to resume"):
         self_play.train(settings(tmp_path / "none", resume=True))
+    with pytest.raises(RfopError, match=r"at most .* bytes of weights, found [\d,]+: make it narrower"):
+        self_play.train(settings(tmp_path / "wide", width=14_000, layers=2))
     assert command.main([f"--run={tmp_path / 'x'}"]) == 2
     assert "--minutes or --steps" in capsys.readouterr().err
     with pytest.raises(RfopError, match="teacher-until"):

@@ -8,7 +8,6 @@ import runpy
 import shlex
 import shutil
 import sys
-import tomllib
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
@@ -21,6 +20,7 @@ from typing import Any
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName
+from rfop_env.core.files import read_toml
 from rfop_env.options import parse_options
 from rfop_env.process_pool import in_processes
 from rfop_env.registry import get_game
@@ -29,6 +29,7 @@ from training.learning.run_folder import RunFolder
 from training.publishing.results import FULL
 
 CONFIG = Path(__file__).parents[1] / "configs" / "curves.toml"
+MOST_BYTES = 2**20  # of a configuration
 REDUCED = "reduced"
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}  # for the processes that train
 
@@ -120,8 +121,7 @@ def read_config(path: Path = CONFIG) -> list[Curve]:
 
     Raises `RfopError` for unknown or missing keys and names.
     """
-    with path.open("rb") as file:
-        content = tomllib.load(file)
+    content = read_toml(path, MOST_BYTES)
 
     # One curve at a time.
     known = [f.name for f in fields(Curve)]
