@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from rfop_env import compiling
 from rfop_env.cli.main import main as rfop
 from rfop_env.process_pool import available_cpus
 from training import demo, methods, reproduce
@@ -155,15 +156,18 @@ def test_processors_are_those_of_the_affinity_and_of_the_quota(files, expected, 
 
 
 def test_defaults_heed_the_affinity(monkeypatch, capsys):
-    """Every default number of processes and threads, as the help of the commands prints it, on one processor."""
+    """Every default number of processes and threads of the commands, on one processor."""
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0}, raising=False)
-    commands = {"--workers": (reproduce.main, methods.main), "--threads": (demo.main,), "--processes": (rfop,)}
-    for flag, mains in commands.items():
+    for flag, mains in {"--workers": (reproduce.main, methods.main), "--threads": (demo.main,)}.items():
         for main in mains:
             with suppress(SystemExit):
-                main([*(["compile"] if main is rfop else []), "--help"])
+                main(["--help"])
             shown = capsys.readouterr().out
             assert re.search(rf"{flag} \S+\s[^-]*?\(default\s+1\)", shown), shown
+
+    numbers = []
+    monkeypatch.setattr(compiling, "compile_games", lambda names, processes: numbers.append(processes) or names)
+    assert rfop(["compile", "Revolution-v0"]) == 0 and numbers == [1]
 
 
 def test_no_module_counts_the_processors_itself():
