@@ -164,12 +164,12 @@ class RolloutAgent(Agent):
         actions = act_for(self, batch, games, rng)
         assert self.last is not None, "it has just acted"
         values = self.last.returns[np.arange(len(games)), actions]
-        alone = np.flatnonzero(~self.last.tried.any(axis=1))
-        if len(alone):
+        clear = np.flatnonzero(~self.last.tried.any(axis=1))
+        if len(clear):
             positions = Positions(batch, games, rng)
             others = player_of(self._others, positions, rng) if self._others is not None else None
-            returns = self._roll_out(positions, alone, np.arange(len(alone)), actions[alone], others)
-            values[alone] = returns.mean(axis=1)
+            returns = self._roll_out(positions, clear, np.arange(len(clear)), actions[clear], others)
+            values[clear] = returns.mean(axis=1)
         return Thoughts(actions, values, self.last.tried * self.settings.draws, self.last.returns)
 
     def _candidates(self, probs: Floats) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:

@@ -156,13 +156,13 @@ def sigterm_as_ctrl_c() -> Iterator[Callable[[], bool]]:
         interrupt(signal.SIGINT, frame)
 
     in_main_thread = threading.current_thread() is threading.main_thread()
-    installed = in_main_thread and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
-    if installed:
+    takes_over = in_main_thread and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+    if takes_over:
         signal.signal(signal.SIGTERM, terminate)
     try:
         yield lambda: bool(signals)
     finally:
-        if installed:
+        if takes_over:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 

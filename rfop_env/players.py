@@ -104,8 +104,8 @@ class AgentProgram(Program):
         """A search gives visits and values, a network the probabilities of its policy and a value."""
         self._agent.stopped = stop
         thoughts = self._agent.think(batch, np.array([0]), self._rng)
-        of_all = (thoughts.values, thoughts.visits, thoughts.action_values, thoughts.probs)
-        return Thought(int(thoughts.actions[0]), *(None if figures is None else figures[0] for figures in of_all))
+        figures = (thoughts.values, thoughts.visits, thoughts.action_values, thoughts.probs)
+        return Thought(int(thoughts.actions[0]), *(None if rows is None else rows[0] for rows in figures))
 
 
 class Programs:

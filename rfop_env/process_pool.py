@@ -71,18 +71,18 @@ def in_processes(
     that run are waited for.
     """
     numbers: dict[Future[T], int] = {}
-    running: set[Future[T]] = set()
+    busy: set[Future[T]] = set()
     try:
         for number, task in enumerate(tasks):
-            if len(running) == most:
-                ended, running = wait(running, return_when=FIRST_COMPLETED)
-                for future in ended:
+            if len(busy) == most:
+                done, busy = wait(busy, return_when=FIRST_COMPLETED)
+                for future in done:
                     yield numbers[future], future
             with environment(settings or {}):
                 future = _start(task)
             numbers[future] = number
-            running.add(future)
-        for future in as_completed(running):
+            busy.add(future)
+        for future in as_completed(busy):
             yield numbers[future], future
     finally:
         wait(numbers)

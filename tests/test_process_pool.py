@@ -54,10 +54,10 @@ def descendants(pid: int) -> dict[int, float]:
                 number = int(stat.parent.name)
                 parents[number] = int(fields[1])
                 spent[number] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    found = [pid]
-    for one in found:
-        found += [child for child, parent in parents.items() if parent == one]
-    return {one: spent[one] for one in found[1:]}
+    family = [pid]
+    for member in family:
+        family += [child for child, parent in parents.items() if parent == member]
+    return {member: spent[member] for member in family[1:]}
 
 
 def wait_until(condition) -> None:
@@ -85,10 +85,10 @@ def is_busy(name: str, pid: int, folder: Path) -> bool:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_processes_of_a_command_end_with_it(name, number, tmp_path):
     (tmp_path / "curves.toml").write_text(CURVES)
-    own = {"compilation": {"RFOP_CACHE_DIR": str(tmp_path / "cache")}, "curves": {"RFOP_JIT": "0"}}.get(name, {})
+    variables = {"compilation": {"RFOP_CACHE_DIR": str(tmp_path / "cache")}, "curves": {"RFOP_JIT": "0"}}.get(name, {})
     process = subprocess.Popen(
         [sys.executable, *COMMANDS[name].format(tmp_path).split()], cwd=tmp_path, start_new_session=True,
-        env=os.environ | {"PYTHONPATH": str(ROOT)} | own, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)} | variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     processes: dict[int, float] = {}
     try:
@@ -109,9 +109,9 @@ def test_the_processes_of_a_command_end_with_it(name, number, tmp_path):
 
 
 def test_no_other_module_starts_processes_side_by_side():
-    own = re.compile(r"ProcessPoolExecutor|multiprocessing\.(Pool|Process)\b|import (Pool|Process)\b")
+    pools = re.compile(r"ProcessPoolExecutor|multiprocessing\.(Pool|Process)\b|import (Pool|Process)\b")
     files = [path for name in ("rfop_env", "agents", "training") for path in (ROOT / name).rglob("*.py")]
-    assert [path.name for path in files if own.search(path.read_text(encoding="utf-8"))] == ["process_pool.py"]
+    assert [path.name for path in files if pools.search(path.read_text(encoding="utf-8"))] == ["process_pool.py"]
 
 
 # -- processors --------------------------------------------------------------------------------------------------------

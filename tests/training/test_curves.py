@@ -215,10 +215,10 @@ def test_several_runs_have_a_colour_each_and_their_sides_a_kind_of_line_each(tmp
         for name in names:
             if not (tmp_path / name).exists():
                 fake_trainer.main(["--env", "Revolution-v0", "--run", str(tmp_path / name), "--steps", "20"])
-        found = []
-        monkeypatch.setattr(curve_figures, "_finish", lambda axes, *_: found.extend(axes.get_lines()))
+        curves = []
+        monkeypatch.setattr(curve_figures, "_finish", lambda axes, *_: curves.extend(axes.get_lines()))
         assert curves_command.main([*(str(tmp_path / name) for name in names), "--out", str(tmp_path / "c.png")]) == 0
-        return {line.get_label(): (line.get_color(), line.get_linestyle(), line.get_marker()) for line in found}
+        return {line.get_label(): (line.get_color(), line.get_linestyle(), line.get_marker()) for line in curves}
 
     looks = drawn("wide", "narrow")
     assert list(looks) == ["wide: Royalists", "wide: Jacobins", "narrow: Royalists", "narrow: Jacobins"]
@@ -232,8 +232,8 @@ def test_several_runs_have_a_colour_each_and_their_sides_a_kind_of_line_each(tmp
     many = drawn(*(f"seed_{k}" for k in range(10)))
     assert len(set(many.values())) == len(many) == 20
     assert f"{tmp_path}/b/seed_1: Jacobins" in drawn("seed_1", "b/seed_1")
-    alone = drawn("wide")
-    assert list(alone) == ["Royalists", "Jacobins"] and len({look[0] for look in alone.values()}) == 2
+    single = drawn("wide")
+    assert list(single) == ["Royalists", "Jacobins"] and len({look[0] for look in single.values()}) == 2
 
 
 # -- making and comparing runs -----------------------------------------------------------------------------------------
@@ -250,9 +250,9 @@ def command(command_of_processes, monkeypatch):
 
     def in_this_process(tasks, most, settings):
         for number, task in enumerate(tasks):
-            ended = Future()
-            ended.set_result(task())
-            yield number, ended
+            future = Future()
+            future.set_result(task())
+            yield number, future
 
     monkeypatch.setattr(jobs, "make", make)
     monkeypatch.setattr(jobs, "in_processes", in_this_process)

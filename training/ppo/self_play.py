@@ -73,7 +73,7 @@ def _train_at_once(runs: Sequence[SelfPlayArguments], most: int) -> list[Path]:
     waited for: Ctrl-C reaches them too, and they save.
     """
     models: dict[int, Path] = {}
-    with closing(in_processes([partial(train, run) for run in runs], most)) as ended:
-        for number, model in ended:
+    with closing(in_processes([partial(train, run) for run in runs], most)) as processes:
+        for number, model in processes:
             models[number] = model.result()
     return [models[number] for number in range(len(runs))]

@@ -205,10 +205,10 @@ def make(job: Job) -> int:
     return 0
 
 
-def require_made(job: Job, ended: Future[int]) -> None:
+def require_complete(job: Job, process: Future[int]) -> None:
     """Raise `RfopError` unless a run that has ended is complete."""
     try:
-        status = ended.result()
+        status = process.result()
     except BrokenProcessPool:
         raise RfopError(f"{job.name} was ended from outside, for want of memory maybe") from None
     if status != 0 or not job.run_folder.curve.exists():
@@ -234,10 +234,10 @@ def make_all(jobs: Sequence[Job], workers: int) -> Iterator[Job]:
 def _make_together(jobs: Sequence[Job], workers: int, numbers: Iterator[int], of: int) -> Iterator[Job]:
     """Train runs that do not need each other; `numbers` counts those that are over, of `of`."""
     with closing(in_processes([partial(make, job) for job in jobs], workers, ONE_THREAD)) as processes:
-        for place, ended in processes:
+        for place, process in processes:
             job, number = jobs[place], next(numbers)
             try:
-                require_made(job, ended)
+                require_complete(job, process)
             except RfopError as error:
                 print(f"[{number}/{of}] {error}", file=sys.stderr)
                 continue
