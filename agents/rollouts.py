@@ -161,16 +161,16 @@ class RolloutAgent(Agent):
 
     def think(self, batch: GameBatch, games: NDArray[np.intp], rng: np.random.Generator) -> Thoughts:
         """The actions of `act`, with the mean returns of what was tried; where only one is likely, its own rollouts."""
-        actions = act_for(self, batch, games, rng)
+        actions, every = act_for(self, batch, games, rng), np.arange(len(games))
         assert self.last is not None, "it has just acted"
-        values = self.last.returns[np.arange(len(games)), actions]
-        clear = np.flatnonzero(~self.last.tried.any(axis=1))
+        tried, returns = self.last.tried.copy(), self.last.returns.copy()
+        clear = np.flatnonzero(~tried.any(axis=1))
         if len(clear):
             positions = Positions(batch, games, rng)
             others = player_of(self._others, positions, rng) if self._others is not None else None
-            returns = self._roll_out(positions, clear, np.arange(len(clear)), actions[clear], others)
-            values[clear] = returns.mean(axis=1)
-        return Thoughts(actions, values, self.last.tried * self.settings.draws, self.last.returns)
+            of_action = self._roll_out(positions, clear, np.arange(len(clear)), actions[clear], others)
+            tried[clear, actions[clear]], returns[clear, actions[clear]] = True, of_action.mean(axis=1)
+        return Thoughts(actions, returns[every, actions], tried * self.settings.draws, returns)
 
     def _candidates(self, probs: Floats) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """The actions by falling probability, [n, K], and which of them are likely; none where only one is."""

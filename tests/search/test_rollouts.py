@@ -193,8 +193,8 @@ def test_its_thoughts_have_the_mean_return_of_the_action_it_plays(likely):
     agent = RolloutAgent(table_game(), network, replace(FEW, least=0.001 if likely == 2 else 0.5))
     thoughts = agent.think(batch, np.array([1]), np.random.default_rng(3))
     assert thoughts.actions.tolist() == [1] and thoughts.values.tolist() == pytest.approx([0.7])
-    assert thoughts.visits[0, :2].tolist() == ([FEW.draws] * 2 if likely == 2 else [0, 0])
-    assert thoughts.action_values[0, :2] == pytest.approx([0.3, 0.7] if likely == 2 else [0, 0])
+    assert thoughts.visits[0, :2].tolist() == [FEW.draws if likely == 2 else 0, FEW.draws]
+    assert thoughts.action_values[0, :2] == pytest.approx([0.3 if likely == 2 else 0.0, 0.7])
 
 
 def test_rollouts_that_are_stopped_are_judged_where_they_are():
