@@ -80,7 +80,7 @@ fast-test: setup  ## core and rules without the compiler, to the first failure
 bench: setup  ## decisions per second of every environment
 	$(BIN)/rfop bench
 
-curves: setup  ## train a reduced set anew; print where each curve ends beside the published end
+curves: setup  ## train a reduced set anew and print its wins beside the published ones
 	$(BIN)/python -m training.reproduce
 
 docs: setup  ## write generated tables and pictures anew

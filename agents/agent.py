@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -51,6 +53,17 @@ class Positions:
         return guesses
 
 
+@dataclass(frozen=True)
+class Thoughts:
+    """What an agent thinks of n positions, for the seats that decide; None where it has no such figures."""
+
+    actions: NDArray[np.int64]  # [n]
+    values: NDArray[np.float64] | None = None  # [n]: the returns that it expects of the whole games
+    visits: NDArray[np.int64] | None = None  # [n, A]: how often each action was tried
+    action_values: NDArray[np.float64] | None = None  # [n, A]: the mean return of each, 0 where it was not tried
+    probs: NDArray[np.float64] | None = None  # [n, A]: the probability of each in its policy
+
+
 class Agent(ABC):
     """Chooses actions for n positions at once.
 
@@ -58,7 +71,9 @@ class Agent(ABC):
     asks it to say by `follow` which games the positions of the next `act` are from (recurrent networks). `most_games`
     is how many games an evaluation plays with it at once, for slow agents; None: as many as it likes. `fingerprint`
     stands for how it plays in a matrix; None: a few games are played for it. `last` is what an agent that looks ahead
-    found in the last `act`; `finds` names the arrays [n, A] of it that a data set keeps.
+    found in the last `act`; `finds` names the arrays [n, A] of it that a data set keeps. `gives_values` says whether
+    `think` gives the returns that it expects. An agent that looks ahead asks `stopped` now and then whether to end with
+    what it has found; None: never.
     """
 
     name: str = "agent"
@@ -68,6 +83,8 @@ class Agent(ABC):
     fingerprint: str | None = None
     finds: tuple[str, ...] = ()
     last: Any = None
+    gives_values: bool = False
+    stopped: Callable[[], bool] | None = None
 
     def follow(self, batch: GameBatch, games: NDArray[np.intp]) -> None:  # noqa: B027 - most do not remember
         """The positions of the next `act` are those of these games of the batch: int [n]."""
@@ -91,6 +108,13 @@ class Agent(ABC):
         """
         return None
 
+    def think(self, batch: GameBatch, games: NDArray[np.intp], rng: np.random.Generator) -> Thoughts:
+        """What it would do in these games of a batch, int [n], and why.
+
+        Every game waits for a decision. What the deciding seats cannot see has no influence.
+        """
+        return Thoughts(act_for(self, batch, games, rng))
+
 
 class AgentAround(Agent):
     """An agent that stands for another one, `inner`, and lets it choose: the base of those that look on."""
@@ -103,11 +127,21 @@ class AgentAround(Agent):
         self.most_games = inner.most_games
         self.fingerprint = inner.fingerprint
         self.finds = inner.finds
+        self.gives_values = inner.gives_values
 
     @property
     def last(self) -> Any:
         """What the other agent found."""
         return self.inner.last
+
+    @property
+    def stopped(self) -> Callable[[], bool] | None:
+        """What the other agent asks."""
+        return self.inner.stopped
+
+    @stopped.setter
+    def stopped(self, stopped: Callable[[], bool] | None) -> None:
+        self.inner.stopped = stopped
 
     def follow(self, batch: GameBatch, games: NDArray[np.intp]) -> None:
         """Pass the games on."""
@@ -128,6 +162,10 @@ class AgentAround(Agent):
     ) -> NDArray[np.float64] | None:
         """Those of the other agent."""
         return self.inner.probabilities(observation, action_mask)
+
+    def think(self, batch: GameBatch, games: NDArray[np.intp], rng: np.random.Generator) -> Thoughts:
+        """The thoughts of the other agent."""
+        return self.inner.think(batch, games, rng)
 
 
 def copies_of(batch: GameBatch, games: NDArray[np.intp]) -> GameBatch:

@@ -149,7 +149,7 @@ def _network(name: str, game: Game, components: Any) -> NetworkAgent:
         return baseline
 
     # A model file, or the newest model in the folder of a run.
-    paths = [path for path in (Path(place), Path(place, MODEL)) if path.is_file()]
+    paths = [path for path in (Path(place), Path(place, MODEL)) if path.exists() and not path.is_dir()]
     if not paths or paths[0].suffix == ".zip":
         _refuse_pickles(Path(place))
         raise UnknownName("agent", name, [*names(game), "path/to/model.safetensors"])

@@ -20,21 +20,22 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.agent import Agent, Positions
+from agents.agent import Agent, Positions, Thoughts
 from agents.board_network import NUMBERS, BoardNetwork, board_shapes, is_of_board, wrong_boards
 from agents.metadata import WEIGHTS, is_weight, require_metadata
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, VersionMismatch, extra, shown
 from rfop_env.core.game import Game
 from rfop_env.core.observation_layout import ObservationLayout
-from rfop_env.core.files import write_whole
+from rfop_env.core.files import readable, write_whole
 
 MODEL = "model.safetensors"  # the newest model in the folder of a run
+MOST_BYTES, MOST_HEADER = 2**30, 2**20  # of a model's file, and of what it has besides weights
 ILLEGAL = -1e9  # the logit of an illegal action: its probability is exactly 0, and no sum of such logits is NaN
 Floats = NDArray[np.float32]
 
@@ -51,24 +52,32 @@ def _packages() -> AbstractContextManager[None]:
 
 
 def write_network(path: Path, weights: Mapping[str, Floats], metadata: Mapping[str, Any]) -> None:
-    """Write weights and metadata as one file, whole. Raises `RfopError` where it cannot be written."""
+    """Write weights and metadata as one file, whole. Raises `RfopError` where it cannot be written, or is too large."""
     with _packages():
         from safetensors.numpy import save
 
+    require_small(sum(w.nbytes for w in weights.values()))
     arrays = {name: np.ascontiguousarray(w) for name, w in weights.items()}
     write_whole(path, save(arrays, {"rfop": json.dumps(dict(metadata))}))
+
+
+def require_small(size: int) -> None:
+    """Raise `RfopError` for a network with so many bytes of weights if its file would be too large to be read."""
+    if size > (most := MOST_BYTES - MOST_HEADER):
+        raise RfopError(f"a network has at most {most:,} bytes of weights, found {size:,}: make it narrower")
 
 
 def read_network(path: Path) -> tuple[dict[str, Floats], dict[str, Any]]:
     """The weights and metadata of a file, checked against each other.
 
-    Raises `VersionMismatch` if it is no network of this package, `RfopError` if it is damaged.
+    Raises `UnreadableFile` for what is no ordinary file of at most `MOST_BYTES`, `VersionMismatch` if it is no network
+    of this package, `RfopError` if it is damaged.
     """
     with _packages():
         import threadpoolctl  # noqa: F401 - the agent will need it
         from safetensors import SafetensorError, safe_open
     try:
-        with safe_open(path, "numpy") as file:
+        with readable(path, MOST_BYTES), safe_open(path, "numpy") as file:
             text = (file.metadata() or {}).get("rfop")
             weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - it is no dictionary
     except SafetensorError as error:
@@ -77,8 +86,6 @@ def read_network(path: Path) -> tuple[dict[str, Floats], dict[str, Any]]:
         ) from error
     except (TypeError, AttributeError) as error:  # a type of numbers that NumPy lacks
         raise RfopError(f"{path}: {error}: weights are float32 or float16; write the file anew") from error
-    except OSError as error:
-        raise RfopError(f"{path} cannot be read: {error}") from error
     if text is None:
         raise VersionMismatch(f"{path} has no metadata of an environment: train it anew")
     metadata = _parse_metadata(path, text)
@@ -159,13 +166,17 @@ class NetworkAgent(Agent):
     """The network of a file: its most likely legal action, or with `sample` one sampled from its policy.
 
     `temperature` divides the logits before sampling: below 1 sharper, above 1 flatter. `metadata` are those of the
-    file. Raises `VersionMismatch` for a file of another game, version or component set, `RfopError` for a damaged
-    one.
+    file. `rewards` are the reward kinds, with weights, whose remainder its values predict; empty if that is unknown, or
+    if the game lacks one of them. Raises `VersionMismatch` for a file of another game, version or component set,
+    `RfopError` for a damaged one.
     """
+
+    gives_values = True
 
     def __init__(self, path: Path, game: Game, components: Any, sample: bool = False, temperature: float = 1.0):
         weights, self.metadata = read_network(path)
         require_metadata(path, self.metadata, game, components)
+        self.rewards = rewards_in(self.metadata, game)
         self._set(weights, path.stem if path.stem != "model" else path.parent.name, sample, temperature)
 
     @classmethod
@@ -174,7 +185,7 @@ class NetworkAgent(Agent):
     ) -> NetworkAgent:
         """An agent from weights in memory, without a file."""
         agent = cls.__new__(cls)
-        agent.metadata = {}
+        agent.metadata, agent.rewards = {}, {}
         agent._set(weights, name, sample, temperature)
         return agent
 
@@ -208,12 +219,6 @@ class NetworkAgent(Agent):
             used = policy.any(axis=1)
             self._acting = [*self._layers[:-1], (np.ascontiguousarray(last[:, used]), bias[used])]
             self._choosing = np.ascontiguousarray(policy[used]), policy_bias
-
-    @property
-    def rewards(self) -> Mapping[str, float]:
-        """The reward kinds, with weights, whose remainder the values predict; empty if that is unknown."""
-        rewards: Mapping[str, float] = self.metadata.get("rewards", {})
-        return rewards
 
     def follow(self, batch: GameBatch, games: NDArray[np.intp]) -> None:
         """Use the memories of these games, int [n], for the positions of the next `act`; for recurrent networks."""
@@ -280,11 +285,59 @@ class NetworkAgent(Agent):
 
     def shares(self, logits: Floats, action_mask: NDArray[np.bool_]) -> NDArray[np.float64] | None:
         """The probabilities by which `choose` samples from logits [n, A], float64 [n, A]; None without `sample`."""
-        if not self._sample:
-            return None
-        flat = np.where(action_mask, logits.astype(np.float64) / self._temperature, -np.inf)
-        weights = np.exp(flat - flat.max(axis=1, keepdims=True))
-        return weights / weights.sum(axis=1, keepdims=True)
+        return shares(logits.astype(np.float64) / self._temperature, action_mask) if self._sample else None
+
+    def think(self, batch: GameBatch, games: NDArray[np.intp], rng: np.random.Generator) -> Thoughts:
+        """Its most likely actions, their probabilities, and the returns that it expects."""
+        self.follow(batch, games)
+        return judgement(self, batch, games, rng)
+
+
+def rewards_in(metadata: Mapping[str, Any], game: Game) -> Mapping[str, float]:
+    """The reward kinds of a network's metadata, with weights; empty if they are unknown, or not all of this game."""
+    rewards: Mapping[str, float] = metadata.get("rewards", {})
+    return rewards if rewards.keys() <= {kind.name for kind in game.rewards} else {}
+
+
+def shares(logits: NDArray[np.float64], mask: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """The probabilities of logits, float64 [n, A], 0 where the mask is false."""
+    legal = np.where(mask, logits, -np.inf)
+    weights = np.exp(legal - legal.max(axis=1, keepdims=True))
+    policy: NDArray[np.float64] = weights / weights.sum(axis=1, keepdims=True)
+    return policy
+
+
+class Evaluator(Protocol):
+    """A network that judges positions, for searches and rollouts, as `NetworkAgent` does."""
+
+    @property
+    def remembers(self) -> bool:
+        """Whether it has a memory: then it cannot judge positions that no game has come to."""
+
+    @property
+    def rewards(self) -> Mapping[str, float]:
+        """Of which reward kinds, by weight, its values tell what is still to come; empty if that is not known."""
+
+    def evaluate(
+        self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.floating[Any]], NDArray[np.floating[Any]]]:
+        """Logits [n, A], and what the seat that decides, [n], or every seat, [n, P], will be paid from here on."""
+
+
+def judgement(network: Evaluator, batch: GameBatch, games: NDArray[np.intp], rng: np.random.Generator) -> Thoughts:
+    """What a network thinks of these games of a batch, int [n]: its policy, and the returns that it expects.
+
+    A return is what was paid so far, in a guess at what the seat cannot see, and the value of the network.
+    """
+    mask, every = batch.action_mask[games], np.arange(len(games))
+    logits, values = network.evaluate(batch.observation[games], mask)
+    own = values if values.ndim == 1 else values[every, batch.current_player[games]]
+    probs, returns = shares(logits.astype(np.float64), mask), own.astype(np.float64)
+    if network.rewards:
+        guess = Positions(batch, games, rng).drawn(every, 1)
+        for kind, weight in network.rewards.items():
+            returns += guess.returns_of(kind, weight)[every, guess.current_player]
+    return Thoughts(probs.argmax(axis=1), returns, probs=probs)
 
 
 def _hidden(observation: NDArray[np.int8], layers: Sequence[tuple[Floats, Floats]]) -> Floats:

@@ -24,8 +24,10 @@ from numpy.typing import NDArray
 
 from agents.agent import Agent, Positions
 from rfop_env.core.errors import RfopError, UnknownName, shown
+from rfop_env.core.files import read_file
 
 NAME = re.compile(r"(.+\.py):(\w+)")
+MOST_BYTES = 2**24  # of the file
 Act = Callable[[NDArray[np.int8], NDArray[np.bool_]], Any]
 
 
@@ -78,14 +80,13 @@ def is_own_code(name: str) -> bool:
 def load(name: str) -> OwnCodeAgent:
     """The agent of a function, `path/to/file.py:function`; this runs the file.
 
-    Its display name ends with a digest of the file, as in `my_agent.act#3f2a1c`. Raises `RfopError`, `UnknownName`.
+    Its display name ends with a digest of the file, as in `my_agent.act#3f2a1c`. Raises `RfopError`, `UnknownName`, and
+    `UnreadableFile` where there is no such file.
     """
     found = NAME.fullmatch(name)
     assert found is not None, "asked for own code alone"
     path, wanted = Path(found[1]), found[2]
-    if not path.is_file():
-        raise RfopError(f"{name}: there is no file {path}")
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:6]
+    digest = hashlib.sha256(read_file(path, MOST_BYTES)).hexdigest()[:6]
 
     # Run the file as a module of its own.
     spec = importlib.util.spec_from_file_location(f"_own_code_{digest}", path)

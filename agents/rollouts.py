@@ -15,9 +15,10 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.agent import Agent, Positions, copies_of
+from agents.agent import Agent, Positions, Thoughts, act_for, copies_of
+from agents.network import Evaluator, shares
 from agents.others import Player, player_of, require_player
-from agents.search.forest import Evaluator, of_all_seats
+from agents.search.forest import of_all_seats
 from agents.search.gumbel import OFFSET
 from agents.search.settings import require_number
 from rfop_env.core.batch import GameBatch
@@ -73,6 +74,7 @@ class RolloutResult(NamedTuple):
 
     leads: Floats  # [n, A]: how much more an action returns than the most likely one; 0 where it was not tried
     errors: Floats  # [n, A]: the standard errors of these leads; 0 for a single draw, which tells nothing of them
+    returns: Floats  # [n, A]: the mean return of each action that was tried; 0 elsewhere
     tried: NDArray[np.bool_]  # [n, A]; all false where only one action is likely
     policy: Floats  # [n, A]: an improved policy to learn from
     actions: NDArray[np.int64]  # [n]: the actions to play
@@ -99,6 +101,7 @@ class RolloutAgent(Agent):
     """
 
     needs_positions = True
+    gives_values = True
     finds = ("policy",)
 
     def __init__(
@@ -111,7 +114,7 @@ class RolloutAgent(Agent):
         name: str | None = None,
     ):
         self.settings = settings or rollouts_of(game)
-        if getattr(network, "remembers", False):
+        if network.remembers:
             raise RfopError("network: one with a memory cannot judge positions out of a game: give one without a core")
         if others is not None:
             require_player(others, game)
@@ -137,7 +140,7 @@ class RolloutAgent(Agent):
 
         # Try them.
         others = player_of(self._others, positions, rng) if self._others is not None else None
-        leads, errors = np.zeros(probs.shape), np.zeros(probs.shape)
+        leads, errors, means = np.zeros(probs.shape), np.zeros(probs.shape), np.zeros(probs.shape)
         tried = np.zeros(probs.shape, np.bool_)
         for rows in self._stretches(likely):
             position, place = np.nonzero(likely[rows])
@@ -145,15 +148,29 @@ class RolloutAgent(Agent):
             returns = self._roll_out(positions, rows, position, action, others)
             lead = returns - returns[np.searchsorted(position, position)]  # the most likely action is the first
             at = rows[position], action
-            leads[at], tried[at] = lead.mean(axis=1), True
+            leads[at], means[at], tried[at] = lead.mean(axis=1), returns.mean(axis=1), True
             if settings.draws > 1:
                 errors[at] = lead.std(axis=1, ddof=1) / settings.draws**0.5
 
         # Choose the most likely action, unless another is better beyond doubt.
         better = np.where(tried, leads - settings.doubt * errors, 0.0)
         actions = np.where((better > 0.0).any(axis=1), better.argmax(axis=1), candidates[:, 0]).astype(np.int64)
-        self.last = RolloutResult(leads, errors, tried, self._improved(logits, probs, leads, tried), actions)
+        policy = self._improved(logits, probs, leads, tried)
+        self.last = RolloutResult(leads, errors, means, tried, policy, actions)
         return actions
+
+    def think(self, batch: GameBatch, games: NDArray[np.intp], rng: np.random.Generator) -> Thoughts:
+        """The actions of `act`, with the mean returns of what was tried; where only one is likely, its own rollouts."""
+        actions, every = act_for(self, batch, games, rng), np.arange(len(games))
+        assert self.last is not None, "it has just acted"
+        tried, returns = self.last.tried.copy(), self.last.returns.copy()
+        clear = np.flatnonzero(~tried.any(axis=1))
+        if len(clear):
+            positions = Positions(batch, games, rng)
+            others = player_of(self._others, positions, rng) if self._others is not None else None
+            of_action = self._roll_out(positions, clear, np.arange(len(clear)), actions[clear], others)
+            tried[clear, actions[clear]], returns[clear, actions[clear]] = True, of_action.mean(axis=1)
+        return Thoughts(actions, returns[every, actions], tried * self.settings.draws, returns)
 
     def _candidates(self, probs: Floats) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """The actions by falling probability, [n, K], and which of them are likely; none where only one is."""
@@ -181,7 +198,7 @@ class RolloutAgent(Agent):
         batch.step(np.repeat(action, draws))
         for _ in range(self.settings.length):
             running = np.flatnonzero(batch.action_mask.any(axis=1))
-            if not len(running):
+            if not len(running) or (self.stopped is not None and self.stopped()):
                 break
             batch.step(self._play_on(batch, running, seat, others))
         return self._expected(batch, seat).reshape(len(action), draws)
@@ -221,11 +238,3 @@ class RolloutAgent(Agent):
         mean = (weights * leads).sum(axis=1, keepdims=True) / np.maximum(weights.sum(axis=1, keepdims=True), 1e-12)
         scale = (OFFSET + self.settings.draws) * self.settings.q_scale
         return shares(logits + np.where(tried, scale * (leads - mean), 0.0), probs > 0)
-
-
-def shares(logits: Floats, mask: NDArray[np.bool_]) -> Floats:
-    """The probabilities of logits [n, A], 0 where the mask is false."""
-    legal = np.where(mask, logits, -np.inf)
-    weights = np.exp(legal - legal.max(axis=1, keepdims=True))
-    policy: Floats = weights / weights.sum(axis=1, keepdims=True)
-    return policy

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.agent import AgentAround, Positions
-from agents.network import ILLEGAL, Floats, NetworkAgent
+from agents.agent import AgentAround, Positions, Thoughts
+from agents.network import ILLEGAL, Floats, NetworkAgent, judgement
+from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 
@@ -71,3 +72,7 @@ class SymmetricAgent(AgentAround):
     ) -> NDArray[np.float64] | None:
         """The mean policy that `act` samples from, float64 [n, A]; None if `inner` does not sample."""
         return self._network.shares(self.logits(observation, action_mask), action_mask)
+
+    def think(self, batch: GameBatch, games: NDArray[np.intp], rng: np.random.Generator) -> Thoughts:
+        """The most likely actions of the mean policy, their probabilities, and the mean of the returns expected."""
+        return judgement(self, batch, games, rng)

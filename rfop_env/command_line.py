@@ -1,4 +1,7 @@
-"""The base of all commands: a user's mistake is reported in one line with status 2, Ctrl-C ends with status 130."""
+"""The base of all commands: a user's mistake is reported in one line with status 2, Ctrl-C ends with status 130.
+
+SIGTERM, by which other programs end a process, does what Ctrl-C does, and ends with status 143.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,19 @@ import argparse
 import codecs
 import functools
 import os
+import signal
 import sys
+import threading
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Any, NoReturn, ParamSpec
 
 from rfop_env.core.errors import RfopError, printable, shown
 
-USER_ERROR, INTERRUPTED = 2, 130
+USER_ERROR, INTERRUPTED, TERMINATED = 2, 130, 143
 P = ParamSpec("P")
 
 PLAIN = {"─": "-", "│": "|", "·": "-", "…": "~", "–": "-", "—": "-", "’": "'", "●": "o", "○": "o", "■": "#", "□": "#"}
@@ -99,31 +106,64 @@ def command(name: str = "error", stopped: str = "") -> Callable[[Callable[P, int
     def decorate(main: Callable[P, int]) -> Callable[P, int]:
         @functools.wraps(main)
         def run(*args: P.args, **kwargs: P.kwargs) -> int:
-            try:
-                _show_what_can_be_shown()
-                status = main(*args, **kwargs)
-                _flush()
-                return status
+            with sigterm_as_ctrl_c() as terminated:
+                try:
+                    _show_what_can_be_shown()
+                    status = main(*args, **kwargs)
+                    _flush()
+                    return status
 
-            except BrokenPipeError:  # whoever read the output has gone, say `head`
-                _silence()
-                return 0
+                except BrokenPipeError:  # whoever read the output has gone, say `head`
+                    _silence()
+                    return 0
 
-            except (RfopError, OSError) as error:
-                return _failed(name, str(error))
+                except (RfopError, OSError) as error:
+                    return _failed(name, str(error))
 
-            except KeyboardInterrupt as interruption:
-                words = str(interruption) or stopped
-                if problem := getattr(interruption, "problem", None):
-                    return _failed(name, f"{problem}; {words}" if words else str(problem))
-                print()  # what was typed, or a bar, stays on its line
-                if words:
-                    print(words, file=sys.stderr)
-                return INTERRUPTED
+                except KeyboardInterrupt as interruption:
+                    words = str(interruption) or stopped
+                    if problem := getattr(interruption, "problem", None):
+                        return _failed(name, f"{problem}; {words}" if words else str(problem))
+                    print()  # what was typed, or a bar, stays on its line
+                    if words:
+                        print(words, file=sys.stderr)
+                    return TERMINATED if terminated() else INTERRUPTED
 
         return run
 
     return decorate
+
+
+@contextmanager
+def sigterm_as_ctrl_c() -> Iterator[Callable[[], bool]]:
+    """In the block SIGTERM does what Ctrl-C does in a terminal: it reaches this process and those that it has started.
+
+    Yields a function that says whether it has come. A second one changes nothing. The signal keeps a handler that it
+    has already, and cannot have one outside of the main thread.
+    """
+    signals: list[int] = []
+
+    def terminate(number: int, frame: FrameType | None) -> None:
+        if signals:
+            return
+        signals.append(number)
+        if "multiprocessing" in sys.modules:
+            for process in sys.modules["multiprocessing"].active_children():
+                process.terminate()
+        interrupt = signal.getsignal(signal.SIGINT)
+        if not callable(interrupt):  # a shell starts jobs in the background so that they ignore Ctrl-C
+            raise KeyboardInterrupt
+        interrupt(signal.SIGINT, frame)
+
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    takes_over = in_main_thread and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+    if takes_over:
+        signal.signal(signal.SIGTERM, terminate)
+    try:
+        yield lambda: bool(signals)
+    finally:
+        if takes_over:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def _failed(name: str, words: str) -> int:

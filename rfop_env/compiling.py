@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -19,7 +17,7 @@ from rfop_env.core.kernels import random_actions, scripted_actions
 from rfop_env.core.random_stream import BOT
 from rfop_env.core.rule import JIT
 from rfop_env.core.team import PIECE
-from rfop_env.process_pool import process_pool
+from rfop_env.process_pool import environment, process_pool
 from rfop_env.registry import get_game
 
 
@@ -36,7 +34,7 @@ def compile_shared(names: Sequence[str], processes: int) -> list[str]:
         )
     with tempfile.TemporaryDirectory() as folder:
         settings = shared_kernels.settings_for(kind)
-        with _environment(settings | {"RFOP_CACHE_DIR": folder, "RFOP_QUIET": "1"}):
+        with environment(settings | {"RFOP_CACHE_DIR": folder, "RFOP_QUIET": "1"}):
             titles = compile_games(names, processes)
         made = Path(folder, "rfop")
         try:
@@ -48,18 +46,6 @@ def compile_shared(names: Sequence[str], processes: int) -> list[str]:
             reason = error.strerror or error
             raise RfopError(f"--shared: {shared_kernels.FOLDER}: {reason}. Leave --shared out") from None
     return titles
-
-
-@contextmanager
-def _environment(settings: Mapping[str, str]) -> Iterator[None]:
-    """The environment in which new processes begin."""
-    before = dict(os.environ)
-    os.environ.update(settings)
-    try:
-        yield
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
 
 
 def compile_games(names: Sequence[str], processes: int) -> list[str]:

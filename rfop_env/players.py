@@ -52,7 +52,7 @@ class Thought:
 class Program:
     """A player that is no person. The batches that it is given hold one game each."""
 
-    gives_values = False
+    gives_values = False  # whether `think` has a value
 
     def act(self, batch: GameBatch, stop: Stop) -> int:
         """A legal action for the seat that decides."""
@@ -93,30 +93,19 @@ class AgentProgram(Program):
 
     def __init__(self, agent: Any, act_for: Callable[..., NDArray[np.int64]], rng: np.random.Generator) -> None:
         self._agent, self._act_for, self._rng = agent, act_for, rng
-        self.gives_values = hasattr(agent, "last") or hasattr(agent, "evaluate")
+        self.gives_values = agent.gives_values
 
     def act(self, batch: GameBatch, stop: Stop) -> int:
-        """The agent's action. A search ends early when `stop` says so, with the best that it has found."""
-        if hasattr(self._agent, "stopped"):
-            self._agent.stopped = stop
+        """The agent's action. One that looks ahead ends early when `stop` says so, with the best that it has found."""
+        self._agent.stopped = stop
         return int(self._act_for(self._agent, batch, np.array([0]), self._rng)[0])
 
     def think(self, batch: GameBatch, stop: Stop) -> Thought:
         """A search gives visits and values, a network the probabilities of its policy and a value."""
-        if hasattr(self._agent, "evaluate"):
-            return self._policy(batch)
-        action, seat = self.act(batch, stop), int(batch.current_player[0])
-        last = getattr(self._agent, "last", None)
-        if last is None:
-            return Thought(action)
-        return Thought(action, float(last.values[0, seat]), last.visits[0], last.action_values[0])
-
-    def _policy(self, batch: GameBatch) -> Thought:
-        if self._agent.remembers:
-            self._agent.follow(batch, np.array([0]))
-        logits, values = self._agent.evaluate(batch.observation, batch.action_mask)
-        weights = np.exp(logits[0].astype(np.float64) - float(logits[0].max())) * batch.action_mask[0]
-        return Thought(int(weights.argmax()), float(values[0]), probs=weights / weights.sum())
+        self._agent.stopped = stop
+        thoughts = self._agent.think(batch, np.array([0]), self._rng)
+        figures = (thoughts.values, thoughts.visits, thoughts.action_values, thoughts.probs)
+        return Thought(int(thoughts.actions[0]), *(None if rows is None else rows[0] for rows in figures))
 
 
 class Programs:

@@ -1,15 +1,26 @@
-"""Processes that work side by side for one command."""
+"""Processes that work side by side for one command, and how many processors there are for them.
+
+Every process ends with the one that started it, however that ends: a thread of it waits for the end of its parent.
+"""
 
 from __future__ import annotations
 
+import math
+import os
 import signal
-from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+import sys
+import threading
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, as_completed, wait
 from contextlib import contextmanager
-from multiprocessing import get_context
-from typing import Any
+from multiprocessing import connection, get_context, parent_process
+from pathlib import Path
+from typing import Any, TypeVar
 
+from rfop_env.command_line import TERMINATED, sigterm_as_ctrl_c
 from rfop_env.core.errors import RfopError
+
+T = TypeVar("T")
 
 
 @contextmanager
@@ -47,5 +58,125 @@ def shared_memory() -> Iterator[None]:
 def _begin_process(begin: Callable[..., None] | None, arguments: tuple[Any, ...]) -> None:
     """Begin a process, which Ctrl-C in the terminal ends without a word."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    _end_with_parent()
     if begin is not None:
         begin(*arguments)
+
+
+def _end_with_parent() -> None:
+    """Send this process SIGTERM once its parent has ended."""
+    parent = parent_process()
+    assert parent is not None, "a process that another one has started"
+
+    def end() -> None:
+        connection.wait([parent.sentinel])
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=end, name="end with parent", daemon=True).start()
+
+
+# -- a process for each task -------------------------------------------------------------------------------------------
+
+
+def in_processes(
+    tasks: Sequence[Callable[[], T]], most: int, settings: Mapping[str, str] | None = None
+) -> Generator[tuple[int, Future[T]], None, None]:
+    """Carry out tasks, each in a new process of its own, at most so many at a time.
+
+    Yields each task that has ended, by its number. `settings` are environment variables of the processes. Ctrl-C and
+    SIGTERM reach the tasks too, which may save. When nobody asks for the next one any more, no task starts, and those
+    that run are waited for. Raises `RfopError` as `shared_memory`.
+    """
+    numbers: dict[Future[T], int] = {}
+    busy: set[Future[T]] = set()
+    try:
+        for number, task in enumerate(tasks):
+            if len(busy) == most:
+                done, busy = wait(busy, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield numbers[future], future
+            with environment(settings or {}):
+                future = _start(task)
+            numbers[future] = number
+            busy.add(future)
+        for future in as_completed(busy):
+            yield numbers[future], future
+    finally:
+        wait(numbers)
+
+
+def _start(task: Callable[[], T]) -> Future[T]:
+    """Begin a task in a new process. Raises `RfopError` as `shared_memory`."""
+    with shared_memory():
+        pool = ProcessPoolExecutor(1, get_context("spawn"), _end_with_parent)
+    future = pool.submit(_carry_out, task)
+    pool.shutdown(wait=False)
+    return future
+
+
+def _carry_out(task: Callable[[], T]) -> T:
+    """The only task of this process; the process ends with it where nobody waits for the result any more."""
+    parent = parent_process()
+    assert parent is not None, "a process that another one has started"
+    with sigterm_as_ctrl_c():
+        try:
+            return task()
+        finally:
+            if not parent.is_alive():
+                sys.stdout.flush()
+                sys.stderr.flush()
+                os._exit(TERMINATED)
+
+
+@contextmanager
+def environment(settings: Mapping[str, str]) -> Iterator[None]:
+    """The environment variables with which new processes begin in the block, besides those of this process."""
+    before = dict(os.environ)
+    os.environ.update(settings)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+# -- processors --------------------------------------------------------------------------------------------------------
+
+
+def available_cpus(root: Path = Path("/")) -> int:
+    """How many processors this process may keep busy, at least 1: those of its affinity and of its container's quota.
+
+    A quota is that of a control group of Linux, version 1 or 2; a part of a processor counts as one. `root`: where the
+    files lie that tell of it.
+    """
+    cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min([cpus, *(math.ceil(quota) for quota in _quotas(root))]))
+
+
+def _quotas(root: Path) -> Iterator[float]:
+    """The quotas of the control groups that this process is in, in processors."""
+    for line in _text(root / "proc/self/cgroup").splitlines():
+        _, controllers, path = [*line.split(":", 2), "", ""][:3]
+        place = root / "sys/fs/cgroup"
+        if controllers and "cpu" not in controllers.split(","):
+            continue
+        if controllers:
+            place = place / (controllers if (place / controllers).is_dir() else "cpu")
+
+        # The group, and all that it is in; a container sees its own as the outermost.
+        group = place / path.strip("/")
+        for folder in (group, *(parent for parent in group.parents if parent.is_relative_to(place))):
+            if controllers:
+                quota, period = (_text(folder / f"cpu.cfs_{name}_us").strip() for name in ("quota", "period"))
+            else:
+                quota, period = [*_text(folder / "cpu.max").split(), "", ""][:2]
+            if quota.isdigit() and period.isdigit() and int(quota) and int(period):
+                yield int(quota) / int(period)
+
+
+def _text(path: Path) -> str:
+    """The content of a file of the system; "" where there is none."""
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""

@@ -1,16 +1,18 @@
-"""How commands end: with their own status, with a user's mistake, with Ctrl-C."""
+"""How commands end: with their own status, with a user's mistake, with Ctrl-C, with SIGTERM."""
 
 from __future__ import annotations
 
 import argparse
 import re
+import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from rfop_env.command_line import command, number, output_file
+from rfop_env.command_line import command, number, output_file, sigterm_as_ctrl_c
 from rfop_env.core.errors import RfopError
 
 
@@ -100,3 +102,52 @@ def test_every_module_with_a_command_runs_it():
     assert len(commands) > 20
     for path in commands:
         assert re.search(r'^if __name__ == "__main__":$', texts[path], re.MULTILINE), path
+
+
+# -- SIGTERM -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("interrupt", [signal.default_int_handler, signal.SIG_IGN, signal.SIG_DFL])
+def test_sigterm_does_what_ctrl_c_does_and_has_a_status_of_its_own(interrupt, capsys):
+    """A job in the background of a shell ignores Ctrl-C: SIGTERM reaches it all the same."""
+
+    @command(stopped="call it again")
+    def main():
+        try:
+            signal.raise_signal(signal.SIGTERM)
+        finally:
+            signal.raise_signal(signal.SIGTERM)  # a whole group is told twice: what it saves is not interrupted
+            print("saved")
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        assert main() == 143
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert capsys.readouterr() == ("saved\n\n", "call it again\n")
+    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+
+
+def test_a_handler_of_ctrl_c_answers_sigterm_too():
+    numbers = []
+    before = signal.signal(signal.SIGINT, lambda number, _: numbers.append(number))
+    try:
+        with sigterm_as_ctrl_c() as terminated:
+            assert not terminated()
+            signal.raise_signal(signal.SIGTERM)
+            assert terminated() and numbers == [signal.SIGINT]
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_sigterm_keeps_its_own_handler_and_other_threads_have_none():
+    numbers = []
+    before = signal.signal(signal.SIGTERM, lambda number, _: numbers.append(number))
+    try:
+        with sigterm_as_ctrl_c() as terminated:
+            signal.raise_signal(signal.SIGTERM)
+            assert numbers == [signal.SIGTERM] and not terminated()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(ended).result() == 1

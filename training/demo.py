@@ -8,13 +8,14 @@ results.csv and curve.png. Called again, the command continues the training.
 
 from __future__ import annotations
 
-import os
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from rfop_env.command_line import command
+from rfop_env.process_pool import available_cpus
 from rfop_env.registry import get_game
 from training.common.command_line import Parser, whole
 from training.common.records import write_records
@@ -27,6 +28,7 @@ from training.ppo.self_play import train
 from training.publishing.curve_figures import draw_runs
 
 TWO_PLAYERS, SOLO = "RedFlagOverParis-v0", "RedFlagOverParisSolo-v0"
+FIRST = "two_players"  # the folder, inside that of the run, of the training in the two-player game
 OPPONENTS = "self=0.5,solo-opponent=0.5"  # in the two-player game
 SHARE = 0.3  # of the minutes, for the two-player game
 SETTINGS: dict[str, Any] = {"width": 128, "update_epochs": 2, "ent_coef": 0.03, "evaluate_every": 20.0}
@@ -43,7 +45,7 @@ def main(words: Sequence[str] | None = None) -> int:
         "--deals", type=whole(1, MAX_DEALS), default=1000, help="deals per side of the comparison (default %(default)s)"
     )
     parser.add_argument("--run", type=Path, default=Path("runs/demo"), help="folder of the run")
-    threads = min(MOST_THREADS, os.cpu_count() or 1)
+    threads = min(MOST_THREADS, available_cpus())
     parser.add_argument("--threads", type=whole(1), default=threads, help="of the training (default %(default)s)")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     args = parser.parse_args(words)
@@ -58,7 +60,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def learn(path: Path, minutes: float, threads: int, quiet: bool) -> None:
     """Train the run in this folder for so many minutes: a new one in both games, an older one goes on in the second."""
-    folder, first = RunFolder(path), RunFolder(path / "two_players")
+    folder, first = RunFolder(path), RunFolder(path / FIRST)
     before = SHARE * minutes
     if folder.checkpoint.exists():
         before = 0.0
@@ -102,12 +104,14 @@ def compare(path: Path, deals: int) -> None:
     names = ", ".join(file.name for file in (folder.model, folder.curve, results, picture))
     print(f"\n{path} holds {names}; the same command continues the training\n")
 
-    # What to do with it.
+    # What to do with it. Its network values the solo game: in the other one a search asks the network from before.
+    first = path / FIRST
+    of_two = f"{SEARCH}+{first}" if RunFolder(first).model.exists() else thinking
     rfop = Path(sys.executable).with_name("rfop")
     shown = rfop.relative_to(Path.cwd()) if rfop.is_relative_to(Path.cwd()) else rfop
-    print(f"play against it:  {shown} play {TWO_PLAYERS} --opponent {path}")
-    print(f"with the search:  {shown} play {TWO_PLAYERS} --opponent {thinking}")
-    print(f"watch it play:    {shown} watch {SOLO} {path} --delay 1 --draw")
+    print(f"play against it:  {shown} play {TWO_PLAYERS} --opponent {shlex.quote(str(path))}")
+    print(f"with the search:  {shown} play {TWO_PLAYERS} --opponent {shlex.quote(of_two)}")
+    print(f"watch it play:    {shown} watch {SOLO} {shlex.quote(thinking)} --delay 1 --draw")
 
 
 if __name__ == "__main__":

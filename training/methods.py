@@ -11,12 +11,12 @@ likely moves and sampling from their policies. The files of results are `runs.cs
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from rfop_env.command_line import command
+from rfop_env.process_pool import available_cpus
 from training.common.command_line import Parser, whole
 from training.publishing.jobs import REDUCED, chosen, read_config
 from training.publishing.methods import CONFIG, RESULTS, end_games_of, measure, read_methods, runs_of, summary_table
@@ -31,7 +31,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("methods", nargs="*", help="names of methods (default: all)")
     parser.add_argument("--budget", choices=(FULL, REDUCED), default=FULL, help="(default %(default)s)")
     parser.add_argument(
-        "--workers", type=whole(1), default=os.cpu_count() or 1, help="parallel runs (default %(default)s)"
+        "--workers", type=whole(1), default=available_cpus(), help="parallel runs (default %(default)s)"
     )
     parser.add_argument("--runs", type=Path, default=Path("runs/methods"), help="folder (default %(default)s)")
     parser.add_argument("--config", type=Path, default=CONFIG, help="file that lists the methods")

@@ -1,4 +1,4 @@
-"""Train the published learning curves, or train a reduced set of them again and check whether it agrees.
+"""Train the published learning curves, or train a reduced set of them again and print it beside the published one.
 
     python -m training.reproduce
     python -m training.reproduce red-flag revolution --publish full reduced --workers 2
@@ -6,10 +6,11 @@
 
 `training/configs/curves.toml` lists the curves: trainer, environment, settings, seeds, and two budgets, full and
 reduced. Without `--publish` (`make curves`) the first seed of each curve is trained on the reduced budget. On the class
-of machine that made the published run it comes out to the last digit. Where it does not, `--seeds` new seeds are
-trained, and their share of wins at the end has to be as published but for a margin of five points, or a sixth of what
-training gains if that is less. With `--publish` all seeds are trained and `training/results` is written. Each run has
-its own folder; complete runs are not repeated.
+of machine that made the published run, with the code of its revision, it comes out to the last digit. Where it does
+not, `--seeds` new seeds are trained, and their share of wins at the end is compared with the published one, with a
+margin of five points, or a sixth of what training gains if that is less. Seeds vary so much that not every side agrees
+on another kind of processor (docs/evaluation.md). With `--publish` all seeds are trained and `training/results` is
+written. Each run has its own folder; complete runs are not repeated.
 
 The same command publishes tables of games: the scores of `baselines`, `scores` of agents, `searches`, pay-off
 `matrices`, and mixed `tables` of three and four players, with the ratings of both. A few deals of each row show whether
@@ -18,12 +19,12 @@ it is stale; stale rows are played again and written one by one. `--env` limits 
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from rfop_env.command_line import command
+from rfop_env.process_pool import available_cpus
 from rfop_env.registry import get_game
 from training.common.command_line import Parser, whole
 from training.publishing.jobs import CONFIG, REDUCED, chosen, read_config
@@ -33,7 +34,7 @@ from training.publishing.results import FULL, RESULTS, read_results
 
 @command(stopped="stopped: the same command makes what is missing")
 def main(words: Sequence[str] | None = None) -> int:
-    """The command line; returns the exit status: 1 if a curve is not reproduced, 2 if runs are missing."""
+    """The command line; returns the exit status: 1 if a side is neither identical nor agrees, 2 if runs are missing."""
     parser = Parser("training.reproduce", __doc__)
     parser.add_argument("curves", nargs="*", help="names of curves, in front of all options (default: all)")
     parser.add_argument(
@@ -47,7 +48,7 @@ def main(words: Sequence[str] | None = None) -> int:
         "--seeds", type=whole(1), default=8, help="new ones, of a curve that differs in digits (default %(default)s)"
     )
     parser.add_argument(
-        "--workers", type=whole(1), default=os.cpu_count() or 1, help="parallel runs (default %(default)s)"
+        "--workers", type=whole(1), default=available_cpus(), help="parallel runs (default %(default)s)"
     )
     parser.add_argument("--runs", type=Path, help="folder of the runs (default: runs/published, runs/again)")
     parser.add_argument("--config", type=Path, default=CONFIG, help="file that lists the curves")

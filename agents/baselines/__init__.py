@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.network import NetworkAgent, in_precision, read_network
+from agents.network import NetworkAgent, in_precision, read_network, rewards_in
 from agents.metadata import require_metadata
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
@@ -142,7 +142,7 @@ def load(name: str, game: Game, components: Any, temperature: float | None = Non
     chosen = read_metadata(name).temperature if temperature is None else temperature
     exact = in_precision(weights, np.float32)  # float16 is for files
     agent = NetworkAgent.of_weights(exact, name, sample=chosen > 0, temperature=chosen or 1.0)
-    agent.metadata = metadata
+    agent.metadata, agent.rewards = metadata, rewards_in(metadata, game)
     return agent
 
 

@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.agent import Agent, Positions
+from agents.agent import Agent, Positions, Thoughts, act_for
+from agents.network import Evaluator
 from agents.others import Player, player_of, require_player
-from agents.search.forest import Evaluator, Forest, round_size
+from agents.search.forest import Forest, round_size
 from agents.search.gumbel import Floats, GumbelRoot, scripted_prior
 from agents.search.settings import GUMBEL, SearchSettings, settings_of
 from rfop_env import DEVICES
+from rfop_env.core.batch import GameBatch
 from rfop_env.core.cuda.device import DEVICE as CARD
 from rfop_env.core.cuda.device import free_memory, require_device
 from rfop_env.core.errors import RfopError, UnknownName, extra
@@ -55,6 +57,7 @@ class SearchAgent(Agent):
     """
 
     needs_positions = True
+    gives_values = True
     finds = ("visits", "action_values", "policy")
 
     def __init__(
@@ -76,7 +79,7 @@ class SearchAgent(Agent):
         if self.settings.leaves > 1:
             _require_waiting(self.settings.leaves, network, device)
         self._forests = forests_on(device)
-        if getattr(network, "remembers", False):
+        if network is not None and network.remembers:
             raise RfopError("network: one with a memory cannot judge positions out of a game: give one without a core")
         self._others = others
         if others is not None:
@@ -86,7 +89,6 @@ class SearchAgent(Agent):
         budget = self.settings.simulations if self.settings.seconds is None else f"{self.settings.seconds:g}s"
         self.name = name or f"search-{budget}"
         self.last: SearchResult | None = None
-        self.stopped: Callable[[], bool] | None = None  # asked during a search: whether to end it with what it has
 
     def act(
         self,
@@ -120,6 +122,13 @@ class SearchAgent(Agent):
                 parts.append(self._search(forest, action_mask[some]))
         self.last = SearchResult(*(np.concatenate(part) for part in zip(*parts, strict=True)))
         return self.last.actions
+
+    def think(self, batch: GameBatch, games: NDArray[np.intp], rng: np.random.Generator) -> Thoughts:
+        """The actions tried most, with visits and mean returns of all."""
+        actions = act_for(self, batch, games, rng)
+        assert self.last is not None, "it has just searched"
+        values = self.last.values[np.arange(len(games)), batch.current_player[games]]
+        return Thoughts(actions, values, self.last.visits, self.last.action_values)
 
     @property
     def _nodes(self) -> int:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from agents.board_network import is_of_board
-from agents.network import ILLEGAL, NetworkAgent, hidden_layers
+from agents.network import ILLEGAL, Evaluator, NetworkAgent, hidden_layers
 from agents.search.compiled.simulate import (
     BACK_UP,
     DESCEND,
@@ -26,7 +26,7 @@ from agents.search.compiled.simulate import (
     make_simulate,
 )
 from agents.search.compiled.tree import ROOT
-from agents.search.forest import Evaluator, Forest, internal_fault, require_finite
+from agents.search.forest import Forest, internal_fault, require_finite
 from agents.tensors import on_device_of, shared
 from rfop_env.core.cuda.device import on_device, simulated
 from rfop_env.core.cuda.kernels import device_access

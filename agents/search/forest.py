@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.network import Evaluator
 from agents.others import Player
 from agents.search.compiled.simulate import (
     BACK_UP,
@@ -37,17 +38,6 @@ Floats = NDArray[np.floating[Any]]
 _kernels: dict[NativeRules, Callable[..., None]] = {}
 
 GROWTH = 8  # a round adds at most this fraction, one in so many, to the simulations of a tree
-
-
-class Evaluator(Protocol):
-    """A network that judges positions: their prior and value, as `agents.network.NetworkAgent` gives them."""
-
-    @property
-    def rewards(self) -> Mapping[str, float]:
-        """Of which reward kinds, by weight, its values tell what is still to come; empty if that is not known."""
-
-    def evaluate(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-        """Logits [n, A], and what the seat that decides, [n], or every seat, [n, P], will be paid from here on."""
 
 
 def of_all_seats(values: Floats, seats: NDArray[Any], players: int) -> Floats:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import sys
 import time
@@ -26,8 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--processes",
         type=number(int, 1, MOST_PROCESSES),
-        default=min(os.cpu_count() or 1, MOST_PROCESSES),
-        help="at a time (default %(default)s)",
+        metavar="N",
+        help="at a time (default: as many as this process has processors)",
     )
     parser.add_argument(
         "--shared",
@@ -58,6 +57,7 @@ def compile_command(args: argparse.Namespace) -> int:
     """Compile, and say how long it took and where the compiled rules lie."""
     from rfop_env import compiling
     from rfop_env.core import kernel_cache, shared_kernels
+    from rfop_env.process_pool import available_cpus
 
     on_card = args.device == "cuda"
     if args.capability and not on_card:
@@ -66,14 +66,14 @@ def compile_command(args: argparse.Namespace) -> int:
         raise UsageError("--shared is for kernels of the processor: leave it out, or --device cuda")
 
     start = time.perf_counter()
-    names = args.games or list_games()
+    names, processes = args.games or list_games(), args.processes or min(available_cpus(), MOST_PROCESSES)
     if on_card:
-        titles = compiling.compile_for_card(names, args.processes, args.capability)
+        titles = compiling.compile_for_card(names, processes, args.capability)
         place = kernel_cache.cache_root()
     elif args.shared:
         print("compiling for all users and every processor of this kind ...", file=sys.stderr, flush=True)
-        titles, place = compiling.compile_shared(names, args.processes), shared_kernels.FOLDER
+        titles, place = compiling.compile_shared(names, processes), shared_kernels.FOLDER
     else:
-        titles, place = compiling.compile_games(names, args.processes), kernel_cache.cache_root()
+        titles, place = compiling.compile_games(names, processes), kernel_cache.cache_root()
     print(f"ready after {time.perf_counter() - start:.0f} s: {', '.join(titles)}; kept in {place}")
     return 0

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import os
 import stat
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from rfop_env.core.errors import RfopError, printable, shown
 
@@ -33,19 +35,28 @@ class UnreadableFile(RfopError, OSError):
 
 def read_file(path: Path, most: int) -> bytes:
     """The content of an ordinary file of at most so many bytes; raises `UnreadableFile`."""
+    with readable(path, most):
+        return path.read_bytes()
+
+
+@contextmanager
+def readable(path: Path, most: int) -> Iterator[None]:
+    """Check that a file is an ordinary one of at most so many bytes, before the block reads it.
+
+    Raises `UnreadableFile`, also where the system lets nobody read it.
+    """
     try:
         size = _size_of(path)
         if size > most:
             raise UnreadableFile(path, "file", "size", f"at most {most} bytes", size)
-        return path.read_bytes()
+        yield
     except UnreadableFile:
         raise
     except FileNotFoundError:
         wanted = f"a file, by its full path or from {Path.cwd()}"
         raise UnreadableFile(path, "file", "path", wanted, "no such file") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise UnreadableFile(path, "file", "path", "a file that can be read", reason) from None
+    except OSError as error:
+        raise UnreadableFile(path, "file", "path", "a file that can be read", error.strerror or str(error)) from None
 
 
 def read_text(path: Path, most: int) -> str:
@@ -58,9 +69,22 @@ def read_text(path: Path, most: int) -> str:
         raise UnreadableFile(path, f"line {line}", "encoding", "UTF-8", data[error.start : error.end]) from None
 
 
+def read_toml(path: Path, most: int) -> dict[str, Any]:
+    """The content of a TOML file; raises `UnreadableFile`."""
+    try:
+        return tomllib.loads(read_text(path, most))
+    except UnreadableFile:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise UnreadableFile(path, "file", "syntax", "valid TOML", str(error)) from None
+
+
 def _size_of(path: Path) -> int:
     """The size of an ordinary file, in bytes; to read a device or a pipe might never end."""
-    status = path.stat()
+    try:
+        status = path.stat()
+    except ValueError as error:  # a name with a NUL character
+        raise OSError(str(error)) from None
     if stat.S_ISDIR(status.st_mode):
         here = ", ".join(sorted(p.name for p in path.glob("*.toml"))) or "none"
         raise UnreadableFile(path, "file", "path", f"a file, not a folder (.toml files in it: {here})", "a folder")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import functools
+import signal
 from collections.abc import Callable
 from typing import Any, ParamSpec
 
@@ -18,8 +19,10 @@ one move after another until the game is over. A move is the label or the number
 
 
 def mcp_command(args: argparse.Namespace) -> int:
-    """Serve until the client hangs up."""
-    make_server().run("stdio")
+    """Serve until the client hangs up, or ends the process by SIGTERM: there is nothing to save."""
+    server = make_server()
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # an interruption would wait for the client's next line
+    server.run("stdio")
     return 0
 
 

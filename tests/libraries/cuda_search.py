@@ -19,6 +19,7 @@ from training.learning.board_network import BoardNetwork
 class OnTheProcessor:
     """A network that the card does not know: it is asked for all leaves on the processor."""
 
+    remembers = False
     rewards = {}  # noqa: RUF012 - of the class, as of an agent without metadata
 
     def evaluate(self, observation, action_mask):

@@ -7,6 +7,8 @@ import json
 import os
 import random
 import re
+import signal
+import subprocess
 import sys
 
 import pytest
@@ -196,3 +198,19 @@ def test_wrong_names_and_sizes():
         with pytest.raises(error):
             server.new(*arguments)
     assert server._open == {}
+
+
+def test_sigterm_ends_a_server_that_waits_for_its_client():
+    pytest.importorskip("mcp")
+    with subprocess.Popen(
+        [sys.executable, "-m", "rfop_env", "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as server:
+        hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+        server.stdin.write(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}) + "\n")
+        server.stdin.flush()
+        assert "rfop" in server.stdout.readline()
+        server.terminate()
+        try:
+            assert server.wait(120) == -signal.SIGTERM
+        finally:
+            server.kill()

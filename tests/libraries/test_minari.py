@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import gymnasium
 import numpy as np
 import pytest
 
 import agents
+from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from tests.training.test_datasets import all_of, check_replay, plan_of
 from training.datasets import collect, minari_files
 from training.record_dataset import main
+
+ROOT = Path(__file__).parents[2]
 
 pytestmark = pytest.mark.libraries
 minari = pytest.importorskip("minari")
@@ -79,11 +86,15 @@ def test_the_environment_of_one_seat_is_recovered(root):
     assert gymnasium.spec("rfop/RedFlagOverParisSolo-v0").kwargs == {"game": "RedFlagOverParisSolo-v0"}  # as it was
 
 
-def test_the_command(root, tmp_path, capsys):
+def test_the_command(root, tmp_path, capsys, monkeypatch):
     words = ["mine-v0", "random", "--env", "Revolution-v0", "--games", "4", "--root", str(tmp_path / "other")]
     assert main(words) == 0
     folder = tmp_path / "other" / "mine-v0"
     assert f"Written: {folder}" in capsys.readouterr().out
+    monkeypatch.chdir(tmp_path)
+    assert main([*words[:-1], "near"]) == 0  # a path from here
+    assert [path.name for path in (tmp_path / "near").iterdir()] == ["mine-v0"]
+    assert minari.MinariDataset(tmp_path / "near" / "mine-v0" / "data").total_episodes == 8
     assert minari.MinariDataset(folder / "data").total_episodes == 8  # from a path alone
     assert [path.name for path in folder.parent.iterdir()] == ["mine-v0"] and not root.exists()
 
@@ -113,3 +124,49 @@ def test_a_failure_in_the_middle_leaves_nothing(root, monkeypatch):
         minari_files.write_dataset("games-v0", plan_of("Revolution-v0"), tell=fail)
     assert list(root.iterdir()) == []
     assert minari_files.write_dataset("games-v0", plan_of("Revolution-v0")).is_dir()
+
+
+ENDLESS = """
+import sys
+from rfop_env.command_line import command
+from tests.training.test_datasets import plan_of
+from training.datasets import minari_files
+
+@command(stopped="stopped")
+def main():
+    plan = plan_of("Revolution-v0", games=1_000_000)
+    minari_files.write_dataset(sys.argv[1], plan, tell=lambda games, steps: print(games, flush=True))
+    return 0
+
+sys.exit(main())
+"""
+
+
+def begin(name):
+    """A process that writes a data set of this name, once its first games are in the files."""
+    process = subprocess.Popen([sys.executable, "-c", ENDLESS, name], cwd=ROOT, stdout=subprocess.PIPE)
+    assert int(process.stdout.readline()) > 0
+    return process
+
+
+def test_what_a_killed_process_was_writing_goes_with_the_next_call_and_with_sigterm_at_once(root):
+    with begin("killed-v0") as killed:
+        killed.kill()
+    assert list(root.iterdir()) and not (root / "killed-v0").exists()
+    assert minari.list_local_datasets() == {}, "half a data set looks like one"
+
+    with begin("running-v0") as running:
+        try:
+            # Nothing is left of the one that was killed; the other is as it was, and has its name for itself.
+            assert minari_files.write_dataset("games-v0", plan_of("Revolution-v0")).is_dir()
+            assert sorted(path.name for path in root.iterdir()) == [
+                ".running-v0.part", ".running-v0.part.lock", "games-v0",
+            ]  # fmt: skip
+            with pytest.raises(RfopError, match="running-v0 is being written by another process"):
+                minari_files.write_dataset("running-v0", plan_of("Revolution-v0"))
+            assert (root / ".running-v0.part" / "running-v0").is_dir()
+            running.terminate()
+            assert running.wait(120) == 143
+        finally:
+            running.kill()
+    assert [path.name for path in root.iterdir()] == ["games-v0"]

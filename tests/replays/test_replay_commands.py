@@ -1,23 +1,28 @@
 """Commands that write replays, and `rfop replay`, which shows them."""
 
 import io
+import math
 import re
 import sys
 from pathlib import Path
 
 import pytest
 
+from agents import baselines
+from agents.values import GAMES
 from rfop_env.cli import main as cli
 from rfop_env.replays import Replay
 from rfop_env.component_files import ComponentSets
 from rfop_env.web import saves
-from rfop_env.players import Program, Programs, Thought
+from rfop_env.web.errors import Refused
+from rfop_env.players import Program, Programs, Thought, agents_of_checkout
 from rfop_env.web.session import Session
-from rfop_env.registry import get_game
+from rfop_env.registry import get_game, list_games
 from tests.replays.playing import lost, recorded
 from tests.replays.test_replay_pages import content
 
 REVOLUTION = "Revolution-v0"
+SILENT = ("random", "greedy", "scripted", "solo-opponent")  # programs without values
 
 
 class Judge(Program):
@@ -242,3 +247,53 @@ def test_another_component_file_is_asked_for(rfop, tmp_path):
     assert f"{path}, line 3: played with the components" in error
     assert "--components FILE" in error
     assert rfop("replay", path, "--components", own, "--svg", tmp_path / "x.svg")[0] == 0
+
+
+# -- what programs say of a position -----------------------------------------------------------------------------------
+
+
+def programs_of(game):
+    """A program of every kind that plays a game, by name."""
+    network = baselines.names(game)[0]
+    kinds = [f"search-4+{network}", "search-4-random", f"gumbel-4+{network}", f"rollout-2x2+{network}", network]
+    if game.spec.players > 1:
+        other = game.scripted[0].name
+        kinds += [f"response-4+{network}:{other}", f"rollout-2x2+{network}:{other}", f"rollout-2x2:{network}"]
+    if game.symmetries():
+        kinds += [f"symmetric+{network}", f"rollout-2x2+symmetric+{network}"]
+    if game.folder.name in GAMES:
+        kinds.append("greedy")
+    return [*kinds, "random", game.scripted[0].name]
+
+
+@pytest.mark.parametrize("name", list_games())
+def test_every_program_gives_hints_and_values_on_the_page_or_says_that_it_gives_none(name):
+    game = get_game(name)
+    seats = ["person"] + ["random"] * (game.spec.players - 1)
+    session = Session(game, seats, Programs(agents_of_checkout(), seed=1), seed=2)
+    while not session.asks_person:
+        session.move(session.version)
+    for program in programs_of(session.game):
+        hint = session.hint(session.version, program)
+        assert hint.action in session.now.legal, program
+        number = len(session.moments) - 1
+        if program in SILENT:
+            assert hint.value is None, program
+            with pytest.raises(Refused, match=f"{program} gives no values"):
+                session.value(number, program)
+        else:
+            assert hint.value is not None and math.isfinite(hint.value) and abs(hint.value) < 1.5, program
+            assert abs(session.value(number, program)) < 1.5, program
+
+
+@pytest.mark.parametrize("name", list_games())
+def test_values_of_every_program_are_added_to_a_replay_or_refused(rfop, name, tmp_path):
+    file, valued = recorded(name, 3).write(tmp_path / "short.rfop"), tmp_path / "valued.rfop"
+    for program in programs_of(Replay.read(file).game):
+        status, _, error = rfop("replay", file, "--values", program, "--write", valued)
+        if program in SILENT:
+            assert status == 2 and f"--values: {program} gives no values" in error
+            continue
+        assert status == 0, f"{program}: {error}"
+        values = [decision.value for decision in Replay.read(valued).decisions]
+        assert len(values) == 3 and all(value is not None and abs(value) < 1.5 for value in values), program

@@ -199,6 +199,7 @@ def test_a_best_response_asks_for_the_other_seats_while_leaves_wait():
 class Exact:
     """A network whose judgement of a position is the same to the last bit, whatever positions it is asked about."""
 
+    remembers = False
     rewards = {"outcome": 1.0}  # noqa: RUF012
 
     def evaluate(self, observation, action_mask):

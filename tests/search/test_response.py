@@ -92,6 +92,7 @@ def test_a_network_judges_the_roots_own_positions_alone():
     game = tree((0, [1, 5]), (1, [2, 3]), (0, [4, 4, 5]), (-10, 0, 0), (10, 0, 0), (0, 0, 0))
 
     class Network:
+        remembers = False
         rewards = {"outcome": 1.0}  # noqa: RUF012
         rows = set()  # noqa: RUF012
 

@@ -185,6 +185,30 @@ def test_many_positions_are_tried_a_stretch_at_a_time(monkeypatch):
     assert (actions == same).all() and (whole.last.leads == stretched.last.leads).all()
 
 
+@pytest.mark.parametrize("likely", [2, 1], ids=["two actions are tried", "one action is likely"])
+def test_its_thoughts_have_the_mean_return_of_the_action_it_plays(likely):
+    # The first of two rows pays 3 tenths or, what the network likes, 7.
+    game, network = tree((0, [1, 2]), (3, 0, 0), (7, 0, 0)), Fake({}, liked=1)
+    batch = GameBatch(table_game(), 2, 5, components=game)
+    agent = RolloutAgent(table_game(), network, replace(FEW, least=0.001 if likely == 2 else 0.5))
+    thoughts = agent.think(batch, np.array([1]), np.random.default_rng(3))
+    assert thoughts.actions.tolist() == [1] and thoughts.values.tolist() == pytest.approx([0.7])
+    assert thoughts.visits[0, :2].tolist() == [FEW.draws if likely == 2 else 0, FEW.draws]
+    assert thoughts.action_values[0, :2] == pytest.approx([0.3 if likely == 2 else 0.0, 0.7])
+
+
+def test_rollouts_that_are_stopped_are_judged_where_they_are():
+    # Two decisions follow; the network expects 5 tenths after right, and 9 or -9 at the end.
+    game = tree((0, [1, 2]), (0, [3, 3]), (0, [4, 4]), (9, 0, 0), (-9, 0, 0))
+    network = Fake({1: 0.0, 2: 0.5}, liked=0)
+    agent = RolloutAgent(table_game(), network, FEW)
+    batch = GameBatch(table_game(), 1, 5, components=game)
+    assert act_for(agent, batch, np.arange(1), np.random.default_rng(3))[0] == 0
+    agent.stopped = lambda: True
+    assert act_for(agent, batch, np.arange(1), np.random.default_rng(3))[0] == 1
+    assert agent.last.returns[0, :2] == pytest.approx([0.0, 0.5])
+
+
 # -- in the games of the package ---------------------------------------------------------------------------------------
 
 

@@ -164,6 +164,7 @@ def test_scripted_rollouts_follow_the_script():
 class Fake:
     """A network that likes one action, and values rows by a table."""
 
+    remembers = False
     rewards = {"outcome": 1.0}  # noqa: RUF012
 
     def __init__(self, values, liked=None, all_seats=False):

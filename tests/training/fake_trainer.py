@@ -1,4 +1,4 @@
-"""Trainers that learn nothing: one with the files of real ones, in no time, and one that waits for Ctrl-C."""
+"""Trainers that learn nothing: with the files of real ones, in no time or (`--wait`) never; or waiting for Ctrl-C."""
 
 from __future__ import annotations
 
@@ -22,8 +22,13 @@ def main(words: list[str]) -> None:
         parser.add_argument(name, type=int, default=10)
     parser.add_argument("--best", type=float, default=0.8)
     parser.add_argument("--fail", action="store_true")
+    parser.add_argument("--wait", action="store_true")
     parser.add_argument("--quiet", action="store_true")
     args = parser.parse_args(words)
+
+    patient = time.monotonic() + 300
+    while args.wait and time.monotonic() < patient:
+        pass
 
     # What a trainer refuses.
     if args.fail and args.seed == 2:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -16,11 +17,12 @@ from docs.generator.training import curves_table
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from training import curves as curves_command
+from training import methods as methods_command
 from training import reproduce as reproduce_command
 from training.learning.run_folder import RunFolder
 from training.ppo.arguments import MaskableArguments, SelfPlayArguments
 from training.evaluation.rows import RecordedRow
-from training.publishing import jobs, reproduce
+from training.publishing import curve_figures, jobs, reproduce
 from training.publishing import results as curves
 from training.publishing.curve_figures import levels_of
 from training.publishing.results import (
@@ -207,6 +209,33 @@ def test_every_published_figure_is_drawn_again_and_equal_results_give_equal_file
     assert "nowhere" in capsys.readouterr().err
 
 
+def test_several_runs_have_a_colour_each_and_their_sides_a_kind_of_line_each(tmp_path, monkeypatch):
+    def drawn(*names):
+        """Colour, line and marker of each curve, by its label in the legend."""
+        for name in names:
+            if not (tmp_path / name).exists():
+                fake_trainer.main(["--env", "Revolution-v0", "--run", str(tmp_path / name), "--steps", "20"])
+        curves = []
+        monkeypatch.setattr(curve_figures, "_finish", lambda axes, *_: curves.extend(axes.get_lines()))
+        assert curves_command.main([*(str(tmp_path / name) for name in names), "--out", str(tmp_path / "c.png")]) == 0
+        return {line.get_label(): (line.get_color(), line.get_linestyle(), line.get_marker()) for line in curves}
+
+    looks = drawn("wide", "narrow")
+    assert list(looks) == ["wide: Royalists", "wide: Jacobins", "narrow: Royalists", "narrow: Jacobins"]
+    assert len(set(looks.values())) == 4
+    colours, lines = ({label: look[k] for label, look in looks.items()} for k in (0, 1))
+    for side in ("Royalists", "Jacobins"):
+        assert colours[f"wide: {side}"] != colours[f"narrow: {side}"]
+        assert lines[f"wide: {side}"] == lines[f"narrow: {side}"]
+
+    # Also of many runs no two look the same; folders of one name are named by their paths.
+    many = drawn(*(f"seed_{k}" for k in range(10)))
+    assert len(set(many.values())) == len(many) == 20
+    assert f"{tmp_path}/b/seed_1: Jacobins" in drawn("seed_1", "b/seed_1")
+    single = drawn("wide")
+    assert list(single) == ["Royalists", "Jacobins"] and len({look[0] for look in single.values()}) == 2
+
+
 # -- making and comparing runs -----------------------------------------------------------------------------------------
 
 
@@ -217,8 +246,16 @@ def command(command_of_processes, monkeypatch):
     def make(job):
         shutil.rmtree(job.folder, ignore_errors=True)
         fake_trainer.main(job.words[2:])
+        return 0
+
+    def in_this_process(tasks, most, settings):
+        for number, task in enumerate(tasks):
+            future = Future()
+            future.set_result(task())
+            yield number, future
 
     monkeypatch.setattr(jobs, "make", make)
+    monkeypatch.setattr(jobs, "in_processes", in_this_process)
     return command_of_processes
 
 
@@ -460,6 +497,16 @@ def test_the_configuration_of_the_repository_names_real_trainers_and_settings():
         valid = arguments[curve.trainer].__dataclass_fields__
         assert all(name.replace("-", "_") in valid for name in curve.settings)
         assert curve.seeds >= curves.SEEDS and curve.reduced < curve.full
+
+
+def test_a_configuration_that_cannot_be_read_is_one_sentence(tmp_path, capsys):
+    os.mkfifo(tmp_path / "pipe.toml")
+    (tmp_path / "wrong.toml").write_text("[[curve")
+    for name, said in (("pipe.toml", "an ordinary file"), ("wrong.toml", "valid TOML"), ("none.toml", "no such file")):
+        for command in (reproduce_command, methods_command):
+            assert command.main(["--config", str(tmp_path / name)]) == 2
+            error = capsys.readouterr().err
+            assert said in error and name in error and error.count("\n") == 1
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import signal
 from contextlib import closing
 from dataclasses import asdict, replace
 from time import perf_counter
@@ -383,24 +384,33 @@ def test_the_distribution_of_a_solitaire_game(tmp_path, capsys):
 TWO_BLOCKS = ["--env", "Revolution-v0", "--first-deal", str(BLOCK - 2), "--deals", "4"]
 
 
-def stop_after(whole_blocks, monkeypatch):
-    """Have Ctrl-C come while the block after so many whole ones is played."""
+def ctrl_c():
+    raise KeyboardInterrupt
+
+
+def sigterm():
+    signal.raise_signal(signal.SIGTERM)
+
+
+def stop_after(whole_blocks, monkeypatch, stop=ctrl_c):
+    """Have Ctrl-C, or SIGTERM, come while the block after so many whole ones is played."""
     play, played = tasks.play_task, []
 
     def until_stopped(task, *args):
         if len(played) == whole_blocks:
-            raise KeyboardInterrupt
+            stop()
         played.append(task)
         return play(task, *args)
 
     monkeypatch.setattr(tasks, "play_task", until_stopped)
 
 
-def test_ctrl_c_leaves_the_table_of_the_games_that_are_done(tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize(("stop", "status"), [(ctrl_c, 130), (sigterm, 143)])
+def test_a_stop_leaves_the_table_of_the_games_that_are_done(stop, status, tmp_path, monkeypatch, capsys):
     whole = evaluate(get_game("Revolution-v0"), ["random", "scripted"], range(BLOCK - 2, BLOCK))
-    stop_after(3, monkeypatch)
+    stop_after(3, monkeypatch, stop)
     path = tmp_path / "rows.csv"
-    assert main(["random", "scripted", *TWO_BLOCKS, "--csv", str(path)]) == 130
+    assert main(["random", "scripted", *TWO_BLOCKS, "--csv", str(path)]) == status
     said = capsys.readouterr()
     assert rows_table(whole) in said.out and [row.games for row in whole] == [2, 2, 4]
     assert f"the table is partial, of the first of the 4 deals that were asked for; {path} is as it was" in said.err

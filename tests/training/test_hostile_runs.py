@@ -5,9 +5,12 @@ from __future__ import annotations
 import base64
 import io
 import json
+import os
 import pickle
 import shutil
+import signal
 import zipfile
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -128,6 +131,53 @@ def test_a_pickle_in_place_of_a_file_of_a_run_is_never_run(run, name, evil, tmp_
             assert message.isprintable() and "weights_only" not in message and len(message) < 600
         finally:
             assert not mark.exists()
+
+
+def as_pipe(path: Path) -> None:
+    """Nobody writes into it: whoever reads it waits for ever."""
+    os.mkfifo(path)
+
+
+def as_huge(path: Path) -> None:
+    """More than any memory holds, though not on the disk."""
+    path.touch()
+    os.truncate(path, 2**40)
+
+
+@pytest.mark.parametrize("plant", [as_pipe, as_huge])
+@pytest.mark.parametrize("name", ["model.safetensors", "model.zip", "checkpoint.pt", "run.json", "curve.csv"])
+def test_a_file_of_a_run_that_would_be_read_for_ever_is_refused(run, name, plant, tmp_path, monkeypatch):
+    monkeypatch.setattr("agents.baselines.FOLDER", tmp_path / "baselines")
+    (tmp_path / "baselines").mkdir()
+    trainer, whole = run
+    copy, refused = tmp_path / "copy", 0
+    shutil.copytree(whole, copy)
+    for use in uses(trainer, copy, tmp_path):
+        (copy / name).unlink(missing_ok=True)
+        plant(copy / name)
+        try:
+            with at_most(120):
+                use()
+        except RfopError as error:
+            refused += 1
+            assert str(error).isprintable() and len(str(error)) < 600
+    assert refused
+
+
+@contextmanager
+def at_most(seconds: float):
+    """Raise `AssertionError` in the block after so many seconds."""
+
+    def stop(*_: object) -> None:
+        raise AssertionError("it waits for ever")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_the_pickles_of_this_test_do_run_where_they_are_trusted(tmp_path):

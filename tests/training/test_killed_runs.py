@@ -6,6 +6,7 @@ import csv
 import importlib
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -36,29 +37,36 @@ SETTINGS = {  # of each trainer
     | {"gru-size": 4, "restarts": 0.3, "opponents": "self=0.5,past=0.5", "pool-every": 3, "pool": 4},
     "expert_iteration.__main__": SHARED | {"simulations": 4, "search-share": 0.25, "buffer-size": 512},
 }
+SELDOM = {"evaluate-every": 1e6, "checkpoint-every": 1e6, "threads": 1}
+STOPPED = {  # the settings of trainers that SIGTERM stops
+    **{trainer: settings | SELDOM for trainer, settings in SETTINGS.items()},
+    "ppo_maskable_sb3": {name: SHARED[name] for name in SHARED if name != "env"} | SELDOM | {"env": "ToyDice-v0"},
+}
 OWN = ("seconds", "processor_seconds", "steps_per_second")  # columns that tell of the clock
 PATIENCE = 120.0  # seconds that a process gets for anything
 
 
-def words_of(trainer: str, run: Path, steps: int) -> list[str]:
+def words_of(settings: dict[str, object], run: Path, steps: int) -> list[str]:
     """The words of the command that begins the run, or resumes it."""
     resume = ["--resume"] if RunFolder(run).checkpoint.exists() else []
-    settings = [word for name, value in SETTINGS[trainer].items() for word in (f"--{name}", str(value))]
-    return [f"--run={run}", f"--steps={steps}", "--quiet", *settings, *resume]
+    words = [word for name, value in settings.items() for word in (f"--{name}", str(value))]
+    return [f"--run={run}", f"--steps={steps}", "--quiet", *words, *resume]
 
 
-def start(trainer: str, run: Path, steps: int) -> subprocess.Popen[bytes]:
+def start(
+    trainer: str, settings: dict[str, object], run: Path, steps: int, **variables: str
+) -> subprocess.Popen[bytes]:
     """The command as a process that can be killed."""
     return subprocess.Popen(
-        [sys.executable, toy_runs.__file__, trainer, *words_of(trainer, run, steps)],
-        env=os.environ | {"PYTHONPATH": str(ROOT)}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        [sys.executable, toy_runs.__file__, trainer, *words_of(settings, run, steps)],
+        env=os.environ | {"PYTHONPATH": str(ROOT)} | variables, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
     )  # fmt: skip
 
 
 def finish(trainer: str, run: Path, steps: int) -> None:
     """The command in this process, to the end of the run."""
     with toy_runs.toys():
-        assert importlib.import_module(f"training.{trainer}").main(words_of(trainer, run, steps)) == 0
+        assert importlib.import_module(f"training.{trainer}").main(words_of(SETTINGS[trainer], run, steps)) == 0
 
 
 def updates_of(run: Path) -> int:
@@ -68,7 +76,8 @@ def updates_of(run: Path) -> int:
 
 def kill_once(trainer: str, run: Path, steps: int, rng: random.Random) -> bool:
     """Start or resume the run, and kill the process after a few more updates, or before; whether it still ran."""
-    process, before, more = start(trainer, run, steps), updates_of(run), rng.choice([0, 0, 1, 1, 2, 3, 5])
+    process = start(trainer, SETTINGS[trainer], run, steps)
+    before, more = updates_of(run), rng.choice([0, 0, 1, 1, 2, 3, 5])
     patient = time.monotonic() + PATIENCE
     while process.poll() is None and updates_of(run) < before + more and time.monotonic() < patient:
         time.sleep(0.002)
@@ -128,3 +137,22 @@ def test_a_run_killed_twice_ends_as_if_it_had_not_been(trainer, tmp_path):
 @pytest.mark.parametrize("trainer", SETTINGS)
 def test_a_run_killed_twenty_times_ends_as_if_it_had_not_been(trainer, tmp_path):
     killed_and_whole(trainer, tmp_path, kills=20, steps=20_000, seed=2)
+
+
+@pytest.mark.parametrize("trainer", STOPPED)
+def test_sigterm_saves_a_run_as_ctrl_c_does(trainer, tmp_path):
+    run = tmp_path / "run"
+    process = start(trainer, STOPPED[trainer], run, 10**9, RFOP_JIT="0")
+    patient = time.monotonic() + PATIENCE
+    while process.poll() is None and updates_of(run) < 3 and time.monotonic() < patient:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    error = process.communicate(timeout=PATIENCE)[1].decode()
+    assert process.returncode == 143, error
+    stopped = re.search(r"stopped at ([\d,]+) steps; the model is .*; continue with --resume", error)
+    assert stopped, error
+
+    # What it had reached is there.
+    assert RunFolder(run).checkpoint.exists()
+    assert read_network(run / MODEL)[1]["steps"] == int(stopped[1].replace(",", "")) > 0
+    is_whole(run)

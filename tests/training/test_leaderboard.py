@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from importlib import import_module
 
@@ -91,8 +92,11 @@ def test_what_own_code_gets_wrong_is_one_clear_error(body, said, tmp_path):
 
 
 def test_a_file_that_is_not_there_or_not_python_is_told(tmp_path):
-    with pytest.raises(RfopError, match="there is no file"):
+    with pytest.raises(RfopError, match=r"none\.py: .* 'no such file'"):
         own_code.load(f"{tmp_path}/none.py:act")
+    os.mkfifo(tmp_path / "pipe.py")
+    with pytest.raises(RfopError, match="expected an ordinary file"):
+        own_code.load(f"{tmp_path}/pipe.py:act")
     (tmp_path / "bad.py").write_text("def act(:")
     with pytest.raises(RfopError, match="cannot be run: SyntaxError"):
         own_code.load(f"{tmp_path}/bad.py:act")

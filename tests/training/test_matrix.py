@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from dataclasses import replace
 
 import numpy as np
@@ -137,19 +138,20 @@ def test_a_file_with_wrong_parts_is_not_filled(tmp_path, capsys):
     assert "m.csv:4: parts: expected 4 shares of wins from 0 to 1, found 'x'" in capsys.readouterr().err
 
 
-def test_a_stop_in_the_middle_keeps_the_pairs_that_are_done(tmp_path, monkeypatch):
+def test_a_stop_in_the_middle_keeps_the_pairs_that_are_done(tmp_path, monkeypatch, capsys):
     path, net = tmp_path / "m.csv", network(tmp_path / "net.safetensors")
     play = m.play_tasks
 
     def broken(tasks, *others):
         for k, found in enumerate(play(tasks, *others)):
             if k == 3:
-                raise KeyboardInterrupt
+                signal.raise_signal(signal.SIGTERM)
             yield found
 
     monkeypatch.setattr(m, "play_tasks", broken)
-    with pytest.raises(KeyboardInterrupt):
-        m.fill(REVOLUTION, ["random", "scripted", net], range(4), path)
+    words = ["random", "scripted", net, "--env", "Revolution-v0", "--deals", "4", "--out", str(path)]
+    assert command.main(words) == 143
+    assert "the same command plays the pairs that are missing" in capsys.readouterr().err
     assert {(x.agent, x.opponent) for x in read_records(path, m.MatrixRow)} == {("random", "scripted")}
 
 

@@ -167,3 +167,32 @@ def test_a_recurrent_network_remembers_each_seat_of_each_game():
         agent.follow(batch, everyone)
         logits.append(agent.evaluate(batch.observation, batch.action_mask)[0])
     assert np.array_equal(*logits)
+
+
+def test_the_return_that_a_network_expects_is_what_was_paid_and_its_value():
+    game = get_game("RedFlagOverParis-v0")
+    batch = GameBatch(game, 12, seed=4)
+    batch.step_random(60)
+    games = np.flatnonzero(batch.states["over"] == 0)[::2]
+    agent = agents.load("red-flag/ppo-2", game)
+    thoughts = agent.think(batch, games, np.random.default_rng(0))
+
+    paid = 0.5 * batch.returns_of("margin")[games, batch.current_player[games]]
+    assert (paid != 0).any() and agent.rewards == {"outcome": 0.5, "margin": 0.5}
+    logits, values = agent.evaluate(batch.observation[games], batch.action_mask[games])
+    np.testing.assert_allclose(thoughts.values, values + paid, atol=1e-6)
+    np.testing.assert_array_equal(thoughts.actions, logits.argmax(axis=1))
+    np.testing.assert_allclose(thoughts.probs.sum(axis=1), 1.0)
+    assert not thoughts.probs[~batch.action_mask[games]].any()
+
+
+@pytest.mark.parametrize("name", ["search-3+{}", "gumbel-3+{}", "rollout-2x2+{}", "rollout-2x2:{}"])
+def test_a_network_looks_ahead_in_another_game_of_its_rules(name):
+    """Its values predict a reward kind that the other game lacks."""
+    solo, duel = get_game("RedFlagOverParisSolo-v0"), get_game("RedFlagOverParis-v0")
+    assert agents.load("red-flag/solo-1", solo).rewards == {"mixed": 1.0}
+    assert agents.load("red-flag/solo-1", duel).rewards == {}
+    batch = GameBatch(duel, 2, seed=4)
+    thoughts = agents.load(name.format("red-flag/solo-1"), duel).think(batch, np.arange(2), np.random.default_rng(0))
+    assert batch.action_mask[np.arange(2), thoughts.actions].all()
+    assert np.isfinite(thoughts.values).all() and (np.abs(thoughts.values) < 1.5).all()

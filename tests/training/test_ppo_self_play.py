@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
+import copy
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -29,10 +30,12 @@ from training.common.records import read_log
 from training.evaluation.games import opening_of
 from training.ppo import self_play
 from training.ppo.arguments import SelfPlayArguments
+from training.ppo.best_response import respond
 from training.ppo.buffer import GAME_OVER, NO_ADVICE, RolloutBuffer, compute_advantages
 from training.ppo.collector import Collector
 from training.ppo.learner import Part
-from training.learning.arguments import parse_opponents, parse_rewards
+from training.evaluation.tasks import Setting
+from training.learning.arguments import opponents_text, parse_opponents, parse_rewards
 from training.learning.dense_network import DenseNetwork
 from training.learning.networks import sample_actions
 from training.learning.opponents import SEEDS_APART, GameGroup
@@ -183,11 +186,39 @@ SHARES = "--opponents: shares are above 0 and add up to 1, found "
         ("self=1.5,past=-0.5", SHARES),
         ("self=0.5,self=0.5,past=0.5", "--opponents: self is given twice: give it one share"),
         ("self=half", "--opponents: expected NAME=SHARE, found 'self=half'"),
+        (
+            "runs/a,b=0.5,self=0.5",
+            "found 'runs/a'; a name with a comma stands in double quotes, as in \"runs/a,b\"=0.3",
+        ),
+        ("self=0.5\nruns/a=0.5", "--opponents: one line of NAME=SHARE"),
     ],
 )
 def test_shares_of_opponents_are_checked(text, said):
     with pytest.raises(RfopError, match=re.escape(said)):
         parse_opponents(text, get_game("Revolution-v0"))
+
+
+@pytest.mark.parametrize(
+    ("text", "shares"),
+    [
+        ("self=0.5, past=0.5", {"self": 0.5, "past": 0.5}),
+        ('"runs/a,b"=0.25,self=0.75', {"runs/a,b": 0.25, "self": 0.75}),
+        ('self=0.75, "runs/a,b=0.25"', {"self": 0.75, "runs/a,b": 0.25}),
+        ('"runs/rate=0.1,seed=2@0.5"=1', {"runs/rate=0.1,seed=2@0.5": 1.0}),
+        ('"runs/""a"",b"=1', {'runs/"a",b': 1.0}),
+    ],
+)
+def test_opponents_can_have_any_path(text, shares):
+    assert parse_opponents(text, GAME) == shares
+    assert parse_opponents(opponents_text(shares), GAME) == shares
+
+
+def test_a_run_and_a_trained_response_play_against_a_path_with_a_comma(tmp_path):
+    path = self_play.train(settings(tmp_path / "rate=0.1,seed=2", steps=100)).parent
+    self_play.train(settings(tmp_path / "run", steps=100, opponents=f'"{path}"=0.5,self=0.5'))
+    assert "rate=0.1,seed=2" in read_log(tmp_path / "run" / "progress.csv")[0]["scores"]
+    respond(str(path), Setting(GAME.id), tmp_path / "response", 100, num_envs=32, num_steps=16, quiet=True)
+    assert RunFolder(tmp_path / "response").read_metadata()["arguments"]["opponents"] == f'"{path}=1"'
 
 
 WEIGHTS = "expected KIND or KIND=WEIGHT, with weights from -1,000,000 to 1,000,000, found "
@@ -262,6 +293,37 @@ def test_the_update_sees_the_policy_that_chose(changes):
         begun = (buffer.first & buffer.by_learner)[2:]  # games that started in this rollout
         assert begun.any() and (buffer.memory[2:][begun] == 0).all()
         buffer.carry()
+
+
+@pytest.mark.parametrize("rate", [3e-3, 0.0])
+@pytest.mark.parametrize("changes", [{}, {"gru_size": 8}, {"gru_size": 8, "no_symmetries": True}])
+def test_every_update_begins_with_the_policy_that_chose(changes, rate):
+    """The log-ratio of a decision is 0 unless weights have changed since it was taken, as for carried ones."""
+    ppo = trainer(opponents="self=0.6,past=0.2,scripted=0.2", learning_rate=rate, update_epochs=2, **changes)
+    network, buffer, none, carried_ones = ppo.network, ppo.collectors[0].buffer, torch.zeros(0), 0
+
+    def log_probs(network, features, slots):
+        mask, action = (buffer.at(name, slots, CPU) for name in ("action_mask", "action"))
+        return network.judge(features, mask, action[:, None])[0][:, 0]
+
+    for _ in range(4):
+        before = copy.deepcopy(network)  # as it was when it took the decisions that are carried
+        ppo.update(0.0)
+        ppo.collect()
+        with torch.no_grad():
+            ((slots, games),) = ppo.learner.minibatches([buffer.closed()])[0]
+            present = log_probs(network, ppo.learner.features(network, Part(buffer, none, none, slots, games)), slots)
+            taken, carried = buffer.at("log_prob", slots, CPU), slots < buffer.seats * buffer.games
+            assert (present - taken)[~carried].abs().max() < 1e-6
+            assert rate or (present - taken).abs().max() < 1e-6
+
+            # The ratio of a carried one is that of its policy now to its policy then, from the memory that it had.
+            some = slots[carried]
+            seen, memory = (buffer.at(name, some, CPU) for name in ("observation", "memory"))
+            now, then = (log_probs(one, one.recall(seen, memory)[0], some) for one in (network, before))
+            assert torch.allclose(now, present[carried], atol=1e-6) and torch.allclose(then, taken[carried], atol=1e-6)
+            carried_ones += len(some)
+    assert carried_ones > 50
 
 
 def test_a_magnet_that_does_not_follow_holds_the_policy_near_itself():
@@ -592,6 +654,8 @@ def test_runs_that_cannot_work_are_refused(tmp_path, capsys):
         self_play.train(settings(tmp_path / "x", threads=32))
     with pytest.raises(RfopError, match="nothing to resume"):
         self_play.train(settings(tmp_path / "none", resume=True))
+    with pytest.raises(RfopError, match=r"at most .* bytes of weights, found [\d,]+: make it narrower"):
+        self_play.train(settings(tmp_path / "wide", width=14_000, layers=2))
     assert command.main([f"--run={tmp_path / 'x'}"]) == 2
     assert "--minutes or --steps" in capsys.readouterr().err
     with pytest.raises(RfopError, match="teacher-until"):

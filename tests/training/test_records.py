@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -17,7 +19,18 @@ import pytest
 from rfop_env.core.errors import RfopError
 from rfop_env.core.files import append_whole, write_whole
 from training.evaluation.rows import RecordedRow, write_rows
-from training.common.records import append_rows, cut_back, locked, read_log, read_records, write_records
+from training.common.records import (
+    add_records,
+    append_rows,
+    cut_back,
+    header,
+    locked,
+    read_log,
+    read_records,
+    write_records,
+)
+
+ROOT = Path(__file__).parents[2]
 
 HOLD = """
 import sys, time
@@ -130,6 +143,45 @@ def test_records_are_read_as_they_were_written(tmp_path):
         (tmp_path / "x.csv").write_bytes(content)
         with pytest.raises(RfopError, match=said):
             read_records(tmp_path / "x.csv", Line)
+
+
+def test_a_byte_order_mark_of_a_spreadsheet_changes_nothing(tmp_path):
+    rows, path, log = [Line("a, b", 2, 0.5)], tmp_path / "x.csv", tmp_path / "log.csv"
+    write_records(path, rows, Line)
+    log.write_text("steps,x\n1,a\n2,b\n")
+    for file in (path, log):
+        file.write_bytes(codecs.BOM_UTF8 + file.read_bytes())
+    assert read_records(path, Line) == rows
+    add_records(path, [Line("c", 3, 0.25)], Line, lambda row: row.name)
+    assert read_records(path, Line) == [*rows, Line("c", 3, 0.25)]
+
+    assert header(log) == ["steps", "x"] and read_log(log) == [{"steps": "1", "x": "a"}, {"steps": "2", "x": "b"}]
+    append_rows(log, [{"steps": 3, "x": "c", "y": "new"}])
+    cut_back(log, "steps", 1)
+    assert read_log(log) == [{"steps": "1", "x": "a", "y": ""}]
+
+
+@pytest.mark.parametrize("read", [lambda path: read_records(path, Line), read_log, header])
+def test_a_table_that_would_be_read_for_ever_is_refused(read, tmp_path):
+    os.mkfifo(tmp_path / "pipe.csv")
+    with pytest.raises(RfopError, match=r"pipe\.csv: .* an ordinary file"):
+        read(tmp_path / "pipe.csv")
+    (tmp_path / "huge.csv").touch()
+    os.truncate(tmp_path / "huge.csv", 2**40)
+    with pytest.raises(RfopError, match=r"huge\.csv: .* at most 1073741824 bytes"):
+        read(tmp_path / "huge.csv")
+
+
+def test_files_that_users_name_are_opened_in_one_place():
+    """In agents and trainers; the others are files of the package, or what this process wrote."""
+    reading = re.compile(r"\.read_bytes\(|\.read_text\(|\.open\(\"?[r)]|tomllib\.load\(|(?<!torch\.)\bopen\(")
+    exceptions = {"baselines/__init__.py", "search/bench.py", "publishing/replay.py", "publishing/pictures.py",
+           "publishing/jobs.py"}  # fmt: skip
+    for folder in (ROOT / "agents", ROOT / "training"):
+        for path in folder.rglob("*.py"):
+            lines = [line for line in path.read_text(encoding="utf-8").splitlines() if reading.search(line)]
+            lines = [line for line in lines if not re.search(r"_opener|safe_open|def open|cards\.open", line)]
+            assert not lines or path.relative_to(folder).as_posix() in exceptions, f"{path}: {lines}"
 
 
 def test_a_lock_keeps_other_processes_out_until_its_own_is_killed(tmp_path):

@@ -145,4 +145,4 @@ def test_a_zip_that_is_none_of_the_trainer_is_told(tmp_path, capsys):
         path.write_bytes(content)
         assert command.main([str(path)]) == 2
         assert capsys.readouterr().err.count("\n") == 1 and not (tmp_path / MODEL).exists()
-    assert command.main([str(tmp_path / "none.zip")]) == 2 and "is no .zip that" in capsys.readouterr().err
+    assert command.main([str(tmp_path / "none.zip")]) == 2 and "no such file" in capsys.readouterr().err

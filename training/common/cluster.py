@@ -5,7 +5,9 @@ from __future__ import annotations
 import logging
 import os
 import re
+import signal
 import socket
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -46,8 +48,11 @@ def connected(address: str, cpus: int = 1) -> Iterator[Any]:
         settings["address"] = _reachable(address)
     else:
         settings |= {"address": LOCAL, "num_cpus": cpus, "object_store_memory": STORE, "include_dashboard": False}
+    terminate = signal.getsignal(signal.SIGTERM)
     try:
         _begin(ray, address, settings)
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, terminate)  # Ray's own would end this process before it saves
         if address != LOCAL:
             check_nodes(ray)
         yield ray

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any, TypeVar, get_args, get_type_hints
 
 from rfop_env.core.errors import RfopError
-from rfop_env.core.files import append_whole, telling_what_fails, write_whole
+from rfop_env.core.files import UnreadableFile, append_whole, read_text, telling_what_fails, write_whole
 
 T = TypeVar("T")
 _TYPE_NAMES = {int: "a whole number", float: "a number"}
 LOCK = ".lock"  # suffix of the file that a process holds while it writes another
+MOST_BYTES = 2**30  # of a CSV file
 WAIT = 60.0  # seconds to wait for another process that writes a file of rows
 
 
@@ -71,7 +72,7 @@ def read_records(path: Path, kind: type[T], fault: Callable[[T], str] = lambda r
     A field of a type or None is None where the file has nothing. `fault` tells what else is wrong with a row; "" where
     nothing is.
     """
-    if not path.is_file():
+    if not path.exists():
         raise RfopError(f"{path} does not exist")
     types, columns = get_type_hints(kind), [f.name for f in fields(kind)]  # type: ignore[arg-type]
     with _reading(path) as reader:
@@ -114,18 +115,20 @@ def writing(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _reading(path: Path, whole_lines: bool = False) -> Iterator[csv.DictReader[str]]:
-    """A reader of a CSV file. Raises `RfopError` for a file that is no text or no CSV.
+    """A reader of a CSV file; spreadsheets put a byte order mark first. Raises `RfopError` for what is no CSV.
 
     With `whole_lines` a missing file is empty, and a last line without a newline is not read.
     """
     try:
-        text = "" if whole_lines and not path.exists() else path.read_bytes().decode("utf-8")
+        text = "" if whole_lines and not path.exists() else read_text(path, MOST_BYTES)
         text = text[: text.rfind("\n") + 1] if whole_lines else text
         yield csv.DictReader(io.StringIO(text, newline=""))
-    except (UnicodeDecodeError, csv.Error) as error:
+    except UnreadableFile as error:
+        if error.field != "encoding":
+            raise
+        raise RfopError(f"{path} is no CSV file ({error.row}: no UTF-8): give another, or delete it") from error
+    except csv.Error as error:
         raise RfopError(f"{path} is no CSV file ({error}): give another, or delete it") from error
-    except OSError as error:
-        raise RfopError(f"{path} cannot be read: {error.strerror or error}") from error
 
 
 def _listed(names: Sequence[str] | None) -> str:
@@ -197,7 +200,7 @@ def cut_back(path: Path, column: str, most: float) -> None:
     columns, rows = header(path), read_log(path)
     kept = [row for row in rows if _steps(path, column, row) <= most]
     text = _csv_text([columns, *([row[name] for name in columns] for row in kept)])
-    if text != path.read_text(encoding="utf-8"):
+    if text != read_text(path, MOST_BYTES):
         write_whole(path, text if columns else "")
 
 

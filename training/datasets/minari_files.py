@@ -6,10 +6,9 @@ import copy
 import os
 import re
 import shutil
-import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +17,10 @@ import numpy as np
 
 import rfop_env
 from rfop_env.core.errors import RfopError, extra, shown
+from rfop_env.core.files import PART, telling_what_fails
 from rfop_env.interfaces.common import observation_space
 from training.common.provenance import revision
+from training.common.records import LOCK, locked
 from training.datasets.collect import Episode, Plan, episodes
 
 NAME = re.compile(r"[A-Za-z][\w.-]{0,80}-v\d{1,6}")
@@ -42,7 +43,7 @@ def write_dataset(
 
     `root` is the folder of all data sets; None: Minari's own. `tell` is told how many games and decisions have been
     written. Raises `MissingExtra`, and `RfopError` for a wrong name or one that is taken. However it fails, nothing is
-    left behind.
+    left behind; what a process that was killed left there goes with the next call.
     """
     minari = require_minari()
     if not NAME.fullmatch(name):
@@ -53,17 +54,42 @@ def write_dataset(
     place = Path(os.environ.get(ROOT) or Path.home() / ".minari" / "datasets") if root is None else root
     if (place / name).exists():
         raise RfopError(f"{place / name} is there already: choose another name, or remove it")
-    place.mkdir(parents=True, exist_ok=True)
+    with telling_what_fails(place):
+        place.mkdir(parents=True, exist_ok=True)
 
-    # In a folder of its own until it is whole.
-    part = Path(tempfile.mkdtemp(prefix=".part-", dir=place))
-    try:
+    # In a folder of its own until it is whole. Minari needs its full path.
+    with _part_of(place.absolute(), name) as part:
         with _root_of_minari(part):
             _write(minari, name, plan, tell)
         (part / name).rename(place / name)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
     return place / name
+
+
+@contextmanager
+def _part_of(place: Path, name: str) -> Iterator[Path]:
+    """A hidden folder for the data set of this name while it is written; it is removed afterwards.
+
+    Those of processes that were killed go first. Raises `RfopError` where another process writes this data set.
+    """
+    for lock in place.glob(f".*{PART}{LOCK}"):
+        with suppress(RfopError), locked(lock, "its process still runs"):
+            _remove_part(lock)
+
+    part = place / f".{name}{PART}"
+    lock = part.with_name(part.name + LOCK)
+    with locked(lock, f"{place / name} is being written by another process: wait for it, or choose another name"):
+        try:
+            shutil.rmtree(part, ignore_errors=True)
+            part.mkdir()
+            yield part
+        finally:
+            _remove_part(lock)
+
+
+def _remove_part(lock: Path) -> None:
+    """Remove a hidden folder, and the lock that this process holds for it."""
+    shutil.rmtree(lock.with_name(lock.name.removesuffix(LOCK)), ignore_errors=True)
+    lock.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -11,6 +10,7 @@ from typing import Any
 
 from rfop_env.command_line import UsageError
 from rfop_env.core.errors import RfopError
+from rfop_env.process_pool import available_cpus
 from training.common.cluster import ADDRESS, HERE, address_of, connected, nodes, on_node, require_cpus
 from training.evaluation.games import GameResults
 from training.evaluation.progress import Progress
@@ -103,5 +103,5 @@ def workers_of(args: argparse.Namespace) -> Iterator[Workers]:
         return
     if args.workers != 1:
         raise UsageError("--workers: processes of this machine; leave it out, --ray takes all CPUs of the cluster")
-    with connected(args.ray, cpus=os.cpu_count() or 1) as ray:
+    with connected(args.ray, cpus=available_cpus()) as ray:
         yield RayWorkers(ray)

@@ -7,7 +7,6 @@ import json
 import math
 import platform
 import time
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from importlib.metadata import version
@@ -18,7 +17,7 @@ from typing import Any, get_type_hints
 import numpy as np
 
 from rfop_env.core.errors import RfopError, UnknownName, shown
-from rfop_env.core.files import write_whole
+from rfop_env.core.files import UnreadableFile, read_text, read_toml, write_whole
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game
 from training.common.provenance import rounding
@@ -61,7 +60,7 @@ class Rung:
 def read_ladder(env: str, path: Path = LADDER) -> list[Rung]:
     """The ladder of an environment, in order. Raises `RfopError` and `UnknownName`."""
     rungs = []
-    for number, entry in enumerate(tomllib.loads(path.read_text(encoding="utf-8")).get("rung", []), 1):
+    for number, entry in enumerate(read_toml(path, LARGEST).get("rung", []), 1):
         if set(entry) - {"opponents"} != {"env", "games"}:
             raise RfopError(f"{path}: rung {number}: expected env, games and perhaps opponents, found {shown(entry)}")
         opponents = entry.get("opponents", [NO_OPPONENT])
@@ -126,10 +125,10 @@ class Entry:
 def read_entry(path: Path) -> Entry:
     """The entry of a file. Raises `RfopError` for what is no entry, and where it was changed after it was written."""
     try:
-        if path.stat().st_size > LARGEST:
-            raise RfopError(f"{path}: no entry has more than {LARGEST:,} bytes")
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+        content = json.loads(read_text(path, LARGEST))
+    except UnreadableFile:
+        raise
+    except (ValueError, RecursionError) as error:
         raise RfopError(f"{path} cannot be read as an entry: {shown(str(error))}") from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise RfopError(f"{path}: expected an entry of format {FORMAT}")

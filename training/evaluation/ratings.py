@@ -289,7 +289,7 @@ def report(path: Path, anchor: str | None, resamples: int | None, without: Seque
 
     `resamples` None: `RESAMPLES` or `ORDERS`. Raises `RfopError`.
     """
-    if not path.is_file():
+    if not path.exists():
         raise RfopError(f"{path} does not exist: training.matrix and training.placements write such files")
     mixed = header(path)[:1] == ["order"]
     if mixed and without:

@@ -42,6 +42,7 @@ class LeafNetwork:
 
     def __init__(self, network: Network, rewards: Mapping[str, float]):
         self.network = network
+        self.remembers = network.gru is not None
         self.rewards = rewards
         self.phases = Phases()
         self.asked = network.in_bfloat16() if network.bf16 else network

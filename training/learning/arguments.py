@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -70,7 +73,8 @@ class AllSeatsArguments(RunArguments):
     opponents: str = argument(
         "",
         "who has the other seats, by shares of the games: self, past (snapshots), random, a scripted player, or the "
-        "path of a model, as in self=0.7,past=0.2,scripted=0.1; empty: self=0.8,past=0.2",
+        "path of a model (with a comma in it: in double quotes), as in self=0.7,past=0.2,scripted=0.1; empty: "
+        "self=0.8,past=0.2",
         fixed=str,
     )
     reward: str = changed(
@@ -168,19 +172,25 @@ def parse_rewards(text: str, game: Game) -> dict[str, float]:
 
 
 def parse_opponents(text: str, game: Game) -> dict[str, float]:
-    """Opponents and their shares of the games, which add up to 1. Raises `RfopError`."""
+    """Opponents and their shares of the games, which add up to 1, from a text like "self=0.7,runs/x=0.3".
+
+    A name with a comma stands in double quotes, as in CSV. Raises `RfopError`.
+    """
     if game.spec.players == 1:
         text = text or f"{SELF}=1"
 
     shares: dict[str, float] = {}
-    for part in (text or f"{SELF}=0.8,{PAST}=0.2").split(","):
+    for part in _parts(text or f"{SELF}=0.8,{PAST}=0.2"):
         name, _, share = part.strip().rpartition("=")
         if name in shares:
             raise RfopError(f"--opponents: {name} is given twice: give it one share")
         try:
             shares[name] = float(share)
         except ValueError:
-            raise RfopError(f"--opponents: expected NAME=SHARE, found {part.strip()!r}") from None
+            raise RfopError(
+                f"--opponents: expected NAME=SHARE, found {shown(part.strip())}; a name with a comma stands in double "
+                'quotes, as in "runs/a,b"=0.3,self=0.7'
+            ) from None
 
     above = all(share > 0 for share in shares.values())  # NaN is not
     if not above or abs(sum(shares.values()) - 1) > 1e-6:
@@ -188,3 +198,18 @@ def parse_opponents(text: str, game: Game) -> dict[str, float]:
     if game.spec.players == 1 and list(shares) != [SELF]:
         raise RfopError(f"--opponents: {game.id} has one seat, so nobody else plays; leave it out")
     return shares
+
+
+def opponents_text(shares: Mapping[str, float]) -> str:
+    """The text that `parse_opponents` reads as these shares."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow([f"{name}={share:g}" for name, share in shares.items()])
+    return text.getvalue()
+
+
+def _parts(text: str) -> list[str]:
+    """The parts of a text between commas that stand in no double quotes. Raises `RfopError`."""
+    try:
+        return next(csv.reader([text], skipinitialspace=True))
+    except csv.Error as error:
+        raise RfopError(f"--opponents: one line of NAME=SHARE, found {shown(text)} ({error})") from None

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import agents
 from agents.agent import Agent
 from agents.board_network import is_of_board, space_layers
-from agents.network import NetworkAgent, hidden_layers
+from agents.network import NetworkAgent, hidden_layers, require_small
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
 from training.learning.arguments import BY_DATA, AllSeatsArguments, game_options
@@ -25,11 +25,17 @@ from training.learning.opponents import SEEDS_APART
 
 def make_network(args: AllSeatsArguments, game: Game, gru_size: int = 0) -> Network:
     """An untrained network of the sizes that are asked for. Raises `RfopError` where a game has none such."""
-    if not args.space_units:
-        return DenseNetwork(game, args.width, args.layers, gru_size, args.bf16)
-    if gru_size:
+    if args.space_units and gru_size:
         raise RfopError("--gru-size: a network with --space-units has no memory; give one of the two")
-    return BoardNetwork(game, args.space_units, args.layers, args.width, args.bf16)
+    with torch.device("meta"):  # which computes no numbers
+        require_small(sum(tensor.nbytes for tensor in _new_network(args, game, gru_size).state_dict().values()))
+    return _new_network(args, game, gru_size)
+
+
+def _new_network(args: AllSeatsArguments, game: Game, gru_size: int) -> Network:
+    if args.space_units:
+        return BoardNetwork(game, args.space_units, args.layers, args.width, args.bf16)
+    return DenseNetwork(game, args.width, args.layers, gru_size, args.bf16)
 
 
 def sizes_of(arrays: Mapping[str, NDArray[Any]]) -> dict[str, int]:

@@ -19,7 +19,7 @@ from typing import Any
 from agents.metadata import require_metadata
 from agents.network import MODEL, write_network
 from rfop_env.core.errors import RfopError
-from rfop_env.core.files import PART, telling_what_fails, write_whole
+from rfop_env.core.files import PART, read_text, readable, telling_what_fails, write_whole
 from rfop_env.core.game import Game
 from training.common.provenance import revision
 from training.common.records import LOCK, append_rows, cut_back, locked, read_log, read_records
@@ -29,6 +29,8 @@ from training.learning.curve import CurveRow, curve_lines
 from training.learning.options import command_of, fixed_values
 from training.learning.phases import Spent
 
+MOST_METADATA = 2**24  # bytes of run.json
+MOST_CHECKPOINT = 2**37  # bytes of a checkpoint, with the games that expert iteration keeps
 REPAIR = "put back a copy of it, or start another run in another folder"
 
 METADATA_TYPES = {
@@ -135,10 +137,10 @@ class RunFolder:
     def read_metadata(self) -> dict[str, Any]:
         """The content of run.json: how the run started, and under "resumes" how it continued. Raises `RfopError`."""
         path = self.metadata
-        if not path.is_file():
+        if not path.exists():
             raise RfopError(f"{self.path} is no run: give the folder that a trainer of this package wrote")
         try:
-            metadata = json.loads(path.read_text(encoding="utf-8"))
+            metadata = json.loads(read_text(path, MOST_METADATA))
         except (ValueError, RecursionError, OSError) as error:
             raise RfopError(f"{path} cannot be read as JSON ({error}): copy it anew, or train anew") from error
 
@@ -200,7 +202,8 @@ class RunFolder:
 
         path = self.checkpoint
         try:
-            content = torch.load(path, map_location="cpu", weights_only=True)
+            with readable(path, MOST_CHECKPOINT):
+                content = torch.load(path, map_location="cpu", weights_only=True)
         except Exception as error:  # nearly anything, with advice to trust the file that does not belong here
             raise RfopError(f"{path} is no whole checkpoint of this package: {REPAIR}") from error
         with self.checking_checkpoint():

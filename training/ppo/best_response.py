@@ -12,6 +12,7 @@ from rfop_env.core.errors import RfopError, shown
 from rfop_env.options import option_text
 from training.evaluation.best_response import require_several_seats
 from training.evaluation.tasks import Setting
+from training.learning.arguments import opponents_text
 from training.learning.initial_network import sizes_of
 from training.learning.run_folder import RunFolder
 from training.ppo.arguments import SelfPlayArguments
@@ -44,7 +45,7 @@ def respond(agent: str, setting: Setting, run: Path, steps: int, init_from: str 
         "env": setting.env,
         "option": option_text(dict(setting.options)),
         "components": setting.components or "",
-        "opponents": f"{agent}=1",
+        "opponents": opponents_text({agent: 1}),
         "evaluate_against": agent,
         "init_from": init_from,
         "reward": setting.game.rewards[0].name,

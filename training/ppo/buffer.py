@@ -109,6 +109,15 @@ class RolloutBuffer:
         self.next_slot[: self.seats] = OPEN
         self.open_slot[games, seats] = target
 
+    def recalls(self) -> Tensor:
+        """The decisions that start from the stored memory, bool [rows, N]: the first ones of chains, carried or not.
+
+        So does the successor of a carried decision: the memory that it had is of the weights that took that decision.
+        """
+        recalls, successors = self.first.clone(), self.next_slot[: self.seats]
+        recalls.view(-1)[successors[successors >= 0]] = True
+        return recalls
+
     def closed(self) -> Tensor:
         """The decisions whose successor, or whose game's end, is known: bool [rows, N]."""
         return self.by_learner & (self.next_slot != OPEN)

@@ -218,7 +218,7 @@ class Learner:
         return self._recurrent_features(network, part.buffer, part.games, part.slots)
 
     def _recurrent_features(self, network: Network, buffer: RolloutBuffer, games: Tensor, slots: Tensor) -> Tensor:
-        """The output of the recurrent core at these slots; gradients flow through each seat's chain of decisions."""
+        """The output of the recurrent core at these slots; gradients flow through each seat's chain of a rollout."""
         # Everything in rows of time.
         rows, n = buffer.rows, len(games)
         all_slots = (torch.arange(rows, device=games.device)[:, None] * buffer.games + games).reshape(-1)
@@ -229,14 +229,15 @@ class Learner:
         features = network.features(buffer.at("observation", all_slots, self.device)).reshape(rows, n, -1)
         gru_size = self.args.gru_size
         stored = in_rows("memory", gru_size)
-        seat, first, by_learner = (in_rows(name, 1) for name in ("seat", "first", "by_learner"))
+        seat, by_learner = (in_rows(name, 1) for name in ("seat", "by_learner"))
+        recalls = buffer.recalls()[:, games].to(self.device)[:, :, None]
 
         # Each seat of each game has its own memory.
         memory = torch.zeros((n, buffer.seats, gru_size), device=self.device)
         outputs = []
         for row in range(rows):
             place = seat[row][:, :, None].expand(n, 1, gru_size)
-            before = torch.where(first[row], stored[row], memory.gather(1, place)[:, 0])
+            before = torch.where(recalls[row], stored[row], memory.gather(1, place)[:, 0])
             after = network.gru(features[row], before) if network.gru is not None else before
             kept = torch.where(by_learner[row], after, memory.gather(1, place)[:, 0])
             memory = memory.scatter(1, place, kept[:, None])

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.network import MODEL, read_network, write_network
+from agents.network import MODEL, MOST_BYTES, read_network, write_network
 from rfop_env.core.errors import RfopError
+from rfop_env.core.files import readable
 
 # Members of the .zip.
 WEIGHTS = "policy.pth"
@@ -48,9 +49,13 @@ def read_zip(path: Path) -> tuple[Weights, dict[str, Any]]:
     import torch
 
     try:
-        with zipfile.ZipFile(path) as file:
+        with readable(path, MOST_BYTES), zipfile.ZipFile(path) as file:
+            if max(file.getinfo(name).file_size for name in (WEIGHTS, METADATA)) > MOST_BYTES:
+                raise RfopError(f"{path}: its parts have at most {MOST_BYTES:,} bytes")
             state = torch.load(io.BytesIO(file.read(WEIGHTS)), map_location="cpu", weights_only=True)
             return weights_of(state), dict(json.loads(file.read(METADATA)))
+    except RfopError:
+        raise
     except Exception as error:  # torch raises nearly anything for what it cannot or must not read
         raise RfopError(f"{path} is no .zip that training.ppo_maskable_sb3 wrote") from error
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import closing
 from dataclasses import replace
-from multiprocessing import get_context
+from functools import partial
 from pathlib import Path
 
 from rfop_env.core.cuda.device import DEVICE as CARD
 from rfop_env.core.errors import RfopError
+from rfop_env.process_pool import in_processes
 from rfop_env.registry import get_game
 from training.learning.arguments import PAST, parse_opponents
 from training.learning.options import check_arguments
@@ -71,24 +72,8 @@ def _train_at_once(runs: Sequence[SelfPlayArguments], most: int) -> list[Path]:
     A run starts when one before it has ended well. After Ctrl-C or an error none starts, and those that train are
     waited for: Ctrl-C reaches them too, and they save.
     """
-    started: list[Future[Path]] = []
-    training: set[Future[Path]] = set()
-    try:
-        for run in runs:
-            if len(training) == most:
-                ended, training = wait(training, return_when=FIRST_COMPLETED)
-                for future in ended:
-                    future.result()
-            started.append(_start_process(run))
-            training.add(started[-1])
-        return [future.result() for future in started]
-    finally:
-        wait(started)
-
-
-def _start_process(run: SelfPlayArguments) -> Future[Path]:
-    """Train a run in a process that ends with it. Ctrl-C would end one that waits, and with it all others of a pool."""
-    pool = ProcessPoolExecutor(1, get_context("spawn"))
-    future = pool.submit(train, run)
-    pool.shutdown(wait=False)
-    return future
+    models: dict[int, Path] = {}
+    with closing(in_processes([partial(train, run) for run in runs], most)) as processes:
+        for number, model in processes:
+            models[number] = model.result()
+    return [models[number] for number in range(len(runs))]

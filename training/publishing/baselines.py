@@ -43,7 +43,7 @@ class Trained:
 def read_run(run: Path) -> Trained:
     """The network in the folder of a run. Raises `RfopError`."""
     folder = RunFolder(run)
-    if not folder.model.is_file():
+    if not folder.model.exists():
         raise RfopError(
             f"{run} is no run with a {folder.model.name}: give the folder that a trainer of this package wrote"
         )

@@ -45,6 +45,9 @@ from training.publishing.results import (
 
 COLOURS = {"commune": RED, "versailles": BLUE}
 OTHERS = (TEAL, ORANGE, PURPLE, GREY)  # of sides without a colour of their own
+OF_RUNS = (BLUE, ORANGE, TEAL, PURPLE, RED, GREY)  # of several runs in one figure
+LINES = ("-", "--", "-.", ":")  # of their sides
+MARKERS = ("o", "s", "^", "D")  # of their points, where there are more runs than colours
 FIGURES = DOCS / "curves"
 HEIGHT = 3.7
 CLOSEST = 0.052  # between the labels of two levels, as a share of the axis
@@ -164,7 +167,7 @@ def _spread(values: Sequence[float]) -> list[float]:
 def _draw_curve(results: PublishedCurves, curve: str, levels: Sequence[Level], path: Path) -> None:
     """Draw a curve, with a line for each side."""
     run, sides = _run_of(results, curve), results.of(curve, FULL)
-    colours = {side: COLOURS.get(side, OTHERS[k]) for k, side in enumerate(sides)}
+    colours = {side: COLOURS.get(side, OTHERS[k % len(OTHERS)]) for k, side in enumerate(sides)}
     grids = {side: on_grid(seeds) for side, seeds in sides.items()}
 
     # What is found, and what it is about.
@@ -223,26 +226,40 @@ def _draw_band(
 def draw_runs(runs: Sequence[Path], out: Path, levels: dict[str, dict[str, float]] | None = None) -> None:
     """Draw the learning curves of runs, and name the opponents.
 
-    `levels` are dotted lines to compare with: agent -> side -> share of wins.
+    The sides of one run have a colour each. Of several, each run has a colour, and each side a kind of line. `levels`
+    are dotted lines to compare with: agent -> side -> share of wins.
     """
     opponents = {run: ", ".join(RunFolder(run).curve_opponents()) for run in runs}
-    shared = set(opponents.values())
+    curves = {run: RunFolder(run).read_curve() for run in runs}
+    names, shared, several = _names_of(list(curves)), set(opponents.values()), len(curves) > 1
+    sides = list(dict.fromkeys(side for of_run in curves.values() for side in of_run))
+    colours = {side: MUTED if several else COLOURS.get(side, OTHERS[k % len(OTHERS)]) for k, side in enumerate(sides)}
     title = f"Wins {_in_words(next(iter(shared)))} while training" if len(shared) == 1 else ""
+
     with picture(out, HEIGHT, title=title) as (_, ((axes,),)):
-        colours: dict[str, str] = {}
-        for run in runs:
-            whose = run.name if len(shared) == 1 else f"{run.name}, {_in_words(opponents[run])}"
-            for k, (side, columns) in enumerate(RunFolder(run).read_curve().items()):
-                colours[side] = COLOURS.get(side, OTHERS[k % len(OTHERS)])
+        for number, (run, of_run) in enumerate(curves.items()):
+            whose = names[run] if len(shared) == 1 else f"{names[run]}, {_in_words(opponents[run])}"
+            for side, columns in of_run.items():
+                look = {"color": colours[side], "marker": MARKERS[0], "label": side_name(side)}
+                if several:
+                    look = {
+                        "color": OF_RUNS[number % len(OF_RUNS)],
+                        "linestyle": LINES[sides.index(side) % len(LINES)],
+                        "marker": MARKERS[number // len(OF_RUNS) % len(MARKERS)],
+                        "label": f"{whose}: {side_name(side)}" if len(sides) > 1 else whose,
+                    }
                 minutes = np.array(columns["seconds"]) / 60
-                label = f"{side} ({whose})" if len(runs) > 1 else side
-                axes.plot(minutes, columns["win_rate"], color=colours[side], marker="o", markersize=3, label=label)
-                axes.fill_between(minutes, columns["low"], columns["high"], color=colours[side], alpha=0.2, linewidth=0)
-        shown = [
-            Level(agent, side, rate, "") for agent, sides in (levels or {}).items() for side, rate in sides.items()
-        ]
+                axes.plot(minutes, columns["win_rate"], markersize=3, **look)
+                axes.fill_between(minutes, columns["low"], columns["high"], color=look["color"], alpha=0.2, linewidth=0)
+        shown = [Level(agent, side, rate, "") for agent, own in (levels or {}).items() for side, rate in own.items()]
         _draw_levels(axes, shown, colours)
         _finish(axes, "minutes of training")
+
+
+def _names_of(runs: Sequence[Path]) -> dict[Path, str]:
+    """A name for each run: that of its folder, or its path where several folders have one name."""
+    names = {run: run.resolve().name for run in runs}
+    return {run: str(run) if list(names.values()).count(name) > 1 else name for run, name in names.items()}
 
 
 def _in_words(opponent: str) -> str:

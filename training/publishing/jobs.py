@@ -4,28 +4,34 @@ from __future__ import annotations
 
 import itertools
 import os
+import runpy
 import shlex
 import shutil
-import subprocess
 import sys
-import tomllib
+import traceback
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
 from dataclasses import dataclass, field, fields
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName
+from rfop_env.core.files import read_toml
 from rfop_env.options import parse_options
+from rfop_env.process_pool import in_processes
 from rfop_env.registry import get_game
 from training.common.records import locked
 from training.learning.run_folder import RunFolder
 from training.publishing.results import FULL
 
-ROOT = Path(__file__).parents[2]
 CONFIG = Path(__file__).parents[1] / "configs" / "curves.toml"
+MOST_BYTES = 2**20  # of a configuration
 REDUCED = "reduced"
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}  # for the processes that train
 
 
 @dataclass(frozen=True)
@@ -82,6 +88,11 @@ class Job:
         return self.runs / self.name
 
     @property
+    def log(self) -> Path:
+        """The file with what the trainer prints."""
+        return self.folder.with_suffix(".log")
+
+    @property
     def run_folder(self) -> RunFolder:
         """The files of the run."""
         return RunFolder(self.folder)
@@ -110,8 +121,7 @@ def read_config(path: Path = CONFIG) -> list[Curve]:
 
     Raises `RfopError` for unknown or missing keys and names.
     """
-    with path.open("rb") as file:
-        content = tomllib.load(file)
+    content = read_toml(path, MOST_BYTES)
 
     # One curve at a time.
     known = [f.name for f in fields(Curve)]
@@ -165,25 +175,45 @@ def is_done(job: Job, git: str = "") -> bool:
     return job.run_folder.curve.exists() and job.run_folder.last_steps() >= job.curve.steps(job.budget)
 
 
-def make(job: Job) -> None:
-    """Train a run from scratch, in a process of one thread; its output is in `seed_1.log`.
+def make(job: Job) -> int:
+    """Train a run from scratch in this process, whose output is in `seed_1.log` from then on; returns the exit status.
 
-    Raises `RfopError` where it fails, and where another process trains it.
+    Raises `RfopError` where another process trains the run.
     """
     if job.folder.exists():
         busy = f"{job.folder} is in use, another process trains there: wait for it, or choose another --runs"
         with locked(job.run_folder.lock, busy):
             shutil.rmtree(job.folder)
     job.folder.parent.mkdir(parents=True, exist_ok=True)
+    with job.log.open("w") as file:
+        for output in (sys.stdout, sys.stderr):
+            output.flush()
+            os.dup2(file.fileno(), output.fileno())
 
-    log = job.folder.with_suffix(".log")
-    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONPATH": path}
-    with log.open("w") as file:
-        ended = subprocess.run([sys.executable, *job.words], stdout=file, stderr=file, env=environment, check=False)
-    if ended.returncode != 0 or not job.run_folder.curve.exists():
-        lines = log.read_text().strip().splitlines() or ["no output"]
-        raise RfopError(f"{job.name} failed, see {log}: {lines[-1]}")
+    # As `python -m` would begin it: the run's metadata have the command.
+    sys.orig_argv = [sys.executable, *job.words]
+    _, module, *sys.argv[1:] = job.words
+    try:
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
+    except SystemExit as end:
+        if isinstance(end.code, str):
+            print(end.code, file=sys.stderr)
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    except Exception:
+        traceback.print_exc()
+        return 1
+    return 0
+
+
+def require_complete(job: Job, process: Future[int]) -> None:
+    """Raise `RfopError` unless a run that has ended is complete."""
+    try:
+        status = process.result()
+    except BrokenProcessPool:
+        raise RfopError(f"{job.name} was ended from outside, for want of memory maybe") from None
+    if status != 0 or not job.run_folder.curve.exists():
+        lines = job.log.read_text().strip().splitlines() or ["no output"]
+        raise RfopError(f"{job.name} failed, see {job.log}: {lines[-1]}")
 
 
 def make_all(jobs: Sequence[Job], workers: int) -> Iterator[Job]:
@@ -203,18 +233,14 @@ def make_all(jobs: Sequence[Job], workers: int) -> Iterator[Job]:
 
 def _make_together(jobs: Sequence[Job], workers: int, numbers: Iterator[int], of: int) -> Iterator[Job]:
     """Train runs that do not need each other; `numbers` counts those that are over, of `of`."""
-    pool = ThreadPoolExecutor(workers)
-    running = {pool.submit(make, job): job for job in jobs}
-    try:
-        for made in as_completed(running):
-            job, number = running[made], next(numbers)
+    with closing(in_processes([partial(make, job) for job in jobs], workers, ONE_THREAD)) as processes:
+        for place, process in processes:
+            job, number = jobs[place], next(numbers)
             try:
-                made.result()
+                require_complete(job, process)
             except RfopError as error:
                 print(f"[{number}/{of}] {error}", file=sys.stderr)
                 continue
             scores = ", ".join(f"{side} {x['win_rate'][-1]:.1%}" for side, x in job.run_folder.read_curve().items())
             print(f"[{number}/{of}] {job.name}: {scores}", file=sys.stderr)
             yield job
-    finally:
-        pool.shutdown(cancel_futures=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,12 +9,13 @@ from pathlib import Path
 import numpy as np
 
 from rfop_env.core.errors import RfopError
+from rfop_env.core.files import read_toml
 from rfop_env.registry import get_game
 from training.common.records import read_records
 from training.evaluation.end_games import EndGames, FindingRow, findings, write_findings
 from training.evaluation.tasks import Setting
 from training.publishing import results
-from training.publishing.jobs import Curve, Job, is_done, read_config
+from training.publishing.jobs import MOST_BYTES, Curve, Job, is_done, read_config
 from training.publishing.pictures import BLUE, GREY, INK, ORANGE, PURPLE, RED, TEAL, percent, picture
 from training.publishing.results import FULL, Floats, Point, PublishedRun, on_grid
 
@@ -57,8 +57,7 @@ def end_games_of(methods: Sequence[Curve], config: Path) -> dict[str, EndGames]:
     Raises `RfopError` for a method whose environment has none there or has options, and for end games that cannot be
     solved.
     """
-    with config.open("rb") as file:
-        listed = tomllib.load(file).get("end_games", [])
+    listed = read_toml(config, MOST_BYTES).get("end_games", [])
     end_games = {}
     for entry in listed:
         try:

@@ -136,7 +136,7 @@ class Verdict:
 
     @property
     def passed(self) -> bool:
-        """Whether the curve has been reproduced."""
+        """Whether the new runs are as the published ones, as far as their seeds can tell."""
         return self.word in ("identical", "agrees")
 
 
