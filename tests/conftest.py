@@ -48,7 +48,8 @@ class Times:
         return report
 
     def pytest_runtest_logreport(self, report):
-        self.seconds[folder_of(report.nodeid)] += dict(report.user_properties)[NAME]
+        seconds = dict(report.user_properties).get(NAME, 0.0)  # none where a worker has crashed
+        self.seconds[folder_of(report.nodeid)] += seconds
 
     def pytest_terminal_summary(self, terminalreporter):
         terminalreporter.section(NAME)
