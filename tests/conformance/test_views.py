@@ -1,5 +1,5 @@
 """Nothing that is made for a seat changes when what the seat cannot see is drawn anew: observations, drawings, texts,
-prompts, pages, printed lines. `tests/libraries/test_views.py` has the interfaces that need other libraries.
+prompts, pages, printed lines. `tests/libraries/test_library_views.py` has the interfaces that need other libraries.
 
 To the check each interface is a function of the positions of a game so far and a seat. It fails for every one of them
 that looks with another seat's eyes.
@@ -201,7 +201,7 @@ def web_page(positions, seat):
     sent += [moment_of(session, k) for k in range(len(moments))]
     if session.asks_person:
         name = programs.names(session.game)[-1]
-        sent.append(hint_of(session, session.hint(session.version, name), name))
+        sent.append(hint_of(session, session.version, name))
     return json.dumps(sent)
 
 

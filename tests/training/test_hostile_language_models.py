@@ -218,7 +218,7 @@ SLOW_PARTS = {  # each for ever
     "dripping head": lambda: [b"HTTP/1.1 200 OK\r\nX: ", *[b"y", 0.02] * 9999],
     "dripping chunks": lambda: [http(b"", "200 OK", "Transfer-Encoding: chunked"), *[b"1\r\n \r\n", 0.02] * 9999],
     "dripping error": lambda: [http(b"", "500 Oh", "Content-Length: 99999"), *[b" ", 0.02] * 9999],
-    "one header after another": lambda: [b"HTTP/1.1 100 Continue\r\n\r\n" * 1000 for _ in itertools.repeat(0)],
+    "one header after another": lambda: itertools.repeat(b"HTTP/1.1 100 Continue\r\n\r\n" * 1000),
 }
 FLOODS = {
     "body": [b"HTTP/1.1 200 OK\r\n\r\n"],
