@@ -428,6 +428,14 @@ def test_the_children_of_a_command_end_with_the_agent(tmp_path):
     assert_all_ended(tmp_path)
 
 
+@pytest.fixture
+def ctrl_c_heard():
+    """Ctrl-C raises `KeyboardInterrupt`, also where the tests run in the background of a shell, which ignores it."""
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, handler)
+
+
 def interrupt_once(there):
     """Press Ctrl-C once something is there."""
 
@@ -440,6 +448,7 @@ def interrupt_once(there):
     threading.Thread(target=press).start()
 
 
+@pytest.mark.usefixtures("ctrl_c_heard")
 def test_ctrl_c_ends_a_command_and_its_children(tmp_path):
     agent = language_model.load(family(tmp_path, SILENCE))
     interrupt_once((tmp_path / "asked").exists)
@@ -448,6 +457,7 @@ def test_ctrl_c_ends_a_command_and_its_children(tmp_path):
     assert_all_ended(tmp_path)
 
 
+@pytest.mark.usefixtures("ctrl_c_heard")
 @pytest.mark.parametrize("parallel", [1, 2])
 def test_ctrl_c_waits_for_no_endpoint(parallel):
     asked = []
