@@ -186,25 +186,32 @@ class GameBatch(BatchArrays):
         self.options[:] = numbers
         self._fresh = None
 
-    @writes
     def step(self, actions: ArrayLike, *, restart: ArrayLike | None = None) -> None:
         """Carry out one action in every game: integers [N]; `NO_ACTION` (-1) where a game has ended.
 
         `restart`: bool [N], games that begin anew instead, whatever their action, as by `reset(only=restart)`. Raises
         `BadActions` (shape, dtype), `GameOver`, `IllegalAction`; then no game has moved.
         """
-        self._require_start()
-        self._actions[:] = action_ids(actions, self.num_games)
-        if restart is None:
-            self._run(STEP)
-            return
+        # As `writes` does it, here and in the next two, without the time of a further call.
+        if self.users:
+            raise in_use()
+        self.users = WRITER
+        try:
+            self._require_start()
+            self._actions[:] = action_ids(actions, self.num_games)
+            if restart is None:
+                self._run(STEP)
+            else:
+                self._step_or_restart(some_games(restart, self.num_games, "restart"))
+        finally:
+            self.users = 0
 
+    def _step_or_restart(self, restart: NDArray[np.bool_]) -> None:
         # Only a step of all games is checked by the kernel.
-        chosen = some_games(restart, self.num_games, "restart")
-        if error := self._first_refusal(~chosen):
+        if error := self._first_refusal(~restart):
             raise error
-        self.states["episode"][chosen] += 1
-        self._command[:] = np.where(chosen, RESET, STEP)
+        self.states["episode"][restart] += 1
+        self._command[:] = np.where(restart, RESET, STEP)
         self._run(BY_GAME)
 
     def step_one(self, action: int) -> bool:
@@ -218,7 +225,6 @@ class GameBatch(BatchArrays):
         if not 0 <= action < self._mask.shape[1]:
             raise self._refusal_of(action)
 
-        # As `writes` does it, without the time of a further call.
         if self.users:
             raise in_use()
         self.users = WRITER
@@ -234,14 +240,19 @@ class GameBatch(BatchArrays):
             return GameOver("game 0 has ended: reset it")
         return illegal_action(self.game, 0, int(self.current_player[0]), action, self._mask[0])
 
-    @writes
     def step_random(self, repeat: int = 1) -> None:
         """Take `repeat` uniformly random legal decisions in every game (stream `POLICY` of each record).
 
         `repeat`: 1 to `MOST_REPEATS`. Raises `NotStarted`, `BadArgument`.
         """
-        self._require_start()
-        self._run(RANDOM, whole_number("repeat", repeat, 1, MOST_REPEATS))
+        if self.users:
+            raise in_use()
+        self.users = WRITER
+        try:
+            self._require_start()
+            self._run(RANDOM, whole_number("repeat", repeat, 1, MOST_REPEATS))
+        finally:
+            self.users = 0
 
     @writes
     def forfeit(self, games: ArrayLike) -> None:
