@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.game import ILLEGAL_ACTION, Game
+from rfop_env.core.game import ILLEGAL_ACTION, Game, forfeit_sentence
 
 CARD_KINDS = ("card", "objective", "bonus")  # kinds of actions whose argument is the number of a card
 
@@ -32,7 +32,7 @@ def result_sentence(game: Game, record: Any) -> str:
     """How the game of a record ended, a sentence without its full stop: who won, and why."""
     names, reason = game.seat_names(record), game.end_reason(record)
     if reason == ILLEGAL_ACTION:
-        return f"{names[record.player]} lost by an illegal action"
+        return forfeit_sentence(names[record.player])
     won = game.winners(record)
     winners = [name for name, wins in zip(names, won, strict=True) if wins]
     if len(names) == 1:

@@ -73,8 +73,6 @@ def read_toml(path: Path, most: int) -> dict[str, Any]:
     """The content of a TOML file; raises `UnreadableFile`."""
     try:
         return tomllib.loads(read_text(path, most))
-    except UnreadableFile:
-        raise
     except (ValueError, RecursionError) as error:
         raise UnreadableFile(path, "file", "syntax", "valid TOML", str(error)) from None
 

@@ -24,6 +24,11 @@ def forfeited(s: Any) -> bool:
     return bool(s.over == 1 and s.end_reason == 0)
 
 
+def forfeit_sentence(loser: str) -> str:
+    """How a forfeited game ended, a sentence without its full stop, from the name of who lost it."""
+    return f"{loser} lost by an {ILLEGAL_ACTION}"
+
+
 @dataclass(frozen=True)
 class GameSpec:
     """Declared properties of a game, which random play checks at every step."""

@@ -95,8 +95,9 @@ class Decision:
 
     def action(self, game: Game) -> int:
         """The number of the action, which only an illegal one may have outside the table. Raises `UnknownName`."""
-        listed = any(row.label == self.label for row in game.actions)
-        return int(self.label) if self.illegal and not listed else game.actions.parse(self.label)
+        if self.illegal and all(row.label != self.label for row in game.actions):
+            return int(self.label)
+        return game.actions.parse(self.label)
 
 
 @dataclass(frozen=True)
@@ -228,8 +229,8 @@ class Replay:
         if decision.illegal:
             return None
         if not legal:
-            legal = [batch.game.actions.label(a) for a in np.flatnonzero(batch.action_mask[0]).tolist()]
-            raise self._bad(f"{decision.label!r} is illegal here: {nearest(decision.label, legal)}", decision.line)
+            labels = [batch.game.actions.label(a) for a in np.flatnonzero(mask).tolist()]
+            raise self._bad(f"{decision.label!r} is illegal here: {nearest(decision.label, labels)}", decision.line)
         return action
 
     def _check_end(self, batch: GameBatch, returns: Any) -> None:

@@ -52,6 +52,18 @@ def cases(show, name, options=()):
     return [case for case in all_cases(name, options) if len(case.real) >= STOPS - 1 or not whole]
 
 
+def check_other_eyes(show, name):
+    """`check_view` fails for an interface that looks with another seat's eyes."""
+    with pytest.raises(AssertionError, match="it depends on what is hidden"):
+        check_view(cases(show, name), lambda positions, seat: show(positions, 1 - seat))
+
+
+def check_many_games(show, name, options):
+    """`check_view` for an interface in longer games of several seeds."""
+    for seed in range(1, 6):
+        check_view(alternatives(name, options=options, seed=seed, stops=10, guesses=2), show)
+
+
 def over(batch):
     return bool(batch.states["over"][0])
 
@@ -277,16 +289,14 @@ DECIDING = (gymnasium, language_model, terminal, notebook)  # interfaces for nob
     ],
 )
 def test_the_check_fails_for_what_another_seat_is_shown(show, name):
-    with pytest.raises(AssertionError, match="it depends on what is hidden"):
-        check_view(cases(show, name), lambda positions, seat: show(positions, 1 - seat))
+    check_other_eyes(show, name)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "options"), ENVIRONMENTS, ids=str)
 @EACH_INTERFACE
 def test_in_many_games_nothing_made_for_a_seat_depends_on_what_is_hidden_from_it(show, name, options):
-    for seed in range(1, 6):
-        check_view(alternatives(name, options=options, seed=seed, stops=10, guesses=2), show)
+    check_many_games(show, name, options)
 
 
 # -- the journal -------------------------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ from agents.agent import NoAnswer, act_for
 from agents.language_model import speakers
 from agents.language_model.speakers import LONGEST_ANSWER
 from rfop_env import make_batch
+from tests.web.serving import in_thread
 
 PATIENCE = 60.0  # seconds after which a stub gives up
 MOST_SENT = 32 * LONGEST_ANSWER  # bytes that a client may take in, those in the buffers of sockets included
@@ -112,14 +113,8 @@ def endpoint(parts):
     server = Server(("127.0.0.1", 0), Connection)
     server.parts = parts
     server.name = f"language-model --endpoint http://127.0.0.1:{server.server_address[1]}/v1 --model stub"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
+    with in_thread(server):
         yield server
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 def completion(content):

@@ -25,6 +25,7 @@ from rfop_env.interfaces.text import rules_text
 from rfop_env.player_names import NotTyped
 from rfop_env.players import Programs, agents_of_checkout
 from rfop_env.registry import get_game
+from tests.web.serving import in_thread
 from training.evaluate import main as evaluate
 from training.evaluation import leaderboard as entries
 from training.evaluation.games import play
@@ -86,14 +87,8 @@ def serving(*answers):
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     endpoint.url = f"http://127.0.0.1:{server.server_port}/v1"
     endpoint.name = f"language-model --endpoint {endpoint.url} --model stub"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
+    with in_thread(server):
         yield endpoint
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 STUB = """\

@@ -43,6 +43,19 @@ def served(programs, folder, component_sets=None, prefix=""):
         thread.join()
 
 
+@contextlib.contextmanager
+def in_thread(server):
+    """A server of the standard library answers as long as the block."""
+    with server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield
+        finally:
+            server.shutdown()
+            thread.join()
+
+
 class Tunnel(socketserver.BaseRequestHandler):
     """A connection that is handed on to the port `target` of the server."""
 
@@ -65,15 +78,10 @@ def pump(source, sink):
 @contextlib.contextmanager
 def tunnel(port):
     """Another port of this machine that leads to a port, as `ssh -L` makes one."""
-    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Tunnel) as server:
-        server.target = port
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield server.server_address[1]
-        finally:
-            server.shutdown()
-            thread.join()
+    server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Tunnel)
+    server.target = port
+    with in_thread(server):
+        yield server.server_address[1]
 
 
 @contextlib.contextmanager

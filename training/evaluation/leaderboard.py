@@ -17,7 +17,7 @@ from typing import Any, get_type_hints
 import numpy as np
 
 from rfop_env.core.errors import RfopError, UnknownName, shown
-from rfop_env.core.files import UnreadableFile, read_text, read_toml, write_whole
+from rfop_env.core.files import read_text, read_toml, write_whole
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game
 from training.common.provenance import rounding
@@ -126,8 +126,6 @@ def read_entry(path: Path) -> Entry:
     """The entry of a file. Raises `RfopError` for what is no entry, and where it was changed after it was written."""
     try:
         content = json.loads(read_text(path, LARGEST))
-    except UnreadableFile:
-        raise
     except (ValueError, RecursionError) as error:
         raise RfopError(f"{path} cannot be read as an entry: {shown(str(error))}") from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -167,7 +167,7 @@ def _spread(values: Sequence[float]) -> list[float]:
 def _draw_curve(results: PublishedCurves, curve: str, levels: Sequence[Level], path: Path) -> None:
     """Draw a curve, with a line for each side."""
     run, sides = _run_of(results, curve), results.of(curve, FULL)
-    colours = {side: COLOURS.get(side, OTHERS[k % len(OTHERS)]) for k, side in enumerate(sides)}
+    colours = _colours_of(sides)
     grids = {side: on_grid(seeds) for side, seeds in sides.items()}
 
     # What is found, and what it is about.
@@ -233,7 +233,7 @@ def draw_runs(runs: Sequence[Path], out: Path, levels: dict[str, dict[str, float
     curves = {run: RunFolder(run).read_curve() for run in runs}
     names, shared, several = _names_of(list(curves)), set(opponents.values()), len(curves) > 1
     sides = list(dict.fromkeys(side for of_run in curves.values() for side in of_run))
-    colours = {side: MUTED if several else COLOURS.get(side, OTHERS[k % len(OTHERS)]) for k, side in enumerate(sides)}
+    colours = dict.fromkeys(sides, MUTED) if several else _colours_of(sides)
     title = f"Wins {_in_words(next(iter(shared)))} while training" if len(shared) == 1 else ""
 
     with picture(out, HEIGHT, title=title) as (_, ((axes,),)):
@@ -254,6 +254,11 @@ def draw_runs(runs: Sequence[Path], out: Path, levels: dict[str, dict[str, float
         shown = [Level(agent, side, rate, "") for agent, own in (levels or {}).items() for side, rate in own.items()]
         _draw_levels(axes, shown, colours)
         _finish(axes, "minutes of training")
+
+
+def _colours_of(sides: Iterable[str]) -> dict[str, str]:
+    """A colour for each side, its own if it has one."""
+    return {side: COLOURS.get(side, OTHERS[k % len(OTHERS)]) for k, side in enumerate(sides)}
 
 
 def _names_of(runs: Sequence[Path]) -> dict[Path, str]:

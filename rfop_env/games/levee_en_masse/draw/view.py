@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rfop_env.core.decisions import JOURNAL_A, JOURNAL_B, JOURNAL_CODE
-from rfop_env.core.game import forfeited
+from rfop_env.core.game import forfeit_sentence, forfeited
 from rfop_env.games.levee_en_masse.board import (
     ARMIES, ARMY_NAMES, BLUE, BRITISH, FIRST_STATIONARY, PARIS, POLITICS_NAMES, PRUSSIAN, RED, TRACK_OF,
 )  # fmt: skip
@@ -115,7 +115,7 @@ class View:
         """What is asked, or how the game ended."""
         s = self.s
         if forfeited(s):
-            return "France lost by an illegal action"
+            return forfeit_sentence("France")
         if self.over:
             reason = END_REASONS[int(s.end_reason)]
             scored = int(s.end_reason) - 1 not in (CRUSHING_DEFEAT, DECISIVE_DEFEAT)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from rfop_env.core.decisions import FRAME_KIND, JOURNAL_B, JOURNAL_C, JOURNAL_CODE
-from rfop_env.core.game import forfeited
+from rfop_env.core.game import forfeit_sentence, forfeited
 from rfop_env.drawing.pieces import Held
 from rfop_env.games.paris.board import (
     BONUS_TILES,
@@ -289,7 +289,7 @@ class View:
 
     def _result_text(self) -> str:
         if forfeited(self.s):
-            return f"{self.name(int(self.s.player))} lost by an illegal action"
+            return forfeit_sentence(self.name(int(self.s.player)))
         first = [player for player in range(self.players) if self.s.better[player] == 0]
         names = " and ".join(self.name(player) for player in first)
         return f"{names} {'wins' if len(first) == 1 else 'share the victory'} with {int(self.s.vp[first[0]])} VP"

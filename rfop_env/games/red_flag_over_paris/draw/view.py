@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from rfop_env.core.decisions import FRAME_KIND, FRAME_SIDE, JOURNAL_A, JOURNAL_B, JOURNAL_C, JOURNAL_CODE
-from rfop_env.core.game import forfeited
+from rfop_env.core.game import forfeit_sentence, forfeited
 from rfop_env.drawing.pieces import Held
 from rfop_env.games.red_flag_over_paris.board import (
     COMMUNE,
@@ -231,7 +231,7 @@ class View:
     def _result_text(self) -> str:
         if forfeited(self.s):
             loser = 1 - int(self.s.bot) if self.s.bot in range(SIDES) else int(self.s.player)
-            return f"{SIDE_NAMES[loser]} lost by an illegal action"
+            return forfeit_sentence(SIDE_NAMES[loser])
         reason = END_REASONS[self.s.end_reason]
         winner = int(self.s.winner)
         return f"{SIDE_NAMES[winner]} wins: {reason}" if winner in range(SIDES) else f"Game over: {reason}"

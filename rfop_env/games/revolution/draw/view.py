@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from rfop_env.core.decisions import JOURNAL_B, JOURNAL_C, JOURNAL_CODE
-from rfop_env.core.game import forfeited
+from rfop_env.core.game import forfeit_sentence, forfeited
 from rfop_env.games.revolution.board import (
     BUILDINGS, COUNTERS, FIRST_BUILDING, FLAG, NEUTRAL, NOT_IN_PLAY, NOWHERE, NO_PIECE, NO_SPACE, SIDES, SIDE_NAMES,
     SPACES, SPACE_NAMES, WIDTH, piece_name,
@@ -117,7 +117,7 @@ class View:
         """Who is to do what, or how the game ended."""
         s = self.s
         if forfeited(s):
-            return f"{SIDE_NAMES[int(s.player)]} lost by an illegal action"
+            return forfeit_sentence(SIDE_NAMES[int(s.player)])
         if s.question == ASK_NOTHING:
             reason = END_REASONS[int(s.end_reason)]
             if s.winner < 0:
