@@ -20,7 +20,7 @@ help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
 
 demo: setup  ## train an agent for five minutes and watch it learn
-	$(BIN)/python -m training.demo
+	$(BIN)/rfop demo
 
 test: setup lint types  ## every check that has to pass
 	RFOP_JIT=0 $(BIN)/python -m pytest -q $(SIDE_BY_SIDE) $(PLAIN)
@@ -62,6 +62,7 @@ setup: $(STAMP)  ## make .venv
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -c "import sys; assert sys.version_info >= (3, 11), 'Python 3.11 to 3.13 is needed: make PYTHON=python3.12 ...'"
+	rm -rf *.egg-info  # of an older install: it would hide the entry points of this one
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install -q torch==2.13.0
 	$(BIN)/python -m pip install -q -c constraints.txt -e ".[test]"
@@ -81,7 +82,7 @@ bench: setup  ## decisions per second of every environment
 	$(BIN)/rfop bench
 
 curves: setup  ## train a reduced set anew and print its wins beside the published ones
-	$(BIN)/python -m training.reproduce
+	$(BIN)/rfop reproduce
 
 docs: setup  ## write generated tables and pictures anew
 	$(BIN)/python -m docs.generator

@@ -1,6 +1,7 @@
 """The base of all commands: a user's mistake is reported in one line with status 2, Ctrl-C ends with status 130.
 
-SIGTERM, by which other programs end a process, does what Ctrl-C does, and ends with status 143.
+SIGTERM, by which other programs end a process, does what Ctrl-C does, and ends with status 143. A `Command` names a
+module with `add_arguments(parser)` and `run(args)`. Every command takes its arguments from a file, too: `--config`.
 """
 
 from __future__ import annotations
@@ -8,23 +9,28 @@ from __future__ import annotations
 import argparse
 import codecs
 import functools
+import importlib
 import os
 import signal
 import sys
+import textwrap
 import threading
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn, ParamSpec
 
-from rfop_env.core.errors import RfopError, printable, shown
+from rfop_env.core.errors import RfopError, UnknownName, nearest, printable, shown
+from rfop_env.core.files import read_toml
 
 USER_ERROR, INTERRUPTED, TERMINATED = 2, 130, 143
 P = ParamSpec("P")
 
 PLAIN = {"─": "-", "│": "|", "·": "-", "…": "~", "–": "-", "—": "-", "’": "'", "●": "o", "○": "o", "■": "#", "□": "#"}
+MOST_CONFIG_BYTES = 2**20
 LONGEST_ERROR = 3000  # characters of an error's line
 
 
@@ -33,10 +39,28 @@ class UsageError(RfopError, ValueError):
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that raises `UsageError` where argparse prints its usage and ends the process."""
+    """An argument parser without abbreviations, which raises `UsageError` with the nearest flag for an unknown one.
+
+    Its help shows the first paragraph of the document of a command, and the examples of its indented second one.
+    """
+
+    def __init__(self, prog: str, document: str | None = None, **settings: Any) -> None:
+        about, examples = [*(document or "").split("\n\n"), "", ""][:2]
+        super().__init__(
+            prog=prog,
+            description=about,
+            epilog=_examples(textwrap.dedent(examples)) if examples.startswith(" ") else None,
+            allow_abbrev=False,
+            formatter_class=Help,
+            **settings,
+        )
 
     def error(self, message: str) -> NoReturn:
         """Raise what is wrong, and name the help that says more."""
+        before, _, words = message.partition("unrecognized arguments: ")
+        flag = words.split("=")[0].split(" ")[0]
+        if not before and flag.startswith("--"):
+            message = f"unknown flag {flag}: {nearest(flag, list(self._option_string_actions))}"
         raise UsageError(f"{message} ({self.prog} --help says more)")
 
 
@@ -52,20 +76,100 @@ class Help(argparse.HelpFormatter):
 EXAMPLES = "examples:\n"
 
 
-def examples(lines: str) -> str:
+def _examples(lines: str) -> str:
     """The end of a help text: command lines, one in each line."""
     return EXAMPLES + "\n".join(f"  {line}" for line in lines.splitlines())
 
 
-def add_command(
-    commands: Any, name: str, run: Callable[[argparse.Namespace], int], text: str, epilog: str | None = None
-) -> argparse.ArgumentParser:
-    """Add a command to the subparsers of another; `text` says what it does, in its own help and in the list."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        name, help=text, description=f"{text[0].upper()}{text[1:]}.", epilog=epilog, formatter_class=Help
-    )
-    parser.set_defaults(run=run)
-    return parser
+@dataclass(frozen=True)
+class Command:
+    """A command of `rfop`.
+
+    `module` has `add_arguments(parser)` and `run(args)`, which returns the exit status; its docstring is the help. It
+    may have `STOPPED`, a sentence for Ctrl-C, and `OTHER_WORDS = True` where `args.others` takes unknown words.
+    """
+
+    name: str  # one or two words: "evaluate", "train ppo"
+    group: str  # the heading it stands under in the help
+    text: str  # what it does
+    module: str  # imported when the command is used
+
+    def parser(self) -> Parser:
+        """Its parser; imports its module."""
+        module = importlib.import_module(self.module)
+        parser = Parser(f"rfop {self.name}", module.__doc__)
+        module.add_arguments(parser)
+        parser.add_argument(
+            "--config", type=Path, metavar="FILE", help="a TOML file with arguments; those of the command line win"
+        )
+        return parser
+
+    def parse(self, words: Sequence[str]) -> argparse.Namespace:
+        """The arguments of a command line, and of its `--config`. Raises `UsageError`, `UnreadableFile`."""
+        parser, module = self.parser(), importlib.import_module(self.module)
+        if config := _config_of(words):
+            _take_defaults(parser, config)
+        if not getattr(module, "OTHER_WORDS", False):
+            return parser.parse_args(words)
+        args, others = parser.parse_known_args(words)
+        args.others = others
+        return args
+
+    def run(self, words: Sequence[str]) -> int:
+        """Carry it out; returns the exit status."""
+        module = importlib.import_module(self.module)
+        try:
+            status: int = module.run(self.parse(words))
+            return status
+        except KeyboardInterrupt as interruption:
+            if not interruption.args and hasattr(module, "STOPPED"):
+                interruption.args = (module.STOPPED,)
+            raise
+
+
+def _config_of(words: Sequence[str]) -> Path | None:
+    """The file that a command line names with `--config`."""
+    finder = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    finder.add_argument("--config", type=Path)
+    try:
+        path: Path | None = finder.parse_known_args([str(word) for word in words])[0].config
+    except argparse.ArgumentError:  # which the parser of the command reports
+        return None
+    return path
+
+
+def _take_defaults(parser: Parser, path: Path) -> None:
+    """Make the arguments in a TOML file the defaults of a parser. Raises `UsageError`, `UnreadableFile`."""
+    actions = {action.dest: action for action in parser._actions if action.dest not in ("help", "config")}
+    for key, value in read_toml(path, MOST_CONFIG_BYTES).items():
+        action = actions.get(key.replace("-", "_"))
+        if action is None:
+            raise UsageError(f"{path}: {UnknownName('key', key, list(actions))}")
+        action.required, action.default = False, _default(parser, action, value, f"{path}: {key}")
+        if not action.option_strings:
+            action.nargs = "*" if isinstance(action.default, list) else "?"
+
+
+def _default(parser: Parser, action: argparse.Action, value: Any, place: str) -> Any:
+    """The value of a key as the command line would give it. Raises `UsageError`."""
+    if action.nargs == 0:
+        if not isinstance(value, bool):
+            raise UsageError(f"{place}: expected true or false, found {value!r}")
+        return value
+    if isinstance(value, dict):  # options of a game
+        value = ",".join(f"{name}={part}" for name, part in value.items())
+    several = action.nargs in ("+", "*") or isinstance(action.default, list)
+    if isinstance(value, list) and not several:
+        raise UsageError(f"{place}: expected one value, found {len(value)}")
+    words = [str(part) for part in value] if isinstance(value, list) else [str(value)]
+    try:
+        return (
+            [parser._get_values(action, [word]) for word in words]
+            if several and action.nargs is None
+            else (parser._get_values(action, words))
+        )
+    except argparse.ArgumentError as error:
+        raise UsageError(f"{place}: {error.message}") from None
 
 
 def number(kind: type[int] | type[float], low: float, high: float) -> Callable[[str], Any]:

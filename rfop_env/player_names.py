@@ -9,11 +9,11 @@ LANGUAGE_MODEL = "language-model"  # the first word of its name; its settings fo
 
 
 class NotTyped(RfopError):
-    """A language model, named by a file or by another program."""
+    """A language model or a function of a file, named by a file or by another program."""
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            f"{printable(name, 60)} is not started from here: name a language model on a command line yourself, "
+            f"{printable(name, 60)} is not started from here: name what runs a program on a command line yourself, "
             f"as in rfop play ID --opponent '{LANGUAGE_MODEL} ...'"
         )
 

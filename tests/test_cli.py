@@ -313,10 +313,9 @@ def test_watch_programs(rfop):
 def test_a_program_that_there_is_not(rfop, monkeypatch):
     for line in (("watch", PLAIN, "gredy"), ("play", PLAIN, "--opponent", "gredy")):
         assert "unknown agent 'gredy': valid: 'random', 'scripted', 'search-400'" in error_of(rfop(*line))
-    monkeypatch.setattr("rfop_env.cli.seats.agents_of_checkout", lambda: None)
+    monkeypatch.setattr("rfop_env.players._packages", lambda: [])
     for line in (("watch", PLAIN, "search-400"), ("play", PLAIN, "--opponent", "search-400")):
-        error = error_of(rfop(*line))
-        assert "no player 'search-400' here, only random, scripted: " in error and "clone the repository" in error
+        assert "unknown agent 'search-400': valid: 'random', 'scripted'" in error_of(rfop(*line))
 
 
 def test_a_saved_game_knows_its_side_options_and_opponent(rfop, tmp_path):
@@ -337,7 +336,7 @@ def test_a_saved_game_knows_its_side_options_and_opponent(rfop, tmp_path):
 def test_the_page_reads_what_the_terminal_saves(rfop, tmp_path):
     saved = tmp_path / "mine.toml"
     rfop("play", PLAIN, "--side", "jacobins", "--opponent", "scripted", "--seed", 1, typed=f"1\ns {saved}\nq\n")
-    session = saves.load(saves.text_of(tmp_path, "mine"), Programs(None), ComponentSets())
+    session = saves.load(saves.text_of(tmp_path, "mine"), Programs(), ComponentSets())
     assert session.seats == ["scripted", "person"]
     saves.save(session, tmp_path, "again")
     _, out, _ = rfop("play", PLAIN, "--load", tmp_path / "again.toml", typed="q\n")

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from rfop_env.cli.main import main as rfop
 from rfop_env.cli import games, main as cli
 from rfop_env.registry import get_game
 from rfop_env.core.errors import RfopError
 from rfop_env.options import option_text, parse_options
-from training import action_use, best_response, distribution, evaluate, matrix, placements
-from training.common.records import read_rows
-from training.evaluation.rows import RecordedRow
-from training.ppo.arguments import SelfPlayArguments
-from training.learning.options import parse_arguments
+from rfop_training.commands import action_use, best_response, distribution, evaluate, matrix, placements
+from rfop_training.common.records import read_rows
+from rfop_training.evaluation.rows import RecordedRow
+from rfop_training.ppo.arguments import SelfPlayArguments
+from rfop_training.learning.options import parse_arguments
 
 THREE = {"players": "3", "screens": "open"}
 
@@ -81,7 +82,7 @@ def test_rfop_reads_options_in_the_same_way(command, capsys):
 
 def test_trainers_read_options_in_the_same_way():
     def option(*words):
-        return parse_arguments(SelfPlayArguments, "training.ppo_self_play", "", words).option
+        return parse_arguments(SelfPlayArguments, words).option
 
     assert option("--option", "players=3", "--option", "screens=open") == "players=3,screens=open"
     assert option("--option", "players=3,screens=open") == "players=3,screens=open" and option() == ""
@@ -91,7 +92,7 @@ def test_trainers_read_options_in_the_same_way():
 
 def test_two_flags_make_a_table_of_three_players_with_open_screens(tmp_path):
     words = ["random", "--env", "Paris-v0", "--deals", "1", "--csv", str(tmp_path / "rows.csv")]
-    assert evaluate.main([*words, "--option", "players=3", "--option", "screens=open"]) == 0
+    assert rfop(["evaluate", *words, "--option", "players=3", "--option", "screens=open"]) == 0
     rows = read_rows(tmp_path / "rows.csv", RecordedRow)
     assert [(row.options, row.side) for row in rows] == [
         ("players=3 screens=open", side) for side in ("player_0", "player_1", "player_2", "all")

@@ -16,7 +16,7 @@ import pytest
 from rfop_env import compiling
 from rfop_env.cli.main import main as rfop
 from rfop_env.process_pool import available_cpus
-from training import demo, methods, reproduce
+from rfop_training.commands import demo, methods, reproduce
 
 ROOT = Path(__file__).parents[1]
 PATIENCE = 300.0  # seconds that processes get for anything
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="it
 
 CURVES = """
 [defaults]
-trainer = "tests.training.fake_trainer"
+trainer = "fake"
 env = "Revolution-v0"
 seeds = 2
 settings = { wait = true }
@@ -37,10 +37,10 @@ reduced = 200
 """
 TOY = "--env Revolution-v0 --num-envs 8 --num-steps 8 --minibatch-size 64 --width 8 --evaluate-deals 1 --quiet"
 COMMANDS = {  # one for each pool of the project, in which two processes are busy for long
-    "evaluation": "-m training.evaluate --env Revolution-v0 scripted search-400 --deals 1000 --workers 2",
+    "evaluation": "-m rfop_env evaluate --env Revolution-v0 scripted search-400 --deals 1000 --workers 2",
     "compilation": "-m rfop_env compile RedFlagOverParis-v0 LeveeEnMasse-v0 --processes 2",
-    "seeds": f"-m training.ppo_self_play --run {{}}/run --steps 1000000000 --seeds 2 --at-once 2 {TOY}",
-    "curves": "-m training.reproduce --publish full --config {0}/curves.toml --runs {0}/runs --results {0} --workers 2",
+    "seeds": f"-m rfop_env train ppo --run {{}}/run --steps 1000000000 --seeds 2 --at-once 2 {TOY}",
+    "curves": "-m rfop_env reproduce --publish full --file {0}/curves.toml --runs {0}/runs --results {0} --workers 2",
 }
 
 
@@ -88,7 +88,7 @@ def test_the_processes_of_a_command_end_with_it(name, number, tmp_path):
     variables = {"compilation": {"RFOP_CACHE_DIR": str(tmp_path / "cache")}, "curves": {"RFOP_JIT": "0"}}.get(name, {})
     process = subprocess.Popen(
         [sys.executable, *COMMANDS[name].format(tmp_path).split()], cwd=tmp_path, start_new_session=True,
-        env=os.environ | {"PYTHONPATH": str(ROOT)} | variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        env=os.environ | {"PYTHONPATH": f"{ROOT}:{ROOT}/tests/training"} | variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     processes: dict[int, float] = {}
     try:

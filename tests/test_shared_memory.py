@@ -9,7 +9,6 @@ import pytest
 
 from rfop_env.cli.main import main as rfop
 from rfop_env.core.rule import JIT
-from training.evaluate import main as evaluate
 
 NOTHING_SHARED = [
     (_multiprocessing, "SemLock", FileNotFoundError(2, "No such file or directory")),
@@ -18,8 +17,8 @@ NOTHING_SHARED = [
 ]
 COMMANDS = {
     "rfop compile": lambda: rfop(["compile", "Revolution-v0"]),
-    "training.evaluate": lambda: evaluate(
-        ["random", "scripted", "--env", "Revolution-v0", "--deals", "2", "--workers", "2"]
+    "rfop evaluate": lambda: rfop(
+        ["evaluate", "random", "scripted", "--env", "Revolution-v0", "--deals", "2", "--workers", "2"]
     ),
 }
 

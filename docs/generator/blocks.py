@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from agents.search import bench, first_use
 from docs.generator import card_language, environments, games, levee_en_masse, mutation, results, training
+from rfop_agents.search import bench, first_use
 from rfop_env.testing import copy_cost, device_speed, library_speed, speed
-from training import bench as training_bench
-from training import budgets
-from training.datasets import bench as datasets_bench
-from training.learning.profile import block_of
+from rfop_training.commands import bench_budgets, bench_recording, bench_training
+from rfop_training.learning.profile import block_of
 
 Blocks = dict[str, Callable[..., str]]
 
@@ -68,19 +66,19 @@ RESULT_BLOCKS = _named(
 
 BLOCKS: Blocks = GAME_BLOCKS | RESULT_BLOCKS
 
-PROFILES = ("ppo_self_play", "ppo_maskable_sb3", "expert_iteration")  # trainers whose profile a page has
+PROFILES = ("ppo", "maskable", "expert")  # trainers whose profile a page has
 
 # Measured on a quiet machine by a command of their own; the generator leaves their figures as they are.
 MEASURED: dict[str, str] = {
     **dict.fromkeys(speed.BLOCKS, "rfop bench --write PAGE"),
     **dict.fromkeys(device_speed.BLOCKS, "rfop bench --device cuda --write PAGE"),
-    copy_cost.BLOCK: "python -m rfop_env.testing.copy_cost --write PAGE",
-    library_speed.BLOCK: "python -m rfop_env.testing.library_speed --write PAGE",
-    bench.BLOCK: "python -m agents.search.bench --write PAGE",
-    bench.DECISIONS_BLOCK: "python -m agents.search.bench --decisions --write PAGE",
-    first_use.BLOCK: "python -m agents.search.first_use --write PAGE",
-    datasets_bench.BLOCK: "python -m training.datasets.bench --write PAGE",
-    budgets.BLOCK: "python -m training.budgets --write PAGE",
-    training_bench.BLOCK: "python -m training.bench --write PAGE",
-    **{block_of(trainer): f"python -m training.profile --trainer {trainer} --write PAGE" for trainer in PROFILES},
+    copy_cost.BLOCK: "rfop bench copies --write PAGE",
+    library_speed.BLOCK: "rfop bench libraries --write PAGE",
+    bench.BLOCK: "rfop bench search --write PAGE",
+    bench.DECISIONS_BLOCK: "rfop bench search --decisions --write PAGE",
+    first_use.BLOCK: "rfop bench first-use --write PAGE",
+    bench_recording.BLOCK: "rfop bench recording --write PAGE",
+    bench_budgets.BLOCK: "rfop bench budgets --write PAGE",
+    bench_training.BLOCK: "rfop bench training --write PAGE",
+    **{block_of(trainer): f"rfop profile {trainer} --write PAGE" for trainer in PROFILES},
 }

@@ -15,19 +15,19 @@ from docs.generator.training import end_game_rows
 from rfop_env.core.files import write_whole
 from rfop_env.registry import get_game
 from rfop_env.testing.peers import PeerRow
-from training.common.records import read_records
-from training.evaluation.action_use import ActionCount
-from training.evaluation.checkpoints import AT_END, CheckpointCount, shares
-from training.evaluation.distribution import Outcome
-from training.evaluation.matrix import read_matrix
-from training.publishing import replay
-from training.publishing.curve_figures import draw_published
-from training.publishing.figures import draw_counts, draw_matrix
-from training.publishing.methods import draw_methods, not_trained, published_methods
-from training.publishing.peer_figures import draw_peers
-from training.publishing.pictures import percent
-from training.publishing.result_figures import draw_card_use, draw_end_games, draw_points, draw_scores, draw_tracks
-from training.publishing.results import RESULTS
+from rfop_training.common.records import read_records
+from rfop_training.evaluation.action_use import ActionCount
+from rfop_training.evaluation.checkpoints import AT_END, CheckpointCount, shares
+from rfop_training.evaluation.distribution import Outcome
+from rfop_training.evaluation.matrix import read_matrix
+from rfop_training.publishing import replay
+from rfop_training.publishing.curve_figures import draw_published
+from rfop_training.publishing.figures import draw_counts, draw_matrix
+from rfop_training.publishing.methods import draw_methods, not_trained, published_methods
+from rfop_training.publishing.peer_figures import draw_peers
+from rfop_training.publishing.pictures import percent
+from rfop_training.publishing.result_figures import draw_card_use, draw_end_games, draw_points, draw_scores, draw_tracks
+from rfop_training.publishing.results import RESULTS
 
 ROOT = Path(__file__).parents[2]
 WON = ("minor victory", "substantive victory", "Republican triumph")  # endings of Levée en Masse that count as won

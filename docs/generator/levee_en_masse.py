@@ -6,11 +6,11 @@ import numpy as np
 
 from docs.generator.markdown import markdown_table
 from docs.generator.results import agent_cell, share_cell
-from training.common.records import read_records
-from training.evaluation import checkpoints
-from training.evaluation.checkpoints import CheckpointCount
-from training.evaluation.distribution import Distribution, Outcome
-from training.publishing import replay
+from rfop_training.common.records import read_records
+from rfop_training.evaluation import checkpoints
+from rfop_training.evaluation.checkpoints import CheckpointCount
+from rfop_training.evaluation.distribution import Distribution, Outcome
+from rfop_training.publishing import replay
 
 WON = ("minor victory", "substantive victory", "Republican triumph")  # endings of Levée en Masse that count as won
 

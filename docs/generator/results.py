@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from agents.baselines import by_size, is_baseline
 from docs.generator.markdown import markdown_table
+from rfop_agents.baselines import by_size, is_baseline
 from rfop_env.core.errors import UnknownName
 from rfop_env.registry import get_game, list_games
 from rfop_env.testing.peers import PeerRow, table
-from training.common.records import read_records
-from training.evaluation.action_use import ActionCount
-from training.evaluation.matrix import MatrixRow
-from training.evaluation.rows import ALL, NO_OPPONENT, Recorded, RecordedRow, is_search, records_table
-from training.publishing import replay
-from training.publishing.results import RESULTS
+from rfop_training.common.records import read_records
+from rfop_training.evaluation.action_use import ActionCount
+from rfop_training.evaluation.matrix import MatrixRow
+from rfop_training.evaluation.rows import ALL, NO_OPPONENT, Recorded, RecordedRow, is_search, records_table
+from rfop_training.publishing import replay
+from rfop_training.publishing.results import RESULTS
 
 CARD_USE = RESULTS / "card_use.csv"
 KEPT = RESULTS / "kept.csv"

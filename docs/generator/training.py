@@ -7,22 +7,22 @@ from dataclasses import replace
 
 import numpy as np
 
-from agents.baselines import baselines_table
 from docs.generator.markdown import markdown_table
 from docs.generator.results import OLDER, in_order
+from rfop_agents.baselines import baselines_table
 from rfop_env.registry import get_game
-from training.common.records import read_records
-from training.evaluation.best_response import Response
-from training.evaluation.end_games import FindingRow, findings_table
-from training.evaluation.luck import LuckRow, luck_table
-from training.evaluation.matrix import read_matrix
-from training.evaluation.ratings import cycles, worst_fit
-from training.evaluation.rows import ALL
-from training.publishing import bounds, replay
-from training.publishing.bounds import RESPONSES
-from training.publishing.methods import published_methods, summary_table
-from training.publishing.replay import PublishedPlacement, PublishedRating
-from training.publishing.results import (
+from rfop_training.common.records import read_records
+from rfop_training.evaluation.best_response import Response
+from rfop_training.evaluation.end_games import FindingRow, findings_table
+from rfop_training.evaluation.luck import LuckRow, luck_table
+from rfop_training.evaluation.matrix import read_matrix
+from rfop_training.evaluation.ratings import cycles, worst_fit
+from rfop_training.evaluation.rows import ALL
+from rfop_training.publishing import bounds, replay
+from rfop_training.publishing.bounds import RESPONSES
+from rfop_training.publishing.methods import published_methods, summary_table
+from rfop_training.publishing.replay import PublishedPlacement, PublishedRating
+from rfop_training.publishing.results import (
     FULL,
     RESULTS,
     PublishedCurves,

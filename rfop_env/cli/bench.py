@@ -1,4 +1,4 @@
-"""`rfop bench`: decisions per second."""
+"""Measure decisions per second of every environment."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def bench_command(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Measure, and print the tables."""
     if args.peers and args.json:
         raise UsageError("--json holds what is measured without --peers: give --csv FILE")

@@ -1,4 +1,12 @@
-"""`rfop compile`: compile the rules of games now, side by side, instead of at their first use."""
+"""Compile the rules of games now, side by side, instead of at their first use.
+
+    rfop compile
+    rfop compile RedFlagOverParis-v0 Revolution-v0 --processes 1
+    rfop compile --shared
+    rfop compile Revolution-v0 --device cuda --capability 9.0
+
+What is compiled is kept for later processes of this user.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +15,10 @@ import re
 import sys
 import time
 
-from rfop_env.command_line import UsageError, examples, number
+from rfop_env.command_line import UsageError, number
 from rfop_env.core.errors import shown
 from rfop_env.registry import list_games
 
-EXAMPLES = examples("""\
-rfop compile
-rfop compile RedFlagOverParis-v0 Revolution-v0 --processes 1
-rfop compile --shared
-rfop compile Revolution-v0 --device cuda --capability 9.0""")
 MOST_PROCESSES = 64
 
 
@@ -53,7 +56,7 @@ def _capability(text: str) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
-def compile_command(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Compile, and say how long it took and where the compiled rules lie."""
     from rfop_env import compiling
     from rfop_env.core import kernel_cache, shared_kernels

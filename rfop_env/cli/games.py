@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rfop_env.replays.recorder import Recorder
 
 PLAYERS = (
-    "random, a scripted player of the game (rfop show ID); from a checkout also greedy, a search (search-400, "
+    "random, a scripted player of the game (rfop show ID), greedy, a search (search-400, "
     "search-2s, search-200+revolution/ppo-2), rollouts of a network (rollout-16+red-flag/ppo-2), a baseline "
     "(revolution/ppo-2), a language model ('language-model --endpoint URL --model NAME'), a run's folder or model "
     "(runs/mine)"

@@ -1,45 +1,63 @@
-"""The command `rfop`: list, show, play, watch, replay, serve, mcp, compile, bench, components."""
+"""The command `rfop`: the commands of this package and of installed ones (`rfop_env.cli.commands`)."""
 
 from __future__ import annotations
 
-import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 
 from rfop_env import __version__
-from rfop_env.cli import bench, compile, components, play, replay, show, watch
-from rfop_env.command_line import Parser, add_command, command
-from rfop_env.mcp import server as mcp_server
-from rfop_env.web import server
+from rfop_env.cli.commands import all_commands
+from rfop_env.command_line import Command, UsageError, command
+from rfop_env.core.errors import nearest, shown
+
+HELP, VERSION = ("-h", "--help"), "--version"
+ABOUT = "Board games as reinforcement-learning environments: play, train, evaluate."
 
 
 @command(name="rfop")
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit code is 0, 1 for a component file that is not valid, 2 for a user's error."""
-    args = _parser().parse_args(arguments)
-    run: Callable[[argparse.Namespace], int] = args.run
-    return run(args)
+def main(words: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code is 0, 2 for a user's error, and what the command says."""
+    words = list(sys.argv[1:] if words is None else words)
+    if words[:1] == [VERSION]:
+        print(f"rfop {__version__}")
+        return 0
+    commands = all_commands()
+    if words[-1:] and words[-1] in HELP and " ".join(words[:-1]) not in commands:
+        if group := {name: c for name, c in commands.items() if name.split()[: len(words) - 1] == words[:-1]}:
+            print(overview(group))
+            return 0
+    chosen, rest = find(commands, words)
+    return chosen.run(rest)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = Parser(prog="rfop", description="Board games as reinforcement-learning environments.")
-    parser.add_argument("--version", action="version", version=f"rfop {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+def find(commands: Mapping[str, Command], words: Sequence[str]) -> tuple[Command, list[str]]:
+    """The command that a command line begins with, of two words where there is one, and its arguments.
 
-    add_command(commands, "list", show.list_command, "the environments")
-    show.add_arguments(add_command(commands, "show", show.show_command, "what an environment is made of"))
-    play.add_arguments(add_command(commands, "play", play.play_command, "play in this terminal", play.EXAMPLES))
-    watch.add_arguments(add_command(commands, "watch", watch.watch_command, "watch programs play", watch.EXAMPLES))
-    replay.add_arguments(add_command(commands, "replay", replay.replay_command, "look at a recorded game"))
-    server.add_arguments(add_command(commands, "serve", server.serve_command, "play in the browser"))
-    add_command(commands, "mcp", mcp_server.mcp_command, "serve games to language models by MCP, over stdin and stdout")
-    compiled = add_command(
-        commands, "compile", compile.compile_command, "compile the rules of games now, side by side", compile.EXAMPLES
+    Raises `UsageError`.
+    """
+    if not words:
+        raise UsageError("say what to do; rfop --help lists the commands")
+    for length in (2, 1):
+        if chosen := commands.get(" ".join(words[:length])):
+            return chosen, list(words[length:])
+    seconds = [name.split()[1] for name in commands if name.split()[0] == words[0]]
+    if not seconds:
+        raise UsageError(f"no command {shown(words[0])}: {nearest(words[0], list(commands))}; rfop --help lists them")
+    if len(words) == 1:
+        raise UsageError(f"{words[0]}: say which: {', '.join(seconds)}")
+    raise UsageError(f"no command {words[0]} {shown(words[1])}: {nearest(words[1], seconds)}")
+
+
+def overview(commands: Mapping[str, Command]) -> str:
+    """The commands by group, a line for each."""
+    lines = ["usage: rfop COMMAND ...", "", ABOUT]
+    width = max(map(len, commands)) + 2
+    for group in dict.fromkeys(c.group for c in commands.values()):
+        lines += ["", f"{group}:"]
+        lines += [f"  {c.name.ljust(width)}{c.text}" for c in commands.values() if c.group == group]
+    return "\n".join(
+        [*lines, "", "rfop COMMAND --help says more. Every command reads its arguments from --config, too."]
     )
-    compile.add_arguments(compiled)
-    bench.add_arguments(add_command(commands, "bench", bench.bench_command, "measure decisions per second"))
-    components.add_commands(commands.add_parser("components", help="component files"))
-    return parser
 
 
 if __name__ == "__main__":

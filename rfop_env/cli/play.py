@@ -1,4 +1,14 @@
-"""`rfop play`: a game in the terminal."""
+"""Play a game in this terminal.
+
+    rfop play Revolution-v0
+    rfop play RedFlagOverParis-v0 --side versailles --opponent solo-opponent
+    rfop play Revolution-v0 --opponent search-400                   a search
+    rfop play Revolution-v0 --opponent search-100+revolution/ppo-2  a search that a network guides
+    rfop play Revolution-v0 --opponent revolution/ppo-2             a baseline, a trained network
+    rfop play Revolution-v0 --opponent runs/mine                    your own run
+
+A player of a seat is any agent: a search, a trained network, a run, a function of your own.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rfop_env.cli import games, terminal
-from rfop_env.command_line import UsageError, examples
+from rfop_env.command_line import UsageError
 from rfop_env.core.errors import RfopError, UnclearMove, printable
 from rfop_env.registry import get_game
 
@@ -20,13 +30,6 @@ if TYPE_CHECKING:
     from rfop_env.core.batch import GameBatch
     from rfop_env.core.game import Game
 
-EXAMPLES = examples("""\
-rfop play Revolution-v0
-rfop play RedFlagOverParis-v0 --side versailles --opponent solo-opponent
-rfop play Revolution-v0 --opponent search-400                   a search, from a checkout
-rfop play Revolution-v0 --opponent search-100+revolution/ppo-2  a search that a network guides
-rfop play Revolution-v0 --opponent revolution/ppo-2             a baseline, a trained network
-rfop play Revolution-v0 --opponent runs/mine                    your own run""")
 MYSELF = "self"
 HELP = """\
   a number or a label   take that action (a part of the label is enough when only one action has it)
@@ -49,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--load", metavar="FILE", type=Path, help="go on from a saved game, with its side and opponent")
 
 
-def play_command(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Play a game in the terminal."""
     from rfop_env.cli.seats import Table
 

@@ -1,4 +1,4 @@
-"""`rfop replay`: look at a recorded game in the terminal, as a picture, or as a page."""
+"""Look at a recorded game in the terminal, as a picture, or as a page."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--components", metavar="FILE", help="the component file that the game was played with")
 
 
-def replay_command(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Check a replay, and show it in the ways that were asked for."""
     from rfop_env.replays.moments import episode_of, with_values
     from rfop_env.replays.replay import Replay
@@ -90,9 +90,9 @@ class _Judge:
     """A program's value of a position; a line on stderr counts the decisions."""
 
     def __init__(self, name: str, replay: Replay, components: object) -> None:
-        from rfop_env.players import Programs, agents_of_checkout
+        from rfop_env.players import Programs
 
-        self._program = Programs(agents_of_checkout()).load(name, replay.game, components)
+        self._program = Programs().load(name, replay.game, components)
         if not self._program.gives_values:
             raise UsageError(f"--values: {name} gives no values: choose a search or a trained network")
         self._done, self._all = 0, len(replay.decisions)

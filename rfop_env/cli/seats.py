@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rfop_env.cli import games
 from rfop_env.player_names import PERSON
-from rfop_env.players import Program, Programs, agents_of_checkout
+from rfop_env.players import Program, Programs
 
 if TYPE_CHECKING:
     from rfop_env.core.batch import GameBatch
@@ -21,7 +21,7 @@ class Table:
 
     `names` has `PERSON` or the name of a program for each seat; `typed` says whether they come from the command line
     (`Programs`). All chance of the programs follows from `seed`; None: a random seed. Raises `UnknownName` for a
-    program that there is not, and what `agents.load` raises.
+    program that there is not, and what `load_agent` raises.
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class Table:
         self.batch = batch
         self.names = list(names)
         self.recorder = recorder
-        programs = Programs(agents_of_checkout(), seed, typed)
+        programs = Programs(seed, typed)
         self._programs: list[Program | None] = [
             None if name == PERSON else programs.load(name, batch.game, batch.components) for name in names
         ]

@@ -1,4 +1,4 @@
-"""`rfop list` and `rfop show`: the environments, and what one is made of."""
+"""Show what an environment is made of."""
 
 from __future__ import annotations
 
@@ -6,20 +6,10 @@ import argparse
 from typing import TYPE_CHECKING
 
 from rfop_env.command_line import UsageError, number
-from rfop_env.registry import entries, get_game
+from rfop_env.registry import get_game
 
 if TYPE_CHECKING:
     from rfop_env.core.game import Game
-
-
-def list_command(args: argparse.Namespace) -> int:
-    """Print the table of environments."""
-    rows = [("id", "title", "players", "options", "interface")]
-    rows += [(e.id, e.title, e.players, ", ".join(e.options) or "-", e.interface) for e in entries()]
-    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
-    for row in rows:
-        print("  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip())
-    return 0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--components", metavar="FILE", help="a component file to lay over the shipped one")
 
 
-def show_command(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Print what was asked for, or an overview."""
     game = get_game(args.id)
     asks_cards = args.card is not None or args.cards

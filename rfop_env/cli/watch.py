@@ -1,4 +1,12 @@
-"""`rfop watch`: a game between programs, its journal and its end."""
+"""Watch a game between programs: its journal and its end.
+
+    rfop watch LeveeEnMasse-v0 scripted --delay 1 --draw
+    rfop watch Revolution-v0 scripted search-400                   a search
+    rfop watch Revolution-v0 search-100+revolution/ppo-2 scripted  a search that a network guides
+    rfop watch Revolution-v0 revolution/ppo-2 --record game.rfop   a baseline, a trained network, in all seats
+
+A player of a seat is any agent: a search, a trained network, a run, a function of your own.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +17,11 @@ from typing import TYPE_CHECKING
 
 from rfop_env.cli import games
 from rfop_env.cli.games import PLAYERS
-from rfop_env.command_line import UsageError, examples, number, output_file
+from rfop_env.command_line import UsageError, number, output_file
 
 if TYPE_CHECKING:
     from rfop_env.core.batch import GameBatch
 
-EXAMPLES = examples("""\
-rfop watch LeveeEnMasse-v0 scripted --delay 1 --draw
-rfop watch Revolution-v0 scripted search-400                   a search, from a checkout
-rfop watch Revolution-v0 search-100+revolution/ppo-2 scripted  a search that a network guides
-rfop watch Revolution-v0 revolution/ppo-2 --record game.rfop   a baseline, a trained network, in all seats""")
 LONGEST_DELAY = 3600  # seconds
 
 
@@ -40,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def watch_command(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """A game between programs, its journal and its end."""
     import time
 

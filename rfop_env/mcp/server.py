@@ -1,4 +1,4 @@
-"""The MCP server and the command `rfop mcp`: a tool for each method of `Games`, over stdin and stdout."""
+"""Serve games to language models by MCP, over stdin and stdout: a tool for each method of `Games`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,11 @@ Board games with rules to the letter. Begin with list_environments, read rules, 
 one move after another until the game is over. A move is the label or the number of a legal action."""
 
 
-def mcp_command(args: argparse.Namespace) -> int:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """It has none."""
+
+
+def run(args: argparse.Namespace) -> int:
     """Serve until the client hangs up, or ends the process by SIGTERM: there is nothing to save."""
     server = make_server()
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # an interruption would wait for the client's next line
@@ -32,10 +36,9 @@ def make_server() -> Any:
         from mcp.server import MCPServer
         from mcp.server.mcpserver.exceptions import ToolError
     from rfop_env.mcp.games import Games
-    from rfop_env.players import agents_of_checkout
     from rfop_env.web.programs import PagePrograms
 
-    games = Games(PagePrograms(agents_of_checkout()))
+    games = Games(PagePrograms())
     server = MCPServer("rfop", instructions=INSTRUCTIONS, version=__version__, log_level="ERROR")
 
     def tool(function: Callable[P, str]) -> Callable[P, str]:

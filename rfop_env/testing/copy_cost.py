@@ -1,7 +1,7 @@
 """The cost of copying: the processor time of every way to copy a game, for every environment.
 
-    python -m rfop_env.testing.copy_cost
-    python -m rfop_env.testing.copy_cost --write docs/copying.md
+    rfop bench copies
+    rfop bench copies --write docs/copying.md
 
 The games are a few random decisions old; a figure is the median of some slices.
 """
@@ -12,7 +12,6 @@ import argparse
 import copy
 import pickle
 import statistics
-import sys
 import time
 import timeit
 from collections.abc import Callable, Sequence
@@ -21,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from rfop_env.command_line import command
+from rfop_env.command_line import UsageError
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.game import Game
 from rfop_env.core.position import load_position, position_text, save_position
@@ -99,22 +98,17 @@ def _figure(value: float) -> str:
     return f"{round(value, digits):,.0f}" if value >= 10 else f"{value:.1f}"
 
 
-@command()
-def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line; returns the exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m rfop_env.testing.copy_cost", description=(__doc__ or "").split("\n\n")[0]
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
     parser.add_argument("--env", nargs="+", default=list_games(), help="environment ids")
     parser.add_argument("--seconds", type=float, default=0.5, help="for each figure (default %(default)s)")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page, between its marks")
-    given = parser.parse_args(arguments)
-    if not 0 < given.seconds <= 60:
-        parser.error("--seconds is above 0 and at most 60")
 
-    print_measured(lambda: table(given.env, given.seconds), BLOCK, given.write)
+
+def run(args: argparse.Namespace) -> int:
+    """Carry it out; returns the exit status."""
+    if not 0 < args.seconds <= 60:
+        raise UsageError("--seconds is above 0 and at most 60")
+
+    print_measured(lambda: table(args.env, args.seconds), BLOCK, args.write)
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

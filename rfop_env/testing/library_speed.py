@@ -1,7 +1,7 @@
 """The speed of the adapters for other libraries, as shares of the plain interface's, in one process.
 
-    python -m rfop_env.testing.library_speed
-    python -m rfop_env.testing.library_speed --write docs/libraries.md
+    rfop bench libraries
+    rfop bench libraries --write docs/libraries.md
 
 All choose random legal actions. The ways take turns, a short slice each; a share is the median of those of all rounds.
 Only libraries that are installed are measured. Decisions per second of the plain interfaces are those of `rfop bench`.
@@ -13,15 +13,14 @@ import argparse
 import importlib.util
 import random
 import statistics
-import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from rfop_env.command_line import command
+from rfop_env.command_line import UsageError
 from rfop_env.core.batch import GameBatch
 from rfop_env.registry import get_game
 from rfop_env.testing.marked_block import print_measured
@@ -187,24 +186,19 @@ def table(settings: Settings) -> str:
     return f"{head}\n\n{markdown_table(rows)}"
 
 
-@command()
-def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line; returns the exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m rfop_env.testing.library_speed", description=(__doc__ or "").split("\n\n")[0]
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
     parser.add_argument("--seconds", type=float, default=0.2, help="length of a slice (default %(default)s)")
     parser.add_argument("--runs", type=int, default=21, help="slices of each way (default %(default)s)")
     parser.add_argument("--cpu-time", action="store_true", help="per second of processor time, for a busy machine")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page, between its marks")
-    given = parser.parse_args(arguments)
-    if not 0 < given.seconds <= 60 or not 1 <= given.runs <= 1000:
-        parser.error("--seconds is above 0 and at most 60, --runs from 1 to 1000")
 
-    settings = Settings(seconds=given.seconds, runs=given.runs, cpu_time=given.cpu_time)
-    print_measured(lambda: table(settings), BLOCK, given.write)
+
+def run(args: argparse.Namespace) -> int:
+    """Carry it out; returns the exit status."""
+    if not 0 < args.seconds <= 60 or not 1 <= args.runs <= 1000:
+        raise UsageError("--seconds is above 0 and at most 60, --runs from 1 to 1000")
+
+    settings = Settings(seconds=args.seconds, runs=args.runs, cpu_time=args.cpu_time)
+    print_measured(lambda: table(settings), BLOCK, args.write)
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

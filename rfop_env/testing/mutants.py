@@ -1,6 +1,6 @@
 """Mutated records: a position from outside is refused, or it plays on without harm.
 
-    python -m rfop_env.testing.mutants RedFlagOverParis-v0 --mutants 100000
+    rfop mutants RedFlagOverParis-v0 --mutants 100000
 
 Records of random and scripted games are changed at random places, and put into a batch as a user would put them. What
 the batch accepts is played to the end. `NUMBA_BOUNDSCHECK=1` turns every read or write outside an array into an
@@ -9,6 +9,7 @@ IndexError; the command sets it, and runs the games in a process of its own that
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import sys
@@ -21,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.command_line import Parser, command, number
+from rfop_env.command_line import number
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadPosition, InternalFault
 from rfop_env.core.game import Game
@@ -241,11 +242,8 @@ def _kept(diary: Path) -> str:
     return file.name
 
 
-@command("mutants")
-def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line; returns the exit status."""
-    about = (__doc__ or "").split("\n")[0]
-    parser = Parser(prog="python -m rfop_env.testing.mutants", description=about)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
     parser.add_argument("game", help="environment id")
     parser.add_argument(
         "--mutants", type=number(int, 1, 10**9), default=1000, help="how many records to change and try"
@@ -254,20 +252,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add_option(parser)
     parser.add_argument("--here", action="store_true", help="in this process, as it was compiled")
     parser.add_argument("--diary", type=Path, help="a file that always holds the mutant in hand")
-    given = parser.parse_args(arguments)
 
+
+def run(args: argparse.Namespace) -> int:
+    """Carry it out; returns the exit status."""
     # In a process that checks bounds, unless this one is to be used.
-    if not given.here:
-        print(run_bounds_checked(given.game, given.mutants, given.seed, given.option), end="")
+    if not args.here:
+        print(run_bounds_checked(args.game, args.mutants, args.seed, args.option), end="")
         return 0
 
     # In this process.
-    options = parse_options(given.option)
-    counts = check_mutants(given.game, given.mutants, seed=given.seed, options=options, diary=given.diary)
+    options = parse_options(args.option)
+    counts = check_mutants(args.game, args.mutants, seed=args.seed, options=options, diary=args.diary)
     summary = ", ".join(f"{counts[word]} {word}" for word in ("accepted", "refused", "fault"))
-    print(f"{given.game}: {given.mutants} mutants, {summary}")
+    print(f"{args.game}: {args.mutants} mutants, {summary}")
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

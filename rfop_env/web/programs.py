@@ -14,7 +14,7 @@ LONGEST_NAME = 300  # characters of a program's name
 MOST_SIMULATIONS = 20_000  # of a search for one decision
 MOST_SECONDS = 60
 MOST_DECISIONS = 5_000  # of the rollouts of one action
-ROLLOUT_LENGTH = 24  # at most, of rollouts whose name has none: the longest that `agents.rollouts` gives a game
+ROLLOUT_LENGTH = 24  # at most, of rollouts whose name has none: the longest that `rfop_agents.rollouts` gives a game
 
 
 class PagePrograms(Programs):

@@ -1,4 +1,4 @@
-"""The command `rfop serve`: the page on this machine, for those who have its link."""
+"""Play in the browser: serve the page on this machine, for those who have its link."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import argparse
 import re
 import secrets
 import socket
-import sys
 import webbrowser
 from pathlib import Path
 
@@ -56,14 +55,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-browser", action="store_true", help="print the link and open nothing")
 
 
-def serve_command(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Serve until Ctrl-C."""
     with extra("play", "'rfop serve'", "starlette", "uvicorn"):
         import uvicorn
 
         from rfop_env.web.app import make_app
     from rfop_env.component_files import ComponentSets
-    from rfop_env.players import NO_CHECKOUT, agents_of_checkout
     from rfop_env.web.programs import PagePrograms
 
     component_sets = ComponentSets(args.components)
@@ -75,13 +73,10 @@ def serve_command(args: argparse.Namespace) -> int:
         place = f"port {args.port} of {printable(args.host, 60)}"
         raise UsageError(f"{place} cannot be used ({error.strerror}): choose another with --port or --host") from None
     port, token = bound.getsockname()[1], secrets.token_urlsafe(TOKEN_BYTES)
-    agents = agents_of_checkout()
-    app = make_app(PagePrograms(agents), component_sets, args.saves, token, args.url or "")
+    app = make_app(PagePrograms(), component_sets, args.saves, token, args.url or "")
 
     link = f"{args.url or f'http://{HOST}:{port}/'}?token={token}"
     print(f"Play at {link}\nCtrl-C ends the server and the games on it; saved games go to {args.saves}/.", flush=True)
-    if agents is None:
-        print(f"Note: {NO_CHECKOUT}.", file=sys.stderr)
     if not args.no_browser:
         webbrowser.open(link)
     config = uvicorn.Config(

@@ -17,12 +17,12 @@ from pathlib import Path
 import numpy as np
 
 from tests.cluster.conftest import started
-from training.common.cluster import connected
-from training.common.command_line import Parser
-from training.evaluation.cluster import RayWorkers
-from training.evaluation.tasks import Setting, play_tasks, tasks_of
-from training.expert_iteration.arguments import ExpertArguments
-from training.expert_iteration.run import train_run
+from rfop_training.common.cluster import connected
+from rfop_training.common.command_line import Parser
+from rfop_training.evaluation.cluster import RayWorkers
+from rfop_training.evaluation.tasks import Setting, play_tasks, tasks_of
+from rfop_training.expert_iteration.arguments import ExpertArguments
+from rfop_training.expert_iteration.run import train_run
 
 SETTING = Setting("Revolution-v0")
 AGENTS = ["search-3", "scripted"]

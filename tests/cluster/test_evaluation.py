@@ -15,10 +15,10 @@ import pytest
 
 ray = pytest.importorskip("ray")
 
-from training import evaluate, matrix, rllib_ppo  # noqa: E402
-from training.common import cluster as connections  # noqa: E402
-from training.evaluation import cluster as evaluation_cluster  # noqa: E402
-from training.evaluation import tasks  # noqa: E402
+from rfop_env.cli.main import main as rfop  # noqa: E402
+from rfop_training.common import cluster as connections  # noqa: E402
+from rfop_training.evaluation import cluster as evaluation_cluster  # noqa: E402
+from rfop_training.evaluation import tasks  # noqa: E402
 
 pytestmark = [pytest.mark.ray, pytest.mark.filterwarnings("ignore")]
 
@@ -27,7 +27,7 @@ PLAYED = ["--env", "Revolution-v0", "random", "scripted", "--deals", "1200"]
 
 
 def fill(path: Path, *words: str) -> bytes:
-    assert matrix.main([*PLAYED, "--out", str(path), *words]) == 0
+    assert rfop(["matrix", *PLAYED, "--out", str(path), *words]) == 0
     return path.read_bytes()
 
 
@@ -38,9 +38,9 @@ def test_matrices_are_the_same_on_one_machine_and_on_two_nodes(cluster, tmp_path
 
 
 def test_tables_are_the_same_on_the_cluster(cluster, capsys):
-    assert evaluate.main(PLAYED) == 0
+    assert rfop(["evaluate", *PLAYED]) == 0
     here = capsys.readouterr().out
-    assert evaluate.main([*PLAYED, "--ray", cluster.address]) == 0
+    assert rfop(["evaluate", *PLAYED, "--ray", cluster.address]) == 0
     assert capsys.readouterr().out == here
 
 
@@ -70,7 +70,7 @@ def test_a_task_whose_process_is_killed_is_played_again(cluster, tmp_path, monke
 
 def test_an_error_of_a_task_is_told_in_its_own_words(cluster, tmp_path, capsys):
     words = [*PLAYED, "--out", str(tmp_path / "m.csv"), "--ray", cluster.address, "--threads", "7"]
-    assert matrix.main(words) == 2
+    assert rfop(["matrix", *words]) == 2
     assert "--threads 7: the cluster has 2 CPUs" in capsys.readouterr().err
     assert not (tmp_path / "m.csv").exists()
 
@@ -80,9 +80,9 @@ def test_an_error_of_a_task_is_told_in_its_own_words(cluster, tmp_path, capsys):
 
 def refused(capsys, *words: str) -> str:
     """The one line of an error."""
-    assert evaluate.main([*PLAYED, *words]) == 2
+    assert rfop(["evaluate", *PLAYED, *words]) == 2
     error = capsys.readouterr().err
-    assert error.startswith("error: ") and error.count("\n") == 1 and not ray.is_initialized()
+    assert error.startswith("rfop: ") and error.count("\n") == 1 and not ray.is_initialized()
     return error
 
 
@@ -124,7 +124,7 @@ def test_nodes_with_other_code_are_told(cluster, capsys, monkeypatch):
 
 def test_too_many_runners_are_refused_and_leave_nothing(cluster, tmp_path, capsys):
     words = ["--runners", "5", "--num-envs", "10", "--steps", "10", "--run", str(tmp_path / "run")]
-    assert rllib_ppo.main([*words, "--minibatch-size", "64", "--ray", cluster.address]) == 2
+    assert rfop(["train", "rllib", *words, "--minibatch-size", "64", "--ray", cluster.address]) == 2
     assert "--runners 5: the cluster has 2 CPUs" in capsys.readouterr().err
     assert not (tmp_path / "run").exists() and not ray.is_initialized()
 
@@ -140,7 +140,7 @@ def test_too_many_runners_are_refused_and_leave_nothing(cluster, tmp_path, capsy
     ],
 )
 def test_wrong_arguments_of_the_trainer_are_refused_before_ray_starts(words, message, tmp_path, capsys):
-    assert rllib_ppo.main(["--steps", "10", "--run", str(tmp_path / "run"), *words]) == 2
+    assert rfop(["train", "rllib", "--steps", "10", "--run", str(tmp_path / "run"), *words]) == 2
     assert message in capsys.readouterr().err and not (tmp_path / "run").exists() and not ray.is_initialized()
 
 
@@ -172,7 +172,7 @@ def processes(root: int | None = None) -> set[int]:
 def test_ctrl_c_saves_the_run_and_leaves_no_process(tmp_path):
     run, words = tmp_path / "run", ["--minutes", "60", "--num-envs", "8", "--num-steps", "16", "--minibatch-size", "64"]
     words += ["--env", "Revolution-v0", "--width", "16", "--evaluate-deals", "1", "--quiet", "--run", str(run)]
-    command = [sys.executable, "-m", "training.rllib_ppo", *words]
+    command = [sys.executable, "-m", "rfop_env", "train", "rllib", *words]
     with (tmp_path / "words").open("w") as said:
         process = subprocess.Popen(command, cwd=ROOT, stdout=said, stderr=said, start_new_session=True)
     try:

@@ -10,13 +10,13 @@ import pytest
 
 ray = pytest.importorskip("ray")
 
-from agents.network import MODEL, read_network  # noqa: E402
-from training.common import cluster as connections  # noqa: E402
-from training.expert_iteration import __main__ as command  # noqa: E402
-from training.expert_iteration import cluster as collectors  # noqa: E402
-from training.expert_iteration import run  # noqa: E402
-from training.expert_iteration.arguments import ExpertArguments  # noqa: E402
-from training.learning.run_folder import RunFolder  # noqa: E402
+from rfop_agents.network import MODEL, read_network  # noqa: E402
+from rfop_training.common import cluster as connections  # noqa: E402
+from rfop_training.expert_iteration import __main__ as command  # noqa: E402
+from rfop_training.expert_iteration import cluster as collectors  # noqa: E402
+from rfop_training.expert_iteration import run  # noqa: E402
+from rfop_training.expert_iteration.arguments import ExpertArguments  # noqa: E402
+from rfop_training.learning.run_folder import RunFolder  # noqa: E402
 
 pytestmark = [pytest.mark.ray, pytest.mark.filterwarnings("ignore")]
 
@@ -107,7 +107,7 @@ def test_an_opponent_that_a_node_does_not_know_is_told_in_one_sentence(cluster, 
     words = ["--steps=64", "--quiet", f"--run={tmp_path / 'run'}", f"--ray={cluster.address}", "--env=Revolution-v0"]
     assert command.main([*words, "--opponents=self=0.5,nobody=0.5", "--num-envs=8", "--simulations=2"]) == 2
     error = capsys.readouterr().err
-    assert error.startswith("error: ") and "'nobody'" in error and error.count("\n") == 1
+    assert error.startswith("rfop: ") and "'nobody'" in error and error.count("\n") == 1
 
 
 def test_what_cannot_work_is_refused_before_anything_is_played(cluster, tmp_path, capsys):

@@ -24,18 +24,18 @@ from ray.rllib.core.columns import Columns  # noqa: E402
 from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec  # noqa: E402
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec  # noqa: E402
 
-import agents  # noqa: E402
-from agents.network import NetworkAgent, read_network  # noqa: E402
+import rfop_agents  # noqa: E402
+from rfop_agents.network import NetworkAgent, read_network  # noqa: E402
 from rfop_env.core.batch import GameBatch  # noqa: E402
 from rfop_env.core.errors import RfopError  # noqa: E402
 from rfop_env.interfaces.common import observation_space  # noqa: E402
 from rfop_env.interfaces.rllib.module import MaskedModule  # noqa: E402
 from rfop_env.interfaces.rllib.multi_agent import SelfPlayEnv  # noqa: E402
 from rfop_env.registry import get_game  # noqa: E402
-from training.rllib.arguments import RllibArguments  # noqa: E402
-from training.rllib.export import weights_of  # noqa: E402
-from training.rllib.profile import profile_rllib  # noqa: E402
-from training.rllib.run import train  # noqa: E402
+from rfop_training.rllib.arguments import RllibArguments  # noqa: E402
+from rfop_training.rllib.export import weights_of  # noqa: E402
+from rfop_training.rllib.profile import profile_rllib  # noqa: E402
+from rfop_training.rllib.run import train  # noqa: E402
 
 pytestmark = [pytest.mark.ray, pytest.mark.filterwarnings("ignore")]
 
@@ -61,9 +61,9 @@ class Missing:
             raise ImportError(name)
 
 sys.meta_path.insert(0, Missing())
-import agents
+import rfop_agents
 from rfop_env.registry import get_game
-from training.evaluation.tasks import evaluate
+from rfop_training.evaluation.tasks import evaluate
 game = get_game("Revolution-v0")
 print(evaluate(game, [sys.argv[1], "random"], range(2))[-1].games)
 """
@@ -210,11 +210,11 @@ def test_a_run_survives_a_killed_runner_is_resumed_and_is_played_without_torch(c
         [sys.executable, "-c", WITHOUT_TORCH, str(model)], capture_output=True, text=True, env=environment
     )
     assert done.stdout.strip() == "4", done.stderr
-    assert agents.load(str(tmp_path / "run"), get_game("Revolution-v0")).name.startswith("run#")
+    assert rfop_agents.load(str(tmp_path / "run"), get_game("Revolution-v0")).name.startswith("run#")
 
 
 def test_a_resumed_run_has_the_networks_and_the_optimiser_of_its_checkpoint(connection, tmp_path):
-    from training.rllib.algorithm import Learning
+    from rfop_training.rllib.algorithm import Learning
 
     game = get_game("Revolution-v0")
     components = game.load_components(None)

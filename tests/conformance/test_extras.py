@@ -40,13 +40,13 @@ def called(name, *arguments):
 
 
 def collected(monkeypatch):
-    bench = importlib.import_module("training.datasets.bench")
+    bench = importlib.import_module("rfop bench recording")
     monkeypatch.setattr(bench, "require_minari", lambda: None)
     bench.collected(1, Path())
 
 
 def searched_on_a_card(monkeypatch):
-    agent = importlib.import_module("agents.search.agent")
+    agent = importlib.import_module("rfop_agents.search.agent")
     monkeypatch.setattr(agent, "require_device", lambda: None)
     agent.forests_on("cuda")
 
@@ -57,8 +57,8 @@ def built(monkeypatch):
 
 # The file of a guard: its extra, one of the extra's modules, and what imports it.
 GUARDS = {
-    "agents/network.py": ("train", "safetensors", called("agents.network.read_network", Path("none"))),
-    "agents/search/agent.py": ("train", "torch", searched_on_a_card),
+    "agents/rfop_agents/network.py": ("train", "safetensors", called("rfop_agents.network.read_network", Path("none"))),
+    "agents/rfop_agents/search/agent.py": ("train", "torch", searched_on_a_card),
     "docs/site/__main__.py": ("docs", "furo", built),
     "rfop_env/core/cuda/device.py": ("cuda", "numba_cuda", called("rfop_env.core.cuda.device.require_compiler")),
     "rfop_env/drawing/pixels.py": ("render", "resvg_py", called("rfop_env.drawing.pixels._pixels", "<svg/>")),
@@ -73,9 +73,13 @@ GUARDS = {
     "rfop_env/mcp/server.py": ("mcp", "mcp", called("rfop_env.mcp.server.make_server")),
     "rfop_env/notebook/board.py": ("notebook", "anywidget", imported("rfop_env.notebook.board")),
     "rfop_env/web/server.py": ("play", "uvicorn", called("rfop_env.web.server.serve_command", SimpleNamespace())),
-    "training/common/cluster.py": ("ray", "ray", called("training.common.cluster.require_ray")),
-    "training/datasets/bench.py": ("minari", "jax", collected),
-    "training/datasets/minari_files.py": ("minari", "h5py", called("training.datasets.minari_files.require_minari")),
+    "training/rfop_training/common/cluster.py": ("ray", "ray", called("rfop_training.common.cluster.require_ray")),
+    "training/rfop_training/datasets/bench.py": ("minari", "jax", collected),
+    "training/rfop_training/datasets/minari_files.py": (
+        "minari",
+        "h5py",
+        called("rfop_training.datasets.minari_files.require_minari"),
+    ),
 }
 
 

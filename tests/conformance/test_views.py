@@ -14,8 +14,8 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from agents.agent import act_for
-from agents.language_model import LanguageModelAgent, parse_name, speakers
+from rfop_env.agent import act_for
+from rfop_agents.language_model import LanguageModelAgent, parse_name, speakers
 from rfop_env.cli.play import TerminalGame
 from rfop_env.cli.replay import TerminalReplay
 from rfop_env.cli.seats import Table
@@ -183,7 +183,7 @@ class Writing(speakers.EndpointSpeaker):
 
 def mcp(positions, seat):
     """The answers of the tools for games, and of a refused move."""
-    batch, server = positions[-1], Games(Programs(None, seed=1))
+    batch, server = positions[-1], Games(Programs(seed=1))
     server.new(batch.game.id, batch.game.spec.seats[seat], "random", 5, batch.given_options)
     game = server._open["game-1"]
     game.batch.copy_from(batch)
@@ -200,7 +200,7 @@ def mcp(positions, seat):
 def web_page(positions, seat):
     """What the server sends to the only person: state, moments, cards, a hint, the line in the list of games."""
     first, players = positions[0], positions[0].game.spec.players
-    session, programs = None, Programs(None, seed=1)
+    session, programs = None, Programs(seed=1)
     moments = []
     for batch in positions:
         session = Session(

@@ -8,8 +8,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-OF_A_CHECKOUT = re.compile(r"^\s*(?:import|from) (?:agents|training)\b", re.MULTILINE)
-NOTE = "Blocks that import `agents` or `training` run in a checkout."  # on each page that has such blocks
 
 
 def blocks(text, *languages):
@@ -24,23 +22,14 @@ def blocks_of(page, *languages):
 
 
 def run_alone(source, folder, *options, **environment):
-    """What a block prints, pasted into a file in an empty folder, where only the package can be imported.
+    """What a block prints, pasted into a file in an empty folder, with the packages as they are installed.
 
-    A block that imports `agents` or `training` is run at the root of the checkout instead. `folder` is empty, `options`
-    are for Python, `environment` has more variables. Fails with the traceback of the block.
+    `folder` is empty, `options` are for Python, `environment` has more variables. Fails with the block's traceback.
     """
     environment = {name: v for name, v in os.environ.items() if not name.startswith("PYTHON")} | environment
-    if OF_A_CHECKOUT.search(source):
-        command, place = ["-c", source], ROOT
-    else:
-        installed, place = folder / "installed", folder / "empty"
-        installed.mkdir()
-        place.mkdir()
-        (installed / "rfop_env").symlink_to(ROOT / "rfop_env")
-        (place / "block.py").write_text(source, encoding="utf-8")
-        command, environment = ["block.py"], environment | {"PYTHONPATH": str(installed)}
+    (folder / "block.py").write_text(source, encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, *options, *command], cwd=place, env=environment, capture_output=True, text=True, timeout=300
+        [sys.executable, *options, "block.py"], cwd=folder, env=environment, capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 0, f"{source}\n{done.stderr}"
     return done.stdout

@@ -17,14 +17,15 @@ import pytest
 
 from docs.generator import pages
 from docs.generator.blocks import GAME_BLOCKS, MEASURED
-from rfop_env.cli import main as cli
+from rfop_env.cli.commands import all_commands
+from rfop_env.cli.main import find
 from rfop_env.command_line import UsageError
 from rfop_env.core.errors import UnknownName
 from rfop_env.core.rule import JIT
 from rfop_env.registry import get_game, list_games
 from rfop_env.testing import speed
 from rfop_env.testing.marked_block import blocks_of as blocks_of_page
-from tests.docs.code_blocks import BLOCK, NOTE, OF_A_CHECKOUT, ROOT, blocks, blocks_of, run_alone
+from tests.docs.code_blocks import BLOCK, ROOT, blocks, blocks_of, run_alone
 
 PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")),
@@ -45,7 +46,7 @@ def name_of(path):
 
 @pytest.fixture(autouse=True)
 def from_the_checkout(monkeypatch, tmp_path):
-    """Agents and trainers are found as from the checkout's root; files land in a folder of their own."""
+    """The generators of pages are found as from the checkout's root; files land in a folder of their own."""
     monkeypatch.syspath_prepend(str(ROOT))
     monkeypatch.chdir(tmp_path)
 
@@ -72,23 +73,13 @@ def test_a_block_runs_alone(source, tmp_path):
     [
         ("print(rfop_env)", "name 'rfop_env' is not defined"),
         ("import gymnasium\ngymnasium.make('rfop/Revolution-v0')", "NamespaceNotFound"),
-        ("import importlib\nimportlib.import_module('agents')", "No module named 'agents'"),
+        ("import importlib\nimportlib.import_module('tests')", "No module named 'tests'"),
         ("open('my_cards.toml')", "No such file"),
     ],
 )
 def test_a_block_that_leans_on_other_code_or_files_fails(source, words, tmp_path):
     with pytest.raises(AssertionError, match=words):
         run_alone(source, tmp_path)
-
-
-def test_a_page_says_which_blocks_need_a_checkout():
-    found = []
-    for page in PAGES:
-        text = page.read_text(encoding="utf-8")
-        if any(OF_A_CHECKOUT.search(source) for _, source in blocks(text, "python", "py")):
-            assert NOTE in text, name_of(page)
-            found.append(name_of(page))
-    assert "docs/search.md" in found and "docs/interfaces.md" not in found
 
 
 def test_every_block_imports_what_it_names(tmp_path):
@@ -160,10 +151,14 @@ def check_command(words):
         targets = re.findall(r"^([a-z][\w-]*):", (ROOT / "Makefile").read_text(), re.MULTILINE)
         assert rest and set(rest) <= set(targets)
     elif program == "rfop":
-        with contextlib.redirect_stderr(io.StringIO()):
-            given = cli._parser().parse_args(rest)
+        chosen, words = find(all_commands(), rest)
+        if "--help" in words:
+            return
+        given = chosen.parse(words)
         if getattr(given, "id", None):
             get_game(given.id)
+        if chosen.name == "profile":  # which takes the options of a trainer
+            all_commands()[f"train {given.trainer}"].parse(given.others)
     else:
         assert program == "python" and rest[0] == "-m", f"the documentation knows no command {program!r}"
         check_module(rest[1], rest[2:])
@@ -177,13 +172,8 @@ def check_module(module, arguments):
         assert all((ROOT / word).exists() for word in arguments if word.startswith("tests"))
     else:
         assert importlib.util.find_spec(module)
-        flags = [word for word in arguments if word.startswith("--")]
-        help_text = help_of(module) if flags else ""
-        if module == "training.profile":  # which takes any option of the trainer
-            trainer = arguments[arguments.index("--trainer") + 1] if "--trainer" in arguments else "ppo_self_play"
-            help_text += help_of(f"training.{trainer}")
-        for flag in flags:
-            assert f"{flag} " in help_text, f"{module} has no option {flag}"
+        for flag in [word for word in arguments if word.startswith("--")]:
+            assert f"{flag} " in help_of(module), f"{module} has no option {flag}"
 
 
 PROGRAMS = ("make ", "rfop ", "python -m ")
@@ -212,13 +202,17 @@ def check_named(words):
     """Fails unless program, subcommand and flags exist; files and names may be left out, or stand in capitals."""
     if words[0] != "rfop":
         return check_command([word for word in words if word != "..."])
-    parser, rest = cli._parser(), words[1:]
-    while rest and (commands := [action.choices for action in parser._actions if isinstance(action.choices, dict)]):
-        if rest[0].startswith("-"):
-            break
-        assert rest[0] in commands[0], f"rfop has no command {rest[0]!r}"
-        parser = commands[0][rest.pop(0)]
-    assert {word for word in rest if word.startswith("-")} <= set(parser._option_string_actions)
+    if words[1:2] == ["--help"] or any(name.startswith(" ".join([*words[1:], ""])) for name in all_commands()):
+        return None  # a group of commands
+    try:
+        chosen, rest = find(all_commands(), words[1:])
+    except UsageError as error:
+        raise AssertionError(str(error)) from None
+    flags = {word for word in rest if word.startswith("-")} - {"--help"}
+    known = set(chosen.parser()._option_string_actions)
+    if chosen.name == "profile":
+        known |= set(all_commands()["train ppo"].parser()._option_string_actions)
+    assert flags <= known
 
 
 def test_the_templates_name_commands():
@@ -290,7 +284,7 @@ def help_of(module):
         "rfop show RedFlagOverParis-v9",
         "rfop bench --fast",
         "python -m training.nothing",
-        "python -m training.evaluate --dealz 5 random",
+        "rfop evaluate --dealz 5 random",
         "python -m pip install -e .[everything]",
         "python -m pytest tests/nowhere",
         "sudo make test",

@@ -9,7 +9,7 @@ import matplotlib
 
 from docs.generator import figures
 from docs.generator.figures import ROOT, same_picture
-from training.publishing.pictures import DARK, INK, themed
+from rfop_training.publishing.pictures import DARK, INK, themed
 
 ON_PAGES = re.compile(r"\((?:docs/)?((?:figures|curves)/[\w-]+\.svg)\)")
 

@@ -109,7 +109,7 @@ def test_the_best_of_a_kind_is_not_the_luckiest_of_few_games():
 def test_measured_figures_stay_as_they_are():
     page = "<!-- generated: speed -->\n| 1,000 |\n<!-- /generated -->\n"
     assert fresh(page) == page
-    profile = "<!-- generated: profile_ppo_self_play -->\n```text\nphase 1.5\n```\n<!-- /generated -->\n"  # is no table
+    profile = "<!-- generated: profile_ppo -->\n```text\nphase 1.5\n```\n<!-- /generated -->\n"  # is no table
     assert fresh(profile) == profile
     with pytest.raises(BadArgument, match="'speed' has no figures yet: run `rfop bench --write PAGE`"):
         fresh(page.replace("| 1,000 |\n", ""))

@@ -6,14 +6,14 @@
 import numpy as np
 import torch
 
-import agents
-from agents.agent import Positions
-from agents.network import NetworkAgent
-from agents.search import SearchAgent, SearchSettings
+import rfop_agents
+from rfop_env.agent import Positions
+from rfop_agents.network import NetworkAgent
+from rfop_agents.search import SearchAgent, SearchSettings
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.registry import get_game
-from training.learning.board_network import BoardNetwork
+from rfop_training.learning.board_network import BoardNetwork
 
 
 class OnTheProcessor:
@@ -37,7 +37,7 @@ class OfEverySeat(OnTheProcessor):
 
 
 def network(name):
-    return lambda game: agents.load(name, game)
+    return lambda game: rfop_agents.load(name, game)
 
 
 def board_network(game):
@@ -86,7 +86,7 @@ def check_refusals():
     for error, arguments in (
         (UnknownName, {"device": "tpu"}),
         (RfopError, {"device": "cuda", "threads": 0}),
-        (RfopError, {"device": "cuda", "others": agents.load("random", game)}),
+        (RfopError, {"device": "cuda", "others": rfop_agents.load("random", game)}),
     ):
         try:
             SearchAgent(game, **arguments)

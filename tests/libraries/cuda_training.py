@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from rfop_env.core.errors import RfopError
-from training.ppo import self_play
-from training.ppo.arguments import SelfPlayArguments
-from training.ppo.snapshots import TensorSnapshot
+from rfop_training.ppo import self_play
+from rfop_training.ppo.arguments import SelfPlayArguments
+from rfop_training.ppo.snapshots import TensorSnapshot
 
 WAYS = {  # names of runs, and their arguments
     "opponents inside": {"env": "Revolution-v0", "opponents": "self=0.5,scripted=0.25,random=0.25"},

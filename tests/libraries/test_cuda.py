@@ -140,9 +140,9 @@ def test_arguments_are_handed_over_as_kernels_take_them(kernels, ptx):
 
 
 def test_the_search_is_compiled_to_machine_code():
-    from agents.search import card
-    from agents.search.forest import Forest
-    from agents.search.settings import SearchSettings
+    from rfop_agents.search import card
+    from rfop_agents.search.forest import Forest
+    from rfop_agents.search.settings import SearchSettings
     from rfop_env.core.batch import GameBatch
     from rfop_env.core.cuda import programs
 

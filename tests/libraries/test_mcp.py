@@ -27,7 +27,7 @@ def labels_in(text):
 
 
 def games():
-    return Games(Programs(None, seed=1))
+    return Games(Programs(seed=1))
 
 
 def talk(conversation):

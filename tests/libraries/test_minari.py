@@ -10,12 +10,12 @@ import gymnasium
 import numpy as np
 import pytest
 
-import agents
+from rfop_env.cli.main import main as rfop
+import rfop_agents
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from tests.training.test_datasets import all_of, check_replay, plan_of
-from training.datasets import collect, minari_files
-from training.record_dataset import main
+from rfop_training.datasets import collect, minari_files
 
 ROOT = Path(__file__).parents[2]
 
@@ -56,7 +56,7 @@ def test_a_data_set_is_the_games_of_its_seeds(root, id, monkeypatch):
     # What is needed to play the games again.
     own = dataset.storage.metadata["rfop"]
     game = get_game(own["env"]).under(own["options"])
-    loaded_agents = [agents.load(name, game) for name in own["agents"]]
+    loaded_agents = [rfop_agents.load(name, game) for name in own["agents"]]
     again = collect.Plan(
         game, own["options"], game.load_components(None), loaded_agents, own["games"], own["seed"], own["reward"]
     )
@@ -66,7 +66,7 @@ def test_a_data_set_is_the_games_of_its_seeds(root, id, monkeypatch):
 def test_what_a_search_finds_is_in_the_infos(root, monkeypatch):
     monkeypatch.setattr(collect, "AT_ONCE", 1)  # two parts
     game = get_game("Revolution-v0")
-    seated = [agents.load("search-8", game), agents.load("scripted", game)]
+    seated = [rfop_agents.load("search-8", game), rfop_agents.load("scripted", game)]
     plan = collect.Plan(game, {}, game.load_components(None), seated, 2)
     minari_files.write_dataset("games-v0", plan)
     loaded, played = list(minari.load_dataset("games-v0").iterate_episodes()), all_of(plan)
@@ -88,11 +88,11 @@ def test_the_environment_of_one_seat_is_recovered(root):
 
 def test_the_command(root, tmp_path, capsys, monkeypatch):
     words = ["mine-v0", "random", "--env", "Revolution-v0", "--games", "4", "--root", str(tmp_path / "other")]
-    assert main(words) == 0
+    assert rfop(["dataset", *words]) == 0
     folder = tmp_path / "other" / "mine-v0"
     assert f"Written: {folder}" in capsys.readouterr().out
     monkeypatch.chdir(tmp_path)
-    assert main([*words[:-1], "near"]) == 0  # a path from here
+    assert rfop(["dataset", *words[:-1], "near"]) == 0  # a path from here
     assert [path.name for path in (tmp_path / "near").iterdir()] == ["mine-v0"]
     assert minari.MinariDataset(tmp_path / "near" / "mine-v0" / "data").total_episodes == 8
     assert minari.MinariDataset(folder / "data").total_episodes == 8  # from a path alone
@@ -108,7 +108,7 @@ def test_the_command(root, tmp_path, capsys, monkeypatch):
         (["new-v0", "random", "random", "random", *words[2:]], "takes 1 or 2 agents here, and 3"),
         ([*words, "--reward", "fun"], "unknown reward"),
     ):
-        assert main(wrong) == 2
+        assert rfop(["dataset", *wrong]) == 2
         assert said in capsys.readouterr().err
     assert sorted(path.name for path in folder.parent.rglob("*")) == before
 
@@ -130,7 +130,7 @@ ENDLESS = """
 import sys
 from rfop_env.command_line import command
 from tests.training.test_datasets import plan_of
-from training.datasets import minari_files
+from rfop_training.datasets import minari_files
 
 @command(stopped="stopped")
 def main():
@@ -138,7 +138,7 @@ def main():
     minari_files.write_dataset(sys.argv[1], plan, tell=lambda games, steps: print(games, flush=True))
     return 0
 
-sys.exit(main())
+sys.exit(rfop(["dataset"]))
 """
 
 

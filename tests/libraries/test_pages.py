@@ -7,7 +7,7 @@ import importlib.util
 import pytest
 
 from tests.docs.code_blocks import blocks_of, run_alone
-from training.record_dataset import main as record_dataset
+from rfop_env.cli.main import main as rfop
 
 pytestmark = pytest.mark.libraries
 EXAMPLES = {
@@ -24,7 +24,7 @@ def data_sets(tmp_path_factory):
     folder = tmp_path_factory.mktemp("data_sets")
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("MINARI_DATASETS_PATH", str(folder))
-        assert record_dataset(["revolution-scripted-v0", "scripted", "--env", "Revolution-v0", "--games", "2"]) == 0
+        assert rfop(["dataset", "revolution-scripted-v0", "scripted", "--env", "Revolution-v0", "--games", "2"]) == 0
     return folder
 
 

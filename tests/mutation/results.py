@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from training.common.records import append_rows, read_records, write_records
+from rfop_training.common.records import append_rows, read_records, write_records
 from tests.mutation.places import GAMES, Place
 
 FOLDER = Path(__file__).parent / "results"

@@ -4,15 +4,16 @@ import importlib
 
 import pytest
 
+from rfop_env.cli.main import main as rfop
 from rfop_env.replays import Replay
-from training import evaluate
+from rfop_training.commands import evaluate
 
 ARGUMENTS = ["--env", "Revolution-v0", "random", "scripted"]
 
 
 def test_an_evaluation_records_its_first_games(tmp_path, capsys):
     folder = tmp_path / "games"
-    assert evaluate.main([*ARGUMENTS, "--deals", "3", "--replays", str(folder), "--replay-games", "2"]) == 0
+    assert rfop(["evaluate", *ARGUMENTS, "--deals", "3", "--replays", str(folder), "--replay-games", "2"]) == 0
     with_replays = capsys.readouterr().out
     files = sorted(folder.glob("*"))
     assert len(files) == 4  # two deals, the first agent in either seat
@@ -24,9 +25,9 @@ def test_an_evaluation_records_its_first_games(tmp_path, capsys):
     assert seen == {(pair, deal) for pair in (("random", "scripted"), ("scripted", "random")) for deal in (0, 1)}
 
     # What is recorded changes no result, and older replays stay.
-    assert evaluate.main([*ARGUMENTS, "--deals", "3"]) == 0
+    assert rfop(["evaluate", *ARGUMENTS, "--deals", "3"]) == 0
     assert capsys.readouterr().out == with_replays
-    assert evaluate.main([*ARGUMENTS, "--deals", "3", "--replays", str(folder)]) == 2
+    assert rfop(["evaluate", *ARGUMENTS, "--deals", "3", "--replays", str(folder)]) == 2
     assert "has replays already" in capsys.readouterr().err
 
 
@@ -34,13 +35,13 @@ def test_a_folder_that_cannot_be_made_is_refused_before_a_game(tmp_path, monkeyp
     monkeypatch.setattr(evaluate, "evaluate", lambda *_, **__: pytest.fail("played"))
     (tmp_path / "file").write_text("")
     for folder, said in ("a\0b", "a name has no NUL"), ("file/games", "its folder cannot be made: Not a directory"):
-        assert evaluate.main([*ARGUMENTS, "--replays", str(tmp_path / folder)]) == 2
+        assert rfop(["evaluate", *ARGUMENTS, "--replays", str(tmp_path / folder)]) == 2
         error = capsys.readouterr().err
         assert "--replays" in error and said in error and error.count("\n") == 1
 
 
 def test_a_number_of_replays_without_a_folder(capsys):
-    assert evaluate.main([*ARGUMENTS, "--deals", "1", "--replay-games", "2"]) == 2
+    assert rfop(["evaluate", *ARGUMENTS, "--deals", "1", "--replay-games", "2"]) == 2
     assert "--replay-games: say where they go with --replays FOLDER" in capsys.readouterr().err
 
 
@@ -59,7 +60,6 @@ def test_the_trainers_record_games_of_their_curves(trainer, points, tmp_path):
 
 @pytest.mark.parametrize("games", ["-1", "x"])
 def test_a_wrong_number_of_recorded_games(games, capsys):
-    from training import ppo_self_play
 
-    assert ppo_self_play.main(["--steps", "1", "--evaluate-replays", games]) == 2
+    assert rfop(["train", "ppo", "--steps", "1", "--evaluate-replays", games]) == 2
     assert "evaluate-replays" in capsys.readouterr().err

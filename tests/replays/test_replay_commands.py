@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from agents import baselines
-from agents.values import GAMES
+from rfop_agents import baselines
+from rfop_agents.values import GAMES
 from rfop_env.cli import main as cli
 from rfop_env.replays import Replay
 from rfop_env.component_files import ComponentSets
 from rfop_env.web import saves
 from rfop_env.web.errors import Refused
-from rfop_env.players import Program, Programs, Thought, agents_of_checkout
+from rfop_env.players import Program, Programs, Thought
 from rfop_env.web.session import Session
 from rfop_env.registry import get_game, list_games
 from tests.replays.playing import lost, recorded
@@ -124,7 +124,7 @@ def test_a_wrong_path_is_refused_before_the_game(rfop, tmp_path):
 
 
 def test_the_page_of_rfop_serve_saves_a_replay(tmp_path):
-    session = Session(get_game(REVOLUTION), ["person", "scripted"], Programs(None), seed=4)
+    session = Session(get_game(REVOLUTION), ["person", "scripted"], Programs(), seed=4)
     session.act(session.version, session.now.legal[0])
     session.act(session.version, session.now.legal[3])
     session.move(session.version)
@@ -141,11 +141,11 @@ def test_the_page_of_rfop_serve_saves_a_replay(tmp_path):
 
 
 def test_a_game_on_the_page_from_a_saved_position(tmp_path):
-    session = Session(get_game("RedFlagOverParis-v0"), ["person", "person"], Programs(None), seed=4)
+    session = Session(get_game("RedFlagOverParis-v0"), ["person", "person"], Programs(), seed=4)
     session.reveal(session.version)
     session.act(session.version, session.now.legal[0])
     path = saves.save(session, tmp_path, "p")
-    loaded = saves.load(Path(path).read_text(encoding="utf-8"), Programs(None), ComponentSets())
+    loaded = saves.load(Path(path).read_text(encoding="utf-8"), Programs(), ComponentSets())
     loaded.reveal(loaded.version)
     loaded.act(loaded.version, loaded.now.legal[0])
     assert plays(saves.save_replay(loaded, tmp_path, "r")).position is not None
@@ -270,7 +270,7 @@ def programs_of(game):
 def test_every_program_gives_hints_and_values_on_the_page_or_says_that_it_gives_none(name):
     game = get_game(name)
     seats = ["person"] + ["random"] * (game.spec.players - 1)
-    session = Session(game, seats, Programs(agents_of_checkout(), seed=1), seed=2)
+    session = Session(game, seats, Programs(seed=1), seed=2)
     while not session.asks_person:
         session.move(session.version)
     for program in programs_of(session.game):

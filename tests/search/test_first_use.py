@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from agents.search import first_use
+from rfop_agents.search import first_use
 
 GAME = "Revolution-v0"
 

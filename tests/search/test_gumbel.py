@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import agents
-from agents.agent import act_for
-from agents.search import PLAIN, SearchAgent, SearchSettings
-from agents.search.gumbel import OFFSET, scripted_prior, visit_schedule
+import rfop_agents
+from rfop_env.agent import act_for
+from rfop_agents.search import PLAIN, SearchAgent, SearchSettings
+from rfop_agents.search.gumbel import OFFSET, scripted_prior, visit_schedule
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
@@ -171,12 +171,12 @@ def test_wrong_settings_are_refused(wrong, message):
 
 def test_agents_are_made_by_name():
     game = get_game("Revolution-v0")
-    agent = agents.load("gumbel-12+revolution/ppo-2", game)
+    agent = rfop_agents.load("gumbel-12+revolution/ppo-2", game)
     assert agent.name == "gumbel-12+revolution/ppo-2"
     assert (agent.settings.root, agent.settings.simulations, agent.settings.rollout_mix) == ("gumbel", 12, 0.0)
-    assert agents.load("search-12", game).settings.root == "puct"
+    assert rfop_agents.load("search-12", game).settings.root == "puct"
     with pytest.raises(RfopError, match="simulations instead of seconds"):
-        agents.load("gumbel-2s", game)
+        rfop_agents.load("gumbel-2s", game)
 
 
 def test_it_plays_legal_actions_of_a_whole_game_and_stops_early_when_told():

@@ -8,11 +8,11 @@ import time
 import numpy as np
 import pytest
 
-import agents
-from agents.agent import act_for
-from agents.search import SearchAgent, SearchSettings
-from agents.search.compiled.simulate import BACK_UP
-from agents.search.forest import Forest, round_size
+import rfop_agents
+from rfop_env.agent import act_for
+from rfop_agents.search import SearchAgent, SearchSettings
+from rfop_agents.search.compiled.simulate import BACK_UP
+from rfop_agents.search.forest import Forest, round_size
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
@@ -48,7 +48,7 @@ class Recorded(Forest):
 @pytest.fixture
 def full_rounds(monkeypatch):
     """Rounds of all leaves in small trees, too: every simulation but the first is of a full one."""
-    monkeypatch.setattr("agents.search.forest.round_size", lambda done, leaves: leaves if done else 1)
+    monkeypatch.setattr("rfop_agents.search.forest.round_size", lambda done, leaves: leaves if done else 1)
 
 
 def grown(components, simulations, network, others=None, **settings):
@@ -225,13 +225,13 @@ def assert_same(one, other, games=6):
 @pytest.mark.parametrize("answers", [None, "scripted"])
 def test_results_do_not_depend_on_threads_games_beside_stretches_or_questions(answers, monkeypatch):
     batch = middle_of_revolution(6)
-    others = answers and agents.load(answers, batch.game)
+    others = answers and rfop_agents.load(answers, batch.game)
     six = found(batch, 6, others=others)
     assert (six.visits != found(batch, 6, leaves=1, others=others).visits).any()
     assert_same(six, found(batch, 6, threads=3, others=others))
     assert_same(six, found(batch, 6, others=others, stopped=lambda: False))
     assert_same(six, found(batch, 1, others=others), 1)
-    monkeypatch.setattr("agents.search.agent.MOST_BYTES", 70 * 4 * 370 * 2)  # two trees
+    monkeypatch.setattr("rfop_agents.search.agent.MOST_BYTES", 70 * 4 * 370 * 2)  # two trees
     assert_same(six, found(batch, 6, others=others))
 
 
@@ -285,7 +285,7 @@ def test_names_carry_the_leaves():
         ("search-2sx4+revolution/ppo-1", "search-2sx4+revolution/ppo-1"),
         ("search-12x1+revolution/ppo-1", "search-12+revolution/ppo-1"),
     ):
-        agent = agents.load(name, game)
+        agent = rfop_agents.load(name, game)
         assert agent.name == own
         assert agent.settings.leaves == int(re.search(r"x(\d)", name)[1])
         assert agent.settings.rollout_mix == 0.5  # as without leaves
@@ -303,4 +303,4 @@ def test_names_carry_the_leaves():
 )
 def test_names_that_cannot_be_searched_are_refused(name, message):
     with pytest.raises(RfopError, match=message):
-        agents.load(name, get_game("Revolution-v0"))
+        rfop_agents.load(name, get_game("Revolution-v0"))

@@ -7,20 +7,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import agents
-from agents.agent import Agent, act_for
-from agents.network import NetworkAgent
-from agents.random_agent import RandomAgent
-from agents.scripted import ScriptedAgent
-from agents.search import PLAIN, SearchAgent, SearchSettings
+import rfop_agents
+from rfop_env.agent import Agent, act_for
+from rfop_agents.network import NetworkAgent
+from rfop_env.agent import RandomAgent
+from rfop_env.agent import ScriptedAgent
+from rfop_agents.search import PLAIN, SearchAgent, SearchSettings
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from table_game import COINS, ROWS, table_game, tree
-from training.evaluation import exact
-from training.evaluation.end_games import EndGames
-from training.evaluation.tasks import Setting
-from training.evaluation.games import play
+from rfop_training.evaluation import exact
+from rfop_training.evaluation.end_games import EndGames
+from rfop_training.evaluation.tasks import Setting
+from rfop_training.evaluation.games import play
 
 SETTINGS = replace(PLAIN, simulations=300)
 
@@ -118,10 +118,10 @@ def test_an_illegal_answer_is_refused():
 def test_who_cannot_be_asked_is_refused():
     game = get_game("Revolution-v0")
     with pytest.raises(RfopError, match="search-100 cannot be asked inside a search"):
-        SearchAgent(game, others=agents.load("search-100", game))
+        SearchAgent(game, others=rfop_agents.load("search-100", game))
     with pytest.raises(RfopError, match="one seat"):
         SearchAgent(get_game("LeveeEnMasse-v0"), others=RandomAgent())
-    memory = NetworkAgent.of_weights(dict(agents.load("revolution/ppo-1", game).weights), "with a memory")
+    memory = NetworkAgent.of_weights(dict(rfop_agents.load("revolution/ppo-1", game).weights), "with a memory")
     memory.remembers = True
     with pytest.raises(RfopError, match="with a memory cannot be asked"):
         SearchAgent(game, others=memory)
@@ -131,7 +131,7 @@ def test_who_cannot_be_asked_is_refused():
 def test_it_finds_the_best_responses_of_solved_end_games():
     # In every position before the end of a game of Revolution, what the response gets is what the exact one gets.
     game, left = get_game("Revolution-v0"), 6
-    script = agents.load("scripted", game)
+    script = rfop_agents.load("scripted", game)
     late = EndGames(Setting("Revolution-v0"), "scripted", left, 40).positions()
     layers = exact.solve(late, [script], 100_000, "outcome", 0)
     response = SearchAgent(game, SearchSettings(simulations=200, points=0.0), others=script)
@@ -161,7 +161,7 @@ def played_out(batch, seats):
 
 def test_one_position_is_searched_as_among_others():
     game = get_game("Revolution-v0")
-    victim = agents.load("revolution/ppo-1", game)
+    victim = rfop_agents.load("revolution/ppo-1", game)
     found = []
     for games, threads in ((5, 1), (5, 2), (2, 1)):
         batch = GameBatch(game, 5, 1)
@@ -175,9 +175,9 @@ def test_one_position_is_searched_as_among_others():
 
 def test_names_say_who_answers_whom():
     game = get_game("Revolution-v0")
-    assert agents.load("response-12:scripted", game).name == "response-12:scripted"
-    assert agents.load("response-12:revolution/ppo-1@0.5", game).name == "response-12:revolution/ppo-1@0.5"
-    guided = agents.load("response-12+symmetric+revolution/ppo-2:random", game)
+    assert rfop_agents.load("response-12:scripted", game).name == "response-12:scripted"
+    assert rfop_agents.load("response-12:revolution/ppo-1@0.5", game).name == "response-12:revolution/ppo-1@0.5"
+    guided = rfop_agents.load("response-12+symmetric+revolution/ppo-2:random", game)
     assert guided.name == "response-12+symmetric+revolution/ppo-2:random"
 
 
@@ -185,7 +185,7 @@ def test_names_say_who_answers_whom():
 @pytest.mark.parametrize("name", ["response-8:revolution/ppo-1", "response-8+revolution/ppo-1:scripted"])
 def test_a_response_wins_more_than_the_same_search_without_what_it_knows(name):
     game = get_game("Revolution-v0")
-    victim = agents.load(name.partition(":")[2], game)
-    knowing, plain = (agents.load(title, game) for title in (name, "gumbel-8+revolution/ppo-1"))
+    victim = rfop_agents.load(name.partition(":")[2], game)
+    knowing, plain = (rfop_agents.load(title, game) for title in (name, "gumbel-8+revolution/ppo-1"))
     wins = [play(game, [one, victim], range(40)).won.mean() for one in (knowing, plain)]
     assert wins[0] > wins[1] + 0.1

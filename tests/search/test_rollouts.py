@@ -8,21 +8,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import agents
-from agents import rollouts
-from agents.agent import act_for
-from agents.random_agent import RandomAgent
-from agents.rollouts import RolloutAgent, RolloutSettings, shares
-from agents.scripted import ScriptedAgent
-from agents.search.gumbel import OFFSET
+import rfop_agents
+from rfop_agents import rollouts
+from rfop_env.agent import act_for
+from rfop_env.agent import RandomAgent
+from rfop_agents.rollouts import RolloutAgent, RolloutSettings, shares
+from rfop_env.agent import ScriptedAgent
+from rfop_agents.search.gumbel import OFFSET
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.registry import get_game
 from table_game import table_game, tree
 from test_response import PUNISHING, TEMPTING, Fixed, punish_with_heads
 from test_search import MATCHING, Fake
-from training.evaluation.games import play
-from training.evaluation.rows import alone
+from rfop_training.evaluation.games import play
+from rfop_training.evaluation.rows import alone
 
 FEW = RolloutSettings(draws=8, length=4)
 RNG = np.random.default_rng(0)
@@ -107,7 +107,7 @@ def test_logits_alone_are_those_of_the_judgement(name, env):
     batch = GameBatch(game, 64, 1)
     batch.step_random(repeat=9)
     seen, mask = batch.observation, batch.action_mask
-    network = agents.load(name, game)
+    network = rfop_agents.load(name, game)
     expected = network.evaluate(seen, mask)[0]
     assert np.allclose(network.logits(seen, mask)[mask], expected[mask], atol=1e-4)
     assert (np.where(mask, expected, -np.inf).argmax(axis=1) == act_for(network, batch, np.arange(64), RNG)).all()
@@ -216,16 +216,16 @@ def test_rollouts_that_are_stopped_are_judged_where_they_are():
 def test_rollouts_play_better_than_their_network():
     game = get_game("RedFlagOverParisSolo-v0")
     names = ("red-flag/solo-1", "rollout-4x4+red-flag/solo-1")
-    wins = [sum(row.win_rate for row in alone(game, agents.load(name, game), range(60))) / 2 for name in names]
+    wins = [sum(row.win_rate for row in alone(game, rfop_agents.load(name, game), range(60))) / 2 for name in names]
     assert wins[1] > wins[0] + 0.1  # 65 % of 20,000 games and 80 % of 2,000, both sides
 
 
 @pytest.mark.many_games
 def test_rollouts_that_know_their_opponent_win_more():
     game = get_game("Revolution-v0")
-    victim = agents.load("revolution/ppo-2", game)
+    victim = rfop_agents.load("revolution/ppo-2", game)
     names = ("rollout-1x8+revolution/ppo-1:revolution/ppo-2", "rollout-1x8+revolution/ppo-1")
-    wins = [play(game, [agents.load(name, game), victim], range(100)).won.mean() for name in names]
+    wins = [play(game, [rfop_agents.load(name, game), victim], range(100)).won.mean() for name in names]
     assert wins[0] > wins[1] + 0.05
 
 
@@ -241,7 +241,7 @@ def test_rollouts_that_know_their_opponent_win_more():
 )
 def test_an_agent_by_name_plays_any_game(env, name):
     game = get_game(env)
-    agent = agents.load(name, game)
+    agent = rfop_agents.load(name, game)
     assert agent.name == name
     batch = GameBatch(game, 5, 7)
     batch.step_random(9)
@@ -254,12 +254,16 @@ def test_an_agent_by_name_plays_any_game(env, name):
 
 
 def test_a_name_gives_draws_and_length_and_the_game_the_rest():
-    levee = agents.load("rollout-64x8+levee/ppo-1", get_game("LeveeEnMasse-v0")).settings
+    levee = rfop_agents.load("rollout-64x8+levee/ppo-1", get_game("LeveeEnMasse-v0")).settings
     assert levee == RolloutSettings(draws=64, length=8, considered=4, least=0.01, doubt=2.0)
-    solo = agents.load("rollout-64x8+red-flag/solo-5", get_game("RedFlagOverParisSolo-v0")).settings
+    solo = rfop_agents.load("rollout-64x8+red-flag/solo-5", get_game("RedFlagOverParisSolo-v0")).settings
     assert solo == RolloutSettings(draws=64, length=8, least=1e-5)
-    assert agents.load("rollout-3+paris/ppo-1", get_game("Paris-v0")).settings == RolloutSettings(draws=3, length=24)
-    assert agents.load("rollout-3+revolution/ppo-1", get_game("Revolution-v0")).settings == RolloutSettings(draws=3)
+    assert rfop_agents.load("rollout-3+paris/ppo-1", get_game("Paris-v0")).settings == RolloutSettings(
+        draws=3, length=24
+    )
+    assert rfop_agents.load("rollout-3+revolution/ppo-1", get_game("Revolution-v0")).settings == RolloutSettings(
+        draws=3
+    )
 
 
 # -- what is refused ---------------------------------------------------------------------------------------------------
@@ -279,11 +283,11 @@ def test_names_that_are_none_are_refused():
     game = get_game("Revolution-v0")
     for name in ("rollout-8", "rollout-8+", "rollout-8:", "rollout-x8+revolution/ppo-1", "rollout-8+nobody"):
         with pytest.raises(UnknownName):
-            agents.load(name, game)
+            rfop_agents.load(name, game)
     with pytest.raises(RfopError, match=re.escape("say which network plays: rollout-8x2+NETWORK:scripted")):
-        agents.load("rollout-8x2:scripted", game)
+        rfop_agents.load("rollout-8x2:scripted", game)
     with pytest.raises(RfopError, match="draws: from 1 to"):
-        agents.load("rollout-0+revolution/ppo-1", game)
+        rfop_agents.load("rollout-0+revolution/ppo-1", game)
 
 
 def test_an_illegal_answer_of_known_others_is_refused():
@@ -292,11 +296,11 @@ def test_an_illegal_answer_of_known_others_is_refused():
 
 
 def test_others_who_cannot_be_asked_are_refused():
-    network = agents.load("levee/ppo-1", get_game("LeveeEnMasse-v0"))
+    network = rfop_agents.load("levee/ppo-1", get_game("LeveeEnMasse-v0"))
     with pytest.raises(RfopError, match="one seat"):
         RolloutAgent(get_game("LeveeEnMasse-v0"), network, others=RandomAgent())
     with pytest.raises(RfopError, match="search-8 cannot be asked inside a search or a rollout"):
-        agents.load("rollout-2+revolution/ppo-1:search-8", get_game("Revolution-v0"))
+        rfop_agents.load("rollout-2+revolution/ppo-1:search-8", get_game("Revolution-v0"))
 
 
 def test_a_network_with_a_memory_is_refused():

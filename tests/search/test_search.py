@@ -9,19 +9,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import agents
-from agents.agent import act_for
-from agents.network import MODEL, write_network
-from agents.metadata import game_metadata
-from agents.search import PLAIN, SearchAgent, SearchSettings, bench
-from agents.search.compiled.tree import NO_NODE
-from agents.search.forest import Forest
+import rfop_agents
+from rfop_env.agent import act_for
+from rfop_agents.network import MODEL, write_network
+from rfop_agents.metadata import game_metadata
+from rfop_agents.search import PLAIN, SearchAgent, SearchSettings, bench
+from rfop_agents.search.compiled.tree import NO_NODE
+from rfop_agents.search.forest import Forest
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import InternalFault, RfopError, UnknownName
 from rfop_env.registry import get_game
 from table_game import table_game, tree
-from training.evaluation.rows import pair
-from training.learning.dense_network import DenseNetwork
+from rfop_training.evaluation.rows import pair
+from rfop_training.learning.dense_network import DenseNetwork
 
 RANDOM = replace(PLAIN, simulations=300)
 
@@ -310,7 +310,7 @@ def test_every_node_that_chooses_has_priors_near_the_end_of_a_game_with_chance()
         running = batch.states["over"] == 0
         roots[running], before = before[running], batch.get_state()
         batch.step_random(1)
-    network = agents.load("levee/ppo-1", game)
+    network = rfop_agents.load("levee/ppo-1", game)
     forest = Forest(game, batch.components, roots, np.arange(16), SearchSettings(), 200, network)
     forest.simulate(200)
     assert_sound(forest)
@@ -384,7 +384,7 @@ def test_results_do_not_depend_on_threads_or_on_the_games_beside():
 def test_many_positions_are_searched_in_stretches_with_the_same_result(monkeypatch):
     batch = middle_of_revolution(5)
     whole = revolution_visits(batch, 5)
-    monkeypatch.setattr("agents.search.agent.MOST_BYTES", 2 * 24 * 4 * 10)  # two trees
+    monkeypatch.setattr("rfop_agents.search.agent.MOST_BYTES", 2 * 24 * 4 * 10)  # two trees
     assert (revolution_visits(batch, 5).visits == whole.visits).all()
 
 
@@ -426,32 +426,34 @@ def test_more_simulations_play_better():
     game = get_game("Revolution-v0")
     strong, weak = (SearchAgent(game, replace(PLAIN, simulations=n)) for n in (200, 20))
     assert pair(game, strong, weak, range(8))[-1].win_rate > 0.75
-    assert pair(game, weak, agents.load("random", game), range(8))[-1].win_rate > 0.75
+    assert pair(game, weak, rfop_agents.load("random", game), range(8))[-1].win_rate > 0.75
 
 
 def test_names_carry_the_budget():
     game = get_game("Revolution-v0")
     for name, simulations, rollouts in (("search-400", 400, "scripted"), ("search-32-random", 32, "random")):
-        agent = agents.load(name, game)
+        agent = rfop_agents.load(name, game)
         assert agent.name == name
         assert (agent.settings.simulations, agent.settings.rollouts) == (simulations, rollouts)
-    assert agents.load("search-7", get_game("LeveeEnMasse-v0")).settings.prior_weight == 0.9  # a game's own settings
-    timed = agents.load("search-1.5s", game)
+    assert (
+        rfop_agents.load("search-7", get_game("LeveeEnMasse-v0")).settings.prior_weight == 0.9
+    )  # a game's own settings
+    timed = rfop_agents.load("search-1.5s", game)
     assert timed.name == "search-1.5s" and timed.settings.seconds == 1.5
-    assert "search-400" in agents.names(game)
+    assert "search-400" in rfop_agents.names(game)
     with pytest.raises(UnknownName, match="search-400"):
-        agents.load("search-many", game)
+        rfop_agents.load("search-many", game)
 
 
 def test_a_search_can_be_guided_by_a_network_of_a_file(tmp_path):
     game = get_game("Revolution-v0")
     metadata = game_metadata(game, game.load_components(None)) | {"rewards": {"outcome": 0.5, "margin": 0.5}}
     write_network(tmp_path / MODEL, DenseNetwork(game, 16, 1).arrays(), metadata)
-    agent = agents.load(f"search-8+{tmp_path}", game)
+    agent = rfop_agents.load(f"search-8+{tmp_path}", game)
     assert re.fullmatch(rf"search-8\+{tmp_path.name}#[0-9a-f]{{6}}", agent.name)
-    assert pair(game, agent, agents.load("random", game), range(2))[-1].games == 4
+    assert pair(game, agent, rfop_agents.load("random", game), range(2))[-1].games == 4
     with pytest.raises(UnknownName, match="agent"):
-        agents.load("search-8+nobody", game)
+        rfop_agents.load("search-8+nobody", game)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from agents.search import bench
+from rfop_agents.search import bench
 from rfop_env.core.errors import NoDevice
 
 GAME = "Revolution-v0"
@@ -49,7 +49,7 @@ def test_without_a_card_one_error_says_so(capsys, monkeypatch):
 
     monkeypatch.setattr(bench, "forests_on", no_card)
     assert bench.main(["--env", GAME, "--device", "cuda"]) == 2
-    assert capsys.readouterr().err == "error: no CUDA device for cuda\n"
+    assert capsys.readouterr().err == "rfop: no CUDA device for cuda\n"
 
 
 def test_a_page_without_a_place_is_refused_before_anything_is_measured(tmp_path, capsys, monkeypatch):

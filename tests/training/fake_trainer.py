@@ -9,13 +9,17 @@ import sys
 import time
 from pathlib import Path
 
-from training.common.provenance import revision
-from training.learning.curve import COLUMNS
-from training.learning.run_folder import RunFolder
+from rfop_env.command_line import Command
+from rfop_env.core.errors import RfopError
+from rfop_training.common.provenance import revision
+from rfop_training.learning.curve import COLUMNS
+from rfop_training.learning.run_folder import RunFolder
 
 
-def main(words: list[str]) -> None:
-    parser = argparse.ArgumentParser()
+COMMANDS = (Command("train fake", "train", "a trainer that learns nothing", "fake_trainer"),)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name in ("--env", "--option", "--run", "--evaluate-against", "--init-from"):
         parser.add_argument(name, default="")
     for name in ("--steps", "--seed", "--evaluate-deals"):
@@ -24,37 +28,39 @@ def main(words: list[str]) -> None:
     parser.add_argument("--fail", action="store_true")
     parser.add_argument("--wait", action="store_true")
     parser.add_argument("--quiet", action="store_true")
-    args = parser.parse_args(words)
 
+
+def run(args: argparse.Namespace) -> int:
     patient = time.monotonic() + 300
     while args.wait and time.monotonic() < patient:
         pass
 
     # What a trainer refuses.
     if args.fail and args.seed == 2:
-        sys.exit("error: seed 2 does not want to")
+        raise RfopError("seed 2 does not want to")
     if args.init_from and not RunFolder(Path(args.init_from)).curve.exists():
-        sys.exit(f"error: there is no {args.init_from}")
+        raise RfopError(f"there is no {args.init_from}")
 
     # Its files.
-    run = RunFolder(Path(args.run))
-    run.path.mkdir(parents=True)
+    folder = RunFolder(Path(args.run))
+    folder.path.mkdir(parents=True)
     metadata = {
-        "command": "python -m tests.training.fake_trainer " + " ".join(words),
-        "arguments": vars(args),
+        "command": " ".join(["rfop", *sys.argv[1:]]),
+        "arguments": {name: value for name, value in vars(args).items() if name != "config"},
         "environment": args.env,
         "components": {"digest": "abc"},
         "git": revision(),
         "python": "3.11",
         "packages": {"numpy": "2"},
     }
-    run.write_metadata(metadata)
+    folder.write_metadata(metadata)
     rng, lines = random.Random(args.seed), [",".join(COLUMNS)]
     for step in range(0, args.steps + 1, args.steps // 4):
         for side in ("royalists", "jacobins"):
             rate = args.best * step / args.steps + rng.uniform(0, 0.05)
             lines.append(f"{step / 100},{step / 200},{step},{side},scripted,{rate:.4f},0,1,0.5,{args.seed}")
-    run.curve.write_text("\n".join(lines) + "\n")
+    folder.curve.write_text("\n".join(lines) + "\n")
+    return 0
 
 
 def train_until_interrupted(args: argparse.Namespace) -> Path:
@@ -74,7 +80,3 @@ def train_until_interrupted(args: argparse.Namespace) -> Path:
         (args.run / "saved").touch()
         raise KeyboardInterrupt
     return Path(args.run)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

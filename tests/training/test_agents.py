@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import agents
-from agents.agent import Positions, act_for, random_legal
+import rfop_agents
+from rfop_env.agent import Positions, act_for, random_legal
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.games.red_flag_over_paris.game import solo, two_player
 from rfop_env.registry import get_game
-from training.evaluation.rows import pair
+from rfop_training.evaluation.rows import pair
 
 NAMES = ["random", "greedy", "solo-opponent"]
 
@@ -25,7 +25,7 @@ def midgame(n: int = 32, steps: int = 25) -> GameBatch:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("game", [two_player(), solo()], ids=["two_player", "solo"])
 def test_an_agent_plays_whole_games_legally(name, game):
-    batch, agent, rng = GameBatch(game, 6, seed=3), agents.load(name, game), np.random.default_rng(0)
+    batch, agent, rng = GameBatch(game, 6, seed=3), rfop_agents.load(name, game), np.random.default_rng(0)
     for _ in range(game.spec.max_decisions):
         running = np.flatnonzero(batch.states["over"] == 0)
         if not len(running):
@@ -38,7 +38,7 @@ def test_an_agent_plays_whole_games_legally(name, game):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_agent_chooses_the_same_with_the_same_random_numbers(name):
-    batch, agent = midgame(), agents.load(name, two_player())
+    batch, agent = midgame(), rfop_agents.load(name, two_player())
     games = np.arange(32)
     first = act_for(agent, batch, games, np.random.default_rng(1))
     assert (first == act_for(agent, batch, games, np.random.default_rng(1))).all()
@@ -46,7 +46,7 @@ def test_an_agent_chooses_the_same_with_the_same_random_numbers(name):
 
 @pytest.mark.parametrize("name", ["greedy", "solo-opponent"])
 def test_an_agent_that_looks_ahead_reads_nothing_hidden(name):
-    batch, agent = midgame(), agents.load(name, two_player())
+    batch, agent = midgame(), rfop_agents.load(name, two_player())
     games = np.arange(32)
     chosen = act_for(agent, batch, games, np.random.default_rng(1))
     determinized = Positions(batch, games, np.random.default_rng(1)).determinize()
@@ -73,15 +73,15 @@ def test_random_play_is_uniform_over_legal_actions():
 @pytest.mark.parametrize(("strong", "weak"), [("greedy", "random"), ("solo-opponent", "random")])
 def test_ready_made_agents_beat_random_play(strong, weak):
     game = two_player()
-    both = pair(game, agents.load(strong, game), agents.load(weak, game), range(150))[-1]
+    both = pair(game, rfop_agents.load(strong, game), rfop_agents.load(weak, game), range(150))[-1]
     assert both.low > 0.6
 
 
 def test_greedy_says_which_game_has_its_value():
     with pytest.raises(RfopError, match="greedy: Paris-v0 has no hand-made value"):
-        agents.load("greedy", get_game("Paris-v0"))
+        rfop_agents.load("greedy", get_game("Paris-v0"))
 
 
 def test_unknown_agents_are_refused_with_the_nearest_name():
     with pytest.raises(UnknownName, match="did you mean 'greedy'"):
-        agents.load("gredy", two_player())
+        rfop_agents.load("gredy", two_player())

@@ -8,18 +8,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import agents
-from agents import baselines
-from agents.network import NetworkAgent, read_network, write_network
-from agents.metadata import game_metadata
+from rfop_env.cli.main import main as rfop
+import rfop_agents
+from rfop_agents import baselines
+from rfop_agents.network import NetworkAgent, read_network, write_network
+from rfop_agents.metadata import game_metadata
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName, VersionMismatch
 from rfop_env.registry import get_game
-from training import publish as command
-from training.common.provenance import rounding
-from training.learning.curve import COLUMNS
-from training.learning.run_folder import RunFolder
-from training.publishing import baselines as publishing
+from rfop_training.common.provenance import rounding
+from rfop_training.learning.curve import COLUMNS
+from rfop_training.learning.run_folder import RunFolder
+from rfop_training.publishing import baselines as publishing
 
 
 def random_weights(game, seed=0, width=16):
@@ -67,8 +67,10 @@ def test_names_are_sorted_with_their_numbers_by_size(published):
 
 def test_a_baseline_is_found_by_name_and_plays_as_the_run_does(published, tmp_path):
     game = get_game("Revolution-v0")
-    assert "revolution/net-1" in agents.names(game) and "revolution/net-1" not in agents.names(get_game("Paris-v0"))
-    found, run = agents.load("revolution/net-1", game), agents.load(str(tmp_path / "run"), game)
+    assert "revolution/net-1" in rfop_agents.names(game) and "revolution/net-1" not in rfop_agents.names(
+        get_game("Paris-v0")
+    )
+    found, run = rfop_agents.load("revolution/net-1", game), rfop_agents.load(str(tmp_path / "run"), game)
     assert isinstance(found, NetworkAgent) and found.name == "revolution/net-1"
     batch = GameBatch(game, 30, seed=1)
     batch.step_random(6)
@@ -77,7 +79,7 @@ def test_a_baseline_is_found_by_name_and_plays_as_the_run_does(published, tmp_pa
         found.act(batch.observation, batch.action_mask, rng) == run.act(batch.observation, batch.action_mask, rng)
     ).all()
     with pytest.raises(UnknownName, match="did you mean 'revolution/net-1'"):
-        agents.load("revolution/net-2", game)
+        rfop_agents.load("revolution/net-2", game)
 
 
 def test_the_metadata_say_how_it_was_trained_and_how_it_scores(published):
@@ -128,25 +130,25 @@ def test_where_sums_are_rounded_otherwise_a_few_games_may_have_another_winner(pu
 def test_another_environment_version_game_or_component_set_is_refused(published):
     game = get_game("Revolution-v0")
     with pytest.raises(VersionMismatch, match="version 0 instead of 1"):
-        agents.load("revolution/net-1", replace(game, id="Revolution-v1"))
+        rfop_agents.load("revolution/net-1", replace(game, id="Revolution-v1"))
     with pytest.raises(VersionMismatch, match="rules 'revolution' instead of 'paris'"):
-        agents.load("revolution/net-1", get_game("Paris-v0"))
+        rfop_agents.load("revolution/net-1", get_game("Paris-v0"))
 
     class Other:
         digest = "other cards"
 
     with pytest.raises(VersionMismatch, match="components"):
-        agents.load("revolution/net-1", game, Other())
+        rfop_agents.load("revolution/net-1", game, Other())
 
 
 def test_a_baseline_may_sample_its_actions(tmp_path):
     game, run = get_game("Revolution-v0"), write_run(tmp_path / "run")
     publishing.publish(run, "revolution/net-2", ["random"], 10, temperature=0.5)
     batch = GameBatch(game, 200, seed=1)
-    drawn, likely = agents.load("revolution/net-2", game), agents.load(str(run), game)
+    drawn, likely = rfop_agents.load("revolution/net-2", game), rfop_agents.load(str(run), game)
     actions = drawn.act(batch.observation, batch.action_mask, np.random.default_rng(0))
     assert (actions != likely.act(batch.observation, batch.action_mask, np.random.default_rng(0))).mean() > 0.2
-    sharp = agents.load("revolution/net-2@0.001", game)
+    sharp = rfop_agents.load("revolution/net-2@0.001", game)
     assert (
         sharp.act(batch.observation, batch.action_mask, np.random.default_rng(0))
         == likely.act(batch.observation, batch.action_mask, np.random.default_rng(0))
@@ -162,7 +164,7 @@ def test_weights_above_two_megabytes_become_float16_or_are_refused(tmp_path):
     assert baselines.MOST_BYTES / 2 < path.stat().st_size <= baselines.MOST_BYTES
     assert read_network(path)[0]["policy.weight"].dtype == np.float16
     batch, rng = GameBatch(game, 100, seed=1), np.random.default_rng(0)
-    exact, short = agents.load(str(tmp_path / "medium"), game), agents.load("revolution/medium-1", game)
+    exact, short = rfop_agents.load(str(tmp_path / "medium"), game), rfop_agents.load("revolution/medium-1", game)
     chosen = [agent.act(batch.observation, batch.action_mask, rng) for agent in (exact, short)]
     assert (chosen[0] == chosen[1]).mean() > 0.95
     with pytest.raises(RfopError, match="narrower network"):
@@ -173,7 +175,7 @@ def test_weights_above_two_megabytes_become_float16_or_are_refused(tmp_path):
 def test_the_lineage_goes_back_to_the_first_run(tmp_path):
     def publish(name, steps, *words):
         publishing.publish(write_run(tmp_path / name.replace("/", "-")), name, ["random"], 4)
-        command = " ".join(["python -m training.ppo_self_play", *words])
+        command = " ".join(["rfop train ppo", *words])
         made = replace(baselines.read_metadata(name), command=command, steps=steps)
         baselines.write_metadata(made, baselines.path_of(name, ".toml"))
         return made
@@ -198,14 +200,14 @@ def test_a_game_of_one_seat_has_a_row_for_each_side(tmp_path):
 def test_opponents_in_a_game_of_one_seat_are_refused_before_anything_is_played(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(publishing, "evaluate", lambda *_, **__: pytest.fail("games were played"))
     words = [str(write_run(tmp_path / "run", "LeveeEnMasse-v0")), "levee/net-1", "--deals", "4"]
-    assert command.main([*words, "--against", "random", "scripted"]) == 2
+    assert rfop(["publish", *words, "--against", "random", "scripted"]) == 2
     assert "--against: LeveeEnMasse-v0 has one seat, so nobody else plays; leave it out" in capsys.readouterr().err
     assert not baselines.path_of("levee/net-1").exists()
 
 
 def test_the_command_writes_metadata_for_the_table(tmp_path, folder, capsys):
     words = [str(write_run(tmp_path / "run")), "revolution/net-1", "--deals", "5", "--against", "random"]
-    assert command.main(words) == 0
+    assert rfop(["publish", *words]) == 0
     assert "Not for publication: 10 games" in capsys.readouterr().out
     assert (
         "| `revolution/net-1` | `Revolution-v0` | 2.0 million decisions, 10 minutes, seed 3 |"
@@ -214,9 +216,9 @@ def test_the_command_writes_metadata_for_the_table(tmp_path, folder, capsys):
     there = replace(baselines.read_metadata("revolution/net-1"), command="python -m training --device cuda --seed 3")
     assert "| 2.0 million decisions, 10 minutes on a graphics card, seed 3 |" in baselines.baselines_table([there])
     assert (folder / "revolution" / "net-1.toml").is_file()
-    assert command.main(words) == 2 and "take the next number" in capsys.readouterr().err
-    assert command.main([words[0], "Revolution/Net"]) == 2 and "has a name like" in capsys.readouterr().err
-    assert command.main([str(tmp_path), "revolution/net-3"]) == 2 and "is no run" in capsys.readouterr().err
+    assert rfop(["publish", *words]) == 2 and "take the next number" in capsys.readouterr().err
+    assert rfop(["publish", words[0], "Revolution/Net"]) == 2 and "has a name like" in capsys.readouterr().err
+    assert rfop(["publish", str(tmp_path), "revolution/net-3"]) == 2 and "is no run" in capsys.readouterr().err
 
 
 def test_metadata_that_lack_something_is_told(published):
@@ -227,8 +229,8 @@ def test_metadata_that_lack_something_is_told(published):
 
 
 def test_a_run_of_the_other_trainer_can_be_published(tmp_path):
-    from training.ppo import maskable
-    from training.ppo.arguments import MaskableArguments
+    from rfop_training.ppo import maskable
+    from rfop_training.ppo.arguments import MaskableArguments
 
     small = {
         "steps": 1024,
@@ -241,7 +243,7 @@ def test_a_run_of_the_other_trainer_can_be_published(tmp_path):
     }
     maskable.train(MaskableArguments(run=tmp_path / "run", quiet=True, env="Revolution-v0", **small))
     metadata = publishing.publish(tmp_path / "run", "revolution/sb3-1", ["random"], 5)
-    assert metadata.steps == 1024 and metadata.command.startswith("python -m training.ppo_maskable_sb3")
+    assert metadata.steps == 1024 and metadata.command.startswith("rfop train maskable")
     game = get_game("Revolution-v0")
-    both = [agents.load(name, game) for name in ("revolution/sb3-1", str(tmp_path / "run"))]
+    both = [rfop_agents.load(name, game) for name in ("revolution/sb3-1", str(tmp_path / "run"))]
     assert all((both[0].weights[name] == both[1].weights[name]).all() for name in both[0].weights)

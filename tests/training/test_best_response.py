@@ -9,18 +9,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import agents
+from rfop_env.cli.main import main as rfop
+import rfop_agents
 from docs.generator.training import responses_table
 from rfop_env.core.errors import RfopError, UnknownName
-from training import best_response as command
-from training.evaluation import best_response
-from training.ppo.best_response import respond
-from training.evaluation.rows import RecordedRow, Row, write_rows
-from training.evaluation.tasks import Setting
-from training.learning.arguments import game_of
-from training.learning.phases import Spent
-from training.learning.run_folder import RunFolder, run_metadata
-from training.common.records import read_records
+from rfop_training.evaluation import best_response
+from rfop_training.ppo.best_response import respond
+from rfop_training.evaluation.rows import RecordedRow, Row, write_rows
+from rfop_training.evaluation.tasks import Setting
+from rfop_training.learning.arguments import game_of
+from rfop_training.learning.phases import Spent
+from rfop_training.learning.run_folder import RunFolder, run_metadata
+from rfop_training.common.records import read_records
 
 REVOLUTION = Setting("Revolution-v0")
 SMALL = {"num_envs": 64, "num_steps": 16, "minibatch_size": 512, "width": 16, "evaluate_deals": 5, "quiet": True}
@@ -31,14 +31,14 @@ def test_a_response_is_trained_against_the_agent_once(tmp_path, capsys):
     respond("random", REVOLUTION, run, 2000, **SMALL)
     metadata = json.loads((run / "run.json").read_text())
     arguments = metadata["arguments"]
-    trainer = ["python", "-m", "training.ppo_self_play", "--run", str(run)]
+    trainer = ["python", "-m", "rfop train ppo", "--run", str(run)]
     assert shlex.split(metadata["command"])[:5] == trainer and "--opponents random=1" in metadata["command"]
     own = [arguments[name] for name in ("opponents", "reward", "openings")]
     assert own == ["random=1", "outcome", 1.0]  # what it is scored on
     written = (run / "model.safetensors").stat().st_mtime_ns
     words = ["random", "--env", "Revolution-v0", "--steps", "2000", "--run", str(run), "--deals", "10"]
     csv = tmp_path / "responses.csv"
-    assert command.main([*words, "--csv", str(csv)]) == 0
+    assert rfop(["respond", *words, "--csv", str(csv)]) == 0
     said = capsys.readouterr().out
     assert "| best response | random | all | 20 |" in said and "With 2,000 decisions" in said
     assert (run / "model.safetensors").stat().st_mtime_ns == written
@@ -51,7 +51,7 @@ def test_a_response_is_trained_against_the_agent_once(tmp_path, capsys):
     table = responses_table([*rows, *other_seed])
     assert table.count("| random | `Revolution-v0` | 0.0 million | ") == 1 and ", 98.7% | " in table
     csv.write_text("a,b\n")
-    assert command.main([*words, "--csv", str(csv)]) == 2 and "expected the columns" in capsys.readouterr().err
+    assert rfop(["respond", *words, "--csv", str(csv)]) == 2 and "expected the columns" in capsys.readouterr().err
     with pytest.raises(RfopError, match="is another run"):
         respond("scripted", REVOLUTION, run, 2000, **SMALL)
 
@@ -64,12 +64,12 @@ def trained(monkeypatch):
     def train(args):
         trained.append(args)
         folder = RunFolder(args.run)
-        folder.write_metadata(run_metadata("training.ppo_self_play", args, *game_of(args), "random"))
+        folder.write_metadata(run_metadata("rfop train ppo", args, *game_of(args), "random"))
         for path in (folder.checkpoint, folder.model):
             path.touch()
         folder.add_point([Row("run", "random", "all", 10, 5, 0.5, 0.2, 0.8, 0, 0, 0)], Spent(), args.steps, args.seed)
 
-    monkeypatch.setattr("training.ppo.best_response.train", train)
+    monkeypatch.setattr("rfop_training.ppo.best_response.train", train)
     return trained
 
 
@@ -113,7 +113,7 @@ def test_a_response_to_a_network_starts_from_it(tmp_path):
     respond("random", REVOLUTION, tmp_path / "frozen", 2000, **SMALL | {"layers": 3})
     nothing_learned = SMALL | {"width": 8, "learning_rate": 0.0, "openings": 0.0}
     respond(str(tmp_path / "frozen"), REVOLUTION, tmp_path / "run", 1000, **nothing_learned)
-    frozen, run = (agents.load(str(tmp_path / name), REVOLUTION.game).weights for name in ("frozen", "run"))
+    frozen, run = (rfop_agents.load(str(tmp_path / name), REVOLUTION.game).weights for name in ("frozen", "run"))
     assert all(np.array_equal(frozen[name], run[name]) for name in frozen | run)
     with pytest.raises(RfopError, match="scripted is no network"):
         respond("random", REVOLUTION, tmp_path / "other", 10, init_from="scripted")
@@ -129,10 +129,10 @@ def test_what_has_no_response_is_refused(tmp_path):
 def test_a_response_by_search_is_played_and_written(tmp_path, capsys):
     csv = tmp_path / "responses.csv"
     words = ["random", "--env", "Revolution-v0", "--search", "8", "--deals", "6"]
-    assert command.main([*words, "--csv", str(csv)]) == 0
+    assert rfop(["respond", *words, "--csv", str(csv)]) == 0
     said = capsys.readouterr().out
     assert "| response-8:random | random | all | 12 |" in said and "With 8 simulations a decision the response" in said
-    assert command.main([*words, "--guide", "revolution/ppo-1", "--csv", str(csv)]) == 0
+    assert rfop(["respond", *words, "--guide", "revolution/ppo-1", "--csv", str(csv)]) == 0
     rows = read_records(csv, RecordedRow)
     names = ["response-8:random"] * 3 + ["response-8+revolution/ppo-1:random"] * 3
     assert [row.agent for row in rows] == names and all(row.check for row in rows)
@@ -142,12 +142,12 @@ def test_a_response_by_search_is_played_and_written(tmp_path, capsys):
 def test_a_response_by_rollouts_is_played_and_written(tmp_path, capsys):
     csv = tmp_path / "responses.csv"
     words = ["revolution/ppo-1", "--env", "Revolution-v0", "--rollouts", "1", "--deals", "6", "--csv", str(csv)]
-    assert command.main(words) == 0
+    assert rfop(["respond", *words]) == 0
     said = capsys.readouterr().out
     assert (
         "| rollout-1:revolution/ppo-1 | revolution/ppo-1 | all | 12 |" in said and "With rollouts on 1 redraw" in said
     )
-    assert command.main([*words, "--length", "2", "--guide", "revolution/ppo-2"]) == 0
+    assert rfop(["respond", *words, "--length", "2", "--guide", "revolution/ppo-2"]) == 0
     names = ["rollout-1:revolution/ppo-1"] * 3 + ["rollout-1x2+revolution/ppo-2:revolution/ppo-1"] * 3
     assert [row.agent for row in read_records(csv, RecordedRow)] == names
 
@@ -170,7 +170,7 @@ def test_a_response_by_rollouts_is_played_and_written(tmp_path, capsys):
     ],
 )
 def test_a_command_line_that_asks_for_neither_or_both_says_what_to_give(words, said, capsys):
-    assert command.main(["random", *words]) == 2
+    assert rfop(["respond", "random", *words]) == 2
     assert said in capsys.readouterr().err
 
 
@@ -180,7 +180,7 @@ def test_an_agent_that_only_its_user_may_start_is_refused_at_once(agent, way, tm
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text("raise SystemExit('was run')\n")
     way = [*way, "1000", "--run", "run"] if way == ["--steps"] else way
-    assert command.main([agent, "--env", "Revolution-v0", *way, "--csv", "rows.csv"]) == 2
+    assert rfop(["respond", agent, "--env", "Revolution-v0", *way, "--csv", "rows.csv"]) == 2
     assert f"{agent.split()[0]}" in (said := capsys.readouterr().err) and "give an agent that is loaded by name" in said
     assert [path.name for path in tmp_path.iterdir()] == ["mine.py"]
 

@@ -8,26 +8,26 @@ import numpy as np
 import pytest
 import torch
 
-import agents
-from agents.agent import act_for
-from agents.metadata import game_metadata
-from agents.network import ILLEGAL, MODEL, NetworkAgent, read_network, write_network
+import rfop_agents
+from rfop_env.agent import act_for
+from rfop_agents.metadata import game_metadata
+from rfop_agents.network import ILLEGAL, MODEL, NetworkAgent, read_network, write_network
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.games.revolution.game import revolution
 from rfop_env.registry import get_game
-from training.expert_iteration.arguments import ExpertArguments
-from training.expert_iteration.run import train as train_expert
-from training.learning.board_network import BoardNetwork
-from training.learning.dense_network import DenseNetwork
-from training.learning.initial_network import make_network, sizes_of
-from training.ppo.arguments import SelfPlayArguments
-from training.ppo.best_response import respond
-from training.ppo.self_play import train as train_self_play
-from training.ppo.snapshots import TensorSnapshot
-from training.ppo.trainer import Trainer
-from training.publishing.baselines import played_weights
-from training.evaluation.tasks import Setting
+from rfop_training.expert_iteration.arguments import ExpertArguments
+from rfop_training.expert_iteration.run import train as train_expert
+from rfop_training.learning.board_network import BoardNetwork
+from rfop_training.learning.dense_network import DenseNetwork
+from rfop_training.learning.initial_network import make_network, sizes_of
+from rfop_training.ppo.arguments import SelfPlayArguments
+from rfop_training.ppo.best_response import respond
+from rfop_training.ppo.self_play import train as train_self_play
+from rfop_training.ppo.snapshots import TensorSnapshot
+from rfop_training.ppo.trainer import Trainer
+from rfop_training.publishing.baselines import played_weights
+from rfop_training.evaluation.tasks import Setting
 
 GAME = revolution()
 SIZES = {"space_units": 8, "layers": 2, "width": 12}
@@ -145,17 +145,17 @@ def test_weights_tell_the_sizes_of_their_network():
 
 def test_a_file_holds_all_that_is_needed_to_play(tmp_path):
     made, batch = network(), played()
-    agent = agents.load(str(saved(tmp_path, made.arrays())), GAME)
+    agent = rfop_agents.load(str(saved(tmp_path, made.arrays())), GAME)
     assert np.allclose(agent.evaluate(batch.observation, batch.action_mask)[0], judged(made, batch)[0], atol=1e-4)
     assert {*played_weights(read_network(tmp_path / MODEL)[0])} == {*made.arrays()}
 
-    search = agents.load(f"search-8+{tmp_path}", GAME)
+    search = rfop_agents.load(f"search-8+{tmp_path}", GAME)
     actions = act_for(search, batch, np.arange(8), np.random.default_rng(0))
     assert batch.action_mask[range(8), actions].all()
 
 
 def test_a_large_network_is_kept_as_float16_but_for_its_numbers(monkeypatch):
-    from agents import baselines
+    from rfop_agents import baselines
 
     monkeypatch.setattr(baselines, "MOST_BYTES", 1000)
     kinds = {name: w.dtype for name, w in played_weights(network().arrays()).items()}
@@ -241,9 +241,9 @@ def test_expert_iteration_and_best_responses_train_it(tmp_path):
     arguments = {key: SMALL[key] for key in SMALL if key != "num_envs"}
     own = {"num_envs": 16, "num_steps": 16, "simulations": 4, "considered": 2, "precision": "bfloat16"}
     model = train_expert(ExpertArguments(run=tmp_path / "xi", steps=3000, **own, **arguments))
-    weights = agents.load(str(model), GAME).weights
+    weights = rfop_agents.load(str(model), GAME).weights
     assert sizes_of(weights) == SIZES
 
     setting = Setting("Revolution-v0")
     respond(str(model), setting, tmp_path / "response", 600, num_envs=16, evaluate_deals=2, quiet=True)
-    assert sizes_of(agents.load(str(tmp_path / "response"), GAME).weights) == SIZES
+    assert sizes_of(rfop_agents.load(str(tmp_path / "response"), GAME).weights) == SIZES

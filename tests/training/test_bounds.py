@@ -8,11 +8,11 @@ import pytest
 
 from docs.generator.training import best_opponents
 from rfop_env.registry import get_game
-from training.common.records import write_records
-from training.evaluation.best_response import RESPONSE, Response
-from training.evaluation.matrix import MatrixRow
-from training.evaluation.rows import RecordedRow
-from training.publishing import bounds, replay
+from rfop_training.common.records import write_records
+from rfop_training.evaluation.best_response import RESPONSE, Response
+from rfop_training.evaluation.matrix import MatrixRow
+from rfop_training.evaluation.rows import RecordedRow
+from rfop_training.publishing import bounds, replay
 
 SET = get_game("Revolution-v0").load_components(None).digest
 

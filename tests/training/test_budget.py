@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from training.learning.budget import Budget
-from training.learning.phases import Spent
+from rfop_training.learning.budget import Budget
+from rfop_training.learning.phases import Spent
 
 
 def test_time_by_the_clock_and_on_processors_are_counted_apart(monkeypatch):

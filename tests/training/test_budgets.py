@@ -6,11 +6,12 @@ import time
 
 import numpy as np
 
-from agents.agent import Agent
+from rfop_env.cli.main import main as rfop
+from rfop_env.agent import Agent
 from rfop_env.registry import get_game
-from training import budgets
-from training.evaluation.games import play
-from training.evaluation.timed import Timed
+from rfop_training.commands import bench_budgets as budgets
+from rfop_training.evaluation.games import play
+from rfop_training.evaluation.timed import Timed
 
 
 class Sleeper(Agent):
@@ -45,7 +46,7 @@ def test_the_table_has_both_searches_with_their_times_and_wins_and_goes_into_a_p
     page = tmp_path / "page.md"
     page.write_text("<!-- generated: search_budgets -->\n<!-- /generated -->\n")
     words = ["--env", "Revolution-v0", "LeveeEnMasse-v0", "--simulations=8", "--deals=2", "--first-deals=1"]
-    assert budgets.main([*words, "--write", str(page)]) == 0
+    assert rfop(["bench", "budgets", *words, "--write", str(page)]) == 0
     rows = [line.strip("| ").split(" | ") for line in page.read_text().splitlines() if "-v0" in line]
     assert [(row[0], row[1], row[2]) for row in rows] == [
         ("Revolution-v0", "4", "search-8"),
@@ -59,5 +60,5 @@ def test_the_table_has_both_searches_with_their_times_and_wins_and_goes_into_a_p
     assert float(revolution[4].strip("%")) + float(revolution[7].strip("%")) == 100.0
 
     page.write_text("no place\n")
-    assert budgets.main([*words, "--write", str(page)]) == 2
+    assert rfop(["bench", "budgets", *words, "--write", str(page)]) == 2
     assert "no place for the table" in capsys.readouterr().err

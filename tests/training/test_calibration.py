@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from docs.generator.levee_en_masse import WON
-from training.evaluation.checkpoints import AT_END, CheckpointCount, Watch, reached_share, shares
-from training.evaluation.distribution import Distribution, Outcome, play_and_count
-from training.evaluation.games import BLOCK
-from training.evaluation.rows import PUBLISHED
-from training.evaluation.statistics import Z
-from training.evaluation.tasks import Setting
-from training.publishing import replay
-from training.common.records import read_records
+from rfop_training.evaluation.checkpoints import AT_END, CheckpointCount, Watch, reached_share, shares
+from rfop_training.evaluation.distribution import Distribution, Outcome, play_and_count
+from rfop_training.evaluation.games import BLOCK
+from rfop_training.evaluation.rows import PUBLISHED
+from rfop_training.evaluation.statistics import Z
+from rfop_training.evaluation.tasks import Setting
+from rfop_training.publishing import replay
+from rfop_training.common.records import read_records
 
 TRACKS = ("Monarchy", "Despotism", "Republic")
 RED = "headline=46"  # the first red card

@@ -10,27 +10,27 @@ from pathlib import Path
 
 import pytest
 
-from agents import baselines
-from agents.network import read_network
+from rfop_agents import baselines
+from rfop_agents.network import read_network
 from rfop_env.command_line import UsageError
-from training.expert_iteration.arguments import ExpertArguments
-from training.ppo.arguments import MaskableArguments, SelfPlayArguments
-from training.learning.options import command_of, parse_arguments
-from training.publishing.jobs import Job, read_config
-from training.publishing.results import FULL, RESULTS
+from rfop_training.expert_iteration.arguments import ExpertArguments
+from rfop_training.ppo.arguments import MaskableArguments, SelfPlayArguments
+from rfop_training.learning.options import command_of, parse_arguments
+from rfop_training.publishing.jobs import Job, read_config
+from rfop_training.publishing.results import FULL, RESULTS
 
 TRAINERS = {
-    "training.ppo_self_play": SelfPlayArguments,
-    "training.expert_iteration": ExpertArguments,
-    "training.ppo_maskable_sb3": MaskableArguments,
+    "ppo": SelfPlayArguments,
+    "expert": ExpertArguments,
+    "maskable": MaskableArguments,
 }
 
 
 def parsed(command: str):
     """The arguments of a command line of a trainer, by the trainer's own parser."""
-    program, flag, module, *words = shlex.split(command)
-    assert (program, flag) == ("python", "-m")
-    return parse_arguments(TRAINERS[module], module, "", words)
+    program, verb, trainer, *words = shlex.split(command)
+    assert (program, verb) == ("rfop", "train")
+    return parse_arguments(TRAINERS[trainer], words)
 
 
 def published_commands() -> list[str]:
@@ -40,7 +40,7 @@ def published_commands() -> list[str]:
         with (RESULTS / name).open(newline="") as file:
             commands += [row["command"] for row in csv.DictReader(file)]
     commands += [one for name in baselines.all_names() for one in baselines.read_metadata(name).command.split("; ")]
-    return sorted({command for command in commands if command.startswith("python ")})
+    return sorted({command for command in commands if command.startswith("rfop train ")})
 
 
 @pytest.mark.parametrize("command", published_commands())
@@ -56,7 +56,7 @@ def test_there_are_commands_of_every_trainer():
 
 @pytest.mark.parametrize("curve", read_config(), ids=lambda curve: curve.name)
 def test_a_configured_curve_is_accepted_by_its_trainer(curve):
-    arguments = parsed(shlex.join(["python", *Job(curve, FULL, 1, Path("runs")).words]))
+    arguments = parsed(shlex.join(["rfop", *Job(curve, FULL, 1, Path("runs")).words]))
     assert (arguments.env, arguments.steps, arguments.seed) == (curve.env, curve.full, 1)
 
 
@@ -65,15 +65,14 @@ def test_where_another_program_trains_the_command_is_written_from_the_arguments(
     changes = {"run": Path("my runs/one"), "option": "players=3,screens=open", "steps": 2000, "quiet": True}
     arguments = TRAINERS[module](env="Paris-v0", learning_rate=1e-5, **changes)
     assert parsed(command_of(module, arguments)) == arguments
-    assert command_of(module, TRAINERS[module]()) == f"python -m {module}"
+    assert command_of(module, TRAINERS[module]()) == f"rfop train {module}"
 
 
 def test_where_the_trainer_is_called_the_command_is_the_typed_one(monkeypatch):
     typed = ["--seed", "1", "--run", "my runs/one"]
-    monkeypatch.setattr(sys, "argv", ["ppo_self_play.py", *typed])
-    monkeypatch.setattr(sys, "orig_argv", ["python3", "-u", "-m", "training.ppo_self_play", *typed])
-    command = command_of("training.ppo_self_play", SelfPlayArguments())
-    assert command == "python -m training.ppo_self_play --seed 1 --run 'my runs/one'"
+    monkeypatch.setattr(sys, "argv", ["rfop", "train", "ppo", *typed])
+    command = command_of("ppo", SelfPlayArguments())
+    assert command == "rfop train ppo --seed 1 --run 'my runs/one'"
 
 
 @pytest.mark.parametrize("name", [name for name in baselines.all_names() if not name.startswith("red-flag/")])
@@ -95,5 +94,5 @@ def test_the_arguments_in_a_baseline_are_those_of_the_trainer(name):
 @pytest.mark.parametrize("module", TRAINERS)
 def test_a_wrong_flag_or_value_gives_one_message(module, words, message):
     with pytest.raises(UsageError, match=message) as error:
-        parse_arguments(TRAINERS[module], module, "", words)
+        parse_arguments(TRAINERS[module], words)
     assert "\n" not in str(error.value)

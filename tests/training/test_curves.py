@@ -11,30 +11,27 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import fake_trainer
-from agents.baselines import is_baseline
+from rfop_env.cli.main import main as rfop
+from rfop_agents.baselines import is_baseline
 from docs.generator.training import curves_table
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
-from training import curves as curves_command
-from training import methods as methods_command
-from training import reproduce as reproduce_command
-from training.learning.run_folder import RunFolder
-from training.ppo.arguments import MaskableArguments, SelfPlayArguments
-from training.evaluation.rows import RecordedRow
-from training.publishing import curve_figures, jobs, reproduce
-from training.publishing import results as curves
-from training.publishing.curve_figures import levels_of
-from training.publishing.results import (
+from rfop_training.learning.run_folder import RunFolder
+from rfop_training.ppo.arguments import MaskableArguments, SelfPlayArguments
+from rfop_training.evaluation.rows import RecordedRow
+from rfop_training.publishing import curve_figures, jobs, reproduce
+from rfop_training.publishing import results as curves
+from rfop_training.publishing.curve_figures import levels_of
+from rfop_training.publishing.results import (
     Point, PublishedCurves, PublishedRun, interquartile_mean, on_grid, read_results, stratified_interval,
 )  # fmt: skip
-from training.common import records
-from training.common.records import locked, read_records, write_records
+from rfop_training.common import records
+from rfop_training.common.records import locked, read_records, write_records
 
 CONFIG = """
 [[curve]]
 name = "revolution"
-trainer = "tests.training.fake_trainer"
+trainer = "fake"
 env = "Revolution-v0"
 full = 400
 reduced = 100
@@ -56,7 +53,7 @@ def results(finals, curve="revolution", budget="full", points=5):
                 curve,
                 budget,
                 seed,
-                "training.x",
+                "x",
                 "Revolution-v0",
                 "",
                 SET,
@@ -65,7 +62,7 @@ def results(finals, curve="revolution", budget="full", points=5):
                 9.0,
                 "0123",
                 "python 3",
-                "python -m training.x",
+                "rfop train x",
             )
         )
         for k in range(points):
@@ -191,21 +188,20 @@ def test_seeds_are_compared_at_the_same_steps():
 def test_every_published_figure_is_drawn_again_and_equal_results_give_equal_files(tmp_path, capsys):
     write(results([0.4, 0.6, 0.5, 0.7, 0.8]), tmp_path)
     words = ["--results", str(tmp_path), "--figures", str(tmp_path / "figures")]
-    assert curves_command.main(words) == 0
+    assert rfop(["curves", *words]) == 0
     drawn = {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()}
     assert set(drawn) == {"revolution.svg", "all.svg"} and b"5 seeds" in drawn["revolution.svg"]
     row = "| [revolution](curves/revolution.svg) | royalists | 59.7% | 43.3% to 76.0% | 5 | 0.0 million | 0 | `0123` |"
     assert row in curves_table(read_results(tmp_path))
     older = [replace(run, components="abc") for run in read_results(tmp_path).runs]
     assert "`0123`, older component set |" in curves_table(PublishedCurves(older, read_results(tmp_path).points))
-    assert curves_command.main(words) == 0
+    assert rfop(["curves", *words]) == 0
     assert drawn == {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()}
     write(results([0.4, 0.6]), tmp_path)
     assert (
-        curves_command.main(words) == 0
-        and "too few to publish" in (tmp_path / "figures" / "revolution.svg").read_text()
+        rfop(["curves", *words]) == 0 and "too few to publish" in (tmp_path / "figures" / "revolution.svg").read_text()
     )
-    assert curves_command.main([str(tmp_path / "nowhere")]) == 2
+    assert rfop(["curves", str(tmp_path / "nowhere")]) == 2
     assert "nowhere" in capsys.readouterr().err
 
 
@@ -214,10 +210,10 @@ def test_several_runs_have_a_colour_each_and_their_sides_a_kind_of_line_each(tmp
         """Colour, line and marker of each curve, by its label in the legend."""
         for name in names:
             if not (tmp_path / name).exists():
-                fake_trainer.main(["--env", "Revolution-v0", "--run", str(tmp_path / name), "--steps", "20"])
+                rfop(["train", "fake", "--env", "Revolution-v0", "--run", str(tmp_path / name), "--steps", "20"])
         curves = []
         monkeypatch.setattr(curve_figures, "_finish", lambda axes, *_: curves.extend(axes.get_lines()))
-        assert curves_command.main([*(str(tmp_path / name) for name in names), "--out", str(tmp_path / "c.png")]) == 0
+        assert rfop(["curves", *(str(tmp_path / name) for name in names), "--out", str(tmp_path / "c.png")]) == 0
         return {line.get_label(): (line.get_color(), line.get_linestyle(), line.get_marker()) for line in curves}
 
     looks = drawn("wide", "narrow")
@@ -245,7 +241,7 @@ def command(command_of_processes, monkeypatch):
 
     def make(job):
         shutil.rmtree(job.folder, ignore_errors=True)
-        fake_trainer.main(job.words[2:])
+        rfop(job.words)
         return 0
 
     def in_this_process(tasks, most, settings):
@@ -261,7 +257,7 @@ def command(command_of_processes, monkeypatch):
 
 @pytest.fixture
 def command_of_processes(tmp_path, monkeypatch):
-    """Calls training.reproduce in a folder of the test, with the configuration of a trainer that takes no time."""
+    """Calls rfop reproduce in a folder of the test, with the configuration of a trainer that takes no time."""
     monkeypatch.setenv("RFOP_JIT", "0")  # for its processes, which play nothing and start sooner without the compiler
     config = tmp_path / "curves.toml"
     config.write_text(CONFIG)
@@ -269,7 +265,7 @@ def command_of_processes(tmp_path, monkeypatch):
     def call(*words, text=CONFIG):
         config.write_text(text)
         folders = ["--results", str(tmp_path / "results"), "--runs", str(tmp_path / "runs")]
-        return reproduce_command.main([*words, "--config", str(config), "--workers", "2", *folders])
+        return rfop(["reproduce", *words, "--file", str(config), "--workers", "2", *folders])
 
     return call
 
@@ -279,7 +275,7 @@ def test_published_runs_say_how_they_were_made_and_are_not_made_twice(command, t
     found = read_results(tmp_path / "results")
     assert [run.run for run in found.runs] == [f"revolution/full/seed_{seed}" for seed in (1, 2, 3, 4)]
     run = found.runs[0]
-    assert run.command.startswith("python -m tests.training.fake_trainer --env Revolution-v0")
+    assert run.command.startswith("rfop train fake --env Revolution-v0")
     assert (run.steps, run.opponent, run.versions) == (400, "scripted", "python 3.11, numpy 2") and len(run.git) >= 12
     assert {point.games for point in found.points} == {500} and len(found.points) == 40
     capsys.readouterr()
@@ -490,7 +486,7 @@ def test_wrong_names_and_missing_results_are_told(command, capsys):
 
 
 def test_the_configuration_of_the_repository_names_real_trainers_and_settings():
-    arguments = {"training.ppo_self_play": SelfPlayArguments, "training.ppo_maskable_sb3": MaskableArguments}
+    arguments = {"ppo": SelfPlayArguments, "maskable": MaskableArguments}
     found = jobs.read_config()
     assert {"red-flag-solo", "red-flag", "levee-en-masse", "revolution", "paris-2"} <= {c.name for c in found}
     for curve in found:
@@ -503,8 +499,8 @@ def test_a_configuration_that_cannot_be_read_is_one_sentence(tmp_path, capsys):
     os.mkfifo(tmp_path / "pipe.toml")
     (tmp_path / "wrong.toml").write_text("[[curve")
     for name, said in (("pipe.toml", "an ordinary file"), ("wrong.toml", "valid TOML"), ("none.toml", "no such file")):
-        for command in (reproduce_command, methods_command):
-            assert command.main(["--config", str(tmp_path / name)]) == 2
+        for command in ("reproduce", "methods"):
+            assert rfop([command, "--file", str(tmp_path / name)]) == 2
             error = capsys.readouterr().err
             assert said in error and name in error and error.count("\n") == 1
 
@@ -514,7 +510,7 @@ def test_a_real_run_is_published_and_reproduces_itself(command_of_processes, tmp
     small = (
         "evaluate-deals = 20, evaluate-steps = 1_000, num-envs = 64, num-steps = 16, width = 16, minibatch-size = 512"
     )
-    text = CONFIG.split("seeds")[0].replace("tests.training.fake_trainer", "training.ppo_self_play")
+    text = CONFIG.split("seeds")[0].replace('"fake"', '"ppo"')
     text = text.replace("400", "4_000").replace("100", "2_000") + f"reduced_seeds = 2\nsettings = {{ {small} }}\n"
     assert command_of_processes("--publish", "reduced", text=text) == 0
     assert {

@@ -7,18 +7,18 @@ import sys
 import numpy as np
 import pytest
 
-import agents
-from agents.agent import AgentAround
-from agents.search.agent import SearchAgent
-from agents.search.settings import SearchSettings
+from rfop_env.cli.main import main as rfop
+import rfop_agents
+from rfop_env.agent import AgentAround
+from rfop_agents.search.agent import SearchAgent
+from rfop_agents.search.settings import SearchSettings
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadArgument, RfopError
 from rfop_env.registry import get_game
-from training import record_dataset
-from training.datasets import collect
-from training.datasets.collect import Plan, episodes
-from training.evaluation.games import FIRST_DEAL
-from training.record_dataset import main
+from rfop_training.commands import dataset as record_dataset
+from rfop_training.datasets import collect
+from rfop_training.datasets.collect import Plan, episodes
+from rfop_training.evaluation.games import FIRST_DEAL
 
 GAMES = {
     "Revolution-v0": ({}, ["random", "scripted"]),
@@ -30,7 +30,7 @@ GAMES = {
 def plan_of(id, games=5, **settings):
     options, names = GAMES[id]
     game = get_game(id).under(options)
-    loaded = [agents.load(name, game) for name in names]
+    loaded = [rfop_agents.load(name, game) for name in names]
     return Plan(game, options, game.load_components(None), loaded, games, **settings)
 
 
@@ -115,7 +115,7 @@ class Remembering(AgentAround):
 def test_what_a_search_finds_is_kept_with_its_decisions():
     game = get_game("Revolution-v0")
     search = Remembering(SearchAgent(game, SearchSettings(simulations=8)))
-    plan = Plan(game, {}, game.load_components(None), [search, agents.load("random", game)], 2)
+    plan = Plan(game, {}, game.load_components(None), [search, rfop_agents.load("random", game)], 2)
     assert plan.finds == ["visits", "action_values", "policy"]
     found = all_of(plan)
     check_replay(plan, found)
@@ -161,7 +161,7 @@ def test_wrong_plans_are_refused(settings, error, words):
         plan_of("Revolution-v0", **settings)
     game = get_game("Revolution-v0")
     with pytest.raises(BadArgument, match="2 seats, found 1"):
-        Plan(game, {}, game.load_components(None), [agents.load("random", game)], 1)
+        Plan(game, {}, game.load_components(None), [rfop_agents.load("random", game)], 1)
 
 
 def test_a_function_of_ones_own_can_be_recorded(monkeypatch, tmp_path, capsys):
@@ -169,7 +169,10 @@ def test_a_function_of_ones_own_can_be_recorded(monkeypatch, tmp_path, capsys):
     plans = []
     monkeypatch.setattr(record_dataset, "require_minari", lambda: None)
     monkeypatch.setattr(record_dataset, "write_dataset", lambda name, plan, *others: plans.append(plan))
-    assert main(["games-v0", f"{tmp_path / 'mine.py'}:act", "random", "--env", "Revolution-v0", "--games", "2"]) == 0
+    assert (
+        rfop(["dataset", "games-v0", f"{tmp_path / 'mine.py'}:act", "random", "--env", "Revolution-v0", "--games", "2"])
+        == 0
+    )
     found = all_of(plans[0])
     check_replay(plans[0], found)
     mine = [episode for episode in found if episode.agent.startswith("mine.act#")]
@@ -180,6 +183,6 @@ def test_a_function_of_ones_own_can_be_recorded(monkeypatch, tmp_path, capsys):
 
 def test_without_minari_the_command_says_what_is_missing(monkeypatch, tmp_path, capsys):
     monkeypatch.setitem(sys.modules, "minari", None)
-    assert main(["games-v0", "random", "--root", str(tmp_path)]) == 2
+    assert rfop(["dataset", "games-v0", "random", "--root", str(tmp_path)]) == 2
     assert 'pip install "rfop-env[minari]"' in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from rfop_env.cli.main import main as rfop
-from training import demo
+from rfop_training.commands import demo
 
 pytestmark = pytest.mark.many_games
 
@@ -19,14 +19,14 @@ def test_the_demo_trains_compares_and_goes_on(tmp_path, capsys, monkeypatch):
     run = tmp_path / "my runs" / "demo"
     words = ["--minutes", "0.01", "--deals", "2", "--threads", "1", "--quiet", "--run", str(run)]
 
-    assert demo.main(words) == 0
+    assert rfop(["demo", *words]) == 0
     first = capsys.readouterr().out
     assert "1 of 2" in first and "2 of 2" in first and str(run) in first
     assert f"| {demo.SEARCH}+demo#" in first
     for name in ("model.safetensors", "curve.csv", "results.csv", "curve.png", "two_players/model.safetensors"):
         assert (run / name).stat().st_size > 0
 
-    assert demo.main(words) == 0
+    assert rfop(["demo", *words]) == 0
     second = capsys.readouterr().out
     assert "1 of 2" not in second and "more minutes" in second
 

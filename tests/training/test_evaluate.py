@@ -13,30 +13,28 @@ from time import perf_counter
 import numpy as np
 import pytest
 
-import agents
-from agents.network import MODEL, NetworkAgent, write_network
-from agents.metadata import game_metadata
+from rfop_env.cli.main import main as rfop
+import rfop_agents
+from rfop_agents.network import MODEL, NetworkAgent, write_network
+from rfop_agents.metadata import game_metadata
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.games.red_flag_over_paris.game import solo, two_player
 from rfop_env.registry import get_game
-from training import action_use, best_response, distribution, matrix, placements, ratings
-from training import evaluate as evaluation
-from training.evaluate import main
-from training.evaluation import tasks
-from training.evaluation.games import BLOCK, GameResults, SeatResults, blocks, opening_of, play, win_share
-from training.evaluation.progress import Progress
-from training.evaluation.rows import (
+from rfop_training.evaluation import tasks
+from rfop_training.evaluation.games import BLOCK, GameResults, SeatResults, blocks, opening_of, play, win_share
+from rfop_training.evaluation.progress import Progress
+from rfop_training.evaluation.rows import (
     PUBLISHED, SEARCHED, RecordedRow, alone, pair, records_table, rows_of_pair, rows_table,
 )  # fmt: skip
-from training.evaluation.statistics import clustered, wilson
-from training.evaluation.tasks import Setting, deals_for, evaluate
-from training.evaluation.timed import Timed
-from training.common.records import read_records, write_records
+from rfop_training.evaluation.statistics import clustered, wilson
+from rfop_training.evaluation.tasks import Setting, deals_for, evaluate
+from rfop_training.evaluation.timed import Timed
+from rfop_training.common.records import read_records, write_records
 
 
 @pytest.mark.parametrize("name", ["random", "greedy", "solo-opponent"])
 def test_an_agent_against_itself_scores_exactly_one_half(name):
-    agent = agents.load(name, two_player())
+    agent = rfop_agents.load(name, two_player())
     both = pair(two_player(), agent, agent, range(40))[-1]
     assert both.win_rate == 0.5
     assert both.points == 0.0
@@ -55,7 +53,7 @@ def random_network(game, seed=0, sample=True):
 def test_agents_with_random_numbers_of_their_own_score_exactly_one_half_across_blocks_of_deals(name):
     game = get_game("Revolution-v0")
     first, second = (
-        random_network(game) if name == "network" else agents.load(name, game) for _ in range(2)
+        random_network(game) if name == "network" else rfop_agents.load(name, game) for _ in range(2)
     )  # two loads of one agent
     rows = pair(game, first, second, range(BLOCK - 8, BLOCK + 8))
     assert rows[-1].win_rate == 0.5 and rows[-1].points == 0.0
@@ -80,7 +78,7 @@ def test_a_game_without_chance_begins_at_random_on_every_deal_in_the_same_way_fo
 
 def test_a_block_of_deals_gives_the_same_games_whatever_else_is_played():
     game = get_game("Revolution-v0")
-    seats = [agents.load("random", game), agents.load("scripted", game)]
+    seats = [rfop_agents.load("random", game), rfop_agents.load("scripted", game)]
     longer, prefix = play(game, seats, range(BLOCK + 5)), play(game, seats, range(BLOCK))
     assert (longer.points[:BLOCK] == prefix.points).all() and (longer.decisions[:BLOCK] == prefix.decisions).all()
     assert (play(game, seats, range(BLOCK, BLOCK + 5)).points == longer.points[BLOCK:]).all()
@@ -91,7 +89,7 @@ def test_two_processes_play_the_same_games_as_one():
     game, deals = get_game("Revolution-v0"), range(BLOCK - 20, BLOCK + 20)
     one = evaluate(game, ["random", "scripted"], deals)
     assert one == evaluate(game, ["random", "scripted"], deals, workers=2)
-    here = pair(game, agents.load("random", game), agents.load("scripted", game), deals)
+    here = pair(game, rfop_agents.load("random", game), rfop_agents.load("scripted", game), deals)
     assert [asdict(row).items() <= asdict(recorded).items() for row, recorded in zip(here, one, strict=True)] == [
         True
     ] * 3
@@ -112,7 +110,7 @@ def test_too_few_games_are_said_to_be_no_figures_to_publish():
 
 
 def test_the_same_command_gives_the_same_games_on_any_number_of_threads():
-    agent = agents.load("random", solo())
+    agent = rfop_agents.load("random", solo())
     one = play(solo(), [agent], range(130), options={"side": "versailles"})
     two = play(solo(), [agent], range(130), options={"side": "versailles"}, threads=2)
     assert (one.points == two.points).all() and (one.decisions == two.decisions).all()
@@ -121,14 +119,14 @@ def test_the_same_command_gives_the_same_games_on_any_number_of_threads():
 def test_deals_are_fixed_whoever_plays():
     game = two_player()
     from rfop_env.core.batch import GameBatch
-    from training.evaluation.games import FIRST_DEAL
+    from rfop_training.evaluation.games import FIRST_DEAL
 
     a, b = (GameBatch(game, 3, [FIRST_DEAL + d for d in range(3)]) for _ in range(2))
     assert (a.states["deck"] == b.states["deck"]).all()
 
 
 def test_solo_rows_name_both_sides_and_count_games():
-    rows = alone(solo(), agents.load("random", solo()), range(20))
+    rows = alone(solo(), rfop_agents.load("random", solo()), range(20))
     assert [r.side for r in rows] == ["commune", "versailles"]
     assert all(r.games == 20 and 0 <= r.low <= r.win_rate <= r.high <= 1 for r in rows)
     assert "| random | - | commune | 20 |" in rows_table(rows)
@@ -161,7 +159,19 @@ def test_equal_figures_of_few_deals_are_certain_only_for_an_agent_against_itself
 
 def test_the_command_prints_a_table_and_writes_the_rows(tmp_path, capsys):
     assert (
-        main(["random", "--env", "RedFlagOverParisSolo-v0", "--deals", "10", "--csv", str(tmp_path / "rows.csv")]) == 0
+        rfop(
+            [
+                "evaluate",
+                "random",
+                "--env",
+                "RedFlagOverParisSolo-v0",
+                "--deals",
+                "10",
+                "--csv",
+                str(tmp_path / "rows.csv"),
+            ]
+        )
+        == 0
     )
     assert "| random | - | versailles | 10 |" in capsys.readouterr().out
     with (tmp_path / "rows.csv").open() as file:
@@ -171,9 +181,9 @@ def test_the_command_prints_a_table_and_writes_the_rows(tmp_path, capsys):
 def test_rows_are_recorded_among_others_and_in_the_place_of_their_like(tmp_path, capsys):
     path = tmp_path / "rows.csv"
     words = ["--csv", str(path), "--deals"]
-    assert main(["random", "--env", "LeveeEnMasse-v0", *words, "4"]) == 0
-    assert main(["random", "scripted", "--env", "Revolution-v0", *words, "4"]) == 0
-    assert main(["random", "--env", "LeveeEnMasse-v0", *words, "6"]) == 0
+    assert rfop(["evaluate", "random", "--env", "LeveeEnMasse-v0", *words, "4"]) == 0
+    assert rfop(["evaluate", "random", "scripted", "--env", "Revolution-v0", *words, "4"]) == 0
+    assert rfop(["evaluate", "random", "--env", "LeveeEnMasse-v0", *words, "6"]) == 0
     rows = read_records(path, RecordedRow)
     assert [(row.agent, row.opponent, row.side, row.deals) for row in rows] == [
         *(("random", "scripted", side, 4) for side in ("royalists", "jacobins", "all")),
@@ -184,7 +194,7 @@ def test_rows_are_recorded_among_others_and_in_the_place_of_their_like(tmp_path,
     ]  # fmt: skip
     path.write_text("a,b\n")
     capsys.readouterr()
-    assert main(["random", *words, "4"]) == 2
+    assert rfop(["evaluate", "random", *words, "4"]) == 2
     assert "expected the columns" in (said := capsys.readouterr()).err and "random" not in said.out
 
 
@@ -212,13 +222,13 @@ def test_rows_are_recorded_among_others_and_in_the_place_of_their_like(tmp_path,
     ],
 )
 def test_wrong_commands_give_one_clear_line(arguments, said, capsys, monkeypatch):
-    monkeypatch.setattr("training.evaluation.tasks.play_lineups", lambda *args: pytest.fail("played"))
-    assert main(["--deals", "2", *arguments]) == 2
+    monkeypatch.setattr("rfop_training.evaluation.tasks.play_lineups", lambda *args: pytest.fail("played"))
+    assert rfop(["evaluate", "--deals", "2", *arguments]) == 2
     error = capsys.readouterr().err
     assert said in error and error.count("\n") == 1
 
 
-@pytest.mark.parametrize("module", [distribution, matrix, placements, action_use, best_response, ratings])
+@pytest.mark.parametrize("name", ["distribution", "matrix", "placements", "action-use", "respond", "ratings"])
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -228,38 +238,38 @@ def test_wrong_commands_give_one_clear_line(arguments, said, capsys, monkeypatch
         (["--nothing"], "unknown flag --nothing"),
     ],
 )
-def test_all_commands_about_public_deals_refuse_alike(module, arguments, said, capsys):
+def test_all_commands_about_public_deals_refuse_alike(name, arguments, said, capsys):
     needed = {
-        distribution: ["random"],
-        matrix: ["random", "scripted", "--out", "x.csv"],
-        placements: ["random", "scripted", "--out", "x.csv"],
-        action_use: ["random"],
-        best_response: ["random", "--steps", "1", "--run", "x"],
-        ratings: ["x.csv"],
-    }[module]
-    assert module.main([*needed, *arguments]) == 2
+        "distribution": ["random"],
+        "matrix": ["random", "scripted", "--out", "x.csv"],
+        "placements": ["random", "scripted", "--out", "x.csv"],
+        "action-use": ["random"],
+        "respond": ["random", "--steps", "1", "--run", "x"],
+        "ratings": ["x.csv"],
+    }[name]
+    assert rfop([name, *needed, *arguments]) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1 and (said in error or f"unknown flag {arguments[0]}" in error)
 
 
 @pytest.mark.parametrize(
-    ("module", "arguments", "flag"),
+    ("name", "arguments", "flag"),
     [
-        (evaluation, ["random"], "--csv"),
-        (distribution, ["random"], "--csv"),
-        (best_response, ["random", "--env", "Revolution-v0", "--steps", "1", "--run", "run"], "--csv"),
-        (matrix, ["random", "scripted", "--env", "Revolution-v0"], "--out"),
-        (placements, ["random", "scripted", "--env", "Revolution-v0"], "--out"),
+        ("evaluate", ["random"], "--csv"),
+        ("distribution", ["random"], "--csv"),
+        ("respond", ["random", "--env", "Revolution-v0", "--steps", "1", "--run", "run"], "--csv"),
+        ("matrix", ["random", "scripted", "--env", "Revolution-v0"], "--out"),
+        ("placements", ["random", "scripted", "--env", "Revolution-v0"], "--out"),
     ],
 )
 def test_a_file_that_cannot_be_written_is_refused_before_anything_is_played(
-    module, arguments, flag, tmp_path, monkeypatch, capsys
+    name, arguments, flag, tmp_path, monkeypatch, capsys
 ):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("training.evaluation.games.play_out", lambda *args: pytest.fail("played"))
+    monkeypatch.setattr("rfop_training.evaluation.games.play_out", lambda *args: pytest.fail("played"))
     (tmp_path / "file").write_text("")
     for place, said in ((tmp_path, "is a folder"), (tmp_path / "file" / "rows.csv", "its folder cannot be made")):
-        assert module.main([*arguments, flag, str(place)]) == 2
+        assert rfop([name, *arguments, flag, str(place)]) == 2
         error = capsys.readouterr().err
         assert said in error and error.count("\n") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
@@ -267,8 +277,8 @@ def test_a_file_that_cannot_be_written_is_refused_before_anything_is_played(
 
 def test_a_folder_for_the_rows_is_made(tmp_path):
     words = ["--env", "Revolution-v0", "--deals", "2", "--csv"]
-    assert main(["random", *words, str(tmp_path / "new" / "rows.csv")]) == 0
-    assert distribution.main(["random", *words, str(tmp_path / "newer" / "points.csv")]) == 0
+    assert rfop(["evaluate", "random", *words, str(tmp_path / "new" / "rows.csv")]) == 0
+    assert rfop(["distribution", "random", *words, str(tmp_path / "newer" / "points.csv")]) == 0
     assert (tmp_path / "new" / "rows.csv").is_file() and (tmp_path / "newer" / "points.csv").is_file()
 
 
@@ -282,7 +292,7 @@ def test_a_file_that_is_no_table_is_refused(text, tmp_path):
 
 def test_a_row_with_a_figure_that_is_no_number_is_refused(tmp_path):
     path = tmp_path / "rows.csv"
-    assert main(["random", "--env", "Revolution-v0", "--deals", "2", "--csv", str(path)]) == 0
+    assert rfop(["evaluate", "random", "--env", "Revolution-v0", "--deals", "2", "--csv", str(path)]) == 0
     good = read_records(path, RecordedRow)
     write_records(path, [replace(good[0], win_rate=float("nan"))], RecordedRow)
     with pytest.raises(RfopError, match="win_rate: expected a finite number, found 'nan'"):
@@ -305,30 +315,30 @@ def test_models_of_one_name_have_rows_of_their_own(tmp_path, capsys):
     words = ["--env", "Revolution-v0", "--deals", "2", "--csv", str(path)]
     first, second = (saved_network(tmp_path / str(k) / "mine", k) for k in range(2))
     for run in (first, second, first):
-        assert main(["random", run, *words]) == 0
+        assert rfop(["evaluate", "random", run, *words]) == 0
     names = {row.opponent for row in read_records(path, RecordedRow)}
     assert len(names) == 2 and all(re.fullmatch("mine#[0-9a-f]{6}", name) for name in names)
-    assert main([first, second, *words]) == 0
+    assert rfop(["evaluate", first, second, *words]) == 0
     capsys.readouterr()
-    assert main([first, f"{first}/{MODEL}", *words]) == 2
+    assert rfop(["evaluate", first, f"{first}/{MODEL}", *words]) == 2
     assert "are one agent, called mine#" in capsys.readouterr().err
 
 
 def test_a_name_tells_the_content_and_the_temperature(tmp_path, monkeypatch):
     game = get_game("Revolution-v0")
     run = saved_network(tmp_path / "mine", 1)
-    name = agents.load(run, game).name
+    name = rfop_agents.load(run, game).name
     copy = saved_network(tmp_path / "copy", 1)
-    assert agents.load(copy, game).name == name.replace("mine", "copy")
-    assert agents.load(f"{run}@0.5", game).name == f"{name}@0.5"
+    assert rfop_agents.load(copy, game).name == name.replace("mine", "copy")
+    assert rfop_agents.load(f"{run}@0.5", game).name == f"{name}@0.5"
     monkeypatch.chdir(tmp_path / "mine")
-    assert agents.load(MODEL, game).name == name
-    assert agents.load("revolution/ppo-1", game).name == "revolution/ppo-1"
-    assert agents.load("revolution/ppo-1@0.5", game).name == "revolution/ppo-1@0.5"
+    assert rfop_agents.load(MODEL, game).name == name
+    assert rfop_agents.load("revolution/ppo-1", game).name == "revolution/ppo-1"
+    assert rfop_agents.load("revolution/ppo-1@0.5", game).name == "revolution/ppo-1@0.5"
     with pytest.raises(RfopError, match="a temperature is from 0 to 100"):
-        agents.load(f"{run}@312345", game)
+        rfop_agents.load(f"{run}@312345", game)
     with pytest.raises(UnknownName):
-        agents.load(f"{run}@1.2.3", game)
+        rfop_agents.load(f"{run}@1.2.3", game)
 
 
 def test_a_model_that_changes_while_it_is_evaluated_is_told(tmp_path):
@@ -346,7 +356,7 @@ def test_a_model_that_changes_while_it_is_evaluated_is_told(tmp_path):
 def test_an_agent_scores_its_share_on_itself_with_any_number_of_seats(name, players):
     game = get_game(name)
     options = {"players": players} if name == "Paris-v0" else {}
-    agent = agents.load("random", game)
+    agent = rfop_agents.load("random", game)
     rows = pair(game, agent, agent, range(12), options=options)
     assert len(rows) == players + 1 and rows[-1].side == "all" and rows[-1].games == 12 * players
     assert rows[-1].win_rate == pytest.approx(1 / players)
@@ -361,13 +371,23 @@ def test_draws_and_shared_wins_count_as_shares():
 @pytest.mark.parametrize("name", ["Revolution-v0", "Paris-v0"])
 def test_the_scripted_players_beat_random_play(name):
     game = get_game(name)
-    assert pair(game, agents.load("scripted", game), agents.load("random", game), range(60))[-1].low > 0.8
+    assert pair(game, rfop_agents.load("scripted", game), rfop_agents.load("random", game), range(60))[-1].low > 0.8
 
 
 def test_the_distribution_of_a_solitaire_game(tmp_path, capsys):
     assert (
-        distribution.main(
-            ["random", "scripted", "--env", "LeveeEnMasse-v0", "--deals", "40", "--csv", str(tmp_path / "d.csv")]
+        rfop(
+            [
+                "distribution",
+                "random",
+                "scripted",
+                "--env",
+                "LeveeEnMasse-v0",
+                "--deals",
+                "40",
+                "--csv",
+                str(tmp_path / "d.csv"),
+            ]
         )
         == 0
     )
@@ -376,7 +396,7 @@ def test_the_distribution_of_a_solitaire_game(tmp_path, capsys):
     with (tmp_path / "d.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert sum(int(row["games"]) for row in rows if row["agent"] == "scripted") == 40
-    assert distribution.main(["nobody"]) == 2
+    assert rfop(["distribution", "nobody"]) == 2
 
 
 # -- progress and Ctrl-C -----------------------------------------------------------------------------------------------
@@ -410,7 +430,7 @@ def test_a_stop_leaves_the_table_of_the_games_that_are_done(stop, status, tmp_pa
     whole = evaluate(get_game("Revolution-v0"), ["random", "scripted"], range(BLOCK - 2, BLOCK))
     stop_after(3, monkeypatch, stop)
     path = tmp_path / "rows.csv"
-    assert main(["random", "scripted", *TWO_BLOCKS, "--csv", str(path)]) == status
+    assert rfop(["evaluate", "random", "scripted", *TWO_BLOCKS, "--csv", str(path)]) == status
     said = capsys.readouterr()
     assert rows_table(whole) in said.out and [row.games for row in whole] == [2, 2, 4]
     assert f"the table is partial, of the first of the 4 deals that were asked for; {path} is as it was" in said.err
@@ -419,30 +439,30 @@ def test_a_stop_leaves_the_table_of_the_games_that_are_done(stop, status, tmp_pa
 
 def test_ctrl_c_before_the_first_figures_says_so(monkeypatch, capsys):
     stop_after(1, monkeypatch)  # of one seat alone
-    assert main(["random", "scripted", *TWO_BLOCKS]) == 130
+    assert rfop(["evaluate", "random", "scripted", *TWO_BLOCKS]) == 130
     said = capsys.readouterr()
     assert "before the first 4 deals were over, so there is no table" in said.err and "|" not in said.out
 
 
 def test_ctrl_c_during_the_check_of_a_file_loses_no_row(tmp_path, monkeypatch, capsys):
     stop_after(4, monkeypatch)
-    assert main(["random", "scripted", *TWO_BLOCKS, "--csv", str(tmp_path / "rows.csv")]) == 130
+    assert rfop(["evaluate", "random", "scripted", *TWO_BLOCKS, "--csv", str(tmp_path / "rows.csv")]) == 130
     said = capsys.readouterr()
     assert "| random | scripted | all | 8 |" in said.out and "all games were played" in said.err
 
 
 def test_progress_counts_games_and_shows_the_wins_so_far(capsys):
-    assert main(["random", "scripted", *TWO_BLOCKS, "--progress"]) == 0
+    assert rfop(["evaluate", "random", "scripted", *TWO_BLOCKS, "--progress"]) == 0
     said = capsys.readouterr()
     wins = float(re.search(r"\| random \| scripted \| all \| 8 \| ([\d.]+)%", said.out)[1])
     assert "8/8" in said.err and f"random {wins:.1f}%, scripted {100 - wins:.1f}%" in said.err
-    assert main(["random", "scripted", *TWO_BLOCKS]) == 0
+    assert rfop(["evaluate", "random", "scripted", *TWO_BLOCKS]) == 0
     assert capsys.readouterr().err == ""  # no terminal
 
 
 def test_progress_counts_decisions_before_the_first_game_ends():
     game = get_game("Revolution-v0")
-    players = [Timed(agents.load("scripted", game), perf_counter) for _ in range(2)]
+    players = [Timed(rfop_agents.load("scripted", game), perf_counter) for _ in range(2)]
     told = []
     play(game, players, range(4), opening=0, tell=lambda *step: told.append(step))
     games, decisions = zip(*told, strict=True)
@@ -460,27 +480,27 @@ def test_the_line_shows_decisions_while_no_game_has_ended(capsys):
 
 
 def test_worker_processes_count_their_games_too(capsys):
-    assert main(["random", "scripted", *TWO_BLOCKS, "--progress", "--workers", "2"]) == 0
+    assert rfop(["evaluate", "random", "scripted", *TWO_BLOCKS, "--progress", "--workers", "2"]) == 0
     said = capsys.readouterr().err
     assert "8/8" in said and re.search(r"\d+ decisions, random", said)
 
 
-@pytest.mark.parametrize("module", [evaluation, matrix])
-def test_the_help_names_searches_and_baselines_with_an_example_each(module, capsys):
+@pytest.mark.parametrize("command", ["evaluate", "matrix"])
+def test_the_help_names_searches_and_baselines_with_an_example_each(command, capsys):
     with pytest.raises(SystemExit):
-        module.main(["--help"])
-    examples = [line for line in capsys.readouterr().out.partition("examples:")[2].splitlines() if "python -m" in line]
+        rfop([command, "--help"])
+    examples = [line for line in capsys.readouterr().out.partition("examples:")[2].splitlines() if "rfop " in line]
     for name in (r" search-\d+ ", r"search-\d+\+revolution/ppo-2", r" revolution/ppo-2 "):
         assert any(re.search(name, line) for line in examples), name
 
 
 def test_commands_about_games_share_their_defaults():
     texts = {}
-    for module in (evaluation, matrix, placements, distribution, action_use, best_response):
+    for name in ("evaluate", "matrix", "placements", "distribution", "action-use", "respond"):
         with pytest.raises(SystemExit), pytest.MonkeyPatch.context() as patch:
             printed = io.StringIO()
             patch.setattr("sys.stdout", printed)
-            module.main(["--help"])
+            rfop([name, "--help"])
         words = " ".join(printed.getvalue().split())
-        texts[module] = re.findall(r"environment id \(default \S+\)|number of deals \(default: [\d,]+ games", words)
-    assert len({tuple(some) for some in texts.values()}) == 1 and len(texts[evaluation]) == 2
+        texts[name] = re.findall(r"environment id \(default \S+\)|number of deals \(default: [\d,]+ games", words)
+    assert len({tuple(some) for some in texts.values()}) == 1 and len(texts["evaluate"]) == 2

@@ -13,25 +13,24 @@ import numpy as np
 import pytest
 import torch
 
-import agents
-from agents import rollouts
-from agents.network import MODEL, NetworkAgent, read_network
-from agents.random_agent import RandomAgent
+from rfop_env.cli.main import main as rfop
+import rfop_agents
+from rfop_agents import rollouts
+from rfop_agents.network import MODEL, NetworkAgent, read_network
+from rfop_env.agent import RandomAgent
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
-from training import profile as profile_command
-from training.common.records import read_log
-from training.evaluation.games import play
-from training.expert_iteration import __main__ as command
-from training.expert_iteration import run as expert_iteration
-from training.expert_iteration.arguments import ExpertArguments
-from training.expert_iteration.collector import Collector, LeafNetwork
-from training.expert_iteration.collectors import ThreadCollectors
-from training.expert_iteration.replay_buffer import ReplayBuffer
-from training.expert_iteration.trainer import ExpertTrainer
-from training.learning.networks import Network
-from training.learning.run_folder import RunFolder
-from training.toy_games import toy
+from rfop_training.common.records import read_log
+from rfop_training.evaluation.games import play
+from rfop_training.expert_iteration import run as expert_iteration
+from rfop_training.expert_iteration.arguments import ExpertArguments
+from rfop_training.expert_iteration.collector import Collector, LeafNetwork
+from rfop_training.expert_iteration.collectors import ThreadCollectors
+from rfop_training.expert_iteration.replay_buffer import ReplayBuffer
+from rfop_training.expert_iteration.trainer import ExpertTrainer
+from rfop_training.learning.networks import Network
+from rfop_training.learning.run_folder import RunFolder
+from rfop_training.toy_games import toy
 
 SMALL = {
     "num_envs": 32,
@@ -236,13 +235,13 @@ def test_a_run_that_is_stopped_resumes_bit_by_bit(tmp_path, monkeypatch, changes
 def test_a_run_leaves_the_same_files_as_self_play_and_starts_from_a_baseline(tmp_path, capsys):
     words = [f"--{k.replace('_', '-')}={v}" for k, v in (SMALL | {"width": 256, "layers": 2}).items()]
     words += ["--quiet", "--steps=600", "--init-from=revolution/ppo-2", f"--run={tmp_path / 'run'}"]
-    assert command.main(words) == 0
+    assert rfop(["train", "expert", *words]) == 0
     printed = capsys.readouterr().out
     assert re.search(r"768 decisions, 192 labels, 0 lost in \d+ s: [\d,]+ decisions, [\d,]+ labels", printed)
     folder = RunFolder(tmp_path / "run")
     assert {MODEL, "checkpoint.pt", "run.json", "curve.csv", "progress.csv"} <= {p.name for p in folder.path.iterdir()}
     assert json.loads(folder.metadata.read_text())["arguments"].keys() == {f.name for f in fields(ExpertArguments)}
-    metadata = agents.load(str(folder.path), get_game("Revolution-v0")).metadata
+    metadata = rfop_agents.load(str(folder.path), get_game("Revolution-v0")).metadata
     assert metadata["steps"] == 768 and metadata["rewards"] == {"outcome": 0.5, "margin": 0.5}
     assert "labels" in folder.progress.read_text().splitlines()[0]
 
@@ -250,7 +249,7 @@ def test_a_run_leaves_the_same_files_as_self_play_and_starts_from_a_baseline(tmp
 def test_the_training_starts_with_the_network_that_it_is_given():
     game = get_game("Revolution-v0")
     begun = trainer(game, init_from="revolution/ppo-2", width=256, layers=2).network.arrays()
-    weights = agents.load("revolution/ppo-2", game).weights
+    weights = rfop_agents.load("revolution/ppo-2", game).weights
     assert all((begun[name] == weights[name]).all() for name in weights)
 
 
@@ -262,7 +261,7 @@ def test_runs_that_cannot_work_are_refused(tmp_path, capsys):
         expert_iteration.train(settings(tmp_path / "x", steps=10, search_share=0.0))
     with pytest.raises(RfopError, match="simulations"):
         expert_iteration.train(settings(tmp_path / "x", steps=10, simulations=1))
-    assert command.main([f"--run={tmp_path / 'x'}"]) == 2
+    assert rfop(["train", "expert", f"--run={tmp_path / 'x'}"]) == 2
     assert "--minutes or --steps" in capsys.readouterr().err
     assert not (tmp_path / "x").exists()
 
@@ -305,7 +304,7 @@ def test_every_game_can_be_trained(env, changes, sides, tmp_path):
 
 def test_the_profile_prints_every_phase_and_labels_a_second(capsys):
     words = [f"--{k.replace('_', '-')}={v}" for k, v in SMALL.items()]
-    assert profile_command.main(["--trainer=expert_iteration", "--steps=512", *words]) == 0
+    assert rfop(["profile", "expert", "--steps=512", *words]) == 0
     lines = capsys.readouterr().out.splitlines()
     phases = {line[:26].strip() for line in lines[1:-2]}
     assert {"search: trees", "search: network", "environment", "backward"} <= phases

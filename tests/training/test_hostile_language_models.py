@@ -24,10 +24,10 @@ from socket import SO_LINGER, SOL_SOCKET
 import numpy as np
 import pytest
 
-from agents import language_model
-from agents.agent import NoAnswer, act_for
-from agents.language_model import speakers
-from agents.language_model.speakers import LONGEST_ANSWER
+from rfop_agents import language_model
+from rfop_env.agent import NoAnswer, act_for
+from rfop_agents.language_model import speakers
+from rfop_agents.language_model.speakers import LONGEST_ANSWER
 from rfop_env import make_batch
 from tests.web.serving import in_thread
 
@@ -465,7 +465,7 @@ def test_ctrl_c_waits_for_no_endpoint(parallel):
 
 def test_the_children_of_a_command_end_with_python(tmp_path):
     code = (
-        "import sys; from agents.language_model import parse_name, speakers; "
+        "import sys; from rfop_agents.language_model import parse_name, speakers; "
         "speakers.END_SECONDS = 0.1; speaker = speakers.CommandSpeaker(parse_name(sys.argv[1])); "
         "print(speaker.ask(speakers.Question('', '', {})))"
     )

@@ -16,19 +16,19 @@ from pathlib import Path
 import pytest
 import torch
 
-import agents
-from agents.metadata import game_metadata
+import rfop_agents
+from rfop_agents.metadata import game_metadata
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
-from training.evaluation import matrix
-from training.evaluation.best_response import exploitability
-from training.evaluation.tasks import Setting, evaluate
-from training.ppo import maskable, sb3_export, self_play
-from training.ppo.arguments import MaskableArguments, SelfPlayArguments
-from training.ppo.best_response import respond
-from training.learning.run_folder import RunFolder
-from training.ppo.trainer import Trainer
-from training.publishing import baselines
+from rfop_training.evaluation import matrix
+from rfop_training.evaluation.best_response import exploitability
+from rfop_training.evaluation.tasks import Setting, evaluate
+from rfop_training.ppo import maskable, sb3_export, self_play
+from rfop_training.ppo.arguments import MaskableArguments, SelfPlayArguments
+from rfop_training.ppo.best_response import respond
+from rfop_training.learning.run_folder import RunFolder
+from rfop_training.ppo.trainer import Trainer
+from rfop_training.publishing import baselines
 
 ENV = "Revolution-v0"
 SMALL = {
@@ -94,9 +94,9 @@ def uses(trainer: str, run: Path, out: Path):
     """Everything that opens a run."""
     module, arguments, more = TRAINERS[trainer]
     game, other = get_game(ENV), str(run)
-    yield lambda: agents.load(other, game)
-    yield lambda: agents.load(f"search-4+{other}", game)
-    yield lambda: agents.load(str(run / "model.zip"), game)
+    yield lambda: rfop_agents.load(other, game)
+    yield lambda: rfop_agents.load(f"search-4+{other}", game)
+    yield lambda: rfop_agents.load(str(run / "model.zip"), game)
     yield lambda: evaluate(game, [other, "random"], range(1))
     yield lambda: matrix.fill(Setting(ENV), [other, "random"], range(1), out / "matrix.csv")
     yield lambda: baselines.publish(run, "revolution/stolen-1", ["random"], 1)
@@ -116,7 +116,7 @@ PLANTED = [
 
 @pytest.mark.parametrize(("name", "evil"), PLANTED)
 def test_a_pickle_in_place_of_a_file_of_a_run_is_never_run(run, name, evil, tmp_path, monkeypatch):
-    monkeypatch.setattr("agents.baselines.FOLDER", tmp_path / "baselines")
+    monkeypatch.setattr("rfop_agents.baselines.FOLDER", tmp_path / "baselines")
     (tmp_path / "baselines").mkdir()
     trainer, whole = run
     mark, copy = tmp_path / "it ran", tmp_path / "copy"
@@ -147,7 +147,7 @@ def as_huge(path: Path) -> None:
 @pytest.mark.parametrize("plant", [as_pipe, as_huge])
 @pytest.mark.parametrize("name", ["model.safetensors", "model.zip", "checkpoint.pt", "run.json", "curve.csv"])
 def test_a_file_of_a_run_that_would_be_read_for_ever_is_refused(run, name, plant, tmp_path, monkeypatch):
-    monkeypatch.setattr("agents.baselines.FOLDER", tmp_path / "baselines")
+    monkeypatch.setattr("rfop_agents.baselines.FOLDER", tmp_path / "baselines")
     (tmp_path / "baselines").mkdir()
     trainer, whole = run
     copy, refused = tmp_path / "copy", 0
@@ -196,5 +196,5 @@ def test_the_pickles_of_this_test_do_run_where_they_are_trusted(tmp_path):
 def test_a_zip_is_refused_with_the_way_to_convert_it(tmp_path):
     (tmp_path / "model.zip").write_bytes(as_sb3(tmp_path / "mark"))
     for name in (tmp_path, tmp_path / "model.zip"):
-        with pytest.raises(RfopError, match=r"python -m training.sb3_export .*model.zip"):
-            agents.load(str(name), get_game(ENV))
+        with pytest.raises(RfopError, match=r"rfop export .*model.zip"):
+            rfop_agents.load(str(name), get_game(ENV))

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from agents.network import observation_scale, read_network
+from rfop_env.cli.main import main as rfop
+from rfop_agents.network import observation_scale, read_network
 from rfop_env.core.observation_layout import ObservationLayout, Piece
 from rfop_env.registry import get_game
-from training import ppo_self_play
-from training.learning import input_scale
-from training.learning.input_scale import MOST, SPREAD, scale_by_data, spread_of_pieces
+from rfop_training.learning import input_scale
+from rfop_training.learning.input_scale import MOST, SPREAD, scale_by_data, spread_of_pieces
 
 LEVEE = "LeveeEnMasse-v0"
 SMALL = ["--num-envs=16", "--num-steps=8", "--width=8", "--minibatch-size=64", "--evaluate-deals=2", "--quiet"]
@@ -44,16 +44,16 @@ def test_games_of_the_script_and_of_chance_are_sampled_alike_from_a_seed():
 
 def test_the_scale_is_in_the_file_and_survives_a_resumption(tmp_path, capsys):
     run, command = tmp_path / "run", [f"--env={LEVEE}", f"--run={tmp_path / 'run'}", "--input-scale=data", *SMALL]
-    assert ppo_self_play.main([*command, "--steps=200"]) == 0
+    assert rfop(["train", "ppo", *command, "--steps=200"]) == 0
     scale = read_network(run / "model.safetensors")[0]["scale"]
     assert (scale == scale_by_data(get_game(LEVEE), {}, None, 1_000_003)).all()
 
-    assert ppo_self_play.main([*command, "--steps=400", "--resume"]) == 0
+    assert rfop(["train", "ppo", *command, "--steps=400", "--resume"]) == 0
     assert (read_network(run / "model.safetensors")[0]["scale"] == scale).all()
 
     # A network that starts from it has its scale, and another scale cannot be asked for along the way.
     started = [f"--env={LEVEE}", f"--run={tmp_path / 'next'}", f"--init-from={run}", *SMALL, "--steps=200"]
-    assert ppo_self_play.main(started) == 0
+    assert rfop(["train", "ppo", *started]) == 0
     assert (read_network(tmp_path / "next" / "model.safetensors")[0]["scale"] == scale).all()
-    assert ppo_self_play.main([f"--env={LEVEE}", f"--run={run}", *SMALL, "--steps=600", "--resume"]) == 2
+    assert rfop(["train", "ppo", f"--env={LEVEE}", f"--run={run}", *SMALL, "--steps=600", "--resume"]) == 2
     assert "input_scale 'data' instead of 'range'" in capsys.readouterr().err

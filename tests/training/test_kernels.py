@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 import torch
 
-from agents.network import NetworkAgent
+from rfop_agents.network import NetworkAgent
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.rule import JIT
 from rfop_env.games.revolution.game import revolution
-from training.learning.kernels.first_layer import GROUP, add_products, sparse_columns, sparse_rows
-from training.learning.kernels.heads import NO_ACTION, LegalHeads, arrays, legal_rows, policy, sample, values
-from training.learning.kernels.hidden import HiddenLayers
-from training.learning.kernels.spaces import ROWS, SpaceLayers
-from training.learning import dense_network
-from training.learning.board_network import BoardNetwork
-from training.learning.dense_network import DenseNetwork
-from training.ppo.snapshots import Snapshot
+from rfop_training.learning.kernels.first_layer import GROUP, add_products, sparse_columns, sparse_rows
+from rfop_training.learning.kernels.heads import NO_ACTION, LegalHeads, arrays, legal_rows, policy, sample, values
+from rfop_training.learning.kernels.hidden import HiddenLayers
+from rfop_training.learning.kernels.spaces import ROWS, SpaceLayers
+from rfop_training.learning import dense_network
+from rfop_training.learning.board_network import BoardNetwork
+from rfop_training.learning.dense_network import DenseNetwork
+from rfop_training.ppo.snapshots import Snapshot
 
 GAME = revolution()
 N = 37

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import importlib
 import os
 import random
 import re
@@ -17,8 +16,9 @@ import pytest
 import toy_runs
 import torch
 
-from agents.network import MODEL, read_network
-from training.learning.run_folder import RunFolder
+from rfop_env.cli.main import main as rfop
+from rfop_agents.network import MODEL, read_network
+from rfop_training.learning.run_folder import RunFolder
 
 ROOT = Path(__file__).parents[2]
 SHARED = {
@@ -33,14 +33,13 @@ SHARED = {
     "checkpoint-every": 0,
 }
 SETTINGS = {  # of each trainer
-    "ppo_self_play": SHARED
-    | {"gru-size": 4, "restarts": 0.3, "opponents": "self=0.5,past=0.5", "pool-every": 3, "pool": 4},
-    "expert_iteration.__main__": SHARED | {"simulations": 4, "search-share": 0.25, "buffer-size": 512},
+    "ppo": SHARED | {"gru-size": 4, "restarts": 0.3, "opponents": "self=0.5,past=0.5", "pool-every": 3, "pool": 4},
+    "expert": SHARED | {"simulations": 4, "search-share": 0.25, "buffer-size": 512},
 }
 SELDOM = {"evaluate-every": 1e6, "checkpoint-every": 1e6, "threads": 1}
 STOPPED = {  # the settings of trainers that SIGTERM stops
     **{trainer: settings | SELDOM for trainer, settings in SETTINGS.items()},
-    "ppo_maskable_sb3": {name: SHARED[name] for name in SHARED if name != "env"} | SELDOM | {"env": "ToyDice-v0"},
+    "maskable": {name: SHARED[name] for name in SHARED if name != "env"} | SELDOM | {"env": "ToyDice-v0"},
 }
 OWN = ("seconds", "processor_seconds", "steps_per_second")  # columns that tell of the clock
 PATIENCE = 120.0  # seconds that a process gets for anything
@@ -58,7 +57,7 @@ def start(
 ) -> subprocess.Popen[bytes]:
     """The command as a process that can be killed."""
     return subprocess.Popen(
-        [sys.executable, toy_runs.__file__, trainer, *words_of(settings, run, steps)],
+        [sys.executable, toy_runs.__file__, "train", trainer, *words_of(settings, run, steps)],
         env=os.environ | {"PYTHONPATH": str(ROOT)} | variables, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
     )  # fmt: skip
 
@@ -66,7 +65,7 @@ def start(
 def finish(trainer: str, run: Path, steps: int) -> None:
     """The command in this process, to the end of the run."""
     with toy_runs.toys():
-        assert importlib.import_module(f"training.{trainer}").main(words_of(SETTINGS[trainer], run, steps)) == 0
+        assert rfop(["train", trainer, *words_of(SETTINGS[trainer], run, steps)]) == 0
 
 
 def updates_of(run: Path) -> int:

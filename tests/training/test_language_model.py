@@ -13,24 +13,21 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import numpy as np
 import pytest
 
-import agents
-from agents import language_model
-from agents.agent import NoAnswer, act_for
-from agents.language_model import parse_name, speakers
-from agents.language_model.speakers import Question
+import rfop_agents
+from rfop_agents import language_model
+from rfop_env.agent import NoAnswer, act_for
+from rfop_agents.language_model import parse_name, speakers
+from rfop_agents.language_model.speakers import Question
 from rfop_env import make_batch
 from rfop_env.cli.main import main as rfop
 from rfop_env.core.errors import RfopError
 from rfop_env.interfaces.text import rules_text
 from rfop_env.player_names import NotTyped
-from rfop_env.players import Programs, agents_of_checkout
+from rfop_env.players import Programs
 from rfop_env.registry import get_game
 from tests.web.serving import in_thread
-from training.evaluate import main as evaluate
-from training.evaluation import leaderboard as entries
-from training.evaluation.games import play
-from training.leaderboard import main as leaderboard
-from training.matrix import main as matrix
+from rfop_training.evaluation import leaderboard as entries
+from rfop_training.evaluation.games import play
 
 GAME = "Revolution-v0"
 FIRST = "1"  # the first legal action
@@ -363,7 +360,7 @@ def random_reply(body):
 def test_it_plays_whole_games_and_the_same_ones_again(tmp_path):
     game = get_game(GAME)
     with serving(random_reply) as endpoint:
-        seats = [language_model.load(endpoint.name), agents.load("random", game)]
+        seats = [language_model.load(endpoint.name), rfop_agents.load("random", game)]
         first, again = (play(game, seats, range(3)) for _ in range(2))
     assert (first.points == again.points).all() and (first.decisions == again.decisions).all()
     assert len(set(first.decisions.tolist())) > 1  # the random player draws anew for each deal
@@ -372,18 +369,18 @@ def test_it_plays_whole_games_and_the_same_ones_again(tmp_path):
 
 def test_an_evaluation_prints_its_table(capsys):
     with serving(random_reply) as endpoint:
-        assert evaluate(["random", endpoint.name, "--env", GAME, "--deals", "2"]) == 0
+        assert rfop(["evaluate", "random", endpoint.name, "--env", GAME, "--deals", "2"]) == 0
     assert "| random | language-model:stub | both |" in capsys.readouterr().out.replace("| all |", "| both |")
 
 
 def test_an_evaluation_keeps_what_it_played_before_the_endpoint_died(capsys, tmp_path):
     with serving(random_reply) as endpoint:
-        assert evaluate(["random", endpoint.name, "--env", GAME, "--deals", "1"]) == 0
+        assert rfop(["evaluate", "random", endpoint.name, "--env", GAME, "--deals", "1"]) == 0
         one_deal = len(endpoint.asked)
     replies = [random_reply] * (2 * one_deal) + [(401, "out of credit")]
     with serving(*replies) as endpoint:
         words = ["random", endpoint.name, "--env", GAME, "--deals", "50", "--replays", str(tmp_path / "games")]
-        assert evaluate(words) == 2
+        assert rfop(["evaluate", *words]) == 2
     out, err = capsys.readouterr()
     assert "out of credit" in err and "the table is partial" in err and "Traceback" not in err
     table = out.split("\n\n")[-2 if "Not for publication" in out else -1]
@@ -394,9 +391,9 @@ def test_an_evaluation_keeps_what_it_played_before_the_endpoint_died(capsys, tmp
 def test_a_matrix_plays_no_games_for_its_fingerprint(tmp_path, capsys):
     with serving(random_reply) as endpoint:
         words = ["random", "scripted", endpoint.name, "--env", GAME, "--deals", "1", "--out", str(tmp_path / "m.csv")]
-        assert matrix(words) == 0
+        assert rfop(["matrix", *words]) == 0
         played = len(endpoint.asked)
-        assert matrix(words) == 0
+        assert rfop(["matrix", *words]) == 0
         assert len(endpoint.asked) == played  # nothing is missing, so nothing is asked
     assert "language-model:stub" in capsys.readouterr().out
 
@@ -405,7 +402,7 @@ def test_a_matrix_keeps_the_pairs_that_were_played(tmp_path, capsys):
     path = tmp_path / "m.csv"
     with serving((401, "no")) as endpoint:
         words = ["random", "scripted", endpoint.name, "--env", GAME, "--deals", "1", "--out", str(path)]
-        assert matrix(words) == 2
+        assert rfop(["matrix", *words]) == 2
     assert "random,scripted" in path.read_text() and "language-model" not in path.read_text()
     assert "HTTP 401" in capsys.readouterr().err
 
@@ -413,10 +410,10 @@ def test_a_matrix_keeps_the_pairs_that_were_played(tmp_path, capsys):
 def test_a_matrix_says_why_the_games_that_check_a_pair_were_not_played(tmp_path, capsys):
     words = ["random", "--env", GAME, "--deals", "1", "--out"]
     with serving(random_reply) as endpoint:
-        assert matrix([endpoint.name, *words, str(tmp_path / "whole.csv")]) == 0
+        assert rfop(["matrix", endpoint.name, *words, str(tmp_path / "whole.csv")]) == 0
     half = len(endpoint.asked) // 2  # what comes after is the check
     with serving(*[random_reply] * half, (401, "out of credit")) as endpoint:
-        assert matrix([endpoint.name, *words, str(tmp_path / "part.csv")]) == 2
+        assert rfop(["matrix", endpoint.name, *words, str(tmp_path / "part.csv")]) == 2
     said = capsys.readouterr().err
     assert "HTTP 401" in said and "the same command plays the pairs that are missing" in said
 
@@ -426,7 +423,7 @@ def test_the_leaderboard_says_why_it_stopped(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(entries, "time_per_decision", lambda setting, name: 1.0)
     with serving((401, "out of credit")) as endpoint:
         words = [endpoint.name, "--env", GAME, "--seed", "1", "--out", str(tmp_path / "entry")]
-        assert leaderboard(words) == 2
+        assert rfop(["leaderboard", *words]) == 2
     said = capsys.readouterr().err
     assert "HTTP 401" in said and "the same command plays what is missing" in said
 
@@ -457,19 +454,19 @@ def test_play_saves_the_game_when_the_opponent_fails(tmp_path, capsys, monkeypat
 
 def test_no_page_and_no_file_starts_one(tmp_path):
     game = get_game(GAME)
-    for programs in (Programs(agents_of_checkout()), Programs(agents_of_checkout(), typed=False)):
+    for programs in (Programs(), Programs(typed=False)):
         for name in ("language-model", "language-model --command true", "  language-model --command true"):
             with pytest.raises(NotTyped):
                 programs.load(name, game, game.load_components(None))
     with pytest.raises(NotTyped):
-        agents.load("language-model --command true", game)
-    assert Programs(agents_of_checkout(), typed=True).load(command(tmp_path), game, game.load_components(None))
+        rfop_agents.load("language-model --command true", game)
+    assert Programs(typed=True).load(command(tmp_path), game, game.load_components(None))
 
 
 def test_no_row_of_a_table_starts_one():
     from types import SimpleNamespace
 
-    from training.publishing.replay import matchup_of
+    from rfop_training.publishing.replay import matchup_of
 
     row = SimpleNamespace(agent="random", opponent="language-model --command true", env=GAME, options="")
     with pytest.raises(NotTyped):

@@ -5,21 +5,20 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import replace
-from importlib import import_module
 
 import numpy as np
 import pytest
 
-from agents import own_code
+from rfop_env.cli.main import main as rfop
+from rfop_env import own_code
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.registry import list_games
-from training import leaderboard as command
-from training.common.records import read_rows
-from training.evaluation import leaderboard
-from training.evaluation.games import FIRST_DEAL, MAX_DEALS
-from training.evaluation.leaderboard import ENTRY, ROWS, KeptRow, Rung, first_deal_of, read_entry, read_ladder
-from training.evaluation.statistics import wilson
-from training.evaluation.tasks import EvaluationStopped, Setting
+from rfop_training.common.records import read_rows
+from rfop_training.evaluation import leaderboard
+from rfop_training.evaluation.games import FIRST_DEAL, MAX_DEALS
+from rfop_training.evaluation.leaderboard import ENTRY, ROWS, KeptRow, Rung, first_deal_of, read_entry, read_ladder
+from rfop_training.evaluation.statistics import wilson
+from rfop_training.evaluation.tasks import EvaluationStopped, Setting
 
 FIRST_LEGAL = "def act(observation, action_mask):\n    return action_mask.argmax(axis=1)\n"
 LAST_LEGAL = (
@@ -112,14 +111,14 @@ def test_a_file_that_is_not_there_or_not_python_is_told(tmp_path):
         ("matrix", ["random", "--env", "Revolution-v0", "--deals", "2", "--out", "m.csv"]),
         ("placements", ["random", "--env", "Paris-v0", "--option", "players=3", "--deals", "2", "--out", "p.csv"]),
         ("distribution", ["--env", "Revolution-v0", "--deals", "2"]),
-        ("action_use", ["--env", "Revolution-v0", "--deals", "2"]),
+        ("action-use", ["--env", "Revolution-v0", "--deals", "2"]),
         ("luck", ["--env", "LeveeEnMasse-v0", "--judge", "levee/ppo-2", "--deals", "4"]),
-        ("end_games", ["--env", "Revolution-v0", "--left", "6", "--games", "4"]),
+        ("end-games", ["--env", "Revolution-v0", "--left", "6", "--games", "4"]),
     ],
 )
 def test_commands_whose_help_names_own_code_play_it(command, words, agent, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    assert import_module(f"training.{command}").main([agent, *words]) == 0
+    assert rfop([command, agent, *words]) == 0
     assert "mine.act#" in capsys.readouterr().out
 
 
@@ -149,20 +148,20 @@ def test_deals_follow_from_the_seed_and_are_nobody_elses():
 
 def test_an_entry_is_written_confirmed_and_compared(agent, ladder, tmp_path, capsys):
     out = tmp_path / "entry"
-    assert command.main([agent, "--seed", "5", "--out", str(out)]) == 0
+    assert rfop(["leaderboard", agent, "--seed", "5", "--out", str(out)]) == 0
     entry = read_entry(out / ENTRY)
     assert [row.opponent for row in entry.rows] == ["random"] * 3 + ["scripted"] * 3
     assert all(row.first_deal == first_deal_of("Revolution-v0", 5) and row.deals == 20 for row in entry.rows)
     assert entry.microseconds > 0 and entry.checksum in (out / "card.md").read_text()
     capsys.readouterr()
-    assert command.main([agent, "--check", str(out / ENTRY)]) == 0
+    assert rfop(["leaderboard", agent, "--check", str(out / ENTRY)]) == 0
     assert "confirmed" in capsys.readouterr().out
-    assert command.main(["--table", str(out / ENTRY), str(out / ENTRY)]) == 0
+    assert rfop(["leaderboard", "--table", str(out / ENTRY), str(out / ENTRY)]) == 0
     assert "against random | against scripted" in capsys.readouterr().out
 
     # Another agent of the same name does not confirm it.
     (tmp_path / "mine.py").write_text(LAST_LEGAL)
-    assert command.main([agent, "--check", str(out / ENTRY)]) == 1
+    assert rfop(["leaderboard", agent, "--check", str(out / ENTRY)]) == 1
     said = capsys.readouterr().out
     assert "the agent is mine.act#" in said and "differs: against random" in said and "rounds" not in said
 
@@ -170,22 +169,22 @@ def test_an_entry_is_written_confirmed_and_compared(agent, ladder, tmp_path, cap
 def test_what_another_machine_plays_otherwise_is_explained(agent, ladder, tmp_path, capsys, monkeypatch):
     out = tmp_path / "entry"
     with monkeypatch.context() as patched:
-        patched.setattr("training.evaluation.tasks.rounding", lambda: "0123456789ab")
-        assert command.main([agent, "--seed", "5", "--out", str(out)]) == 0
-    assert command.main([agent, "--check", str(out / ENTRY)]) == 0
+        patched.setattr("rfop_training.evaluation.tasks.rounding", lambda: "0123456789ab")
+        assert rfop(["leaderboard", agent, "--seed", "5", "--out", str(out)]) == 0
+    assert rfop(["leaderboard", agent, "--check", str(out / ENTRY)]) == 0
     (tmp_path / "mine.py").write_text(LAST_LEGAL)
     capsys.readouterr()
-    assert command.main([agent, "--check", str(out / ENTRY)]) == 1
+    assert rfop(["leaderboard", agent, "--check", str(out / ENTRY)]) == 1
     assert "perhaps because this machine rounds" in capsys.readouterr().out
 
 
 def test_an_entry_that_was_changed_is_refused(agent, ladder, tmp_path, capsys):
     out = tmp_path / "entry"
-    assert command.main([agent, "--seed", "5", "--out", str(out)]) == 0
+    assert rfop(["leaderboard", agent, "--seed", "5", "--out", str(out)]) == 0
     content = json.loads((out / ENTRY).read_text())
     content["rows"][0]["win_rate"] = 1.0
     (out / ENTRY).write_text(json.dumps(content))
-    assert command.main(["--table", str(out / ENTRY)]) == 2
+    assert rfop(["leaderboard", "--table", str(out / ENTRY)]) == 2
     assert "was changed after it was written" in capsys.readouterr().err
 
 
@@ -313,5 +312,5 @@ def test_wrong_words_are_told(agent, capsys):
         ([agent, "--seed", "1", "--env", "Chess-v0"], "Chess-v0"),
         (["nobody", "--seed", "1"], "unknown agent 'nobody'"),
     ]:
-        assert command.main(words) == 2
+        assert rfop(["leaderboard", *words]) == 2
         assert said in capsys.readouterr().err

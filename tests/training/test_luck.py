@@ -5,26 +5,27 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import agents
-from agents.agent import copies_of
+from rfop_env.cli.main import main as rfop
+import rfop_agents
+from rfop_env.agent import copies_of
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
-from training import luck as command
-from training.common.records import read_records
-from training.evaluation.games import FIRST_DEAL, play
-from training.evaluation.luck import LuckMeter, LuckRow, adjusted, luck_table, play_measured
+from rfop_training.commands import luck as command
+from rfop_training.common.records import read_records
+from rfop_training.evaluation.games import FIRST_DEAL, play
+from rfop_training.evaluation.luck import LuckMeter, LuckRow, adjusted, luck_table, play_measured
 
 LEVEE, SOLO, TWO = "LeveeEnMasse-v0", "RedFlagOverParisSolo-v0", "RedFlagOverParis-v0"
 GAME = get_game(LEVEE)
 JUDGES = {LEVEE: "levee/ppo-2", SOLO: "red-flag/solo-2", TWO: "red-flag/ppo-2"}
-JUDGE = agents.load("levee/ppo-2", GAME)
+JUDGE = rfop_agents.load("levee/ppo-2", GAME)
 
 
 def measured(env: str, seats: tuple[str, ...], deals: range, redraws: int = 1, seat: int = 0, **options):
     game = get_game(env)
-    playing = [agents.load(name, game) for name in seats]
-    return play_measured(game, playing, agents.load(JUDGES[env], game), deals, seat, redraws, options=options)
+    playing = [rfop_agents.load(name, game) for name in seats]
+    return play_measured(game, playing, rfop_agents.load(JUDGES[env], game), deals, seat, redraws, options=options)
 
 
 def is_fair(luck: np.ndarray) -> bool:
@@ -58,7 +59,7 @@ class BesideTheValueBefore(LuckMeter):
 @pytest.mark.many_games
 def test_errors_of_the_judge_would_show():
     meter = BesideTheValueBefore(JUDGE)
-    play(GAME, [meter.watched(agents.load("scripted", GAME))], range(500))
+    play(GAME, [meter.watched(rfop_agents.load("scripted", GAME))], range(500))
     assert not is_fair(meter.luck)  # the judge expects better play
 
 
@@ -95,7 +96,7 @@ def test_where_redraws_change_nothing_only_the_deal_is_luck(monkeypatch):
 def test_the_games_are_those_of_any_other_evaluation(env, seats):
     deals = range(490, 510)  # of two blocks
     results, luck = measured(env, seats, deals)
-    plain = play(get_game(env), [agents.load(name, get_game(env)) for name in seats], deals)
+    plain = play(get_game(env), [rfop_agents.load(name, get_game(env)) for name in seats], deals)
     np.testing.assert_array_equal(results.points, plain.points)
     np.testing.assert_array_equal(results.won, plain.won)
     assert luck.shape == (20,)
@@ -140,7 +141,7 @@ def test_the_command_prints_and_writes_its_rows(tmp_path, capsys):
     path = tmp_path / "luck.csv"
     words = ["--env", LEVEE, "--judge", "levee/ppo-2", "--deals", "12", "--redraws", "1"]
     words += ["--csv", str(path)]
-    assert command.main(["scripted", "random", *words]) == 0
+    assert rfop(["luck", "scripted", "random", *words]) == 0
     rows = read_records(path, LuckRow)
     printed, written = capsys.readouterr().out.splitlines(), luck_table(rows).splitlines()
     assert len(printed) == len(written) == 4 and printed[:2] == written[:2]
@@ -151,8 +152,8 @@ def test_the_command_prints_and_writes_its_rows(tmp_path, capsys):
     assert rows[0].judge == "levee/ppo-2" and rows[0].games == 12
 
     # The same games again replace their rows; other options are other games.
-    assert command.main(["scripted", *words]) == 0
-    assert command.main(["scripted", *words, "--option", "scenario=extended"]) == 0
+    assert rfop(["luck", "scripted", *words]) == 0
+    assert rfop(["luck", "scripted", *words, "--option", "scenario=extended"]) == 0
     again = read_records(path, LuckRow)
     assert [(row.agent, row.options) for row in again][1:] == [("scripted", ""), ("scripted", "scenario=extended")]
     assert again[1] == rows[0] and again[2].points != rows[0].points
@@ -161,14 +162,14 @@ def test_the_command_prints_and_writes_its_rows(tmp_path, capsys):
 def test_each_side_of_the_solo_game_has_a_row(tmp_path):
     path = tmp_path / "luck.csv"
     words = ["--env", SOLO, "--judge", "red-flag/solo-2", "--deals", "12", "--redraws", "1", "--csv", str(path)]
-    assert command.main(["solo-opponent", *words]) == 0
+    assert rfop(["luck", "solo-opponent", *words]) == 0
     assert [(row.side, row.games) for row in read_records(path, LuckRow)] == [("commune", 12), ("versailles", 12)]
 
 
 def test_a_game_of_two_seats_has_a_row_for_each_and_one_for_both(tmp_path):
     path = tmp_path / "luck.csv"
     words = ["--env", TWO, "--judge", "red-flag/ppo-2", "--deals", "12", "--redraws", "1", "--csv", str(path)]
-    assert command.main(["red-flag/ppo-2", "--opponent", "solo-opponent", *words]) == 0
+    assert rfop(["luck", "red-flag/ppo-2", "--opponent", "solo-opponent", *words]) == 0
     commune, versailles, both = read_records(path, LuckRow)
     assert [(row.side, row.games) for row in (commune, versailles, both)] == [
         ("commune", 12), ("versailles", 12), ("all", 24),
@@ -182,12 +183,12 @@ def test_rows_of_other_deals_stay_and_a_file_of_something_else_is_refused_before
     path = tmp_path / "luck.csv"
     words = ["random", "--env", LEVEE, "--judge", "levee/ppo-2", "--redraws", "1", "--csv", str(path)]
     for first in ("0", "5000", "0"):
-        assert command.main([*words, "--deals", "8", "--first-deal", first]) == 0
+        assert rfop(["luck", *words, "--deals", "8", "--first-deal", first]) == 0
     assert [row.first_deal for row in read_records(path, LuckRow)] == [5000, 0]
 
     monkeypatch.setattr(command, "measured_rows", lambda *_: pytest.fail("played"))
     path.write_text("seconds,steps\n1,2\n")
-    assert command.main(words) == 2 and "luck.csv: expected the columns" in capsys.readouterr().err
+    assert rfop(["luck", *words]) == 2 and "luck.csv: expected the columns" in capsys.readouterr().err
     assert path.read_text() == "seconds,steps\n1,2\n"
 
 
@@ -219,11 +220,11 @@ def test_rows_of_other_deals_stay_and_a_file_of_something_else_is_refused_before
     ],
 )
 def test_what_cannot_be_measured_is_refused(words, message, capsys):
-    assert command.main([*words, *([] if "--deals" in words else ["--deals", "8"])]) == 2
+    assert rfop(["luck", *words, *([] if "--deals" in words else ["--deals", "8"])]) == 2
     assert message in capsys.readouterr().err
 
 
 def test_games_of_three_seats_are_refused():
     game = get_game("Paris-v0")
     with pytest.raises(RfopError, match="luck is measured in games of one or two"):
-        play_measured(game, [agents.load("random", game)] * 3, JUDGE, range(4), options={"players": 3})
+        play_measured(game, [rfop_agents.load("random", game)] * 3, JUDGE, range(4), options={"players": 3})

@@ -8,19 +8,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import agents
-from agents.network import write_network
-from agents.metadata import game_metadata
+from rfop_env.cli.main import main as rfop
+import rfop_agents
+from rfop_agents.network import write_network
+from rfop_agents.metadata import game_metadata
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.registry import get_game
-from training import matrix as command
-from training import ratings
-from training.evaluation import matrix as m
-from training.evaluation.rows import ALL, pair
-from training.evaluation.tasks import Setting
-from training.publishing.figures import draw_matrix, matrix_title
-from training.common import records
-from training.common.records import locked, read_records, write_records
+from rfop_training.evaluation import matrix as m
+from rfop_training.evaluation.rows import ALL, pair
+from rfop_training.evaluation.tasks import Setting
+from rfop_training.publishing.figures import draw_matrix, matrix_title
+from rfop_training.common import records
+from rfop_training.common.records import locked, read_records, write_records
 
 REVOLUTION = Setting("Revolution-v0")
 
@@ -57,7 +56,7 @@ def played(monkeypatch):
 def test_a_matrix_holds_what_pairs_score(tmp_path):
     game = get_game("Revolution-v0")
     lines = m.fill(REVOLUTION, ["random", "scripted"], range(60), tmp_path / "m.csv")
-    direct = pair(game, agents.load("random", game), agents.load("scripted", game), range(60))
+    direct = pair(game, rfop_agents.load("random", game), rfop_agents.load("scripted", game), range(60))
     assert [(x.side, x.wins) for x in lines] == [(x.side, x.wins) for x in direct]
     assert [x.points for x in lines] == pytest.approx([x.points for x in direct], abs=1e-5)
     found = m.read_matrix(tmp_path / "m.csv")
@@ -118,12 +117,11 @@ def test_a_model_that_was_trained_further_is_another_agent_and_the_old_one_can_b
     network(tmp_path / "net.safetensors", seed=1)
     new = m.fill(REVOLUTION, ["random", net], range(8), path)[0].opponent
     assert old != new and m.read_matrix(path).names == ("random", old, new)
-    assert ratings.main([str(path), "--resamples", "100"]) == 2
+    assert rfop(["ratings", str(path), "--resamples", "100"]) == 2
     assert (
-        "have not played each other: run training.matrix with both, or leave one out: --without"
-        in capsys.readouterr().err
+        "have not played each other: run rfop matrix with both, or leave one out: --without" in capsys.readouterr().err
     )
-    assert ratings.main([str(path), "--resamples", "100", "--without", old]) == 0
+    assert rfop(["ratings", str(path), "--resamples", "100", "--without", old]) == 0
     assert old not in capsys.readouterr().out
     with pytest.raises(UnknownName, match="agent of this matrix"):
         m.read_matrix(path, ["nobody"])
@@ -131,10 +129,10 @@ def test_a_model_that_was_trained_further_is_another_agent_and_the_old_one_can_b
 
 def test_a_file_with_wrong_parts_is_not_filled(tmp_path, capsys):
     path, words = tmp_path / "m.csv", ["random", "scripted", "--env", "Revolution-v0", "--deals", "4", "--out"]
-    assert command.main([*words, str(path)]) == 0
+    assert rfop(["matrix", *words, str(path)]) == 0
     rows = read_records(path, m.MatrixRow)
     write_records(path, [*rows[:2], replace(rows[2], parts="x")], m.MatrixRow)
-    assert command.main([*words, str(path)]) == 2
+    assert rfop(["matrix", *words, str(path)]) == 2
     assert "m.csv:4: parts: expected 4 shares of wins from 0 to 1, found 'x'" in capsys.readouterr().err
 
 
@@ -150,7 +148,7 @@ def test_a_stop_in_the_middle_keeps_the_pairs_that_are_done(tmp_path, monkeypatc
 
     monkeypatch.setattr(m, "play_tasks", broken)
     words = ["random", "scripted", net, "--env", "Revolution-v0", "--deals", "4", "--out", str(path)]
-    assert command.main(words) == 143
+    assert rfop(["matrix", *words]) == 143
     assert "the same command plays the pairs that are missing" in capsys.readouterr().err
     assert {(x.agent, x.opponent) for x in read_records(path, m.MatrixRow)} == {("random", "scripted")}
 
@@ -197,19 +195,19 @@ def test_a_broken_file_is_told_by_line_and_column(tmp_path):
 def test_the_command_writes_file_and_heat_map(tmp_path, capsys):
     out, figure = tmp_path / "new" / "m.csv", tmp_path / "m.svg"
     words = ["random", "scripted", "--env", "Revolution-v0", "--deals", "5", "--out", str(out), "--figure", str(figure)]
-    assert command.main(words) == 0
+    assert rfop(["matrix", *words]) == 0
     assert "| scripted |" in capsys.readouterr().out
     assert "not for publication" in figure.read_text() and out.exists()
     assert (
-        command.main([*words[:-1], str(tmp_path / "m.bmp")]) == 2 and "a picture is a .png" in capsys.readouterr().err
+        rfop(["matrix", *words[:-1], str(tmp_path / "m.bmp")]) == 2 and "a picture is a .png" in capsys.readouterr().err
     )
-    assert command.main(["random", "--out", str(out)]) == 2
-    assert command.main(["random", "nobody", "--env", "Revolution-v0", "--out", str(out)]) == 2
+    assert rfop(["matrix", "random", "--out", str(out)]) == 2
+    assert rfop(["matrix", "random", "nobody", "--env", "Revolution-v0", "--out", str(out)]) == 2
     assert "unknown agent 'nobody'" in capsys.readouterr().err
 
 
 def test_equal_matrices_are_equal_pictures(tmp_path):
-    from training.publishing.results import RESULTS
+    from rfop_training.publishing.results import RESULTS
 
     matrix = m.read_matrix(next(RESULTS.glob("matrix_*.csv")))
     for name in ("a.svg", "b.svg"):

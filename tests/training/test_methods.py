@@ -8,15 +8,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from rfop_env.cli.main import main as rfop
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
-from training import methods as command
-from training.common.records import read_records, write_records
-from training.evaluation.end_games import EndGames, FindingRow
-from training.evaluation.tasks import Setting
-from training.publishing import methods
-from training.publishing.jobs import read_config
-from training.publishing.results import Point
+from rfop_training.common.records import read_records, write_records
+from rfop_training.evaluation.end_games import EndGames, FindingRow
+from rfop_training.evaluation.tasks import Setting
+from rfop_training.publishing import methods
+from rfop_training.publishing.jobs import read_config
+from rfop_training.publishing.results import Point
 
 CONFIG = """
 [[end_games]]
@@ -34,12 +34,12 @@ settings = { evaluate-steps = 200, evaluate-deals = 10, evaluate-against = "scri
 
 [[curve]]
 name = "ppo"
-trainer = "training.ppo_self_play"
+trainer = "rfop train ppo"
 settings = { minibatch-size = 64, width = 16 }
 
 [[curve]]
 name = "expert"
-trainer = "training.expert_iteration"
+trainer = "rfop train expert"
 settings = { simulations = 2, minibatch-size = 16, width = 16, num-envs = 4 }
 """
 
@@ -67,7 +67,7 @@ def test_the_published_methods_are_those_of_the_configuration_and_can_be_solved(
     assert {env: played.reward for env, played in end_games.items()} == {
         "Revolution-v0": "outcome", "RedFlagOverParis-v0": "outcome"
     }  # fmt: skip
-    assert {method.trainer for method in config} == {"training.ppo_self_play", "training.expert_iteration"}
+    assert {method.trainer for method in config} == {"ppo", "expert"}
 
 
 def test_methods_on_another_component_set_are_measured_on_it():
@@ -85,9 +85,9 @@ def test_methods_on_another_component_set_are_measured_on_it():
 
 def test_the_command_trains_measures_and_says_what_it_found(config, tmp_path, capsys):
     out = tmp_path / "results"
-    words = ["--config", config, "--runs", tmp_path / "runs", "--results", out]
+    words = ["--file", config, "--runs", tmp_path / "runs", "--results", out]
     words = [*map(str, words), "--workers", "2"]
-    assert command.main(words) == 0
+    assert rfop(["methods", *words]) == 0
     printed = capsys.readouterr().out
     found = methods.read_methods(PLAYED, folder=out)
     assert [method.name for method in found] == ["expert", "ppo"]
@@ -103,20 +103,20 @@ def test_the_command_trains_measures_and_says_what_it_found(config, tmp_path, ca
 
     # Again: nothing is trained, and the rows are the same.
     before = (out / "runs.csv").read_text()
-    assert command.main(words) == 0
+    assert rfop(["methods", *words]) == 0
     assert "/4]" not in capsys.readouterr().err and (out / "runs.csv").read_text() == before
     assert read_records(out / "end_games.csv", FindingRow) == rows
 
     # Another budget has a table of its own.
     capsys.readouterr()
-    assert command.main(["ppo", "--budget", "reduced", *words]) == 0
+    assert rfop(["methods", "ppo", "--budget", "reduced", *words]) == 0
     (reduced,) = methods.read_methods(PLAYED, "reduced", out)
     assert [run.run for run in reduced.runs] == ["ppo/reduced/seed_1"] and reduced.runs[0].steps < 400
     assert capsys.readouterr().out == f"Revolution-v0\n\n{methods.summary_table([reduced])}\n"
 
     # So have other end games: a run that has not played them is told, and the rows of the first ones are not replaced.
     config.write_text(CONFIG.replace("left = 6", "left = 5"))
-    assert command.main(["ppo", *words]) == 2
+    assert rfop(["methods", "ppo", *words]) == 2
     assert "end_games.csv has no row of expert/full/seed_1 in these end games" in capsys.readouterr().err
     assert methods.summary_table(methods.read_methods(PLAYED, folder=out)) == methods.summary_table(found)
     write_records(out / "end_games.csv", [row for row in rows if row.agent != "ppo/full/seed_2@1"], FindingRow)
@@ -164,7 +164,7 @@ def test_wins_are_means_of_both_seats_at_equal_decisions():
 
 def test_methods_of_what_cannot_be_solved_are_refused_before_training(config, capsys):
     config.write_text(CONFIG.replace("Revolution-v0", "LeveeEnMasse-v0"))
-    assert command.main(["--config", str(config), "--results", str(config.parent / "results")]) == 2
+    assert rfop(["methods", "--file", str(config), "--results", str(config.parent / "results")]) == 2
     assert "LeveeEnMasse-v0 has chance, secrets or not two seats" in capsys.readouterr().err
 
 
@@ -182,5 +182,5 @@ CENSOR = 'env = "RedFlagOverParis-v0"\noption = "variant=censor"\n'
 )
 def test_a_configuration_with_end_games_that_do_not_fit_is_refused(config, capsys, old, new, problem):
     config.write_text(CONFIG.replace(old, new))
-    assert command.main(["--config", str(config), "--results", str(config.parent / "results")]) == 2
+    assert rfop(["methods", "--file", str(config), "--results", str(config.parent / "results")]) == 2
     assert re.search(problem, capsys.readouterr().err)

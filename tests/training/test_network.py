@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 import torch
 
-import agents
-from agents.agent import act_for
-from agents.network import ILLEGAL, NetworkAgent, read_network, write_network
-from agents.metadata import game_metadata
-from agents.symmetric import SymmetricAgent
+import rfop_agents
+from rfop_env.agent import act_for
+from rfop_agents.network import ILLEGAL, NetworkAgent, read_network, write_network
+from rfop_agents.metadata import game_metadata
+from rfop_agents.symmetric import SymmetricAgent
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName, VersionMismatch
 from rfop_env.games.revolution.game import revolution
 from rfop_env.registry import get_game
-from training.learning.dense_network import DenseNetwork
-from training.learning.initial_network import sizes_of
+from rfop_training.learning.dense_network import DenseNetwork
+from rfop_training.learning.initial_network import sizes_of
 
 GAME = revolution()
 
@@ -64,12 +64,12 @@ def test_numpy_and_torch_agree(gru_size):
 def test_a_network_is_loaded_by_its_file_or_its_folder(tmp_path):
     saved(tmp_path, steps=5)
     batch, rng = played(), np.random.default_rng(0)
-    both = [agents.load(str(p), GAME) for p in (tmp_path, tmp_path / "model.safetensors")]
+    both = [rfop_agents.load(str(p), GAME) for p in (tmp_path, tmp_path / "model.safetensors")]
     first, second = (agent.act(batch.observation, batch.action_mask, rng) for agent in both)
     assert (first == second).all() and batch.action_mask[np.arange(8), first].all()
     assert both[0].name.split("#")[0] == tmp_path.name and both[0].metadata["steps"] == 5
     with pytest.raises(UnknownName, match="unknown agent"):
-        agents.load(str(tmp_path / "none"), GAME)
+        rfop_agents.load(str(tmp_path / "none"), GAME)
 
 
 def test_sampled_actions_follow_the_policy(tmp_path):
@@ -77,22 +77,22 @@ def test_sampled_actions_follow_the_policy(tmp_path):
     batch, rng = played(n=1), np.random.default_rng(0)
     seen, mask = (np.repeat(rows, 20_000, axis=0) for rows in (batch.observation, batch.action_mask))
     for name, temperature in (("@1", 1.0), ("@0.5", 0.5)):
-        agent = agents.load(f"{tmp_path}{name}", GAME)
+        agent = rfop_agents.load(f"{tmp_path}{name}", GAME)
         logits = agent.evaluate(seen[:1], mask[:1])[0][0].astype(np.float64) / temperature
         wanted = np.exp(logits - logits.max()) / np.exp(logits - logits.max()).sum()
         drawn = np.bincount(agent.act(seen, mask, rng), minlength=len(wanted)) / len(seen)
         assert abs(drawn - wanted).max() < 0.015
     with pytest.raises(RfopError, match="temperature"):
-        agents.load(f"{tmp_path}@0", GAME)
+        rfop_agents.load(f"{tmp_path}@0", GAME)
 
 
 def test_a_file_that_does_not_fit_is_refused(tmp_path):
     saved(tmp_path, version=7)
     with pytest.raises(VersionMismatch, match="version 7 instead of 0"):
-        agents.load(str(tmp_path), GAME)
+        rfop_agents.load(str(tmp_path), GAME)
     (tmp_path / "model.safetensors").write_bytes(b"nothing")
     with pytest.raises(VersionMismatch, match="is not a model file"):
-        agents.load(str(tmp_path), GAME)
+        rfop_agents.load(str(tmp_path), GAME)
     from safetensors.numpy import save_file
 
     save_file({"x": np.zeros(1, np.float32)}, tmp_path / "model.safetensors")
@@ -126,12 +126,12 @@ def test_a_symmetric_agent_judges_a_turned_board_as_the_board():
 
 def test_a_symmetric_agent_is_loaded_by_name_and_guides_searches(tmp_path):
     saved(tmp_path)
-    sampled = agents.load(f"symmetric+{tmp_path}@1", GAME)
+    sampled = rfop_agents.load(f"symmetric+{tmp_path}@1", GAME)
     assert sampled.name.startswith("symmetric+") and sampled.name.endswith("@1")
     batch = played(n=2)
     actions = {tuple(act_for(sampled, batch, np.arange(2), np.random.default_rng(seed))) for seed in range(30)}
     assert len(actions) > 5
-    search = agents.load(f"search-3+symmetric+{tmp_path}", GAME)
+    search = rfop_agents.load(f"search-3+symmetric+{tmp_path}", GAME)
     assert "+symmetric+" in search.name
     assert batch.action_mask[range(2), act_for(search, batch, np.arange(2), np.random.default_rng(0))].all()
 
@@ -174,7 +174,7 @@ def test_the_return_that_a_network_expects_is_what_was_paid_and_its_value():
     batch = GameBatch(game, 12, seed=4)
     batch.step_random(60)
     games = np.flatnonzero(batch.states["over"] == 0)[::2]
-    agent = agents.load("red-flag/ppo-2", game)
+    agent = rfop_agents.load("red-flag/ppo-2", game)
     thoughts = agent.think(batch, games, np.random.default_rng(0))
 
     paid = 0.5 * batch.returns_of("margin")[games, batch.current_player[games]]
@@ -190,9 +190,11 @@ def test_the_return_that_a_network_expects_is_what_was_paid_and_its_value():
 def test_a_network_looks_ahead_in_another_game_of_its_rules(name):
     """Its values predict a reward kind that the other game lacks."""
     solo, duel = get_game("RedFlagOverParisSolo-v0"), get_game("RedFlagOverParis-v0")
-    assert agents.load("red-flag/solo-1", solo).rewards == {"mixed": 1.0}
-    assert agents.load("red-flag/solo-1", duel).rewards == {}
+    assert rfop_agents.load("red-flag/solo-1", solo).rewards == {"mixed": 1.0}
+    assert rfop_agents.load("red-flag/solo-1", duel).rewards == {}
     batch = GameBatch(duel, 2, seed=4)
-    thoughts = agents.load(name.format("red-flag/solo-1"), duel).think(batch, np.arange(2), np.random.default_rng(0))
+    thoughts = rfop_agents.load(name.format("red-flag/solo-1"), duel).think(
+        batch, np.arange(2), np.random.default_rng(0)
+    )
     assert batch.action_mask[np.arange(2), thoughts.actions].all()
     assert np.isfinite(thoughts.values).all() and (np.abs(thoughts.values) < 1.5).all()

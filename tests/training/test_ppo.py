@@ -8,17 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import agents
-from agents.network import MODEL, read_network, write_network
+from rfop_env.cli.main import main as rfop
+import rfop_agents
+from rfop_agents.network import MODEL, read_network, write_network
 from rfop_env.core.errors import RfopError, VersionMismatch
 from rfop_env.games.red_flag_over_paris.game import solo, two_player
-from training import ppo_maskable_sb3 as command
-from training.common.records import read_log
-from training.curves import main as curves
-from training.evaluation.rows import alone
-from training.ppo import maskable as ppo
-from training.ppo.arguments import MaskableArguments
-from training.learning.run_folder import RunFolder
+from rfop_training.common.records import read_log
+from rfop_training.evaluation.rows import alone
+from rfop_training.ppo import maskable as ppo
+from rfop_training.ppo.arguments import MaskableArguments
+from rfop_training.learning.run_folder import RunFolder
 
 SMALL = {
     "steps": 2048,
@@ -52,9 +51,9 @@ def test_a_run_leaves_model_metadata_curve_and_logs(run):
 
 
 def test_the_model_plays_as_an_agent_and_its_curve_can_be_drawn(run, tmp_path):
-    rows = alone(solo(), agents.load(str(run), solo()), range(10))
+    rows = alone(solo(), rfop_agents.load(str(run), solo()), range(10))
     assert [r.agent.split("#")[0] for r in rows] == ["small", "small"]
-    assert curves([str(run), "--out", str(tmp_path / "curve.png")]) == 0
+    assert rfop(["curves", str(run), "--out", str(tmp_path / "curve.png")]) == 0
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
 
 
@@ -63,7 +62,7 @@ def test_equal_seeds_give_equal_models(tmp_path, run):
     ppo.train(settings(again))
     mask, seen = np.ones((4, solo().actions.size), np.bool_), np.ones((4, solo().observation.size), np.int8)
     rng = np.random.default_rng(0)
-    both = [agents.load(str(r), solo()) for r in (run, again)]
+    both = [rfop_agents.load(str(r), solo()) for r in (run, again)]
     assert (both[0].act(seen, mask, rng) == both[1].act(seen, mask, rng)).all()
     assert all((both[0].weights[k] == both[1].weights[k]).all() for k in both[0].weights)
 
@@ -86,13 +85,13 @@ def test_ctrl_c_keeps_the_model_and_says_where(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(ppo.RunCallback, "add_curve_point", interrupt)
     folder = tmp_path / "run"
     arguments = [f"--{k.replace('_', '-')}={v}" for k, v in SMALL.items()]
-    assert command.main([f"--run={folder}", "--quiet", *arguments]) == 130
+    assert rfop(["train", "maskable", f"--run={folder}", "--quiet", *arguments]) == 130
     assert str(folder / MODEL) in capsys.readouterr().err
     assert read_network(folder / MODEL)[1]["steps"] == 1024
 
 
 def test_a_run_without_an_end_is_refused(tmp_path, capsys):
-    assert command.main([f"--run={tmp_path / 'x'}"]) == 2
+    assert rfop(["train", "maskable", f"--run={tmp_path / 'x'}"]) == 2
     assert "--minutes or --steps" in capsys.readouterr().err
 
 
@@ -101,15 +100,15 @@ def test_a_model_of_another_version_or_component_set_is_refused(run, tmp_path):
     other.write_text('[[strategy_card]]\nnumber = 5\nname = "Le Figaro"\nside = "Versailles"\npoints = 1\n'
                      'event = ["place up to 1 in Public Opinion"]\nprovenance = "reconstructed"\n')  # fmt: skip
     with pytest.raises(VersionMismatch, match="components"):
-        agents.load(str(run), solo(), solo().load_components(other))
+        rfop_agents.load(str(run), solo(), solo().load_components(other))
     weights, metadata = read_network(run / MODEL)
     write_network(tmp_path / MODEL, weights, metadata | {"version": 7})
     with pytest.raises(VersionMismatch, match="version 7 instead of 0"):
-        agents.load(str(tmp_path), solo())
+        rfop_agents.load(str(tmp_path), solo())
 
 
 def test_a_solo_model_may_sit_in_the_two_player_game_whose_tables_it_shares(run):
-    assert agents.load(str(run), two_player()).name.split("#")[0] == "small"
+    assert rfop_agents.load(str(run), two_player()).name.split("#")[0] == "small"
 
 
 @pytest.mark.parametrize(

@@ -18,30 +18,30 @@ import numpy as np
 import pytest
 import torch
 
-import agents
-from agents.agent import Agent, act_for
-from agents.network import MODEL, read_network
+from rfop_env.cli.main import main as rfop
+import rfop_agents
+from rfop_env.agent import Agent, act_for
+from rfop_agents.network import MODEL, read_network
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, VersionMismatch
 from rfop_env.games.revolution.game import revolution
 from rfop_env.registry import get_game
-from training import ppo_self_play as command
-from training.common.records import read_log
-from training.evaluation.games import opening_of
-from training.ppo import self_play
-from training.ppo.arguments import SelfPlayArguments
-from training.ppo.best_response import respond
-from training.ppo.buffer import GAME_OVER, NO_ADVICE, RolloutBuffer, compute_advantages
-from training.ppo.collector import Collector
-from training.ppo.learner import Part
-from training.evaluation.tasks import Setting
-from training.learning.arguments import opponents_text, parse_opponents, parse_rewards
-from training.learning.dense_network import DenseNetwork
-from training.learning.networks import sample_actions
-from training.learning.opponents import SEEDS_APART, GameGroup
-from training.learning.run_folder import RunFolder
-from training.ppo.trainer import Trainer
-from training.toy_games import toy
+from rfop_training.common.records import read_log
+from rfop_training.evaluation.games import opening_of
+from rfop_training.ppo import self_play
+from rfop_training.ppo.arguments import SelfPlayArguments
+from rfop_training.ppo.best_response import respond
+from rfop_training.ppo.buffer import GAME_OVER, NO_ADVICE, RolloutBuffer, compute_advantages
+from rfop_training.ppo.collector import Collector
+from rfop_training.ppo.learner import Part
+from rfop_training.evaluation.tasks import Setting
+from rfop_training.learning.arguments import opponents_text, parse_opponents, parse_rewards
+from rfop_training.learning.dense_network import DenseNetwork
+from rfop_training.learning.networks import sample_actions
+from rfop_training.learning.opponents import SEEDS_APART, GameGroup
+from rfop_training.learning.run_folder import RunFolder
+from rfop_training.ppo.trainer import Trainer
+from rfop_training.toy_games import toy
 
 ROOT = Path(__file__).parents[2]
 GAME = revolution()
@@ -634,7 +634,7 @@ def test_a_run_leaves_model_metadata_curve_and_progress(tmp_path):
     assert {MODEL, "checkpoint.pt", "run.json", "curve.csv", "progress.csv"} <= {p.name for p in path.parent.iterdir()}
     metadata = json.loads((path.parent / "run.json").read_text())
     assert metadata["environment"] == GAME.id and metadata["arguments"]["seed"] == 3
-    metadata = agents.load(str(path.parent), GAME).metadata
+    metadata = rfop_agents.load(str(path.parent), GAME).metadata
     assert metadata["steps"] >= 6000 and metadata["seed"] == 3 and metadata["git"] and metadata["packages"]["torch"]
     lines = (path.parent / "curve.csv").read_text().splitlines()
     assert lines[0] == "seconds,processor_seconds,steps,side,opponent,win_rate,low,high,points,seed"
@@ -656,7 +656,7 @@ def test_runs_that_cannot_work_are_refused(tmp_path, capsys):
         self_play.train(settings(tmp_path / "none", resume=True))
     with pytest.raises(RfopError, match=r"at most .* bytes of weights, found [\d,]+: make it narrower"):
         self_play.train(settings(tmp_path / "wide", width=14_000, layers=2))
-    assert command.main([f"--run={tmp_path / 'x'}"]) == 2
+    assert rfop(["train", "ppo", f"--run={tmp_path / 'x'}"]) == 2
     assert "--minutes or --steps" in capsys.readouterr().err
     with pytest.raises(RfopError, match="teacher-until"):
         self_play.train(settings(tmp_path / "x", teacher="scripted", teacher_until=0.0))
@@ -669,7 +669,7 @@ def test_runs_that_cannot_work_are_refused(tmp_path, capsys):
 
 def test_several_seeds_make_several_models(tmp_path):
     words = [f"--{k.replace('_', '-')}={v}" for k, v in (SMALL | {"steps": 1000}).items()]
-    assert command.main([f"--run={tmp_path}", "--quiet", "--seeds=2", *words]) == 0
+    assert rfop(["train", "ppo", f"--run={tmp_path}", "--quiet", "--seeds=2", *words]) == 0
     first, second = (read_network(tmp_path / f"seed_{k}" / MODEL)[0] for k in (3, 4))
     assert not (first["policy.weight"] == second["policy.weight"]).all()
 
@@ -685,7 +685,7 @@ SEEDS = """
 import sys
 from pathlib import Path
 import fake_trainer
-from training.ppo import self_play
+from rfop_training.ppo import self_play
 self_play.train = fake_trainer.train_until_interrupted
 first, number = map(int, sys.argv[2:])
 self_play.train_seeds(

@@ -7,11 +7,12 @@ import time
 
 import pytest
 
-from training import bench
-from training import profile as command
-from training.learning.phases import STARTING, WAITING, Phases
-from training.learning.profile import Profile, timed
-from training.learning.workers import Workers
+from rfop_env.cli.main import main as rfop
+from rfop_training.commands import bench_training as bench
+from rfop_training.commands import profile as command
+from rfop_training.learning.phases import STARTING, WAITING, Phases
+from rfop_training.learning.profile import Profile, timed
+from rfop_training.learning.workers import Workers
 
 SMALL = ["--num-envs=16", "--num-steps=8", "--minibatch-size=64", "--width=16", "--evaluate-deals=2", "--steps=512"]
 SELF_PLAY = ("environment", "observations", "policy", "opponents' networks", "advantages", "minibatches", "forward",
@@ -54,13 +55,13 @@ def test_threads_count_together_and_their_waiting_is_none_of_the_work():
 @pytest.mark.parametrize(
     ("words", "phases"),
     [
-        ([], SELF_PLAY),
-        (["--threads=2"], SELF_PLAY),
-        (["--trainer=ppo_maskable_sb3"], MASKABLE),
+        (["ppo"], SELF_PLAY),
+        (["ppo", "--threads=2"], SELF_PLAY),
+        (["maskable"], MASKABLE),
     ],
 )
 def test_the_command_prints_every_phase_and_decisions_a_second(words, phases, capsys):
-    assert command.main([*words, "--env=Revolution-v0", *SMALL]) == 0
+    assert rfop(["profile", *words, "--env=Revolution-v0", *SMALL]) == 0
     lines = capsys.readouterr().out.splitlines()
     shares = {line[:26].strip(): float(line.split("%")[0].split()[-1]) for line in lines[1:-1]}
     assert set(phases) <= shares.keys() and abs(sum(shares.values()) - 100) < 1.0
@@ -69,36 +70,36 @@ def test_the_command_prints_every_phase_and_decisions_a_second(words, phases, ca
 
 def test_a_profile_is_written_into_a_page_with_its_command(tmp_path, capsys):
     page = tmp_path / "page.md"
-    page.write_text("<!-- generated: profile_ppo_self_play -->\n<!-- /generated -->\n")
+    page.write_text("<!-- generated: profile_ppo -->\n<!-- /generated -->\n")
     words = ["--env=Revolution-v0", *SMALL]
-    assert command.main([*words, "--seconds", "7", "--write", str(page)]) == 0
+    assert rfop(["profile", "ppo", *words, "--seconds", "7", "--write", str(page)]) == 0
     machine, _, fence, said, titles, *rows = page.read_text().splitlines()[1:-2]
     assert "torch" in machine and "Load" in machine and fence == "```text"
-    assert said == f"$ python -m training.profile --trainer ppo_self_play {' '.join(words)} --seconds 7"
+    assert said == f"$ rfop profile ppo {' '.join(words)} --seconds 7"
     assert titles.startswith("phase") and " decisions in " in rows[-1]
 
     # The block of another trainer is refused before anything is trained.
-    assert command.main(["--trainer=expert_iteration", "--write", str(page)]) == 2
-    assert "it needs a line <!-- generated: profile_expert_iteration -->" in capsys.readouterr().err
+    assert rfop(["profile", "expert", "--write", str(page)]) == 2
+    assert "it needs a line <!-- generated: profile_expert -->" in capsys.readouterr().err
 
 
 def test_a_profile_names_the_card_that_trains(monkeypatch):
     monkeypatch.setattr(command, "require_device", lambda: None)
     monkeypatch.setattr(command, "description", lambda: {"card": "NVIDIA H200"})
     monkeypatch.setattr(command, "profile", lambda *given: "a table")
-    assert command.described("ppo_self_play", ["--device", "cuda"], 3).startswith("NVIDIA H200, beside ")
-    assert "H200" not in command.described("ppo_self_play", [], 3)
+    assert command.described("ppo", ["--device", "cuda"], 3).startswith("NVIDIA H200, beside ")
+    assert "H200" not in command.described("ppo", [], 3)
 
 
 def test_wrong_options_are_those_of_the_trainer(capsys):
-    assert command.main(["--num-env=3"]) == 2
+    assert rfop(["profile", "ppo", "--num-env=3"]) == 2
     assert "unknown flag --num-env" in capsys.readouterr().err
-    assert command.main(["--trainer=ppo"]) == 2
+    assert rfop(["profile", "sac"]) == 2
 
 
 @pytest.mark.parametrize("word", ["--run=x", "--resume", "--minutes=3", "--seconds=0"])
 def test_options_that_a_profile_cannot_follow_are_refused(word, capsys):
-    assert command.main([word]) == 2
+    assert rfop(["profile", "ppo", word]) == 2
     assert word.split("=")[0] in capsys.readouterr().err
 
 
@@ -108,7 +109,7 @@ def test_the_speed_of_training_is_measured_in_every_way_and_written_into_a_page(
     monkeypatch.setattr(bench, "BOARD", {"space_units": 4, "layers": 1, "width": 8})
     page = tmp_path / "page.md"
     page.write_text("<!-- generated: training_speed -->\n<!-- /generated -->\n")
-    assert bench.main(["--games", "Revolution-v0", "--seconds", "1", "--write", str(page)]) == 0
+    assert rfop(["bench", "training", "--games", "Revolution-v0", "--seconds", "1", "--write", str(page)]) == 0
     rows = [line.split(" | ") for line in page.read_text().splitlines() if line.startswith("| Revolution-v0")]
     assert [row[0] for row in rows] == ["| Revolution-v0", "| Revolution-v0, network for boards"]
     assert all(int(figure.strip(" |").replace(",", "")) > 0 for row in rows for figure in row[1:])
@@ -116,5 +117,5 @@ def test_the_speed_of_training_is_measured_in_every_way_and_written_into_a_page(
 
     # A page without a place is refused before anything is measured.
     page.write_text("no place\n")
-    assert bench.main(["--write", str(page)]) == 2
+    assert rfop(["bench", "training", "--write", str(page)]) == 2
     assert "the page has no place for the table" in capsys.readouterr().err

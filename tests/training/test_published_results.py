@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from training.evaluation.best_response import Response
-from training.evaluation.end_games import FindingRow
-from training.evaluation.luck import LuckRow
-from training.evaluation.matrix import MatrixRow, read_matrix
-from training.evaluation.rows import PUBLISHED, RecordedRow, games_of
-from training.publishing import replay
-from training.publishing.results import RESULTS, PublishedRun
-from training.common.records import read_records
+from rfop_training.evaluation.best_response import Response
+from rfop_training.evaluation.end_games import FindingRow
+from rfop_training.evaluation.luck import LuckRow
+from rfop_training.evaluation.matrix import MatrixRow, read_matrix
+from rfop_training.evaluation.rows import PUBLISHED, RecordedRow, games_of
+from rfop_training.publishing import replay
+from rfop_training.publishing.results import RESULTS, PublishedRun
+from rfop_training.common.records import read_records
 
 KINDS = {
     "best_responses.csv": Response,

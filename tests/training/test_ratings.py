@@ -9,14 +9,14 @@ from dataclasses import asdict, fields, replace
 import numpy as np
 import pytest
 
+from rfop_env.cli.main import main as rfop
 from rfop_env.core.errors import RfopError
-from training import placements as placements_command
-from training import ratings as ratings_command
-from training.evaluation import matrix as m
-from training.evaluation import placements, ratings
-from training.evaluation.rows import ALL, PUBLISHED, RecordedRow
-from training.evaluation.tasks import Setting
-from training.common.records import write_records
+from rfop_training.commands import placements as placements_command
+from rfop_training.evaluation import matrix as m
+from rfop_training.evaluation import placements, ratings
+from rfop_training.evaluation.rows import ALL, PUBLISHED, RecordedRow
+from rfop_training.evaluation.tasks import Setting
+from rfop_training.common.records import write_records
 
 ROCK_PAPER_SCISSORS = np.array([[0.5, 0.0, 1.0], [1.0, 0.5, 0.0], [0.0, 1.0, 0.5]])
 
@@ -190,13 +190,13 @@ def test_as_many_resamples_are_drawn_as_asked_for_and_too_few_are_refused(tmp_pa
     write_records(tmp_path / "t.csv", finishes([0.0, 1.0, 0.5], 5), placements.Finish)
     for words, expected in ([], ratings.ORDERS), (["--resamples", "10"], 10), (["--resamples", "30"], 30):
         drawn.clear()
-        assert ratings_command.main([str(tmp_path / "t.csv"), *words]) == 0 and len(drawn) == expected
-    assert ratings_command.main([str(tmp_path / "t.csv"), "--resamples", "9"]) == 2
+        assert rfop(["ratings", str(tmp_path / "t.csv"), *words]) == 0 and len(drawn) == expected
+    assert rfop(["ratings", str(tmp_path / "t.csv"), "--resamples", "9"]) == 2
     assert "--resamples: at least 10, found 9" in capsys.readouterr().err
 
     # The middle of few samples is too narrow: a matrix, which is rated fast, needs more.
     m.fill(Setting("Revolution-v0"), ["random", "scripted"], range(4), tmp_path / "m.csv")
-    assert ratings_command.main([str(tmp_path / "m.csv"), "--resamples", "99"]) == 2
+    assert rfop(["ratings", str(tmp_path / "m.csv"), "--resamples", "99"]) == 2
     assert "--resamples: at least 100 for a matrix, found 99" in capsys.readouterr().err
 
 
@@ -223,11 +223,11 @@ def test_shared_places_are_kept():
 def test_the_commands_play_mixed_tables_and_rate_them(tmp_path, capsys):
     out = tmp_path / "tables.csv"
     words = ["random", "scripted", "--env", "Paris-v0", "--option", "players=3", "--deals", "20", "--out", str(out)]
-    assert placements_command.main(words) == 0
+    assert rfop(["placements", *words]) == 0
     first = out.read_text()
-    assert placements_command.main(words) == 0 and out.read_text() == first
+    assert rfop(["placements", *words]) == 0 and out.read_text() == first
     assert sum(finish.games for finish in placements.read_finishes(out)) == 20
-    assert ratings_command.main([str(out), "--resamples", "10"]) == 0
+    assert rfop(["ratings", str(out), "--resamples", "10"]) == 0
     said = capsys.readouterr().out
     assert "| scripted | " in said and "Not for publication: 20 games" in said
 
@@ -236,15 +236,15 @@ def test_a_file_that_is_no_mixed_tables_is_refused_before_a_game_and_stays(tmp_p
     monkeypatch.setattr(placements_command, "play_mixed_tables", lambda *_: pytest.fail("played"))
     write_records(tmp_path / "m.csv", [], m.MatrixRow)
     before = (tmp_path / "m.csv").read_bytes()
-    assert placements_command.main(["random", "scripted", "--env", "Paris-v0", "--out", str(tmp_path / "m.csv")]) == 2
+    assert rfop(["placements", "random", "scripted", "--env", "Paris-v0", "--out", str(tmp_path / "m.csv")]) == 2
     assert "m.csv: expected the columns" in capsys.readouterr().err and (tmp_path / "m.csv").read_bytes() == before
 
 
 def test_the_command_rates_a_matrix(tmp_path, capsys):
     m.fill(Setting("Revolution-v0"), ["random", "scripted"], range(30), tmp_path / "m.csv")
-    assert ratings_command.main([str(tmp_path / "m.csv"), "--resamples", "100"]) == 0
+    assert rfop(["ratings", str(tmp_path / "m.csv"), "--resamples", "100"]) == 0
     said = capsys.readouterr().out
-    assert ratings_command.main([str(tmp_path / "m.csv"), "--anchor", "nobody"]) == 2
+    assert rfop(["ratings", str(tmp_path / "m.csv"), "--anchor", "nobody"]) == 2
     assert said.index("| scripted |") < said.index("| random | 0 |") and "Not for publication: 60 games" in said
 
 
@@ -254,10 +254,7 @@ def test_what_cannot_be_rated_is_refused(tmp_path, capsys):
     with pytest.raises(RfopError, match="random and agent 2 have not played each other"):
         ratings.rate(matrix(share))
     write_records(tmp_path / "empty.csv", [], placements.Finish)
-    assert (
-        ratings_command.main([str(tmp_path / "empty.csv")]) == 2
-        and ratings_command.main([str(tmp_path / "none.csv")]) == 2
-    )
+    assert rfop(["ratings", str(tmp_path / "empty.csv")]) == 2 and rfop(["ratings", str(tmp_path / "none.csv")]) == 2
     assert "finishing orders of one game" in capsys.readouterr().err
 
 
@@ -295,24 +292,24 @@ FINISH = placements.Finish("scripted > random", 4, "Revolution-v0", "", "", 0, 0
 def test_a_row_that_cannot_be_is_told_with_its_file_and_line(good, wrong, said, tmp_path, capsys):
     path = tmp_path / "rows.csv"
     write_records(path, [good, good], type(good))
-    assert ratings_command.main([str(path)]) == 0 and capsys.readouterr().err == ""
+    assert rfop(["ratings", str(path)]) == 0 and capsys.readouterr().err == ""
     write_records(path, [good, replace(good, **wrong)], type(good))
-    assert ratings_command.main([str(path)]) == 2
+    assert rfop(["ratings", str(path)]) == 2
     error = capsys.readouterr().err
     assert f"rows.csv:3: {said}" in error and error.count("\n") == 1
 
 
 def test_a_file_of_orders_of_no_game_cannot_be_rated(tmp_path, capsys):
     write_records(tmp_path / "rows.csv", [FINISH, replace(FINISH, games=0)], placements.Finish)
-    assert ratings_command.main([str(tmp_path / "rows.csv")]) == 0
+    assert rfop(["ratings", str(tmp_path / "rows.csv")]) == 0
     write_records(tmp_path / "rows.csv", [replace(FINISH, games=0)], placements.Finish)
-    assert ratings_command.main([str(tmp_path / "rows.csv")]) == 2
+    assert rfop(["ratings", str(tmp_path / "rows.csv")]) == 2
     assert "expected finishing orders of one game" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe\n", b"order,\xff\n", b"order,\0\n", b"agent,\0\n", b""])
 def test_a_file_that_is_no_text_cannot_be_rated(content, tmp_path, capsys):
     (tmp_path / "rows.csv").write_bytes(content)
-    assert ratings_command.main([str(tmp_path / "rows.csv")]) == 2
+    assert rfop(["ratings", str(tmp_path / "rows.csv")]) == 2
     error = capsys.readouterr().err
     assert "rows.csv" in error and error.count("\n") == 1

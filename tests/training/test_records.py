@@ -18,8 +18,8 @@ import pytest
 
 from rfop_env.core.errors import RfopError
 from rfop_env.core.files import append_whole, write_whole
-from training.evaluation.rows import RecordedRow, write_rows
-from training.common.records import (
+from rfop_training.evaluation.rows import RecordedRow, write_rows
+from rfop_training.common.records import (
     add_records,
     append_rows,
     cut_back,
@@ -35,7 +35,7 @@ ROOT = Path(__file__).parents[2]
 HOLD = """
 import sys, time
 from pathlib import Path
-from training.common.records import locked
+from rfop_training.common.records import locked
 with locked(Path(sys.argv[1]), "busy"):
     print("held", flush=True)
     sys.stdin.read()

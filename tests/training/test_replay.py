@@ -11,20 +11,20 @@ from pathlib import Path
 
 import pytest
 
-from agents import baselines
+from rfop_env.cli.main import main as rfop
+from rfop_agents import baselines
 from docs.generator.results import KEPT, KeptRow
 from rfop_env.core.errors import RfopError
-from training import evaluate as command
-from training.evaluation.best_response import Response
-from training.evaluation import matrix, placements
-from training.evaluation.matrix import MatrixRow
-from training.evaluation.rows import RecordedRow
-from training.evaluation.tasks import Setting, deals_to_check
-from training.publishing import replay, reproduce
-from training.publishing.bounds import RESPONSES
-from training.common.provenance import changed_since, revision, rounding
-from training.common import records
-from training.common.records import locked, read_records, write_records
+from rfop_training.evaluation.best_response import Response
+from rfop_training.evaluation import matrix, placements
+from rfop_training.evaluation.matrix import MatrixRow
+from rfop_training.evaluation.rows import RecordedRow
+from rfop_training.evaluation.tasks import Setting, deals_to_check
+from rfop_training.publishing import replay, reproduce
+from rfop_training.publishing.bounds import RESPONSES
+from rfop_training.common.provenance import changed_since, revision, rounding
+from rfop_training.common import records
+from rfop_training.common.records import locked, read_records, write_records
 
 ROOT = Path(__file__).parents[2]
 FILES = dict.fromkeys(
@@ -57,12 +57,12 @@ def test_a_published_row_is_what_this_code_plays(rows):
     stale = [
         row.side for row, now in zip(rows, replay.present_checks(rows), strict=True) if not replay.agrees(row, now)
     ]
-    assert stale == [], "python -m training.reproduce --publish scores searches rollouts matrices"
+    assert stale == [], "rfop reproduce --publish scores searches rollouts matrices"
 
 
 @pytest.mark.parametrize("path", replay.tables(), ids=lambda path: path.stem)
 def test_published_mixed_tables_are_what_this_code_plays(path):
-    assert replay.table_agrees(placements.read_finishes(path)), "python -m training.reproduce --publish tables"
+    assert replay.table_agrees(placements.read_finishes(path)), "rfop reproduce --publish tables"
 
 
 def test_only_responses_and_kept_figures_cannot_be_played_again():
@@ -78,7 +78,7 @@ def test_ratings_are_those_of_the_published_files():
     ):
         rated = {(row.source, row.digest) for row in read_records(path, kind)}
         wanted = {tuple(replay.origin(source).values()) for source in sources}
-        assert rated == wanted, "python -m training.reproduce --publish matrices tables"
+        assert rated == wanted, "rfop reproduce --publish matrices tables"
 
 
 @pytest.mark.slow
@@ -98,7 +98,7 @@ def test_ratings_of_tables_are_computed_again():
     published = figures(read_records(replay.PLACES, replay.PublishedPlacement))
     stale = [key for key in found if published.get(key) != pytest.approx(found[key], rel=1e-3, abs=1e-3)]
     assert stale == [] and published.keys() == found.keys(), (
-        f"delete {replay.PLACES.name}, then python -m training.reproduce --publish tables"
+        f"delete {replay.PLACES.name}, then rfop reproduce --publish tables"
     )
 
 
@@ -109,8 +109,8 @@ def test_ratings_of_tables_are_computed_again():
 def published(tmp_path, monkeypatch):
     """A file of two matchups, whose revision is not the one of today."""
     path, words = tmp_path / "rows.csv", ["--deals", "6", "--csv", str(tmp_path / "rows.csv")]
-    assert command.main(["random", "scripted", "--env", "Revolution-v0", *words]) == 0
-    assert command.main(["random", "--env", "LeveeEnMasse-v0", "--option", "scenario=extended", *words]) == 0
+    assert rfop(["evaluate", "random", "scripted", "--env", "Revolution-v0", *words]) == 0
+    assert rfop(["evaluate", "random", "--env", "LeveeEnMasse-v0", "--option", "scenario=extended", *words]) == 0
     monkeypatch.setattr(replay, "revision", lambda: "another")
     return path
 
@@ -251,7 +251,7 @@ def test_searches_that_ask_a_network_are_checked_only_where_sums_are_rounded_ali
 
 
 def rounding_of_a_process(**environment):
-    words = [sys.executable, "-c", "from training.common.provenance import rounding; print(rounding())"]
+    words = [sys.executable, "-c", "from rfop_training.common.provenance import rounding; print(rounding())"]
     given = {**os.environ, **environment}
     return subprocess.run(words, env=given, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
 
@@ -264,8 +264,8 @@ def test_rows_are_written_without_the_packages_of_networks(tmp_path):
     script = f"""
 import sys
 sys.modules["threadpoolctl"] = None  # as where it is not installed
-from training import evaluate
-sys.exit(evaluate.main(["random", "--env", "LeveeEnMasse-v0", "--deals", "6", "--csv", {str(tmp_path / "rows.csv")!r}]))
+from rfop_env.cli.main import main
+sys.exit(main(["evaluate", "random", "--env=LeveeEnMasse-v0", "--deals=6", "--csv", {str(tmp_path / "rows.csv")!r}]))
 """
     subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, check=True)
     assert [row.rounding for row in read_records(tmp_path / "rows.csv", RecordedRow)] == [""]

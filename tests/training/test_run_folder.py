@@ -14,24 +14,24 @@ import pytest
 import toy_runs
 import torch
 
-import agents
-from agents.network import MODEL, read_network, write_network
+import rfop_agents
+from rfop_env.cli.main import main as rfop
+from rfop_agents.network import MODEL, read_network, write_network
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
-from training import ppo_maskable_sb3, ppo_self_play
-from training.evaluation.tasks import Setting
-from training.ppo import maskable as sb3
-from training.ppo import self_play
-from training.ppo.arguments import MaskableArguments, SelfPlayArguments
-from training.ppo.best_response import respond
-from training.learning.options import Range
-from training.learning.run_folder import RunFolder
-from training.publishing.baselines import read_run
-from training.common.records import locked
+from rfop_training.evaluation.tasks import Setting
+from rfop_training.ppo import maskable as sb3
+from rfop_training.ppo import self_play
+from rfop_training.ppo.arguments import MaskableArguments, SelfPlayArguments
+from rfop_training.ppo.best_response import respond
+from rfop_training.learning.options import Range
+from rfop_training.learning.run_folder import RunFolder
+from rfop_training.publishing.baselines import read_run
+from rfop_training.common.records import locked
 
 TRAINERS = [self_play, sb3]
 ARGUMENTS = {self_play: SelfPlayArguments, sb3: MaskableArguments}
-COMMANDS = {self_play: ppo_self_play, sb3: ppo_maskable_sb3}
+COMMANDS = {self_play: "ppo", sb3: "maskable"}
 COLUMN = {self_play: "steps", sb3: "time/total_timesteps"}
 ENVS = {self_play: "ToyTurns-v0", sb3: "ToyDice-v0"}
 
@@ -184,7 +184,7 @@ def test_a_save_that_fails_between_checkpoint_and_model_is_no_dead_end(trainer, 
         raise RfopError("disk full")
 
     with monkeypatch.context() as patch:
-        patch.setattr("training.learning.run_folder.write_network", fail)
+        patch.setattr("rfop_training.learning.run_folder.write_network", fail)
         with pytest.raises(RfopError, match="disk full"):
             trainer.train(settings(trainer, tmp_path / "run"))
     assert RunFolder(tmp_path / "run").checkpoint.exists() and not (tmp_path / "run" / MODEL).exists()
@@ -408,7 +408,7 @@ def test_weights_that_are_no_whole_network_are_told(run, trainer, wrong):
     damage(weights)
     write_network(run / MODEL, weights, metadata)
     with pytest.raises(RfopError, match=rf"model.safetensors holds no whole network: .*{message}"):
-        agents.load(str(run), get_game(ENVS[trainer]))
+        rfop_agents.load(str(run), get_game(ENVS[trainer]))
 
 
 def test_a_model_file_with_a_wrong_card_or_numbers_that_numpy_has_not_is_told(run, trainer):
@@ -428,10 +428,10 @@ def test_a_model_file_with_a_wrong_card_or_numbers_that_numpy_has_not_is_told(ru
     for text, message in broken.items():
         save_file(weights, run / MODEL, {"rfop": text})
         with pytest.raises(RfopError, match=message):
-            agents.load(str(run), get_game(ENVS[trainer]))
+            rfop_agents.load(str(run), get_game(ENVS[trainer]))
     save_file(weights | {"scale": weights["scale"].bfloat16()}, run / MODEL, {"rfop": json.dumps(metadata)})
     with pytest.raises(RfopError, match="float32 or float16"):
-        agents.load(str(run), get_game(ENVS[trainer]))
+        rfop_agents.load(str(run), get_game(ENVS[trainer]))
 
 
 # -- settings ----------------------------------------------------------------------------------------------------------
@@ -479,7 +479,7 @@ def test_a_number_out_of_its_range_is_refused_before_anything_is_made(trainer, t
     ],
 )
 def test_the_command_names_flag_range_and_value(trainer, flag, value, message, tmp_path, capsys):
-    assert COMMANDS[trainer].main([f"--run={tmp_path / 'run'}", "--steps=100", flag, value]) == 2
+    assert rfop(["train", COMMANDS[trainer], f"--run={tmp_path / 'run'}", "--steps=100", flag, value]) == 2
     error = capsys.readouterr().err
     assert len(error.splitlines()) == 1 and not (tmp_path / "run").exists()
     import re

@@ -12,19 +12,19 @@ import numpy as np
 import pytest
 import torch
 
-import agents
-from agents.metadata import game_metadata
-from agents.network import MODEL, NetworkAgent, read_network
+from rfop_env.cli.main import main as rfop
+import rfop_agents
+from rfop_agents.metadata import game_metadata
+from rfop_agents.network import MODEL, NetworkAgent, read_network
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.interfaces.sb3_vec_env import GameVecEnv
 from rfop_env.registry import get_game
-from training import sb3_export as command
-from training.ppo import maskable, sb3_export
-from training.learning.arguments import game_options
-from training.ppo.arguments import MaskableArguments, SelfPlayArguments
-from training.learning.budget import Budget
-from training.ppo.trainer import Trainer
+from rfop_training.ppo import maskable, sb3_export
+from rfop_training.learning.arguments import game_options
+from rfop_training.ppo.arguments import MaskableArguments, SelfPlayArguments
+from rfop_training.learning.budget import Budget
+from rfop_training.ppo.trainer import Trainer
 
 ENV = "Revolution-v0"
 SMALL = {
@@ -41,9 +41,9 @@ SMALL = {
 WITHOUT_TORCH = """
 import sys
 sys.modules["torch"] = sys.modules["stable_baselines3"] = None
-import agents
+import rfop_agents
 from rfop_env.registry import get_game
-from training.evaluation.tasks import evaluate
+from rfop_training.evaluation.tasks import evaluate
 game = get_game("Revolution-v0")
 print(evaluate(game, [sys.argv[1], "random"], range(2))[-1].games)
 """
@@ -108,7 +108,7 @@ def test_a_model_of_sb3_is_played_without_torch(run):
 
 def test_a_model_of_sb3_can_guide_a_search_and_start_a_run_of_self_play(run):
     game = get_game(ENV)
-    assert agents.load(f"search-8+{run}", game).name.split("#")[0] == "search-8+small"
+    assert rfop_agents.load(f"search-8+{run}", game).name.split("#")[0] == "search-8+small"
     args = SelfPlayArguments(init_from=str(run), env=ENV, **SMALL)
     begun = Trainer(args, game, game.load_components(None)).learner.network.arrays()
     assert all((begun[name] == array).all() for name, array in read_network(run / MODEL)[0].items())
@@ -129,13 +129,16 @@ def old_zip(folder: Path, model=None) -> Path:
 def test_an_old_zip_becomes_a_model_file(tmp_path, capsys):
     model = model_of(ENV)
     path = old_zip(tmp_path / "old", model)
-    with pytest.raises(RfopError, match=r"can run any code; python -m training.sb3_export .*model.zip"):
-        agents.load(str(tmp_path / "old"), get_game(ENV))
-    assert command.main([str(path)]) == 0
+    with pytest.raises(RfopError, match=r"can run any code; rfop export .*model.zip"):
+        rfop_agents.load(str(tmp_path / "old"), get_game(ENV))
+    assert rfop(["export", str(path)]) == 0
     assert capsys.readouterr().out == f"model: {tmp_path / 'old' / MODEL}\n"
-    agent, weights = agents.load(str(tmp_path / "old"), get_game(ENV)), sb3_export.weights_of(model.policy.state_dict())
+    agent, weights = (
+        rfop_agents.load(str(tmp_path / "old"), get_game(ENV)),
+        sb3_export.weights_of(model.policy.state_dict()),
+    )
     assert all((agent.weights[name] == array).all() for name, array in weights.items()) and agent.metadata["steps"] == 5
-    assert command.main([str(path)]) == 2 and "move it away first" in capsys.readouterr().err
+    assert rfop(["export", str(path)]) == 2 and "move it away first" in capsys.readouterr().err
 
 
 def test_a_zip_that_is_none_of_the_trainer_is_told(tmp_path, capsys):
@@ -143,6 +146,6 @@ def test_a_zip_that_is_none_of_the_trainer_is_told(tmp_path, capsys):
     whole = path.read_bytes()
     for content in (b"no zip", whole[: len(whole) // 2], b""):
         path.write_bytes(content)
-        assert command.main([str(path)]) == 2
+        assert rfop(["export", str(path)]) == 2
         assert capsys.readouterr().err.count("\n") == 1 and not (tmp_path / MODEL).exists()
-    assert command.main([str(tmp_path / "none.zip")]) == 2 and "no such file" in capsys.readouterr().err
+    assert rfop(["export", str(tmp_path / "none.zip")]) == 2 and "no such file" in capsys.readouterr().err

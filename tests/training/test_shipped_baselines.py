@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-import agents
-from agents import baselines
+import rfop_agents
+from rfop_agents import baselines
 from rfop_env.registry import get_game
-from training.evaluation.rows import PUBLISHED
-from training.publishing import baselines as publishing
+from rfop_training.evaluation.rows import PUBLISHED
+from rfop_training.publishing import baselines as publishing
 
 NAMES = baselines.all_names()
 
@@ -18,7 +18,10 @@ def test_a_baseline_is_small_and_its_metadata_complete(name):
     metadata = baselines.read_metadata(name)
     assert baselines.path_of(name).stat().st_size <= baselines.MOST_BYTES
     assert all(score.games >= PUBLISHED for score in metadata.headline)
-    assert name in agents.names(get_game(metadata.env)) and agents.load(name, get_game(metadata.env)).name == name
+    assert (
+        name in rfop_agents.names(get_game(metadata.env))
+        and rfop_agents.load(name, get_game(metadata.env)).name == name
+    )
     assert "/tmp" not in metadata.command and metadata.git
 
 

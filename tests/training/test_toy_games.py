@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 import torch
 
-from agents.agent import random_legal
-from agents.network import NetworkAgent
-from agents.random_agent import RandomAgent
+from rfop_env.agent import random_legal
+from rfop_agents.network import NetworkAgent
+from rfop_env.agent import RandomAgent
 from rfop_env.testing.random_play import play_random
-from training.evaluation.games import play
-from training.ppo import learner
-from training.ppo.arguments import SelfPlayArguments
-from training.ppo.buffer import GAME_OVER, RolloutBuffer
-from training.ppo.collector import Collector
-from training.learning.dense_network import DenseNetwork
-from training.ppo.trainer import Trainer
-from training.toy_games import toy
+from rfop_training.evaluation.games import play
+from rfop_training.ppo import learner
+from rfop_training.ppo.arguments import SelfPlayArguments
+from rfop_training.ppo.buffer import GAME_OVER, RolloutBuffer
+from rfop_training.ppo.collector import Collector
+from rfop_training.learning.dense_network import DenseNetwork
+from rfop_training.ppo.trainer import Trainer
+from rfop_training.toy_games import toy
 
 
 @dataclass(frozen=True)

@@ -6,21 +6,21 @@ import importlib.util
 
 import pytest
 
-from training import evaluate, matrix, profile, rllib_ppo
+from rfop_env.cli.main import main as rfop
 
 pytestmark = pytest.mark.skipif(importlib.util.find_spec("ray") is not None, reason="Ray is installed")
 
-INSTALL = 'error: work over Ray needs ray, of the extra `ray`: pip install -c constraints-ray.txt -e ".[ray]"'
+INSTALL = 'rfop: work over Ray needs ray, of the extra `ray`: pip install -c constraints-ray.txt -e ".[ray]"'
 
 
 def test_every_command_says_how_to_install_ray_and_leaves_nothing(tmp_path, capsys):
-    for main, words in (
-        (evaluate.main, ["--env", "Revolution-v0", "random", "--ray", "10.0.0.1:6379"]),
-        (matrix.main, ["--env", "Revolution-v0", "random", "scripted", "--ray", "--out", str(tmp_path / "m.csv")]),
-        (rllib_ppo.main, ["--steps", "10", "--run", str(tmp_path / "run")]),
-        (profile.main, ["--trainer", "rllib_ppo", "--seconds", "1"]),
+    for words in (
+        ["evaluate", "--env", "Revolution-v0", "random", "--ray", "10.0.0.1:6379"],
+        ["matrix", "--env", "Revolution-v0", "random", "scripted", "--ray", "--out", str(tmp_path / "m.csv")],
+        ["train", "rllib", "--steps", "10", "--run", str(tmp_path / "run")],
+        ["profile", "rllib", "--seconds", "1"],
     ):
-        assert main(words) == 2
+        assert rfop(words) == 2
         error = capsys.readouterr().err
         assert error.startswith(INSTALL) and error.count("\n") == 1
     assert [*tmp_path.iterdir()] == []
@@ -28,8 +28,8 @@ def test_every_command_says_how_to_install_ray_and_leaves_nothing(tmp_path, caps
 
 def test_workers_and_recorded_games_are_refused_with_ray(tmp_path, capsys):
     words = ["--env", "Revolution-v0", "random", "--ray", "10.0.0.1:6379"]
-    assert evaluate.main([*words, "--workers", "2"]) == 2
+    assert rfop(["evaluate", *words, "--workers", "2"]) == 2
     assert "--workers: processes of this machine; leave it out" in capsys.readouterr().err
-    assert evaluate.main([*words, "--replays", str(tmp_path / "games")]) == 2
+    assert rfop(["evaluate", *words, "--replays", str(tmp_path / "games")]) == 2
     assert "recorded games would lie on the nodes" in capsys.readouterr().err
     assert [*tmp_path.iterdir()] == []

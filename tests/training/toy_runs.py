@@ -1,16 +1,16 @@
 """Toy games under ids of their own, and a trainer in them as a process that a test can kill.
 
-python tests/training/toy_runs.py ppo_self_play --env ToyTurns-v0 --steps 1000 --run runs/x
+python tests/training/toy_runs.py train ppo --env ToyTurns-v0 --steps 1000 --run runs/x
 """
 
 from __future__ import annotations
 
-import importlib
 import sys
 from contextlib import ExitStack, contextmanager
 
+from rfop_env.cli.main import main as rfop
 from rfop_env.registry import Entry, temporarily
-from training.toy_games import toy
+from rfop_training.toy_games import toy
 
 IDS = (
     Entry("ToyTurns-v0", "Toy game: turns", "toy_runs:turns", "2", "aec"),
@@ -46,4 +46,4 @@ def toys():
 
 if __name__ == "__main__":
     with toys():
-        sys.exit(importlib.import_module(f"training.{sys.argv[1]}").main(sys.argv[2:]))
+        sys.exit(rfop(sys.argv[1:]))

@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 
 from rfop_env.component_files import ComponentSets
 from rfop_env.web.app import make_app
-from rfop_env.players import Program, Thought, agents_of_checkout
+from rfop_env.players import Program, Thought
 from rfop_env.web.programs import PagePrograms
 
 PORT, TOKEN = 8123, "the-token"
@@ -112,7 +112,7 @@ class ProgramsOfTests(PagePrograms):
     """All programs of the checkout, and three more: "slow", "judge" and "broken"."""
 
     def __init__(self):
-        super().__init__(agents_of_checkout())
+        super().__init__()
         self.slow, self.broken = Slow(), Broken()
 
     def load(self, name, game, components):

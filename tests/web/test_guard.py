@@ -6,7 +6,7 @@ import re
 import pytest
 from starlette.testclient import TestClient
 
-from agents.rollouts import rollouts_of
+from rfop_agents.rollouts import rollouts_of
 from rfop_env.core.errors import InternalFault
 from rfop_env.registry import get_game, list_games
 from rfop_env.web import programs

@@ -7,11 +7,14 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+
+import rfop_agents
+from rfop_env.agent import act_for
 import pytest
 
 from rfop_env.core.errors import InternalFault, RfopError
 from rfop_env.registry import get_game, list_games
-from rfop_env.players import Programs, Thought, agents_of_checkout
+from rfop_env.players import Programs, Thought
 from rfop_env.web.session import Session
 
 ONE_SEAT = ("RedFlagOverParisSolo-v0", "LeveeEnMasse-v0")
@@ -310,7 +313,7 @@ def test_a_program_without_figures_names_its_action_alone(page):
 
 
 def test_without_a_checkout_the_games_own_players_remain():
-    programs = Programs(None)
+    programs = Programs()
     game = get_game("Revolution-v0")
     assert programs.names(game) == ["random", "scripted"]
     Session(game, ["person", "scripted"], programs)
@@ -319,7 +322,7 @@ def test_without_a_checkout_the_games_own_players_remain():
 
 
 def test_the_checkout_is_found():
-    assert "search-400" in Programs(agents_of_checkout()).names(get_game("Revolution-v0"))
+    assert "search-400" in Programs().names(get_game("Revolution-v0"))
 
 
 # -- programs that think for long --------------------------------------------------------------------------------------
@@ -453,15 +456,14 @@ def test_a_program_that_cannot_be_loaded_is_said(page, programs, monkeypatch):
 
 def test_a_search_is_stopped_between_its_rounds(monkeypatch):
     """The agent's own part: it ends early, with what it has found, and finds the same when nobody stops it."""
-    monkeypatch.setattr("agents.search.agent.ROUND", 5)
-    agents = agents_of_checkout()
-    session = Session(get_game("Revolution-v0"), ["person", "person"], Programs(agents), seed=1)
-    agent = agents.load("search-20-random", session.game)
+    monkeypatch.setattr("rfop_agents.search.agent.ROUND", 5)
+    session = Session(get_game("Revolution-v0"), ["person", "person"], Programs(), seed=1)
+    agent = rfop_agents.load("search-20-random", session.game)
     asked = []
 
     def visits(stopped):
         agent.stopped = stopped
-        agents.agent.act_for(agent, session.batch, np.array([0]), np.random.default_rng(1))
+        act_for(agent, session.batch, np.array([0]), np.random.default_rng(1))
         return agent.last.visits
 
     whole = visits(None)
@@ -471,10 +473,9 @@ def test_a_search_is_stopped_between_its_rounds(monkeypatch):
 
 
 def test_a_search_by_seconds_is_stopped():
-    agents = agents_of_checkout()
-    session = Session(get_game("Revolution-v0"), ["person", "person"], Programs(agents), seed=1)
-    agent = agents.load("search-30s-random", session.game)
+    session = Session(get_game("Revolution-v0"), ["person", "person"], Programs(), seed=1)
+    agent = rfop_agents.load("search-30s-random", session.game)
     agent.stopped = lambda: True
     start = time.monotonic()
-    agents.agent.act_for(agent, session.batch, np.array([0]), np.random.default_rng(1))
+    act_for(agent, session.batch, np.array([0]), np.random.default_rng(1))
     assert time.monotonic() - start < 15

@@ -100,13 +100,6 @@ def test_the_browser_is_opened_unless_it_is_not_wanted(monkeypatch, tmp_path, ca
     assert len(opened) == 1
 
 
-def test_without_a_checkout_it_says_what_is_missing(monkeypatch, capsys):
-    monkeypatch.setattr("rfop_env.players.agents_of_checkout", lambda: None)
-    monkeypatch.setattr("uvicorn.Server.run", lambda self, sockets: None)
-    assert main(["serve", "--no-browser"]) == 0
-    assert "clone the repository" in capsys.readouterr().err
-
-
 def test_behind_a_proxy_the_link_is_its_address(monkeypatch, capsys):
     monkeypatch.setattr("uvicorn.Server.run", lambda self, sockets: None)
     for url in ("https://hub.example/user/me/proxy/8000", "https://hub.example/user/me/proxy/8000/"):

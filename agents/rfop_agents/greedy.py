@@ -1,0 +1,48 @@
+"""Greedy: carry out each legal action in a few guesses at the position, keep the one with the best average value."""
+
+from __future__ import annotations
+
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rfop_env.agent import Agent, Positions
+from rfop_agents.values import value_of
+from rfop_agents.values.look_ahead import make_look_ahead
+from rfop_env.core.game import Game
+from rfop_env.core.kernels import Kernels
+from rfop_env.core.native_rules import PLAY
+from rfop_env.core.rule import kernel
+
+
+class GreedyAgent(Agent):
+    """One decision ahead on a short hand-made value (`rfop_agents/values`); ties are broken at random.
+
+    `guesses`: how many determinizations of what is hidden, and of chance, each action is averaged over.
+    """
+
+    name = "greedy"
+    needs_positions = True
+
+    def __init__(self, game: Game, guesses: int = 4):
+        self.guesses = guesses
+        name, title = f"{game.folder.name}.greedy", f"the greedy agent for {game.title}"
+        native = Kernels.of(game).native
+        look_ahead = make_look_ahead(native.called.apply, value_of(game))
+        self._look_ahead = kernel(look_ahead, name, title=title, before=native.before(PLAY))
+
+    def act(
+        self,
+        observation: NDArray[np.int8],
+        action_mask: NDArray[np.bool_],
+        rng: np.random.Generator,
+        positions: Positions | None = None,
+    ) -> NDArray[np.int64]:
+        """The legal action with the best average value, for each position."""
+        assert positions is not None, "the greedy agent looks ahead: it needs positions"
+        worth = np.zeros(action_mask.shape, np.int64)
+        scratch = np.zeros(1, positions.game.state).view(np.recarray)
+        guesses = positions.determinize(self.guesses).view(np.recarray)
+        self._look_ahead(guesses, scratch, positions.components.record, np.ascontiguousarray(action_mask), worth)
+        ranked = np.where(action_mask, worth + rng.random(worth.shape), -np.inf)
+        return ranked.argmax(axis=1).astype(np.int64)

@@ -1,0 +1,412 @@
+"""A trained policy network as an agent, in NumPy alone: one safetensors file with metadata.
+
+The file holds the weights under the names of `rfop_training/learning/networks.py`, and metadata: the game, version,
+observation, actions and component set that the network is for, and how it was trained. A network that does not fit the
+game is refused, and so is a file whose weights do not fit each other. The file is data: reading one that a stranger
+made runs nothing.
+
+Two kinds of hidden layers are known: layers over the whole observation, and those of `rfop_agents/board_network.py`.
+
+A recurrent network has a memory for each seat of each game, empty at the seat's first decision.
+`act_for` calls `follow` with the games of the positions; without this call every position counts as a first decision.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import weakref
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rfop_env.agent import Agent, Positions, Thoughts
+from rfop_agents.board_network import NUMBERS, BoardNetwork, board_shapes, is_of_board, wrong_boards
+from rfop_agents.metadata import WEIGHTS, is_weight, require_metadata
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import RfopError, VersionMismatch, extra, shown
+from rfop_env.core.game import Game
+from rfop_env.core.observation_layout import ObservationLayout
+from rfop_env.core.files import readable, write_whole
+
+MODEL = "model.safetensors"  # the newest model in the folder of a run
+MOST_BYTES, MOST_HEADER = 2**30, 2**20  # of a model's file, and of what it has besides weights
+ILLEGAL = -1e9  # the logit of an illegal action: its probability is exactly 0, and no sum of such logits is NaN
+Floats = NDArray[np.float32]
+
+
+def observation_scale(layout: ObservationLayout) -> Floats:
+    """The factor of each entry that brings its declared range into [-1, 1]: float32 [D]."""
+    reach = np.maximum(np.abs(layout.low.astype(np.float32)), np.abs(layout.high.astype(np.float32)))
+    return (1.0 / np.maximum(reach, 1.0)).astype(np.float32)
+
+
+def _packages() -> AbstractContextManager[None]:
+    """A context for imports that networks need."""
+    return extra("train", "a network", "safetensors", "threadpoolctl", install="safetensors threadpoolctl")
+
+
+def write_network(path: Path, weights: Mapping[str, Floats], metadata: Mapping[str, Any]) -> None:
+    """Write weights and metadata as one file, whole. Raises `RfopError` where it cannot be written, or is too large."""
+    with _packages():
+        from safetensors.numpy import save
+
+    require_small(sum(w.nbytes for w in weights.values()))
+    arrays = {name: np.ascontiguousarray(w) for name, w in weights.items()}
+    write_whole(path, save(arrays, {"rfop": json.dumps(dict(metadata))}))
+
+
+def require_small(size: int) -> None:
+    """Raise `RfopError` for a network with so many bytes of weights if its file would be too large to be read."""
+    if size > (most := MOST_BYTES - MOST_HEADER):
+        raise RfopError(f"a network has at most {most:,} bytes of weights, found {size:,}: make it narrower")
+
+
+def read_network(path: Path) -> tuple[dict[str, Floats], dict[str, Any]]:
+    """The weights and metadata of a file, checked against each other.
+
+    Raises `UnreadableFile` for what is no ordinary file of at most `MOST_BYTES`, `VersionMismatch` if it is no network
+    of this package, `RfopError` if it is damaged.
+    """
+    with _packages():
+        import threadpoolctl  # noqa: F401 - the agent will need it
+        from safetensors import SafetensorError, safe_open
+    try:
+        with readable(path, MOST_BYTES), safe_open(path, "numpy") as file:
+            text = (file.metadata() or {}).get("rfop")
+            weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - it is no dictionary
+    except SafetensorError as error:
+        raise VersionMismatch(
+            f"{path} is not a model file: give the .safetensors that a trainer of this package wrote"
+        ) from error
+    except (TypeError, AttributeError) as error:  # a type of numbers that NumPy lacks
+        raise RfopError(f"{path}: {error}: weights are float32 or float16; write the file anew") from error
+    if text is None:
+        raise VersionMismatch(f"{path} has no metadata of an environment: train it anew")
+    metadata = _parse_metadata(path, text)
+    _require_weights(path, weights, metadata)
+    return weights, metadata
+
+
+def in_precision(weights: Mapping[str, NDArray[Any]], kind: type[np.floating[Any]]) -> dict[str, NDArray[Any]]:
+    """Weights with their floating-point numbers in another precision; the numbers of a board stay whole."""
+    return {name: w.astype(kind) if w.dtype.kind == "f" else w for name, w in weights.items()}
+
+
+def _parse_metadata(path: Path, text: str) -> dict[str, Any]:
+    try:
+        metadata = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise RfopError(f"{path}: its metadata are not JSON ({error}): copy the file anew, or train anew") from error
+    kinds = {"rules": str, "version": int, "observation": int, "actions": int, "components": str}
+    wrong = [
+        name for name, kind in kinds.items() if not isinstance(metadata, dict) or type(metadata.get(name)) is not kind
+    ]
+    if wrong:
+        raise VersionMismatch(f"{path} has no valid metadata of an environment ({', '.join(wrong)})")
+    rewards = metadata.get("rewards", {})
+    if not isinstance(rewards, dict) or not all(map(is_weight, rewards.values())):
+        raise RfopError(
+            f"{path}: the rewards of its metadata are kinds with numbers {WEIGHTS}, found {shown(rewards)}: train anew"
+        )
+    return metadata
+
+
+def _require_weights(path: Path, weights: Mapping[str, Floats], metadata: Mapping[str, Any]) -> None:
+    """Raise `RfopError` where weights are missing, misshapen, or not all finite numbers."""
+    observation, actions = metadata["observation"], metadata["actions"]
+    wrong = []
+    for name, shape in _shapes(weights, observation, actions).items():
+        if name not in weights:
+            wrong.append(f"no {name}")
+        elif weights[name].shape != shape:
+            wrong.append(f"{name} {list(weights[name].shape)} instead of {list(shape)}")
+        elif weights[name].dtype.kind != ("i" if name in NUMBERS else "f") or not np.isfinite(weights[name]).all():
+            wrong.append(f"{name} is not all finite numbers")
+    if not wrong and is_of_board(weights):
+        wrong = wrong_boards(weights, observation, actions)
+    if wrong:
+        raise RfopError(f"{path} holds no whole network: {'; '.join(wrong)}: copy the file anew, or train anew")
+
+
+def _shapes(weights: Mapping[str, Floats], observation: int, actions: int) -> dict[str, tuple[int, ...]]:
+    """The names and shapes of a network whose layers are as wide as the biases of these weights."""
+    if is_of_board(weights):
+        return board_shapes(weights, observation, actions)
+
+    def width(name: str) -> int:
+        return weights[name].size if name in weights else 0
+
+    shapes: dict[str, tuple[int, ...]] = {"scale": (observation,)}
+    inputs = observation
+    for k in range(max(1, hidden_layers(weights))):
+        units = width(f"layers.{k}.bias")
+        shapes |= {f"layers.{k}.weight": (units, inputs), f"layers.{k}.bias": (units,)}
+        inputs = units
+    if any(name.startswith("gru.") for name in weights):
+        units = width("gru.bias_hh") // 3
+        shapes |= {"gru.weight_ih": (3 * units, inputs), "gru.bias_ih": (3 * units,)}
+        shapes |= {"gru.weight_hh": (3 * units, units), "gru.bias_hh": (3 * units,)}
+        inputs = units
+    shapes |= {"policy.weight": (actions, inputs), "policy.bias": (actions,)}
+    return shapes | {"value.weight": (1, inputs), "value.bias": (1,)}
+
+
+def hidden_layers(weights: Mapping[str, Floats]) -> int:
+    """The number of hidden layers of the network with these weights."""
+    return sum(key.startswith("layers.") and key.endswith(".weight") for key in weights)
+
+
+class NetworkAgent(Agent):
+    """The network of a file: its most likely legal action, or with `sample` one sampled from its policy.
+
+    `temperature` divides the logits before sampling: below 1 sharper, above 1 flatter. `metadata` are those of the
+    file. `rewards` are the reward kinds, with weights, whose remainder its values predict; empty if that is unknown, or
+    if the game lacks one of them. Raises `VersionMismatch` for a file of another game, version or component set,
+    `RfopError` for a damaged one.
+    """
+
+    gives_values = True
+
+    def __init__(self, path: Path, game: Game, components: Any, sample: bool = False, temperature: float = 1.0):
+        weights, self.metadata = read_network(path)
+        require_metadata(path, self.metadata, game, components)
+        self.rewards = rewards_in(self.metadata, game)
+        self._set(weights, path.stem if path.stem != "model" else path.parent.name, sample, temperature)
+
+    @classmethod
+    def of_weights(
+        cls, weights: Mapping[str, Floats], name: str, sample: bool = False, temperature: float = 1.0
+    ) -> NetworkAgent:
+        """An agent from weights in memory, without a file."""
+        agent = cls.__new__(cls)
+        agent.metadata, agent.rewards = {}, {}
+        agent._set(weights, name, sample, temperature)
+        return agent
+
+    def _set(self, weights: Mapping[str, Floats], name: str, sample: bool, temperature: float) -> None:
+        one_thread()
+        if temperature <= 0:
+            raise RfopError(f"temperature: above 0, found {temperature}; to play the most likely action do not sample")
+        self.weights = weights  # as in the file
+        self.name, self._sample, self._temperature = name, sample, temperature
+        self._memories: weakref.WeakKeyDictionary[GameBatch, _Memory] = weakref.WeakKeyDictionary()
+        self._place: _Place | None = None
+        self._gru: list[Floats] | None = None
+        self._board = BoardNetwork(weights) if is_of_board(weights) else None
+        if self._board is None:
+            self._set_layers(weights)
+        self.remembers = self._gru is not None
+
+    def _set_layers(self, weights: Mapping[str, Floats]) -> None:
+        """Take layers over the whole observation."""
+        layers = range(hidden_layers(weights))
+        self._layers = [(weights[f"layers.{k}.weight"].T, weights[f"layers.{k}.bias"]) for k in layers]
+        first, bias = self._layers[0]
+        self._layers[0] = (weights["scale"][:, None] * first, bias)  # int8 entries scaled by the first product
+        self._policy = weights["policy.weight"].T, weights["policy.bias"]
+        self._value = weights["value.weight"].T, weights["value.bias"]
+        names = ("gru.weight_ih", "gru.bias_ih", "gru.weight_hh", "gru.bias_hh")
+        if names[0] in weights:
+            self._gru = [weights[key].T for key in names]
+        else:  # acting needs no unit of the last layer that only the value uses
+            (last, bias), (policy, policy_bias) = self._layers[-1], self._policy
+            used = policy.any(axis=1)
+            self._acting = [*self._layers[:-1], (np.ascontiguousarray(last[:, used]), bias[used])]
+            self._choosing = np.ascontiguousarray(policy[used]), policy_bias
+
+    def follow(self, batch: GameBatch, games: NDArray[np.intp]) -> None:
+        """Use the memories of these games, int [n], for the positions of the next `act`; for recurrent networks."""
+        if self._gru is None:
+            return
+        self.memory_of(batch)
+        self._place = _Place(self._memories[batch], batch, games)
+
+    def memory_of(self, batch: GameBatch) -> tuple[Floats, NDArray[np.int64]]:
+        """The memories of a recurrent network in a batch's games [N, P, H], and when they were written [N, P, 4]."""
+        assert self._gru is not None, "a network without a GRU has no memory"
+        if batch not in self._memories:
+            self._memories[batch] = _Memory(batch.num_games, batch.game.spec.players, self._gru[2].shape[0])
+        return self._memories[batch].memory, self._memories[batch].written
+
+    def evaluate(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+        """Logits float32 [n, A], `ILLEGAL` where the mask is false, and values float32 [n] of the seats that decide."""
+        if self._board is not None:
+            logits, values = self._board(observation)
+            return np.where(action_mask, logits, np.float32(ILLEGAL)), values
+
+        x = _hidden(observation, self._layers)
+        if self._gru is not None:
+            x = self._remember(x, self._gru)
+        value, bias = self._value
+        return _logits(x, self._policy, action_mask), (x @ value + bias)[:, 0]
+
+    def logits(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> Floats:
+        """The logits of `evaluate` alone, float32 [n, A], without what only values need."""
+        if self._gru is not None or self._board is not None:
+            return self.evaluate(observation, action_mask)[0]
+        return _logits(_hidden(observation, self._acting), self._choosing, action_mask)
+
+    def _remember(self, x: Floats, weights: list[Floats]) -> Floats:
+        place, self._place = self._place, None
+        before = np.zeros((len(x), weights[2].shape[0]), np.float32) if place is None else place.recalled()
+        after = gru(x, before, weights)
+        if place is not None:
+            place.keep(after)
+        return after
+
+    def act(
+        self,
+        observation: NDArray[np.int8],
+        action_mask: NDArray[np.bool_],
+        rng: np.random.Generator,
+        positions: Positions | None = None,
+    ) -> NDArray[np.int64]:
+        """The most likely legal action, or with `sample` one sampled with `rng`: int64 [n]."""
+        return self.choose(self.logits(observation, action_mask), action_mask, rng)
+
+    def choose(self, logits: Floats, action_mask: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
+        """The most likely action by logits [n, A], or with `sample` one sampled (Gumbel-max trick): int64 [n]."""
+        ranked: NDArray[Any] = logits
+        if self._sample:
+            ranked = ranked / self._temperature + rng.gumbel(size=ranked.shape)
+        return np.where(action_mask, ranked, -np.inf).argmax(axis=1).astype(np.int64)
+
+    def probabilities(
+        self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]
+    ) -> NDArray[np.float64] | None:
+        """The policy that `act` samples from, float64 [n, A]; None without `sample`, and with a memory."""
+        return None if self.remembers else self.shares(self.logits(observation, action_mask), action_mask)
+
+    def shares(self, logits: Floats, action_mask: NDArray[np.bool_]) -> NDArray[np.float64] | None:
+        """The probabilities by which `choose` samples from logits [n, A], float64 [n, A]; None without `sample`."""
+        return shares(logits.astype(np.float64) / self._temperature, action_mask) if self._sample else None
+
+    def think(self, batch: GameBatch, games: NDArray[np.intp], rng: np.random.Generator) -> Thoughts:
+        """Its most likely actions, their probabilities, and the returns that it expects."""
+        self.follow(batch, games)
+        return judgement(self, batch, games, rng)
+
+
+def rewards_in(metadata: Mapping[str, Any], game: Game) -> Mapping[str, float]:
+    """The reward kinds of a network's metadata, with weights; empty if they are unknown, or not all of this game."""
+    rewards: Mapping[str, float] = metadata.get("rewards", {})
+    return rewards if rewards.keys() <= {kind.name for kind in game.rewards} else {}
+
+
+def shares(logits: NDArray[np.float64], mask: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """The probabilities of logits, float64 [n, A], 0 where the mask is false."""
+    legal = np.where(mask, logits, -np.inf)
+    weights = np.exp(legal - legal.max(axis=1, keepdims=True))
+    policy: NDArray[np.float64] = weights / weights.sum(axis=1, keepdims=True)
+    return policy
+
+
+class Evaluator(Protocol):
+    """A network that judges positions, for searches and rollouts, as `NetworkAgent` does."""
+
+    @property
+    def remembers(self) -> bool:
+        """Whether it has a memory: then it cannot judge positions that no game has come to."""
+
+    @property
+    def rewards(self) -> Mapping[str, float]:
+        """Of which reward kinds, by weight, its values tell what is still to come; empty if that is not known."""
+
+    def evaluate(
+        self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.floating[Any]], NDArray[np.floating[Any]]]:
+        """Logits [n, A], and what the seat that decides, [n], or every seat, [n, P], will be paid from here on."""
+
+
+def judgement(network: Evaluator, batch: GameBatch, games: NDArray[np.intp], rng: np.random.Generator) -> Thoughts:
+    """What a network thinks of these games of a batch, int [n]: its policy, and the returns that it expects.
+
+    A return is what was paid so far, in a guess at what the seat cannot see, and the value of the network.
+    """
+    mask, every = batch.action_mask[games], np.arange(len(games))
+    logits, values = network.evaluate(batch.observation[games], mask)
+    own = values if values.ndim == 1 else values[every, batch.current_player[games]]
+    probs, returns = shares(logits.astype(np.float64), mask), own.astype(np.float64)
+    if network.rewards:
+        guess = Positions(batch, games, rng).drawn(every, 1)
+        for kind, weight in network.rewards.items():
+            returns += guess.returns_of(kind, weight)[every, guess.current_player]
+    return Thoughts(probs.argmax(axis=1), returns, probs=probs)
+
+
+def _hidden(observation: NDArray[np.int8], layers: Sequence[tuple[Floats, Floats]]) -> Floats:
+    x: Floats = observation.astype(np.float32)
+    for weight, bias in layers:
+        x = np.maximum(x @ weight + bias, np.float32(0.0))
+    return x
+
+
+def _logits(x: Floats, head: tuple[Floats, Floats], action_mask: NDArray[np.bool_]) -> Floats:
+    weight, bias = head
+    return np.where(action_mask, x @ weight + bias, np.float32(ILLEGAL))
+
+
+@functools.cache
+def one_thread() -> None:
+    """Keep NumPy's products in this process on one thread: they are small here, and a busy second one costs tenfold."""
+    with _packages():
+        from threadpoolctl import threadpool_limits
+
+    threadpool_limits(1, "blas")
+
+
+def gru(x: Floats, memory: Floats, weights: list[Floats]) -> Floats:
+    """A step of a gated recurrent unit as torch defines it: the new memory [n, H] from inputs [n, W] and the old."""
+    input_weight, input_bias, memory_weight, memory_bias = weights
+    from_input = np.split(x @ input_weight + input_bias, 3, axis=1)
+    from_memory = np.split(memory @ memory_weight + memory_bias, 3, axis=1)
+    reset, update = (_sigmoid(from_input[k] + from_memory[k]) for k in range(2))
+    new: Floats = np.tanh(from_input[2] + reset * from_memory[2])
+    after: Floats = (np.float32(1.0) - update) * new + update * memory
+    return after
+
+
+def _sigmoid(x: Floats) -> Floats:
+    return np.float32(0.5) + np.float32(0.5) * np.tanh(np.float32(0.5) * x)
+
+
+class _Memory:
+    """The memories of a network in the games of one batch, [N, P, H], and the decision at which each was written."""
+
+    def __init__(self, games: int, seats: int, units: int):
+        self.memory = np.zeros((games, seats, units), np.float32)
+        self.written = np.full((games, seats, 4), -1, np.int64)  # seed (2 words), episode, decision
+
+
+@dataclass(frozen=True)
+class _Place:
+    """The rows of a memory that belong to positions of a batch."""
+
+    of: _Memory
+    batch: GameBatch
+    games: NDArray[np.intp]
+
+    @property
+    def _rows(self) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
+        return self.games, self.batch.current_player[self.games]
+
+    def _now(self) -> NDArray[np.int64]:
+        states = self.batch.states
+        return np.column_stack([states["seed"], states["episode"], states["decisions"]])[self.games].astype(np.int64)
+
+    def recalled(self) -> Floats:
+        """The memories [n, H]; zeros where they are of another game, or of a later decision of this one."""
+        now, last = self._now(), self.of.written[self._rows]
+        known = (now[:, :3] == last[:, :3]).all(axis=1) & (now[:, 3] > last[:, 3])
+        return np.where(known[:, None], self.of.memory[self._rows], np.float32(0.0))
+
+    def keep(self, memory: Floats) -> None:
+        """Write the memories after this decision."""
+        self.of.memory[self._rows] = memory
+        self.of.written[self._rows] = self._now()

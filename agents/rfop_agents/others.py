@@ -1,0 +1,56 @@
+"""Known agents in the other seats: they decide for these seats inside a search or a rollout."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rfop_env.agent import Agent, Positions
+from rfop_env.agent import ScriptedAgent
+from rfop_env.core.errors import RfopError
+from rfop_env.core.game import Game
+from rfop_env.core.kernels import scripted_actions
+
+
+class Player(Protocol):
+    """Who plays other seats in a search or a rollout that knows them."""
+
+    def __call__(
+        self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_], states: NDArray[np.void]
+    ) -> NDArray[np.int64]:
+        """A legal action for each position, int64 [n].
+
+        `observation` [n, D] and `action_mask` [n, A] are what its seat sees, `states` [n] are copies of the records.
+        Raises `RfopError` for an illegal one.
+        """
+
+
+def require_player(others: Agent, game: Game) -> None:
+    """Raise `RfopError` where an agent cannot decide for the other seats of a search or a rollout."""
+    if game.spec.players == 1:
+        raise RfopError(f"others: {game.id} has one seat; leave them out")
+    if others.remembers or (others.needs_positions and not isinstance(others, ScriptedAgent)):
+        raise RfopError(
+            f"others: {others.name} cannot be asked inside a search or a rollout: give a network without memory or a "
+            "scripted player"
+        )
+
+
+def player_of(agent: Agent, positions: Positions, rng: np.random.Generator) -> Player:
+    """An agent as one that decides for other seats; `rng`: its own random numbers."""
+
+    def play(
+        observation: NDArray[np.int8], action_mask: NDArray[np.bool_], states: NDArray[np.void]
+    ) -> NDArray[np.int64]:
+        if isinstance(agent, ScriptedAgent):
+            records: Any = states.view(np.recarray)
+            actions = scripted_actions(positions.game, records, positions.components, action_mask, agent.name)
+        else:
+            actions = agent.act(observation, action_mask, rng)
+        if not action_mask[np.arange(len(actions)), actions].all():
+            raise RfopError(f"others: {agent.name} chose an action that is not legal")
+        return actions
+
+    return play

@@ -1,0 +1,230 @@
+"""The searching agent: information-set Monte-Carlo tree search in determinizations of what its seat cannot see."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rfop_env.agent import Agent, Positions, Thoughts, act_for
+from rfop_agents.network import Evaluator
+from rfop_agents.others import Player, player_of, require_player
+from rfop_agents.search.forest import Forest, round_size
+from rfop_agents.search.gumbel import Floats, GumbelRoot, scripted_prior
+from rfop_agents.search.settings import GUMBEL, SearchSettings, settings_of
+from rfop_env import DEVICES
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.cuda.device import DEVICE as CARD
+from rfop_env.core.cuda.device import free_memory, require_device
+from rfop_env.core.errors import RfopError, UnknownName, extra
+from rfop_env.core.game import Game
+
+MOST_BYTES = 256 * 2**20  # of trees at a time: more positions are searched one stretch after another
+ROUNDS = 20  # a budget of seconds is spent in about so many rounds
+ROUND = 50  # simulations between two questions whether to stop
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """The result of a search of n positions."""
+
+    visits: NDArray[np.int64]  # [n, A]: how often each action was tried
+    action_values: NDArray[np.float64]  # [n, A]: mean return of each for the seat that decides, 0 where not tried
+    values: NDArray[np.float64]  # [n, P]: mean return of every seat over all simulations
+    policy: NDArray[np.float64]  # [n, A]: a policy to learn from: the improved one of "gumbel", else shares of visits
+    actions: NDArray[np.int64]  # [n]: the actions to play
+
+
+class SearchAgent(Agent):
+    """Searches every position by simulations and plays the action that was tried most.
+
+    `settings`: None for those that suit the game.
+    `network`: its prior and value take the place of the scripted player and of playing to the end. `threads`: at most;
+    the result does not depend on them. With `device="cuda"` the trees are on a graphics card. `last` is the result of
+    the last `act`.
+
+    `others` is the agent that has all other seats: inside the tree it decides for them, so the search looks for a best
+    response to it. It is a scripted player, or one that needs no positions; its own random numbers follow from `rng`.
+    None: each seat is taken to choose what is best for itself.
+
+    Raises `RfopError` for a network with a memory, because the search asks for positions that no game has come to, for
+    `others` that need positions, and for `settings.leaves` above 1 without a network or on a graphics card;
+    `UnknownName` for another device, and what `rfop_env.make_batch` raises where there is no card.
+    """
+
+    needs_positions = True
+    gives_values = True
+    finds = ("visits", "action_values", "policy")
+
+    def __init__(
+        self,
+        game: Game,
+        settings: SearchSettings | None = None,
+        *,
+        network: Evaluator | None = None,
+        threads: int = 1,
+        device: str = "cpu",
+        others: Agent | None = None,
+        name: str | None = None,
+    ):
+        self.settings = settings or settings_of(game)
+        self._network = network
+        self._threads = threads
+        if threads < 1:
+            raise RfopError(f"threads: at least 1, found {threads}")
+        if self.settings.leaves > 1:
+            _require_waiting(self.settings.leaves, network, device)
+        self._forests = forests_on(device)
+        if network is not None and network.remembers:
+            raise RfopError("network: one with a memory cannot judge positions out of a game: give one without a core")
+        self._others = others
+        if others is not None:
+            if device == CARD:
+                raise RfopError("others: on a graphics card every seat chooses for itself; leave out the device")
+            require_player(others, game)
+        budget = self.settings.simulations if self.settings.seconds is None else f"{self.settings.seconds:g}s"
+        self.name = name or f"search-{budget}"
+        self.last: SearchResult | None = None
+
+    def act(
+        self,
+        observation: NDArray[np.int8],
+        action_mask: NDArray[np.bool_],
+        rng: np.random.Generator,
+        positions: Positions | None = None,
+    ) -> NDArray[np.int64]:
+        """The action tried most, the better one of equals, for each position: int64 [n]."""
+        assert positions is not None, "the search plays on from positions"
+        # One number of `rng` for all keys: those of the first games do not depend on how many there are.
+        seed = int(rng.integers(2**63))
+        keys = np.random.default_rng(seed).integers(0, 2**32, len(action_mask))
+        noise = np.zeros(action_mask.shape)
+        if self.settings.root == GUMBEL and self.settings.root_noise:
+            noise = self.settings.root_noise * np.random.default_rng([seed, 1]).gumbel(size=action_mask.shape)
+
+        # As many trees at a time as the memory holds.
+        roots = positions.determinize()[0]
+        size = self._stretch(positions.game)
+        parts = []
+        for start in range(0, len(roots), size):
+            some = slice(start, start + size)
+            others = None
+            if self._others is not None:
+                others = player_of(self._others, positions, np.random.default_rng([seed, 2, start]))
+            forest = self._forest(positions, roots[some], keys[some], others)
+            if self.settings.root == GUMBEL:
+                parts.append(self._halve(positions, forest, roots[some], action_mask[some], noise[some]))
+            else:
+                parts.append(self._search(forest, action_mask[some]))
+        self.last = SearchResult(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+        return self.last.actions
+
+    def think(self, batch: GameBatch, games: NDArray[np.intp], rng: np.random.Generator) -> Thoughts:
+        """The actions tried most, with visits and mean returns of all."""
+        actions = act_for(self, batch, games, rng)
+        assert self.last is not None, "it has just searched"
+        values = self.last.values[np.arange(len(games)), batch.current_player[games]]
+        return Thoughts(actions, values, self.last.visits, self.last.action_values)
+
+    @property
+    def _nodes(self) -> int:
+        return self.settings.simulations if self.settings.seconds is None else self.settings.nodes
+
+    def _stretch(self, game: Game) -> int:
+        """The number of trees that fit into `MOST_BYTES`."""
+        priors = game.actions.size if self._network else 0
+        most = (free_memory() or MOST_BYTES) // 2 if self._forests is not Forest else MOST_BYTES
+        return max(1, most // (self._nodes * 4 * (5 + self.settings.leaves + 2 * game.spec.players + priors)))
+
+    def _forest(
+        self, positions: Positions, roots: NDArray[np.void], keys: NDArray[np.int64], others: Player | None
+    ) -> Forest:
+        return self._forests(
+            positions.game, positions.components, roots, keys, self.settings, self._nodes,
+            self._network, self._threads, others,
+        )  # fmt: skip
+
+    def _search(self, forest: Forest, mask: NDArray[np.bool_]) -> tuple[NDArray[Any], ...]:
+        """The entries of a `SearchResult` of some positions, bool [n, A], whose roots choose by PUCT."""
+        n = len(mask)
+        self._grow(forest.simulate, n)
+        visits, values = forest.of_actions()
+        own = values[np.arange(n), :, forest.root_seats]
+
+        # The action tried most, the better one of equals: returns lie between -1 and 1.
+        actions = np.where(mask, visits + own / 4, -np.inf).argmax(axis=1).astype(np.int64)
+        shares = visits / np.maximum(1, visits.sum(axis=1, keepdims=True))
+        return visits, own, forest.of_roots(), shares, actions
+
+    def _halve(
+        self, positions: Positions, forest: Forest, roots: NDArray[np.void], mask: NDArray[np.bool_], noise: Floats
+    ) -> tuple[NDArray[Any], ...]:
+        """The same of positions whose roots are searched by sequential halving."""
+        prior = None
+        if self._network is None:
+            prior = scripted_prior(positions.game, roots, positions.components, mask, self.settings.prior_weight)
+        root = GumbelRoot(forest, prior, mask, noise, self.settings)
+        self._grow(root.simulate, len(mask))
+        return root.visits(), root.action_values(), forest.of_roots(), root.improved_policy(), root.chosen()
+
+    def _grow(self, simulate: Callable[[int], None], n: int) -> None:
+        """Spend the budget on n trees."""
+        if self.settings.seconds is not None:
+            simulate_for(simulate, self.settings.seconds * n / min(n, self._threads), self.stopped)
+        elif self.stopped is None:
+            simulate(self.settings.simulations)
+        else:
+            _simulate_until(simulate, self.settings.simulations, self.stopped, self.settings.leaves)
+
+
+def _require_waiting(leaves: int, network: Evaluator | None, device: str) -> None:
+    """Raise `RfopError` where it helps nobody that several leaves of a tree wait for a network."""
+    if network is None:
+        raise RfopError(f"leaves: 1 without a network, for which they would wait, found {leaves}")
+    if device == CARD:
+        raise RfopError(f"leaves: 1 on a graphics card, where many positions act together, found {leaves}")
+
+
+def forests_on(device: str) -> type[Forest]:
+    """The trees of a device, which must be there. Raises as `SearchAgent`."""
+    if device not in DEVICES:
+        raise UnknownName("device", device, DEVICES)
+    if device != CARD:
+        return Forest
+    require_device()
+    with extra("train", "a search on a graphics card", "torch", install="torch"):
+        import torch  # noqa: F401 - the trees need it
+    from rfop_agents.search.card import CardForest
+
+    return CardForest
+
+
+def _simulate_until(
+    simulate: Callable[[int], None], simulations: int, stopped: Callable[[], bool], leaves: int
+) -> None:
+    """Simulate in rounds; end early where `stopped` says so, after the first round at the earliest."""
+    done = 0
+    while done < simulations and not (done and stopped()):
+        # No question comes between leaves that are judged together: the search is the same with and without questions.
+        end = done
+        while end < min(done + ROUND, simulations):
+            end += round_size(end, leaves)
+        simulate(min(end, simulations) - done)
+        done = end
+
+
+def simulate_for(simulate: Callable[[int], None], seconds: float, stopped: Callable[[], bool] | None = None) -> None:
+    """Simulate until the time is up or `stopped` says so, in rounds that shrink towards the end."""
+    start = time.perf_counter()
+    done = 0
+    times = 2  # the first simulation tries no action yet
+    while times > 0 and not (done and stopped and stopped()):
+        simulate(times)
+        done += times
+        spent = time.perf_counter() - start
+        left, each = seconds - spent, spent / done
+        times = max(1, int(min(seconds / ROUNDS, left) / each)) if left > each else 0

@@ -1,0 +1,237 @@
+"""Agents: functions from observations to actions, for many games at once. Here are the random and the scripted ones."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import RfopError, UnknownName
+from rfop_env.core.game import Game
+from rfop_env.core.kernels import scripted_actions
+
+
+class NoAnswer(RfopError):
+    """An agent that lies elsewhere (a command, an endpoint) gives no answer. The games are as they were."""
+
+
+class Positions:
+    """Positions an agent may search in: what its seat cannot see, and all chance to come, has been determinized.
+
+    `determinize(copies)` gives records [copies, n]: as many independent guesses at each of the n positions. They tell
+    an agent exactly what its observation tells it, in the form that the rules can play on from.
+    """
+
+    def __init__(self, batch: GameBatch, games: NDArray[np.intp], rng: np.random.Generator):
+        self.game: Game = batch.game
+        self.components: Any = batch.components
+        self.games = games  # their numbers in the batch, int [n]
+        self._batch, self._rng = batch, rng
+
+    def determinize(self, copies: int = 1) -> NDArray[Any]:
+        """Records, structured [copies, n]."""
+        return np.stack([self.determinized_batch().get_state()[self.games] for _ in range(copies)])
+
+    def determinized_batch(self) -> GameBatch:
+        """A copy of the batch, every game determinized for the seat that decides; the positions are its `games`."""
+        guess = self._batch.clone()
+        keys = self._rng.integers(0, 2**32, guess.num_games)
+        guess.determinize(guess.current_player, keys)
+        return guess
+
+    def drawn(self, which: NDArray[np.intp], copies: int) -> GameBatch:
+        """A batch of independent guesses at some of the positions: so many copies of each, beside each other.
+
+        `which`: their numbers among the positions, int [k].
+        """
+        guesses = copies_of(self._batch, np.repeat(self.games[which], copies))
+        guesses.determinize(guesses.current_player, self._rng.integers(0, 2**32, guesses.num_games))
+        return guesses
+
+
+@dataclass(frozen=True)
+class Thoughts:
+    """What an agent thinks of n positions, for the seats that decide; None where it has no such figures."""
+
+    actions: NDArray[np.int64]  # [n]
+    values: NDArray[np.float64] | None = None  # [n]: the returns that it expects of the whole games
+    visits: NDArray[np.int64] | None = None  # [n, A]: how often each action was tried
+    action_values: NDArray[np.float64] | None = None  # [n, A]: the mean return of each, 0 where it was not tried
+    probs: NDArray[np.float64] | None = None  # [n, A]: the probability of each in its policy
+
+
+class Agent(ABC):
+    """Chooses actions for n positions at once.
+
+    `name` is what tables show; `needs_positions` asks the caller for `positions` (agents that look ahead); `remembers`
+    asks it to say by `follow` which games the positions of the next `act` are from (recurrent networks). `most_games`
+    is how many games an evaluation plays with it at once, for slow agents; None: as many as it likes. `fingerprint`
+    stands for how it plays in a matrix; None: a few games are played for it. `last` is what an agent that looks ahead
+    found in the last `act`; `finds` names the arrays [n, A] of it that a data set keeps. `gives_values` says whether
+    `think` gives the returns that it expects. An agent that looks ahead asks `stopped` now and then whether to end with
+    what it has found; None: never.
+    """
+
+    name: str = "agent"
+    needs_positions: bool = False
+    remembers: bool = False
+    most_games: int | None = None
+    fingerprint: str | None = None
+    finds: tuple[str, ...] = ()
+    last: Any = None
+    gives_values: bool = False
+    stopped: Callable[[], bool] | None = None
+
+    def follow(self, batch: GameBatch, games: NDArray[np.intp]) -> None:  # noqa: B027 - most do not remember
+        """The positions of the next `act` are those of these games of the batch: int [n]."""
+
+    @abstractmethod
+    def act(
+        self,
+        observation: NDArray[np.int8],
+        action_mask: NDArray[np.bool_],
+        rng: np.random.Generator,
+        positions: Positions | None = None,
+    ) -> NDArray[np.int64]:
+        """A legal action for each position: int64 [n] from int8 [n, D] and bool [n, A]."""
+
+    def probabilities(
+        self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]
+    ) -> NDArray[np.float64] | None:
+        """The probability of every action, float64 [n, A], if `act` samples from known ones; otherwise None.
+
+        Every position has a legal action.
+        """
+        return None
+
+    def think(self, batch: GameBatch, games: NDArray[np.intp], rng: np.random.Generator) -> Thoughts:
+        """What it would do in these games of a batch, int [n], and why.
+
+        Every game waits for a decision. What the deciding seats cannot see has no influence.
+        """
+        return Thoughts(act_for(self, batch, games, rng))
+
+
+class AgentAround(Agent):
+    """An agent that stands for another one, `inner`, and lets it choose: the base of those that look on."""
+
+    def __init__(self, inner: Agent):
+        self.inner = inner
+        self.name = inner.name
+        self.needs_positions = inner.needs_positions
+        self.remembers = inner.remembers
+        self.most_games = inner.most_games
+        self.fingerprint = inner.fingerprint
+        self.finds = inner.finds
+        self.gives_values = inner.gives_values
+
+    @property
+    def last(self) -> Any:
+        """What the other agent found."""
+        return self.inner.last
+
+    @property
+    def stopped(self) -> Callable[[], bool] | None:
+        """What the other agent asks."""
+        return self.inner.stopped
+
+    @stopped.setter
+    def stopped(self, stopped: Callable[[], bool] | None) -> None:
+        self.inner.stopped = stopped
+
+    def follow(self, batch: GameBatch, games: NDArray[np.intp]) -> None:
+        """Pass the games on."""
+        self.inner.follow(batch, games)
+
+    def act(
+        self,
+        observation: NDArray[np.int8],
+        action_mask: NDArray[np.bool_],
+        rng: np.random.Generator,
+        positions: Positions | None = None,
+    ) -> NDArray[np.int64]:
+        """The actions of the other agent."""
+        return self.inner.act(observation, action_mask, rng, positions)
+
+    def probabilities(
+        self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]
+    ) -> NDArray[np.float64] | None:
+        """Those of the other agent."""
+        return self.inner.probabilities(observation, action_mask)
+
+    def think(self, batch: GameBatch, games: NDArray[np.intp], rng: np.random.Generator) -> Thoughts:
+        """The thoughts of the other agent."""
+        return self.inner.think(batch, games, rng)
+
+
+def copies_of(batch: GameBatch, games: NDArray[np.intp]) -> GameBatch:
+    """A new batch of some games, int [n], in which every seat is asked. A game may be there several times."""
+    made = GameBatch(batch.game, len(games), options=batch.given_options, components=batch.components)
+    made.copy_from(batch, games)
+    return made
+
+
+def random_legal(action_mask: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
+    """A uniformly random legal action for each row of bool [n, A]: int64 [n]."""
+    draws = rng.random(action_mask.shape, dtype=np.float32)
+    return np.where(action_mask, draws, -1.0).argmax(axis=1).astype(np.int64)
+
+
+def act_for(agent: Agent, batch: GameBatch, games: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.int64]:
+    """Let an agent act in the given games of a batch: int64 [len(games)]."""
+    positions = Positions(batch, games, rng) if agent.needs_positions else None
+    if agent.remembers:
+        agent.follow(batch, games)
+    return agent.act(batch.observation[games], batch.action_mask[games], rng, positions)
+
+
+# -- agents that every game has ---------------------------------------------------------------------------------------
+
+
+class RandomAgent(Agent):
+    """Every legal action with the same chance."""
+
+    name = "random"
+
+    def act(
+        self,
+        observation: NDArray[np.int8],
+        action_mask: NDArray[np.bool_],
+        rng: np.random.Generator,
+        positions: Positions | None = None,
+    ) -> NDArray[np.int64]:
+        """A random legal action for each position."""
+        return random_legal(action_mask, rng)
+
+    def probabilities(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """The same for every legal action."""
+        return action_mask / action_mask.sum(axis=1, keepdims=True)
+
+
+class ScriptedAgent(Agent):
+    """A scripted player of a game (`game.scripted`), by name; its random choices come from the positions."""
+
+    needs_positions = True
+
+    def __init__(self, game: Game, name: str):
+        names = [player.name for player in game.scripted]
+        if name not in names:
+            raise UnknownName(f"scripted player of {game.id}", name, names)
+        self.name = name
+
+    def act(
+        self,
+        observation: NDArray[np.int8],
+        action_mask: NDArray[np.bool_],
+        rng: np.random.Generator,
+        positions: Positions | None = None,
+    ) -> NDArray[np.int64]:
+        """The script's action for each position."""
+        assert positions is not None, "a scripted player reads a position"
+        states = positions.determinize()[0].view(np.recarray)
+        return scripted_actions(positions.game, states, positions.components, action_mask, self.name)

@@ -1,0 +1,40 @@
+"""The commands of `rfop`: those of this package, and those of installed packages with entry points in `rfop.commands`.
+
+An entry point names a sequence of `rfop_env.command_line.Command`.
+"""
+
+from __future__ import annotations
+
+from rfop_env.command_line import Command
+from rfop_env.plugins import load_plugins
+
+PLAY, GAMES, SPEED = "play", "games and their parts", "speed"
+GROUP = "rfop.commands"
+OWN = (
+    Command("play", PLAY, "play in this terminal", "rfop_env.cli.play"),
+    Command("serve", PLAY, "play in the browser", "rfop_env.web.server"),
+    Command("watch", PLAY, "watch programs play", "rfop_env.cli.watch"),
+    Command("replay", PLAY, "look at a recorded game", "rfop_env.cli.replay"),
+    Command("mcp", PLAY, "serve games to language models by MCP", "rfop_env.mcp.server"),
+    Command("list", GAMES, "the environments", "rfop_env.cli.list"),
+    Command("show", GAMES, "what an environment is made of", "rfop_env.cli.show"),
+    Command(
+        "components check", GAMES, "is a component file valid, what does it change", "rfop_env.cli.components_check"
+    ),
+    Command("components export", GAMES, "print the shipped component file", "rfop_env.cli.components_export"),
+    Command("compile", GAMES, "compile the rules of games now, side by side", "rfop_env.cli.compile"),
+    Command("mutants", GAMES, "read changed positions in a process that checks bounds", "rfop_env.testing.mutants"),
+    Command("bench", SPEED, "decisions per second", "rfop_env.cli.bench"),
+    Command("bench copies", SPEED, "what copying games costs", "rfop_env.testing.copy_cost"),
+    Command("bench libraries", SPEED, "decisions per second in other libraries", "rfop_env.testing.library_speed"),
+    Command("completion", SPEED, "print a script that completes commands in your shell", "rfop_env.cli.completion"),
+)
+
+
+def all_commands() -> dict[str, Command]:
+    """All commands by name; those of this package first."""
+    commands = {command.name: command for command in OWN}
+    for more in load_plugins(GROUP).values():
+        for command in more:
+            commands.setdefault(command.name, command)
+    return commands

@@ -1,0 +1,103 @@
+"""Agents of your own code: a Python file and the name of a function in it, as in `my_agent.py:act`.
+
+    import numpy as np
+
+    def act(observation, action_mask):
+        "The first legal action of every position: int [n] from int8 [n, D] and bool [n, A]."
+        return action_mask.argmax(axis=1)
+
+Loading such an agent runs its file. Commands do that, where their user has typed the name; `rfop_agents.load`,
+which others call with names from elsewhere, does not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rfop_env.agent import Agent, Positions
+from rfop_env.core.errors import RfopError, UnknownName, shown
+from rfop_env.core.files import read_file
+
+NAME = re.compile(r"(.+\.py):(\w+)")
+MOST_BYTES = 2**24  # of the file
+Act = Callable[[NDArray[np.int8], NDArray[np.bool_]], Any]
+
+
+class OwnCodeAgent(Agent):
+    """Asks a function of the user for the actions of n positions: int [n] from int8 [n, D] and bool [n, A].
+
+    The function is given copies, so that nothing it writes reaches the games. Raises `RfopError` where what it returns
+    are no legal actions.
+    """
+
+    def __init__(self, name: str, function: Act):
+        self.name = name
+        self.function = function
+
+    def act(
+        self,
+        observation: NDArray[np.int8],
+        action_mask: NDArray[np.bool_],
+        rng: np.random.Generator,
+        positions: Positions | None = None,
+    ) -> NDArray[np.int64]:
+        """What the function chooses."""
+        try:
+            returned = self.function(observation.copy(), action_mask.copy())
+            actions = np.asarray(returned)
+        except Exception as error:
+            raise RfopError(f"{self.name} failed: {type(error).__name__}: {shown(str(error))}") from error
+
+        # Whatever it is, it becomes legal actions or one error.
+        n = len(action_mask)
+        if actions.shape != (n,) or not np.issubdtype(actions.dtype, np.integer):
+            raise RfopError(
+                f"{self.name}: expected {n} integers, one for each position, found {actions.dtype} "
+                f"{list(actions.shape)}"
+            )
+        inside = (actions >= 0) & (actions < action_mask.shape[1])
+        wrong = np.flatnonzero(~(inside & action_mask[np.arange(n), np.where(inside, actions, 0)]))
+        if len(wrong):
+            raise RfopError(
+                f"{self.name}: action {actions[wrong[0]]} is not legal in position {wrong[0]}: use the mask"
+            )
+        return actions.astype(np.int64)
+
+
+def is_own_code(name: str) -> bool:
+    """Whether a name is that of a function in a Python file."""
+    return NAME.fullmatch(name) is not None
+
+
+def load(name: str) -> OwnCodeAgent:
+    """The agent of a function, `path/to/file.py:function`; this runs the file.
+
+    Its display name ends with a digest of the file, as in `my_agent.act#3f2a1c`. Raises `RfopError`, `UnknownName`, and
+    `UnreadableFile` where there is no such file.
+    """
+    found = NAME.fullmatch(name)
+    assert found is not None, "asked for own code alone"
+    path, wanted = Path(found[1]), found[2]
+    digest = hashlib.sha256(read_file(path, MOST_BYTES)).hexdigest()[:6]
+
+    # Run the file as a module of its own.
+    spec = importlib.util.spec_from_file_location(f"_own_code_{digest}", path)
+    assert spec is not None and spec.loader is not None, "a .py file has a loader"
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise RfopError(f"{path} cannot be run: {type(error).__name__}: {shown(str(error))}") from error
+
+    function = getattr(module, wanted, None)
+    if not callable(function):
+        raise UnknownName(f"function of {path}", wanted, [k for k, v in vars(module).items() if callable(v)])
+    return OwnCodeAgent(f"{path.stem}.{wanted}#{digest}", function)

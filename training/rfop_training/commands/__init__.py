@@ -1,0 +1,33 @@
+"""The commands that this package adds to `rfop`: a module each."""
+
+from rfop_env.command_line import Command
+
+TRAIN, EVALUATE, STUDY, PUBLISH, SPEED = "train", "evaluate", "look closer", "reproduce and publish", "speed"
+HERE = "rfop_training.commands"
+COMMANDS = (
+    Command("train ppo", TRAIN, "self-play PPO: one network for all seats", f"{HERE}.train_ppo"),
+    Command("train expert", TRAIN, "expert iteration: a network learns from its own search", f"{HERE}.train_expert"),
+    Command("train maskable", TRAIN, "sb3-contrib's MaskablePPO", f"{HERE}.train_maskable"),
+    Command("train rllib", TRAIN, "RLlib's PPO, on this machine or a Ray cluster", f"{HERE}.train_rllib"),
+    Command("curves", TRAIN, "draw learning curves", f"{HERE}.curves"),
+    Command("demo", TRAIN, "train for five minutes, and compare", f"{HERE}.demo"),
+    Command("export", TRAIN, "a model file of an old MaskablePPO .zip", f"{HERE}.export"),
+    Command("evaluate", EVALUATE, "wins of agents on public deals", f"{HERE}.evaluate"),
+    Command("matrix", EVALUATE, "every pair of agents", f"{HERE}.matrix"),
+    Command("placements", EVALUATE, "agents at mixed tables of three or four", f"{HERE}.placements"),
+    Command("ratings", EVALUATE, "ratings from a matrix or mixed tables", f"{HERE}.ratings"),
+    Command("respond", EVALUATE, "a best response to an agent", f"{HERE}.respond"),
+    Command("luck", EVALUATE, "wins with the luck taken out", f"{HERE}.luck"),
+    Command("leaderboard", EVALUATE, "an entry against a fixed ladder of opponents", f"{HERE}.leaderboard"),
+    Command("distribution", STUDY, "how games end, and how tracks stand", f"{HERE}.distribution"),
+    Command("action-use", STUDY, "which actions an agent takes", f"{HERE}.action_use"),
+    Command("end-games", STUDY, "end games that are solved exactly", f"{HERE}.end_games"),
+    Command("dataset", STUDY, "record games as a Minari data set", f"{HERE}.dataset"),
+    Command("reproduce", PUBLISH, "train the published curves anew", f"{HERE}.reproduce"),
+    Command("methods", PUBLISH, "compare methods of training", f"{HERE}.methods"),
+    Command("publish", PUBLISH, "make a baseline of a run", f"{HERE}.publish"),
+    Command("profile", SPEED, "where the time of training goes", f"{HERE}.profile"),
+    Command("bench training", SPEED, "decisions and labels a second of training", f"{HERE}.bench_training"),
+    Command("bench recording", SPEED, "decisions a second of a data set", f"{HERE}.bench_recording"),
+    Command("bench budgets", SPEED, "searches by time beside searches by simulations", f"{HERE}.bench_budgets"),
+)

@@ -1,0 +1,83 @@
+"""Play agents against each other, or alone in a game of one seat, on fixed public deals.
+
+    rfop evaluate --env RedFlagOverParisSolo-v0 random greedy runs/demo
+    rfop evaluate --env Revolution-v0 random scripted --workers 2
+    rfop evaluate --env Paris-v0 random scripted --option players=4
+    rfop evaluate --env Revolution-v0 scripted search-400 --deals 500 --workers 2
+    rfop evaluate --env Revolution-v0 search-400 search-100+revolution/ppo-2 --deals 500
+    rfop evaluate --env Revolution-v0 scripted revolution/ppo-2 --replays runs/games
+    rfop evaluate --env Revolution-v0 scripted search-400 --ray 10.0.0.1:6379
+    rfop evaluate scripted "language-model --endpoint http://127.0.0.1:8000/v1 --model NAME" --deals 20
+
+A deal is an evaluation seed: deal i is the game with seed 2**40 + i, which no trainer of this package reaches. In a
+game of several seats each deal is played once with the first agent in every seat, the second agent in all others.
+Intervals are 95 %. A shared win counts as its share, a draw as if all had shared it. Ctrl-C or SIGTERM prints the table
+of the games that are done, and so does a language model that gives no answer. docs/evaluation.md says more.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from rfop_env.command_line import UsageError
+from rfop_env.registry import get_game
+from rfop_training.common.command_line import whole
+from rfop_training.common.records import require_rows
+from rfop_training.evaluation.arguments import add_game_arguments, parse_setting, progress_of
+from rfop_training.evaluation.cluster import add_ray, workers_of
+from rfop_training.evaluation.games import BLOCK, MAX_DEALS
+from rfop_training.evaluation.recorded import REPLAY_GAMES, Replays
+from rfop_training.evaluation.rows import RecordedRow, rows_table, write_rows
+from rfop_training.evaluation.tasks import EvaluationStopped, evaluate
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    add_game_arguments(parser)
+    add_ray(parser)
+    parser.add_argument("--csv", type=Path, help="also write the rows into this file, which keeps its other rows")
+    parser.add_argument("--replays", type=Path, metavar="FOLDER", help="record games, for 'rfop replay'")
+    parser.add_argument(
+        "--replay-games", type=whole(1, MAX_DEALS), metavar="N",
+        help=f"the first so many games of each line-up are recorded (default {REPLAY_GAMES})",
+    )  # fmt: skip
+
+
+def run(args: argparse.Namespace) -> int:
+    """Carry it out; returns the exit status."""
+    # Refuse wrong arguments and files before anything is played.
+    setting, deals = parse_setting(args)
+    if args.csv:
+        require_rows(args.csv, "--csv", RecordedRow)
+    if args.replay_games and not args.replays:
+        raise UsageError("--replay-games: say where they go with --replays FOLDER")
+    if args.replays and args.ray:
+        raise UsageError("--replays: recorded games would lie on the nodes that play them; leave out --ray")
+    replays = Replays.into(args.replays, args.replay_games or REPLAY_GAMES) if args.replays else None
+
+    try:
+        with workers_of(args) as workers:
+            rows = evaluate(
+                get_game(args.env), args.agents, deals, components=args.components, seed=args.seed,
+                threads=args.threads, options=dict(setting.options), workers=workers, opening=args.opening,
+                checked=args.csv is not None, replays=replays, progress=progress_of(args),
+            )  # fmt: skip
+    except EvaluationStopped as stopped:
+        stopped.args = (report_part(stopped, len(deals), args.csv),)  # what `command` prints
+        raise
+    print(rows_table(rows))
+    if args.csv:
+        write_rows(rows, args.csv, RecordedRow)
+    return 0
+
+
+def report_part(stopped: EvaluationStopped, deals: int, csv: Path | None) -> str:
+    """Print the table of what was played before Ctrl-C; returns what to say about it."""
+    unwritten = f"; {csv} is as it was" if csv else ""
+    if not stopped.rows:
+        return f"stopped before the first {min(BLOCK, deals):,} deals were over, so there is no table{unwritten}"
+    print(f"\n{rows_table(stopped.rows)}")
+    if stopped.complete:
+        return f"stopped: all games were played, but not the few that check the rows of a file{unwritten}"
+    return f"stopped: the table is partial, of the first of the {deals:,} deals that were asked for{unwritten}"

@@ -1,0 +1,53 @@
+"""Play every pair of some agents on the same deals; write the pay-off matrix to a CSV file and draw a heat-map.
+
+    rfop matrix --env Revolution-v0 random scripted runs/mine --out runs/revolution.csv --workers 2
+    rfop matrix scripted search-400 revolution/ppo-2 search-100+revolution/ppo-2 --out runs/strong.csv
+    rfop matrix random scripted search-100 --out runs/strong.csv --ray 10.0.0.1:6379
+    rfop ratings runs/revolution.csv
+
+A pair has a row for each seat and one for all seats, as in `rfop evaluate`. With three or four seats a pair has an
+order: one agent against a table of the other. Called again, the command plays what the file lacks: new agents, and
+pairs of an agent whose fingerprint has changed, because it plays differently now.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from rfop_env.core.errors import RfopError
+from rfop_training.common.records import require_writable
+from rfop_training.evaluation.arguments import add_game_arguments, parse_setting, progress_of
+from rfop_training.evaluation.cluster import add_ray, workers_of
+from rfop_training.evaluation.matrix import fill, matrix_of, matrix_table
+from rfop_training.publishing.figures import draw_matrix
+from rfop_training.publishing.pictures import check_picture
+
+STOPPED = "stopped: the same command plays the pairs that are missing"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    add_game_arguments(parser)
+    add_ray(parser)
+    parser.add_argument("--out", type=Path, required=True, help="CSV file; pairs that it has are not played again")
+    parser.add_argument("--figure", type=Path, help="also draw the heat-map: a .png, .svg or .pdf file")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Carry it out; returns the exit status."""
+    # Refuse wrong arguments and files before anything is played.
+    if len(args.agents) < 2:
+        raise RfopError("a matrix is of two agents at least")
+    require_writable(args.out, "--out")
+    if args.figure:
+        check_picture(args.figure)
+        require_writable(args.figure, "--figure")
+
+    setting, deals = parse_setting(args)
+    with workers_of(args) as workers:
+        matrix = matrix_of(fill(setting, args.agents, deals, args.out, workers, progress_of(args)))
+    if args.figure:
+        draw_matrix(matrix, args.figure)
+    print(matrix_table(matrix))
+    return 0

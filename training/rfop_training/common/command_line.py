@@ -1,0 +1,30 @@
+"""Arguments that commands share."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+
+ENV = "Revolution-v0"  # the environment of every command that is given none
+
+
+def add_env(parser: argparse.ArgumentParser) -> None:
+    """Add the environment's id."""
+    parser.add_argument("--env", default=ENV, metavar="ID", help="environment id (default %(default)s)")
+
+
+def whole(least: int, most: int = 2**53) -> Callable[[str], int]:
+    """An argparse type: a whole number from `least` to `most`."""
+
+    def parse(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"expected a whole number, found {text!r}") from None
+        if number < least:
+            raise argparse.ArgumentTypeError(f"at least {least:,}, found {number}")
+        if number > most:
+            raise argparse.ArgumentTypeError(f"at most {most:,}, found {number}")
+        return number
+
+    return parse

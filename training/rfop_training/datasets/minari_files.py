@@ -1,0 +1,190 @@
+"""Minari data sets of episodes: written whole or not at all, loaded by `minari.load_dataset`."""
+
+from __future__ import annotations
+
+import copy
+import os
+import re
+import shutil
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+import rfop_env
+from rfop_env.core.errors import RfopError, extra, shown
+from rfop_env.core.files import PART, telling_what_fails
+from rfop_env.interfaces.common import observation_space
+from rfop_training.common.provenance import revision
+from rfop_training.common.records import LOCK, locked
+from rfop_training.datasets.collect import Episode, Plan, episodes
+
+NAME = re.compile(r"[A-Za-z][\w.-]{0,80}-v\d{1,6}")
+ROOT = "MINARI_DATASETS_PATH"  # the environment variable of Minari
+OWN = "rfop"  # the key of our own metadata
+
+
+def require_minari() -> Any:
+    """The module `minari`; raises `MissingExtra`, `BrokenExtra` for it and for its files' library."""
+    with extra("minari", "a data set", "h5py", "minari"):
+        import h5py  # noqa: F401 Minari asks for it late
+        import minari
+    return minari
+
+
+def write_dataset(
+    name: str, plan: Plan, root: Path | None = None, tell: Callable[[int, int], None] = lambda games, steps: None
+) -> Path:
+    """Play the games of a plan and write them as a data set; returns its folder.
+
+    `root` is the folder of all data sets; None: Minari's own. `tell` is told how many games and decisions have been
+    written. Raises `MissingExtra`, and `RfopError` for a wrong name or one that is taken. However it fails, nothing is
+    left behind; what a process that was killed left there goes with the next call.
+    """
+    minari = require_minari()
+    if not NAME.fullmatch(name):
+        raise RfopError(
+            f"the name of a data set is letters, digits and _ . - with a version, as in my-games-v0, "
+            f"found {shown(name, 100)}"
+        )
+    place = Path(os.environ.get(ROOT) or Path.home() / ".minari" / "datasets") if root is None else root
+    if (place / name).exists():
+        raise RfopError(f"{place / name} is there already: choose another name, or remove it")
+    with telling_what_fails(place):
+        place.mkdir(parents=True, exist_ok=True)
+
+    # In a folder of its own until it is whole. Minari needs its full path.
+    with _part_of(place.absolute(), name) as part:
+        with _root_of_minari(part):
+            _write(minari, name, plan, tell)
+        (part / name).rename(place / name)
+    return place / name
+
+
+@contextmanager
+def _part_of(place: Path, name: str) -> Iterator[Path]:
+    """A hidden folder for the data set of this name while it is written; it is removed afterwards.
+
+    Those of processes that were killed go first. Raises `RfopError` where another process writes this data set.
+    """
+    for lock in place.glob(f".*{PART}{LOCK}"):
+        with suppress(RfopError), locked(lock, "its process still runs"):
+            _remove_part(lock)
+
+    part = place / f".{name}{PART}"
+    lock = part.with_name(part.name + LOCK)
+    with locked(lock, f"{place / name} is being written by another process: wait for it, or choose another name"):
+        try:
+            shutil.rmtree(part, ignore_errors=True)
+            part.mkdir()
+            yield part
+        finally:
+            _remove_part(lock)
+
+
+def _remove_part(lock: Path) -> None:
+    """Remove a hidden folder, and the lock that this process holds for it."""
+    shutil.rmtree(lock.with_name(lock.name.removesuffix(LOCK)), ignore_errors=True)
+    lock.unlink(missing_ok=True)
+
+
+@contextmanager
+def _root_of_minari(folder: Path) -> Iterator[None]:
+    """Have Minari write into a folder for the length of a block."""
+    before = os.environ.get(ROOT)
+    os.environ[ROOT] = str(folder)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[ROOT]
+        else:
+            os.environ[ROOT] = before
+
+
+def _write(minari: Any, name: str, plan: Plan, tell: Callable[[int, int], None]) -> None:
+    dataset, written, steps = None, 0, 0
+    for some in episodes(plan):
+        buffers = [_buffer(episode) for episode in some]
+        if dataset is None:
+            dataset = _created(minari, name, plan, buffers)
+        else:
+            dataset.storage.update_episodes(buffers)
+        storage = dataset.storage
+        storage.update_episode_metadata(
+            [_metadata(episode, plan) for episode in some], range(written, written + len(some))
+        )
+        written += len(some)
+        steps += sum(len(episode.actions) for episode in some)
+        tell(some[-1].game + 1, steps)
+    assert dataset is not None, "a plan has a game at least"
+    dataset.storage.update_metadata({OWN: _provenance(plan)})
+
+
+def _created(minari: Any, name: str, plan: Plan, buffers: Sequence[Any]) -> Any:
+    """The data set with its first episodes."""
+    one_seat = plan.game.spec.players == 1
+    spec = copy.deepcopy(gymnasium.spec(f"rfop/{plan.game.id}")) if one_seat else None
+    if spec is not None:
+        spec.kwargs = {**spec.kwargs, **plan.options, **({} if plan.reward is None else {"reward": plan.reward})}
+    with warnings.catch_warnings():
+        # It recommends an author, an address and a link, which whoever publishes the data set adds.
+        warnings.simplefilter("ignore", UserWarning)
+        return minari.create_dataset_from_buffers(
+            name,
+            list(buffers),
+            env=spec,
+            observation_space=observation_space(plan.game, True),
+            action_space=gymnasium.spaces.Discrete(plan.game.actions.size),
+            algorithm_name=" ".join(dict.fromkeys(agent.name for agent in plan.agents)),
+            description=f"{plan.game.title} ({plan.game.id}): an episode for each seat of each game",
+            requirements=[f"rfop-env=={rfop_env.__version__}"],
+            data_format="hdf5",
+        )
+
+
+def _buffer(episode: Episode) -> Any:
+    from minari.data_collector import EpisodeBuffer
+
+    steps = len(episode.actions)
+    return EpisodeBuffer(
+        seed=episode.seed,
+        observations={"observation": episode.observations, "action_mask": episode.masks},
+        actions=episode.actions,
+        rewards=episode.rewards,
+        terminations=np.arange(steps) == steps - 1,
+        truncations=np.zeros(steps, np.bool_),
+        infos=dict(episode.found) or None,
+    )
+
+
+def _metadata(episode: Episode, plan: Plan) -> dict[str, Any]:
+    """What Minari keeps of an episode besides its data."""
+    return {
+        "seed": episode.seed,
+        "game": episode.game,
+        "seat": plan.game.spec.seats[episode.seat],
+        "agent": episode.agent,
+        "return": float(episode.rewards.sum()),
+        "end_reason": episode.end_reason,
+    }
+
+
+def _provenance(plan: Plan) -> dict[str, Any]:
+    """Everything needed to play the games again."""
+    return {
+        "env": plan.game.id,
+        "options": {name: str(value) for name, value in plan.options.items()},
+        "components": plan.components.digest,
+        "reward": plan.game.rewards[0].name if plan.reward is None else plan.reward,
+        "agents": [agent.name for agent in plan.agents],
+        "seed": plan.seed,
+        "games": plan.games,
+        "opening": plan.opening,
+        "version": rfop_env.__version__,
+        "git": revision(),
+    }

@@ -1,0 +1,78 @@
+"""The command-line options that all commands about games on public deals share."""
+
+from __future__ import annotations
+
+import argparse
+
+from rfop_env.core.errors import RfopError
+from rfop_env.options import add_option
+from rfop_training.common.command_line import add_env, whole
+from rfop_training.evaluation.games import FIRST_DEAL, MAX_DEALS
+from rfop_training.evaluation.rows import PUBLISHED
+from rfop_training.evaluation.tasks import Setting, deals_for
+
+BY_NAME = (
+    "random, greedy, a scripted player (scripted, solo-opponent), a search by simulations or seconds for a decision "
+    "(search-400, search-2s), a search that a network guides (search-100+revolution/ppo-2), or that knows its opponent "
+    "(response-100+revolution/ppo-2:scripted), rollouts of a network (rollout-16+red-flag/solo-5), also such that know "
+    "their opponent (rollout-16+paris/ppo-7:scripted), a baseline (revolution/ppo-2), a model file, or the folder of a "
+    "run; an unknown name lists those of the environment"
+)
+AGENT = (
+    f"{BY_NAME}. Also a language model ('language-model --endpoint URL --model NAME') and a function of your own "
+    "(my_agent.py:act)"
+)
+
+
+def add_game_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that every command about games on public deals has."""
+    parser.add_argument("agents", nargs="+", metavar="AGENT", help=AGENT)
+    add_env(parser)
+    add_deals(parser)
+    parser.add_argument(
+        "--first-deal", type=whole(0, FIRST_DEAL), default=0, help="number of the first deal (default %(default)s)"
+    )
+    parser.add_argument(
+        "--opening",
+        type=whole(0),
+        help="random decisions that start each game (default: 0 if the game has chance or hidden information)",
+    )
+    parser.add_argument(
+        "--seed", type=whole(0), default=0, help="seed of the agents' own random numbers (default %(default)s)"
+    )
+    parser.add_argument("--workers", type=whole(1), default=1, help="processes that play (default %(default)s)")
+    parser.add_argument("--threads", type=whole(1), default=1, help="threads of each environment (default %(default)s)")
+    add_option(parser)
+    parser.add_argument("--components", help="a component file (default: the shipped set)")
+    parser.add_argument(
+        "--progress", action="store_true", help="count the games on stderr also where that is no terminal"
+    )
+
+
+def add_deals(parser: argparse.ArgumentParser) -> None:
+    """Add the number of deals; None where it is not given."""
+    parser.add_argument(
+        "--deals",
+        type=whole(1, MAX_DEALS),
+        metavar="N",
+        help=f"number of deals (default: {PUBLISHED:,} games for each row of the table)",
+    )
+
+
+def progress_of(args: argparse.Namespace) -> bool | None:
+    """The `progress` of `play_tasks`: True with `--progress`, else None."""
+    return True if args.progress else None
+
+
+def parse_setting(args: argparse.Namespace) -> tuple[Setting, range]:
+    """The setting and the deals of a parsed command line; raises `RfopError`."""
+    setting = Setting.parse(
+        args.env, args.option,
+        components=args.components, seed=args.seed, threads=args.threads, opening=args.opening,
+    )  # fmt: skip
+    longest = setting.game.spec.max_decisions
+    if setting.opening_decisions >= longest:
+        raise RfopError(
+            f"--opening: below {longest}, the decisions of the longest game, found {setting.opening_decisions}"
+        )
+    return setting, range(args.first_deal, args.first_deal + (args.deals or deals_for(setting)))

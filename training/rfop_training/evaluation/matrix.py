@@ -1,0 +1,267 @@
+"""The pay-off matrix of some agents: every pair of them on the same deals, kept in a CSV file."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import RfopError, UnknownName, shown
+from rfop_training.common.records import add_records, read_records
+from rfop_training.evaluation.games import FIRST_DEAL, MAX_DEALS, GameResults, play_out
+from rfop_training.evaluation.rows import ALL, RecordedRow, by_deal, remark, rows_of_pair
+from rfop_training.evaluation.tasks import (
+    Matchup,
+    Setting,
+    Workers,
+    check_of,
+    deals_to_check,
+    display_names,
+    lineups_of_pair,
+    play_matchups,
+    play_tasks,
+    recorded,
+    tasks_of,
+)
+
+PARTS = 100  # groups of deals whose means a row stores, for the bootstrap of ratings
+SHARED = ("env", "options", "components", "opening", "first_deal", "deals", "seed")  # by all rows of a matrix
+PROBE = range(2**30, 2**30 + 4)  # the deals of fingerprints, far from those of tables
+
+
+@dataclass(frozen=True)
+class MatrixRow(RecordedRow):
+    """A row of the matrix."""
+
+    agent_print: str  # fingerprints of the two agents
+    opponent_print: str
+    parts: str  # mean share of wins in each group of consecutive deals; only in rows for all seats
+
+    @property
+    def means(self) -> NDArray[np.float64]:
+        """The parts as numbers, [at most PARTS]."""
+        return np.array(self.parts.split(), np.float64)
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """The shares of wins of agent i against agent j, `share[i, j]`; NaN where the two have not played."""
+
+    env: str
+    options: str
+    names: tuple[str, ...]
+    seats: int
+    games: int  # of the pair with the fewest games
+    share: NDArray[np.float64]  # [K, K]; 1 / seats on the diagonal
+    parts: NDArray[np.float64]  # [K, K, parts]: the same in each group of deals
+    sizes: NDArray[np.float64]  # [parts]: deals in a group
+
+
+def fingerprint(setting: Setting, name: str) -> str:
+    """A digest of how an agent plays: the hash of the last positions of a few games against itself.
+
+    It changes with weights, code, rules or cards, unless they change no decision of these games. A search with a time
+    budget has another fingerprint each time, so its pairs are always played again. An agent with a `fingerprint` of its
+    own, as a language model has, plays nothing for it.
+    """
+    game, agent = setting.game, setting.agent(name)
+    if agent.fingerprint is not None:
+        return agent.fingerprint
+    batch = GameBatch(game, len(PROBE), options=dict(setting.options), components=setting.components)
+    batch.reset([FIRST_DEAL + deal for deal in PROBE])
+    seats = game.spec.players
+    play_out(
+        batch, [agent] * seats, np.tile(np.arange(seats), (len(PROBE), 1)), [setting.seed], setting.opening_decisions
+    )
+    return hashlib.sha256(np.ascontiguousarray(batch.states).view(np.uint8).tobytes()).hexdigest()[:12]
+
+
+def groups(deals: int) -> list[NDArray[np.intp]]:
+    """The deals of each part, at most PARTS of nearly equal size."""
+    return np.array_split(np.arange(deals), min(PARTS, deals))
+
+
+def pairs_of(setting: Setting, names: Sequence[str]) -> list[tuple[str, str]]:
+    """The pairs of a matrix: each pair once with two seats, in both orders with more."""
+    return list((itertools.combinations if setting.game.spec.players == 2 else itertools.permutations)(names, 2))
+
+
+def fill(
+    setting: Setting,
+    names: Sequence[str],
+    deals: range,
+    path: Path,
+    workers: Workers = 1,
+    progress: bool | None = None,
+) -> list[MatrixRow]:
+    """Play the pairs that a file lacks, and write it after each pair; returns the rows of all pairs of these agents.
+
+    Several processes can fill one file: each holds its lock while it reads and writes. `progress` is that of
+    `play_tasks`. Raises `RfopError`.
+    """
+    seats = setting.game.spec.players
+    if seats == 1:
+        raise RfopError(f"{setting.env} has one seat, so no pairs: rfop evaluate --env {setting.env}")
+
+    player = _PairPlayer(setting, names, deals)
+    rows = player.read(path)
+    pairs = pairs_of(setting, names)
+    missing = [pair for pair in pairs if not player.rows_of(rows, *pair)]
+    for new in player.play(missing, workers, progress):
+        add_records(path, new, MatrixRow, partial(_pair_of, seats))
+        print(f"{new[-1].agent} - {new[-1].opponent}: {new[-1].win_rate:.1%}", file=sys.stderr)
+    rows = player.read(path)
+    return [row for pair in pairs for row in player.rows_of(rows, *pair)]
+
+
+def _fault(row: MatrixRow) -> str:
+    """What no row of a matrix can have; "" where there is nothing."""
+    if not 1 <= row.deals <= MAX_DEALS:
+        return f"deals: expected 1 to {MAX_DEALS:,}, found {row.deals}"
+    if row.games < 1 or row.games % row.deals:
+        return f"games: expected a game or several on each of the {row.deals} deals, found {row.games}"
+    if row.side == ALL and not _are_shares(row):
+        return f"parts: expected {len(groups(row.deals))} shares of wins from 0 to 1, found {shown(row.parts)}"
+    return ""
+
+
+def _are_shares(row: MatrixRow) -> bool:
+    try:
+        return len(row.means) == len(groups(row.deals)) and bool(((row.means >= 0) & (row.means <= 1)).all())
+    except ValueError:
+        return False
+
+
+def _pair_of(seats: int, row: MatrixRow) -> object:
+    """The agents of a row; with two seats in any order."""
+    return frozenset((row.agent, row.opponent)) if seats == 2 else (row.agent, row.opponent)
+
+
+class _PairPlayer:
+    """Plays pairs of agents for a matrix, and finds their rows in a file."""
+
+    def __init__(self, setting: Setting, names: Sequence[str], deals: range):
+        self.setting = setting
+        self.deals = deals
+        self.displayed = display_names(setting, names)
+        self.fingerprints = {name: fingerprint(setting, name) for name in names}
+        self.provenance = setting.provenance(deals)
+
+    def read(self, path: Path) -> list[MatrixRow]:
+        """The rows of a file, none if it does not exist. Raises `RfopError` where game, deals or seed are others."""
+        rows = read_records(path, MatrixRow, _fault) if path.exists() else []
+        for name in SHARED:
+            expected = self.provenance[name]
+            other = [getattr(row, name) for row in rows if getattr(row, name) != expected]
+            if other:
+                raise RfopError(
+                    f"{path} has {name} {other[0]!r}, but {expected!r} was asked for: give another --out, or the same"
+                )
+        return rows
+
+    def rows_of(self, rows: Sequence[MatrixRow], first: str, second: str) -> list[MatrixRow]:
+        """The rows of a pair, in either order with two seats, if both agents have the fingerprints of these rows."""
+        orders = [(first, second), (second, first)] if self.setting.game.spec.players == 2 else [(first, second)]
+        for a, b in orders:
+            wanted = (self.displayed[a], self.displayed[b], self.fingerprints[a], self.fingerprints[b])
+            of_pair = [x for x in rows if (x.agent, x.opponent, x.agent_print, x.opponent_print) == wanted]
+            if of_pair:
+                return of_pair
+        return []
+
+    def play(
+        self, pairs: Sequence[tuple[str, str]], workers: Workers, progress: bool | None
+    ) -> Iterator[list[MatrixRow]]:
+        """Play pairs; yields the rows of each."""
+        lineups = [[tasks_of(*one, self.deals) for one in lineups_of_pair(self.setting, *pair)] for pair in pairs]
+        played = play_tasks([task for pair in lineups for tasks in pair for task in tasks], workers, progress)
+        for pair, seats in zip(pairs, lineups, strict=True):
+            results = [GameResults.concatenate(list(itertools.islice(played, len(tasks)))) for tasks in seats]
+            few = play_matchups([Matchup(self.setting, *pair)], deals_to_check(self.deals), progress=False)[0]
+            yield self._rows(*pair, results, [check_of(games) for games in few])
+
+    def _rows(self, first: str, second: str, results: Sequence[GameResults], checks: Sequence[str]) -> list[MatrixRow]:
+        """The rows of a pair, from its results in each seat of the first agent and the checks of all rows."""
+        games = [result.from_seat(seat) for seat, result in enumerate(results)]
+        names = self.displayed[first], self.displayed[second]
+        rows = rows_of_pair(self.setting.game, *names, dict(self.setting.options), games)
+
+        per_deal = by_deal(games)
+        parts = " ".join(f"{per_deal[group].mean():.4g}" for group in groups(len(self.deals)))
+        fingerprints: dict[str, Any] = {
+            "agent_print": self.fingerprints[first],
+            "opponent_print": self.fingerprints[second],
+        }
+        return [
+            MatrixRow(**asdict(row), **fingerprints, parts=parts if row.side == ALL else "")
+            for row in recorded(rows, self.provenance, checks)
+        ]
+
+
+# -- reading -----------------------------------------------------------------------------------------------------------
+
+
+def read_matrix(path: Path, without: Sequence[str] = ()) -> Matrix:
+    """The matrix in a file, without some agents.
+
+    Raises `RfopError` where it is no matrix or an agent changed between its pairs, `UnknownName` for an unknown agent.
+    """
+    rows = [row for row in read_records(path, MatrixRow, _fault) if row.side == ALL]
+    names = {name for row in rows for name in (row.agent, row.opponent)}
+    for name in without:
+        if name not in names:
+            raise UnknownName("agent of this matrix", name, sorted(names))
+    return matrix_of([row for row in rows if not {row.agent, row.opponent} & set(without)], str(path))
+
+
+def matrix_of(rows: Sequence[MatrixRow], where: str = "matrix") -> Matrix:
+    """The matrix of rows for all seats together. Raises `RfopError` where they do not belong to one matrix."""
+    rows = [row for row in rows if row.side == ALL]
+    if not rows:
+        raise RfopError(f"{where} holds no pair")
+
+    # All rows are of one game on the same deals, and each agent plays alike in all of them.
+    for name in SHARED:
+        if len({getattr(row, name) for row in rows}) > 1:
+            raise RfopError(f"{where}: its pairs differ in {name}; a matrix is of one game on the same deals")
+    fingerprints: dict[str, set[str]] = {}
+    for row in rows:
+        fingerprints.setdefault(row.agent, set()).add(row.agent_print)
+        fingerprints.setdefault(row.opponent, set()).add(row.opponent_print)
+    changed = [name for name, different in fingerprints.items() if len(different) > 1]
+    if changed:
+        raise RfopError(f"{where}: {changed[0]} changed between its pairs: run rfop matrix again with all its agents")
+
+    # Shares of wins in each group of deals; with two seats a pair fills two entries.
+    names, first = list(fingerprints), rows[0]
+    seats = round(first.games / first.deals)
+    parts = np.full((len(names), len(names), len(groups(first.deals))), np.nan)
+    for row in rows:
+        i, j = names.index(row.agent), names.index(row.opponent)
+        parts[i, j] = row.means
+        if seats == 2:
+            parts[j, i] = 1 - row.means
+    parts[range(len(names)), range(len(names))] = 1 / seats
+
+    sizes = np.array([len(group) for group in groups(first.deals)], np.float64)
+    games = min(row.games for row in rows)
+    return Matrix(first.env, first.options, tuple(names), seats, games, parts @ sizes / sizes.sum(), parts, sizes)
+
+
+def matrix_table(matrix: Matrix) -> str:
+    """The matrix in Markdown: the share of wins of the row against the column."""
+    lines = [["", *matrix.names], ["---", *["---:"] * len(matrix.names)]]
+    for i, name in enumerate(matrix.names):
+        lines.append([name, *("-" if i == j or np.isnan(x) else f"{x:.1%}" for j, x in enumerate(matrix.share[i]))])
+    text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    few = remark(matrix.games, matrix.names)
+    return f"{text}\n\n{few}" if few else text

@@ -1,0 +1,282 @@
+"""Figures of learning curves: wins over training, of published runs or of your own, beside other agents' wins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rfop_agents.baselines import is_baseline
+from rfop_env.player_names import RANDOM
+from rfop_env.registry import get_game
+from rfop_training.common.records import read_records
+from rfop_training.evaluation.matrix import MatrixRow
+from rfop_training.evaluation.rows import ALL, NO_OPPONENT, RecordedRow
+from rfop_training.learning.run_folder import RunFolder
+from rfop_training.publishing.pictures import (
+    BLUE,
+    GREY,
+    MUTED,
+    ORANGE,
+    PURPLE,
+    RED,
+    TEAL,
+    listed,
+    percent,
+    picture,
+)
+from rfop_training.publishing.results import (
+    DOCS,
+    FULL,
+    GRID,
+    RESULTS,
+    SEEDS,
+    Floats,
+    PublishedCurves,
+    PublishedRun,
+    interquartile_mean,
+    on_grid,
+    read_results,
+    stratified_interval,
+)
+
+COLOURS = {"commune": RED, "versailles": BLUE}
+OTHERS = (TEAL, ORANGE, PURPLE, GREY)  # of sides without a colour of their own
+OF_RUNS = (BLUE, ORANGE, TEAL, PURPLE, RED, GREY)  # of several runs in one figure
+LINES = ("-", "--", "-.", ":")  # of their sides
+MARKERS = ("o", "s", "^", "D")  # of their points, where there are more runs than colours
+FIGURES = DOCS / "curves"
+HEIGHT = 3.7
+CLOSEST = 0.052  # between the labels of two levels, as a share of the axis
+NEARLY = 0.9  # of the last share of wins, where a curve counts as nearly there
+
+
+@dataclass(frozen=True)
+class Level:
+    """The share of wins of an agent that does not learn, which a learning curve is compared with."""
+
+    agent: str
+    side: str
+    rate: float
+    components: str  # digest of the set
+
+
+def draw_published(folder: Path = RESULTS, out: Path = FIGURES) -> list[Path]:
+    """Draw the figure of every published curve, and one of all curves together; returns their paths."""
+    results = read_results(folder)
+    out.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for curve in results.curves:
+        if any((run.curve, run.budget) == (curve, FULL) for run in results.runs):
+            paths.append(out / f"{curve}.svg")
+            _draw_curve(results, curve, levels_of(_run_of(results, curve), folder), paths[-1])
+    if paths:
+        paths.append(out / "all.svg")
+        _draw_together(results, paths[-1])
+    return paths
+
+
+def side_name(side: str) -> str:
+    """A side for people: "Commune", "Player 1"."""
+    return side.replace("_", " ").capitalize()
+
+
+def _run_of(results: PublishedCurves, curve: str) -> PublishedRun:
+    return next(run for run in results.runs if (run.curve, run.budget) == (curve, FULL))
+
+
+# -- levels to compare with --------------------------------------------------------------------------------------------
+
+
+def levels_of(run: PublishedRun, folder: Path = RESULTS) -> list[Level]:
+    """The published agents that play the games of a curve, by side: random, scripted players, and baselines.
+
+    Of the baselines of a side, these are the weakest and the strongest.
+    """
+    scores = folder / "scores.csv"
+    if run.opponent == NO_OPPONENT:
+        rows = read_records(scores, RecordedRow) if scores.exists() else []
+        levels = [
+            Level(r.agent, r.side, r.win_rate, r.components)
+            for r in rows
+            if (r.env, r.options) == (run.env, run.option)
+        ]
+    else:
+        matrices = [read_records(path, MatrixRow) for path in sorted(folder.glob("matrix_*.csv"))]
+        levels = [level for rows in matrices if rows[0].env == run.env for level in _against(rows, run.opponent)]
+
+    once = {(level.agent, level.side): level for level in reversed(levels)}  # matrices share agents
+    ready_made = [RANDOM, *(player.name for player in get_game(run.env).scripted)]
+    levels = [level for level in once.values() if level.agent in ready_made or is_baseline(level.agent)]
+    return [level for level in levels if level.agent in ready_made or level in _ends(levels, level.side)]
+
+
+def _ends(levels: Sequence[Level], side: str) -> tuple[Level, Level]:
+    """The weakest and the strongest baseline of a side."""
+    own = sorted((one for one in levels if one.side == side and is_baseline(one.agent)), key=lambda one: one.rate)
+    return own[0], own[-1]
+
+
+def _against(rows: Sequence[MatrixRow], opponent: str) -> list[Level]:
+    """The levels that a matrix gives: whoever plays against the opponent, as each side of its own."""
+    sides, levels = list(dict.fromkeys(row.side for row in rows if row.side != ALL)), []
+    for row in rows:
+        if row.opponent == opponent and row.side != ALL:
+            levels.append(Level(row.agent, row.side, row.win_rate, row.components))
+        if row.agent == opponent and row.side != ALL:
+            other = next(side for side in sides if side != row.side)  # a matrix of pairs has two seats
+            levels.append(Level(row.opponent, other, 1 - row.win_rate, row.components))
+    return levels
+
+
+def _draw_levels(axes: Any, levels: Sequence[Level], colours: Mapping[str, str]) -> None:
+    """Draw a dotted line for each level, named at the right end; labels keep clear of each other."""
+    shown = sorted((level for level in levels if level.side in colours), key=lambda level: level.rate)
+    places = _spread([level.rate for level in shown])
+    for level, place in zip(shown, places, strict=True):
+        colour = colours[level.side]
+        axes.axhline(level.rate, color=colour, linestyle=":", linewidth=1, alpha=0.8)
+        axes.annotate(
+            f"{level.agent}, {side_name(level.side)}" if len(colours) > 1 else level.agent,
+            (1, level.rate), (1.02, place), xycoords=("axes fraction", "data"), textcoords=("axes fraction", "data"),
+            va="center", fontsize=7.5, color=colour, annotation_clip=False,
+            arrowprops={
+                "arrowstyle": "-", "color": colour, "linewidth": 0.5, "shrinkA": 0, "shrinkB": 0, "relpos": (0, 0.5)
+            },
+        )  # fmt: skip
+
+
+def _spread(values: Sequence[float]) -> list[float]:
+    """Places for labels of ascending values: at least `CLOSEST` apart, within 0 to 1 where there is room."""
+    places: list[float] = []
+    for value in values:
+        places.append(max(value, places[-1] + CLOSEST) if places else value)
+    top = max(1.0, CLOSEST * (len(values) - 1))
+    for k in reversed(range(len(places))):
+        places[k] = min(places[k], top)
+        top = places[k] - CLOSEST
+    return places
+
+
+# -- published curves --------------------------------------------------------------------------------------------------
+
+
+def _draw_curve(results: PublishedCurves, curve: str, levels: Sequence[Level], path: Path) -> None:
+    """Draw a curve, with a line for each side."""
+    run, sides = _run_of(results, curve), results.of(curve, FULL)
+    colours = _colours_of(sides)
+    grids = {side: on_grid(seeds) for side, seeds in sides.items()}
+
+    # What is found, and what it is about.
+    game, million = get_game(run.env), min(steps[-1] for steps, _ in grids.values()) / 1e6
+    ends = {side: float(interquartile_mean(rates[None])[-1]) for side, (_, rates) in grids.items()}
+    wins = listed([percent(end) + (f" as {side_name(side)}" if len(ends) > 1 else "") for side, end in ends.items()])
+    against = "" if run.opponent == NO_OPPONENT else f" against {run.opponent}"
+    title = f"{game.title}: after {million:.1f} million decisions the learner wins {wins}{against}"
+
+    with picture(path, HEIGHT, title=title) as (_, ((axes,),)):
+        for side, (steps, rates) in grids.items():
+            _draw_band(axes, steps / 1e6, rates[None], colours[side], side_name(side))
+        _draw_levels(axes, levels, colours)
+        _finish(axes, "million decisions of the learner", _about(run, sides, levels))
+
+
+def _about(run: PublishedRun, sides: Mapping[str, Sequence[object]], levels: Sequence[Level]) -> str:
+    """What a figure of a curve shows, for the line under its title."""
+    count = len(next(iter(sides.values())))
+    few = "" if count >= SEEDS else ", too few to publish"
+    words = [f"`{run.trainer.rsplit('.', 1)[-1]}`, {count} seeds{few}"]
+    words += [run.option] * bool(run.option)
+    words += ["dotted: other agents"] * bool(levels)
+    if levels and {level.components for level in levels} != {run.components}:
+        words.append("with a newer component set")
+    return ", ".join(words).replace("`", "")
+
+
+def _draw_together(results: PublishedCurves, path: Path) -> None:
+    """Draw one line for all sides of all curves, at equal shares of their budgets."""
+    sides = [(k, seeds) for k, curve in enumerate(results.curves) for seeds in results.of(curve, FULL).values()]
+    tasks = [on_grid(seeds)[1] for _, seeds in sides]
+    runs = min(len(task) for task in tasks)
+    scores = np.array([task[:runs] for task in tasks])
+
+    mean, budget = interquartile_mean(scores), np.linspace(0, 100, GRID)
+    nearly = budget[int(np.argmax(mean >= NEARLY * mean[-1]))]
+    title = f"Nine tenths of the final share of wins are reached after {nearly:.0f} % of the budget"
+    with picture(path, HEIGHT, title=title) as (_, ((axes,),)):
+        _draw_band(axes, budget, scores, OTHERS[0], f"{len(tasks)} tasks, {runs} seeds each", [k for k, _ in sides])
+        axes.axvline(nearly, color=MUTED, linestyle=":", linewidth=1)
+        _finish(axes, "% of the budget", "All published curves: interquartile mean of the share of wins")
+
+
+def _draw_band(
+    axes: Any, x: Floats, scores: Floats, colour: str, label: str, curves: Sequence[int] | None = None
+) -> None:
+    low, high = stratified_interval(scores, curves=curves)
+    axes.plot(x, interquartile_mean(scores), color=colour, label=label)
+    axes.fill_between(x, low, high, color=colour, alpha=0.22, linewidth=0)
+
+
+# -- runs of your own --------------------------------------------------------------------------------------------------
+
+
+def draw_runs(runs: Sequence[Path], out: Path, levels: dict[str, dict[str, float]] | None = None) -> None:
+    """Draw the learning curves of runs, and name the opponents.
+
+    The sides of one run have a colour each. Of several, each run has a colour, and each side a kind of line. `levels`
+    are dotted lines to compare with: agent -> side -> share of wins.
+    """
+    opponents = {run: ", ".join(RunFolder(run).curve_opponents()) for run in runs}
+    curves = {run: RunFolder(run).read_curve() for run in runs}
+    names, shared, several = _names_of(list(curves)), set(opponents.values()), len(curves) > 1
+    sides = list(dict.fromkeys(side for of_run in curves.values() for side in of_run))
+    colours = dict.fromkeys(sides, MUTED) if several else _colours_of(sides)
+    title = f"Wins {_in_words(next(iter(shared)))} while training" if len(shared) == 1 else ""
+
+    with picture(out, HEIGHT, title=title) as (_, ((axes,),)):
+        for number, (run, of_run) in enumerate(curves.items()):
+            whose = names[run] if len(shared) == 1 else f"{names[run]}, {_in_words(opponents[run])}"
+            for side, columns in of_run.items():
+                look = {"color": colours[side], "marker": MARKERS[0], "label": side_name(side)}
+                if several:
+                    look = {
+                        "color": OF_RUNS[number % len(OF_RUNS)],
+                        "linestyle": LINES[sides.index(side) % len(LINES)],
+                        "marker": MARKERS[number // len(OF_RUNS) % len(MARKERS)],
+                        "label": f"{whose}: {side_name(side)}" if len(sides) > 1 else whose,
+                    }
+                minutes = np.array(columns["seconds"]) / 60
+                axes.plot(minutes, columns["win_rate"], markersize=3, **look)
+                axes.fill_between(minutes, columns["low"], columns["high"], color=look["color"], alpha=0.2, linewidth=0)
+        shown = [Level(agent, side, rate, "") for agent, own in (levels or {}).items() for side, rate in own.items()]
+        _draw_levels(axes, shown, colours)
+        _finish(axes, "minutes of training")
+
+
+def _colours_of(sides: Iterable[str]) -> dict[str, str]:
+    """A colour for each side, its own if it has one."""
+    return {side: COLOURS.get(side, OTHERS[k % len(OTHERS)]) for k, side in enumerate(sides)}
+
+
+def _names_of(runs: Sequence[Path]) -> dict[Path, str]:
+    """A name for each run: that of its folder, or its path where several folders have one name."""
+    names = {run: run.resolve().name for run in runs}
+    return {run: str(run) if list(names.values()).count(name) > 1 else name for run, name in names.items()}
+
+
+def _in_words(opponent: str) -> str:
+    return "in a game of one seat" if opponent == NO_OPPONENT else f"against {opponent}"
+
+
+def _finish(axes: Any, along: str, about: str = "") -> None:
+    axes.set_xlabel(along)
+    axes.set_ylabel("wins")
+    axes.set_ylim(-0.02, 1.02)
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+    axes.grid(True)
+    axes.figure.legend(loc="outside lower center", ncols=2)  # no line crosses it
+    if about:
+        axes.set_title(about)
