@@ -88,7 +88,8 @@ def test_the_processes_of_a_command_end_with_it(name, number, tmp_path):
     variables = {"compilation": {"RFOP_CACHE_DIR": str(tmp_path / "cache")}, "curves": {"RFOP_JIT": "0"}}.get(name, {})
     process = subprocess.Popen(
         [sys.executable, *COMMANDS[name].format(tmp_path).split()], cwd=tmp_path, start_new_session=True,
-        env=os.environ | {"PYTHONPATH": f"{ROOT}:{ROOT}/tests/training"} | variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        env=os.environ | {"PYTHONPATH": f"{ROOT}:{ROOT}/tests/training"} | variables,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     processes: dict[int, float] = {}
     try:
