@@ -18,10 +18,12 @@ from numpy.typing import NDArray
 
 from rfop_env import own_code
 from rfop_env.agent import Agent, RandomAgent, ScriptedAgent, act_for
+from rfop_env.agent_names import FUNCTION, RANDOM, AgentSpec, NotTyped, parse_opponents
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import UnknownName
+from rfop_env.core.batch_arguments import component_set
+from rfop_env.core.errors import BadArgument, UnknownName, shown
 from rfop_env.core.game import Game
-from rfop_env.player_names import RANDOM, NotTyped
+from rfop_env.own_code import Act, FunctionAgent
 from rfop_env.plugins import load_plugins
 
 GROUP = "rfop.players"
@@ -51,7 +53,7 @@ def load_agent(name: str, game: Game, components: Any = None, typed: bool = Fals
         return RandomAgent()
     if name in [player.name for player in game.scripted]:
         return ScriptedAgent(game, name)
-    if own_code.is_own_code(name):
+    if AgentSpec.parse(name).kind == FUNCTION:
         if not typed:
             raise NotTyped(name)
         return own_code.load(name)
@@ -64,6 +66,24 @@ def load_agent(name: str, game: Game, components: Any = None, typed: bool = Fals
         except UnknownName as error:
             unknown = unknown or error
     raise unknown or UnknownName("agent", name, agent_names(game))
+
+
+def as_agent(player: str | Agent | Act, game: Game, components: Any = None, typed: bool = True) -> Agent:
+    """An agent from what stands for one: its name, itself, or a function `act(observation, action_mask)`.
+
+    The function is given int8 [n, D] and bool [n, A], and returns the actions, integers [n]. `components` is the set of
+    the games: a path, a loaded set, or None for the shipped one. `typed`: as in `load_agent`. Raises `BadArgument` for
+    anything else, and what `load_agent` raises.
+    """
+    if isinstance(player, Agent):
+        return player
+    if isinstance(player, str):
+        return load_agent(player, game, component_set(game, components), typed)
+    if callable(player):
+        return FunctionAgent(getattr(player, "__name__", type(player).__name__), player)
+    raise BadArgument(
+        f"agent: expected a name, an Agent, or a function of observation and action_mask, found {shown(player)}"
+    )
 
 
 # -- in a single game --------------------------------------------------------------------------------------------------
@@ -118,6 +138,14 @@ class Programs:
         return agent_names(game)
 
     def load(self, name: str, game: Game, components: Any) -> Program:
-        """A new program of a name; raises what `load_agent` raises."""
+        """A new program of a name, or one drawn from several with shares; raises what `load_agent` raises."""
         rng = np.random.default_rng(self._seeds.spawn(1)[0])
-        return Program(load_agent(name, game, components, self._typed), rng)
+        shares = parse_opponents(name)
+        chosen = next(iter(shares))
+        if len(shares) > 1:
+            chosen = list(shares)[int(np.searchsorted(np.cumsum(list(shares.values())), rng.random(), side="right"))]
+        return Program(self.load_agent(chosen, game, components), rng)
+
+    def load_agent(self, name: str, game: Game, components: Any) -> Agent:
+        """The agent of a name; raises what `load_agent` raises."""
+        return load_agent(name, game, components, self._typed)

@@ -10,15 +10,6 @@ from rfop_env.core.errors import VersionMismatch
 from rfop_env.core.game import Game
 
 
-LARGEST_WEIGHT = 1_000_000  # of a reward kind, with either sign
-WEIGHTS = f"from -{LARGEST_WEIGHT:,} to {LARGEST_WEIGHT:,}"
-
-
-def is_weight(value: object) -> bool:
-    """Whether a value can be the weight of a reward kind: a number in bounds, and so a finite one."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= LARGEST_WEIGHT
-
-
 def game_metadata(game: Game, components: Any) -> dict[str, Any]:
     """The metadata that a model shares with the game it plays: rules, version, sizes, digest of the component set."""
     return {

@@ -27,7 +27,8 @@ from numpy.typing import NDArray
 
 from rfop_env.agent import Agent, Positions, Thoughts
 from rfop_agents.board_network import NUMBERS, BoardNetwork, board_shapes, is_of_board, wrong_boards
-from rfop_agents.metadata import WEIGHTS, is_weight, require_metadata
+from rfop_agents.metadata import require_metadata
+from rfop_env.core.batch_arguments import WEIGHTS, is_weight
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, VersionMismatch, extra, shown
 from rfop_env.core.game import Game
@@ -224,15 +225,25 @@ class NetworkAgent(Agent):
         """Use the memories of these games, int [n], for the positions of the next `act`; for recurrent networks."""
         if self._gru is None:
             return
-        self.memory_of(batch)
+        self.memories(batch)
         self._place = _Place(self._memories[batch], batch, games)
 
-    def memory_of(self, batch: GameBatch) -> tuple[Floats, NDArray[np.int64]]:
+    def memories(self, batch: GameBatch) -> Sequence[NDArray[Any]]:
         """The memories of a recurrent network in a batch's games [N, P, H], and when they were written [N, P, 4]."""
-        assert self._gru is not None, "a network without a GRU has no memory"
+        if self._gru is None:
+            return ()
         if batch not in self._memories:
             self._memories[batch] = _Memory(batch.num_games, batch.game.spec.players, self._gru[2].shape[0])
         return self._memories[batch].memory, self._memories[batch].written
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but the memories: they belong to batches of this process."""
+        return {name: value for name, value in vars(self).items() if name != "_memories"} | {"_place": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Become a copy without memories."""
+        self.__dict__.update(state)
+        self._memories = weakref.WeakKeyDictionary()
 
     def evaluate(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> tuple[Floats, Floats]:
         """Logits float32 [n, A], `ILLEGAL` where the mask is false, and values float32 [n] of the seats that decide."""

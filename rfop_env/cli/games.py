@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rfop_env.action_words import result_sentence
+from rfop_env.agent_names import forms_in_words
 from rfop_env.cli import terminal
 from rfop_env.command_line import number, output_file
 from rfop_env.core.errors import BadPosition, UnknownName, printable
@@ -21,12 +22,7 @@ if TYPE_CHECKING:
     from rfop_env.core.game import Game
     from rfop_env.replays.recorder import Recorder
 
-PLAYERS = (
-    "random, a scripted player of the game (rfop show ID), greedy, a search (search-400, "
-    "search-2s, search-200+revolution/ppo-2), rollouts of a network (rollout-16+red-flag/ppo-2), a baseline "
-    "(revolution/ppo-2), a language model ('language-model --endpoint URL --model NAME'), a run's folder or model "
-    "(runs/mine)"
-)
+PLAYERS = f"{forms_in_words(typed=True)}; or several with shares (scripted=0.5,runs/mine=0.5), one of which is drawn"
 HIGHEST_SEED = 2**64 - 1
 TEXT = ".toml"  # the ending of a saved game as text
 LARGEST_POSITION = 2**18  # bytes of a saved position's file; those of the games here have a few thousand

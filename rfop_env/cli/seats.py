@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
+from rfop_env.agent_names import PERSON
 from rfop_env.cli import games
-from rfop_env.player_names import PERSON
 from rfop_env.players import Program, Programs
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ from typing import Any
 import torch
 from numpy.typing import NDArray
 
-import rfop_agents
 from rfop_agents.board_network import is_of_board, space_layers
 from rfop_agents.network import NetworkAgent, hidden_layers, require_small
 from rfop_env.agent import Agent
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
+from rfop_env.players import load_agent
 from rfop_training.learning.arguments import BY_DATA, AllSeatsArguments, game_options
 from rfop_training.learning.board_network import BoardNetwork
 from rfop_training.learning.dense_network import DenseNetwork
@@ -59,7 +59,7 @@ def load_initial_network(network: Network, args: AllSeatsArguments, game: Game, 
 
     agent: Agent | None = None
     with suppress(UnknownName):
-        agent = rfop_agents.load(args.init_from, game, components)
+        agent = load_agent(args.init_from, game, components, typed=True)
     if not isinstance(agent, NetworkAgent):
         raise RfopError(f"--init-from: {args.init_from} is no network; give a run's folder, a model or a baseline")
     sizes = sizes_of(agent.weights)

@@ -14,12 +14,14 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat, filter_excluded_keys
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
-from rfop_agents.catalogue import load
 from rfop_agents.metadata import game_metadata
+from rfop_env.agent_names import parse_opponents
+from rfop_env.core.batch_arguments import reward_weights
 from rfop_env.core.errors import RfopError
 from rfop_env.core.files import telling_what_fails
 from rfop_env.core.game import Game
 from rfop_env.interfaces.sb3_vec_env import GameVecEnv
+from rfop_env.players import load_agent
 from rfop_training.evaluation.rows import NO_OPPONENT
 from rfop_training.learning.arguments import ENDLESS, check_budget, game_of, game_options
 from rfop_training.learning.bar import ProgressBar
@@ -106,8 +108,8 @@ class RunCallback(BaseCallback):
 
     def add_curve_point(self) -> None:
         """Evaluate the model, and append a line for each side to the learning curve, unless it has this point."""
-        name, steps = opponent_of(self.args, self.game), self.num_timesteps
-        opponent = load(name, self.game, self.components) if name else None
+        name, steps = curve_opponent_of(opponent_of(self.args, self.game), self.game), self.num_timesteps
+        opponent = None if name == NO_OPPONENT else load_agent(name, self.game, self.components, typed=True)
         weights = weights_of(self.model.policy.state_dict())
         rows = add_point(self.folder, self.args, self.game, self.components, weights, opponent, self.budget, steps)
         for row in rows:
@@ -120,7 +122,7 @@ class RunCallback(BaseCallback):
         self.require_finite()
         args, model, spent = self.args, self.model, self.budget.time_spent()
         environment, steps = game_metadata(self.game, self.components), int(model.num_timesteps)
-        curve_opponent = opponent_of(args, self.game) or NO_OPPONENT
+        curve_opponent = curve_opponent_of(opponent_of(args, self.game), self.game)
         state = {"parameters": model.get_parameters(), "steps": steps, "updates": int(model._n_updates)}
         self.folder.write_checkpoint(TRAINER, fixed_values(args), environment, spent, state)
 
@@ -150,16 +152,27 @@ def opponent_of(args: MaskableArguments, game: Game) -> str | None:
     return args.opponent or game.opponents[-1].name
 
 
+def curve_opponent_of(opponent: str | None, game: Game) -> str:
+    """Whom the learning curve is played against: the opponent in training; of several, the game's last scripted player.
+
+    "-" in a game of one seat. `opponent` None: the learner has all seats.
+    """
+    if game.spec.players == 1:
+        return NO_OPPONENT
+    names = list(parse_opponents(opponent)) if opponent else []
+    return names[0] if len(names) == 1 else game.opponents[-1].name
+
+
 def reward_of(args: MaskableArguments, game: Game) -> str:
-    """The reward kind to learn from: a beginner loses every game to a scripted player, but not by as many points."""
+    """The rewards to learn from: a beginner loses every game to a scripted player, but not by as many points."""
     dense = [reward.name for reward in game.rewards if reward.dense]
     return args.reward or [*dense, game.points][0]
 
 
 def predicted_rewards(args: MaskableArguments, game: Game) -> dict[str, float]:
     """The reward kinds whose remainder the values predict; none where the reward is paid at the end alone."""
-    name = reward_of(args, game)
-    return {name: 1.0} if game.reward(name)[1].dense else {}
+    weights = reward_weights(game, reward_of(args, game))
+    return {name: weight for name, weight in weights.items() if game.reward(name)[1].dense}
 
 
 def make_model(args: MaskableArguments, env: GameVecEnv, budget: Budget) -> Any:
@@ -245,7 +258,7 @@ def _train_in(folder: RunFolder, args: MaskableArguments, game: Game, components
             restore(model, env, state, args.seed)
 
     # Write the metadata.
-    metadata = run_metadata(TRAINER, args, game, components, opponent_of(args, game) or NO_OPPONENT, PACKAGES)
+    metadata = run_metadata(TRAINER, args, game, components, curve_opponent_of(opponent_of(args, game), game), PACKAGES)
     if args.resume:
         folder.resume(metadata, model.num_timesteps, "time/total_timesteps")
     else:
