@@ -139,16 +139,17 @@ def make_batch(
     return CudaBatch(game, num_games, seed, **arguments | {"opponent": opponent_shares(opponent)})
 
 
-def as_agent(player: Player, id: str, components: Any = None) -> Agent:
+def as_agent(player: Player, id: str, components: Any = None, any_components: bool = False) -> Agent:
     """An agent from what stands for one: its name, itself, or a function `act(observation, action_mask)`.
 
     The function is given int8 [n, D] and bool [n, A], and returns the actions, integers [n]. `id` is the environment,
-    `components` its component set: a file, a loaded set, or None for the shipped one. Raises `UnknownName`,
-    `BadArgument`, `BadComponents`, and what the agent raises.
+    `components` its component set: a file, a loaded set, or None for the shipped one. With `any_components` a network
+    may have been trained for another set, and its name says so. Raises `UnknownName`, `BadArgument`, `BadComponents`,
+    and what the agent raises.
     """
     from rfop_env import players
 
-    return players.as_agent(player, get_game(id), components)
+    return players.as_agent(player, get_game(id), components, any_components=any_components)
 
 
 for _entry in entries():

@@ -2,8 +2,8 @@
 
 The random player, the scripted players of a game and functions of a user's own file come with this package. All others
 (searches, networks) come from installed packages with an entry point in the group `rfop.players`: an object with
-`names(game)`, the names to choose from, and `load(name, game, components, typed)`, which raises `UnknownName` for a
-name that it does not know.
+`names(game)`, the names to choose from, and `load(name, game, components, typed, any_components)`, which raises
+`UnknownName` for a name that it does not know.
 """
 
 from __future__ import annotations
@@ -42,12 +42,15 @@ def agent_names(game: Game) -> list[str]:
     return list(dict.fromkeys([*own, *(name for package in _packages() for name in package.names(game))]))
 
 
-def load_agent(name: str, game: Game, components: Any = None, typed: bool = False) -> Agent:
+def load_agent(
+    name: str, game: Game, components: Any = None, typed: bool = False, any_components: bool = False
+) -> Agent:
     """An agent of a game by name.
 
     `components` is the component set of the games; None: the shipped one. `typed`: the name was typed by whoever runs
     this process. Only then may it be a function in a Python file, as in `my_agent.py:act`, which runs the file, or a
-    language model. Raises `UnknownName`, `NotTyped`, and what the packages raise that offer agents.
+    language model. `any_components`: a network may have been trained for another component set; its name says so.
+    Raises `UnknownName`, `NotTyped`, and what the packages raise that offer agents.
     """
     if name == RANDOM:
         return RandomAgent()
@@ -61,24 +64,26 @@ def load_agent(name: str, game: Game, components: Any = None, typed: bool = Fals
     unknown: UnknownName | None = None
     for package in _packages():
         try:
-            agent: Agent = package.load(name, game, components, typed)
+            agent: Agent = package.load(name, game, components, typed, any_components)
             return agent
         except UnknownName as error:
             unknown = unknown or error
     raise unknown or UnknownName("agent", name, agent_names(game))
 
 
-def as_agent(player: str | Agent | Act, game: Game, components: Any = None, typed: bool = True) -> Agent:
+def as_agent(
+    player: str | Agent | Act, game: Game, components: Any = None, typed: bool = True, any_components: bool = False
+) -> Agent:
     """An agent from what stands for one: its name, itself, or a function `act(observation, action_mask)`.
 
     The function is given int8 [n, D] and bool [n, A], and returns the actions, integers [n]. `components` is the set of
-    the games: a path, a loaded set, or None for the shipped one. `typed`: as in `load_agent`. Raises `BadArgument` for
-    anything else, and what `load_agent` raises.
+    the games: a path, a loaded set, or None for the shipped one. The rest is as in `load_agent`. Raises `BadArgument`
+    for anything else, and what `load_agent` raises.
     """
     if isinstance(player, Agent):
         return player
     if isinstance(player, str):
-        return load_agent(player, game, component_set(game, components), typed)
+        return load_agent(player, game, component_set(game, components), typed, any_components)
     if callable(player):
         return FunctionAgent(getattr(player, "__name__", type(player).__name__), player)
     raise BadArgument(
@@ -126,11 +131,11 @@ class Programs:
     """All agents by name, for the seats of single games.
 
     All chance of the programs follows from `seed` and from the order in which they are loaded; None: a random seed.
-    `typed`: as in `load_agent`. A saved game, a page or a language model types nothing.
+    `typed` and `any_components`: as in `load_agent`. A saved game, a page or a language model types nothing.
     """
 
-    def __init__(self, seed: int | None = None, typed: bool = False) -> None:
-        self._typed = typed
+    def __init__(self, seed: int | None = None, typed: bool = False, any_components: bool = False) -> None:
+        self._typed, self._any_components = typed, any_components
         self._seeds = np.random.SeedSequence(seed)
 
     def names(self, game: Game) -> list[str]:
@@ -148,4 +153,4 @@ class Programs:
 
     def load_agent(self, name: str, game: Game, components: Any) -> Agent:
         """The agent of a name; raises what `load_agent` raises."""
-        return load_agent(name, game, components, self._typed)
+        return load_agent(name, game, components, self._typed, self._any_components)

@@ -30,7 +30,7 @@ def names(game: Game) -> list[str]:
     return [RANDOM, *greedy, *(player.name for player in game.scripted), "search-400", *baselines.names(game)]
 
 
-def load(name: str, game: Game, components: Any = None, typed: bool = False) -> Agent:
+def load(name: str, game: Game, components: Any = None, typed: bool = False, any_components: bool = False) -> Agent:
     """An agent by the name of a ready-made agent or a baseline, or by the path of a model file or a run's folder.
 
     `rfop_env.agent_names` has the forms of names, and docs/search.md a table of them. A network plays its most likely
@@ -40,10 +40,11 @@ def load(name: str, game: Game, components: Any = None, typed: bool = False) -> 
 
     `components` is the component set of the environment (default: the shipped one). Raises `UnknownName`,
     `VersionMismatch` for a model of another environment version or component set, and `RfopError` for a damaged one.
-    Models are data: nothing in their files or folders is run. A language model is loaded only where `typed` says that a
-    user of this process has typed its name.
+    With `any_components` a model may have been trained for another set, and the agent's name says so. Models are data:
+    nothing in their files or folders is run. A language model is loaded only where `typed` says that a user of this
+    process has typed its name.
     """
-    return _Loader(game, components, typed).load(AgentSpec.parse(name))
+    return _Loader(game, components, typed, any_components).load(AgentSpec.parse(name))
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,7 @@ class _Loader:
     game: Game
     components: Any  # the set that is played; None: the shipped one
     typed: bool
+    any_components: bool
 
     def load(self, spec: AgentSpec) -> Agent:
         """The agent of a name. Raises as `load`."""
@@ -112,7 +114,7 @@ class _Loader:
         """The agent in the other seats, which may be of any package."""
         if spec.opponent is None:
             return None
-        return load_agent(str(spec.opponent), self.game, self.components, self.typed)
+        return load_agent(str(spec.opponent), self.game, self.components, self.typed, self.any_components)
 
     def _guide(self, spec: AgentSpec, others: Agent | None) -> NetworkAgent | SymmetricAgent | None:
         """The network that is named as the guide; without one the opponent, if it is a network."""
@@ -128,26 +130,26 @@ class _Loader:
         components = game.load_components(None) if self.components is None else self.components
         at = f"@{spec.temperature}" if spec.temperature else ""
         if spec.kind == NAMED and baselines.is_baseline(spec.path):
-            agent = baselines.load(spec.path, game, components, temperature if at else None)
+            sampled = temperature if at else None
+            agent = baselines.load(spec.path, game, components, sampled, self.any_components)
+            agent.call(f"{spec.path}{at}")
         else:
-            agent = self._of_file(spec, components, temperature)
-        agent.name += at
+            path = self._file(spec)
+            agent = NetworkAgent(path, game, components, bool(at), temperature, self.any_components)
+            agent.call(f"{_display_name(path, agent)}{at}")
         return SymmetricAgent(agent, game) if spec.symmetric else agent
 
-    def _of_file(self, spec: AgentSpec, components: Any, temperature: float) -> NetworkAgent:
-        """The network of a model file, or the newest one in the folder of a run."""
-        place = Path(spec.path)
-        paths = [path for path in (place, place / MODEL) if path.exists() and not path.is_dir()]
-        if spec.kind != NAMED or not paths or paths[0].suffix == ".zip":
-            if spec.kind == NAMED:
+    def _file(self, spec: AgentSpec) -> Path:
+        """A model file, or the newest model in the folder of a run."""
+        paths = []
+        if spec.kind == NAMED:
+            place = Path(spec.path)
+            paths = [path for path in (place, place / MODEL) if path.exists() and not path.is_dir()]
+            if not paths or paths[0].suffix == ".zip":
                 _refuse_pickles(place)
+        if not paths:
             raise UnknownName("agent", str(spec), [*names(self.game), "path/to/model.safetensors"])
-        agent = NetworkAgent(paths[0], self.game, components, sample=bool(spec.temperature), temperature=temperature)
-        weights = [
-            part for key, w in sorted(agent.weights.items()) for part in (f"{key} {w.shape}".encode(), w.tobytes())
-        ]
-        agent.name = _display_name(paths[0], *weights)
-        return agent
+        return paths[0]
 
 
 def response_name(kind: str, guide: str, opponent: str) -> str:
@@ -168,13 +170,14 @@ def _refuse_pickles(place: Path) -> None:
         )
 
 
-def _display_name(path: Path, *content: bytes) -> str:
-    """The display name of a model: the name of its file or folder, and six digits of a digest of its content.
+def _display_name(path: Path, agent: NetworkAgent) -> str:
+    """The display name of a model: the name of its file or folder, and six digits of a digest of its weights.
 
     So two models of one name have separate rows, and so has a model that was trained further: `mine#3f2a1c`.
     """
     digest = hashlib.sha256()
-    for part in content:
-        digest.update(part)
+    for key, weights in sorted(agent.weights.items()):
+        digest.update(f"{key} {weights.shape}".encode())
+        digest.update(weights.tobytes())
     name = path.stem if path.stem != "model" else path.resolve().parent.name
     return f"{name}#{digest.hexdigest()[:6]}"

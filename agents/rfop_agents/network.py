@@ -35,6 +35,7 @@ from rfop_env.core.game import Game
 from rfop_env.core.observation_layout import ObservationLayout
 from rfop_env.core.files import readable, write_whole
 
+OTHER_COMPONENTS = " (other components)"  # ends the name of a network that was trained for another set
 MODEL = "model.safetensors"  # the newest model in the folder of a run
 MOST_BYTES, MOST_HEADER = 2**30, 2**20  # of a model's file, and of what it has besides weights
 ILLEGAL = -1e9  # the logit of an illegal action: its probability is exactly 0, and no sum of such logits is NaN
@@ -168,17 +169,32 @@ class NetworkAgent(Agent):
 
     `temperature` divides the logits before sampling: below 1 sharper, above 1 flatter. `metadata` are those of the
     file. `rewards` are the reward kinds, with weights, whose remainder its values predict; empty if that is unknown, or
-    if the game lacks one of them. Raises `VersionMismatch` for a file of another game, version or component set,
-    `RfopError` for a damaged one.
+    if the game lacks one of them. With `any_components` it may have been trained for another component set, and its
+    name says so. Raises `VersionMismatch` for a file of another game, version or component set, `RfopError` for a
+    damaged one.
     """
 
     gives_values = True
+    other_components = False  # whether it was trained for another component set than that of the games
 
-    def __init__(self, path: Path, game: Game, components: Any, sample: bool = False, temperature: float = 1.0):
+    def __init__(
+        self,
+        path: Path,
+        game: Game,
+        components: Any,
+        sample: bool = False,
+        temperature: float = 1.0,
+        any_components: bool = False,
+    ):
         weights, self.metadata = read_network(path)
-        require_metadata(path, self.metadata, game, components)
+        self.other_components = require_metadata(path, self.metadata, game, components, any_components)
         self.rewards = rewards_in(self.metadata, game)
-        self._set(weights, path.stem if path.stem != "model" else path.parent.name, sample, temperature)
+        self._set(weights, "", sample, temperature)
+        self.call(path.stem if path.stem != "model" else path.parent.name)
+
+    def call(self, name: str) -> None:
+        """Give it a name, which says too if it was trained for another component set."""
+        self.name = f"{name}{OTHER_COMPONENTS if self.other_components else ''}"
 
     @classmethod
     def of_weights(

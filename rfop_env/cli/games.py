@@ -14,7 +14,7 @@ from rfop_env.agent_names import forms_in_words
 from rfop_env.cli import terminal
 from rfop_env.command_line import number, output_file
 from rfop_env.core.errors import BadPosition, UnknownName, printable
-from rfop_env.options import add_option, parse_options
+from rfop_env.options import add_components, add_option, parse_options
 from rfop_env.registry import get_game
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="the same seed gives the same game; default: random; it is printed",
     )
-    parser.add_argument("--components", metavar="FILE", help="a component file to lay over the shipped one")
+    add_components(parser)
     parser.add_argument("--record", metavar="FILE", type=output_file, help="write the game as a replay (rfop replay)")
     add_option(parser)
 

@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     # The start.
     batch, decision = games.new_batch(args), 0
     names = _one_each(args.players, batch)
-    table = Table(batch, names, batch.seed_of(0)[0])
+    table = Table(batch, names, batch.seed_of(0)[0], any_components=args.any_components)
     print(f"Players: {games.seated(batch, names)}")
     games.print_journal(batch)
     _write_svg(batch, args.svg, decision)

@@ -37,6 +37,11 @@ class RunArguments:
     env: str = argument("Revolution-v0", "environment id", fixed=str)
     option: str = argument("", "options of the game: side=commune, or players=3,screens=open", fixed=str)
     components: str = argument("", "component file; empty: the shipped set")
+    any_components: bool = argument(
+        False,
+        "use networks that were trained for another component set, too: --init-from, opponents, and with --resume the "
+        "run's own",
+    )
     minutes: float = argument(
         0.0, "stop after this many minutes, with --resume as many more; 0: only --steps ends the run", NOT_NEGATIVE
     )

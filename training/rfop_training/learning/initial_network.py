@@ -14,13 +14,12 @@ from rfop_agents.network import NetworkAgent, hidden_layers, require_small
 from rfop_env.agent import Agent
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
-from rfop_env.players import load_agent
 from rfop_training.learning.arguments import BY_DATA, AllSeatsArguments, game_options
 from rfop_training.learning.board_network import BoardNetwork
 from rfop_training.learning.dense_network import DenseNetwork
 from rfop_training.learning.input_scale import scale_by_data
 from rfop_training.learning.networks import Network
-from rfop_training.learning.opponents import SEEDS_APART
+from rfop_training.learning.opponents import SEEDS_APART, agent_of
 
 
 def make_network(args: AllSeatsArguments, game: Game, gru_size: int = 0) -> Network:
@@ -59,7 +58,7 @@ def load_initial_network(network: Network, args: AllSeatsArguments, game: Game, 
 
     agent: Agent | None = None
     with suppress(UnknownName):
-        agent = load_agent(args.init_from, game, components, typed=True)
+        agent = agent_of(args, args.init_from, game, components)
     if not isinstance(agent, NetworkAgent):
         raise RfopError(f"--init-from: {args.init_from} is no network; give a run's folder, a model or a baseline")
     sizes = sizes_of(agent.weights)

@@ -17,7 +17,15 @@ from rfop_env.core.cuda.device import DEVICE as CARD
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.players import load_agent
-from rfop_training.learning.arguments import PAST, SELF, AllSeatsArguments, game_options, opponents_of, rewards_of
+from rfop_training.learning.arguments import (
+    PAST,
+    SELF,
+    AllSeatsArguments,
+    RunArguments,
+    game_options,
+    opponents_of,
+    rewards_of,
+)
 from rfop_training.learning.states import batch_bytes, refill
 from rfop_training.learning.tensors import ask, given, new_batch
 
@@ -193,11 +201,16 @@ def make_groups(
             device, game, high - low, args.seed * SEEDS_APART + first + low, game_options(args.option, game),
             components, name if name in inside else None,
         )  # fmt: skip
-        agent = None if name in (SELF, PAST, *inside) else load_agent(name, game, components, typed=True)
+        agent = None if name in (SELF, PAST, *inside) else agent_of(args, name, game, components)
         if device == CARD and agent is not None and agent.remembers:
             raise RfopError(f"--opponents: {name} has a memory, and cannot play in games on a card: add --games-on-cpu")
         groups.append(GameGroup(name, batch, slice(low, high), rewards, agent, rng))
     return groups
+
+
+def agent_of(args: RunArguments, name: str, game: Game, components: Any) -> Agent:
+    """The agent of a name in the arguments of a run. Raises `RfopError`."""
+    return load_agent(name, game, components, typed=True, any_components=args.any_components)
 
 
 def games_of(args: AllSeatsArguments, thread: int) -> tuple[int, int]:

@@ -21,7 +21,7 @@ from rfop_env.core.errors import RfopError
 from rfop_env.core.files import telling_what_fails
 from rfop_env.core.game import Game
 from rfop_env.interfaces.sb3_vec_env import GameVecEnv
-from rfop_env.players import load_agent
+from rfop_env.opponents import OpponentArgument
 from rfop_training.evaluation.rows import NO_OPPONENT
 from rfop_training.learning.arguments import ENDLESS, check_budget, game_of, game_options
 from rfop_training.learning.bar import ProgressBar
@@ -29,6 +29,7 @@ from rfop_training.learning.budget import Budget, CurveTimer, Timer
 from rfop_training.learning.curve import wins_in_words
 from rfop_training.learning.curve_points import add_point
 from rfop_training.learning.networks import load_optimiser, not_finite, require_finite
+from rfop_training.learning.opponents import agent_of
 from rfop_training.learning.options import check_arguments, fixed_values
 from rfop_training.learning.run_folder import RunFolder, run_metadata
 from rfop_training.ppo.arguments import MaskableArguments
@@ -109,7 +110,7 @@ class RunCallback(BaseCallback):
     def add_curve_point(self) -> None:
         """Evaluate the model, and append a line for each side to the learning curve, unless it has this point."""
         name, steps = curve_opponent_of(opponent_of(self.args, self.game), self.game), self.num_timesteps
-        opponent = None if name == NO_OPPONENT else load_agent(name, self.game, self.components, typed=True)
+        opponent = None if name == NO_OPPONENT else agent_of(self.args, name, self.game, self.components)
         weights = weights_of(self.model.policy.state_dict())
         rows = add_point(self.folder, self.args, self.game, self.components, weights, opponent, self.budget, steps)
         for row in rows:
@@ -161,6 +162,15 @@ def curve_opponent_of(opponent: str | None, game: Game) -> str:
         return NO_OPPONENT
     names = list(parse_opponents(opponent)) if opponent else []
     return names[0] if len(names) == 1 else game.opponents[-1].name
+
+
+def players_of(args: MaskableArguments, opponent: str | None, game: Game, components: Any) -> OpponentArgument:
+    """The players in the other seats, with their shares of the games: agents are loaded."""
+    shares = parse_opponents(opponent, "--opponent") if opponent else {}
+    inside = {player.name for player in game.opponents}
+    if shares.keys() <= inside:
+        return opponent
+    return {name if name in inside else agent_of(args, name, game, components): s for name, s in shares.items()}
 
 
 def reward_of(args: MaskableArguments, game: Game) -> str:
@@ -248,7 +258,8 @@ def _train_in(folder: RunFolder, args: MaskableArguments, game: Game, components
     # Compile before the clock starts.
     env = GameVecEnv(
         game, args.num_envs, args.seed, components=components, reward=reward_of(args, game), threads=args.threads,
-        opponent=opponent_of(args, game), seat=args.seat, **game_options(args.option, game),
+        opponent=players_of(args, opponent_of(args, game), game, components), seat=args.seat,
+        **game_options(args.option, game),
     )  # fmt: skip
     env.reset()
     budget = Budget(args.minutes, args.steps, before)

@@ -12,7 +12,6 @@ import torch
 from rfop_agents.metadata import game_metadata
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
-from rfop_env.players import load_agent
 from rfop_training.common.cluster import connected, require_cpus, require_ray
 from rfop_training.evaluation.rows import NO_OPPONENT
 from rfop_training.learning.arguments import check_budget, game_of
@@ -21,6 +20,7 @@ from rfop_training.learning.budget import Budget, CurveTimer, Timer
 from rfop_training.learning.curve import wins_in_words
 from rfop_training.learning.curve_points import add_point
 from rfop_training.learning.networks import require_finite
+from rfop_training.learning.opponents import agent_of
 from rfop_training.learning.options import check_arguments, fixed_values
 from rfop_training.learning.phases import Spent
 from rfop_training.learning.run import stoppable
@@ -47,7 +47,7 @@ class RllibRun:
         self.budget = budget
 
         name = curve_opponent_of(opponent_of(args, game), game)
-        self.opponent = None if name == NO_OPPONENT else load_agent(name, game, components, typed=True)
+        self.opponent = None if name == NO_OPPONENT else agent_of(args, name, game, components)
         self.curve_timer = CurveTimer(budget, args.evaluate_every, args.evaluate_steps, learning.steps)
         self.checkpoint_timer = Timer(budget, args.checkpoint_every)
         self.interrupted = False
