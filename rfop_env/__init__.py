@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rfop_env.core.batch import GameBatch
     from rfop_env.core.batch_arguments import RewardArgument
     from rfop_env.core.cuda.batch import CudaBatch
-    from rfop_env.opponents import OpponentArgument, Player
+    from rfop_env.opponents import OpponentArgument, PlayerArgument
 
 __version__ = "0.1.0"
 DEVICES = ("cpu", "cuda")
@@ -139,7 +139,7 @@ def make_batch(
     return CudaBatch(game, num_games, seed, **arguments | {"opponent": opponent_shares(opponent)})
 
 
-def as_agent(player: Player, id: str, components: Any = None, any_components: bool = False) -> Agent:
+def as_agent(player: PlayerArgument, id: str, components: Any = None, any_components: bool = False) -> Agent:
     """An agent from what stands for one: its name, itself, or a function `act(observation, action_mask)`.
 
     The function is given int8 [n, D] and bool [n, A], and returns the actions, integers [n]. `id` is the environment,

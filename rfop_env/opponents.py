@@ -22,8 +22,8 @@ from rfop_env.core.random_stream import POLICY
 from rfop_env.own_code import Act
 from rfop_env.players import as_agent
 
-Player = str | Agent | Act  # what `as_agent` takes
-OpponentArgument = Player | Mapping[Player, float] | None
+PlayerArgument = str | Agent | Act  # what `as_agent` takes
+OpponentArgument = PlayerArgument | Mapping[PlayerArgument, float] | None
 MOST_AGENTS = 100  # of one batch
 
 

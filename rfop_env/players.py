@@ -106,7 +106,10 @@ class Thought:
 
 
 class Program:
-    """An agent in a seat of a single game, with its own random numbers. The batches it is given hold one game each."""
+    """An agent in a seat of a single game, with its own random numbers. The batches it is given hold one game each.
+
+    An `Agent` has no such numbers, since it plays in many games at once, and is not to be stopped from outside.
+    """
 
     gives_values = False  # whether `think` has a value
 
@@ -128,14 +131,21 @@ class Program:
 
 
 class Programs:
-    """All agents by name, for the seats of single games.
+    """All agents by name, for the seats of single games: each game of a page or a terminal has programs of its own.
 
     All chance of the programs follows from `seed` and from the order in which they are loaded; None: a random seed.
-    `typed` and `any_components`: as in `load_agent`. A saved game, a page or a language model types nothing.
+    `typed` and `any_components`: as in `load_agent`. A saved game, a page or a language model types nothing. `check` is
+    given every name before it is loaded, and raises an error for those that are not offered.
     """
 
-    def __init__(self, seed: int | None = None, typed: bool = False, any_components: bool = False) -> None:
-        self._typed, self._any_components = typed, any_components
+    def __init__(
+        self,
+        seed: int | None = None,
+        typed: bool = False,
+        any_components: bool = False,
+        check: Callable[[AgentSpec], None] | None = None,
+    ) -> None:
+        self._typed, self._any_components, self._check = typed, any_components, check
         self._seeds = np.random.SeedSequence(seed)
 
     def names(self, game: Game) -> list[str]:
@@ -149,8 +159,6 @@ class Programs:
         chosen = next(iter(shares))
         if len(shares) > 1:
             chosen = list(shares)[int(np.searchsorted(np.cumsum(list(shares.values())), rng.random(), side="right"))]
-        return Program(self.load_agent(chosen, game, components), rng)
-
-    def load_agent(self, name: str, game: Game, components: Any) -> Agent:
-        """The agent of a name; raises what `load_agent` raises."""
-        return load_agent(name, game, components, self._typed, self._any_components)
+        if self._check is not None:
+            self._check(AgentSpec.parse(chosen))
+        return Program(load_agent(chosen, game, components, self._typed, self._any_components), rng)

@@ -85,7 +85,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Opponent:
-    """A player that the environment itself can put into seats."""
+    """A player that the rules themselves can put into seats, as a game declares it; all others are agents."""
 
     name: str
     meaning: str

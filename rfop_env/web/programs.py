@@ -1,12 +1,9 @@
-"""The programs that servers offer, within bounds: nobody waits for minutes, and no name fills the screen."""
+"""Bounds of the programs that servers offer: nobody waits for minutes, and no name fills the screen."""
 
 from __future__ import annotations
 
-from rfop_env.agent import Agent
 from rfop_env.agent_names import ROLLOUT, AgentSpec
 from rfop_env.core.errors import printable
-from rfop_env.core.game import Game
-from rfop_env.players import Programs
 from rfop_env.web.errors import Refused
 
 LONGEST_NAME = 300  # characters of a program's name
@@ -16,16 +13,7 @@ MOST_DECISIONS = 5_000  # of the rollouts of one action
 ROLLOUT_LENGTH = 24  # at most, of rollouts whose name has none: the longest that `rfop_agents.rollouts` gives a game
 
 
-class PagePrograms(Programs):
-    """All programs by name, without searches that would think for minutes."""
-
-    def load_agent(self, name: str, game: Game, components: object) -> Agent:
-        """The agent of a name; raises `Refused`, and what `Programs.load_agent` raises."""
-        _require_bounded(AgentSpec.parse(name))
-        return super().load_agent(name, game, components)
-
-
-def _require_bounded(spec: AgentSpec) -> None:
+def require_bounded(spec: AgentSpec) -> None:
     """Raise `Refused` for an agent that would think for minutes; the agents themselves know no such limit."""
     start = printable(str(spec), 60)
     if spec.kind == ROLLOUT and int(spec.budget) * int(spec.length or ROLLOUT_LENGTH) > MOST_DECISIONS:
@@ -35,4 +23,4 @@ def _require_bounded(spec: AgentSpec) -> None:
     if (spec.seconds or 0) > MOST_SECONDS:
         raise Refused(f"{start}: a search has at most {MOST_SECONDS:,} seconds a decision")
     if spec.opponent is not None:
-        _require_bounded(spec.opponent)
+        require_bounded(spec.opponent)

@@ -64,7 +64,8 @@ def run(args: argparse.Namespace) -> int:
 
         from rfop_env.web.app import make_app
     from rfop_env.component_files import ComponentSets
-    from rfop_env.web.programs import PagePrograms
+    from rfop_env.players import Programs
+    from rfop_env.web.programs import require_bounded
 
     component_sets = ComponentSets(args.components)
 
@@ -75,7 +76,8 @@ def run(args: argparse.Namespace) -> int:
         place = f"port {args.port} of {printable(args.host, 60)}"
         raise UsageError(f"{place} cannot be used ({error.strerror}): choose another with --port or --host") from None
     port, token = bound.getsockname()[1], secrets.token_urlsafe(TOKEN_BYTES)
-    app = make_app(PagePrograms(any_components=args.any_components), component_sets, args.saves, token, args.url or "")
+    programs = Programs(any_components=args.any_components, check=require_bounded)
+    app = make_app(programs, component_sets, args.saves, token, args.url or "")
 
     link = f"{args.url or f'http://{HOST}:{port}/'}?token={token}"
     print(f"Play at {link}\nCtrl-C ends the server and the games on it; saved games go to {args.saves}/.", flush=True)
