@@ -206,8 +206,9 @@ def check_named(words):
     """Fails unless program, subcommand and flags exist; files and names may be left out, or stand in capitals."""
     if words[0] != "rfop":
         return check_command([word for word in words if word != "..."])
-    if words[1:2] in (["--help"], ["--version"]) or any(name.startswith(" ".join([*words[1:], ""])) for name in all_commands()):
-        return None  # a group of commands
+    group = " ".join([*words[1:], ""])
+    if words[1:2] in (["--help"], ["--version"]) or any(name.startswith(group) for name in all_commands()):
+        return None
     try:
         chosen, rest = find(all_commands(), words[1:])
     except UsageError as error:

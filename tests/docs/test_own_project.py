@@ -14,6 +14,7 @@ from tests.docs.code_blocks import blocks_of
 
 PAGE = "docs/own_project.md"
 FILE = re.compile(r'""".*: (my_project/\w+\.py)\."""\n')  # the first line of a block that is a file of the package
+SAID = (r"\d+\n", r"\| first \| .* 40 \|", "Royalists first, Jacobins scripted")  # by the lines of the page
 PIP = [sys.executable, "-m", "pip", "--no-input", "--disable-pip-version-check", "install", "--no-index", "--no-deps"]
 
 
@@ -48,9 +49,7 @@ def lines():
 
 
 @pytest.mark.skipif(not JIT, reason="plays whole games, for readers who have the rules compiled")
-@pytest.mark.parametrize(
-    ("words", "says"), [*zip(lines(), [r"\d+\n", r"\| first \| .* 40 \|", "Royalists first, Jacobins scripted"], strict=True)]
-)
+@pytest.mark.parametrize(("words", "says"), [*zip(lines(), SAID, strict=True)])
 def test_the_lines_of_the_page_run(words, says, installed, tmp_path):
     assert re.search(says, rfop(words, installed, tmp_path))
 
