@@ -31,8 +31,8 @@ from rfop_env.testing.speed import BUSY, Case, Settings, Step
 
 OURS = "rfop-env"
 OURS_NOTE = (
-    "One game is a Gymnasium or an AEC environment in the fast loop; a batch chooses in the kernel. Observation and mask. "
-    "Forced moves, opponents' moves and restarts are in the time and not in the count."
+    "One game is a Gymnasium or an AEC environment in the fast loop; a batch chooses in the kernel. Observation and "
+    "mask. Forced moves, opponents' moves and restarts are in the time and not in the count."
 )
 INSTALL = 'pip install -e ".[bench]"'
 WIDE = 1.1  # processor time over wall time above which a row used more than one core
