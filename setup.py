@@ -1,4 +1,4 @@
-"""A wheel that carries compiled kernels is for this Python and platform; without them it is for all (pyproject.toml)."""
+"""The tag of the wheel: one with compiled kernels is for this Python and platform, one without them for all."""
 
 from pathlib import Path
 

@@ -49,7 +49,8 @@ print(reward, len(baselines.all_names()))
 """
 FILES = """
 from importlib.metadata import files
-print(*sorted(str(f) for f in files("rfop-env") if f.parts[0].startswith("rfop_") and "__pycache__" not in f.parts), sep="\\n")
+names = [str(file) for file in files("rfop-env") if "__pycache__" not in file.parts]
+print(*sorted(name for name in names if name.startswith("rfop_") and ".dist-info" not in name), sep="\\n")
 """
 
 
@@ -70,6 +71,13 @@ def plain(wheel, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
+def evaluating(plain, wheel):
+    """The same with what evaluation needs."""
+    run([plain / "python", *PIP, "install", f"{wheel}[evaluate]"], plain.parent)
+    return plain
+
+
+@pytest.fixture(scope="module")
 def whole(plain, wheel):
     """The same with torch, the trainers and the page."""
     run([plain / "python", *PIP, "install", TORCH], plain.parent)
@@ -82,14 +90,27 @@ def test_environments_agents_and_networks_need_no_extra(plain, tmp_path):
     assert -1 <= float(reward) <= 1 and int(networks) >= 12
 
 
-def test_agents_are_evaluated(plain, tmp_path):
+@pytest.mark.parametrize(
+    ("words", "lacking"),
+    [
+        (["train", "ppo", "--steps", "1000"], "torch, of the extra `train`"),
+        (["evaluate", "random", "--env", "LeveeEnMasse-v0", "--deals", "2"], "tqdm, of the extra `evaluate`"),
+    ],
+    ids=["train", "evaluate"],
+)
+def test_commands_say_what_they_lack(plain, tmp_path, words, lacking):
+    said = run([plain / "rfop", *words], tmp_path, status=2)
+    assert lacking in said and said.count("\n") == 1
+
+
+def test_commands_are_completed_though_some_lack_something(plain, tmp_path):
+    assert all(word in run([plain / "rfop", "completion", "bash"], tmp_path) for word in ("--deals", "maskable"))
+
+
+def test_agents_are_evaluated_without_torch(evaluating, tmp_path):
     words = ["evaluate", "--env", "Revolution-v0", "scripted", "revolution/ppo-4", "--deals", "4"]
-    assert "| revolution/ppo-4 | scripted | all | 8 |" in run([plain / "rfop", *words], tmp_path)
-
-
-def test_trainers_say_what_they_lack(plain, tmp_path):
-    said = run([plain / "rfop", "train", "ppo", "--steps", "1000"], tmp_path, status=2)
-    assert re.search(r"^rfop: .*rfop-env\[train\]", said, re.MULTILINE) and "Traceback" not in said
+    assert "| scripted | revolution/ppo-4 | all | 8 |" in run([evaluating / "rfop", *words], tmp_path)
+    assert "No module named 'torch'" in run([evaluating / "python", "-c", "import torch"], tmp_path, status=1)
 
 
 def test_a_network_is_trained_resumed_and_played(whole, tmp_path):

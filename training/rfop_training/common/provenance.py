@@ -62,6 +62,6 @@ def rounding() -> str:
 
 
 def _git(*words: str) -> str:
-    if not (ROOT / "rfop_env").is_dir():  # an installed package, perhaps within the repository of somebody's own project
+    if not (ROOT / "rfop_env").is_dir():  # the package is installed, perhaps within another project's repository
         raise FileNotFoundError(ROOT / "rfop_env")
     return subprocess.run(["git", *words], capture_output=True, text=True, check=True, timeout=10, cwd=ROOT).stdout
