@@ -23,7 +23,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn, ParamSpec
 
-from rfop_env.core.errors import RfopError, UnknownName, nearest, printable, shown
+from rfop_env.core.errors import MissingExtra, RfopError, UnknownName, nearest, printable, shown
 from rfop_env.core.files import read_toml
 
 USER_ERROR, INTERRUPTED, TERMINATED = 2, 130, 143
@@ -93,10 +93,12 @@ class Command:
     group: str  # the heading it stands under in the help
     text: str  # what it does
     module: str  # imported when the command is used
+    extra: str = ""  # of rfop-env: it installs what the command needs beyond the package itself
 
     def parser(self) -> Parser:
-        """Its parser; imports its module."""
-        module = importlib.import_module(self.module)
+        """Its parser; imports its module. Raises `MissingExtra` where that needs an extra which is not installed."""
+        with self._needing_its_extra():
+            module = importlib.import_module(self.module)
         parser = Parser(f"rfop {self.name}", module.__doc__)
         module.add_arguments(parser)
         parser.add_argument(
@@ -115,11 +117,25 @@ class Command:
         args.others = others
         return args
 
+    @contextmanager
+    def _needing_its_extra(self) -> Iterator[None]:
+        try:
+            yield
+        except ModuleNotFoundError as error:
+            if not self.extra or not error.name or error.name.startswith("rfop_"):
+                raise
+            raise MissingExtra(
+                f"rfop {self.name} needs {error.name}, of the extra `{self.extra}`: "
+                f'pip install "rfop-env[{self.extra}]"'
+            ) from error
+
     def run(self, words: Sequence[str]) -> int:
-        """Carry it out; returns the exit status."""
+        """Carry it out; returns the exit status. Raises `MissingExtra` as `parser` does."""
+        args = self.parse(words)
         module = importlib.import_module(self.module)
         try:
-            status: int = module.run(self.parse(words))
+            with self._needing_its_extra():
+                status: int = module.run(args)
             return status
         except KeyboardInterrupt as interruption:
             if not interruption.args and hasattr(module, "STOPPED"):

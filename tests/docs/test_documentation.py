@@ -435,6 +435,23 @@ def test_the_loop_of_every_speed_is_described():
     assert {*fast, *plain} <= {row["driven through"] for row in table}
 
 
+def test_the_page_says_how_far_its_two_runs_are_apart():
+    """Ours have other figures beside other libraries, in a run of its own."""
+    text = (ROOT / "docs" / "speed.md").read_text(encoding="utf-8")
+    ways, beside = (
+        tables_of(next(b.body for b in blocks_of_page(text) if b.name == name)) for name in ("speed", "peers")
+    )
+    cells = {(row["environment"], row["driven through"]): list(row.values()) for row in next(ways)}
+    lower = []
+    for row in next(beside):
+        for title, loops in {"one game": (speed.GYMNASIUM, speed.AEC), "batch": (speed.IN_KERNEL,)}.items():
+            whole = [c for loop in loops for c in cells.get((row["game"], loop), [])[2:6] if c]
+            if whole and row["library"].startswith("rfop-env"):
+                rates = [int(cell.replace(",", "")) for cell in whole]
+                lower.append(1 - int(row[title].replace(",", "")) / max(rates))
+    assert len(lower) == 10 and f"they are {min(lower):.0%} to {max(lower):.0%} lower" in text
+
+
 # Rates and seconds that pages state in sentences: of training, of a cluster, and what a new game should reach.
 STATED = {
     "docs/adding_a_game.md": ["200,000"],
