@@ -27,7 +27,7 @@ from rfop_env.interfaces.common import (
     print_position,
     render,
 )
-from rfop_env.registry import Entry, get_game
+from rfop_env.registry import get_game
 
 API_TEST = {"options": 1}  # what PettingZoo's own api_test gives to `reset`, to see if it takes options at all
 
@@ -46,7 +46,7 @@ def parallel_env(game: str | Game, **arguments: Any) -> Any:
     known = get_game(game)
     raise NoParallelForm(
         f"{known.id} has no parallel form, because one seat decides at a time: use "
-        f'pettingzoo.make("aec", {_pettingzoo_id(known)!r}), or for many games '
+        f'pettingzoo.make("aec", "rfop/{known.id}"), or for many games '
         f"rfop_env.make_batch({known.id!r}, num_games)"
     )
 
@@ -253,10 +253,5 @@ class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyp
         """Does nothing: there are no resources to release."""
 
 
-def _pettingzoo_id(game: Game) -> str:
-    return Entry(game.id, game.title, "", "", "aec").pettingzoo_id
-
-
 def _metadata(game: Game) -> dict[str, Any]:
-    name = _pettingzoo_id(game).split("/")[1].replace("-v", "_v")
-    return {"name": name, "render_modes": list(RENDER_MODES), "render_fps": 1, "is_parallelizable": False}
+    return {"name": game.id, "render_modes": list(RENDER_MODES), "render_fps": 1, "is_parallelizable": False}

@@ -207,7 +207,7 @@ def check_pettingzoo(name: str, **options: Any) -> None:
 
     def make() -> Any:
         if hasattr(pettingzoo, "make"):
-            return pettingzoo.make("aec", get_entry(name).pettingzoo_id, **options)
+            return pettingzoo.make("aec", get_entry(name).full_id, **options)
         return importlib.import_module("rfop_env.interfaces.pettingzoo_aec").env(name, **options)
 
     with strict():

@@ -314,7 +314,7 @@ def test_wrong_use():
 def test_a_process_that_used_it_ends_in_peace():
     code = (
         "import pyspiel, rfop_env.interfaces.openspiel_game\n"
-        "pyspiel.load_game('rfop_revolution_v0').new_initial_state().legal_actions()"
+        "pyspiel.load_game('rfop_Revolution_v0').new_initial_state().legal_actions()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0 and "Fatal" not in done.stderr, done.stderr
