@@ -265,7 +265,7 @@ def draw_text(s: Any, components: Any, viewer: int | None = None) -> str:
     return f"Red {s.score[0]}, Blue {s.score[1]}, claim {s.claim}, {s.turns} turns left"
 
 
-def draw_svg(s: Any, components: Any, legal: list[int], previous: Any) -> str:
+def draw_svg(s: Any, components: Any, viewer: int | None = None, legal: Any = (), previous: Any = None) -> str:
     """The position as a drawing."""
     return f'<svg xmlns="http://www.w3.org/2000/svg"><text>{draw_text(s, components)}</text></svg>'
 

@@ -14,7 +14,7 @@ from rfop_env.core.arguments import keywords, yes_or_no
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import seeds_of
 from rfop_env.core.errors import GameOver, IllegalAction, RfopError, UnknownName
-from rfop_env.core.game import ILLEGAL_ACTION, Game
+from rfop_env.core.game import ILLEGAL_ACTION, Game, forfeited
 from rfop_env.interfaces.common import (
     ON_ILLEGAL,
     PICTURES,
@@ -142,8 +142,27 @@ class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyp
         changes = {} if options in (None, API_TEST) else options
         self.batch.reset(None if seed is None else int(seeds_of(seed, 1)[0]), options=changes)
         self._started = True
+        self._begin()
+        self._show()
 
-        # What PettingZoo keeps for each agent.
+    def load(self, data: bytes) -> None:
+        """Go on from a position of `save`, as `GameEnv.load` does. An ended game gives its returns as rewards again.
+
+        PettingZoo's order check has to see a reset first. It hands on `save`, `load` and `clone`; the clone is without
+        the check, `copy.deepcopy` has it. Raises `BadPosition`; then the environment is as it was.
+        """
+        self._load(data)
+        self._begin()
+        record = self.batch.record()
+        if not record.over:
+            self._show()
+            return
+        spec, ended = self.game.spec, self.batch.returns_so_far()[0].tolist()
+        returns = spec.forfeit_returns(int(record.player)) if forfeited(record) else ended
+        self._finish(dict(zip(self.agents, returns, strict=True)), {"end_reason": self.game.end_reason(record)})
+
+    def _begin(self) -> None:
+        """What PettingZoo keeps for each agent, at the first decision."""
         self.agents = self.possible_agents[:]
         self.rewards: dict[str, float] = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards: dict[str, float] = dict.fromkeys(self.agents, 0.0)
@@ -155,7 +174,6 @@ class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyp
         self.agent_selection = self.possible_agents[0]
         self._turn_start = self._last_turn_start = self._record_to_compare()
         self._select()
-        self._show()
 
     def _record_to_compare(self) -> NDArray[Any] | None:
         """A copy of the record [1], if a picture will mark what differs from it."""
