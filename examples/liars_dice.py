@@ -31,7 +31,7 @@ BIDS = 2 * EACH * FACES  # bid b says: at least b // FACES + 1 dice show b % FAC
 LIAR = BIDS  # the action after all bids
 NAMES = ("First", "Second")
 
-# The state: one record of integers, each with its range. The header has who decides, whether the game is over, the seed.
+# The state: a record of integers, each with its range. The header has who decides, whether the game is over, the seed.
 RECORD = RecordLayout(
     [
         *header(4),  # room for four lines of journal

@@ -4,8 +4,8 @@
 >>> "RedFlagOverParis-v0" in rfop_env.list_games()
 True
 
-Importing this package makes its ids (`rfop/RedFlagOverParis-v0`) known to Gymnasium and to PettingZoo. It imports no game,
-no compiler and no deep-learning library. `register` does the same for a game of your own.
+Importing this package makes its ids (`rfop/RedFlagOverParis-v0`) known to Gymnasium and to PettingZoo. It imports no
+game, no compiler and no deep-learning library. `register` makes a game of your own known.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """One table: every environment id, where its game is, and what it offers. Imports nothing heavy until it is asked to.
 
-Shipped games are lines of the table. `register` adds a game of one's own. Installed packages offer games by entry points
-in the group `rfop.games`: the name is the id, the value "module:attribute". Such a module is imported when its game or
-the list of all games is asked for. `announce` tells Gymnasium and PettingZoo about an id, in strings only.
+Shipped games are lines of the table. `register` adds a game of one's own. Installed packages offer games by entry
+points in the group `rfop.games`: the name is the id, the value "module:attribute". Such a module is imported when its
+game or the list of all games is asked for. `announce` tells Gymnasium and PettingZoo about an id, in strings only.
 """
 
 from __future__ import annotations
@@ -161,8 +161,8 @@ def register(game: Game | str) -> str:
     function without arguments that returns one. Returns its id. The same game may be registered again. Processes that
     this one starts know it too: they import the module, or run the file.
 
-    Raises `BadArgument` for another game of a known id and for a malformed id, and `RfopError` for a module or file that
-    cannot be used.
+    Raises `BadArgument` for another game of a known id and for a malformed id, and `RfopError` for a module or file
+    that cannot be used.
     """
     entry = _entry_of(game)
     _add(entry)

@@ -72,8 +72,9 @@ def _reason(error: Exception) -> str:
     """What went wrong, and where: in the game if it got there, else in the check."""
     package = os.path.dirname(os.path.dirname(__file__))  # noqa: PTH120
     frames = traceback.extract_tb(error.__traceback__)
-    own = [f for f in frames if not f.filename.startswith(package) and os.sep + "site-packages" + os.sep not in f.filename]
-    place = (own or [frame for frame in frames if frame.filename.startswith(package)] or frames)[-1]
+    ours = [frame for frame in frames if frame.filename.startswith(package)]
+    own = [frame for frame in frames if frame not in ours and "site-packages" not in frame.filename]
+    place = (own or ours or frames)[-1]
     kind = "" if isinstance(error, AssertionError) and str(error) else f"{type(error).__name__}: "
     lines = f"{kind}{str(error).strip() or place.line}".splitlines()
     return "\n".join(f"    {printable(line)}" for line in [*lines[:MOST_LINES], f"at {place.filename}:{place.lineno}"])

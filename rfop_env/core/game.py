@@ -121,7 +121,7 @@ class NoComponents:
 
     record: Any
     name: str = "none"
-    digest: str = "none"
+    digest: str = "00000000"
 
 
 @cache
@@ -235,7 +235,7 @@ class Game:
 
     @property
     def rules_name(self) -> str:
-        """What compiled code and models call the rules: the folder of a shipped game, or else the id without version."""
+        """What compiled code and models call the rules: the folder of a shipped game, else the id without version."""
         return self.folder.name if self.folder.parent == SHIPPED else self.id.rsplit("-v", 1)[0]
 
     @property

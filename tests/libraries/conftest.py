@@ -15,5 +15,5 @@ TOYS = ("toy_game:two_player", "toy_game:solo")
 @pytest.fixture(autouse=True)
 def toys():
     """The toy games have ids for the length of a test."""
-    with temporarily(TOYS[0]), temporarily(TOYS[1]):
-        yield TOYS
+    with temporarily(TOYS[0]) as two, temporarily(TOYS[1]) as solo:
+        yield two, solo

@@ -20,6 +20,7 @@ import rfop_env
 from rfop_env.core.errors import BadArgument, BadPosition, IllegalAction, RfopError, UnknownName
 from rfop_env.interfaces import openspiel_game
 from rfop_env.interfaces.openspiel_game import short_name, start_of
+from rfop_env.registry import get_entry
 
 TWO, SOLO = "LiarsRace-v0", "LiarsRaceSolo-v0"
 ALL = [*rfop_env.list_games(), TWO, SOLO]
@@ -30,8 +31,8 @@ HIDDEN = [TWO, "RedFlagOverParis-v0", "Paris-v0"]
 @pytest.fixture(autouse=True)
 def registered(toys):
     """OpenSpiel knows the toy games; it never forgets them."""
-    for toy in toys:
-        openspiel_game.register(toy)
+    for name in toys:
+        openspiel_game.register(get_entry(name))
 
 
 def load(name, **parameters):
