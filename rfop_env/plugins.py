@@ -10,12 +10,12 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
+from rfop_env.core.errors import RfopError
+
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 METADATA = (".dist-info", ".egg-info")  # the ends of the names of folders that describe installed packages
-
-from rfop_env.core.errors import RfopError
 
 
 def entry_points(group: str) -> list[EntryPoint]:
