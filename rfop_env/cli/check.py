@@ -2,7 +2,7 @@
 
     rfop check my_game.py
     rfop check my_game.py:two_player --only check_hidden_information
-    rfop check Revolution-v0 --option players=3
+    rfop check Paris-v0 --option players=3
 
 Every check plays with fixed seeds, so it fails again in the same way. RFOP_JIT=0 in the environment runs the rules in
 plain Python, where prints and breakpoints work.
