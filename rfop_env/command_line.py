@@ -104,6 +104,13 @@ class Command:
         parser.add_argument(
             "--config", type=Path, metavar="FILE", help="a TOML file with arguments; those of the command line win"
         )
+        parser.add_argument(
+            "--register",
+            type=environment,
+            action="append",
+            metavar="GAME",
+            help="make a game of your own known: FILE.py, FILE.py:NAME or MODULE:NAME; may be repeated",
+        )
         return parser
 
     def parse(self, words: Sequence[str]) -> argparse.Namespace:
@@ -201,6 +208,21 @@ def number(kind: type[int] | type[float], low: float, high: float) -> Callable[[
         return value
 
     return read
+
+
+def environment(text: str) -> str:
+    """An argparse type: an environment's id, or a game of one's own as `FILE.py`, `FILE.py:NAME` or `MODULE:NAME`.
+
+    That runs the file or imports the module, and registers the game; without a name it is called `game` there.
+    """
+    if ":" not in text and not text.endswith(".py"):
+        return text
+    from rfop_env.registry import register
+
+    try:
+        return register(f"{text}:game" if text.endswith(".py") else text)
+    except RfopError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def output_file(text: str) -> Path:

@@ -22,6 +22,7 @@ from rfop_env.cli.main import find
 from rfop_env.command_line import UsageError
 from rfop_env.core.errors import UnknownName
 from rfop_env.core.rule import JIT
+from rfop_env import registry
 from rfop_env.registry import get_game, list_games
 from rfop_env.testing import device_speed, library_speed, speed
 from rfop_env.testing.marked_block import blocks_of as blocks_of_page
@@ -49,6 +50,9 @@ def from_the_checkout(monkeypatch, tmp_path):
     """The generators of pages are found as from the checkout's root; files land in a folder of their own."""
     monkeypatch.syspath_prepend(str(ROOT))
     monkeypatch.chdir(tmp_path)
+    yield
+    for entry in registry.registered():  # the games whose files a line named
+        registry._withdraw(entry)
 
 
 # -- examples ----------------------------------------------------------------------------------------------------------
@@ -156,7 +160,8 @@ def check_command(words):
         chosen, words = find(all_commands(), rest)
         if "--help" in words:
             return
-        given = chosen.parse(words)
+        with contextlib.chdir(ROOT):  # where files of games lie that a line names
+            given = chosen.parse(words)
         if getattr(given, "id", None):
             get_game(given.id)
         if chosen.name == "profile":  # which takes the options of a trainer

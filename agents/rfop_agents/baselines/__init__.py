@@ -95,7 +95,7 @@ def by_size(name: str) -> list[tuple[int, str]]:
 
 def names(game: Game) -> list[str]:
     """The baselines for the rules of a game, by name."""
-    return [name for name in all_names() if read_metadata(name).rules == game.folder.name]
+    return [name for name in all_names() if read_metadata(name).rules == game.rules_name]
 
 
 def is_baseline(name: str) -> bool:
