@@ -124,7 +124,7 @@ class Form:
 FORMS = (
     Form((RANDOM,), "uniformly random legal actions"),
     Form(("scripted", "solo-opponent"), "a scripted player of the game (rfop show ID)"),
-    Form(("greedy",), "the best action by the game's own points, one decision ahead"),
+    Form(("greedy",), "one decision ahead by a hand-made value; Red Flag Over Paris alone"),
     Form(("search-400", "search-2s"), "a search by simulations or seconds for a decision"),
     Form(("search-400-random",), "a search that knows nothing but the rules"),
     Form(("search-100+revolution/ppo-2",), "a search that a network guides"),

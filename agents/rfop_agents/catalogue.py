@@ -26,7 +26,7 @@ MAX_TEMPERATURE = 100  # of a network's policy: practically equal probabilities 
 
 def names(game: Game) -> list[str]:
     """The names of the ready-made agents for a game."""
-    greedy = ["greedy"] if game.folder.name in GAMES else []
+    greedy = ["greedy"] if game.rules_name in GAMES else []
     return [RANDOM, *greedy, *(player.name for player in game.scripted), "search-400", *baselines.names(game)]
 
 

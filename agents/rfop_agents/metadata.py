@@ -13,7 +13,7 @@ from rfop_env.core.game import Game
 def game_metadata(game: Game, components: Any) -> dict[str, Any]:
     """The metadata that a model shares with the game it plays: rules, version, sizes, digest of the component set."""
     return {
-        "rules": game.folder.name,
+        "rules": game.rules_name,
         "version": game.version,
         "observation": game.observation.size,
         "actions": game.actions.size,

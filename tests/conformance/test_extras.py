@@ -40,7 +40,7 @@ def called(name, *arguments):
 
 
 def collected(monkeypatch):
-    bench = importlib.import_module("rfop bench recording")
+    bench = importlib.import_module("rfop_training.commands.bench_recording")
     monkeypatch.setattr(bench, "require_minari", lambda: None)
     bench.collected(1, Path())
 
@@ -72,9 +72,9 @@ GUARDS = {
     "rfop_env/interfaces/torchrl_env.py": ("torchrl", "torch", imported("rfop_env.interfaces.torchrl_env")),
     "rfop_env/mcp/server.py": ("mcp", "mcp", called("rfop_env.mcp.server.make_server")),
     "rfop_env/notebook/board.py": ("notebook", "anywidget", imported("rfop_env.notebook.board")),
-    "rfop_env/web/server.py": ("play", "uvicorn", called("rfop_env.web.server.serve_command", SimpleNamespace())),
+    "rfop_env/web/server.py": ("play", "uvicorn", called("rfop_env.web.server.run", SimpleNamespace())),
     "training/rfop_training/common/cluster.py": ("ray", "ray", called("rfop_training.common.cluster.require_ray")),
-    "training/rfop_training/datasets/bench.py": ("minari", "jax", collected),
+    "training/rfop_training/commands/bench_recording.py": ("minari", "jax", collected),
     "training/rfop_training/datasets/minari_files.py": (
         "minari",
         "h5py",
@@ -144,7 +144,13 @@ def test_every_guard_is_in_the_table():
 
 
 # What goes on without a package, or with an older one, and hides no error of an import: it tells it, or has none.
-OTHERS = {"rfop_env/core/rule.py", "rfop_env/process_pool.py", "rfop_env/registry.py", "rfop_env/testing/peers.py"}
+OTHERS = {
+    "rfop_env/command_line.py",
+    "rfop_env/core/rule.py",
+    "rfop_env/process_pool.py",
+    "rfop_env/registry.py",
+    "rfop_env/testing/peers.py",
+}
 
 
 def test_no_other_place_catches_the_error_of_an_import():

@@ -22,8 +22,9 @@ from rfop_env.cli.main import find
 from rfop_env.command_line import UsageError
 from rfop_env.core.errors import UnknownName
 from rfop_env.core.rule import JIT
+from rfop_env import registry
 from rfop_env.registry import get_game, list_games
-from rfop_env.testing import speed
+from rfop_env.testing import device_speed, library_speed, speed
 from rfop_env.testing.marked_block import blocks_of as blocks_of_page
 from tests.docs.code_blocks import BLOCK, ROOT, blocks, blocks_of, run_alone
 
@@ -49,6 +50,9 @@ def from_the_checkout(monkeypatch, tmp_path):
     """The generators of pages are found as from the checkout's root; files land in a folder of their own."""
     monkeypatch.syspath_prepend(str(ROOT))
     monkeypatch.chdir(tmp_path)
+    yield
+    for entry in registry.registered():  # the games whose files a line named
+        registry._withdraw(entry)
 
 
 # -- examples ----------------------------------------------------------------------------------------------------------
@@ -116,6 +120,8 @@ def test_toml_blocks_are_component_files(tmp_path):
     for page in PAGES:
         game = games.get(page.stem, games["red_flag_over_paris"])
         for _, text in blocks(page.read_text(encoding="utf-8"), "toml"):
+            if "[project]\n" in text:  # a package's, which test_own_project.py installs
+                continue
             path = tmp_path / f"{found}.toml"
             path.write_text(text, encoding="utf-8")
             assert game.load_components(path).digest != game.load_components(None).digest
@@ -154,7 +160,8 @@ def check_command(words):
         chosen, words = find(all_commands(), rest)
         if "--help" in words:
             return
-        given = chosen.parse(words)
+        with contextlib.chdir(ROOT):  # where files of games lie that a line names
+            given = chosen.parse(words)
         if getattr(given, "id", None):
             get_game(given.id)
         if chosen.name == "profile":  # which takes the options of a trainer
@@ -167,7 +174,9 @@ def check_command(words):
 def check_module(module, arguments):
     if module == "pip":
         extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-        assert set(re.findall(r"\w+", arguments[-1])) <= set(extras)
+        named = re.fullmatch(r"(\.|rfop-env|rfop_env\.whl)(?:\[([\w,]+)\])?", arguments[-1])
+        assert named and ("-e" in arguments) == (named[1] == ".")
+        assert named[2] is None or set(named[2].split(",")) <= set(extras)
     elif module == "pytest":
         assert all((ROOT / word).exists() for word in arguments if word.startswith("tests"))
     else:
@@ -202,8 +211,9 @@ def check_named(words):
     """Fails unless program, subcommand and flags exist; files and names may be left out, or stand in capitals."""
     if words[0] != "rfop":
         return check_command([word for word in words if word != "..."])
-    if words[1:2] == ["--help"] or any(name.startswith(" ".join([*words[1:], ""])) for name in all_commands()):
-        return None  # a group of commands
+    group = " ".join([*words[1:], ""])
+    if words[1:2] in (["--help"], ["--version"]) or any(name.startswith(group) for name in all_commands()):
+        return None
     try:
         chosen, rest = find(all_commands(), words[1:])
     except UsageError as error:
@@ -409,6 +419,78 @@ def test_what_a_start_takes_is_published_by_one_command():
     assert {block for _, block in starts(texts_of_pages())} == set(speed.BLOCKS)
 
 
+def described_ways(text):
+    """The ways to drive a game that a page describes, outside its measured blocks."""
+    prose = re.sub(r"^<!-- generated: .*?^<!-- /generated -->$", "", text, flags=re.DOTALL | re.MULTILINE)
+    return {row["driven through"] for table in tables_of(prose) for row in table if "the loop" in row}
+
+
+def test_the_loop_of_every_speed_is_described():
+    texts = texts_of_pages()
+    ways = {way for _, way, _, _ in rates({"docs/speed.md": texts["docs/speed.md"]})}
+    assert described_ways(texts["docs/speed.md"]) == {*ways, speed.FROM_TWO}  # which is measured in two threads alone
+    fast, plain = (speed.GYMNASIUM, speed.AEC), (library_speed.PLAIN_GYMNASIUM, library_speed.PLAIN_AEC)
+    for page, block, _, table in measured_tables(texts):
+        for row in table:
+            if "driven through" in row and block != library_speed.BLOCK:  # whose other ways its page shows
+                assert row["driven through"] in {*ways, speed.FROM_TWO, device_speed.ON_CARD}, page
+    (table,) = tables_of(
+        next(b.body for b in blocks_of_page(texts["docs/libraries.md"]) if b.name == library_speed.BLOCK)
+    )
+    assert {*fast, *plain} <= {row["driven through"] for row in table}
+
+
+def test_the_page_says_how_far_its_two_runs_are_apart():
+    """Ours have other figures beside other libraries, in a run of its own."""
+    text = (ROOT / "docs" / "speed.md").read_text(encoding="utf-8")
+    ways, beside = (
+        tables_of(next(b.body for b in blocks_of_page(text) if b.name == name)) for name in ("speed", "peers")
+    )
+    cells = {(row["environment"], row["driven through"]): list(row.values()) for row in next(ways)}
+    lower = []
+    for row in next(beside):
+        for title, loops in {"one game": (speed.GYMNASIUM, speed.AEC), "batch": (speed.IN_KERNEL,)}.items():
+            whole = [c for loop in loops for c in cells.get((row["game"], loop), [])[2:6] if c]
+            if whole and row["library"].startswith("rfop-env"):
+                rates = [int(cell.replace(",", "")) for cell in whole]
+                lower.append(1 - int(row[title].replace(",", "")) / max(rates))
+    assert len(lower) == 10 and f"they are {min(lower):.0%} to {max(lower):.0%} lower" in text
+
+
+# Rates and seconds that pages state in sentences: of training, of a cluster, and what a new game should reach.
+STATED = {
+    "docs/adding_a_game.md": ["200,000"],
+    "docs/gpu.md": ["1.6 million"],
+    "docs/ray.md": ["4,000", "10,085"],
+}
+STATEMENT = re.compile(
+    r"(\d[\d,.]*(?:\s+million)?)\s+decisions\s+(?:a|per)\s+second"
+    r"|(?:first\s+use|compil\w*)[^.|`\n]{0,80}?\b(\d[\d.,]*)\s+s(?:econds?)?\b",
+    re.IGNORECASE,
+)
+
+
+def stated(texts):
+    """The rates of play and the seconds of a first use that stand outside of measured blocks, by page."""
+    prose = {
+        page: re.sub(r"<!-- generated: .*?<!-- /generated -->", "", t, flags=re.DOTALL) for page, t in texts.items()
+    }
+    figures = {page: [" ".join((m[1] or m[2]).split()) for m in STATEMENT.finditer(t)] for page, t in prose.items()}
+    return {page: here for page, here in figures.items() if here}
+
+
+def test_sentences_refer_to_the_tables_of_speed():
+    code = [path for folder in ("rfop_env", "agents", "training") for path in (ROOT / folder).rglob("*.py")]
+    texts = {name_of(path): path.read_text(encoding="utf-8") for path in [*code, *(ROOT / "notebooks").glob("*.ipynb")]}
+    assert stated(texts) == {} and stated(texts_of_pages()) == STATED
+
+
+def test_a_figure_in_a_sentence_is_found():
+    text = "It makes 67,888 decisions a second.\nThe first use takes about 20 s, and compiling Paris 21.7 seconds.\n"
+    block = "<!-- generated: speed -->\n5 decisions per second\n<!-- /generated -->\n"
+    assert stated({"a": text + block, "b": block}) == {"a": ["67,888", "20", "21.7"]}
+
+
 def test_the_summary_says_what_the_page_says():
     texts = texts_of_pages()
     (summary,) = tables_of(next(b.body for b in blocks_of_page(texts["README.md"]) if b.name == "speed_summary"))
@@ -419,7 +501,9 @@ def test_the_summary_says_what_the_page_says():
     for row in summary:
         whole, start = in_kernel[row["environment"]], begun[row["environment"].split(" ")[0]]
         numbers = [cell for title, cell in whole.items() if title.endswith(("game", "games"))]
-        assert row["decisions/s, one core"] == max(numbers, key=lambda cell: int(cell.replace(",", "")))
+        assert row["`step_random` of a batch, decisions/s, one core"] == max(
+            numbers, key=lambda cell: int(cell.replace(",", ""))
+        )
         assert f"({row['two threads']})" in whole["two threads"]
         assert [row[title] for title in STARTS_OF_SUMMARY] == [start[title] for title in STARTS]
 
