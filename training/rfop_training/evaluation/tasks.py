@@ -53,6 +53,7 @@ class Setting:
     seed: int = 0  # of the agents' own random numbers
     threads: int = 1  # of the environment
     opening: int | None = None  # random decisions that start each game; None: `opening_of` the game
+    any_components: bool = False  # whether networks may have been trained for another component set
 
     @classmethod
     def parse(cls, env: str, option: str | Sequence[str], **settings: Any) -> Setting:
@@ -135,7 +136,7 @@ def _game(setting: Setting) -> tuple[Game, Any]:
 
 @cache
 def _agent(setting: Setting, name: str) -> Agent:
-    return load_agent(name, *_game(setting), typed=True)
+    return load_agent(name, *_game(setting), typed=True, any_components=setting.any_components)
 
 
 def display_names(setting: Setting, names: Sequence[str]) -> dict[str, str]:
@@ -418,14 +419,16 @@ def evaluate(
     checked: bool = False,
     replays: Replays | None = None,
     progress: bool | None = None,
+    any_components: bool = False,
 ) -> list[RecordedRow]:
     """All rows for the named agents: each alone in a game of one seat, or each pair of them.
 
     With `checked`, a few deals are also played separately, for the `check` of rows that go into a file. With `replays`,
-    the first games of each line-up are recorded. `progress` is that of `play_tasks`. Raises `EvaluationStopped` on
+    the first games of each line-up are recorded. `progress` is that of `play_tasks`. With `any_components` networks may
+    have been trained for another component set. Raises `EvaluationStopped` on
     Ctrl-C and where an agent gives no answer.
     """
-    setting = Setting(game.id, tuple((options or {}).items()), components, seed, threads, opening)
+    setting = Setting(game.id, tuple((options or {}).items()), components, seed, threads, opening, any_components)
     displayed = display_names(setting, names)
     provenance = setting.provenance(deals)
     matchups = matchups_of(setting, names)
