@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 
@@ -241,6 +242,7 @@ def command(command_of_processes, monkeypatch):
 
     def make(job):
         shutil.rmtree(job.folder, ignore_errors=True)
+        monkeypatch.setattr(sys, "argv", ["rfop", *job.words])
         rfop(job.words)
         return 0
 

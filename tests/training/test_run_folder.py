@@ -271,7 +271,7 @@ def change(path: Path, *keys: str, to) -> None:
         (cut, r"checkpoint.pt is no whole checkpoint of this package: put back a copy"),
         (lambda path: path.write_bytes(b""), "is no whole checkpoint"),
         (lambda path: torch.save([1], path), "is damaged, or of another version"),
-        (lambda path: change(path, "module", to="training.other"), "written by 'training.other'"),
+        (lambda path: change(path, "trainer", to="other"), "written by 'other'"),
         (lambda path: change(path, "fixed", to={}), "other settings: env '.*' instead of 'Toy"),
         (lambda path: change(path, "metadata", "components", to="x"), "another environment"),
         (lambda path: change(path, "state", "updates", to=-1), r"is damaged.*updates -1"),
