@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from rfop_env.process_pool import available_cpus
-from rfop_env.registry import get_game
 from rfop_training.common.command_line import whole
 from rfop_training.common.records import write_records
 from rfop_training.evaluation.games import MAX_DEALS
@@ -87,11 +86,11 @@ def arguments(
 
 def compare(path: Path, deals: int) -> None:
     """Play the run, random and greedy on the same deals; write the table and the curve, and say what comes next."""
-    folder, game, thinking = RunFolder(path), get_game(SOLO), f"{SEARCH}+{path}"
+    folder, thinking = RunFolder(path), f"{SEARCH}+{path}"
     searched = min(deals, SEARCH_DEALS)
     print(f"playing {deals:,} deals a side against the Solo Opponent, and {searched:,} with {SEARCH} ...")
-    alone = evaluate(game, ["random", "greedy", str(path)], range(deals))
-    with_search = evaluate(game, [thinking], range(searched))
+    alone = evaluate(SOLO, ["random", "greedy", str(path)], range(deals))
+    with_search = evaluate(SOLO, [thinking], range(searched))
     rows = [*alone, *with_search]
     print(rows_table(rows))
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from rfop_env.core.errors import RfopError
 from rfop_env.options import add_option
 from rfop_training.common.command_line import add_env, whole
 from rfop_training.evaluation.games import FIRST_DEAL, MAX_DEALS
 from rfop_training.evaluation.rows import PUBLISHED
-from rfop_training.evaluation.tasks import Setting, deals_for
+from rfop_training.evaluation.tasks import Setting, deals_for, deals_of
 
 BY_NAME = (
     "random, greedy, a scripted player (scripted, solo-opponent), a search by simulations or seconds for a decision "
@@ -70,9 +69,5 @@ def parse_setting(args: argparse.Namespace) -> tuple[Setting, range]:
         args.env, args.option,
         components=args.components, seed=args.seed, threads=args.threads, opening=args.opening,
     )  # fmt: skip
-    longest = setting.game.spec.max_decisions
-    if setting.opening_decisions >= longest:
-        raise RfopError(
-            f"--opening: below {longest}, the decisions of the longest game, found {setting.opening_decisions}"
-        )
-    return setting, range(args.first_deal, args.first_deal + (args.deals or deals_for(setting)))
+    deals = args.deals or deals_for(setting)
+    return setting, deals_of(setting, range(args.first_deal, args.first_deal + deals))

@@ -107,8 +107,8 @@ class RunLog:
         row: dict[str, float] = {"updates": updates, "steps": steps, **(counts or {})}
         row |= {"seconds": round(self.budget.seconds(), 1), "steps_per_second": round(speed)}
         row |= {name: metrics[name] for name in SHARED if name in metrics} | dict(metrics)
-        figures = {name: f"{value:.6g}" if isinstance(value, float) else value for name, value in row.items()}
-        self.folder.add_progress(figures | self.wins)
+        texts = {name: f"{value:.6g}" if isinstance(value, float) else str(value) for name, value in row.items()}
+        self.folder.add_progress(texts | {name: f"{rate:.4f}" for name, rate in self.wins.items()})
         self._tell(row)
         self._show(steps)
 

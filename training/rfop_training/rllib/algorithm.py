@@ -36,7 +36,7 @@ SAMPLE_SECONDS = 1800.0  # for a rollout; what takes longer is lost
 PROBE_SECONDS = 30.0  # for a runner to say that it lives
 
 
-class MeasuredLearner(PPOTorchLearner):
+class MeasuredLearner(PPOTorchLearner):  # type: ignore[misc]  # untyped base
     """RLlib's learner, which also tells how far the policy has moved from that of the rollout."""
 
     def compute_loss_for_module(
