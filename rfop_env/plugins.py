@@ -10,6 +10,8 @@ import sys
 from importlib import metadata
 from typing import Any
 
+from rfop_env.core.errors import RfopError
+
 
 def entry_points(group: str) -> list[metadata.EntryPoint]:
     """The entry points of a group, in the order of their names."""
@@ -25,6 +27,8 @@ def load_plugins(group: str) -> dict[str, Any]:
     for entry in entry_points(group):
         try:
             plugins[entry.name] = entry.load()
+        except RfopError:  # which says what to do
+            raise
         except Exception as error:  # whatever another package raises
             print(f"rfop: {entry.value} of {group} cannot be used: {type(error).__name__}: {error}", file=sys.stderr)
     return plugins

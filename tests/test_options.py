@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from rfop_env.cli.main import main as rfop
-from rfop_env.cli import games, main as cli
+from rfop_env.cli import games
+from rfop_env.cli.commands import all_commands
 from rfop_env.registry import get_game
 from rfop_env.core.errors import RfopError
 from rfop_env.options import option_text, parse_options
-from rfop_training.commands import action_use, best_response, distribution, evaluate, matrix, placements
 from rfop_training.common.records import read_rows
 from rfop_training.evaluation.rows import RecordedRow
 from rfop_training.ppo.arguments import SelfPlayArguments
@@ -52,31 +52,31 @@ def test_what_is_no_option_or_contradicts_another_is_refused(texts, said):
 
 
 COMMANDS = {
-    evaluate: ["random"],
-    distribution: ["random"],
-    matrix: ["random", "scripted", "--out", "m.csv"],
-    placements: ["random", "scripted", "--out", "p.csv"],
-    action_use: ["random"],
-    best_response: ["random", "--steps", "1", "--run", "run"],
+    "evaluate": ["random"],
+    "distribution": ["random"],
+    "matrix": ["random", "scripted", "--out", "m.csv"],
+    "placements": ["random", "scripted", "--out", "p.csv"],
+    "action-use": ["random"],
+    "respond": ["random", "--steps", "1", "--run", "run"],
 }
 
 
-@pytest.mark.parametrize("module", COMMANDS, ids=lambda module: module.__name__)
-def test_every_command_refuses_an_option_with_two_values(module, capsys, tmp_path, monkeypatch):
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_refuses_an_option_with_two_values(command, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    words = [*COMMANDS[module], "--env", "Paris-v0", "--option", "players=3", "--option", "players=4"]
-    assert module.main(words) == 2
+    words = [*COMMANDS[command], "--env", "Paris-v0", "--option", "players=3", "--option", "players=4"]
+    assert rfop([command, *words]) == 2
     assert "players is given as '3' and as '4'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["play", "watch"])
 def test_rfop_reads_options_in_the_same_way(command, capsys):
-    assert cli.main([command, "Paris-v0", "--seed", "1", "--option", "players=3", "--option", "players=4"]) == 2
+    assert rfop([command, "Paris-v0", "--seed", "1", "--option", "players=3", "--option", "players=4"]) == 2
     assert "players is given as '3' and as '4'" in capsys.readouterr().err
-    given = cli._parser().parse_args([command, "Paris-v0", "--option", "players=3,screens=open"])
+    given = all_commands()[command].parse(["Paris-v0", "--option", "players=3,screens=open"])
     assert games.options_of(given, get_game("Paris-v0")) == THREE
     side = ["RedFlagOverParisSolo-v0", "--side", "versailles", "--option", "side=commune"]
-    assert cli.main(["play", *side]) == 2
+    assert rfop(["play", *side]) == 2
     assert "--option side=... says it already" in capsys.readouterr().err
 
 

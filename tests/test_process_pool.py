@@ -16,7 +16,6 @@ import pytest
 from rfop_env import compiling
 from rfop_env.cli.main import main as rfop
 from rfop_env.process_pool import available_cpus
-from rfop_training.commands import demo, methods, reproduce
 
 ROOT = Path(__file__).parents[1]
 PATIENCE = 300.0  # seconds that processes get for anything
@@ -159,10 +158,10 @@ def test_processors_are_those_of_the_affinity_and_of_the_quota(files, expected, 
 def test_defaults_heed_the_affinity(monkeypatch, capsys):
     """Every default number of processes and threads of the commands, on one processor."""
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0}, raising=False)
-    for flag, mains in {"--workers": (reproduce.main, methods.main), "--threads": (demo.main,)}.items():
-        for main in mains:
+    for flag, commands in {"--workers": ("reproduce", "methods"), "--threads": ("demo",)}.items():
+        for command in commands:
             with suppress(SystemExit):
-                main(["--help"])
+                rfop([command, "--help"])
             shown = capsys.readouterr().out
             assert re.search(rf"{flag} \S+\s[^-]*?\(default\s+1\)", shown), shown
 

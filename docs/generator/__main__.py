@@ -18,7 +18,7 @@ from rfop_env.command_line import Parser, command
 @command()
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
-    parser = Parser(prog="python -m docs.generator", description=(__doc__ or "").split("\n\n")[0])
+    parser = Parser("python -m docs.generator", __doc__)
     parser.add_argument(
         "--check", action="store_true", help="print stale files, write nothing; exit status 1 if any is"
     )

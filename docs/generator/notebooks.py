@@ -109,7 +109,7 @@ def text_of(notebook: dict[str, Any]) -> str:
 @command()
 def main(words: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
-    parser = Parser(prog="python -m docs.generator.notebooks", description=(__doc__ or "").split("\n\n")[0])
+    parser = Parser("python -m docs.generator.notebooks", __doc__)
     names = [path.stem for path in notebooks()]
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"notebooks (default: all): {', '.join(names)}")
     chosen = parser.parse_args(words).names or names

@@ -26,7 +26,7 @@ INSTALL = "-e '.[docs]' (or run 'make site')"
 @command()
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status. A warning of Sphinx, such as a broken link, is an error."""
-    parser = Parser(prog="python -m docs.site", description=(__doc__ or "").split("\n\n")[0])
+    parser = Parser("python -m docs.site", __doc__)
     parser.add_argument("--out", type=Path, default=OUT, metavar="FOLDER", help="default: build/site")
     out = parser.parse_args(arguments).out.resolve()
     with extra("docs", "the site", "furo", "myst_nb", "myst_parser", "sphinx", install=INSTALL):

@@ -36,6 +36,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     ),
     "Use": (
         "docs/interfaces",
+        "docs/own_project",
         "docs/libraries",
         "docs/randomness",
         "docs/copying",

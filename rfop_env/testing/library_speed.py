@@ -20,12 +20,14 @@ from typing import Any
 
 import numpy as np
 
+from rfop_env import make
 from rfop_env.command_line import UsageError
 from rfop_env.core.batch import GameBatch
 from rfop_env.registry import get_game
 from rfop_env.testing.marked_block import print_measured
 from rfop_env.testing.speed import (
     AEC,
+    GYMNASIUM,
     VECTOR,
     Case,
     Settings,
@@ -33,6 +35,7 @@ from rfop_env.testing.speed import (
     aec,
     describe_machine,
     from_outside,
+    gymnasium_env,
     markdown_table,
     measure,
     random_legal,
@@ -43,6 +46,9 @@ from rfop_env.testing.speed import (
 BLOCK = "libraries"  # the block of a page that the table fills
 MANY, SIDE = "RedFlagOverParisSolo-v0", "versailles"  # for many games at once
 ONE = "Revolution-v0"  # for one game, with both seats
+ALONE = "LeveeEnMasse-v0"  # for one game of one seat
+PLAIN_GYMNASIUM = "Gymnasium env, plain loop"
+PLAIN_AEC = "PettingZoo AEC env, plain loop"
 GAMES = 256
 STEPS = 16  # of a roll-out
 PACKAGES = {"pufferlib": "pufferlib-core", "torchrl": "torchrl", "pyspiel": "open-spiel"}
@@ -57,13 +63,16 @@ def cases() -> list[Case]:
         (MANY, "PufferLib, `GamePufferEnv`", GAMES, _pufferlib, "pufferlib"),
         (MANY, "TorchRL, `GameTorchEnv`", GAMES, _torchrl, "torchrl"),
         (MANY, "TorchRL, `GymWrapper` of the vector env", GAMES, _torchrl_vector, "torchrl"),
-        (ONE, AEC, 1, _aec, None),
+        (ALONE, GYMNASIUM, 1, lambda: gymnasium_env(make(ALONE).unwrapped), None),
+        (ALONE, PLAIN_GYMNASIUM, 1, lambda: plain_gymnasium(make(ALONE)), None),
+        (ONE, AEC, 1, lambda: aec(make(ONE).unwrapped), None),
+        (ONE, PLAIN_AEC, 1, lambda: plain_aec(make(ONE)), None),
         (ONE, "TorchRL, `PettingZooWrapper`", 1, _torchrl_aec, "torchrl"),
         (ONE, "OpenSpiel, `apply_action`", 1, _openspiel, "pyspiel"),
         (ONE, "OpenSpiel, `clone` and `apply_action`", 1, _openspiel_copies, "pyspiel"),
     ]
     installed = [way for way in ways if way[-1] is None or importlib.util.find_spec(way[-1])]
-    return [Case(game, mode, games, 1, make()) for game, mode, games, make, _ in installed]
+    return [Case(game, mode, games, 1, drive()) for game, mode, games, drive, _ in installed]
 
 
 def _batch(**arguments: Any) -> GameBatch:
@@ -133,10 +142,38 @@ def _roll_out(env: Any) -> Step:
     return step
 
 
-def _aec() -> Step:
-    from rfop_env.interfaces.pettingzoo_aec import raw_env
+def plain_gymnasium(env: Any) -> Step:
+    """A single Gymnasium env in the plain loop: its action space samples by the mask."""
+    _, info = env.reset(seed=0)
 
-    return aec(raw_env(ONE))
+    def step() -> int:
+        nonlocal info
+        _, _, terminated, truncated, info = env.step(env.action_space.sample(mask=info["action_mask"]))
+        if terminated or truncated:
+            _, info = env.reset()
+        return 1
+
+    return step
+
+
+def plain_aec(env: Any) -> Step:
+    """A PettingZoo AEC env in the plain loop: `agent_iter`, and the agent's action space samples by the mask."""
+    env.reset(seed=0)
+    agents = iter(env.agent_iter())
+
+    def step() -> int:
+        nonlocal agents
+        agent = next(agents, None)
+        if agent is None:
+            env.reset()
+            agents = iter(env.agent_iter())
+            return 0
+        observation, _, terminated, truncated, _ = env.last()
+        over = terminated or truncated
+        env.step(None if over else env.action_space(agent).sample(observation["action_mask"]))
+        return int(not over)
+
+    return step
 
 
 def _openspiel(copies: bool = False) -> Step:

@@ -210,7 +210,18 @@ def run_bounds_checked(game: str, mutants: int, seed: int, option: Sequence[str]
     """
     with tempfile.TemporaryDirectory() as folder:
         diary = Path(folder) / "mutant"
-        line = [sys.executable, "-m", __spec__.name, game, "--mutants", str(mutants), "--seed", str(seed), "--here"]
+        line = [
+            sys.executable,
+            "-m",
+            "rfop_env",
+            "mutants",
+            game,
+            "--mutants",
+            str(mutants),
+            "--seed",
+            str(seed),
+            "--here",
+        ]
         line += ["--diary", str(diary), *(f"--option={given}" for given in option)]
         environment = os.environ | {"NUMBA_BOUNDSCHECK": "1"}
         process = subprocess.Popen(line, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

@@ -31,8 +31,8 @@ from rfop_env.testing.speed import BUSY, Case, Settings, Step
 
 OURS = "rfop-env"
 OURS_NOTE = (
-    "One game is a Gymnasium or an AEC environment; the batch chooses in the compiled loop. Observation and mask. "
-    "Forced moves, opponents' moves and restarts are in the time and not in the count."
+    "One game is a Gymnasium or an AEC environment in the fast loop; a batch chooses in the kernel. Observation and "
+    "mask. Forced moves, opponents' moves and restarts are in the time and not in the count."
 )
 INSTALL = 'pip install -e ".[bench]"'
 WIDE = 1.1  # processor time over wall time above which a row used more than one core
@@ -404,6 +404,7 @@ def _heading(rows: Sequence[PeerRow]) -> str:
     busy = f" The machine was busy: this process had {share:.0%} of a core." if share < BUSY else ""
     several = f" Rows of {', '.join(dict.fromkeys(row.library for row in wide))} used several cores." if wide else ""
     pinned = "the process bound to one core" if first.cores == 1 else "the process not bound to one core"
+    pinned += ", all libraries in turns"
     return (
         f"{first.machine}. Load {first.load}. Decisions per {clock}, {pinned}: medians of {first.slices} interleaved "
         f"slices of {first.seconds:g} s.{busy}{several}"

@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from tests.cluster.conftest import started
+from rfop_env.command_line import Parser
 from rfop_training.common.cluster import connected
-from rfop_training.common.command_line import Parser
 from rfop_training.evaluation.cluster import RayWorkers
 from rfop_training.evaluation.tasks import Setting, play_tasks, tasks_of
 from rfop_training.expert_iteration.arguments import ExpertArguments

@@ -10,9 +10,9 @@ import pytest
 
 ray = pytest.importorskip("ray")
 
+from rfop_env.cli.main import main as rfop
 from rfop_agents.network import MODEL, read_network  # noqa: E402
 from rfop_training.common import cluster as connections  # noqa: E402
-from rfop_training.expert_iteration import __main__ as command  # noqa: E402
 from rfop_training.expert_iteration import cluster as collectors  # noqa: E402
 from rfop_training.expert_iteration import run  # noqa: E402
 from rfop_training.expert_iteration.arguments import ExpertArguments  # noqa: E402
@@ -98,23 +98,23 @@ def test_a_cluster_on_which_every_process_dies_ends_the_run_with_one_error(clust
     monkeypatch.setattr(collectors, "MOST_LOSSES", 1)
     words = [f"--{name.replace('_', '-')}={value}" for name, value in SMALL.items()]
     words += ["--quiet", f"--steps={STEPS}", f"--run={tmp_path / 'run'}", f"--ray={cluster.address}"]
-    assert command.main(words) == 2
+    assert rfop(["train", "expert", *words]) == 2
     error = capsys.readouterr().err
     assert "2 processes of the cluster died while they played" in error and error.count("\n") == 1
 
 
 def test_an_opponent_that_a_node_does_not_know_is_told_in_one_sentence(cluster, tmp_path, capsys):
     words = ["--steps=64", "--quiet", f"--run={tmp_path / 'run'}", f"--ray={cluster.address}", "--env=Revolution-v0"]
-    assert command.main([*words, "--opponents=self=0.5,nobody=0.5", "--num-envs=8", "--simulations=2"]) == 2
+    assert rfop(["train", "expert", *words, "--opponents=self=0.5,nobody=0.5", "--num-envs=8", "--simulations=2"]) == 2
     error = capsys.readouterr().err
     assert error.startswith("rfop: ") and "'nobody'" in error and error.count("\n") == 1
 
 
 def test_what_cannot_work_is_refused_before_anything_is_played(cluster, tmp_path, capsys):
     words = ["--steps=64", "--quiet", f"--run={tmp_path / 'run'}"]
-    assert command.main([*words, "--ray=nowhere"]) == 2
+    assert rfop(["train", "expert", *words, "--ray=nowhere"]) == 2
     assert "expected HOST:PORT of a Ray cluster" in capsys.readouterr().err
-    assert command.main([*words, f"--ray={cluster.address}", "--threads=7", "--num-envs=32"]) == 2
+    assert rfop(["train", "expert", *words, f"--ray={cluster.address}", "--threads=7", "--num-envs=32"]) == 2
     assert "--threads 7: the cluster has 2 CPUs" in capsys.readouterr().err
     assert not ray.is_initialized()
 

@@ -40,7 +40,7 @@ def called(name, *arguments):
 
 
 def collected(monkeypatch):
-    bench = importlib.import_module("rfop bench recording")
+    bench = importlib.import_module("rfop_training.commands.bench_recording")
     monkeypatch.setattr(bench, "require_minari", lambda: None)
     bench.collected(1, Path())
 
@@ -72,9 +72,9 @@ GUARDS = {
     "rfop_env/interfaces/torchrl_env.py": ("torchrl", "torch", imported("rfop_env.interfaces.torchrl_env")),
     "rfop_env/mcp/server.py": ("mcp", "mcp", called("rfop_env.mcp.server.make_server")),
     "rfop_env/notebook/board.py": ("notebook", "anywidget", imported("rfop_env.notebook.board")),
-    "rfop_env/web/server.py": ("play", "uvicorn", called("rfop_env.web.server.serve_command", SimpleNamespace())),
+    "rfop_env/web/server.py": ("play", "uvicorn", called("rfop_env.web.server.run", SimpleNamespace())),
     "training/rfop_training/common/cluster.py": ("ray", "ray", called("rfop_training.common.cluster.require_ray")),
-    "training/rfop_training/datasets/bench.py": ("minari", "jax", collected),
+    "training/rfop_training/commands/bench_recording.py": ("minari", "jax", collected),
     "training/rfop_training/datasets/minari_files.py": (
         "minari",
         "h5py",

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import toy_game
 
+from rfop_env.cli.main import main as rfop
 from rfop_env import make_batch
 from rfop_env.core.errors import BadPosition
 from rfop_env.core.rule import JIT, rule
@@ -107,9 +108,9 @@ def test_harm_is_told_with_the_record(monkeypatch):
 
 
 def test_the_command_says_what_it_did(capsys):
-    assert mutants.main(["Revolution-v0", "--mutants", "20", "--here"]) == 0
+    assert rfop(["mutants", "Revolution-v0", "--mutants", "20", "--here"]) == 0
     assert "Revolution-v0: 20 mutants, " in capsys.readouterr().out
-    assert mutants.main(["Chess-v0", "--here"]) == 2
+    assert rfop(["mutants", "Chess-v0", "--here"]) == 2
 
 
 def test_changes_stay_within_the_type_of_their_field():

@@ -23,7 +23,7 @@ from rfop_env.command_line import UsageError
 from rfop_env.core.errors import UnknownName
 from rfop_env.core.rule import JIT
 from rfop_env.registry import get_game, list_games
-from rfop_env.testing import speed
+from rfop_env.testing import device_speed, library_speed, speed
 from rfop_env.testing.marked_block import blocks_of as blocks_of_page
 from tests.docs.code_blocks import BLOCK, ROOT, blocks, blocks_of, run_alone
 
@@ -116,6 +116,8 @@ def test_toml_blocks_are_component_files(tmp_path):
     for page in PAGES:
         game = games.get(page.stem, games["red_flag_over_paris"])
         for _, text in blocks(page.read_text(encoding="utf-8"), "toml"):
+            if "[project]\n" in text:  # a package's, which test_own_project.py installs
+                continue
             path = tmp_path / f"{found}.toml"
             path.write_text(text, encoding="utf-8")
             assert game.load_components(path).digest != game.load_components(None).digest
@@ -167,7 +169,9 @@ def check_command(words):
 def check_module(module, arguments):
     if module == "pip":
         extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-        assert set(re.findall(r"\w+", arguments[-1])) <= set(extras)
+        named = re.fullmatch(r"(\.|rfop-env|rfop_env\.whl)(?:\[([\w,]+)\])?", arguments[-1])
+        assert named and ("-e" in arguments) == (named[1] == ".")
+        assert named[2] is None or set(named[2].split(",")) <= set(extras)
     elif module == "pytest":
         assert all((ROOT / word).exists() for word in arguments if word.startswith("tests"))
     else:
@@ -202,8 +206,9 @@ def check_named(words):
     """Fails unless program, subcommand and flags exist; files and names may be left out, or stand in capitals."""
     if words[0] != "rfop":
         return check_command([word for word in words if word != "..."])
-    if words[1:2] == ["--help"] or any(name.startswith(" ".join([*words[1:], ""])) for name in all_commands()):
-        return None  # a group of commands
+    group = " ".join([*words[1:], ""])
+    if words[1:2] in (["--help"], ["--version"]) or any(name.startswith(group) for name in all_commands()):
+        return None
     try:
         chosen, rest = find(all_commands(), words[1:])
     except UsageError as error:
@@ -409,6 +414,61 @@ def test_what_a_start_takes_is_published_by_one_command():
     assert {block for _, block in starts(texts_of_pages())} == set(speed.BLOCKS)
 
 
+def described_ways(text):
+    """The ways to drive a game that a page describes, outside its measured blocks."""
+    prose = re.sub(r"^<!-- generated: .*?^<!-- /generated -->$", "", text, flags=re.DOTALL | re.MULTILINE)
+    return {row["driven through"] for table in tables_of(prose) for row in table if "the loop" in row}
+
+
+def test_the_loop_of_every_speed_is_described():
+    texts = texts_of_pages()
+    ways = {way for _, way, _, _ in rates({"docs/speed.md": texts["docs/speed.md"]})}
+    assert described_ways(texts["docs/speed.md"]) == {*ways, speed.FROM_TWO}  # which is measured in two threads alone
+    fast, plain = (speed.GYMNASIUM, speed.AEC), (library_speed.PLAIN_GYMNASIUM, library_speed.PLAIN_AEC)
+    for page, block, _, table in measured_tables(texts):
+        for row in table:
+            if "driven through" in row and block != library_speed.BLOCK:  # whose other ways its page shows
+                assert row["driven through"] in {*ways, speed.FROM_TWO, device_speed.ON_CARD}, page
+    (table,) = tables_of(
+        next(b.body for b in blocks_of_page(texts["docs/libraries.md"]) if b.name == library_speed.BLOCK)
+    )
+    assert {*fast, *plain} <= {row["driven through"] for row in table}
+
+
+# Rates and seconds that pages state in sentences: of training, of a cluster, and what a new game should reach.
+STATED = {
+    "docs/adding_a_game.md": ["200,000"],
+    "docs/gpu.md": ["1.6 million"],
+    "docs/ray.md": ["4,000", "10,085"],
+}
+STATEMENT = re.compile(
+    r"(\d[\d,.]*(?:\s+million)?)\s+decisions\s+(?:a|per)\s+second"
+    r"|(?:first\s+use|compil\w*)[^.|`\n]{0,80}?\b(\d[\d.,]*)\s+s(?:econds?)?\b",
+    re.IGNORECASE,
+)
+
+
+def stated(texts):
+    """The rates of play and the seconds of a first use that stand outside of measured blocks, by page."""
+    prose = {
+        page: re.sub(r"<!-- generated: .*?<!-- /generated -->", "", t, flags=re.DOTALL) for page, t in texts.items()
+    }
+    figures = {page: [" ".join((m[1] or m[2]).split()) for m in STATEMENT.finditer(t)] for page, t in prose.items()}
+    return {page: here for page, here in figures.items() if here}
+
+
+def test_sentences_refer_to_the_tables_of_speed():
+    code = [path for folder in ("rfop_env", "agents", "training") for path in (ROOT / folder).rglob("*.py")]
+    texts = {name_of(path): path.read_text(encoding="utf-8") for path in [*code, *(ROOT / "notebooks").glob("*.ipynb")]}
+    assert stated(texts) == {} and stated(texts_of_pages()) == STATED
+
+
+def test_a_figure_in_a_sentence_is_found():
+    text = "It makes 67,888 decisions a second.\nThe first use takes about 20 s, and compiling Paris 21.7 seconds.\n"
+    block = "<!-- generated: speed -->\n5 decisions per second\n<!-- /generated -->\n"
+    assert stated({"a": text + block, "b": block}) == {"a": ["67,888", "20", "21.7"]}
+
+
 def test_the_summary_says_what_the_page_says():
     texts = texts_of_pages()
     (summary,) = tables_of(next(b.body for b in blocks_of_page(texts["README.md"]) if b.name == "speed_summary"))
@@ -419,7 +479,9 @@ def test_the_summary_says_what_the_page_says():
     for row in summary:
         whole, start = in_kernel[row["environment"]], begun[row["environment"].split(" ")[0]]
         numbers = [cell for title, cell in whole.items() if title.endswith(("game", "games"))]
-        assert row["decisions/s, one core"] == max(numbers, key=lambda cell: int(cell.replace(",", "")))
+        assert row["`step_random` of a batch, decisions/s, one core"] == max(
+            numbers, key=lambda cell: int(cell.replace(",", ""))
+        )
         assert f"({row['two threads']})" in whole["two threads"]
         assert [row[title] for title in STARTS_OF_SUMMARY] == [start[title] for title in STARTS]
 

@@ -15,6 +15,6 @@ def test_every_way_plays():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the libraries, about versions
         cases = library_speed.cases()
-        assert len(cases) == 10
+        assert len(cases) == 13
         for case in cases:
             assert sum(case.step() for _ in range(60)) >= 50, case.mode

@@ -35,9 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = Parser(
-        prog="python -m tests.mutation", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = Parser("python -m tests.mutation", __doc__)
     add = parser.add_argument
     add("game", choices=results.GAME_NAMES, metavar="GAME", help=", ".join(results.GAME_NAMES))
     add("--places", type=number(int, 1, 10**6), default=300, help="how many mutants (default 300)")

@@ -1,7 +1,5 @@
 """Replays that evaluations and the self-play trainer write."""
 
-import importlib
-
 import pytest
 
 from rfop_env.cli.main import main as rfop
@@ -45,13 +43,12 @@ def test_a_number_of_replays_without_a_folder(capsys):
     assert "--replay-games: say where they go with --replays FOLDER" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("trainer", "points"), [("ppo_self_play", 2), ("ppo_maskable_sb3", 1)])
+@pytest.mark.parametrize(("trainer", "points"), [("ppo", 2), ("maskable", 1)])
 def test_the_trainers_record_games_of_their_curves(trainer, points, tmp_path):
-    main = importlib.import_module(f"training.{trainer}").main
     run = tmp_path / "run"
     sizes = ["--num-envs", "8", "--num-steps", "8", "--minibatch-size", "32", "--width", "8"]
     few = ["--steps", "64", "--evaluate-deals", "2", "--evaluate-replays", "1", "--quiet"]
-    assert main(["--env", "Revolution-v0", "--run", str(run), *sizes, *few]) == 0
+    assert rfop(["train", trainer, "--env", "Revolution-v0", "--run", str(run), *sizes, *few]) == 0
     folders = list((run / "replays").iterdir())
     assert len(folders) == points
     replays = [Replay.read(path) for path in folders[0].iterdir()]

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from rfop_env.cli.main import main as rfop
 import rfop_agents
 from rfop_env.agent import act_for
 from rfop_agents.network import MODEL, write_network
@@ -487,7 +488,7 @@ def test_wrong_settings_say_what_is_right(given, said):
 
 def test_the_bench_prints_a_row_for_each_game(monkeypatch, capsys):
     monkeypatch.setattr(bench, "TREE", 4)
-    assert bench.main(["--env", "Revolution-v0", "--seconds", "0.01", "--slices", "1"]) == 0
+    assert rfop(["bench", "search", "--env", "Revolution-v0", "--seconds", "0.01", "--slices", "1"]) == 0
     assert re.search(r"\| Revolution-v0( \| [\d,]+){4} \|", capsys.readouterr().out)
-    assert bench.main(["--env", "Revolutio-v0"]) == 2
+    assert rfop(["bench", "search", "--env", "Revolutio-v0"]) == 2
     assert "did you mean 'Revolution-v0'" in capsys.readouterr().err

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from rfop_env.cli.main import main as rfop
 from rfop_agents.search import bench
 from rfop_env.core.errors import NoDevice
 
@@ -14,7 +15,7 @@ def test_the_table_goes_into_the_page(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(bench, "measure", lambda game, slices: (35261.4, 15900.6, 32450.0, 1.0))
     page = tmp_path / "page.md"
     page.write_text("before\n<!-- generated: search_speed -->\nold\n<!-- /generated -->\nafter\n")
-    assert bench.main(["--env", GAME, "--write", str(page)]) == 0
+    assert rfop(["bench", "search", "--env", GAME, "--write", str(page)]) == 0
     text = page.read_text()
     assert f"| {GAME} | 35,261 | 15,901 | 32,450 | 1 |\n<!-- /generated -->\nafter\n" in text
     assert text.startswith("before\n<!-- generated: search_speed -->\n| environment |") and "old" not in text
@@ -27,7 +28,7 @@ def test_decisions_are_timed_with_one_leaf_and_several(tmp_path, capsys, monkeyp
     page = tmp_path / "page.md"
     places = [f"<!-- generated: {name} -->\n<!-- /generated -->\n" for name in ("search_speed", "search_decisions")]
     page.write_text("".join(places))
-    assert bench.main(["--decisions", "--slices", "1", "--write", str(page)]) == 0
+    assert rfop(["bench", "search", "--decisions", "--slices", "1", "--write", str(page)]) == 0
     row = r"\| search-5\+revolution/ppo-1( \| \d+\.\d ms){4} \|"
     assert re.search(
         rf"search_speed -->\n<!-- /.*\n<!-- .*decisions -->\n\| agent \| one leaf \|.*\n.*\n{row}\n<", page.read_text()
@@ -37,7 +38,7 @@ def test_decisions_are_timed_with_one_leaf_and_several(tmp_path, capsys, monkeyp
 
 @pytest.mark.parametrize("wrong", [["--env", "Paris-v0"], ["--device", "cuda"]])
 def test_decisions_that_cannot_be_timed_are_refused(wrong, capsys):
-    assert bench.main(["--decisions", *wrong]) == 2
+    assert rfop(["bench", "search", "--decisions", *wrong]) == 2
     assert (
         "--decisions times those of RedFlagOverParisSolo-v0, Revolution-v0 on the processor" in capsys.readouterr().err
     )
@@ -48,7 +49,7 @@ def test_without_a_card_one_error_says_so(capsys, monkeypatch):
         raise NoDevice(f"no CUDA device for {device}")
 
     monkeypatch.setattr(bench, "forests_on", no_card)
-    assert bench.main(["--env", GAME, "--device", "cuda"]) == 2
+    assert rfop(["bench", "search", "--env", GAME, "--device", "cuda"]) == 2
     assert capsys.readouterr().err == "rfop: no CUDA device for cuda\n"
 
 
@@ -56,5 +57,5 @@ def test_a_page_without_a_place_is_refused_before_anything_is_measured(tmp_path,
     monkeypatch.setattr(bench, "measure", lambda *given: pytest.fail("it was measured"))
     page = tmp_path / "page.md"
     page.write_text("nothing\n")
-    assert bench.main(["--write", str(page)]) == 2
+    assert rfop(["bench", "search", "--write", str(page)]) == 2
     assert "no place for the table" in capsys.readouterr().err

@@ -2,6 +2,8 @@
 
 import pytest
 
+from rfop_env import make
+from rfop_env.cli.main import main as rfop
 from rfop_env.testing import library_speed
 from rfop_env.testing.speed import Case, Settings
 
@@ -10,7 +12,7 @@ def test_the_table_goes_into_the_page(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(library_speed, "cases", lambda: [Case("A-v0", "by hand", 3, 1, lambda: 3)])
     page = tmp_path / "page.md"
     page.write_text("before\n<!-- generated: libraries -->\nold\n<!-- /generated -->\nafter\n")
-    assert library_speed.main(["--seconds", "0.001", "--runs", "1", "--write", str(page)]) == 0
+    assert rfop(["bench", "libraries", "--seconds", "0.001", "--runs", "1", "--write", str(page)]) == 0
     text = page.read_text()
     assert "| A-v0 | by hand | 3 | " in text and "old" not in text and capsys.readouterr().out.strip() in text
 
@@ -19,11 +21,10 @@ def test_wrong_arguments(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(library_speed, "table", lambda *given: pytest.fail("it was measured"))
     page = tmp_path / "page.md"
     page.write_text("nothing\n")
-    assert library_speed.main(["--write", str(page)]) == 2
+    assert rfop(["bench", "libraries", "--write", str(page)]) == 2
     assert "no place for the table" in capsys.readouterr().err
     for wrong in (["--seconds", "0"], ["--seconds", "nan"], ["--runs", "0"]):
-        with pytest.raises(SystemExit):
-            library_speed.main(wrong)
+        assert rfop(["bench", "libraries", *wrong]) == 2
 
 
 def test_processor_time_is_said():
@@ -32,3 +33,16 @@ def test_processor_time_is_said():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(library_speed, "cases", lambda: [measured])
         assert "per second of processor time" in library_speed.table(settings)
+
+
+@pytest.mark.parametrize(
+    ("loop", "game"), [(library_speed.plain_aec, "Revolution-v0"), (library_speed.plain_gymnasium, "LeveeEnMasse-v0")]
+)
+def test_a_plain_loop_plays_one_game_after_the_other(loop, game):
+    env = make(game)
+    resets, reset = [], env.reset
+    env.reset = lambda **given: (resets.append(given), reset(**given))[1]
+    step = loop(env)
+    while len(resets) < 3:
+        assert step() in (0, 1)
+    assert resets == [{"seed": 0}, {}, {}]

@@ -31,7 +31,7 @@ def test_a_response_is_trained_against_the_agent_once(tmp_path, capsys):
     respond("random", REVOLUTION, run, 2000, **SMALL)
     metadata = json.loads((run / "run.json").read_text())
     arguments = metadata["arguments"]
-    trainer = ["python", "-m", "rfop train ppo", "--run", str(run)]
+    trainer = ["rfop", "train", "ppo", "--run", str(run)]
     assert shlex.split(metadata["command"])[:5] == trainer and "--opponents random=1" in metadata["command"]
     own = [arguments[name] for name in ("opponents", "reward", "openings")]
     assert own == ["random=1", "outcome", 1.0]  # what it is scored on

@@ -34,12 +34,12 @@ settings = { evaluate-steps = 200, evaluate-deals = 10, evaluate-against = "scri
 
 [[curve]]
 name = "ppo"
-trainer = "rfop train ppo"
+trainer = "ppo"
 settings = { minibatch-size = 64, width = 16 }
 
 [[curve]]
 name = "expert"
-trainer = "rfop train expert"
+trainer = "expert"
 settings = { simulations = 2, minibatch-size = 16, width = 16, num-envs = 4 }
 """
 
@@ -175,7 +175,7 @@ CENSOR = 'env = "RedFlagOverParis-v0"\noption = "variant=censor"\n'
     ("old", "new", "problem"),
     [
         ('env = "Revolution-v0"\nleft', 'env = "Paris-v0"\nleft', "Paris-v0 has chance"),
-        ('trainer = "training.exp', CENSOR + 'trainer = "training.exp', "no option; found RedFlagOverParis-v0 variant"),
+        ('trainer = "expert', CENSOR + 'trainer = "expert', "no option; found RedFlagOverParis-v0 variant"),
         ("left = 6", "lefts = 6", "end_games of Revolution-v0: .*lefts"),
         ('env = "Revolution-v0"\nleft', "left", "end_games of no env"),
     ],

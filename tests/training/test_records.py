@@ -181,7 +181,7 @@ def test_files_that_users_name_are_opened_in_one_place():
         for path in folder.rglob("*.py"):
             lines = [line for line in path.read_text(encoding="utf-8").splitlines() if reading.search(line)]
             lines = [line for line in lines if not re.search(r"_opener|safe_open|def open|(cards|opener)\.open", line)]
-            assert not lines or path.relative_to(folder).as_posix() in exceptions, f"{path}: {lines}"
+            assert not lines or path.relative_to(folder).as_posix().partition("/")[2] in exceptions, f"{path}: {lines}"
 
 
 def test_a_lock_keeps_other_processes_out_until_its_own_is_killed(tmp_path):

@@ -312,12 +312,13 @@ def test_a_program_without_figures_names_its_action_alone(page):
     assert page.change(state, "hint", 400, program="nobody")["error"]
 
 
-def test_without_a_checkout_the_games_own_players_remain():
+def test_without_other_packages_the_games_own_players_remain(monkeypatch):
+    monkeypatch.setattr("rfop_env.players._packages", lambda: [])
     programs = Programs()
     game = get_game("Revolution-v0")
     assert programs.names(game) == ["random", "scripted"]
     Session(game, ["person", "scripted"], programs)
-    with pytest.raises(RfopError, match="clone the repository"):
+    with pytest.raises(RfopError, match="unknown agent 'search-400'"):
         Session(game, ["person", "search-400"], programs)
 
 

@@ -85,7 +85,7 @@ def parse_name(name: str) -> LanguageModelSettings:
 
 
 def _parser() -> Parser:
-    parser = Parser(prog=LANGUAGE_MODEL, add_help=False, allow_abbrev=False)
+    parser = Parser(prog=LANGUAGE_MODEL, add_help=False)
     parser.add_argument("--command", default="")
     parser.add_argument("--endpoint", default="", metavar="URL")
     parser.add_argument("--model", default="", metavar="NAME")
