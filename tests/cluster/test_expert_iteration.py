@@ -10,7 +10,7 @@ import pytest
 
 ray = pytest.importorskip("ray")
 
-from rfop_env.cli.main import main as rfop
+from rfop_env.cli.main import main as rfop  # noqa: E402
 from rfop_agents.network import MODEL, read_network  # noqa: E402
 from rfop_training.common import cluster as connections  # noqa: E402
 from rfop_training.expert_iteration import cluster as collectors  # noqa: E402
