@@ -14,7 +14,7 @@ from rfop_env.core.errors import BadArgument, UnknownName
 from rfop_env.options import option_text
 from rfop_training.common.command_line import ENV
 from rfop_training.learning.curve import CurveRow
-from rfop_training.learning.log import Callback
+from rfop_training.learning.log import WINS, Callback, wins_of
 from rfop_training.learning.run_folder import RunFolder
 
 PPO = "ppo"
@@ -35,6 +35,11 @@ class TrainingResult:
     model: Path  # the newest network, which every command and `rfop_agents.load` take
     curve: list[CurveRow]  # a row for each side and point of the learning curve
     metrics: list[dict[str, float]]  # a row for each update: the columns of progress.csv
+
+    @property
+    def wins(self) -> float:
+        """The share of wins at the last point of the curve, the mean over the sides."""
+        return wins_of({row.side: row.win_rate for row in self.curve})[WINS]
 
 
 def train(
