@@ -1,25 +1,26 @@
 # `make help` lists the targets. Each sets up .venv first.
 PYTHON ?= python3
 BIN := .venv/bin
+TRAIN := .venv/.train
 STAMP := .venv/.ready
 LIBRARIES := .venv-libraries
 RAY := .venv-ray
 WORKERS ?= 2
 SIDE_BY_SIDE := -n $(WORKERS) --dist worksteal --times
 PLAIN := -m "not slow and not many_games" tests/core tests/games tests/goldens tests/conformance/test_checks_can_fail.py
-COMPILED := -m "not slow and not plain and not browser and not libraries and not ray" tests
+COMPILED := -m "not slow and not plain and not browser and not libraries and not ray and not wheel" tests
 ROUNDED := $(addprefix tests/training/test_,agents.py baselines.py board_network.py calibration.py kernels.py \
 	leaderboard.py network.py replay.py shipped_baselines.py) tests/search
 OTHER_ROUNDING := OPENBLAS_CORETYPE=PRESCOTT ATEN_CPU_CAPABILITY=default
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help demo test slow-test rounding-test browser-test libraries-test ray-test setup lint types fast-test bench curves docs notebooks wheel site clean
+.PHONY: help demo test slow-test rounding-test browser-test libraries-test ray-test wheel-test setup lint types fast-test bench curves docs notebooks wheel site clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
 
-demo: setup  ## train an agent for five minutes and watch it learn
+demo: $(TRAIN)  ## train an agent for five minutes and watch it learn
 	$(BIN)/rfop demo
 
 test: setup lint types  ## every check that has to pass
@@ -58,13 +59,20 @@ $(RAY)/.ready: pyproject.toml constraints-ray.txt
 	$(RAY)/bin/python -m pip install -q -c constraints-ray.txt -e ".[ray]" pytest
 	touch $(RAY)/.ready
 
+wheel-test: setup  ## build wheel and sdist, install them elsewhere, and use them there
+	$(BIN)/python -m pytest -q -m wheel --times tests/packaging
+
 setup: $(STAMP)  ## make .venv
 
-$(STAMP): pyproject.toml constraints.txt
+$(TRAIN): pyproject.toml constraints.txt
 	$(PYTHON) -c "import sys; assert sys.version_info >= (3, 11), 'Python 3.11 to 3.13 is needed: make PYTHON=python3.12 ...'"
 	rm -rf *.egg-info  # of an older install: it would hide the entry points of this one
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install -q torch==2.13.0
+	$(BIN)/python -m pip install torch==2.13.0
+	$(BIN)/python -m pip install -c constraints.txt -e ".[train]"
+	touch $(TRAIN)
+
+$(STAMP): $(TRAIN)
 	$(BIN)/python -m pip install -q -c constraints.txt -e ".[test]"
 	touch $(STAMP)
 
@@ -88,9 +96,10 @@ docs: setup  ## write generated tables and pictures anew
 	$(BIN)/python -m docs.generator
 
 wheel: setup  ## the package with compiled kernels, for this Python and processors of this kind, in dist
+	@# PLATFORM=manylinux_2_28_x86_64, as a tag of the wheel, in place of this machine's.
 	rm -rf rfop_env/compiled
 	$(BIN)/rfop compile --shared
-	$(BIN)/python -m pip wheel -q --no-deps --no-build-isolation -w dist .
+	$(BIN)/python -m pip wheel -q --no-deps --no-build-isolation $(PLATFORM:%=-C--build-option=--plat-name=%) -w dist .
 	rm -rf rfop_env/compiled build
 
 site: setup  ## the documentation as pages to read offline, in build/site

@@ -4,8 +4,8 @@
 >>> "RedFlagOverParis-v0" in rfop_env.list_games()
 True
 
-Importing this package makes its ids known to Gymnasium (`rfop/RedFlagOverParisSolo-v0`) and to PettingZoo
-(`rfop/red_flag_over_paris-v0`). It imports no game, no compiler and no deep-learning library.
+Importing this package makes its ids (`rfop/RedFlagOverParis-v0`) known to Gymnasium and to PettingZoo. It imports no
+game, no compiler and no deep-learning library. `register` makes a game of your own known.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from rfop_env.core.errors import BadArgument, UnknownName
-from rfop_env.registry import announce, entries, get_entry, get_game, list_games
+from rfop_env.registry import announce_all, get_entry, get_game, list_games, register
 
 if TYPE_CHECKING:
     from rfop_env.core.batch import GameBatch
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 DEVICES = ("cpu", "cuda")
-__all__ = ["__version__", "list_games", "make", "make_batch"]
+__all__ = ["__version__", "list_games", "make", "make_batch", "register"]
 
 
 def make(id: str, **options: Any) -> Any:
@@ -133,6 +133,4 @@ def make_batch(
     return CudaBatch(game, num_games, seed, **arguments)
 
 
-for _entry in entries():
-    announce(_entry)
-del _entry
+announce_all()

@@ -23,7 +23,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn, ParamSpec
 
-from rfop_env.core.errors import RfopError, UnknownName, nearest, printable, shown
+from rfop_env.core.errors import MissingExtra, RfopError, UnknownName, nearest, printable, shown
 from rfop_env.core.files import read_toml
 
 USER_ERROR, INTERRUPTED, TERMINATED = 2, 130, 143
@@ -93,14 +93,23 @@ class Command:
     group: str  # the heading it stands under in the help
     text: str  # what it does
     module: str  # imported when the command is used
+    extra: str = ""  # of rfop-env: it installs what the command needs beyond the package itself
 
     def parser(self) -> Parser:
-        """Its parser; imports its module."""
-        module = importlib.import_module(self.module)
+        """Its parser; imports its module. Raises `MissingExtra` where that needs an extra which is not installed."""
+        with self._needing_its_extra():
+            module = importlib.import_module(self.module)
         parser = Parser(f"rfop {self.name}", module.__doc__)
         module.add_arguments(parser)
         parser.add_argument(
             "--config", type=Path, metavar="FILE", help="a TOML file with arguments; those of the command line win"
+        )
+        parser.add_argument(
+            "--register",
+            type=environment,
+            action="append",
+            metavar="GAME",
+            help="make a game of your own known: FILE.py, FILE.py:NAME or MODULE:NAME; may be repeated",
         )
         return parser
 
@@ -118,11 +127,25 @@ class Command:
             setattr(args, name, getattr(args, name) or value)
         return args
 
+    @contextmanager
+    def _needing_its_extra(self) -> Iterator[None]:
+        try:
+            yield
+        except ModuleNotFoundError as error:
+            if not self.extra or not error.name or error.name.startswith("rfop_"):
+                raise
+            raise MissingExtra(
+                f"rfop {self.name} needs {error.name}, of the extra `{self.extra}`: "
+                f'pip install "rfop-env[{self.extra}]"'
+            ) from error
+
     def run(self, words: Sequence[str]) -> int:
-        """Carry it out; returns the exit status."""
+        """Carry it out; returns the exit status. Raises `MissingExtra` as `parser` does."""
+        args = self.parse(words)
         module = importlib.import_module(self.module)
         try:
-            status: int = module.run(self.parse(words))
+            with self._needing_its_extra():
+                status: int = module.run(args)
             return status
         except KeyboardInterrupt as interruption:
             if not interruption.args and hasattr(module, "STOPPED"):
@@ -202,6 +225,21 @@ def number(kind: type[int] | type[float], low: float, high: float) -> Callable[[
         return value
 
     return read
+
+
+def environment(text: str) -> str:
+    """An argparse type: an environment's id, or a game of one's own as `FILE.py`, `FILE.py:NAME` or `MODULE:NAME`.
+
+    That runs the file or imports the module, and registers the game; without a name it is called `game` there.
+    """
+    if ":" not in text and not text.endswith(".py"):
+        return text
+    from rfop_env.registry import register
+
+    try:
+        return register(f"{text}:game" if text.endswith(".py") else text)
+    except RfopError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def output_file(text: str) -> Path:

@@ -29,8 +29,8 @@ def compile_shared(names: Sequence[str], processes: int) -> list[str]:
     kind = shared_kernels.kind_here()
     if kind is None:
         raise RfopError(
-            f"--shared: kernels can be shared between processors with {', '.join(shared_kernels.KINDS)} and AVX2, and "
-            "where NUMBA_CPU_NAME is not set; this is none. Leave --shared out"
+            "--shared: kernels can be shared between x86-64 processors with AVX2, between 64-bit ARM processors, and "
+            "where NUMBA_CPU_NAME is not set; this is none of these. Leave --shared out"
         )
     with tempfile.TemporaryDirectory() as folder:
         settings = shared_kernels.settings_for(kind)

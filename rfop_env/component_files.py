@@ -21,8 +21,14 @@ def games_of(file: str | Path) -> list[str]:
     for name in list_games():
         file = file_of_set(get_game(name).folder / "components", file)
     tables = table_names(file)
-    fitting = [name for name in list_games() if tables <= set(get_game(name).load_components(None).content.tables)]
+    fitting = [name for name in list_games() if tables <= set(_tables_of(name))]
     return fitting or list_games()[:1]
+
+
+def _tables_of(name: str) -> Iterable[str]:
+    """The tables that component files of a game have; none where a game of somebody else reads no such files."""
+    content = getattr(get_game(name).load_components(None), "content", None)
+    return content.tables if content else ()
 
 
 class ComponentSets:

@@ -1,4 +1,4 @@
-"""Agents of your own code: a Python file and the name of a function in it, as in `my_agent.py:act`.
+"""Your own code in a Python file: games (`rfop_env.registry`), and agents as functions, as in `my_agent.py:act`.
 
     import numpy as np
 
@@ -6,7 +6,7 @@
         "The first legal action of every position: int [n] from int8 [n, D] and bool [n, A]."
         return action_mask.argmax(axis=1)
 
-Loading such an agent runs its file. Commands do that, where their user has typed the name; `rfop_agents.load`,
+Loading such an agent or game runs its file. Commands do that, where their user has typed the name; `rfop_agents.load`,
 which others call with names from elsewhere, does not.
 """
 
@@ -15,8 +15,10 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -27,6 +29,7 @@ from rfop_env.core.errors import RfopError, UnknownName, shown
 from rfop_env.core.files import read_file
 
 NAME = re.compile(r"(.+\.py):(\w+)")
+MODULE = "_own_code_"  # how the names of modules begin that are files of the user
 MOST_BYTES = 2**24  # of the file
 Act = Callable[[NDArray[np.int8], NDArray[np.bool_]], Any]
 
@@ -86,18 +89,25 @@ def load(name: str) -> OwnCodeAgent:
     found = NAME.fullmatch(name)
     assert found is not None, "asked for own code alone"
     path, wanted = Path(found[1]), found[2]
-    digest = hashlib.sha256(read_file(path, MOST_BYTES)).hexdigest()[:6]
-
-    # Run the file as a module of its own.
-    spec = importlib.util.spec_from_file_location(f"_own_code_{digest}", path)
-    assert spec is not None and spec.loader is not None, "a .py file has a loader"
-    module = importlib.util.module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        raise RfopError(f"{path} cannot be run: {type(error).__name__}: {shown(str(error))}") from error
-
+    module = run_file(path)
     function = getattr(module, wanted, None)
     if not callable(function):
         raise UnknownName(f"function of {path}", wanted, [k for k, v in vars(module).items() if callable(v)])
-    return OwnCodeAgent(f"{path.stem}.{wanted}#{digest}", function)
+    return OwnCodeAgent(f"{path.stem}.{wanted}#{module.__name__.removeprefix(MODULE)}", function)
+
+
+def run_file(path: Path) -> ModuleType:
+    """Run a Python file as a module of its own, whose name ends with a digest of the file.
+
+    Raises `RfopError` with what the file raises, and `UnreadableFile` where there is no such file.
+    """
+    name = MODULE + hashlib.sha256(read_file(path, MOST_BYTES)).hexdigest()[:6]
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None, "a .py file has a loader"
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)  # where dataclasses look for it
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        raise RfopError(f"{path} cannot be run: {type(error).__name__}: {shown(str(error))}") from error
+    return module

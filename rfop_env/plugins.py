@@ -6,16 +6,46 @@ that this package imports neither.
 
 from __future__ import annotations
 
+import os
 import sys
-from importlib import metadata
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rfop_env.core.errors import RfopError
 
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
-def entry_points(group: str) -> list[metadata.EntryPoint]:
-    """The entry points of a group, in the order of their names."""
+METADATA = (".dist-info", ".egg-info")  # the ends of the names of folders that describe installed packages
+
+
+def entry_points(group: str) -> list[EntryPoint]:
+    """The entry points of a group, in the order of their names.
+
+    `importlib.metadata` is imported only if there are any: that takes longer than importing most of this package.
+    """
+    if not any(_mentions(folder, f"[{group}]".encode()) for folder in sys.path):
+        return []
+    from importlib import metadata
+
     return sorted(metadata.entry_points(group=group), key=lambda entry: entry.name)
+
+
+def _mentions(folder: str, heading: bytes) -> bool:
+    """Whether an installed package in a folder of the import path may have entry points under a heading."""
+    try:
+        packages = [name for name in os.listdir(folder or ".") if name.endswith(METADATA)]  # noqa: PTH208  # faster
+    except NotADirectoryError:  # an archive, which may have any
+        return True
+    except OSError:
+        return False
+    for package in packages:
+        try:
+            with open(f"{folder or '.'}/{package}/entry_points.txt", "rb") as file:  # noqa: PTH123  # faster
+                if heading in file.read():
+                    return True
+        except OSError:  # most packages have none
+            continue
+    return False
 
 
 def load_plugins(group: str) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 
 from rfop_env.command_line import TERMINATED, sigterm_as_ctrl_c
 from rfop_env.core.errors import RfopError
+from rfop_env.registry import Entry, adopt, registered
 
 T = TypeVar("T")
 
@@ -32,7 +33,8 @@ def process_pool(
     Raises `RfopError` as `shared_memory`.
     """
     with shared_memory():
-        pool = ProcessPoolExecutor(number, get_context("spawn"), _begin_process, (begin, arguments))
+        games = registered()
+        pool = ProcessPoolExecutor(number, get_context("spawn"), _begin_process, (games, begin, arguments))
     try:
         yield pool
     except KeyboardInterrupt:
@@ -55,10 +57,11 @@ def shared_memory() -> Iterator[None]:
         ) from error
 
 
-def _begin_process(begin: Callable[..., None] | None, arguments: tuple[Any, ...]) -> None:
-    """Begin a process, which Ctrl-C in the terminal ends without a word."""
+def _begin_process(games: Sequence[Entry], begin: Callable[..., None] | None, arguments: tuple[Any, ...]) -> None:
+    """Begin a process, which Ctrl-C in the terminal ends without a word, and which knows the games of this one."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     _end_with_parent()
+    adopt(games)
     if begin is not None:
         begin(*arguments)
 
@@ -108,10 +111,15 @@ def in_processes(
 def _start(task: Callable[[], T]) -> Future[T]:
     """Begin a task in a new process. Raises `RfopError` as `shared_memory`."""
     with shared_memory():
-        pool = ProcessPoolExecutor(1, get_context("spawn"), _end_with_parent)
+        pool = ProcessPoolExecutor(1, get_context("spawn"), _begin_task, (registered(),))
     future = pool.submit(_carry_out, task)
     pool.shutdown(wait=False)
     return future
+
+
+def _begin_task(games: Sequence[Entry]) -> None:
+    _end_with_parent()
+    adopt(games)
 
 
 def _carry_out(task: Callable[[], T]) -> T:

@@ -1,6 +1,8 @@
 """One table: every environment id, where its game is, and what it offers. Imports nothing heavy until it is asked to.
 
-A new game is one more `Entry`. `announce` tells Gymnasium and PettingZoo about it, in strings only.
+Shipped games are lines of the table. `register` adds a game of one's own. Installed packages offer games by entry
+points in the group `rfop.games`: the name is the id, the value "module:attribute". Such a module is imported when its
+game or the list of all games is asked for. `announce` tells Gymnasium and PettingZoo about an id, in strings only.
 """
 
 from __future__ import annotations
@@ -9,17 +11,21 @@ import copyreg
 import functools
 import importlib
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
-import cloudpickle
-
-from rfop_env.core.errors import CannotPickle, UnknownName
+from rfop_env.core.errors import BadArgument, CannotPickle, RfopError, UnknownName, printable, shown
 from rfop_env.core.game import Game, GameSpec
+from rfop_env.plugins import entry_points
 
 NAMESPACE = "rfop"
+GROUP = "rfop.games"
+ID = r"\w[\w.-]*-v\d+"
 
 
 @dataclass(frozen=True)
@@ -28,25 +34,15 @@ class Entry:
 
     id: str  # "RedFlagOverParis-v0"
     title: str
-    source: str  # "module:attribute", a `Game` or a function that returns one
+    source: str | Game  # "module:attribute" or "FILE.py:attribute" of a `Game` or a function that returns one
     players: str  # for people: "2", "1 against the scripted Solo Opponent"
     interface: str  # what `make` gives: "aec" (PettingZoo) or "gymnasium"
     options: tuple[str, ...] = ()  # names of the game's options
 
     @property
     def full_id(self) -> str:
-        """The id in Gymnasium's registry: `rfop/RedFlagOverParis-v0`."""
+        """The id in Gymnasium's registry and in PettingZoo's: `rfop/RedFlagOverParis-v0`."""
         return f"{NAMESPACE}/{self.id}"
-
-    @property
-    def pettingzoo_id(self) -> str:
-        """The id in PettingZoo's registry: `rfop/red_flag_over_paris-v0`."""
-        name, version = self.id.rsplit("-v", 1)
-        return f"{NAMESPACE}/{re.sub(r'(?<!^)(?=[A-Z])', '_', name).lower()}-v{version}"
-
-    def names(self) -> tuple[str, ...]:
-        """Every name that this entry answers to."""
-        return self.id, self.full_id, self.pettingzoo_id, self.pettingzoo_id.split("/")[1]
 
 
 _RED_FLAG = "rfop_env.games.red_flag_over_paris.game"
@@ -85,91 +81,217 @@ _entries: dict[str, Entry] = {
         Entry("Revolution-v0", "Revolution", "rfop_env.games.revolution.game:revolution", "2", "aec", ()),
     )
 }
+SHIPPED = frozenset(_entries)
+_offers = entry_points(GROUP)  # of installed packages, as long as nobody has asked for them
+_broken: dict[str, RfopError] = {}  # why an offer cannot be used, by its name
+_loaded: dict[str, Game] = {}  # by source
+_lock = threading.RLock()
 
 
 def entries() -> list[Entry]:
-    """All lines of the table."""
+    """All lines of the table. An offer of an installed package that is broken is left out; stderr says so in a line."""
+    for offer in list(_offers):
+        try:
+            _accept(offer)
+        except RfopError as error:
+            print(f"rfop: {error}", file=sys.stderr)
     return list(_entries.values())
 
 
 def list_games() -> list[str]:
-    """The ids of all environments."""
-    return list(_entries)
+    """The ids of all environments, as `entries` finds them."""
+    return [entry.id for entry in entries()]
 
 
 def get_entry(name: str) -> Entry:
-    """The entry of `<id>`, `rfop/<id>` or PettingZoo's `rfop/<snake_case>-v0`; `UnknownName` with the nearest ids."""
-    for entry in _entries.values():
-        if name in entry.names():
-            return entry
-    raise UnknownName("environment", str(name).removeprefix(f"{NAMESPACE}/"), _entries)
+    """The entry of `<id>` or `rfop/<id>`; `UnknownName` with the nearest ids, `RfopError` for a broken offer."""
+    wanted = str(name).removeprefix(f"{NAMESPACE}/")
+    if wanted not in _entries:
+        for offer in [offer for offer in _offers if offer.name == wanted]:
+            _accept(offer)
+        if wanted in _broken:
+            raise _broken[wanted]
+    if wanted not in _entries:
+        raise UnknownName("environment", wanted, [*_entries, *(offer.name for offer in _offers)])
+    return _entries[wanted]
 
 
 def get_game(name: str | Game) -> Game:
     """The game of an id (see `get_entry`); a `Game` is returned as it is. Imports the game on first use."""
-    return name if isinstance(name, Game) else _imported(get_entry(name).source)
+    return name if isinstance(name, Game) else _game_at(get_entry(name).source)
 
 
-@functools.cache
+def _game_at(source: str | Game) -> Game:
+    if isinstance(source, Game):
+        return source
+    if source not in _loaded:
+        game = _imported(source)
+        _loaded.setdefault(source, game)
+    return _loaded[source]
+
+
 def _imported(source: str) -> Game:
-    module, attribute = source.split(":")
-    game = getattr(importlib.import_module(module), attribute)
-    return game() if callable(game) else game
-
-
-# -- pickling ----------------------------------------------------------------------------------------------------------
-
-
-def _reduced(game: Game) -> tuple[Callable[..., Game], tuple[Any, ...]]:
-    """The parts of a pickled game: its entry and declared properties, or all of a game that is not in the table."""
-    entry = _entries.get(game.id)
-    if entry is not None and replace(_imported(entry.source), spec=game.spec) == game:
-        return _restored, (entry, game.spec)
+    """The game of a source. Raises `RfopError` for one that cannot be imported or is none."""
+    place, _, attribute = source.rpartition(":")
     try:
-        return _rebuilt, (cloudpickle.dumps(vars(game)),)
-    except Exception as error:  # whatever the game's functions hold
-        raise CannotPickle(
-            f"{game.id} cannot be pickled ({error}): give it a line in rfop_env.registry, then its id is pickled"
-        ) from None
+        if place.endswith(".py"):
+            from rfop_env.own_code import run_file
+
+            module = run_file(Path(place))
+        else:
+            module = importlib.import_module(place)
+        game = functools.reduce(getattr, attribute.split("."), module)
+        game = game() if callable(game) else game
+    except RfopError:
+        raise
+    except Exception as error:  # whatever the code of the game raises
+        raise RfopError(f"{source} cannot be used: {type(error).__name__}: {printable(str(error))}") from error
+    if not isinstance(game, Game):
+        raise BadArgument(f"{source}: expected a Game or a function that returns one, found {shown(game, 80)}")
+    return game
 
 
-def _rebuilt(parts: bytes) -> Game:
-    return Game(**cloudpickle.loads(parts))
+# -- games of one's own ------------------------------------------------------------------------------------------------
 
 
-def _restored(entry: Entry, spec: GameSpec) -> Game:
-    """The game of an entry, which another process may not have in its table."""
-    game = _imported(_entries.get(entry.id, entry).source)
-    return game if game.spec == spec else replace(game, spec=spec)
+def register(game: Game | str) -> str:
+    """Make a game known: to `make`, `make_batch`, Gymnasium, PettingZoo, trainers, evaluation and the page.
+
+    `game`: a `Game`, or where there is one: "module:attribute" or "path/to/file.py:attribute" of a `Game` or of a
+    function without arguments that returns one. Returns its id. The same game may be registered again. Processes that
+    this one starts know it too: they import the module, or run the file.
+
+    Raises `BadArgument` for another game of a known id and for a malformed id, and `RfopError` for a module or file
+    that cannot be used.
+    """
+    entry = _entry_of(game)
+    _add(entry)
+    return entry.id
 
 
-copyreg.pickle(Game, _reduced)
+def registered() -> list[Entry]:
+    """The entries of all games that this package does not ship."""
+    return [entry for entry in _entries.values() if entry.id not in SHIPPED]
 
 
-def announce(entry: Entry) -> None:
-    """Make an entry known to Gymnasium's registry and to PettingZoo's, where it has one; idempotent.
+def adopt(others: Iterable[Entry]) -> None:
+    """Register in this process what another one had `registered`; ids that are known here stay as they are."""
+    for entry in others:
+        if entry.id not in _entries:
+            _add(entry)
+
+
+@contextmanager
+def temporarily(game: Game | str) -> Iterator[str]:
+    """Have a game registered for the length of a `with` block; yields its id. For tests and experiments."""
+    entry = _entry_of(game)
+    if entry.id in _entries:
+        raise BadArgument(f"{entry.id} is registered already")
+    _add(entry)
+    try:
+        yield entry.id
+    finally:
+        _withdraw(entry)
+
+
+def _entry_of(given: Game | str) -> Entry:
+    """The line of a game of one's own."""
+    if isinstance(given, str) and re.fullmatch(r".+:[\w.]+", given):
+        place, _, attribute = given.rpartition(":")
+        source: str | Game = f"{Path(place).resolve()}:{attribute}" if place.endswith(".py") else given
+    elif isinstance(given, Game):
+        source = _source_of(given)
+        if isinstance(source, str):
+            _loaded.setdefault(source, given)
+    else:
+        raise BadArgument(f'expected a Game, "module:attribute" or "file.py:attribute", found {shown(given, 80)}')
+    game = _game_at(source)
+    if not re.fullmatch(ID, game.id, re.ASCII):
+        raise BadArgument(f"{shown(game.id, 80)} is no id of a game: expected a name and its version, as in MyGame-v0")
+    counts = next((option.values for option in game.options if option.name == "players"), (str(game.spec.players),))
+    return Entry(
+        game.id,
+        game.title,
+        source,
+        " to ".join(dict.fromkeys((counts[0], counts[-1]))),
+        "gymnasium" if game.spec.players == 1 else "aec",
+        tuple(option.name for option in game.options),
+    )
+
+
+def _source_of(game: Game) -> str | Game:
+    """Where another process finds a game: the variable of a module or file that holds it; the game if there is none."""
+    from rfop_env.own_code import MODULE
+
+    module = sys.modules.get(game.rules.deal.__module__)
+    names = [name for name, value in vars(module).items() if value is game] if module else []
+    if module is None or not names or module.__name__ == "__main__":
+        return game
+    is_file = module.__name__.startswith(MODULE)
+    return f"{Path(str(module.__file__)).resolve() if is_file else module.__name__}:{names[0]}"
+
+
+def _add(entry: Entry) -> None:
+    """Put a line into the table and into all registries. Raises `BadArgument` for another game of a known id."""
+    for offer in [offer for offer in _offers if offer.name == entry.id]:
+        with suppress(RfopError):
+            _accept(offer)
+    known = _entries.get(entry.id)
+    if known is not None and _game_at(known.source) != _game_at(entry.source):
+        raise BadArgument(
+            f"{entry.id} is the id of another game already ({known.title}): give yours an id of its own, or start "
+            "Python anew to register a game that you have changed"
+        )
+    if known is None or (isinstance(entry.source, str) and entry.id not in SHIPPED):
+        _entries[entry.id] = entry
+    announce(entry.id)
+
+
+def _accept(offer: Any) -> None:
+    """Put the offer of an installed package into the table. Raises `RfopError` for one that is broken."""
+    with _lock:
+        if offer not in _offers:  # another thread has done it
+            return
+        _offers.remove(offer)
+        try:
+            entry = _entry_of(f"{offer.module}:{offer.attr}")
+            if entry.id != offer.name:
+                raise BadArgument(f"the game is {entry.id}: give the entry point this name")
+            _add(entry)
+        except RfopError as error:
+            place = f"entry point {offer.name!r} in {GROUP} of the package {getattr(offer.dist, 'name', '?')}"
+            _broken[offer.name] = RfopError(f"{place}: {error}")
+            raise _broken[offer.name] from error
+
+
+def announce(id: str) -> None:
+    """Make an id known to Gymnasium's registry and to PettingZoo's, where it has one; idempotent.
 
     Games of several seats are known to Gymnasium too, so that asking for one there is answered by a helpful error.
     """
     import gymnasium
 
     # Gymnasium.
-    package = f"{__name__.rsplit('.', 1)[0]}.interfaces"
-    if entry.full_id not in gymnasium.registry:
+    package, full_id = f"{__name__.rsplit('.', 1)[0]}.interfaces", f"{NAMESPACE}/{id}"
+    if full_id not in gymnasium.registry:
         gymnasium.register(
-            entry.full_id,
+            full_id,
             entry_point=f"{package}.gymnasium_env:GameEnv",
             vector_entry_point=f"{package}.gymnasium_vector:GameVectorEnv",
-            kwargs={"game": entry.id},
+            kwargs={"game": id},
         )
 
     # PettingZoo.
     pettingzoo = _pettingzoo()
-    if pettingzoo is not None and entry.pettingzoo_id not in pettingzoo.aec_registry:
+    if pettingzoo is not None and full_id not in pettingzoo.aec_registry:
         for form, function in (("aec", "env"), ("parallel", "parallel_env")):  # the second refuses, with a hint
-            pettingzoo.register(
-                form, entry.pettingzoo_id, f"{package}.pettingzoo_aec:{function}", kwargs={"game": entry.id}
-            )
+            pettingzoo.register(form, full_id, f"{package}.pettingzoo_aec:{function}", kwargs={"game": id})
+
+
+def announce_all() -> None:
+    """Make every id known, those of offers too; nothing is imported for them."""
+    for id in [*_entries, *(offer.name for offer in _offers if re.fullmatch(ID, offer.name, re.ASCII))]:
+        announce(id)
 
 
 def _pettingzoo() -> Any:
@@ -181,19 +303,6 @@ def _pettingzoo() -> Any:
     return pettingzoo if hasattr(pettingzoo, "register") else None
 
 
-@contextmanager
-def temporarily(entry: Entry) -> Iterator[Entry]:
-    """Have one more entry for the length of a `with` block, in all registries; for tests and experiments."""
-    if entry.id in _entries:
-        raise ValueError(f"{entry.id} is registered already")
-    _entries[entry.id] = entry
-    announce(entry)
-    try:
-        yield entry
-    finally:
-        _withdraw(entry)
-
-
 def _withdraw(entry: Entry) -> None:
     import gymnasium
 
@@ -202,4 +311,46 @@ def _withdraw(entry: Entry) -> None:
     pettingzoo = _pettingzoo()
     if pettingzoo is not None:
         for registry in (pettingzoo.aec_registry, pettingzoo.parallel_registry):
-            registry.pop(entry.pettingzoo_id, None)
+            registry.pop(entry.full_id, None)
+
+
+# -- pickling ----------------------------------------------------------------------------------------------------------
+
+
+def _reduced(game: Game) -> tuple[Callable[..., Game], tuple[Any, ...]]:
+    """The parts of a pickled game: its id, source and declared properties, or all of a game that no module holds."""
+    entry = _entries.get(game.id)
+    if entry is None or replace(_game_at(entry.source), spec=game.spec) != game:
+        return _rebuilt, (_whole(game),)
+    source = entry.source if isinstance(entry.source, str) else _whole(entry.source)
+    return _restored, (entry.id, source, game.spec)
+
+
+def _whole(game: Game) -> bytes:
+    """All parts of a game, as bytes. Raises `CannotPickle`."""
+    import cloudpickle
+
+    try:
+        return bytes(cloudpickle.dumps(vars(game)))
+    except Exception as error:  # whatever the game's functions hold
+        raise CannotPickle(
+            f'{game.id} cannot be pickled ({error}): register it as "module:attribute", then its name is pickled'
+        ) from None
+
+
+def _rebuilt(parts: bytes) -> Game:
+    import cloudpickle
+
+    return Game(**cloudpickle.loads(parts))
+
+
+def _restored(id: str, source: str | bytes, spec: GameSpec) -> Game:
+    """The game of an entry, which another process may not have in its table."""
+    if id in _entries or any(offer.name == id for offer in _offers):
+        game = get_game(id)
+    else:
+        game = _rebuilt(source) if isinstance(source, bytes) else _game_at(source)
+    return game if game.spec == spec else replace(game, spec=spec)
+
+
+copyreg.pickle(Game, _reduced)

@@ -1,5 +1,8 @@
 """Liar's Race, a game made up for the tests of the core and the interfaces: small, but with every trait they must bear.
 
+It has what `examples/liars_dice.py`, the game to copy, lacks: options, a form for one seat, component files, and rules
+that are wrong on purpose, for the checks that must find them.
+
 Each side hides a die. The side on turn may reroll it (one token a game), then claims a value above the last claim; the
 other side believes or doubts. A believed or true claim scores its value for the claimant, a caught lie for the doubter.
 Reaching the target, or the higher score after the last turn, wins. It has hidden information, chance, several decisions
@@ -265,7 +268,7 @@ def draw_text(s: Any, components: Any, viewer: int | None = None) -> str:
     return f"Red {s.score[0]}, Blue {s.score[1]}, claim {s.claim}, {s.turns} turns left"
 
 
-def draw_svg(s: Any, components: Any, legal: list[int], previous: Any) -> str:
+def draw_svg(s: Any, components: Any, viewer: int | None = None, legal: Any = (), previous: Any = None) -> str:
     """The position as a drawing."""
     return f'<svg xmlns="http://www.w3.org/2000/svg"><text>{draw_text(s, components)}</text></svg>'
 

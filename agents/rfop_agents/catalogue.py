@@ -30,7 +30,7 @@ MAX_TEMPERATURE = 100  # of a network's policy: practically equal probabilities 
 
 def names(game: Game) -> list[str]:
     """The names of the ready-made agents for a game."""
-    greedy = ["greedy"] if game.folder.name in GAMES else []
+    greedy = ["greedy"] if game.rules_name in GAMES else []
     return ["random", *greedy, *(player.name for player in game.scripted), "search-400", *baselines.names(game)]
 
 
@@ -38,8 +38,8 @@ def load(name: str, game: Game, components: Any = None, typed: bool = False) -> 
     """An agent by the name of a ready-made agent or a baseline, or by the path of a model file or a run's folder.
 
     `search-400` is a search with 400 simulations per decision, `search-2s` one with two seconds per decision,
-    `search-400-random` one without the scripted player, `search-100+revolution/ppo-1` one guided by a network, and
-    `search-100x8+revolution/ppo-1` such a search whose network judges eight leaves in one call.
+    `search-400-random` one without the scripted player, `search-100+revolution/ppo-2` one guided by a network, and
+    `search-100x8+revolution/ppo-2` such a search whose network judges eight leaves in one call.
     `gumbel-` in place of `search-` selects at the root by sequential halving, without rollouts beside a network.
     `rollout-16+red-flag/solo-5` lets the network play on from its likely actions, on 16 redraws that are the same for
     all of them; `rollout-16x8+red-flag/solo-5` for 8 decisions.

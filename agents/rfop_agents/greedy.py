@@ -26,7 +26,7 @@ class GreedyAgent(Agent):
 
     def __init__(self, game: Game, guesses: int = 4):
         self.guesses = guesses
-        name, title = f"{game.folder.name}.greedy", f"the greedy agent for {game.title}"
+        name, title = f"{game.rules_name}.greedy", f"the greedy agent for {game.title}"
         native = Kernels.of(game).native
         look_ahead = make_look_ahead(native.called.apply, value_of(game))
         self._look_ahead = kernel(look_ahead, name, title=title, before=native.before(PLAY))

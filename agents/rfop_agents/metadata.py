@@ -22,7 +22,7 @@ def is_weight(value: object) -> bool:
 def game_metadata(game: Game, components: Any) -> dict[str, Any]:
     """The metadata that a model shares with the game it plays: rules, version, sizes, digest of the component set."""
     return {
-        "rules": game.folder.name,
+        "rules": game.rules_name,
         "version": game.version,
         "observation": game.observation.size,
         "actions": game.actions.size,

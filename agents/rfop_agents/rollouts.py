@@ -68,7 +68,7 @@ _OWN = {
 
 def rollouts_of(game: Game) -> RolloutSettings:
     """The settings that suit a game."""
-    return _OWN.get(game.folder.name, RolloutSettings())
+    return _OWN.get(game.rules_name, RolloutSettings())
 
 
 class RolloutResult(NamedTuple):

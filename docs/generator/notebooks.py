@@ -47,8 +47,8 @@ def run(path: Path, folder: Path) -> dict[str, Any]:
     kernel = folder / "kernels" / "this-python"
     kernel.mkdir(parents=True)
     (kernel / "kernel.json").write_text(json.dumps(spec | {"display_name": "this Python"}))
-    before = {name: os.environ.get(name) for name in ("JUPYTER_PATH", "PYTHONPATH")}
-    os.environ.update(JUPYTER_PATH=str(folder), PYTHONPATH=str(ROOT))
+    before = os.environ.get("JUPYTER_PATH")
+    os.environ["JUPYTER_PATH"] = str(folder)
 
     # Run it where its files do no harm.
     work = folder / "work"
@@ -60,8 +60,7 @@ def run(path: Path, folder: Path) -> dict[str, Any]:
             notebook, timeout=PATIENCE, startup_timeout=PATIENCE, kernel_name="this-python", resources=resources
         ).execute()
     finally:
-        for name, value in before.items():
-            os.environ.pop(name) if value is None else os.environ.update({name: value})
+        os.environ.pop("JUPYTER_PATH") if before is None else os.environ.update(JUPYTER_PATH=before)
     return stored(json.loads(nbformat.writes(notebook)), str(work))
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rfop_env.command_line import UsageError, output_file
+from rfop_env.command_line import UsageError, environment, output_file
 
 if TYPE_CHECKING:
     from rfop_env.testing.speed import Settings
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The flags of the command."""
     parser.add_argument("--quick", action="store_true", help="small sizes, under 20 seconds once compiled")
-    parser.add_argument("--games", nargs="+", metavar="ID", help="only these environments")
+    parser.add_argument("--games", nargs="+", type=environment, metavar="ID", help="only these environments")
     parser.add_argument(
         "--peers", action="store_true", help="beside other libraries, those that are installed (minutes)"
     )

@@ -18,6 +18,7 @@ OWN = (
     Command("mcp", PLAY, "serve games to language models by MCP", "rfop_env.mcp.server"),
     Command("list", GAMES, "the environments", "rfop_env.cli.list"),
     Command("show", GAMES, "what an environment is made of", "rfop_env.cli.show"),
+    Command("check", GAMES, "does a game of your own keep all that it declares", "rfop_env.cli.check"),
     Command(
         "components check", GAMES, "is a component file valid, what does it change", "rfop_env.cli.components_check"
     ),

@@ -15,7 +15,7 @@ import re
 import sys
 import time
 
-from rfop_env.command_line import UsageError, number
+from rfop_env.command_line import UsageError, environment, number
 from rfop_env.core.errors import shown
 from rfop_env.registry import list_games
 
@@ -24,7 +24,7 @@ MOST_PROCESSES = 64
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The flags of the command."""
-    parser.add_argument("games", nargs="*", metavar="ID", help="environments (default: all)")
+    parser.add_argument("games", nargs="*", type=environment, metavar="ID", help="environments (default: all)")
     parser.add_argument(
         "--processes",
         type=number(int, 1, MOST_PROCESSES),

@@ -14,6 +14,8 @@ from typing import Any
 import shtab
 
 from rfop_env.cli.commands import all_commands
+from rfop_env.command_line import Command
+from rfop_env.core.errors import MissingExtra
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +36,7 @@ def _all_parsers() -> argparse.ArgumentParser:
     parsers: dict[str, argparse.ArgumentParser] = {}
     for name, command in sorted(all_commands().items()):
         first, _, second = name.partition(" ")
-        settings: dict[str, Any] = {"parents": [command.parser()], "add_help": False, "help": command.text}
+        settings: dict[str, Any] = {"parents": _parser_of(command), "add_help": False, "help": command.text}
         if not second:
             parsers[first] = places[""].add_parser(first, **settings)
             continue
@@ -44,3 +46,11 @@ def _all_parsers() -> argparse.ArgumentParser:
             places[first] = parsers[first].add_subparsers()
         places[first].add_parser(second, **settings)
     return root
+
+
+def _parser_of(command: Command) -> list[argparse.ArgumentParser]:
+    """The parser of a command, or none where an extra is missing: its name alone is completed then."""
+    try:
+        return [command.parser()]
+    except MissingExtra:
+        return []

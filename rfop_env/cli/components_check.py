@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from rfop_env.command_line import environment
 from rfop_env.core.errors import BadComponents, printable
 from rfop_env.registry import get_game
 
@@ -13,7 +14,9 @@ from rfop_env.registry import get_game
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument("file", type=Path)
-    parser.add_argument("--game", metavar="ID", help="default: the first that has all tables of the file")
+    parser.add_argument(
+        "--game", type=environment, metavar="ID", help="default: the first that has all tables of the file"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -28,6 +31,10 @@ def run(args: argparse.Namespace) -> int:
     except BadComponents as error:
         print(f"rfop: {error}", file=sys.stderr)
         return 1
+
+    if not hasattr(loaded, "content"):
+        print(f"{printable(str(args.file))}: valid for {game.id}, set {loaded.name!r} ({loaded.digest})")
+        return 0
 
     # Where the rows come from, by provenance.
     rows = [row for table in loaded.content.tables.values() for row in table.values() if row.provenance]

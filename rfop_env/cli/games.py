@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from rfop_env.action_words import result_sentence
 from rfop_env.cli import terminal
-from rfop_env.command_line import number, output_file
+from rfop_env.command_line import environment, number, output_file
 from rfop_env.core.errors import BadPosition, UnknownName, printable
 from rfop_env.options import add_option, parse_options
 from rfop_env.registry import get_game
@@ -34,7 +34,7 @@ LARGEST_POSITION = 2**18  # bytes of a saved position's file; those of the games
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The flags of every command that begins a game."""
-    parser.add_argument("id")
+    parser.add_argument("id", type=environment, help="environment id, or FILE.py of a game of your own")
     parser.add_argument(
         "--seed",
         type=number(int, 0, HIGHEST_SEED),

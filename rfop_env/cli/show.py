@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from rfop_env.command_line import UsageError, number
+from rfop_env.command_line import UsageError, environment, number
 from rfop_env.registry import get_game
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The flags of the command."""
-    parser.add_argument("id")
+    parser.add_argument("id", type=environment, help="environment id, or FILE.py of a game of your own")
     parser.add_argument("--actions", action="store_true", help="the action table")
     parser.add_argument("--observation", action="store_true", help="the pieces of the observation")
     cards = parser.add_mutually_exclusive_group()

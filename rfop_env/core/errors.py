@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from difflib import get_close_matches
 from pickle import PicklingError
 
 
@@ -204,6 +203,8 @@ def nearest(given: str, valid: list[str], most: int = 3) -> str:
 
 def closest(given: str, valid: list[str], most: int = 3) -> str:
     """A question that names the closest valid names; empty where none is close."""
+    from difflib import get_close_matches  # only where something is wrong
+
     close = get_close_matches(given.lower(), [v.lower() for v in valid], n=most, cutoff=0.5)
     names = [v for c in close for v in valid if v.lower() == c]
     return f"did you mean {' or '.join(repr(n) for n in dict.fromkeys(names))}?" if names else ""

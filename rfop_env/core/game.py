@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.core.action_table import ActionTable
-from rfop_env.core.errors import UnknownName, UnknownOption
-from rfop_env.core.observation_layout import ObservationLayout
-from rfop_env.core.record import RecordLayout
+from rfop_env.core.errors import BadArgument, UnknownName, UnknownOption
 
+if TYPE_CHECKING:
+    from rfop_env.core.action_table import ActionTable
+    from rfop_env.core.observation_layout import ObservationLayout
+    from rfop_env.core.record import RecordLayout
+
+SHIPPED = Path(__file__).parents[1] / "games"
 ILLEGAL_ACTION = "illegal action"  # the end reason of a game that its player forfeited
 
 
@@ -112,6 +115,32 @@ class Board:
     neighbours: NDArray[np.bool_]  # [S, S], symmetric: which spaces are next to each other
 
 
+@dataclass(frozen=True, eq=False)
+class NoComponents:
+    """The component set of a game that is all rules."""
+
+    record: Any
+    name: str = "none"
+    digest: str = "00000000"
+
+
+@cache
+def _no_components() -> NoComponents:
+    return NoComponents(np.zeros(1, [("nothing", np.int8)]).view(np.recarray))
+
+
+def no_components(path: Any) -> NoComponents:
+    """The set without a component; `BadArgument` for a file."""
+    if path is not None:
+        raise BadArgument(f"components={str(path)!r}: this game has no component files, leave it out")
+    return _no_components()
+
+
+def no_lines(record: Any, components: Any) -> list[str]:
+    """Nothing to say of a position."""
+    return []
+
+
 def no_board() -> Board | None:
     """None: a game whose spaces, if it has any, are not alike."""
     return None
@@ -163,23 +192,23 @@ class Game:
 
     id: str  # "RedFlagOverParis-v0"
     title: str
-    folder: Path  # the game's source folder: compiled code depends on it
+    folder: Path  # of its source, or the file of a game that has only one
     spec: GameSpec
     record: RecordLayout
     rules: Rules
     actions: ActionTable
     observation: ObservationLayout
-    options: tuple[Option, ...]
     rewards: tuple[Reward, ...]
     end_reasons: tuple[str, ...]  # index = code in the record; [0] = "running"
-    load_components: Callable[[Any], Any]  # path or None -> object with .record ([1]), .name, .digest
-    problems: Callable[[Any, Any], list[str]]  # (record, component record) -> ways in which a position is faulty
-    journal: Callable[[Any, Any], list[str]]  # (record, components) -> sentences since the last decision
     draw_text: Callable[..., str]  # (record, components, viewer=None) -> a drawing for a terminal
     # (record, components, viewer=None, legal=(), previous=None) -> an SVG document; legal: ids; previous: a record
     draw_svg: Callable[..., str]
     seat_names: Callable[[Any], tuple[str, ...]]  # record -> what each seat plays, for people
     winners: Callable[[Any], tuple[bool, ...]]  # record of an ended game -> who of the seats won
+    options: tuple[Option, ...] = ()
+    load_components: Callable[[Any], Any] = no_components  # path or None -> object with .record ([1]), .name, .digest
+    problems: Callable[[Any, Any], list[str]] = no_lines  # (record, component record) -> ways in which it is faulty
+    journal: Callable[[Any, Any], list[str]] = no_lines  # (record, components) -> sentences since the last decision
     # (record, components, action) -> what a legal action does in this position; None: the action table says it all
     tell: Callable[[Any, Any, int], str] | None = None
     # (record, components, viewer=None) -> who decides what, or how the game ended, in a line, as the drawings say it
@@ -203,6 +232,11 @@ class Game:
     def state(self) -> np.dtype[Any]:
         """The dtype of a state record."""
         return self.record.dtype
+
+    @property
+    def rules_name(self) -> str:
+        """What compiled code and models call the rules: the folder of a shipped game, else the id without version."""
+        return self.folder.name if self.folder.parent == SHIPPED else self.id.rsplit("-v", 1)[0]
 
     @property
     def version(self) -> int:

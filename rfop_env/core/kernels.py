@@ -80,7 +80,7 @@ class Kernels:
 
     def __init__(self, game: Game, components: np.dtype[Any]):
         dtypes = game.state, components
-        name = game.folder.name
+        name = game.rules_name
 
         blank = np.zeros(1, game.state)
         self.blank: Any = blank if JIT else blank.view(np.recarray)  # a record of zeros, what a reset starts from

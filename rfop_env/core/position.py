@@ -115,6 +115,8 @@ def _header(batch: GameBatch) -> dict[str, Any]:
 def _taken_apart(data: bytes) -> tuple[dict[str, Any], bytes]:
     """Header and record of sound bytes."""
     start = len(MAGIC) + LENGTH
+    if not isinstance(data, bytes):
+        raise BadPosition(f"expected the bytes of a saved position, found {type(data).__name__}")
     if not data.startswith(MAGIC):
         hint = ": this looks like text, which load_position_text reads" if b"[state]" in data else ""
         raise BadPosition(f"these bytes are no position saved by save_position{hint}")

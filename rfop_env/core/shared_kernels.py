@@ -24,7 +24,8 @@ class Kind(NamedTuple):
 
 
 AVX2 = ("avx", "avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sse4.2", "xsave")
-KINDS = {"x86_64": Kind("x86-64-v3", frozenset(AVX2))}
+X86, ARM = Kind("x86-64-v3", frozenset(AVX2)), Kind("generic", frozenset())
+KINDS = {"x86_64": X86, "AMD64": X86, "aarch64": ARM, "arm64": ARM}  # by what Linux, macOS and Windows call a machine
 
 
 def kind_here() -> Kind | None:

@@ -115,3 +115,12 @@ class Picture:
 def _more(attributes: dict[str, Any]) -> str:
     names = {"kind": "class"}
     return "".join(f" {names.get(k, k.replace('_', '-'))}={quoteattr(str(v))}" for k, v in attributes.items())
+
+
+def picture_of_lines(text: str, title: str) -> str:
+    """Lines of text as an SVG document, for a game without a drawing of its own."""
+    lines, size = text.split("\n"), 20.0
+    picture = Picture(640, size * (1.5 * len(lines) + 1))
+    for k, line in enumerate(lines):
+        picture.text_at(size, size * (1.5 * k + 1.5), line, size, room=600)
+    return picture.text(title)

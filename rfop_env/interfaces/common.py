@@ -17,6 +17,7 @@ from rfop_env.core.batch_arguments import action_ids
 from rfop_env.core.errors import BadActions, IllegalAction, NotStarted, RfopError, UnknownValue
 from rfop_env.core.game import Game
 from rfop_env.core.legal_actions import NO_ACTION
+from rfop_env.core.position import load_position, save_position
 from rfop_env.drawing.pixels import pixels
 from rfop_env.registry import get_game
 
@@ -80,6 +81,23 @@ class SingleGame(Environment):
     """
 
     _VIEWS = ("_mask_row", "_observation_row")
+
+    def save(self) -> bytes:
+        """The position as bytes, which `load` of an environment of the same game reads: data, no pickle.
+
+        Raises `NotStarted`.
+        """
+        self._require_start()
+        return save_position(self.batch)
+
+    def clone(self) -> Self:
+        """An independent copy, which goes on alike given the same actions; `copy.deepcopy` gives the same."""
+        return copy.deepcopy(self)
+
+    def _load(self, data: bytes) -> None:
+        """Go on from a saved position. Raises `BadPosition`; then nothing has changed."""
+        load_position(self.batch, data)
+        self._started = True
 
     def _take_views(self) -> None:
         self._mask_row: NDArray[np.int8] = self.batch.action_mask.view(np.int8)[0]

@@ -58,6 +58,10 @@ class GameEnv(SingleGame, gym.Env[Any, Any]):
     the extra `render`); `on_illegal`; `mask_in_observation`; `journal` costs time; `opponent` and `seat`, for a game of
     several seats, as for `core.batch.GameBatch`; the game's own options by name. Raises `UnknownName`, `UnknownOption`,
     `UnknownValue`, `BadArgument`, `SeveralSeats`, `BadComponents`. `env.unwrapped.batch` is the batch of one.
+
+    **Search**: `save()`, `load(data)` and `clone()`. Gymnasium's wrappers do not hand them on: call
+    `env.unwrapped.save()` after `gymnasium.make`. A loaded game is another one than the wrappers have counted, so reset
+    those that count.
     """
 
     # Gymnasium reads it from the class before it makes an instance.
@@ -107,6 +111,21 @@ class GameEnv(SingleGame, gym.Env[Any, Any]):
         self._started = True
         self._show()
         return self._outcome()
+
+    def load(self, data: bytes) -> tuple[Any, dict[str, Any]]:
+        """Go on from a position of `save`; returns observation and info, with `end_reason` where it is an ended game.
+
+        It may be another environment's, of the same game and components, and options that the rules still need. The
+        next reset without a seed deals the next game of the seed that was saved. Raises `BadPosition`; then the
+        environment is as it was.
+        """
+        self._load(data)
+        observation, info = self._outcome()
+        record = self.batch.record()
+        if record.over:
+            info["end_reason"] = self.game.end_reason(record)
+        self._show(info.get("end_reason", ""))
+        return observation, info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Carry out an action; raises `NotStarted`, `GameOver`, `BadActions`, and `IllegalAction` with "raise"."""

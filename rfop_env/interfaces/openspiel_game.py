@@ -3,7 +3,7 @@
     import pyspiel
     import rfop_env.interfaces.openspiel_game
 
-    game = pyspiel.load_game("rfop_paris_v0(players=3,deals=16)")
+    game = pyspiel.load_game("rfop_Paris_v0(players=3,deals=16)")
 
 A game with hidden information or chance begins with one chance node, which draws one of `deals` equally likely deals.
 All that follows is deterministic, so that histories, copies and exact algorithms work. A planner that simulates with
@@ -43,8 +43,8 @@ DIGEST = 16  # bytes that stand for all that a seat has seen and done
 
 
 def short_name(name: str) -> str:
-    """The name of an environment in OpenSpiel: `rfop_red_flag_over_paris_v0`. Raises `UnknownName`."""
-    return get_entry(name).pettingzoo_id.replace("/", "_").replace("-", "_")
+    """The name of an environment in OpenSpiel: `rfop_RedFlagOverParis_v0`. Raises `UnknownName`."""
+    return get_entry(name).full_id.replace("/", "_").replace("-", "_").replace(".", "_")
 
 
 def start_of(batch: GameBatch, game: int = 0) -> str:

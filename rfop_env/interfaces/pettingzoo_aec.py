@@ -14,7 +14,7 @@ from rfop_env.core.arguments import keywords, yes_or_no
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import seeds_of
 from rfop_env.core.errors import GameOver, IllegalAction, RfopError, UnknownName
-from rfop_env.core.game import ILLEGAL_ACTION, Game
+from rfop_env.core.game import ILLEGAL_ACTION, Game, forfeited
 from rfop_env.interfaces.common import (
     ON_ILLEGAL,
     PICTURES,
@@ -27,7 +27,7 @@ from rfop_env.interfaces.common import (
     print_position,
     render,
 )
-from rfop_env.registry import Entry, get_game
+from rfop_env.registry import get_game
 
 API_TEST = {"options": 1}  # what PettingZoo's own api_test gives to `reset`, to see if it takes options at all
 
@@ -46,7 +46,7 @@ def parallel_env(game: str | Game, **arguments: Any) -> Any:
     known = get_game(game)
     raise NoParallelForm(
         f"{known.id} has no parallel form, because one seat decides at a time: use "
-        f'pettingzoo.make("aec", {_pettingzoo_id(known)!r}), or for many games '
+        f'pettingzoo.make("aec", "rfop/{known.id}"), or for many games '
         f"rfop_env.make_batch({known.id!r}, num_games)"
     )
 
@@ -142,8 +142,27 @@ class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyp
         changes = {} if options in (None, API_TEST) else options
         self.batch.reset(None if seed is None else int(seeds_of(seed, 1)[0]), options=changes)
         self._started = True
+        self._begin()
+        self._show()
 
-        # What PettingZoo keeps for each agent.
+    def load(self, data: bytes) -> None:
+        """Go on from a position of `save`, as `GameEnv.load` does. An ended game gives its returns as rewards again.
+
+        PettingZoo's order check has to see a reset first. It hands on `save`, `load` and `clone`; the clone is without
+        the check, `copy.deepcopy` has it. Raises `BadPosition`; then the environment is as it was.
+        """
+        self._load(data)
+        self._begin()
+        record = self.batch.record()
+        if not record.over:
+            self._show()
+            return
+        spec, ended = self.game.spec, self.batch.returns_so_far()[0].tolist()
+        returns = spec.forfeit_returns(int(record.player)) if forfeited(record) else ended
+        self._finish(dict(zip(self.agents, returns, strict=True)), {"end_reason": self.game.end_reason(record)})
+
+    def _begin(self) -> None:
+        """What PettingZoo keeps for each agent, at the first decision."""
         self.agents = self.possible_agents[:]
         self.rewards: dict[str, float] = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards: dict[str, float] = dict.fromkeys(self.agents, 0.0)
@@ -155,7 +174,6 @@ class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyp
         self.agent_selection = self.possible_agents[0]
         self._turn_start = self._last_turn_start = self._record_to_compare()
         self._select()
-        self._show()
 
     def _record_to_compare(self) -> NDArray[Any] | None:
         """A copy of the record [1], if a picture will mark what differs from it."""
@@ -253,10 +271,5 @@ class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyp
         """Does nothing: there are no resources to release."""
 
 
-def _pettingzoo_id(game: Game) -> str:
-    return Entry(game.id, game.title, "", "", "aec").pettingzoo_id
-
-
 def _metadata(game: Game) -> dict[str, Any]:
-    name = _pettingzoo_id(game).split("/")[1].replace("-v", "_v")
-    return {"name": name, "render_modes": list(RENDER_MODES), "render_fps": 1, "is_parallelizable": False}
+    return {"name": game.id, "render_modes": list(RENDER_MODES), "render_fps": 1, "is_parallelizable": False}

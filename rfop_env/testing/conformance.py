@@ -16,23 +16,24 @@ import io
 import itertools
 import re
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
+from xml.etree import ElementTree
 
 import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import IllegalAction, RfopError
+from rfop_env.core.errors import BadPosition, IllegalAction, RfopError
 from rfop_env.core.game import ILLEGAL_ACTION
 from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.interfaces.gymnasium_env import GameEnv
 from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
 from rfop_env.registry import get_entry, get_game
-from rfop_env.testing.copies import check_every_moment
-from rfop_env.testing.determinization import check_determinization
+from rfop_env.testing.copies import MID_GAME, TOGETHER, check_every_moment
+from rfop_env.testing.determinization import alternatives, check_determinization, check_view
 from rfop_env.testing.random_play import check_position, play_random
 
 KNOWN_WARNINGS = (
@@ -73,11 +74,12 @@ def checks_of(name: str) -> list[tuple[Callable[..., None], dict[str, str]]]:
     other seats an opponent inside the environment takes: the last of the game's own.
     """
     checks: list[Callable[..., None]] = [check_spec, check_masks, check_hidden_information, check_symmetries]
-    checks += [check_board, check_copies]
+    checks += [check_board, check_drawings, check_copies]
     if importlib.util.find_spec("pettingzoo"):
-        checks += [check_pettingzoo, check_pettingzoo_masks, check_pettingzoo_copies, check_pettingzoo_reset]
+        checks += [check_pettingzoo, check_pettingzoo_masks, check_pettingzoo_copies, check_pettingzoo_saves]
+        checks += [check_pettingzoo_reset]
     one_seat = [check_gymnasium, check_gymnasium_masks, check_vector_env, check_vector_illegal, check_gymnasium_copies]
-    one_seat += [check_gymnasium_reset]
+    one_seat += [check_gymnasium_saves, check_gymnasium_reset]
     if importlib.util.find_spec("stable_baselines3"):
         one_seat += [check_sb3, check_sb3_vec_env, check_sb3_copies, check_sb3_reset]
     opponents = [opponent.name for opponent in get_game(name).opponents]
@@ -149,6 +151,23 @@ def check_board(name: str, **options: Any) -> None:
         assert np.array_equal(board.neighbours[np.ix_(spaces, spaces)], board.neighbours), symmetry.name
 
 
+def check_drawings(name: str, **options: Any) -> None:
+    """Text and picture can be drawn for every seat, with nothing in them that is hidden from it."""
+
+    def drawn(positions: Sequence[GameBatch], seat: int) -> tuple[str, str]:
+        batch, before = positions[-1], positions[max(0, len(positions) - 2)].record()
+        viewer = seat if batch.game.spec.players > 1 else None
+        legal = np.flatnonzero(batch.action_mask[0]).tolist() if seat == batch.current_player[0] else []
+        text = batch.game.draw_text(batch.record(), batch.components, viewer=viewer)
+        picture = batch.game.draw_svg(
+            batch.record(), batch.components, viewer=viewer, legal=legal, previous=before if viewer is None else None
+        )
+        ElementTree.fromstring(picture)
+        return text, picture
+
+    check_view(alternatives(name, options=options), drawn)
+
+
 def check_masks(name: str, steps: int = 40, **options: Any) -> None:
     """Every legal action can be applied; every illegal one is refused and leaves the bytes of the game alone."""
     game = get_game(name)
@@ -207,7 +226,7 @@ def check_pettingzoo(name: str, **options: Any) -> None:
 
     def make() -> Any:
         if hasattr(pettingzoo, "make"):
-            return pettingzoo.make("aec", get_entry(name).pettingzoo_id, **options)
+            return pettingzoo.make("aec", get_entry(name).full_id, **options)
         return importlib.import_module("rfop_env.interfaces.pettingzoo_aec").env(name, **options)
 
     with strict():
@@ -250,6 +269,14 @@ def _carry_on_aec(env: Any, rng: np.random.Generator) -> bool:
     return any(env.terminations.values())
 
 
+def check_pettingzoo_saves(name: str, **options: Any) -> None:
+    """What the environment saves another one loads."""
+    raw_env = importlib.import_module("rfop_env.interfaces.pettingzoo_aec").raw_env
+    env = raw_env(name, **options)
+    env.reset(seed=1)
+    _check_saves(env, raw_env(name, **options), _carry_on_aec)
+
+
 def _check_views(env: Any) -> None:
     """Every agent sees its own side; those that are not selected have an empty mask."""
     for seat, agent in enumerate(env.possible_agents):
@@ -278,6 +305,33 @@ def check_pettingzoo_reset(name: str, **options: Any) -> None:
     """`reset(options=...)` plays under these options, and the next reset under those of the environment."""
     raw_env = importlib.import_module("rfop_env.interfaces.pettingzoo_aec").raw_env
     _check_reset_options(raw_env, lambda env, seed, changes: env.reset(seed=seed, options=changes), name, options)
+
+
+# -- saved positions ------------------------------------------------------------------------------------------------
+
+
+def _check_saves(env: Any, other: Any, carry_on: Callable[[Any, np.random.Generator], bool]) -> None:
+    """At the start, in mid-game and after the end: `other` loads what `env` saves, and both and a clone go on alike."""
+    ended = False
+    for step in itertools.count():
+        if step in (0, MID_GAME) or ended:
+            data = env.save()
+            try:
+                env.load(data[:-1])
+            except BadPosition:
+                assert env.save() == data, "damaged bytes have changed the game"
+            else:
+                raise AssertionError("damaged bytes were loaded")
+            other.load(data)
+            first, second = env.clone(), env.clone()
+            for _ in range(TOGETHER):
+                assert first.save() == other.save() == second.save(), f"after step {step}: a loaded game is another one"
+                for one in (first, other, second):
+                    carry_on(one, np.random.default_rng(step))
+            assert env.save() == data, "a clone has changed the game"
+        if ended:
+            return
+        ended = carry_on(env, np.random.default_rng(step))
 
 
 # -- options of a reset ---------------------------------------------------------------------------------------------
@@ -366,6 +420,13 @@ def check_gymnasium_copies(name: str, **options: Any) -> None:
     for mode in AutoresetMode:
         envs = GameVectorEnv(name, 3, autoreset_mode=mode, on_illegal="raise", **options)
         check_every_moment(envs, lambda envs: envs.reset(seed=1), _carry_on_vector, most)
+
+
+def check_gymnasium_saves(name: str, **options: Any) -> None:
+    """What the environment saves another one loads."""
+    env = GameEnv(name, **options)
+    env.reset(seed=1)
+    _check_saves(env, GameEnv(name, **options), _carry_on_env)
 
 
 def _carry_on_env(env: GameEnv, rng: np.random.Generator) -> bool:

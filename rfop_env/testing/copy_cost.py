@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from rfop_env.command_line import UsageError
+from rfop_env.command_line import UsageError, environment
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.game import Game
 from rfop_env.core.position import load_position, position_text, save_position
@@ -100,7 +100,7 @@ def _figure(value: float) -> str:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    parser.add_argument("--env", nargs="+", default=list_games(), help="environment ids")
+    parser.add_argument("--env", nargs="+", type=environment, default=list_games(), help="environment ids")
     parser.add_argument("--seconds", type=float, default=0.5, help="for each figure (default %(default)s)")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page, between its marks")
 

@@ -22,13 +22,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.command_line import number
+from rfop_env.command_line import environment, number
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadPosition, InternalFault
 from rfop_env.core.game import Game
 from rfop_env.core.kernels import scripted_actions
 from rfop_env.options import add_option, parse_options
-from rfop_env.registry import get_game
+from rfop_env.registry import get_game, registered
 
 NEAR, EXTREME, ANYWHERE, BORROWED = range(4)  # ways to choose a new number
 DOUBLED, TAKEN_OUT, EXCHANGED, FOREIGN = range(4)  # ways to change the stack
@@ -210,18 +210,9 @@ def run_bounds_checked(game: str, mutants: int, seed: int, option: Sequence[str]
     """
     with tempfile.TemporaryDirectory() as folder:
         diary = Path(folder) / "mutant"
-        line = [
-            sys.executable,
-            "-m",
-            "rfop_env",
-            "mutants",
-            game,
-            "--mutants",
-            str(mutants),
-            "--seed",
-            str(seed),
-            "--here",
-        ]
+        source = next((entry.source for entry in registered() if entry.id == game), game)
+        line = [sys.executable, "-m", "rfop_env", "mutants", str(source)]
+        line += ["--mutants", str(mutants), "--seed", str(seed), "--here"]
         line += ["--diary", str(diary), *(f"--option={given}" for given in option)]
         environment = os.environ | {"NUMBA_BOUNDSCHECK": "1"}
         process = subprocess.Popen(line, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -255,7 +246,7 @@ def _kept(diary: Path) -> str:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    parser.add_argument("game", help="environment id")
+    parser.add_argument("game", type=environment, help="environment id, or FILE.py of a game of your own")
     parser.add_argument(
         "--mutants", type=number(int, 1, 10**9), default=1000, help="how many records to change and try"
     )

@@ -37,7 +37,7 @@ def _require_bounded(name: str) -> None:
 def _require_few_decisions(name: str) -> None:
     numbers = re.match(r"rollout-(\d{1,9})(?:x(\d{1,9}))?[+:]", name)
     if numbers is None:
-        raise Refused(f"{printable(name, 60)}: rollouts have a form as in rollout-16x8+revolution/ppo-1")
+        raise Refused(f"{printable(name, 60)}: rollouts have a form as in rollout-16x8+revolution/ppo-2")
     if int(numbers[1]) * int(numbers[2] or ROLLOUT_LENGTH) > MOST_DECISIONS:
         raise Refused(f"{printable(name, 60)}: draws times length are at most {MOST_DECISIONS:,}")
 

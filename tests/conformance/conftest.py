@@ -7,12 +7,9 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from rfop_env.registry import Entry, temporarily
+from rfop_env.registry import temporarily
 
-TOYS = (
-    Entry("LiarsRace-v0", "Liar's Race", "toy_game:two_player", "2", "aec", ("length",)),
-    Entry("LiarsRaceSolo-v0", "Liar's Race, solo", "toy_game:solo", "1", "gymnasium", ("length", "bot")),
-)
+TOYS = ("toy_game:two_player", "toy_game:solo")
 
 
 @pytest.fixture(autouse=True)

@@ -11,12 +11,14 @@ ALWAYS = [
     conformance.check_hidden_information,
     conformance.check_symmetries,
     conformance.check_board,
+    conformance.check_drawings,
     conformance.check_copies,
 ]
 PETTINGZOO = [
     conformance.check_pettingzoo,
     conformance.check_pettingzoo_masks,
     conformance.check_pettingzoo_copies,
+    conformance.check_pettingzoo_saves,
     conformance.check_pettingzoo_reset,
 ]
 ONE_SEAT = [
@@ -25,6 +27,7 @@ ONE_SEAT = [
     conformance.check_vector_env,
     conformance.check_vector_illegal,
     conformance.check_gymnasium_copies,
+    conformance.check_gymnasium_saves,
     conformance.check_gymnasium_reset,
     conformance.check_sb3,
     conformance.check_sb3_vec_env,

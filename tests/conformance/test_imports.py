@@ -26,6 +26,7 @@ FORBIDDEN = {  # files that begin so: what they never import
     "training/rfop_training/expert_iteration/": r"rfop_training\.(?!(common|evaluation|expert_iteration|learning)\b)",
     "training/rfop_training/rllib/": r"rfop_training\.(?!(common|evaluation|learning|ppo|rllib)\b)",
     "training/rfop_training/publishing/": r"rfop_training\.(?!(common|evaluation|learning|ppo|publishing)\b)",
+    "examples/": r"(rfop_agents|rfop_training|docs|tests)\b",
     "docs/": r"tests\.(?!mutation\b)",  # whose results of mutants are published
 }
 COMPUTED = "(a computed name)"  # of a dynamic import
@@ -60,7 +61,7 @@ def backward_imports(path, source):
     ]
 
 
-@pytest.mark.parametrize("folder", ["rfop_env", "agents", "training", "docs"])
+@pytest.mark.parametrize("folder", ["rfop_env", "agents", "training", "examples", "docs"])
 def test_imports_run_one_way(folder):
     files = list((ROOT / folder).rglob("*.py"))
     assert files

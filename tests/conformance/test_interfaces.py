@@ -28,7 +28,7 @@ from rfop_env.interfaces.gymnasium_env import GameEnv
 from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
 from rfop_env.interfaces.pettingzoo_aec import raw_env
 from rfop_env.interfaces.sb3_vec_env import GameVecEnv
-from rfop_env.registry import Entry, entries, get_entry, get_game, list_games, temporarily
+from rfop_env.registry import entries, get_entry, get_game, list_games, temporarily
 
 SOLO, TWO = "LiarsRaceSolo-v0", "LiarsRace-v0"
 RED_FLAG_SOLO = "RedFlagOverParisSolo-v0"
@@ -47,10 +47,10 @@ def test_the_table_lists_the_games():
     ours = {"RedFlagOverParis-v0", "RedFlagOverParisSolo-v0", "LeveeEnMasse-v0", "Paris-v0", "Revolution-v0"}
     assert ours | {TWO, SOLO} == set(list_games())
     assert [e.id for e in entries()] == rfop_env.list_games()
-    assert get_entry("RedFlagOverParisSolo-v0").pettingzoo_id == "rfop/red_flag_over_paris_solo-v0"
+    assert get_entry("RedFlagOverParisSolo-v0").full_id == "rfop/RedFlagOverParisSolo-v0"
 
 
-@pytest.mark.parametrize("name", ["LiarsRace-v0", "rfop/LiarsRace-v0", "rfop/liars_race-v0", "liars_race-v0"])
+@pytest.mark.parametrize("name", ["LiarsRace-v0", "rfop/LiarsRace-v0"])
 def test_every_name_finds_the_game(name):
     assert get_game(name) is toy_game.two_player()
 
@@ -63,14 +63,13 @@ def test_unknown_ids_get_a_hint():
 
 
 def test_a_temporary_entry_leaves_no_trace():
-    entry = Entry("Passing-v0", "", "toy_game:solo", "1", "gymnasium")
-    with temporarily(entry):
-        assert "rfop/Passing-v0" in gym.registry and "rfop/passing-v0" in pettingzoo.aec_registry
-        with pytest.raises(ValueError, match="registered already"), temporarily(entry):
+    with temporarily(toy_game.leaky()) as name:
+        assert f"rfop/{name}" in gym.registry and f"rfop/{name}" in pettingzoo.aec_registry
+        with pytest.raises(ValueError, match="registered already"), temporarily("toy_game:leaky"):
             pass
-        assert get_game("Passing-v0") is toy_game.solo()
-    assert "Passing-v0" not in list_games()
-    assert "rfop/Passing-v0" not in gym.registry and "rfop/passing-v0" not in pettingzoo.aec_registry
+        assert get_game(name) is toy_game.leaky()
+    assert name not in list_games()
+    assert f"rfop/{name}" not in gym.registry and f"rfop/{name}" not in pettingzoo.aec_registry
 
 
 def test_the_natural_interface():
@@ -89,7 +88,7 @@ def test_importing_is_light():
         "if m in sys.modules]; games = [m for m in sys.modules if m.startswith('rfop_env.games')]; "
         "assert not heavy + games, heavy + games; import gymnasium, pettingzoo; "
         "assert 'rfop/RedFlagOverParisSolo-v0' in gymnasium.registry; "
-        "assert 'rfop/red_flag_over_paris-v0' in pettingzoo.aec_registry; "
+        "assert 'rfop/RedFlagOverParis-v0' in pettingzoo.aec_registry; "
         "import importlib; importlib.reload(rfop_env)"
     )
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True)
@@ -102,7 +101,7 @@ def test_the_ids_of_other_libraries():
     vector = gym.make_vec(f"rfop/{SOLO}", num_envs=3, autoreset_mode=AutoresetMode.SAME_STEP)
     assert isinstance(vector, GameVectorEnv) and vector.autoreset_mode is AutoresetMode.SAME_STEP
     assert isinstance(gym.make_vec(f"rfop/{SOLO}", num_envs=2, vectorization_mode="sync"), gym.vector.SyncVectorEnv)
-    assert isinstance(pettingzoo.make("aec", "rfop/liars_race-v0").unwrapped, raw_env)
+    assert isinstance(pettingzoo.make("aec", "rfop/LiarsRace-v0").unwrapped, raw_env)
 
 
 def test_several_seats_are_sent_to_the_right_interface():

@@ -215,10 +215,10 @@ def test_plain_observations_keep_pettingzoos_rules(name):
 def test_the_parallel_form_is_refused_with_the_way_to_go(name):
     entry = get_entry(name)
     with pytest.raises(
-        NoParallelForm, match=rf'one seat decides at a time: use pettingzoo.make\("aec", .{entry.pettingzoo_id}'
+        NoParallelForm, match=rf'one seat decides at a time: use pettingzoo.make\("aec", .{entry.full_id}'
     ):
-        pettingzoo.make("parallel", entry.pettingzoo_id)
-    assert isinstance(pettingzoo.make("aec", entry.pettingzoo_id).unwrapped, raw_env)
+        pettingzoo.make("parallel", entry.full_id)
+    assert isinstance(pettingzoo.make("aec", entry.full_id).unwrapped, raw_env)
     assert not aec_env(name).metadata["is_parallelizable"]
 
 

@@ -171,7 +171,7 @@ def test_a_game_that_cannot_be_pickled_says_what_to_do():
     game = dataclasses.replace(toy_game.two_player(), journal=lambda s, components: [str(lock)])
     batch = GameBatch(game, 1, 0)
     for dumps in (pickle.dumps, cloudpickle.dumps):
-        with pytest.raises(RfopError, match=r"LiarsRace-v0 cannot be pickled.*registry"):
+        with pytest.raises(RfopError, match=r"LiarsRace-v0 cannot be pickled.*register it"):
             dumps(batch)
     check_copy(batch, batch.clone())  # copies in this process share the game
 

@@ -22,6 +22,7 @@ from rfop_env.cli.main import find
 from rfop_env.command_line import UsageError
 from rfop_env.core.errors import UnknownName
 from rfop_env.core.rule import JIT
+from rfop_env import registry
 from rfop_env.registry import get_game, list_games
 from rfop_env.testing import device_speed, library_speed, speed
 from rfop_env.testing.marked_block import blocks_of as blocks_of_page
@@ -49,6 +50,9 @@ def from_the_checkout(monkeypatch, tmp_path):
     """The generators of pages are found as from the checkout's root; files land in a folder of their own."""
     monkeypatch.syspath_prepend(str(ROOT))
     monkeypatch.chdir(tmp_path)
+    yield
+    for entry in registry.registered():  # the games whose files a line named
+        registry._withdraw(entry)
 
 
 # -- examples ----------------------------------------------------------------------------------------------------------
@@ -156,7 +160,8 @@ def check_command(words):
         chosen, words = find(all_commands(), rest)
         if "--help" in words:
             return
-        given = chosen.parse(words)
+        with contextlib.chdir(ROOT):  # where files of games lie that a line names
+            given = chosen.parse(words)
         if getattr(given, "id", None):
             get_game(given.id)
         if chosen.name == "profile":  # which takes the options of a trainer
@@ -433,6 +438,23 @@ def test_the_loop_of_every_speed_is_described():
         next(b.body for b in blocks_of_page(texts["docs/libraries.md"]) if b.name == library_speed.BLOCK)
     )
     assert {*fast, *plain} <= {row["driven through"] for row in table}
+
+
+def test_the_page_says_how_far_its_two_runs_are_apart():
+    """Ours have other figures beside other libraries, in a run of its own."""
+    text = (ROOT / "docs" / "speed.md").read_text(encoding="utf-8")
+    ways, beside = (
+        tables_of(next(b.body for b in blocks_of_page(text) if b.name == name)) for name in ("speed", "peers")
+    )
+    cells = {(row["environment"], row["driven through"]): list(row.values()) for row in next(ways)}
+    lower = []
+    for row in next(beside):
+        for title, loops in {"one game": (speed.GYMNASIUM, speed.AEC), "batch": (speed.IN_KERNEL,)}.items():
+            whole = [c for loop in loops for c in cells.get((row["game"], loop), [])[2:6] if c]
+            if whole and row["library"].startswith("rfop-env"):
+                rates = [int(cell.replace(",", "")) for cell in whole]
+                lower.append(1 - int(row[title].replace(",", "")) / max(rates))
+    assert len(lower) == 10 and f"they are {min(lower):.0%} to {max(lower):.0%} lower" in text
 
 
 # Rates and seconds that pages state in sentences: of training, of a cluster, and what a new game should reach.

@@ -74,6 +74,7 @@ def shortened(path, folder):
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_runs_and_says_what_is_stored(path, tmp_path):
     check_outputs(notebooks.run(shortened(path, tmp_path), tmp_path), read(path))
+    assert list((tmp_path / "work").iterdir()) == [], "a notebook leaves files beside it"
 
 
 @pytest.mark.slow

@@ -22,7 +22,7 @@ import pytest
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.rule import JIT
-from rfop_env.registry import get_entry, get_game, list_games
+from rfop_env.registry import get_game, list_games
 from rfop_env.testing.goldens import (
     ACTION,
     check_survey,
@@ -98,11 +98,16 @@ ALWAYS_ZERO = {  # pieces that one of two games with the same observation has no
 }
 
 
+def file_name(name: str) -> str:
+    """An id as part of a file's name: `red_flag_over_paris-v0`."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+
+
 def scripted_goldens() -> dict[str, Golden]:
     """For every environment and row of options, a file of the scripted player, and one where it strays."""
     found = {}
     for name in list_games():
-        game, snake = get_game(name), get_entry(name).pettingzoo_id.split("/")[1].rsplit("-v", 1)[0]
+        game, snake = get_game(name), file_name(name).rsplit("-v", 1)[0]
         games = GAMES.get(name, (1, 1))
         for k, options in enumerate(option_rows(game.options), start=1):
             for player in game.scripted:
@@ -144,7 +149,7 @@ def survey_lines(name: str) -> Iterator[str]:
 
 def survey_of(name: str) -> str:
     """The name of the file of an environment's survey."""
-    return f"surveys/{get_entry(name).pettingzoo_id.split('/')[1]}"
+    return f"surveys/{file_name(name)}"
 
 
 def path_of(name: str) -> Path:

@@ -20,6 +20,7 @@ import rfop_env
 from rfop_env.core.errors import BadArgument, BadPosition, IllegalAction, RfopError, UnknownName
 from rfop_env.interfaces import openspiel_game
 from rfop_env.interfaces.openspiel_game import short_name, start_of
+from rfop_env.registry import get_entry
 
 TWO, SOLO = "LiarsRace-v0", "LiarsRaceSolo-v0"
 ALL = [*rfop_env.list_games(), TWO, SOLO]
@@ -30,8 +31,8 @@ HIDDEN = [TWO, "RedFlagOverParis-v0", "Paris-v0"]
 @pytest.fixture(autouse=True)
 def registered(toys):
     """OpenSpiel knows the toy games; it never forgets them."""
-    for toy in toys:
-        openspiel_game.register(toy)
+    for name in toys:
+        openspiel_game.register(get_entry(name))
 
 
 def load(name, **parameters):
@@ -314,7 +315,7 @@ def test_wrong_use():
 def test_a_process_that_used_it_ends_in_peace():
     code = (
         "import pyspiel, rfop_env.interfaces.openspiel_game\n"
-        "pyspiel.load_game('rfop_revolution_v0').new_initial_state().legal_actions()"
+        "pyspiel.load_game('rfop_Revolution_v0').new_initial_state().legal_actions()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0 and "Fatal" not in done.stderr, done.stderr

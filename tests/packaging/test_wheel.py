@@ -1,25 +1,19 @@
-"""The wheel holds the package and nothing else, and works where there is no checkout."""
+"""The wheel holds the three packages and nothing else, and works where there is no checkout."""
 
-import os
-import shutil
-import subprocess
 import sys
 import sysconfig
 import zipfile
-from pathlib import Path
 
 import pytest
 
 import rfop_env
+from rfop_agents import baselines
+from tests.packaging.conftest import PIP, build_wheel, run
 
-ROOT = Path(__file__).parents[2]
-LEFT_BEHIND = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "build", "dist", "runs", "results", "baselines")
-DATA = (
-    "*.py", "py.typed", "games/*/components/*.toml", "games/*/RULES.md", "web/static/*", "replays/static/*",
-    "drawing/fonts/*",
-)  # fmt: skip
-KERNEL = "compiled/game.play/stamp/game.play.key.nbc"
-PIP = [sys.executable, "-m", "pip", "--no-input", "--disable-pip-version-check"]
+PACKAGES = {"rfop_env": "rfop_env", "rfop_agents": "agents/rfop_agents", "rfop_training": "training/rfop_training"}
+INFORMATION = f"rfop_env-{rfop_env.__version__}.dist-info"
+MOST_BYTES = 12_000_000
+KERNEL = "rfop_env/compiled/game.play/stamp/game.play.key.nbc"
 
 # Python without its site: no checkout that is installed for development, only the wheel and what it depends on.
 ALONE = """
@@ -37,6 +31,24 @@ for name in rfop_env.list_games():
 outside = [m for m in sys.modules if m.split(".")[0] in ("agents", "training", "tests")]
 assert not outside, outside
 """
+NETWORKS = """
+import numpy as np
+import rfop_agents
+from rfop_agents import baselines
+from rfop_env.core.batch import GameBatch
+from rfop_env.registry import get_game, list_games
+
+assert rfop_agents.__file__.startswith({installed!r}), rfop_agents.__file__
+for game in map(get_game, list_games()):
+    batch = GameBatch(game, 1, seed=1)
+    for name in baselines.names(game):
+        metadata = baselines.read_metadata(name)
+        if metadata.env == game.id:
+            action = rfop_agents.load(name, game).act(batch.observation, batch.action_mask, np.random.default_rng(0))
+            assert batch.action_mask[0, action[0]], name
+            print(name)
+assert "torch" not in sys.modules
+"""
 COMMAND = """
 import runpy
 sys.argv = ["rfop", "list"]
@@ -45,77 +57,104 @@ runpy.run_path({script!r}, run_name="__main__")
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    """The wheel, built from a copy of the checkout."""
-    folder = tmp_path_factory.mktemp("wheel")
-    shutil.copytree(ROOT, folder / "checkout", ignore=LEFT_BEHIND)
-    kernel = folder / "checkout" / "rfop_env" / KERNEL
-    kernel.parent.mkdir(parents=True, exist_ok=True)
-    kernel.write_bytes(b"as `rfop compile --shared` writes them")
-    run([*PIP, "wheel", "--no-index", "--no-deps", "--no-build-isolation", "-w", folder, folder / "checkout"], folder)
-    (found,) = folder.glob("*.whl")
-    shutil.rmtree(folder / "checkout")
-    return found
+def wheel(checkout):
+    """The wheel."""
+    return build_wheel(checkout, checkout.parent)
+
+
+@pytest.fixture(scope="module")
+def compiled_wheel(checkout, wheel):
+    """The wheel with a compiled kernel, as `rfop compile --shared` writes them."""
+    kernel = checkout / KERNEL
+    kernel.parent.mkdir(parents=True)
+    kernel.write_bytes(b"code")
+    return build_wheel(checkout, checkout.parent)
 
 
 @pytest.fixture(scope="module")
 def installed(wheel, tmp_path_factory):
     """The folder that it is installed into."""
     folder = tmp_path_factory.mktemp("installed")
-    run([*PIP, "install", "--no-index", "--no-deps", "--target", folder, wheel], folder)
+    run([sys.executable, *PIP, "install", "--no-index", "--no-deps", "--target", folder, wheel], folder)
     return folder
 
 
-def run(command, folder):
-    """What a command prints, run in a folder outside of the checkout with rules as plain Python."""
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")} | {"RFOP_JIT": "0"}
-    done = subprocess.run(
-        [*map(str, command)], cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
 def run_alone(code, installed, folder):
-    """What Python code prints that sees the installed wheel and no checkout."""
+    """What Python code prints that sees the installed wheel and no checkout, with rules as plain Python."""
     paths = [str(installed), *dict.fromkeys((sysconfig.get_path("purelib"), sysconfig.get_path("platlib")))]
     head = ALONE.format(paths=paths, installed=str(installed))
-    return run([sys.executable, "-I", "-S", "-c", head + code], folder)
+    return run([sys.executable, "-I", "-S", "-c", head + code], folder, RFOP_JIT="0")
 
 
-def faults_of(names):
+def names_in(wheel):
+    """The files of a wheel."""
+    with zipfile.ZipFile(wheel) as archive:
+        return archive.namelist()
+
+
+def faults_of(names, tracked):
     """What is missing from a list of the wheel's files, and what does not belong there."""
-    package = ROOT / "rfop_env"
-    wanted = {path.relative_to(ROOT).as_posix() for pattern in DATA for path in package.rglob(pattern)}
-    parts = {name.split("/")[0] for name in names}
-    expected = {"rfop_env", f"rfop_env-{rfop_env.__version__}.dist-info"}
-    return sorted(wanted - set(names)), sorted(parts - expected)
+    wanted = {
+        package + name.removeprefix(folder)
+        for package, folder in PACKAGES.items()
+        for name in tracked
+        if name.startswith(folder + "/")
+    }
+    wanted |= {f"{INFORMATION}/{file}" for file in ("METADATA", "RECORD", "WHEEL", "entry_points.txt")}
+    wanted |= {f"{INFORMATION}/licenses/LICENSE", f"{INFORMATION}/top_level.txt"}
+    return sorted(wanted - set(names)), sorted(set(names) - wanted)
 
 
-def test_the_wheel_holds_the_package_its_components_and_rules_and_nothing_else(wheel):
-    assert faults_of(zipfile.ZipFile(wheel).namelist()) == ([], [])
+def test_the_wheel_holds_the_three_packages_whole_and_nothing_else(wheel, tracked):
+    assert faults_of(names_in(wheel), tracked) == ([], [])
 
 
-def test_the_wheel_takes_compiled_kernels_along(wheel):
-    assert f"rfop_env/{KERNEL}" in zipfile.ZipFile(wheel).namelist()
+def test_the_wheel_is_small(wheel):
+    assert wheel.stat().st_size < MOST_BYTES
 
 
-@pytest.mark.parametrize("name", ["py.typed", "games/paris/RULES.md", "games/revolution/components/published.toml"])
-def test_a_missing_file_is_noticed(wheel, name):
-    names = zipfile.ZipFile(wheel).namelist()
-    names.remove(f"rfop_env/{name}")
-    assert faults_of(names) == ([f"rfop_env/{name}"], [])
+@pytest.mark.parametrize(
+    "name",
+    [
+        f"{INFORMATION}/licenses/LICENSE",
+        "rfop_agents/baselines/revolution/ppo-2.safetensors",
+        "rfop_agents/py.typed",
+        "rfop_env/games/paris/RULES.md",
+        "rfop_env/games/revolution/components/published.toml",
+        "rfop_env/py.typed",
+        "rfop_env/web/static/page.js",
+        "rfop_training/evaluation/ladder.toml",
+        "rfop_training/py.typed",
+    ],
+)
+def test_a_missing_file_is_noticed(wheel, tracked, name):
+    names = names_in(wheel)
+    names.remove(name)
+    assert faults_of(names, tracked) == ([name], [])
 
 
-def test_a_package_that_does_not_belong_there_is_noticed(wheel):
-    names = zipfile.ZipFile(wheel).namelist()
-    assert faults_of([*names, "agents/__init__.py", "tests/toy_game.py"]) == ([], ["agents", "tests"])
+def test_a_package_that_does_not_belong_there_is_noticed(wheel, tracked):
+    more = ["agents/__init__.py", "tests/toy_game.py"]
+    assert faults_of([*names_in(wheel), *more], tracked) == ([], more)
+
+
+def test_the_wheel_is_for_every_platform_until_it_takes_compiled_kernels_along(wheel, compiled_wheel, tracked):
+    assert wheel.name.endswith("-py3-none-any.whl")
+    assert faults_of(names_in(compiled_wheel), tracked) == ([], [KERNEL])
+    python = "cp{}{}".format(*sys.version_info)
+    platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    assert compiled_wheel.name.endswith(f"-{python}-{python}-{platform}.whl")
 
 
 def test_a_game_of_every_environment_is_played_without_the_checkout(installed, tmp_path):
     lines = run_alone(PLAY, installed, tmp_path).splitlines()
     assert [line.split(" ")[0] for line in lines] == rfop_env.list_games()
     assert not any(line.endswith("running") for line in lines)
+
+
+def test_every_network_plays_without_the_checkout_and_without_torch(installed, tmp_path):
+    lines = run_alone(NETWORKS.format(installed=str(installed)), installed, tmp_path).splitlines()
+    assert sorted(lines) == sorted(baselines.all_names())
 
 
 def test_the_command_runs_without_the_checkout(installed, tmp_path):

@@ -15,7 +15,7 @@ from rfop_env.replays import Replay
 from rfop_env.component_files import ComponentSets
 from rfop_env.web import saves
 from rfop_env.web.errors import Refused
-from rfop_env.players import Program, Programs, Thought
+from rfop_env.players import Programs, Thought
 from rfop_env.web.session import Session
 from rfop_env.registry import get_game, list_games
 from tests.replays.playing import lost, recorded
@@ -25,7 +25,7 @@ REVOLUTION = "Revolution-v0"
 SILENT = ("random", "greedy", "scripted", "solo-opponent")  # programs without values
 
 
-class Judge(Program):
+class Judge:
     """A program that gives every position the same value."""
 
     gives_values = True

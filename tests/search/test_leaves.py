@@ -281,9 +281,9 @@ def test_leaves_wait_for_networks_on_the_processor_alone():
 def test_names_carry_the_leaves():
     game = get_game("Revolution-v0")
     for name, own in (
-        ("search-12x8+revolution/ppo-1", "search-12x8+revolution/ppo-1"),
-        ("search-2sx4+revolution/ppo-1", "search-2sx4+revolution/ppo-1"),
-        ("search-12x1+revolution/ppo-1", "search-12+revolution/ppo-1"),
+        ("search-12x8+revolution/ppo-2", "search-12x8+revolution/ppo-2"),
+        ("search-2sx4+revolution/ppo-2", "search-2sx4+revolution/ppo-2"),
+        ("search-12x1+revolution/ppo-2", "search-12+revolution/ppo-2"),
     ):
         agent = rfop_agents.load(name, game)
         assert agent.name == own
@@ -296,9 +296,9 @@ def test_names_carry_the_leaves():
     [
         ("search-12x8", "leaves: 1 without a network"),
         ("search-12x8-random", "leaves: 1 without a network"),
-        ("gumbel-12x8+revolution/ppo-1", "leaves: 1 with root gumbel"),
-        ("search-12x0+revolution/ppo-1", "leaves: from 1 to 64, found 0"),
-        ("search-12x+revolution/ppo-1", "unknown agent"),
+        ("gumbel-12x8+revolution/ppo-2", "leaves: 1 with root gumbel"),
+        ("search-12x0+revolution/ppo-2", "leaves: from 1 to 64, found 0"),
+        ("search-12x+revolution/ppo-2", "unknown agent"),
     ],
 )
 def test_names_that_cannot_be_searched_are_refused(name, message):

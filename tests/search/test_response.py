@@ -121,7 +121,7 @@ def test_who_cannot_be_asked_is_refused():
         SearchAgent(game, others=rfop_agents.load("search-100", game))
     with pytest.raises(RfopError, match="one seat"):
         SearchAgent(get_game("LeveeEnMasse-v0"), others=RandomAgent())
-    memory = NetworkAgent.of_weights(dict(rfop_agents.load("revolution/ppo-1", game).weights), "with a memory")
+    memory = NetworkAgent.of_weights(dict(rfop_agents.load("revolution/ppo-2", game).weights), "with a memory")
     memory.remembers = True
     with pytest.raises(RfopError, match="with a memory cannot be asked"):
         SearchAgent(game, others=memory)
@@ -161,7 +161,7 @@ def played_out(batch, seats):
 
 def test_one_position_is_searched_as_among_others():
     game = get_game("Revolution-v0")
-    victim = rfop_agents.load("revolution/ppo-1", game)
+    victim = rfop_agents.load("revolution/ppo-2", game)
     found = []
     for games, threads in ((5, 1), (5, 2), (2, 1)):
         batch = GameBatch(game, 5, 1)
@@ -176,16 +176,16 @@ def test_one_position_is_searched_as_among_others():
 def test_names_say_who_answers_whom():
     game = get_game("Revolution-v0")
     assert rfop_agents.load("response-12:scripted", game).name == "response-12:scripted"
-    assert rfop_agents.load("response-12:revolution/ppo-1@0.5", game).name == "response-12:revolution/ppo-1@0.5"
+    assert rfop_agents.load("response-12:revolution/ppo-2@0.5", game).name == "response-12:revolution/ppo-2@0.5"
     guided = rfop_agents.load("response-12+symmetric+revolution/ppo-2:random", game)
     assert guided.name == "response-12+symmetric+revolution/ppo-2:random"
 
 
 @pytest.mark.many_games
-@pytest.mark.parametrize("name", ["response-8:revolution/ppo-1", "response-8+revolution/ppo-1:scripted"])
+@pytest.mark.parametrize("name", ["response-8:revolution/ppo-2", "response-8+revolution/ppo-2:scripted"])
 def test_a_response_wins_more_than_the_same_search_without_what_it_knows(name):
     game = get_game("Revolution-v0")
     victim = rfop_agents.load(name.partition(":")[2], game)
-    knowing, plain = (rfop_agents.load(title, game) for title in (name, "gumbel-8+revolution/ppo-1"))
+    knowing, plain = (rfop_agents.load(title, game) for title in (name, "gumbel-8+revolution/ppo-2"))
     wins = [play(game, [one, victim], range(40)).won.mean() for one in (knowing, plain)]
     assert wins[0] > wins[1] + 0.1

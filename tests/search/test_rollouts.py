@@ -99,7 +99,7 @@ def test_the_network_judges_where_a_rollout_ends():
     [
         ("red-flag/ppo-1", "RedFlagOverParis-v0"),
         ("revolution/xi-1", "Revolution-v0"),
-        ("symmetric+revolution/ppo-1", "Revolution-v0"),
+        ("symmetric+revolution/ppo-2", "Revolution-v0"),
     ],
 )
 def test_logits_alone_are_those_of_the_judgement(name, env):
@@ -223,8 +223,8 @@ def test_rollouts_play_better_than_their_network():
 @pytest.mark.many_games
 def test_rollouts_that_know_their_opponent_win_more():
     game = get_game("Revolution-v0")
-    victim = rfop_agents.load("revolution/ppo-2", game)
-    names = ("rollout-1x8+revolution/ppo-1:revolution/ppo-2", "rollout-1x8+revolution/ppo-1")
+    victim = rfop_agents.load("revolution/xi-1", game)
+    names = ("rollout-1x8+revolution/ppo-2:revolution/xi-1", "rollout-1x8+revolution/ppo-2")
     wins = [play(game, [rfop_agents.load(name, game), victim], range(100)).won.mean() for name in names]
     assert wins[0] > wins[1] + 0.05
 
@@ -232,10 +232,10 @@ def test_rollouts_that_know_their_opponent_win_more():
 @pytest.mark.parametrize(
     ("env", "name"),
     [
-        ("Paris-v0", "rollout-2x3+paris/ppo-1"),
-        ("Paris-v0", "rollout-2x3:paris/ppo-1"),
+        ("Paris-v0", "rollout-2x3+paris/ppo-7"),
+        ("Paris-v0", "rollout-2x3:paris/ppo-7"),
         ("RedFlagOverParis-v0", "rollout-2+red-flag/ppo-1:solo-opponent"),
-        ("Revolution-v0", "rollout-1x5+symmetric+revolution/ppo-1"),
+        ("Revolution-v0", "rollout-1x5+symmetric+revolution/ppo-2"),
         ("LeveeEnMasse-v0", "rollout-2x3+levee/ppo-1"),
     ],
 )
@@ -258,10 +258,10 @@ def test_a_name_gives_draws_and_length_and_the_game_the_rest():
     assert levee == RolloutSettings(draws=64, length=8, considered=4, least=0.01, doubt=2.0)
     solo = rfop_agents.load("rollout-64x8+red-flag/solo-5", get_game("RedFlagOverParisSolo-v0")).settings
     assert solo == RolloutSettings(draws=64, length=8, least=1e-5)
-    assert rfop_agents.load("rollout-3+paris/ppo-1", get_game("Paris-v0")).settings == RolloutSettings(
+    assert rfop_agents.load("rollout-3+paris/ppo-7", get_game("Paris-v0")).settings == RolloutSettings(
         draws=3, length=24
     )
-    assert rfop_agents.load("rollout-3+revolution/ppo-1", get_game("Revolution-v0")).settings == RolloutSettings(
+    assert rfop_agents.load("rollout-3+revolution/ppo-2", get_game("Revolution-v0")).settings == RolloutSettings(
         draws=3
     )
 
@@ -281,13 +281,13 @@ def test_settings_out_of_their_range_are_refused(name, value):
 
 def test_names_that_are_none_are_refused():
     game = get_game("Revolution-v0")
-    for name in ("rollout-8", "rollout-8+", "rollout-8:", "rollout-x8+revolution/ppo-1", "rollout-8+nobody"):
+    for name in ("rollout-8", "rollout-8+", "rollout-8:", "rollout-x8+revolution/ppo-2", "rollout-8+nobody"):
         with pytest.raises(UnknownName):
             rfop_agents.load(name, game)
     with pytest.raises(RfopError, match=re.escape("say which network plays: rollout-8x2+NETWORK:scripted")):
         rfop_agents.load("rollout-8x2:scripted", game)
     with pytest.raises(RfopError, match="draws: from 1 to"):
-        rfop_agents.load("rollout-0+revolution/ppo-1", game)
+        rfop_agents.load("rollout-0+revolution/ppo-2", game)
 
 
 def test_an_illegal_answer_of_known_others_is_refused():
@@ -300,7 +300,7 @@ def test_others_who_cannot_be_asked_are_refused():
     with pytest.raises(RfopError, match="one seat"):
         RolloutAgent(get_game("LeveeEnMasse-v0"), network, others=RandomAgent())
     with pytest.raises(RfopError, match="search-8 cannot be asked inside a search or a rollout"):
-        rfop_agents.load("rollout-2+revolution/ppo-1:search-8", get_game("Revolution-v0"))
+        rfop_agents.load("rollout-2+revolution/ppo-2:search-8", get_game("Revolution-v0"))
 
 
 def test_a_network_with_a_memory_is_refused():

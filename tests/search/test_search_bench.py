@@ -23,13 +23,13 @@ def test_the_table_goes_into_the_page(tmp_path, capsys, monkeypatch):
 
 
 def test_decisions_are_timed_with_one_leaf_and_several(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(bench, "GUIDED", {GAME: (5, "revolution/ppo-1")})
+    monkeypatch.setattr(bench, "GUIDED", {GAME: (5, "revolution/ppo-2")})
     monkeypatch.setattr(bench, "DECISIONS", 1)
     page = tmp_path / "page.md"
     places = [f"<!-- generated: {name} -->\n<!-- /generated -->\n" for name in ("search_speed", "search_decisions")]
     page.write_text("".join(places))
     assert rfop(["bench", "search", "--decisions", "--slices", "1", "--write", str(page)]) == 0
-    row = r"\| search-5\+revolution/ppo-1( \| \d+\.\d ms){4} \|"
+    row = r"\| search-5\+revolution/ppo-2( \| \d+\.\d ms){4} \|"
     assert re.search(
         rf"search_speed -->\n<!-- /.*\n<!-- .*decisions -->\n\| agent \| one leaf \|.*\n.*\n{row}\n<", page.read_text()
     )

@@ -189,6 +189,12 @@ def test_the_lineage_goes_back_to_the_first_run(tmp_path):
     assert baselines.lineage(named) == [named, first] and baselines.lineage(last) == [last, again]
     assert "seed 3; from `revolution/net-2`, in all 20 minutes |" in baselines.baselines_table([last])
 
+    baselines.path_of("revolution/net-2", ".toml").unlink()
+    baselines.path_of("revolution/net-1", ".toml").unlink()
+    assert baselines.lineage(last) == [last] and baselines.lineage(named) == [named]
+    told = baselines.baselines_table([named])
+    assert "10 minutes, seed 3; began with `revolution/net-1`, which is neither shipped nor counted |" in told
+
 
 def test_a_game_of_one_seat_has_a_row_for_each_side(tmp_path):
     metadata = publishing.publish(write_run(tmp_path / "run", "RedFlagOverParisSolo-v0"), "red-flag/net-1", None, 4)

@@ -97,9 +97,9 @@ def test_a_run_is_the_response_of_no_other_settings(tmp_path, trained, other, sa
 
 
 def test_a_response_that_started_from_a_network_is_complete_without_its_name(tmp_path, trained):
-    for init_from in ("revolution/ppo-1", "revolution/ppo-1", ""):
+    for init_from in ("revolution/ppo-2", "revolution/ppo-2", ""):
         respond("random", REVOLUTION, tmp_path, 10, init_from)
-    assert [args.init_from for args in trained] == ["revolution/ppo-1"]
+    assert [args.init_from for args in trained] == ["revolution/ppo-2"]
 
 
 def test_a_response_is_trained_with_the_components_of_the_setting(tmp_path, trained):
@@ -132,23 +132,23 @@ def test_a_response_by_search_is_played_and_written(tmp_path, capsys):
     assert rfop(["respond", *words, "--csv", str(csv)]) == 0
     said = capsys.readouterr().out
     assert "| response-8:random | random | all | 12 |" in said and "With 8 simulations a decision the response" in said
-    assert rfop(["respond", *words, "--guide", "revolution/ppo-1", "--csv", str(csv)]) == 0
+    assert rfop(["respond", *words, "--guide", "revolution/ppo-2", "--csv", str(csv)]) == 0
     rows = read_records(csv, RecordedRow)
-    names = ["response-8:random"] * 3 + ["response-8+revolution/ppo-1:random"] * 3
+    names = ["response-8:random"] * 3 + ["response-8+revolution/ppo-2:random"] * 3
     assert [row.agent for row in rows] == names and all(row.check for row in rows)
     assert rows[-1].low > 0.5
 
 
 def test_a_response_by_rollouts_is_played_and_written(tmp_path, capsys):
     csv = tmp_path / "responses.csv"
-    words = ["revolution/ppo-1", "--env", "Revolution-v0", "--rollouts", "1", "--deals", "6", "--csv", str(csv)]
+    words = ["revolution/ppo-2", "--env", "Revolution-v0", "--rollouts", "1", "--deals", "6", "--csv", str(csv)]
     assert rfop(["respond", *words]) == 0
     said = capsys.readouterr().out
     assert (
-        "| rollout-1:revolution/ppo-1 | revolution/ppo-1 | all | 12 |" in said and "With rollouts on 1 redraw" in said
+        "| rollout-1:revolution/ppo-2 | revolution/ppo-2 | all | 12 |" in said and "With rollouts on 1 redraw" in said
     )
-    assert rfop(["respond", *words, "--length", "2", "--guide", "revolution/ppo-2"]) == 0
-    names = ["rollout-1:revolution/ppo-1"] * 3 + ["rollout-1x2+revolution/ppo-2:revolution/ppo-1"] * 3
+    assert rfop(["respond", *words, "--length", "2", "--guide", "revolution/xi-1"]) == 0
+    names = ["rollout-1:revolution/ppo-2"] * 3 + ["rollout-1x2+revolution/xi-1:revolution/ppo-2"] * 3
     assert [row.agent for row in read_records(csv, RecordedRow)] == names
 
 
@@ -163,7 +163,7 @@ def test_a_response_by_rollouts_is_played_and_written(tmp_path, capsys):
         (["--search", "8", "--steps", "10"], "--search N"),
         (["--steps", "10"], "--run FOLDER"),
         (["--search", "8", "--run", "x"], "leave them out with --search"),
-        (["--steps", "10", "--run", "x", "--guide", "revolution/ppo-1"], "--guide is for a search"),
+        (["--steps", "10", "--run", "x", "--guide", "revolution/ppo-2"], "--guide is for a search"),
         (["--search", "1"], "at least 2"),
         (["--search", "8", "--guide", "scripted"], "scripted"),
         (["--search", "8", "--env", "LeveeEnMasse-v0"], "one seat"),
@@ -175,7 +175,7 @@ def test_a_command_line_that_asks_for_neither_or_both_says_what_to_give(words, s
 
 
 @pytest.mark.parametrize("agent", ["mine.py:act", "language-model --command ./model"])
-@pytest.mark.parametrize("way", [["--search", "4"], ["--rollouts", "1", "--guide", "revolution/ppo-1"], ["--steps"]])
+@pytest.mark.parametrize("way", [["--search", "4"], ["--rollouts", "1", "--guide", "revolution/ppo-2"], ["--steps"]])
 def test_an_agent_that_only_its_user_may_start_is_refused_at_once(agent, way, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text("raise SystemExit('was run')\n")

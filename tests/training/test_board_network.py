@@ -201,8 +201,8 @@ def test_an_initial_network_of_other_sizes_is_refused_with_its_own(tmp_path):
     for wrong in ({"space_units": 0}, {"space_units": 4}, {"layers": 3}, {"width": 8}):
         with pytest.raises(RfopError, match=sizes):
             train_self_play(SelfPlayArguments(run=tmp_path / "run", steps=9, init_from=model, **SMALL | wrong))
-    with pytest.raises(RfopError, match=r"revolution/ppo-1 has other layers .* give --width 256 --layers 2$"):
-        train_self_play(SelfPlayArguments(run=tmp_path / "run", steps=9, init_from="revolution/ppo-1", **SMALL))
+    with pytest.raises(RfopError, match=r"revolution/ppo-2 has other layers .* give --width 256 --layers 2$"):
+        train_self_play(SelfPlayArguments(run=tmp_path / "run", steps=9, init_from="revolution/ppo-2", **SMALL))
     assert not (tmp_path / "run").exists()
 
 

@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import shutil
+import sys
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 
@@ -346,6 +347,7 @@ def command(command_of_processes, monkeypatch):
 
     def make(job):
         shutil.rmtree(job.folder, ignore_errors=True)
+        monkeypatch.setattr(sys, "argv", ["rfop", *job.words])
         rfop(job.words)
         return 0
 
@@ -624,3 +626,23 @@ def test_a_real_run_is_published_and_reproduces_itself(command_of_processes, tmp
     shutil.rmtree(tmp_path / "runs")
     assert command_of_processes(text=text) == 0
     assert capsys.readouterr().out.count("| identical |") == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["reproduce"],
+        ["reproduce", "--publish", "scores", "--file", "own.toml", "--results", "own"],
+        ["methods"],
+        ["curves"],
+        ["publish", "run", "revolution/net-1"],
+    ],
+    ids=" ".join,
+)
+def test_a_command_that_needs_the_checkout_says_so_where_only_the_package_is(words, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.toml").write_text(CONFIG, encoding="utf-8")
+    monkeypatch.setattr(curves, "RESULTS", curves.RESULTS.with_name("no-results"))
+    assert rfop(words) == 2
+    assert "the published results are in the project's repository: clone it" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["own.toml"]

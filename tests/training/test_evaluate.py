@@ -102,7 +102,7 @@ def test_too_few_games_are_said_to_be_no_figures_to_publish():
     assert "publication" not in rows_table([replace(row, games=PUBLISHED) for row in few])
     plain = [replace(row, games=SEARCHED) for row in few]
     assert "a published figure has at least 10,000" in rows_table(plain)
-    for name in ("search-100", "gumbel-32", "rollout-16+revolution/ppo-1", "response-32:scripted"):
+    for name in ("search-100", "gumbel-32", "rollout-16+revolution/ppo-2", "response-32:scripted"):
         assert "publication" not in rows_table([replace(row, agent=name) for row in plain])
         assert "at least 1,000" in rows_table([replace(row, agent=name) for row in few])
     assert deals_for(Setting("Paris-v0", (("players", "3"),))) == 3334
@@ -333,8 +333,8 @@ def test_a_name_tells_the_content_and_the_temperature(tmp_path, monkeypatch):
     assert rfop_agents.load(f"{run}@0.5", game).name == f"{name}@0.5"
     monkeypatch.chdir(tmp_path / "mine")
     assert rfop_agents.load(MODEL, game).name == name
-    assert rfop_agents.load("revolution/ppo-1", game).name == "revolution/ppo-1"
-    assert rfop_agents.load("revolution/ppo-1@0.5", game).name == "revolution/ppo-1@0.5"
+    assert rfop_agents.load("revolution/ppo-2", game).name == "revolution/ppo-2"
+    assert rfop_agents.load("revolution/ppo-2@0.5", game).name == "revolution/ppo-2@0.5"
     with pytest.raises(RfopError, match="a temperature is from 0 to 100"):
         rfop_agents.load(f"{run}@312345", game)
     with pytest.raises(UnknownName):

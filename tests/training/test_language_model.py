@@ -445,7 +445,7 @@ def test_play_saves_the_game_when_the_opponent_fails(tmp_path, capsys, monkeypat
 
     # A file may come from elsewhere: it starts no command and calls no endpoint.
     assert rfop(["play", GAME, "--load", str(saved)]) == 2
-    assert "name a language model on a command line yourself" in capsys.readouterr().err
+    assert "name what runs a program on a command line yourself" in capsys.readouterr().err
     with serving(random_reply) as endpoint:
         assert rfop(["play", GAME, "--load", str(saved), "--opponent", endpoint.name]) == 0
         assert endpoint.asked

@@ -18,7 +18,7 @@ from rfop_training.evaluation.luck import LuckMeter, LuckRow, adjusted, luck_tab
 
 LEVEE, SOLO, TWO = "LeveeEnMasse-v0", "RedFlagOverParisSolo-v0", "RedFlagOverParis-v0"
 GAME = get_game(LEVEE)
-JUDGES = {LEVEE: "levee/ppo-2", SOLO: "red-flag/solo-2", TWO: "red-flag/ppo-2"}
+JUDGES = {LEVEE: "levee/ppo-2", SOLO: "red-flag/solo-5", TWO: "red-flag/ppo-2"}
 JUDGE = rfop_agents.load("levee/ppo-2", GAME)
 
 
@@ -38,7 +38,7 @@ def is_fair(luck: np.ndarray) -> bool:
     [
         (LEVEE, ("levee/ppo-2",), {}),
         (LEVEE, ("scripted",), {}),
-        (SOLO, ("red-flag/solo-2",), {"side": "versailles"}),
+        (SOLO, ("red-flag/solo-5",), {"side": "versailles"}),
         (SOLO, ("solo-opponent",), {"side": "commune"}),
         (TWO, ("red-flag/ppo-2", "solo-opponent"), {}),
         (TWO, ("solo-opponent", "red-flag/ppo-2@1"), {}),
@@ -114,7 +114,7 @@ def test_the_luck_of_one_seat_is_the_bad_luck_of_the_other():
     ("env", "seats", "of_wins", "of_points"),
     [
         (LEVEE, ("levee/ppo-2",), 1.4, 2),
-        (SOLO, ("red-flag/solo-2",), 1.15, 1.15),
+        (SOLO, ("red-flag/solo-5",), 1.15, 1.15),
         (TWO, ("red-flag/ppo-2", "red-flag/ppo-2"), 1.1, 1.1),
     ],
 )
@@ -161,7 +161,7 @@ def test_the_command_prints_and_writes_its_rows(tmp_path, capsys):
 
 def test_each_side_of_the_solo_game_has_a_row(tmp_path):
     path = tmp_path / "luck.csv"
-    words = ["--env", SOLO, "--judge", "red-flag/solo-2", "--deals", "12", "--redraws", "1", "--csv", str(path)]
+    words = ["--env", SOLO, "--judge", "red-flag/solo-5", "--deals", "12", "--redraws", "1", "--csv", str(path)]
     assert rfop(["luck", "solo-opponent", *words]) == 0
     assert [(row.side, row.games) for row in read_records(path, LuckRow)] == [("commune", 12), ("versailles", 12)]
 

@@ -120,7 +120,7 @@ def test_the_command_trains_measures_and_says_what_it_found(config, tmp_path, ca
     assert "end_games.csv has no row of expert/full/seed_1 in these end games" in capsys.readouterr().err
     assert methods.summary_table(methods.read_methods(PLAYED, folder=out)) == methods.summary_table(found)
     write_records(out / "end_games.csv", [row for row in rows if row.agent != "ppo/full/seed_2@1"], FindingRow)
-    with pytest.raises(RfopError, match=r"no row of ppo/full/seed_2@1 .*: python -m .* ppo --budget full"):
+    with pytest.raises(RfopError, match=r"no row of ppo/full/seed_2@1 .*: rfop methods ppo .*--budget full"):
         methods.read_methods(PLAYED, folder=out)
 
     methods.draw_methods(found, tmp_path / "methods.svg")

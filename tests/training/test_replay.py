@@ -143,7 +143,7 @@ def test_a_row_that_this_code_plays_otherwise_is_stale(published):
 
 
 def test_a_row_of_a_baseline_that_has_changed_since_is_stale(published, monkeypatch):
-    rows = [replace(row, agent="search-2+revolution/ppo-1@1") for row in
+    rows = [replace(row, agent="search-2+revolution/ppo-2@1") for row in
             replay.matchups_in(read_records(published, RecordedRow))[0]]  # fmt: skip
     asked = []
 
@@ -155,14 +155,14 @@ def test_a_row_of_a_baseline_that_has_changed_since_is_stale(published, monkeypa
     assert replay.is_fresh(rows)
     monkeypatch.setattr(replay, "changed_since", changed)
     assert not replay.is_fresh(rows)
-    assert asked == [(rows[0].git.rstrip("+"), [baselines.path_of("revolution/ppo-1")])]
+    assert asked == [(rows[0].git.rstrip("+"), [baselines.path_of("revolution/ppo-2")])]
 
 
 @pytest.mark.parametrize(
     ("agent", "named"),
     [
         ("search-100+symmetric+revolution/ppo-2@1", ["ppo-2"]),
-        ("response-100+revolution/ppo-2:revolution/ppo-1@0.5", ["ppo-2", "ppo-1"]),
+        ("response-100+revolution/ppo-2:revolution/xi-1@0.5", ["ppo-2", "xi-1"]),
         ("response-100:scripted", []),
     ],
 )
@@ -237,9 +237,9 @@ def test_elsewhere_a_network_may_play_other_games_but_not_lose_them(where, publi
     [
         ("mine#3f2a1c", True),
         ("search-100", True),
-        ("search-100+revolution/ppo-1", False),
-        ("rollout-16+revolution/ppo-1", False),
-        ("response-100:revolution/ppo-1", False),
+        ("search-100+revolution/ppo-2", False),
+        ("rollout-16+revolution/ppo-2", False),
+        ("response-100:revolution/ppo-2", False),
     ],
 )
 def test_searches_that_ask_a_network_are_checked_only_where_sums_are_rounded_alike(agent, can, published, monkeypatch):
@@ -346,7 +346,7 @@ def test_mixed_tables_are_played_again(tmp_path):
 def test_orders_that_only_the_check_has_are_kept(tmp_path):
     """Agents that draw their actions play the checked deals otherwise, and may end in orders of their own."""
     setting = Setting("Paris-v0", (("players", "4"),))
-    finishes = placements.play_mixed_tables(setting, ["random", "scripted", "paris/ppo-1@50"], range(51))
+    finishes = placements.play_mixed_tables(setting, ["random", "scripted", "paris/ppo-7@50"], range(51))
     only = [finish for finish in finishes if finish.games == 0]
     assert only and all(finish.check for finish in only) and finishes[-len(only) :] == only
     assert sum(finish.games for finish in finishes) == 51 and sum(finish.check for finish in finishes) == 50

@@ -9,13 +9,10 @@ import sys
 from contextlib import ExitStack, contextmanager
 
 from rfop_env.cli.main import main as rfop
-from rfop_env.registry import Entry, temporarily
+from rfop_env.registry import temporarily
 from rfop_training.toy_games import toy
 
-IDS = (
-    Entry("ToyTurns-v0", "Toy game: turns", "toy_runs:turns", "2", "aec"),
-    Entry("ToyDice-v0", "Toy game: dice", "toy_runs:dice", "1", "gymnasium"),
-)
+GAMES = ("toy_runs:turns", "toy_runs:dice")  # ToyTurns-v0, ToyDice-v0
 SMALL = {
     "steps": 2048,
     "num_envs": 32,
@@ -39,8 +36,8 @@ def dice():
 def toys():
     """The toy games have ids during the block."""
     with ExitStack() as stack:
-        for entry in IDS:
-            stack.enter_context(temporarily(entry))
+        for game in GAMES:
+            stack.enter_context(temporarily(game))
         yield
 
 

@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 
 from rfop_env.component_files import ComponentSets
 from rfop_env.web.app import make_app
-from rfop_env.players import Program, Thought
+from rfop_env.players import Thought
 from rfop_env.web.programs import PagePrograms
 
 PORT, TOKEN = 8123, "the-token"
@@ -60,7 +60,7 @@ class Page:
         return state
 
 
-class Slow(Program):
+class Slow:
     """A program that thinks until it is stopped, or let go."""
 
     gives_values = True
@@ -79,7 +79,7 @@ class Slow(Program):
         return Thought(self.act(batch, stop), 0.5)
 
 
-class Judge(Program):
+class Judge:
     """A program that gives every position of a seat the same value."""
 
     gives_values = True
@@ -91,7 +91,7 @@ class Judge(Program):
         return Thought(self.act(batch, stop), (0.25, -0.75)[int(batch.current_player[0])])
 
 
-class Broken(Program):
+class Broken:
     """A program that gives one answer to everything, or raises it."""
 
     gives_values = True

@@ -5,6 +5,7 @@ import re
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from rfop_env.agent import act_for
 import pytest
 
 from rfop_env.core.errors import InternalFault, RfopError
-from rfop_env.registry import get_game, list_games
+from rfop_env.registry import get_game, list_games, temporarily
 from rfop_env.players import Programs, Thought
 from rfop_env.web.session import Session
 
@@ -32,6 +33,16 @@ def test_the_menu_lists_all_environments_with_their_options_and_programs(page):
         assert game["programs"][0] == "random"
         assert {p.name for p in get_game(id).scripted} < set(game["programs"])
         assert "search-400" in game["programs"]
+
+
+def test_a_game_of_somebody_else_is_played(page):
+    with temporarily(f"{Path(__file__).parents[2] / 'examples' / 'liars_dice.py'}:game") as name:
+        entry = next(game for game in page.get("/api/menu")["games"] if game["id"] == name)
+        assert (entry["title"], entry["players"]) == ("Liar's Dice", "2") and "careful" in entry["programs"]
+        state = page.new(name, ("person", "careful"), seed="5")
+        assert "<title>Liar's Dice</title>" in state["svg"]
+        state = page.play(state)
+        assert state["over"] and any("liar!" in line for lines in state["log"] for line in lines)
 
 
 @pytest.mark.parametrize("game", ["Revolution-v0", "LeveeEnMasse-v0"])

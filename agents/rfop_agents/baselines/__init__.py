@@ -95,7 +95,7 @@ def by_size(name: str) -> list[tuple[int, str]]:
 
 def names(game: Game) -> list[str]:
     """The baselines for the rules of a game, by name."""
-    return [name for name in all_names() if read_metadata(name).rules == game.folder.name]
+    return [name for name in all_names() if read_metadata(name).rules == game.rules_name]
 
 
 def is_baseline(name: str) -> bool:
@@ -147,14 +147,15 @@ def load(name: str, game: Game, components: Any, temperature: float | None = Non
 
 
 def lineage(baseline: BaselineMetadata) -> list[BaselineMetadata]:
-    """A baseline and those that its training began from, the newest first.
+    """A baseline and the shipped ones that its training began from, the newest first.
 
-    A start is named in the command: by the name of a baseline, or by the folder of the run that became one.
+    A start is named in the command: by the name of a baseline, or by the folder of the run that became one. The list
+    ends with a network that began from nothing, or from one that is not shipped.
     """
     found, known = [baseline], [read_metadata(name) for name in all_names()]
     while start := _argument(found[-1], "--init-from"):
         starts = [one for one in known if start in (one.name, _argument(one, "--run")) and one not in found]
-        if not starts:  # a run that became no baseline
+        if not starts:  # it is not shipped, or a run that became no baseline
             break
         found.append(max(starts, key=lambda one: one.steps))
     return found
@@ -179,6 +180,8 @@ def baselines_table(baselines: Sequence[BaselineMetadata] | None = None) -> str:
         before = lineage(one)
         if len(before) > 1:
             trained += f"; from `{before[1].name}`, in all {sum(b.minutes for b in before):.0f} minutes"
+        if start := _argument(before[-1], "--init-from"):
+            trained += f"; began with `{start}`, which is neither shipped nor counted"
         wins = "; ".join(f"{_against(s)} {s.win_rate:.1%} ({s.low:.1%} to {s.high:.1%})" for s in one.headline)
         lines.append(f"| `{one.name}` | {env} | {trained} | {wins} |")
     return "\n".join(lines)

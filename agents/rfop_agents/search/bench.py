@@ -31,7 +31,7 @@ from rfop_agents.search.forest import Forest
 from rfop_agents.search.settings import PLAIN, SearchSettings, settings_of
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.cuda.device import DEVICE as CARD
-from rfop_env.command_line import UsageError
+from rfop_env.command_line import UsageError, environment
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game, list_games
 from rfop_env.testing.marked_block import check_place, rewrite
@@ -137,7 +137,7 @@ def decisions_table(games: Sequence[str], slices: int) -> str:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    parser.add_argument("--env", nargs="+", help="environment ids (default: all)")
+    parser.add_argument("--env", nargs="+", type=environment, help="environment ids (default: all)")
     parser.add_argument("--seconds", type=float, default=2.0, help="for each figure (default %(default)s)")
     parser.add_argument("--slices", type=int, default=5, help="a figure is their median (default %(default)s)")
     parser.add_argument("--device", choices=POSITIONS, default="cpu", help="where the trees are (default %(default)s)")

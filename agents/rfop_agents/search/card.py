@@ -69,7 +69,7 @@ def search_on_card(game: Game, *tuples: Any) -> Callable[..., None]:
     """The search of a game's rules, ready to be started with a thread for each tree; it takes such tuples."""
     key = (game.rules, game.state)
     if key not in _started:
-        name = f"{game.folder.name}.cuda.search"
+        name = f"{game.rules_name}.cuda.search"
         kernel = make_device_search(game.rules)
         _started[key] = started(kernel, signature_of(*tuples), name, f"the search for {game.title}")
     return _started[key]

@@ -51,7 +51,7 @@ def search_kernel(game: Game) -> Callable[..., None]:
     """The compiled search of a game's rules, built once."""
     native = Kernels.of(game).native
     if native not in _kernels:
-        name, title = f"{game.folder.name}.search", f"the search for {game.title}"
+        name, title = f"{game.rules_name}.search", f"the search for {game.title}"
         before = native.before(PLAY, DETERMINIZE)
         _kernels[native] = kernel(make_search(native.called), name, title=title, before=before)
     return _kernels[native]

@@ -113,4 +113,4 @@ _OWN = {
 
 def settings_of(game: Game) -> SearchSettings:
     """The settings that suit a game."""
-    return _OWN.get(game.folder.name, SearchSettings())
+    return _OWN.get(game.rules_name, SearchSettings())

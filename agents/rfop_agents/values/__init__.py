@@ -14,7 +14,7 @@ GAMES = ("red_flag_over_paris",)
 
 def value_of(game: Game) -> Callable[..., Any]:
     """The compiled rule value(s, c, seat) -> int of a game; raises `RfopError` if the game has none."""
-    if game.folder.name not in GAMES:
+    if game.rules_name not in GAMES:
         raise RfopError(f"greedy: {game.id} has no hand-made value, only Red Flag Over Paris has one")
-    value: Callable[..., Any] = import_module(f"rfop_agents.values.{game.folder.name}").value
+    value: Callable[..., Any] = import_module(f"rfop_agents.values.{game.rules_name}").value
     return value

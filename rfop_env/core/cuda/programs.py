@@ -82,7 +82,7 @@ class DeviceKernels:
         components = game.load_components(None).record.dtype
         self._dtypes = game.state, components
         self._rules = game.rules
-        self._name = game.folder.name
+        self._name = game.rules_name
         self._title = game.title
 
     @classmethod

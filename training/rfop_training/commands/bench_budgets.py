@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rfop_agents.catalogue import load
+from rfop_env.command_line import environment
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game
 from rfop_env.testing.marked_block import print_measured
@@ -102,7 +103,9 @@ def table(games: Sequence[Game], simulations: int, deals: int, first_deals: int)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    parser.add_argument("--env", nargs="+", default=list(GAMES), metavar="ID", help="(default: %(default)s)")
+    parser.add_argument(
+        "--env", nargs="+", type=environment, default=list(GAMES), metavar="ID", help="(default: %(default)s)"
+    )
     parser.add_argument("--simulations", type=whole(1), default=100, help="for a decision (default %(default)s)")
     parser.add_argument("--deals", type=whole(2), default=200, help="in all seats (default %(default)s)")
     parser.add_argument(

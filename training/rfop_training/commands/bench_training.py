@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from rfop_env.command_line import environment
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game, list_games
 from rfop_env.testing.marked_block import print_measured
@@ -75,7 +76,9 @@ def table(games: Sequence[Game], precision: str, seconds: int) -> str:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    parser.add_argument("--games", nargs="+", default=list_games(), metavar="ENV", help="(default: all)")
+    parser.add_argument(
+        "--games", nargs="+", type=environment, default=list_games(), metavar="ENV", help="(default: all)"
+    )
     parser.add_argument(
         "--precision", choices=PRECISIONS, default=PRECISIONS[0], help="of the hidden layers (default %(default)s)"
     )

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from rfop_training.publishing.curve_figures import AXES, FIGURES, draw_published, draw_runs
 from rfop_training.publishing.pictures import check_picture
-from rfop_training.publishing.results import RESULTS
+from rfop_training.publishing.results import RESULTS, require_checkout
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,6 +43,7 @@ def run(args: argparse.Namespace) -> int:
         draw_runs(args.runs, args.out, args.x)
         paths = [args.out]
     else:
+        require_checkout(args.results, args.figures)
         paths = draw_published(args.results, args.figures)
     for path in paths:
         print(f"picture: {path}")

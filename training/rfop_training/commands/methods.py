@@ -27,7 +27,7 @@ from rfop_training.publishing.methods import (
     summary_table,
 )
 from rfop_training.publishing.reproduce import publish
-from rfop_training.publishing.results import FULL
+from rfop_training.publishing.results import FULL, require_checkout
 
 STOPPED = "stopped: the same command makes what is missing"
 
@@ -46,6 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Carry it out; returns the exit status: 2 if runs are missing."""
+    require_checkout(args.file, args.results)
+
     # Refuse games whose end games cannot be solved before anything is trained.
     methods = chosen(read_config(args.file), args.methods)
     end_games = end_games_of(methods, args.file)

@@ -7,7 +7,7 @@
     rfop profile expert --env Revolution-v0 --write docs/training.md
 
 The command trains in a temporary folder, which it removes. Compiling is not counted. Threads count together: on two
-cores, a second by the clock has up to two seconds on processors. With `rllib_ppo` this process plays itself.
+cores, a second by the clock has up to two seconds on processors. With `rllib` this process plays itself.
 `--write` puts the profile into the block of its trainer, `block_of`, of a page.
 """
 

@@ -18,6 +18,7 @@ from rfop_training.common.command_line import whole
 from rfop_training.evaluation.arguments import add_deals
 from rfop_training.evaluation.rows import remark
 from rfop_training.publishing.baselines import publish
+from rfop_training.publishing.results import RESULTS, require_checkout
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Carry it out; returns the exit status."""
+    require_checkout(RESULTS)
     metadata = publish(args.run, args.name, args.against, args.deals, args.temperature, args.workers)
     print(baselines_table([metadata]))
     games = min(score.games for score in metadata.headline)

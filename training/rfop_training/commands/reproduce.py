@@ -27,7 +27,7 @@ from rfop_env.registry import get_game
 from rfop_training.common.command_line import whole
 from rfop_training.publishing.jobs import CONFIG, REDUCED, chosen, read_config
 from rfop_training.publishing.reproduce import PLAYED, check, play_stale, publish, verdicts_table
-from rfop_training.publishing.results import FULL, RESULTS, read_results
+from rfop_training.publishing.results import FULL, RESULTS, read_results, require_checkout
 
 STOPPED = "stopped: the same command makes what is missing"
 
@@ -55,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Carry it out; returns the exit status: 1 if a side is neither identical nor agrees, 2 if runs are missing."""
+    require_checkout(args.file, args.results)
     curves = chosen(read_config(args.file), args.curves)
     if args.env:
         get_game(args.env)

@@ -3,7 +3,7 @@
     rfop respond revolution/ppo-2 --env Revolution-v0 --search 100
     rfop respond scripted --env Revolution-v0 --search 100 --guide revolution/ppo-2 --csv all.csv
     rfop respond paris/ppo-7 --env Paris-v0 --rollouts 32 --length 24
-    rfop respond revolution/ppo-1 --env Revolution-v0 --steps 3000000 --run runs/ppo
+    rfop respond revolution/ppo-2 --env Revolution-v0 --steps 3000000 --run runs/ppo
 
 What the response wins above its share is a lower bound of the exploitability of the agent; a larger budget may find
 more.

@@ -2,7 +2,7 @@
 
     rfop train expert --env Revolution-v0 --minutes 10 --run runs/expert
     rfop train expert --env Revolution-v0 --minutes 10 --run runs/expert --resume
-    rfop train expert --env RedFlagOverParisSolo-v0 --init-from red-flag/solo-2 --minutes 30
+    rfop train expert --env RedFlagOverParisSolo-v0 --init-from red-flag/solo-5 --minutes 30
 
 A search that the network guides labels positions with improved policies; the network learns them, and the returns of
 the games. `expert_iteration` has the trainer, docs/training.md explains it. The folder of a run is that of

@@ -124,8 +124,8 @@ def check_nodes(ray: Any) -> None:
             theirs = ray.get(stamp, timeout=ANSWER)
         except Exception as error:  # whatever the process there ran into
             raise RfopError(
-                f"node {address_of(ray, node)} cannot run this project ({_first_line(error)}): install it there under "
-                "the same path, or use 'ray job submit --working-dir .'"
+                f"node {address_of(ray, node)} cannot run this project ({_first_line(error)}): install the same "
+                "revision there, too"
             ) from error
         if theirs != own:
             raise RfopError(

@@ -14,6 +14,7 @@ from rfop_agents.network import one_thread
 from rfop_env.core.errors import MissingExtra
 
 CODE = ("rfop_env", "agents", "training/*.py")  # what decides how games are played and agents trained
+ROOT = Path(__file__).parents[3]  # of the checkout; where only the package is installed, it is none
 PRODUCTS = ((1, 300, 64), (9, 300, 256), (200, 256, 100))  # rows, inputs and units of a network's layers
 
 
@@ -61,6 +62,6 @@ def rounding() -> str:
 
 
 def _git(*words: str) -> str:
-    return subprocess.run(
-        ["git", *words], capture_output=True, text=True, check=True, timeout=10, cwd=Path(__file__).parents[3]
-    ).stdout
+    if not (ROOT / "rfop_env").is_dir():  # the package is installed, perhaps within another project's repository
+        raise FileNotFoundError(ROOT / "rfop_env")
+    return subprocess.run(["git", *words], capture_output=True, text=True, check=True, timeout=10, cwd=ROOT).stdout

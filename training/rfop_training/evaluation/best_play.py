@@ -73,6 +73,6 @@ def _kernel_of(game: Game) -> Callable[..., int]:
     native = Kernels.of(game).native
     if native not in _kernels:
         loop = make_best_play(native.called.legal, native.called.apply, native.called.payoff)
-        name, title = f"{game.folder.name}.best_play", f"exact search for {game.title}"
+        name, title = f"{game.rules_name}.best_play", f"exact search for {game.title}"
         _kernels[native] = kernel(loop, name, title=title, before=native.before(PLAY))
     return _kernels[native]

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from rfop_env.command_line import Parser
+from rfop_env.command_line import Parser, environment
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.options import add_option, option_text, parse_options
 
@@ -65,7 +65,7 @@ def add_fields(parser: argparse.ArgumentParser, kind: type) -> None:
         elif isinstance(f.default, bool):
             parser.add_argument(flag, action="store_true", help=text)
         else:
-            parse = Path if isinstance(f.default, Path) else type(f.default)
+            parse = Path if isinstance(f.default, Path) else environment if f.name == "env" else type(f.default)
             usual = "" if f.default == "" else " (default: %(default)s)"
             parser.add_argument(flag, type=parse, default=f.default, help=f"{text}{usual}")
 

@@ -19,7 +19,14 @@ from rfop_training.evaluation.rows import ALL
 from rfop_training.publishing import baselines as published_baselines
 from rfop_training.publishing import replay
 from rfop_training.publishing.jobs import REDUCED, Curve, Job, is_done, make_all, metadata_of
-from rfop_training.publishing.results import Point, PublishedCurves, PublishedRun, read_results
+from rfop_training.publishing.results import (
+    RESULTS,
+    Point,
+    PublishedCurves,
+    PublishedRun,
+    read_results,
+    require_checkout,
+)
 
 # What is played without training.
 PLAYED = ("baselines", "scores", "fresh", "searches", "rollouts", "responses", "matrices", "tables")
@@ -252,6 +259,7 @@ def _mend(uncertain: Sequence[Verdict]) -> str:
 
 def play_stale(name: str, workers: int, env: str = "") -> None:
     """Play the stale tables of a name again, of all environments or of one. Raises `RfopError`."""
+    require_checkout(RESULTS)
     if name == "baselines":
         for baseline in baselines.all_names():
             if env in ("", baselines.read_metadata(baseline).env):

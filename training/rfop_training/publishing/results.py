@@ -22,9 +22,9 @@ RESAMPLES = 2000
 Floats = NDArray[np.float64]
 
 
-def require_checkout() -> None:
-    """Raise `RfopError` where the package is installed without the published results."""
-    if not RESULTS.is_dir():
+def require_checkout(*paths: Path) -> None:
+    """Raise `RfopError` where one of the paths is of the checkout, and the package is installed without it."""
+    if not RESULTS.is_dir() and any(path.is_relative_to(CHECKOUT) for path in paths):
         raise RfopError(
             "the published results are in the project's repository: clone it, install it with pip install -e "
             "'.[train]', and run the command there"

@@ -301,12 +301,9 @@ def _toy(
                 Piece("lead", 1, -COINS * TURNS, COINS * TURNS, "public", "points ahead"),
             ]
         ),
-        options=(),
         rewards=(Reward("points", 1 / most, f"points, {most} at most"),),
         end_reasons=("running", "over"),
         load_components=load_components,
-        problems=lambda s, components: [],
-        journal=lambda s, components: [],
         draw_text=lambda s, components: text,
         draw_svg=lambda s, components, **_: f'<svg xmlns="http://www.w3.org/2000/svg"><text>{text}</text></svg>',
         seat_names=lambda s: names,
