@@ -116,12 +116,15 @@ class Command:
     def parse(self, words: Sequence[str]) -> argparse.Namespace:
         """The arguments of a command line, and of its `--config`. Raises `UsageError`, `UnreadableFile`."""
         parser, module = self.parser(), importlib.import_module(self.module)
-        if config := _config_of(words):
-            _take_defaults(parser, config)
-        if not getattr(module, "OTHER_WORDS", False):
-            return parser.parse_args(words)
-        args, others = parser.parse_known_args(words)
-        args.others = others
+        config = _config_of(words)
+        added = _take_defaults(parser, config) if config else {}
+        if getattr(module, "OTHER_WORDS", False):
+            args, others = parser.parse_known_args(words)
+            args.others = others
+        else:
+            args = parser.parse_args(words)
+        for name, value in added.items():
+            setattr(args, name, getattr(args, name) or value)
         return args
 
     @contextmanager
@@ -161,16 +164,27 @@ def _config_of(words: Sequence[str]) -> Path | None:
     return path
 
 
-def _take_defaults(parser: Parser, path: Path) -> None:
-    """Make the arguments in a TOML file the defaults of a parser. Raises `UsageError`, `UnreadableFile`."""
+def _take_defaults(parser: Parser, path: Path) -> dict[str, Any]:
+    """Make the arguments in a TOML file the defaults of a parser. Raises `UsageError`, `UnreadableFile`.
+
+    Returns the values of flags that may be given again: a parser would add those of the command line to a default.
+    """
     actions = {action.dest: action for action in parser._actions if action.dest not in ("help", "config")}
+    added = {}
     for key, value in read_toml(path, MOST_CONFIG_BYTES).items():
         action = actions.get(key.replace("-", "_"))
         if action is None:
-            raise UsageError(f"{path}: {UnknownName('key', key, list(actions))}")
-        action.required, action.default = False, _default(parser, action, value, f"{path}: {key}")
+            keys = [name.replace("_", "-") for name in actions]
+            raise UsageError(f"{path}: {UnknownName('key', key, keys)}")
+        default = _default(parser, action, value, f"{path}: {key}")
+        action.required = False
+        if action.option_strings and isinstance(action.default, list):
+            added[action.dest] = default
+            continue
+        action.default = default
         if not action.option_strings:
             action.nargs = "*" if isinstance(action.default, list) else "?"
+    return added
 
 
 def _default(parser: Parser, action: argparse.Action, value: Any, place: str) -> Any:
@@ -182,9 +196,12 @@ def _default(parser: Parser, action: argparse.Action, value: Any, place: str) ->
     if isinstance(value, dict):  # options of a game
         value = ",".join(f"{name}={part}" for name, part in value.items())
     several = action.nargs in ("+", "*") or isinstance(action.default, list)
-    if isinstance(value, list) and not several:
-        raise UsageError(f"{place}: expected one value, found {len(value)}")
-    words = [str(part) for part in value] if isinstance(value, list) else [str(value)]
+    if isinstance(value, list) and (not several or not value):
+        raise UsageError(f"{place}: expected one value{' or more' * several}, found {len(value)}")
+    parts = value if isinstance(value, list) else [value]
+    if wrong := [part for part in parts if isinstance(part, list | dict | bool)]:
+        raise UsageError(f"{place}: expected a text or a number, found {shown(wrong[0])}")
+    words = [str(part) for part in parts]
     try:
         return (
             [parser._get_values(action, [word]) for word in words]

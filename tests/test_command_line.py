@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import signal
 import subprocess
 import sys
@@ -10,13 +11,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+import shtab
 
 from rfop_env.cli.commands import all_commands
+from rfop_env.cli.main import main as rfop
 from rfop_env.command_line import command, number, output_file, sigterm_as_ctrl_c
 from rfop_env.core.errors import RfopError
-
-
-ROOT = Path(__file__).parents[1]
 
 
 class Unanswered(KeyboardInterrupt):
@@ -99,6 +99,143 @@ def test_every_command_has_a_module_with_its_arguments_and_a_document():
     assert {"play", "evaluate", "train ppo", "bench search"} <= set(commands)
     for name, one in commands.items():
         assert one.parser().prog == f"rfop {name}" and one.parser().description and one.text and one.group
+
+
+# -- arguments from a file ---------------------------------------------------------------------------------------------
+
+
+def parsed(folder, name, text, *words):
+    """The arguments of a command with a file of this text, and further words."""
+    path = folder / "mine.toml"
+    path.write_text(text, encoding="utf-8")
+    return all_commands()[name].parse(["--config", str(path), *words])
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words", "values"),
+    [
+        # Positional ones: several, one with a type, one with choices.
+        ("evaluate", 'agents = ["random", "scripted"]', [], {"agents": ["random", "scripted"], "deals": None}),
+        ("evaluate", 'agents = "random"', [], {"agents": ["random"]}),
+        ("evaluate", 'agents = ["random"]', ["greedy", "scripted"], {"agents": ["greedy", "scripted"]}),
+        ("export", 'zip = "runs/old/model.zip"', [], {"zip": Path("runs/old/model.zip")}),
+        ("completion", 'shell = "zsh"', [], {"shell": "zsh"}),
+        ("completion", 'shell = "zsh"', ["bash"], {"shell": "bash"}),
+        # Numbers, with both spellings of a key.
+        ("evaluate", 'agents = "random"\ndeals = 5\nfirst-deal = 3', [], {"deals": 5, "first_deal": 3}),
+        ("evaluate", 'agents = "random"\ndeals = 5\nfirst_deal = 3', ["--deals", "6"], {"deals": 6, "first_deal": 3}),
+        ("train ppo", "learning-rate = 1e-4\nminutes = 2", [], {"learning_rate": 1e-4, "minutes": 2.0}),
+        # Flags.
+        ("evaluate", 'agents = "random"\nprogress = true', [], {"progress": True}),
+        ("evaluate", 'agents = "random"\nprogress = false', ["--progress"], {"progress": True}),
+        # A list behind one flag, and a flag that has to be given.
+        ("distribution", 'agents = "random"\nwatch = ["a", "b"]', [], {"watch": ["a", "b"]}),
+        ("matrix", 'agents = ["random", "scripted"]\nout = "runs/m.csv"', [], {"out": Path("runs/m.csv")}),
+        # Options of a game: as on the command line, as several texts, as a table.
+        ("train ppo", 'option = "players=3,screens=open"', [], {"option": ["players=3,screens=open"]}),
+        ("train ppo", 'option = ["players=3", "screens=open"]', [], {"option": ["players=3", "screens=open"]}),
+        ("train ppo", '[option]\nplayers = 3\nscreens = "open"', [], {"option": ["players=3,screens=open"]}),
+        ("train ppo", 'option = "players=3"', ["--option", "players=4"], {"option": ["players=4"]}),
+    ],
+)  # fmt: skip
+def test_a_file_gives_arguments_of_every_kind_and_the_command_line_wins(name, text, words, values, tmp_path):
+    args = parsed(tmp_path, name, text, *words)
+    assert {key: getattr(args, key) for key in values} == values
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("fisrt-deal = 3", "unknown key 'fisrt-deal': did you mean 'first-deal'"),
+        ('config = "other.toml"', "unknown key 'config'"),
+        ("deals = 5", "the following arguments are required: AGENT"),
+        ("agents = []", "agents: expected one value or more, found 0"),
+        ('agents = [["random"]]', "agents: expected a text or a number, found "),
+        ("deals = 5.0", "deals: expected a whole number, found '5.0'"),
+        ('deals = "many"', "deals: expected a whole number, found 'many'"),
+        ("deals = 0", "deals: at least 1, found 0"),
+        ("deals = true", "deals: expected a text or a number, found True"),
+        ("deals = [1, 2]", "deals: expected one value, found 2"),
+        ("progress = 1", "progress: expected true or false, found 1"),
+        ('progress = "yes"', "progress: expected true or false, found 'yes'"),
+        ("seed = 2024-01-01", "seed: expected a whole number, found '2024-01-01'"),
+        ("deals = ", "mine.toml: file: syntax: expected valid TOML"),
+    ],
+)
+def test_what_does_not_fit_in_a_file_is_one_message_that_names_it(text, said, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.toml").write_text(text)
+    assert rfop(["evaluate", "--config", "mine.toml"]) == 2
+    error = capsys.readouterr().err
+    assert said in error and error.startswith("rfop: ") and error.count("\n") == 1
+    assert "mine.toml: " in error or "required" in said
+
+
+@pytest.mark.parametrize("words", [["--config", "none.toml"], ["--config=none.toml"]])
+def test_a_file_that_is_missing_is_told(words, capsys):
+    assert rfop(["evaluate", *words]) == 2
+    assert "none.toml: file: path: expected a file" in capsys.readouterr().err
+    assert rfop(["evaluate", "--config"]) == 2
+    assert "--config: expected one argument" in capsys.readouterr().err
+
+
+# -- help and completion -----------------------------------------------------------------------------------------------
+
+
+def test_the_help_lists_every_command_under_the_heading_of_its_group(capsys):
+    assert rfop(["--help"]) == 0
+    sections = dict(part.split(":\n", 1) for part in capsys.readouterr().out.split("\n\n") if ":\n" in part)
+    for name, one in all_commands().items():
+        assert re.search(rf"^  {name} +{re.escape(one.text)}$", sections[one.group], re.MULTILINE), name
+    assert len(sections) == len({one.group for one in all_commands().values()}) > 4
+
+
+def test_the_help_of_a_group_lists_its_commands_alone(capsys):
+    assert rfop(["train", "--help"]) == 0
+    said = capsys.readouterr().out
+    trainers = ["train ppo", "train expert", "train maskable", "train rllib"]
+    assert re.findall(r"^  (\w+ \w+) ", said, re.MULTILINE) == trainers
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "say what to do; rfop --help lists the commands"),
+        (["evalaute"], "no command 'evalaute': did you mean 'evaluate'"),
+        (["train"], "train: say which: ppo, expert, maskable, rllib"),
+        (["train", "pop"], "no command train 'pop': did you mean 'ppo'"),
+        (["components", "--help", "check"], "no command components '--help'"),
+        (["evaluate", "random", "--dealz", "5"], "unknown flag --dealz: did you mean '--deals'"),
+    ],
+)
+def test_a_wrong_command_is_one_line_that_says_what_there_is(words, said, capsys):
+    assert rfop(words) == 2
+    error = capsys.readouterr().err
+    assert said in error and error.count("\n") == 1
+
+
+@pytest.mark.parametrize("shell", shtab.SUPPORTED_SHELLS)
+def test_the_completion_of_every_shell_names_commands_and_flags(shell, tmp_path, capsys):
+    assert rfop(["completion", shell]) == 0
+    script = capsys.readouterr().out
+    for name in all_commands():
+        assert all(re.search(rf"\b{word}\b", script) for word in name.split()), name
+    for flag in ("--deals", "--num-envs", "--config", "--simulations"):
+        assert flag in script or shell == "tcsh"  # shtab writes flags of the first word alone for it
+    if shell == "bash":
+        (tmp_path / "rfop").write_text(script)
+        done = subprocess.run(["bash", "-n", str(tmp_path / "rfop")], capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, "")
+
+        # What the script answers where a user asks in the middle of a word.
+        asked = f"source {tmp_path / 'rfop'}; COMP_WORDS=(rfop train p); COMP_CWORD=2; _shtab_rfop rfop p train; "
+        done = subprocess.run(["bash", "-c", asked + "echo ${COMPREPLY[@]}"], capture_output=True, text=True)
+        assert done.stdout.split() == ["ppo"], done.stderr
+
+
+def test_a_shell_that_is_not_known_is_told(capsys):
+    assert rfop(["completion", "dos"]) == 2
+    assert "invalid choice: 'dos'" in capsys.readouterr().err
 
 
 # -- SIGTERM -----------------------------------------------------------------------------------------------------------

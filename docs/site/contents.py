@@ -70,6 +70,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "docs/api/interfaces",
         "docs/api/replays",
         "docs/api/agents",
+        "docs/api/training",
         "docs/api/evaluation",
         "docs/api/testing",
         "docs/api/errors",

@@ -68,7 +68,7 @@ def test_a_run_goes_on_where_another_machine_has_left_it(cluster, tmp_path):
     first, second = (read_network(path / MODEL)[0] for path in (whole, tmp_path))
     assert all((first[name] == second[name]).all() for name in first)
     scores = [_untimed(RunFolder(path).progress.read_text())[-1] for path in (whole, tmp_path)]
-    assert scores[0]["scores"] == scores[1]["scores"] and scores[0]["labels"] == scores[1]["labels"]
+    assert scores[0]["return_self"] == scores[1]["return_self"] and scores[0]["labels"] == scores[1]["labels"]
 
 
 def dies(where: Path, always: bool) -> type:

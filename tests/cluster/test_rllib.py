@@ -181,7 +181,7 @@ def test_a_run_survives_a_killed_runner_is_resumed_and_is_played_without_torch(c
         run.learning.update = then_kill
 
     # Train on both nodes; one runner is killed and comes back.
-    model = train(args, watch)
+    model = train(args, watch=watch)
     assert len({node for node, _ in seen["first"]}) == 2
     before, after = ({pid for _, pid in seen[when]} for when in ("first", "after"))
     assert len(after) == 2 and len(before & after) == 1

@@ -14,8 +14,9 @@ EXAMPLES = {
     **blocks_of("docs/libraries.md", "python"),
     **blocks_of("docs/text.md", "py"),
     **blocks_of("docs/datasets.md", "py"),
+    **blocks_of("docs/training.md", "py"),
 }
-LIBRARIES = ("h5py", "minari", "pufferlib", "pyspiel", "textarena", "torchrl")
+LIBRARIES = ("h5py", "minari", "optuna", "pandas", "polars", "pufferlib", "pyspiel", "textarena", "torchrl", "wandb")
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import shutil
@@ -11,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from matplotlib.text import Text
 
 from rfop_env.cli.main import main as rfop
 from rfop_agents.baselines import is_baseline
@@ -19,8 +21,9 @@ from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from rfop_training.learning.run_folder import RunFolder
 from rfop_training.ppo.arguments import MaskableArguments, SelfPlayArguments
-from rfop_training.evaluation.rows import RecordedRow
-from rfop_training.publishing import curve_figures, jobs, reproduce
+from rfop_training.commands import demo
+from rfop_training.evaluation.rows import RecordedRow, Row
+from rfop_training.publishing import curve_figures, jobs, pictures, reproduce
 from rfop_training.publishing import results as curves
 from rfop_training.publishing.curve_figures import levels_of
 from rfop_training.publishing.results import (
@@ -213,7 +216,7 @@ def test_several_runs_have_a_colour_each_and_their_sides_a_kind_of_line_each(tmp
             if not (tmp_path / name).exists():
                 rfop(["train", "fake", "--env", "Revolution-v0", "--run", str(tmp_path / name), "--steps", "20"])
         curves = []
-        monkeypatch.setattr(curve_figures, "_finish", lambda axes, *_: curves.extend(axes.get_lines()))
+        monkeypatch.setattr(curve_figures, "_scale", lambda axes, *_: curves.extend(axes.get_lines()))
         assert rfop(["curves", *(str(tmp_path / name) for name in names), "--out", str(tmp_path / "c.png")]) == 0
         return {line.get_label(): (line.get_color(), line.get_linestyle(), line.get_marker()) for line in curves}
 
@@ -231,6 +234,108 @@ def test_several_runs_have_a_colour_each_and_their_sides_a_kind_of_line_each(tmp
     assert f"{tmp_path}/b/seed_1: Jacobins" in drawn("seed_1", "b/seed_1")
     single = drawn("wide")
     assert list(single) == ["Royalists", "Jacobins"] and len({look[0] for look in single.values()}) == 2
+
+
+@pytest.fixture
+def figures(monkeypatch):
+    """The figures that are drawn; in each all texts are apart and inside."""
+    drawn, write = [], pictures._write
+
+    def keep(figure, out):
+        write(figure, out)
+        require_apart(figure)
+        drawn.append(figure)
+
+    monkeypatch.setattr(pictures, "_write", keep)
+    return drawn
+
+
+def require_apart(figure):
+    """Fail where two texts of a figure overlap, or one leaves it."""
+    figure.canvas.draw()
+    texts = [text for text in figure.findobj(Text) if text.get_text().strip() and text.get_visible()]
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            low, high = sorted(axis.get_view_interval())
+            beyond = {tick.label1 for tick in axis.get_major_ticks() if not low <= tick.get_loc() <= high}
+            texts = [text for text in texts if text not in beyond]
+    boxes = [(text.get_text(), Text.get_window_extent(text)) for text in texts]  # without the lines of annotations
+    for text, box in boxes:
+        assert figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1, f"{text!r} leaves the picture"
+    for (one, box), (other, second) in itertools.combinations(boxes, 2):
+        assert not box.shrunk(0.9, 0.7).overlaps(second.shrunk(0.9, 0.7)), f"{one!r} over {other!r}"
+
+
+def curves_of(*words):
+    return rfop(["curves", *map(str, words)])
+
+
+def trained(path, env="Revolution-v0", seed=1, steps=20):
+    rfop(["train", "fake", "--env", env, "--run", str(path), "--steps", str(steps), "--seed", str(seed)])
+    return path
+
+
+def test_the_seeds_of_a_run_are_drawn_as_their_mean_and_its_interval(tmp_path, figures):
+    seeds = [RunFolder(trained(tmp_path / "two" / f"seed_{seed}", seed=seed)) for seed in (1, 2, 3)]
+    (tmp_path / "two" / "seed_4").mkdir()  # that has no point yet
+    assert curves_of(tmp_path / "two", "--out", tmp_path / "two.png") == 0
+    figure = figures[-1]
+    (axes,) = figure.axes
+    ends = {line.get_label(): line.get_ydata()[-1] for line in axes.get_lines()}
+    last = {side: [seed.read_curve()[side]["win_rate"][-1] for seed in seeds] for side in ("royalists", "jacobins")}
+    assert ends == pytest.approx({"Royalists": np.mean(last["royalists"]), "Jacobins": np.mean(last["jacobins"])})
+    band = axes.collections[0].get_paths()[0].vertices[:, 1]
+    assert min(last["royalists"]) <= ends["Royalists"] <= max(last["royalists"]) and np.ptp(band) > 0
+    assert "interquartile mean of 3 seeds" in figure.legends[0].get_title().get_text()
+
+    # Beside another run they are one of two, and say how many they are.
+    other = trained(tmp_path / "one")
+    assert curves_of(tmp_path / "two", other, "--out", tmp_path / "both.png") == 0
+    figure = figures[-1]
+    looks = {line.get_label(): line.get_color() for line in figure.axes[0].get_lines()}
+    assert list(looks) == ["two, 3 seeds: Royalists", "two, 3 seeds: Jacobins", "one: Royalists", "one: Jacobins"]
+    assert len(set(looks.values())) == 2
+
+
+@pytest.mark.parametrize(
+    ("axis", "label", "last"),
+    [
+        ("minutes", "minutes of training", 4000 / 100 / 60),
+        ("processor", "minutes of processor time", 4000 / 200 / 60),
+        ("steps", "thousand decisions of the learner", 4.0),
+    ],
+)
+def test_a_curve_is_drawn_along_the_axis_that_is_asked_for(axis, label, last, tmp_path, figures):
+    run = trained(tmp_path / "run", steps=4000)
+    assert curves_of(run, "--x", axis, "--out", tmp_path / "c.png") == 0
+    (axes,) = figures[-1].axes
+    assert axes.get_xlabel() == label and axes.get_lines()[0].get_xdata()[-1] == pytest.approx(last)
+
+
+def test_titles_name_the_game_and_each_game_has_a_panel(tmp_path, figures):
+    runs = [trained(tmp_path / name, env) for name, env in (("a", "Revolution-v0"), ("b", "Paris-v0"))]
+    assert curves_of(runs[0], "--out", tmp_path / "one.png") == 0
+    figure = figures[-1]
+    assert figure.get_suptitle() == "Revolution: wins against scripted while training"
+    assert curves_of(*runs, "--out", tmp_path / "two.png") == 0
+    figure = figures[-1]
+    titles = [axes.get_title(loc="left") for axes in figure.axes]
+    assert titles == [f"{game}: wins against scripted while training" for game in ("Revolution", "Paris")]
+
+
+def test_the_picture_of_the_demo_shows_both_of_its_parts(tmp_path, figures):
+    trained(tmp_path / "demo" / demo.FIRST, demo.TWO_PLAYERS)
+    for file in ("run.json", "curve.csv"):
+        text = (tmp_path / "demo" / demo.FIRST / file).read_text()
+        (tmp_path / "demo" / file).write_text(text.replace(demo.TWO_PLAYERS, demo.SOLO).replace("scripted", "-"))
+    rows = [
+        Row("x", "-", side, 10, 9, 0.88 + k / 50, 0, 1, 0, 0, 0) for k, side in enumerate(("royalists", "jacobins"))
+    ]
+    demo.draw(tmp_path / "demo", tmp_path / "curve.png", rows, rows)
+    first, second = (axes.get_title(loc="left") for axes in figures[0].axes)
+    assert first == "Part 1 of 2: the two-player game\nRed Flag Over Paris: wins against scripted while training"
+    assert second.startswith("Part 2 of 2: the solo game\nRed Flag Over Paris against its Solo Opponent: wins")
+    assert {text.get_text() for text in figures[0].axes[1].texts} >= {"greedy, Royalists", "with search-50, Jacobins"}
 
 
 # -- making and comparing runs -----------------------------------------------------------------------------------------

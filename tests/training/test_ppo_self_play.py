@@ -218,7 +218,7 @@ def test_opponents_can_have_any_path(text, shares):
 def test_a_run_and_a_trained_response_play_against_a_path_with_a_comma(tmp_path):
     path = self_play.train(settings(tmp_path / "rate=0.1,seed=2", steps=100)).parent
     self_play.train(settings(tmp_path / "run", steps=100, opponents=f'"{path}"=0.5,self=0.5'))
-    assert "rate=0.1,seed=2" in read_log(tmp_path / "run" / "progress.csv")[0]["scores"]
+    assert float(read_log(tmp_path / "run" / "progress.csv")[0][f"return_{path}"]) >= -1
     respond(str(path), Setting(GAME.id), tmp_path / "response", 100, num_envs=32, num_steps=16, quiet=True)
     assert RunFolder(tmp_path / "response").read_metadata()["arguments"]["opponents"] == f'"{path}=1"'
 
@@ -336,7 +336,7 @@ def test_a_magnet_that_does_not_follow_holds_the_policy_near_itself():
         for _ in range(20):
             ppo.collect()
             ppo.update(0.0)
-        spread.append(ppo.figures["entropy"])
+        spread.append(ppo.metrics["entropy"])
     free, held, led = spread
     assert held > 0.69 > led + 0.005 and led > free + 0.05  # of at most 0.693
 
@@ -396,7 +396,7 @@ def test_a_teacher_is_followed_until_its_time_is_over():
     ppo.update(0.25)
     assert ppo.teacher_weight == 1.5
     ppo.update(0.5)
-    assert ppo.teacher_weight == ppo.figures["teacher"] == 0.0
+    assert ppo.teacher_weight == ppo.metrics["teacher_loss"] == 0.0
     ppo.collect()
     assert (ppo.collectors[0].buffer.teacher_action[2:] == NO_ADVICE).all()
 
@@ -603,7 +603,7 @@ def test_the_parts_of_a_minibatch_have_the_gradient_of_the_whole():
             numbers = torch.linspace(-1, 1, buffer.value.numel())
             slots = buffer.closed().view(-1).nonzero()[:size, 0]
             parts.append(Part(buffer, numbers, numbers, slots, slots[:0]))
-        loss = {"policy": 1.0, "value": ppo.args.vf_coef, "entropy": -0.1}
+        loss = {"policy_loss": 1.0, "value_loss": ppo.args.vf_coef, "entropy": -0.1}
         wanted = 0.0
         for part in parts:
             if len(part.slots):

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shutil
+import sys
+import tomllib
 from collections.abc import Callable
 from dataclasses import fields, replace
 from functools import cache
@@ -13,6 +16,7 @@ from pathlib import Path
 import pytest
 import toy_runs
 import torch
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 import rfop_agents
 from rfop_env.cli.main import main as rfop
@@ -24,7 +28,8 @@ from rfop_training.ppo import maskable as sb3
 from rfop_training.ppo import self_play
 from rfop_training.ppo.arguments import MaskableArguments, SelfPlayArguments
 from rfop_training.ppo.best_response import respond
-from rfop_training.learning.options import Range
+from rfop_training.learning.log import SHARED, Events
+from rfop_training.learning.options import Range, config_of
 from rfop_training.learning.run_folder import RunFolder
 from rfop_training.publishing.baselines import read_run
 from rfop_training.common.records import locked
@@ -32,7 +37,6 @@ from rfop_training.common.records import locked
 TRAINERS = [self_play, sb3]
 ARGUMENTS = {self_play: SelfPlayArguments, sb3: MaskableArguments}
 COMMANDS = {self_play: "ppo", sb3: "maskable"}
-COLUMN = {self_play: "steps", sb3: "time/total_timesteps"}
 ENVS = {self_play: "ToyTurns-v0", sb3: "ToyDice-v0"}
 
 
@@ -51,8 +55,8 @@ def rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def steps_of(run: Path, trainer) -> list[int]:
-    return [int(row[COLUMN[trainer]]) for row in rows(RunFolder(run).progress)]
+def steps_of(run: Path) -> list[int]:
+    return [int(row["steps"]) for row in rows(RunFolder(run).progress)]
 
 
 @pytest.fixture(params=TRAINERS, ids=["self_play", "sb3"])
@@ -89,9 +93,9 @@ def run(trainer, copied) -> Path:
 
 
 def test_a_resumed_run_keeps_its_rows_and_repeats_none(trainer, run):
-    before = steps_of(run, trainer), rows(RunFolder(run).curve)
+    before = steps_of(run), rows(RunFolder(run).curve)
     trainer.train(settings(trainer, run, steps=4096, resume=True, evaluate_every=0.0))
-    after = steps_of(run, trainer), rows(RunFolder(run).curve)
+    after = steps_of(run), rows(RunFolder(run).curve)
     assert len(before[0]) > 1 and after[0][: len(before[0])] == before[0] and len(after[0]) > len(before[0])
     assert after[0] == sorted(set(after[0]))
     points = [(int(row["steps"]), row["side"]) for row in after[1]]
@@ -130,15 +134,15 @@ def test_points_at_fixed_decisions_are_the_same_for_a_resumed_run(trainer, tmp_p
 
 
 def test_rows_beyond_the_checkpoint_and_a_line_cut_short_are_taken_out(trainer, run):
-    steps = steps_of(run, trainer)
-    later = {COLUMN[trainer]: steps[-1] + 4000}
+    steps = steps_of(run)
+    later = {"steps": steps[-1] + 4000}
     header = RunFolder(run).progress.read_text().splitlines()[0].split(",")
     with RunFolder(run).progress.open("a") as file:
         file.write(",".join(str(later.get(name, "0")) for name in header) + "\n1,2")
     with RunFolder(run).curve.open("a") as file:
         file.write(f"9.9,9.9,{steps[-1] + 4000},player,-,0,0,0,0,1\n9.9,9.9,77")
     trainer.train(settings(trainer, run, resume=True))
-    assert steps_of(run, trainer) == steps
+    assert steps_of(run) == steps
     assert max(int(row["steps"]) for row in rows(RunFolder(run).curve)) < steps[-1] + 4000
 
 
@@ -164,7 +168,7 @@ def test_a_fresh_run_in_the_folder_of_one_that_had_no_checkpoint_yet_keeps_no_ro
     (tmp_path / "run" / ".model.safetensors.1.part").write_text("half")
     trainer.train(settings(trainer, tmp_path / "run", seed=2))
     assert {row["seed"] for row in rows(RunFolder(tmp_path / "run").curve)} == {"2"}
-    assert len(steps_of(tmp_path / "run", trainer)) == len(set(steps_of(tmp_path / "run", trainer)))
+    assert len(steps_of(tmp_path / "run")) == len(set(steps_of(tmp_path / "run")))
     assert not list((tmp_path / "run").glob(".*.part"))
     assert RunFolder(tmp_path / "run").read_metadata()["arguments"]["seed"] == 2
 
@@ -245,7 +249,100 @@ def test_arguments_newer_than_a_checkpoint_had_their_defaults(trainer, run):
 
     change(RunFolder(run).checkpoint, "fixed", to={name: value for name, value in kept.items() if name != "option"})
     trainer.train(settings(trainer, run, steps=4096, resume=True))
-    assert steps_of(run, trainer)[-1] > 2048
+    assert steps_of(run)[-1] > 2048
+
+
+# -- what a run tells --------------------------------------------------------------------------------------------------
+
+
+def words_of_run(trainer: str, run: Path) -> list[str]:
+    """A short run of a trainer as a command line."""
+    sizes = {name: value for name, value in toy_runs.SMALL.items() if trainer != "expert" or name != "update_epochs"}
+    words = [word for name, value in sizes.items() for word in ("--" + name.replace("_", "-"), str(value))]
+    env = "ToyDice-v0" if trainer == "maskable" else "ToyTurns-v0"
+    return ["train", trainer, "--env", env, *words, "--evaluate-steps", "1000", "--run", str(run), "--quiet"]
+
+
+def scalars(run: Path) -> dict[str, list[tuple[int, float]]]:
+    """The steps and values of each tag of a folder's events, as TensorBoard reads them."""
+    loaded = EventAccumulator(str(run)).Reload()
+    return {tag: [(one.step, one.value) for one in loaded.Scalars(tag)] for tag in loaded.Tags()["scalars"]}
+
+
+@pytest.mark.parametrize("name", ["ppo", "expert", "maskable"])
+def test_every_trainer_writes_the_same_metrics_for_people_and_for_tensorboard(name, tmp_path):
+    assert rfop(words_of_run(name, tmp_path / "run")) == 0
+    logged = rows(RunFolder(tmp_path / "run").progress)
+    shared = [metric for metric in SHARED if (name, metric) != ("expert", "clipfrac")]  # it clips nothing
+    columns = list(logged[0])
+    assert columns[:2] == ["updates", "steps"] and {"seconds", "steps_per_second", "wins"} < set(columns)
+    assert [column for column in columns if column in SHARED] == shared
+
+    # Each means what its name says.
+    last = {column: float(text) for column, text in logged[-1].items()}
+    assert 1e-4 <= last["learning_rate"] < 1e-3 and last["approx_kl"] > -1e-6 and last["explained_variance"] <= 1
+    assert 0 < last["entropy"] < 3 and last["value_loss"] > 0 and 0 <= last["wins"] <= 1
+
+    # TensorBoard has the same numbers at the same steps, and every point of the curve.
+    seen, points = scalars(tmp_path / "run"), rows(RunFolder(tmp_path / "run").curve)
+    assert "tensorflow" not in sys.modules
+    for column in shared:
+        expected = [(int(row["steps"]), float(row[column])) for row in logged]
+        assert [step for step, _ in seen[column]] == [step for step, _ in expected]
+        assert [value for _, value in seen[column]] == pytest.approx([value for _, value in expected], rel=1e-4)
+    side = points[0]["side"]
+    expected = [(int(row["steps"]), float(row["win_rate"])) for row in points if row["side"] == side]
+    assert dict(seen[f"wins_{side}"]) == pytest.approx(dict(expected), abs=1e-4) and len(expected) > 1
+
+
+def test_events_after_the_checkpoint_do_not_count_in_a_resumed_run(trainer, run):
+    events = Events.of(RunFolder(run), 0)
+    events.add({"steps": 10**6, "policy_loss": 7.0})  # of an update that a kill has lost
+    events.close()
+    trainer.train(settings(trainer, run, steps=4096, resume=True))
+    steps = [step for step, _ in scalars(run)["policy_loss"]]
+    assert steps == steps_of(run) == sorted(set(steps))
+
+
+@pytest.mark.parametrize("name", ["ppo", "expert", "maskable"])
+def test_the_configuration_of_a_run_repeats_it(name, tmp_path):
+    assert rfop([*words_of_run(name, tmp_path / "first"), "--seed", "3", "--learning-rate", "2e-3"]) == 0
+    config = str(RunFolder(tmp_path / "first").config)
+    assert rfop(["train", name, "--config", config, "--run", str(tmp_path / "second"), "--quiet"]) == 0
+    first, second = (read_network(tmp_path / run / MODEL)[0] for run in ("first", "second"))
+    assert first.keys() == second.keys() and all((first[key] == second[key]).all() for key in first)
+
+    # A value of the command line wins.
+    words = ["--config", config, "--run", str(tmp_path / "third"), "--seed", "4", "--steps", "600", "--quiet"]
+    assert rfop(["train", name, *words]) == 0
+    arguments = RunFolder(tmp_path / "third").read_metadata()["arguments"]
+    assert (arguments["seed"], arguments["steps"], arguments["learning_rate"]) == (4, 600, 2e-3)
+
+
+def test_a_configuration_has_any_text_as_toml(tmp_path):
+    values = {
+        "run": 'a "b"\\c\n\x7f \u00e9 \U0001f3b2',
+        "num_envs": 4,
+        "learning_rate": 1e-5,
+        "resume": True,
+        "no_symmetries": False,
+    }
+    assert tomllib.loads(config_of(values)) == {
+        "run": values["run"], "num-envs": 4, "learning-rate": 1e-5, "no-symmetries": False
+    }  # fmt: skip
+
+
+def test_a_resumed_run_says_where_it_goes_on(trainer, run, capsys):
+    last = rows(RunFolder(run).curve)[-1]
+    change(RunFolder(run).checkpoint, "seconds", to=90.0)
+    capsys.readouterr()
+    trainer.train(replace(settings(trainer, run, steps=4096, resume=True), quiet=False))
+    said = re.split(r"[\r\n]+", capsys.readouterr().err)
+    steps = r"[\d,]+ steps"
+    wins = rf"wins .*{last['side']} {float(last['win_rate']):.0%}"
+    assert re.fullmatch(rf".*run: resumes at {steps}, 1\.\d minutes, {wins}.*", said[0]), said
+    bar = next(line for line in said[1:] if "steps" in line)
+    assert re.search(rf"{steps}, {wins}", bar), "the bar knows both before the first update"
 
 
 # -- damaged -----------------------------------------------------------------------------------------------------------

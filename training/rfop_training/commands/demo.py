@@ -11,20 +11,20 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from rfop_env.process_pool import available_cpus
-from rfop_env.registry import get_game
 from rfop_training.common.command_line import whole
 from rfop_training.common.records import write_records
 from rfop_training.evaluation.games import MAX_DEALS
-from rfop_training.evaluation.rows import RecordedRow, rows_table
+from rfop_training.evaluation.rows import RecordedRow, Row, rows_table
 from rfop_training.evaluation.tasks import evaluate
 from rfop_training.learning.run_folder import RunFolder
 from rfop_training.ppo.arguments import SelfPlayArguments
 from rfop_training.ppo.self_play import train
-from rfop_training.publishing.curve_figures import draw_runs
+from rfop_training.publishing.curve_figures import Level, draw_runs
 
 TWO_PLAYERS, SOLO = "RedFlagOverParis-v0", "RedFlagOverParisSolo-v0"
 FIRST = "two_players"  # the folder, inside that of the run, of the training in the two-player game
@@ -87,19 +87,18 @@ def arguments(
 
 def compare(path: Path, deals: int) -> None:
     """Play the run, random and greedy on the same deals; write the table and the curve, and say what comes next."""
-    folder, game, thinking = RunFolder(path), get_game(SOLO), f"{SEARCH}+{path}"
+    folder, thinking = RunFolder(path), f"{SEARCH}+{path}"
     searched = min(deals, SEARCH_DEALS)
     print(f"playing {deals:,} deals a side against the Solo Opponent, and {searched:,} with {SEARCH} ...")
-    alone = evaluate(game, ["random", "greedy", str(path)], range(deals))
-    with_search = evaluate(game, [thinking], range(searched))
+    alone = evaluate(SOLO, ["random", "greedy", str(path)], range(deals))
+    with_search = evaluate(SOLO, [thinking], range(searched))
     rows = [*alone, *with_search]
     print(rows_table(rows))
 
     # What is kept.
     results, picture = path / "results.csv", path / "curve.png"
     write_records(results, rows, RecordedRow)
-    levels = {"greedy": [row for row in alone if row.agent == "greedy"], f"with {SEARCH}": with_search}
-    draw_runs([path], picture, {name: {row.side: row.win_rate for row in own} for name, own in levels.items()})
+    draw(path, picture, [row for row in alone if row.agent == "greedy"], with_search)
     names = ", ".join(file.name for file in (folder.model, folder.curve, results, picture))
     print(f"\n{path} holds {names}; the same command continues the training\n")
 
@@ -111,3 +110,15 @@ def compare(path: Path, deals: int) -> None:
     print(f"play against it:  {shown} play {TWO_PLAYERS} --opponent {shlex.quote(str(path))}")
     print(f"with the search:  {shown} play {TWO_PLAYERS} --opponent {shlex.quote(of_two)}")
     print(f"watch it play:    {shown} watch {SOLO} {shlex.quote(thinking)} --delay 1 --draw")
+
+
+def draw(path: Path, picture: Path, greedy: Sequence[Row], searched: Sequence[Row]) -> None:
+    """Draw the curves of both parts of the training, in the solo game beside greedy play and the search."""
+    parts = {path / FIRST: "Part 1 of 2: the two-player game", path: "Part 2 of 2: the solo game"}
+    there = {run: name for run, name in parts.items() if RunFolder(run).curve.exists()}
+    levels = [
+        Level(name, row.side, row.win_rate, "")
+        for name, rows in (("greedy", greedy), (f"with {SEARCH}", searched))
+        for row in rows
+    ]
+    draw_runs([*there], picture, levels={SOLO: levels}, names=there)

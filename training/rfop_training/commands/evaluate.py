@@ -21,7 +21,6 @@ import argparse
 from pathlib import Path
 
 from rfop_env.command_line import UsageError
-from rfop_env.registry import get_game
 from rfop_training.common.command_line import whole
 from rfop_training.common.records import require_rows
 from rfop_training.evaluation.arguments import add_game_arguments, parse_setting, progress_of
@@ -59,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         with workers_of(args) as workers:
             rows = evaluate(
-                get_game(args.env), args.agents, deals, components=args.components, seed=args.seed,
+                args.env, args.agents, deals, components=args.components, seed=args.seed,
                 threads=args.threads, options=dict(setting.options), workers=workers, opening=args.opening,
                 checked=args.csv is not None, replays=replays, progress=progress_of(args),
                 any_components=args.any_components,

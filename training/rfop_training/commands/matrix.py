@@ -13,13 +13,14 @@ pairs of an agent whose fingerprint has changed, because it plays differently no
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 from rfop_env.core.errors import RfopError
 from rfop_training.common.records import require_writable
 from rfop_training.evaluation.arguments import add_game_arguments, parse_setting, progress_of
 from rfop_training.evaluation.cluster import add_ray, workers_of
-from rfop_training.evaluation.matrix import fill, matrix_of, matrix_table
+from rfop_training.evaluation.matrix import MatrixRow, fill, matrix_of, matrix_table
 from rfop_training.publishing.figures import draw_matrix
 from rfop_training.publishing.pictures import check_picture
 
@@ -46,8 +47,13 @@ def run(args: argparse.Namespace) -> int:
 
     setting, deals = parse_setting(args)
     with workers_of(args) as workers:
-        matrix = matrix_of(fill(setting, args.agents, deals, args.out, workers, progress_of(args)))
+        matrix = matrix_of(fill(setting, args.agents, deals, args.out, workers, progress_of(args), tell))
     if args.figure:
         draw_matrix(matrix, args.figure)
     print(matrix_table(matrix))
     return 0
+
+
+def tell(row: MatrixRow) -> None:
+    """Say on stderr how a pair has ended."""
+    print(f"{row.agent} - {row.opponent}: {row.win_rate:.1%}", file=sys.stderr)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 
 from rfop_env.agent_names import forms_in_words
-from rfop_env.core.errors import RfopError
 from rfop_env.options import add_components, add_option
 from rfop_training.common.command_line import add_env, whole
 from rfop_training.evaluation.games import FIRST_DEAL, MAX_DEALS
 from rfop_training.evaluation.rows import PUBLISHED
-from rfop_training.evaluation.tasks import Setting, deals_for
+from rfop_training.evaluation.tasks import Setting, deals_for, deals_of
 
 BY_NAME, AGENT = forms_in_words(typed=False), forms_in_words(typed=True)
 
@@ -62,9 +61,5 @@ def parse_setting(args: argparse.Namespace) -> tuple[Setting, range]:
         components=args.components, seed=args.seed, threads=args.threads, opening=args.opening,
         any_components=args.any_components,
     )  # fmt: skip
-    longest = setting.game.spec.max_decisions
-    if setting.opening_decisions >= longest:
-        raise RfopError(
-            f"--opening: below {longest}, the decisions of the longest game, found {setting.opening_decisions}"
-        )
-    return setting, range(args.first_deal, args.first_deal + (args.deals or deals_for(setting)))
+    deals = args.deals or deals_for(setting)
+    return setting, deals_of(setting, range(args.first_deal, args.first_deal + deals))

@@ -9,7 +9,6 @@ from typing import Any
 
 from rfop_agents.catalogue import response_name
 from rfop_env.core.errors import RfopError
-from rfop_env.registry import get_game
 from rfop_training.evaluation.rows import SEARCHED, RecordedRow, Row
 from rfop_training.evaluation.tasks import Setting, deals_for, evaluate
 
@@ -38,7 +37,7 @@ def exploitability(
     `metadata` are those of the run.
     """
     numbers = range(deals or deals_for(setting))
-    rows = evaluate(get_game(setting.env), [str(run), agent], numbers, options=dict(setting.options), workers=workers)
+    rows = evaluate(setting.env, [str(run), agent], numbers, options=dict(setting.options), workers=workers)
     arguments = metadata["arguments"]
     training = {"steps": arguments["steps"], "run_seed": arguments["seed"], "trained": metadata["git"]}
     return [Response(**asdict(row) | {"agent": RESPONSE}, **training) for row in rows]
@@ -58,7 +57,7 @@ def searched(
     names = [response_name(kind, guide, agent), agent]
     numbers = range(deals or deals_for(setting, SEARCHED))
     options = dict(setting.options)
-    return evaluate(setting.game, names, numbers, options=options, workers=workers, checked=checked)
+    return evaluate(setting.env, names, numbers, options=options, workers=workers, checked=checked)
 
 
 def require_several_seats(setting: Setting) -> None:

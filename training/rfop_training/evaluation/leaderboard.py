@@ -27,6 +27,7 @@ from rfop_training.evaluation.matrix import fingerprint
 from rfop_training.evaluation.rows import ALL, NO_OPPONENT, RecordedRow, rows_table, write_rows
 from rfop_training.evaluation.statistics import wilson
 from rfop_training.evaluation.tasks import (
+    Player,
     Setting,
     check_of,
     deals_to_check,
@@ -217,7 +218,7 @@ def _rows_of(
         return [row.recorded for row in rows if asdict(row).items() >= wanted.items()]
 
     if not known():
-        played = evaluate(get_game(rung.env), names, deals, workers=workers, checked=True, progress=progress)
+        played = evaluate(rung.env, names, deals, workers=workers, checked=True, progress=progress)
         write_rows([KeptRow(**asdict(row), agent_print=agent_print) for row in played], folder / ROWS, KeptRow)
     return known()  # as the file rounds them
 
@@ -266,7 +267,7 @@ def differing(entry: Entry, name: str) -> list[str]:
 
 
 def _played_again(
-    setting: Setting, names: Sequence[str], displayed: Mapping[str, str], deals: range
+    setting: Setting, names: Sequence[str], displayed: Mapping[Player, str], deals: range
 ) -> list[RecordedRow]:
     """The rows of a rung, as far as `SAME` looks at them, from the few deals that check them."""
     matchups = matchups_of(setting, names)

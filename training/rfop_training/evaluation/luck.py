@@ -30,7 +30,7 @@ from rfop_training.common.records import add_records
 from rfop_training.evaluation.games import SeatResults, Tell, play
 from rfop_training.evaluation.rows import ALL, NO_OPPONENT, side_alone, side_names
 from rfop_training.evaluation.statistics import half_width
-from rfop_training.evaluation.tasks import Matchup, Setting, matchups_of
+from rfop_training.evaluation.tasks import Matchup, Player, Setting, matchups_of
 
 Floats = NDArray[np.float64]
 REDRAWS = 4
@@ -237,7 +237,7 @@ def matchups_measured(setting: Setting, agent: str, opponent: str = NO_OPPONENT)
 
 def measured_rows(
     matchup: Matchup,
-    displayed: Mapping[str, str],
+    displayed: Mapping[Player, str],
     judge: str,
     deals: range,
     redraws: int = REDRAWS,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -15,20 +14,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import RfopError, UnknownName, shown
+from rfop_env.core.errors import BadArgument, RfopError, UnknownName, shown
 from rfop_training.common.records import add_records, read_records
 from rfop_training.evaluation.games import FIRST_DEAL, MAX_DEALS, GameResults, play_out
 from rfop_training.evaluation.rows import ALL, RecordedRow, by_deal, remark, rows_of_pair
 from rfop_training.evaluation.tasks import (
     Matchup,
+    Player,
     Setting,
     Workers,
     check_of,
+    deals_of,
     deals_to_check,
     display_names,
     lineups_of_pair,
     play_matchups,
     play_tasks,
+    players_of,
     recorded,
     tasks_of,
 )
@@ -66,7 +68,7 @@ class Matrix:
     sizes: NDArray[np.float64]  # [parts]: deals in a group
 
 
-def fingerprint(setting: Setting, name: str) -> str:
+def fingerprint(setting: Setting, name: Player) -> str:
     """A digest of how an agent plays: the hash of the last positions of a few games against itself.
 
     It changes with weights, code, rules or cards, unless they change no decision of these games. A search with a time
@@ -90,23 +92,50 @@ def groups(deals: int) -> list[NDArray[np.intp]]:
     return np.array_split(np.arange(deals), min(PARTS, deals))
 
 
-def pairs_of(setting: Setting, names: Sequence[str]) -> list[tuple[str, str]]:
+def pairs_of(setting: Setting, names: Sequence[Player]) -> list[tuple[Player, Player]]:
     """The pairs of a matrix: each pair once with two seats, in both orders with more."""
     return list((itertools.combinations if setting.game.spec.players == 2 else itertools.permutations)(names, 2))
 
 
+def matrix(
+    env: str,
+    agents: Sequence[Player],
+    deals: int | range | None = None,
+    *,
+    options: Mapping[str, object] | None = None,
+    components: str | None = None,
+    seed: int = 0,
+    threads: int = 1,
+    workers: Workers = 1,
+    opening: int | None = None,
+    path: Path | None = None,
+    progress: bool | None = None,
+) -> list[MatrixRow]:
+    """Play every pair of agents on the same deals; returns the rows of all pairs.
+
+    `path` is a CSV file that keeps the rows: pairs that it has are not played again. The other arguments, the rows and
+    what is raised are those of `evaluate`; `matrix_of` makes a `Matrix` of the rows.
+    """
+    setting = Setting(env, tuple((options or {}).items()), components, seed, threads, opening)
+    names = players_of(agents, workers)
+    if len(names) < 2:
+        raise BadArgument("agents: a matrix is of two agents at least")
+    return fill(setting, names, deals_of(setting, deals), path, workers, progress)
+
+
 def fill(
     setting: Setting,
-    names: Sequence[str],
+    names: Sequence[Player],
     deals: range,
-    path: Path,
+    path: Path | None,
     workers: Workers = 1,
     progress: bool | None = None,
+    tell: Callable[[MatrixRow], None] | None = None,
 ) -> list[MatrixRow]:
     """Play the pairs that a file lacks, and write it after each pair; returns the rows of all pairs of these agents.
 
-    Several processes can fill one file: each holds its lock while it reads and writes. `progress` is that of
-    `play_tasks`. Raises `RfopError`.
+    Without a file all pairs are played. Several processes can fill one file: each holds its lock while it reads and
+    writes. `progress` is that of `play_tasks`; `tell` is given the row of each pair for all seats. Raises `RfopError`.
     """
     seats = setting.game.spec.players
     if seats == 1:
@@ -117,9 +146,12 @@ def fill(
     pairs = pairs_of(setting, names)
     missing = [pair for pair in pairs if not player.rows_of(rows, *pair)]
     for new in player.play(missing, workers, progress):
-        add_records(path, new, MatrixRow, partial(_pair_of, seats))
-        print(f"{new[-1].agent} - {new[-1].opponent}: {new[-1].win_rate:.1%}", file=sys.stderr)
-    rows = player.read(path)
+        rows += new
+        if path is not None:
+            add_records(path, new, MatrixRow, partial(_pair_of, seats))
+        if tell is not None:
+            tell(new[-1])
+    rows = rows if path is None else player.read(path)
     return [row for pair in pairs for row in player.rows_of(rows, *pair)]
 
 
@@ -149,16 +181,16 @@ def _pair_of(seats: int, row: MatrixRow) -> object:
 class _PairPlayer:
     """Plays pairs of agents for a matrix, and finds their rows in a file."""
 
-    def __init__(self, setting: Setting, names: Sequence[str], deals: range):
+    def __init__(self, setting: Setting, names: Sequence[Player], deals: range):
         self.setting = setting
         self.deals = deals
         self.displayed = display_names(setting, names)
         self.fingerprints = {name: fingerprint(setting, name) for name in names}
         self.provenance = setting.provenance(deals)
 
-    def read(self, path: Path) -> list[MatrixRow]:
-        """The rows of a file, none if it does not exist. Raises `RfopError` where game, deals or seed are others."""
-        rows = read_records(path, MatrixRow, _fault) if path.exists() else []
+    def read(self, path: Path | None) -> list[MatrixRow]:
+        """The rows of a file, none where there is no file. Raises `RfopError` where game, deals or seed are others."""
+        rows = read_records(path, MatrixRow, _fault) if path is not None and path.exists() else []
         for name in SHARED:
             expected = self.provenance[name]
             other = [getattr(row, name) for row in rows if getattr(row, name) != expected]
@@ -168,7 +200,7 @@ class _PairPlayer:
                 )
         return rows
 
-    def rows_of(self, rows: Sequence[MatrixRow], first: str, second: str) -> list[MatrixRow]:
+    def rows_of(self, rows: Sequence[MatrixRow], first: Player, second: Player) -> list[MatrixRow]:
         """The rows of a pair, in either order with two seats, if both agents have the fingerprints of these rows."""
         orders = [(first, second), (second, first)] if self.setting.game.spec.players == 2 else [(first, second)]
         for a, b in orders:
@@ -179,7 +211,7 @@ class _PairPlayer:
         return []
 
     def play(
-        self, pairs: Sequence[tuple[str, str]], workers: Workers, progress: bool | None
+        self, pairs: Sequence[tuple[Player, Player]], workers: Workers, progress: bool | None
     ) -> Iterator[list[MatrixRow]]:
         """Play pairs; yields the rows of each."""
         lineups = [[tasks_of(*one, self.deals) for one in lineups_of_pair(self.setting, *pair)] for pair in pairs]
@@ -189,7 +221,9 @@ class _PairPlayer:
             few = play_matchups([Matchup(self.setting, *pair)], deals_to_check(self.deals), progress=False)[0]
             yield self._rows(*pair, results, [check_of(games) for games in few])
 
-    def _rows(self, first: str, second: str, results: Sequence[GameResults], checks: Sequence[str]) -> list[MatrixRow]:
+    def _rows(
+        self, first: Player, second: Player, results: Sequence[GameResults], checks: Sequence[str]
+    ) -> list[MatrixRow]:
         """The rows of a pair, from its results in each seat of the first agent and the checks of all rows."""
         games = [result.from_seat(seat) for seat, result in enumerate(results)]
         names = self.displayed[first], self.displayed[second]

@@ -16,14 +16,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.agent import Agent, NoAnswer
-from rfop_env.core.errors import RfopError
+from rfop_env.core.errors import BadArgument, RfopError, shown
 from rfop_env.core.game import Game
 from rfop_env.options import parse_options
 from rfop_env.players import load_agent
 from rfop_env.process_pool import process_pool, shared_memory
 from rfop_env.registry import get_game
 from rfop_training.common.provenance import revision, rounding
-from rfop_training.evaluation.games import GameResults, SeatResults, Tell, blocks, most_at_once, opening_of, play_seated
+from rfop_training.evaluation.games import (
+    FIRST_DEAL,
+    MAX_DEALS,
+    GameResults,
+    SeatResults,
+    Tell,
+    blocks,
+    most_at_once,
+    opening_of,
+    play_seated,
+)
 from rfop_training.evaluation.progress import Progress
 from rfop_training.evaluation.recorded import Replays
 from rfop_training.evaluation.rows import (
@@ -40,6 +50,7 @@ from rfop_training.evaluation.rows import (
 CHECKED = 4  # deals that the check of a row plays again
 MANY_CHECKED = 40  # the same for a row of at least MANY_DEALS deals
 MANY_DEALS = 1000
+Player = str | Agent  # who plays: an agent, or its name
 LOOK_AFTER = 0.3  # seconds between two looks at the games that worker processes have played
 
 
@@ -54,6 +65,10 @@ class Setting:
     threads: int = 1  # of the environment
     opening: int | None = None  # random decisions that start each game; None: `opening_of` the game
     any_components: bool = False  # whether networks may have been trained for another component set
+
+    def __post_init__(self) -> None:
+        if self.seed < 0:
+            raise BadArgument(f"seed: expected 0 or more, found {self.seed}")
 
     @classmethod
     def parse(cls, env: str, option: str | Sequence[str], **settings: Any) -> Setting:
@@ -92,13 +107,13 @@ class Setting:
             "git": revision(),
         }
 
-    def agent(self, name: str) -> Agent:
-        """An agent by name, loaded once per process."""
-        return _agent(self, name)
+    def agent(self, name: Player) -> Agent:
+        """An agent by name, loaded once per process; an agent itself as it is."""
+        return name if isinstance(name, Agent) else _agent(self, name)
 
     def play(
         self,
-        names: Sequence[str],
+        names: Sequence[Player],
         seating: NDArray[np.integer[Any]],
         deals: Sequence[int],
         reward: str | None = None,
@@ -139,8 +154,8 @@ def _agent(setting: Setting, name: str) -> Agent:
     return load_agent(name, *_game(setting), typed=True, any_components=setting.any_components)
 
 
-def display_names(setting: Setting, names: Sequence[str]) -> dict[str, str]:
-    """The display names of agents, by the names that the user gave.
+def display_names(setting: Setting, names: Sequence[Player]) -> dict[Player, str]:
+    """The display names of agents, by what the user gave.
 
     Loads the agents anew, because a model's file may have changed. Raises `RfopError` before any game is played for an
     unknown name, and for two agents with one display name.
@@ -151,11 +166,12 @@ def display_names(setting: Setting, names: Sequence[str]) -> dict[str, str]:
     return displayed
 
 
-def require_different(names: Sequence[str], displayed: Mapping[str, str]) -> None:
+def require_different(names: Sequence[Player], displayed: Mapping[Player, str]) -> None:
     """Raise `RfopError` where two agents of one evaluation have the same display name."""
     for first, second in itertools.combinations(names, 2):
         if displayed[first] == displayed[second]:
-            both = f"{first} is given twice" if first == second else f"{first} and {second} are one agent"
+            one, other = (who if isinstance(who, str) else who.name for who in (first, second))
+            both = f"{one} is given twice" if one == other else f"{one} and {other} are one agent"
             raise RfopError(f"{both}, called {displayed[first]}: give each agent once")
 
 
@@ -167,7 +183,7 @@ class Task:
     """A block of games that any process can play."""
 
     setting: Setting
-    names: tuple[str, ...]
+    names: tuple[Player, ...]
     displayed: tuple[str, ...]  # the display names of these agents when the task was made
     seating: NDArray[np.integer[Any]]  # [n, P]: which of `names` has each seat
     deals: tuple[int, ...]
@@ -176,7 +192,7 @@ class Task:
 
 
 def tasks_of(
-    setting: Setting, seats: Sequence[str], deals: Sequence[int], replays: Replays | None = None
+    setting: Setting, seats: Sequence[Player], deals: Sequence[int], replays: Replays | None = None
 ) -> list[Task]:
     """A task for each block of deals, `seats[k]` in seat k; the first games are recorded for `replays`."""
     return tasks_seated(setting, seats, np.tile(np.arange(len(seats)), (len(deals), 1)), deals, replays=replays)
@@ -184,7 +200,7 @@ def tasks_of(
 
 def tasks_seated(
     setting: Setting,
-    names: Sequence[str],
+    names: Sequence[Player],
     seating: NDArray[np.integer[Any]],
     deals: Sequence[int],
     reward: str | None = None,
@@ -302,7 +318,7 @@ class LineupsStopped(KeyboardInterrupt):
 
 
 def play_lineups(
-    lineups: Iterable[tuple[Setting, Sequence[str]]],
+    lineups: Iterable[tuple[Setting, Sequence[Player]]],
     deals: Sequence[int],
     workers: Workers = 1,
     replays: Replays | None = None,
@@ -328,7 +344,7 @@ def play_lineups(
     return [GameResults.concatenate(of_one) for of_one in parts]
 
 
-def lineups_of_pair(setting: Setting, first: str, second: str) -> list[tuple[Setting, list[str]]]:
+def lineups_of_pair(setting: Setting, first: Player, second: Player) -> list[tuple[Setting, list[Player]]]:
     """The first agent in each seat in turn, the second in all others."""
     seats = range(setting.game.spec.players)
     return [(setting, [first if k == seat else second for k in seats]) for seat in seats]
@@ -339,20 +355,20 @@ def lineups_of_pair(setting: Setting, first: str, second: str) -> list[tuple[Set
 
 @dataclass(frozen=True)
 class Matchup:
-    """An agent alone, or in each seat in turn with another in all others; both by the names that the user gave."""
+    """An agent alone, or in each seat in turn with another in all others; both as the user gave them."""
 
     setting: Setting
-    agent: str
-    opponent: str = NO_OPPONENT
+    agent: Player
+    opponent: Player = NO_OPPONENT
 
     @property
-    def lineups(self) -> list[tuple[Setting, list[str]]]:
+    def lineups(self) -> list[tuple[Setting, list[Player]]]:
         """The agent of each seat, for each seat of `agent` in turn."""
         if self.opponent == NO_OPPONENT:
             return [(self.setting, [self.agent])]
         return lineups_of_pair(self.setting, self.agent, self.opponent)
 
-    def rows(self, displayed: Mapping[str, str], played: Sequence[SeatResults]) -> list[Row]:
+    def rows(self, displayed: Mapping[Player, str], played: Sequence[SeatResults]) -> list[Row]:
         """The rows of the matchup, from display names and the results of `play_matchups`."""
         game, options = self.setting.game, dict(self.setting.options)
         if self.opponent == NO_OPPONENT:
@@ -360,7 +376,7 @@ class Matchup:
         return rows_of_pair(game, displayed[self.agent], displayed[self.opponent], options, played[:-1])
 
 
-def matchups_of(setting: Setting, names: Sequence[str]) -> list[Matchup]:
+def matchups_of(setting: Setting, names: Sequence[Player]) -> list[Matchup]:
     """The matchups of agents: each agent on each side in a game of one seat, else each pair, or one with itself."""
     if setting.game.spec.players == 1:
         sides = sides_of(setting.game, dict(setting.options))
@@ -406,9 +422,9 @@ def check_of(games: SeatResults) -> str:
 
 
 def evaluate(
-    game: Game,
-    names: Sequence[str],
-    deals: range,
+    env: str,
+    agents: Player | Sequence[Player],
+    deals: int | range | None = None,
     *,
     options: Mapping[str, object] | None = None,
     components: str | None = None,
@@ -421,14 +437,25 @@ def evaluate(
     progress: bool | None = None,
     any_components: bool = False,
 ) -> list[RecordedRow]:
-    """All rows for the named agents: each alone in a game of one seat, or each pair of them.
+    """Play agents on public deals: each alone in a game of one seat, else each pair, or one agent against itself.
+
+    `env` is the environment's id. `agents` are names, as of `rfop evaluate`, or `Agent`s. `deals` is their number, from
+    deal 0 on, or the range of them; None: enough for a published row, 10,000 games. `options` and `components` (a file,
+    or the name of a shipped set) are those of the game. `seed` is that of the agents' own random numbers, `opening` the
+    number of random decisions that start each game (None: as `rfop evaluate`), `threads` those of each environment.
+    `workers` are the processes that play; only agents by name play in several.
 
     With `checked`, a few deals are also played separately, for the `check` of rows that go into a file. With `replays`,
     the first games of each line-up are recorded. `progress` is that of `play_tasks`. With `any_components` networks may
-    have been trained for another component set. Raises `EvaluationStopped` on
-    Ctrl-C and where an agent gives no answer.
+    have been trained for another component set.
+
+    Returns a row for each agent and side, or pair and seat, and for both seats together: dataclasses, so that
+    `pandas.DataFrame(rows)` is a table. Raises `RfopError` and its subclasses for what cannot be played, and
+    `EvaluationStopped` on Ctrl-C and where an agent gives no answer.
     """
-    setting = Setting(game.id, tuple((options or {}).items()), components, seed, threads, opening, any_components)
+    setting = Setting(env, tuple((options or {}).items()), components, seed, threads, opening, any_components)
+    names = players_of(agents, workers)
+    deals = deals_of(setting, deals)
     displayed = display_names(setting, names)
     provenance = setting.provenance(deals)
     matchups = matchups_of(setting, names)
@@ -471,7 +498,7 @@ class EvaluationStopped(KeyboardInterrupt):
 
 
 def _rows_so_far(
-    matchups: Sequence[Matchup], displayed: Mapping[str, str], played: Sequence[GameResults | None]
+    matchups: Sequence[Matchup], displayed: Mapping[Player, str], played: Sequence[GameResults | None]
 ) -> list[Row]:
     """The rows of matchups of which only the first deals have been played, on those played in every seat."""
     rows: list[Row] = []
@@ -483,6 +510,36 @@ def _rows_so_far(
             deals = min(len(of_one.won) for of_one in done)
             rows += matchup.rows(displayed, _from_seats([of_one.first(deals) for of_one in done]))
     return rows
+
+
+def players_of(agents: Player | Sequence[Player], workers: Workers = 1) -> list[Player]:
+    """The agents of an evaluation as a list. Raises `BadArgument` for none, and for objects in other processes."""
+    players: list[Player] = [agents] if isinstance(agents, str | Agent) else list(agents)
+    wrong = [player for player in players if not isinstance(player, str | Agent)]
+    if wrong or not players:
+        found = shown(wrong[0] if wrong else agents)
+        raise BadArgument(f"agents: expected names or agents, one at least, found {found}")
+    if isinstance(workers, int) and workers < 1:
+        raise BadArgument(f"workers: expected 1 or more, found {workers}")
+    if workers != 1 and not all(isinstance(player, str) for player in players):
+        raise BadArgument("workers: an agent that is no name plays in this process alone: leave workers out")
+    return players
+
+
+def deals_of(setting: Setting, deals: int | range | None) -> range:
+    """The deals that a number or a range means; None: as many as a published row has.
+
+    Raises `BadArgument` for other deals than those from 0 to `FIRST_DEAL`, and for an opening as long as the game.
+    """
+    longest = setting.game.spec.max_decisions
+    if not 0 <= setting.opening_decisions < longest:
+        raise BadArgument(
+            f"opening: from 0, below {longest}, the decisions of the longest game; found {setting.opening_decisions}"
+        )
+    numbers = range(deals_for(setting) if deals is None else deals) if not isinstance(deals, range) else deals
+    if not 1 <= len(numbers) <= MAX_DEALS or numbers.step != 1 or not 0 <= numbers.start <= FIRST_DEAL:
+        raise BadArgument(f"deals: expected a number from 1 to {MAX_DEALS:,} or a range of as many, found {deals!r}")
+    return numbers
 
 
 def deals_for(setting: Setting, games: int = PUBLISHED) -> int:

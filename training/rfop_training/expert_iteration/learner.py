@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -17,6 +17,16 @@ from rfop_training.learning.initial_network import load_initial_network, make_ne
 from rfop_training.learning.phases import BACKWARD, FORWARD, MINIBATCHES, OPTIMISER, Phases
 
 NAMES = ("observation", "action_mask", "policy", "searched", "target")
+
+
+class Policies(NamedTuple):
+    """The policies of a network in some positions."""
+
+    observation: Tensor  # int8 [n, D]
+    mask: Tensor  # bool [n, A]
+    log_probs: Tensor  # float32 [n, A]
+
+
 Minibatch = dict[str, Tensor]  # the arrays of `NAMES` at n slots
 
 
@@ -36,30 +46,60 @@ class Learner:
         self.oriented_actions = np.array([symmetry.actions for symmetry in symmetries])  # [K, A]
 
     def update(self, buffers: Sequence[ReplayBuffer], spent: float, phases: Phases) -> dict[str, float]:
-        """Take gradient steps, as many as the decisions that became known ask for; returns the means of the losses.
+        """Take gradient steps, as many as the decisions that became known ask for; returns metrics.
 
-        `spent` is the share of the budget, for annealing.
+        `spent` is the share of the budget, for annealing. The metrics are means over the minibatches, and `approx_kl`
+        is the mean KL(policy before, policy after) of the update in the searched positions of its first minibatch.
         """
         args = self.args
         phases.begin(MINIBATCHES)
         self.owed += args.passes * sum(buffer.fresh for buffer in buffers) / args.minibatch_size
         for buffer in buffers:
             buffer.fresh = 0
+        learning_rate = args.learning_rate * (1.0 - 0.9 * spent)
         for group in self.optimiser.param_groups:
-            group["lr"] = args.learning_rate * (1.0 - 0.9 * spent)
+            group["lr"] = learning_rate
 
         # Gradient steps.
         slots = [buffer.slots() for buffer in buffers]
         sums: dict[str, float] = {}
         done = 0
+        first: Policies | None = None
         while self.owed >= 1.0:
             phases.begin(MINIBATCHES)
             minibatch = self.minibatch(buffers, slots)
-            for name, loss in self.gradient_step(minibatch, phases).items():
-                sums[name] = sums.get(name, 0.0) + loss
+            if first is None and minibatch["searched"].any():
+                phases.begin(FORWARD)
+                first = self.policies(minibatch)
+            for name, value in self.gradient_step(minibatch, phases).items():
+                sums[name] = sums.get(name, 0.0) + value
             self.owed -= 1.0
             done += 1
-        return {name: total / done for name, total in sums.items()}
+
+        # Metrics of the update.
+        metrics = {name: total / done for name, total in sums.items()}
+        if first is not None:
+            phases.begin(FORWARD)
+            metrics["approx_kl"] = self.distance_from(first)
+        return metrics | {"learning_rate": learning_rate}
+
+    @torch.no_grad()
+    def policies(self, minibatch: Minibatch) -> Policies:
+        """The network's policies in the positions of a minibatch that were searched."""
+        searched = minibatch["searched"]
+        observation, mask = minibatch["observation"][searched], minibatch["action_mask"][searched]
+        return Policies(observation, mask, self._log_probs(observation, mask))
+
+    @torch.no_grad()
+    def distance_from(self, before: Policies) -> float:
+        """The mean of KL(policies before, present policies)."""
+        change = before.log_probs - self._log_probs(before.observation, before.mask)
+        return float((before.log_probs.exp() * change).sum()) / len(change)
+
+    def _log_probs(self, observation: Tensor, mask: Tensor) -> Tensor:
+        """Log probabilities of all actions, float32 [n, A]."""
+        logits, _ = self.network.heads(self.network.features(observation), mask)
+        return torch.log_softmax(logits, dim=1)
 
     def minibatch(self, buffers: Sequence[ReplayBuffer], slots: Sequence[NDArray[np.intp]]) -> Minibatch:
         """Random decisions of all buffers, each in a random orientation of a board that has symmetries."""
@@ -82,10 +122,10 @@ class Learner:
         return {name: torch.from_numpy(array) for name, array in arrays.items()}
 
     def gradient_step(self, minibatch: Minibatch, phases: Phases) -> dict[str, float]:
-        """Take a gradient step; returns the losses."""
+        """Take a gradient step; returns the losses and metrics of its minibatch."""
         phases.begin(FORWARD)
         losses = self.losses(minibatch)
-        loss = losses["policy"] + self.args.vf_coef * losses["value"]
+        loss = losses["policy_loss"] + self.args.vf_coef * losses["value_loss"]
         phases.begin(BACKWARD)
         parameters = [*self.network.parameters()]
         gradients = torch.autograd.grad(loss, parameters)
@@ -103,18 +143,25 @@ class Learner:
     def losses(self, minibatch: Minibatch) -> dict[str, Tensor]:
         """The cross entropy to the improved policies of searched decisions, and the mean squared error of all values.
 
-        `gap`, which is no part of the loss, is the mean KL(improved policy, network's policy).
+        The others are no part of the loss: the `entropy` of the network's policies there, `search_kl`, the mean
+        KL(improved policy, network's policy), and `explained_variance`, the share of the returns' variance that values
+        explain.
         """
-        searched, mask = minibatch["searched"], minibatch["action_mask"]
+        searched, mask, returns = minibatch["searched"], minibatch["action_mask"], minibatch["target"]
         features = self.network.features(minibatch["observation"])
         logits, value = self.network.heads(features, mask)
-        value_loss = 0.5 * (value - minibatch["target"]).square().mean()
+        value_loss = 0.5 * (value - returns).square().mean()
 
         number = max(1, int(searched.sum()))
         target = minibatch["policy"][searched].float()
         log_probs = torch.log_softmax(logits[searched], dim=1)
         policy_loss = -(target * log_probs).sum() / number
         with torch.no_grad():
-            entropy = -torch.xlogy(target, target).sum() / number
-            gap = policy_loss - entropy
-        return {"policy": policy_loss, "value": value_loss, "gap": gap}
+            variance, rest = returns.var(correction=0), (returns - value).var(correction=0)
+            return {
+                "policy_loss": policy_loss,
+                "value_loss": value_loss,
+                "entropy": -(log_probs.exp() * log_probs).sum() / number,
+                "search_kl": policy_loss + torch.xlogy(target, target).sum() / number,
+                "explained_variance": torch.where(variance > 0, 1.0 - rest / variance, 0.0),
+            }

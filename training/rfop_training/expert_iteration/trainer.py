@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from rfop_training.expert_iteration.collectors import Collectors, ThreadCollecto
 from rfop_training.expert_iteration.learner import Learner
 from rfop_training.expert_iteration.replay_buffer import ReplayBuffer
 from rfop_training.learning.networks import Network, load_optimiser, require_finite
-from rfop_training.learning.opponents import games_of
+from rfop_training.learning.opponents import games_of, means_by_name
 from rfop_training.learning.phases import BOOKKEEPING
 from rfop_training.learning.run_folder import NEW_GAMES
 from rfop_training.learning.workers import Workers
@@ -49,8 +49,8 @@ class ExpertTrainer:
         self.labels = 0  # of them searched
         self.updates = 0
         self.spent = 0.0  # share of the budget
-        self.figures: dict[str, float] = {}  # of the last update
-        self.scores: Sequence[tuple[str, float]] = ()  # of the last rollout
+        self.metrics: dict[str, float] = {}  # of the last update
+        self.scores: dict[str, float] = {}  # of the last rollout, by opponent
 
     @property
     def counts(self) -> dict[str, int]:
@@ -69,7 +69,7 @@ class ExpertTrainer:
             buffer.add(rollout)
             self.steps += rollout.decisions
             self.labels += rollout.labels
-        self.scores = [score for rollout in rollouts for score in rollout.scores]
+        self.scores = means_by_name(score for rollout in rollouts for score in rollout.scores)
 
     def update(self, spent: float) -> None:
         """Train on random decisions of the buffers; `spent` is the share of the budget.
@@ -78,7 +78,7 @@ class ExpertTrainer:
         """
         self.spent = spent
         phases = self.workers.phases[0]
-        self.figures = self.learner.update(self.buffers, spent, phases)
+        self.metrics = self.learner.update(self.buffers, spent, phases)
         phases.begin(BOOKKEEPING)
         require_finite(self.steps, *self.network.parameters())
         self.updates += 1

@@ -56,9 +56,3 @@ def curve_lines(rows: Sequence[Row], spent: Spent, steps: int, seed: int) -> lis
         figures = (f"{value:.4f}" for value in (row.win_rate, row.low, row.high, row.points))
         lines.append(dict(zip(COLUMNS, [*times, steps, row.side, row.opponent, *figures, seed], strict=True)))
     return lines
-
-
-def wins_in_words(rows: Sequence[Row], steps: int) -> str:
-    """The shares of wins and the steps, for a progress bar: "royalists 51% jacobins 48% 12,345 steps"."""
-    wins = " ".join(f"{row.side} {row.win_rate:.0%}" for row in rows)
-    return f"{wins} {steps:,} steps"

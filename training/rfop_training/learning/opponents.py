@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -211,6 +211,14 @@ def make_groups(
 def agent_of(args: RunArguments, name: str, game: Game, components: Any) -> Agent:
     """The agent of a name in the arguments of a run. Raises `RfopError`."""
     return load_agent(name, game, components, typed=True, any_components=args.any_components)
+
+
+def means_by_name(scores: Iterable[tuple[str, float]]) -> dict[str, float]:
+    """The mean score against each opponent by name, over the groups of games that it plays in."""
+    parts: dict[str, list[float]] = {}
+    for name, score in scores:
+        parts.setdefault(name, []).append(score)
+    return {name: sum(own) / len(own) for name, own in parts.items()}
 
 
 def games_of(args: AllSeatsArguments, thread: int) -> tuple[int, int]:

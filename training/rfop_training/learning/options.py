@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
@@ -107,6 +108,21 @@ def words_of(arguments: Any) -> list[str]:
         if value != f.default:
             words += [flag_of(f.name)] if isinstance(f.default, bool) else [flag_of(f.name), str(value)]
     return words
+
+
+def config_of(arguments: Mapping[str, Any]) -> str:
+    """The TOML file that `--config` reads as these values by name, under the names of their flags.
+
+    `resume` and `quiet` are left out: the file begins a run, however it is watched.
+    """
+    kept = {name: value for name, value in arguments.items() if name not in ("resume", "quiet")}
+    values = {flag_of(name).removeprefix("--"): value for name, value in kept.items()}
+    return "".join(f"{key} = {_toml(value)}\n" for key, value in values.items())
+
+
+def _toml(value: Any) -> str:
+    """A text, a number or a truth value as TOML has it; of JSON's escapes it lacks that of DEL alone."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def flag_of(name: str) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -13,10 +14,8 @@ from rfop_agents.metadata import game_metadata
 from rfop_env.core.game import Game
 from rfop_training.evaluation.rows import NO_OPPONENT
 from rfop_training.learning.arguments import AllSeatsArguments, check_budget, game_of, rewards_of
-from rfop_training.learning.bar import ProgressBar
 from rfop_training.learning.budget import Budget, CurveTimer, Timer
-from rfop_training.learning.curve import wins_in_words
-from rfop_training.learning.curve_points import add_point
+from rfop_training.learning.log import RETURN, Callback, RunLog
 from rfop_training.learning.networks import Network
 from rfop_training.learning.opponents import agent_of
 from rfop_training.learning.options import check_arguments, fixed_values
@@ -30,7 +29,7 @@ class AnyTrainer(Protocol):
 
     workers: Workers
     updates: int
-    figures: dict[str, float]  # of the last update
+    metrics: dict[str, float]  # of the last update
 
     @property
     def steps(self) -> int:
@@ -45,8 +44,8 @@ class AnyTrainer(Protocol):
         """What progress.csv counts besides steps and updates."""
 
     @property
-    def scores(self) -> Sequence[tuple[str, float]]:
-        """The opponents in training, and the moving average of the learner's returns against each."""
+    def scores(self) -> Mapping[str, float]:
+        """The moving average of the learner's returns against each opponent in training, by its name."""
 
     def collect(self) -> None:
         """Play."""
@@ -76,6 +75,7 @@ class TrainingRun:
         trainer: AnyTrainer,
         folder: RunFolder,
         budget: Budget,
+        callback: Callback | None = None,
     ):
         self.trainer_name = trainer_name
         self.args = args
@@ -91,7 +91,7 @@ class TrainingRun:
         self.checkpoint_timer = Timer(budget, args.checkpoint_every)
         self.interrupted = False
         self.begun = {"decisions": trainer.steps, **trainer.counts}, budget.seconds()
-        self.bar = ProgressBar(quiet=True)
+        self.log = RunLog(folder, args, game, components, self.opponent, budget, callback)
 
     @property
     def curve_opponent(self) -> str:
@@ -99,19 +99,28 @@ class TrainingRun:
         return NO_OPPONENT if self.opponent is None else self.opponent.name
 
     def train(self) -> None:
-        """Train until the budget is spent or the user stops it; then save."""
-        trainer, budget, phases = self.trainer, self.budget, self.trainer.workers.phases[0]
+        """Train until the budget is spent, or the user or the callback stops it; then save.
+
+        Raises the error of a callback once the run is saved.
+        """
+        trainer, budget, log, phases = self.trainer, self.budget, self.log, self.trainer.workers.phases[0]
         phases.begin(BOOKKEEPING)
         while budget.update(trainer.steps) < 1.0 and not self.interrupted:
             if self.curve_timer.due(trainer.steps):
                 phases.begin(EVALUATION)
                 self.add_curve_point()
                 self.curve_timer.restart(trainer.steps)
+            if log.ended:
+                break
 
             start, steps = budget.seconds(), trainer.steps
             trainer.collect()
             trainer.update(budget.update(trainer.steps))
-            self.log_progress((trainer.steps - steps) / (budget.seconds() - start))
+            speed = (trainer.steps - steps) / (budget.seconds() - start)
+            returns = {RETURN + name: score for name, score in trainer.scores.items()}
+            log.add_update(trainer.updates, trainer.steps, speed, trainer.metrics | returns, trainer.counts)
+            if log.ended:
+                break
 
             if self.checkpoint_timer.due():
                 phases.begin(SAVING)
@@ -119,30 +128,16 @@ class TrainingRun:
                 self.checkpoint_timer.restart()
         phases.begin(SAVING)
         self.save()
-        if not self.interrupted:
+        if log.error is None and not self.interrupted:
             phases.begin(EVALUATION)
             self.add_curve_point()
         phases.begin(FINISHED)
+        if log.error is not None:
+            raise log.error
 
     def add_curve_point(self) -> None:
         """Evaluate the network, and append a line for each side to the learning curve, unless it has this point."""
-        steps = self.trainer.steps
-        rows = add_point(
-            self.folder, self.args, self.game, self.components, self.trainer.network.arrays(), self.opponent,
-            self.budget, steps,
-        )  # fmt: skip
-        if rows:
-            self.bar.write(wins_in_words(rows, steps))
-
-    def log_progress(self, speed: float) -> None:
-        """Append a row to progress.csv, and move the bar."""
-        trainer = self.trainer
-        counts: dict[str, object] = {"updates": trainer.updates, "steps": trainer.steps, **trainer.counts}
-        counts["seconds"] = round(self.budget.seconds(), 1)
-        figures = {name: f"{value:.4f}" for name, value in trainer.figures.items()}
-        scores = " ".join(f"{name} {score:+.2f}" for name, score in trainer.scores)
-        self.folder.add_progress(counts | {"steps_per_second": round(speed)} | figures | {"scores": scores})
-        self.bar.update(self.budget.spent)
+        self.log.add_point(self.trainer.network.arrays(), self.trainer.steps)
 
     def speed(self) -> str:
         """What was counted in this call, as a sentence: "60,000 decisions, 15,000 labels in 100 s: ... a second"."""
@@ -174,8 +169,13 @@ class TrainingRun:
         self.folder.write_models(trainer.network.arrays(), metadata, step)
 
 
-def train_run(args: AllSeatsArguments, trainer_name: str, make_trainer: MakeTrainer) -> TrainingRun:
-    """Train one seed; returns its finished run. Raises `RfopError` for arguments that cannot work."""
+def train_run(
+    args: AllSeatsArguments, trainer_name: str, make_trainer: MakeTrainer, callback: Callback | None = None
+) -> TrainingRun:
+    """Train one seed; returns its finished run. Raises `RfopError` for arguments that cannot work.
+
+    `callback` is told the metrics of every update and the points of the learning curve.
+    """
     check_arguments(args)
     check_budget(args)
     torch.set_num_threads(1)  # the trainer's own threads share the work
@@ -183,8 +183,8 @@ def train_run(args: AllSeatsArguments, trainer_name: str, make_trainer: MakeTrai
     game, components = game_of(args)
     folder = RunFolder(args.run)
     with folder.hold(args.resume):
-        run = start_run(args, trainer_name, make_trainer, game, components, folder)
-        with stoppable(run):
+        run = start_run(args, trainer_name, make_trainer, game, components, folder, callback)
+        with stoppable(run, run.trainer.steps):
             run.train()
     if run.interrupted:
         raise KeyboardInterrupt(
@@ -200,6 +200,7 @@ def start_run(
     game: Game,
     components: Any,
     folder: RunFolder,
+    callback: Callback | None = None,
 ) -> TrainingRun:
     """A run that is ready to train: at its start, or where its checkpoint left it."""
     # Read the checkpoint before anything is compiled.
@@ -212,12 +213,13 @@ def start_run(
     if state is not None:
         with folder.checking_checkpoint():
             trainer.restore(state)
-    run = TrainingRun(trainer_name, args, game, components, trainer, folder, Budget(args.minutes, args.steps, before))
+    budget = Budget(args.minutes, args.steps, before)
+    run = TrainingRun(trainer_name, args, game, components, trainer, folder, budget, callback)
 
     # Write the metadata.
     metadata = run_metadata(trainer_name, args, game, components, run.curve_opponent)
     if args.resume:
-        folder.resume(metadata, trainer.steps, "steps")
+        folder.resume(metadata, trainer.steps)
     else:
         folder.start(metadata)
     return run
@@ -226,23 +228,27 @@ def start_run(
 class Stoppable(Protocol):
     """A run that ends after its present update once `interrupted` is set."""
 
-    args: Any
-    bar: ProgressBar
+    log: RunLog
     interrupted: bool
 
 
 @contextmanager
-def stoppable(run: Stoppable) -> Iterator[None]:
-    """Draw the bar; let the first Ctrl-C end the run after the present update, so that it can be resumed exactly."""
+def stoppable(run: Stoppable, steps: int) -> Iterator[None]:
+    """Keep the log of a run that has `steps` behind it; let the first Ctrl-C end it after the present update.
+
+    So it can be resumed exactly. Outside of the main thread, which alone hears Ctrl-C, nothing ends it so.
+    """
 
     def stop(*_: Any) -> None:
         run.interrupted = True
         signal.signal(signal.SIGINT, before)  # a second Ctrl-C stops at once
 
-    before = signal.signal(signal.SIGINT, stop)
-    run.bar = ProgressBar(run.args.quiet)
+    hears = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGINT, stop) if hears else None
     try:
+        run.log.begin(steps)
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
-        run.bar.close()
+        if hears:
+            signal.signal(signal.SIGINT, before)
+        run.log.close()

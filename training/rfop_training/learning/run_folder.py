@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import platform
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, fields
@@ -22,11 +23,11 @@ from rfop_env.core.errors import RfopError
 from rfop_env.core.files import PART, read_text, readable, telling_what_fails, write_whole
 from rfop_env.core.game import Game
 from rfop_training.common.provenance import revision
-from rfop_training.common.records import LOCK, append_rows, cut_back, locked, read_log, read_records
+from rfop_training.common.records import LOCK, append_rows, cut_back, locked, read_log, read_records, read_rows
 from rfop_training.evaluation.recorded import Replays
 from rfop_training.evaluation.rows import Row
 from rfop_training.learning.curve import CurveRow, curve_lines
-from rfop_training.learning.options import command_of, fixed_values
+from rfop_training.learning.options import command_of, config_of, fixed_values
 from rfop_training.learning.phases import Spent
 
 MOST_METADATA = 2**24  # bytes of run.json
@@ -56,6 +57,7 @@ class RunFolder:
         self.model = path / MODEL
         self.old_model = path / "model.zip"  # of earlier versions
         self.metadata = path / "run.json"
+        self.config = path / "config.toml"  # the arguments, for `--config`
         self.checkpoint = path / "checkpoint.pt"
         self.progress = path / "progress.csv"
         self.curve = path / "curve.csv"
@@ -101,7 +103,10 @@ class RunFolder:
     # -- start and resume ----------------------------------------------------------------------------------------------
 
     def start(self, metadata: Mapping[str, Any]) -> None:
-        """Write the metadata of a fresh run, and remove the logs of one that ended before its first checkpoint."""
+        """Write the metadata and the arguments of a fresh run.
+
+        Logs of a run that ended before its first checkpoint are removed. Raises `RfopError` for those of anything else.
+        """
         logs = [path for name in (self.curve.name, self.progress.name, self.EVENTS) for path in self.path.glob(name)]
         if logs and not self.metadata.exists():
             raise RfopError(f"{logs[0]} is of no run of this package: choose another --run")
@@ -109,15 +114,13 @@ class RunFolder:
             for path in [*logs, *self._unfinished()]:
                 path.unlink()
         self.write_metadata(metadata)
+        write_whole(self.config, config_of(metadata["arguments"]))
 
-    def resume(self, metadata: Mapping[str, Any], steps: int, steps_column: str) -> None:
-        """Cut the logs back to the steps of the checkpoint, and add this call to the metadata.
-
-        `steps_column`: the column of progress.csv that counts steps.
-        """
+    def resume(self, metadata: Mapping[str, Any], steps: int) -> None:
+        """Cut the logs back to the steps of the checkpoint, and add this call to the metadata."""
         first = self.read_metadata()
         cut_back(self.curve, "steps", steps)
-        cut_back(self.progress, steps_column, steps)
+        cut_back(self.progress, "steps", steps)
         with telling_what_fails(self.path):
             for path in self._unfinished():
                 path.unlink()
@@ -247,6 +250,11 @@ class RunFolder:
 
     # -- logs ----------------------------------------------------------------------------------------------------------
 
+    def new_events(self) -> Path:
+        """A path for TensorBoard events, after those of the folder in the order of names, which is that of reading."""
+        number = len([*self.path.glob(self.EVENTS)])
+        return self.path / f"{self.EVENTS.removesuffix('*')}{int(time.time()):010d}.{number}"
+
     def add_progress(self, row: Mapping[str, object]) -> None:
         """Append a row to progress.csv."""
         append_rows(self.progress, [row])
@@ -271,6 +279,18 @@ class RunFolder:
             side: {name: [float(getattr(row, name)) for row in rows if row.side == side] for name in numbers}
             for side in dict.fromkeys(row.side for row in rows)
         }
+
+    def curve_rows(self) -> list[CurveRow]:
+        """The rows of curve.csv, none before its first point. Raises `RfopError` if it is broken."""
+        return read_rows(self.curve, CurveRow)
+
+    def last_wins(self) -> dict[str, float]:
+        """The shares of wins of the last point of the learning curve by side; none before its first point."""
+        return {row.side: row.win_rate for row in self.curve_rows()}
+
+    def read_metrics(self) -> list[dict[str, float]]:
+        """The rows of progress.csv as numbers, without what a row leaves empty. Raises `RfopError`."""
+        return [{name: float(text) for name, text in row.items() if text} for row in read_log(self.progress)]
 
     def curve_opponents(self) -> list[str]:
         """Who the learning curve was played against, "-" in a game of one seat; several if a resumption changed it.

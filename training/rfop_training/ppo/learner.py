@@ -56,7 +56,7 @@ class Learner:
     def update(
         self, buffers: Sequence[RolloutBuffer], spent: float, teacher_weight: float, workers: Workers
     ) -> dict[str, float]:
-        """Train on the closed decisions of a rollout; returns the mean of each loss.
+        """Train on the closed decisions of a rollout; returns metrics, the means over its minibatches.
 
         `buffers` has those of each thread of `workers`. `spent` is the share of the budget, for annealing.
         `teacher_weight` is the present weight of the teacher's loss.
@@ -68,8 +68,9 @@ class Learner:
             return {}
 
         # Anneal the learning rate and the weight of the entropy.
+        learning_rate = args.learning_rate * (1.0 - 0.9 * spent)
         for group in self.optimiser.param_groups:
-            group["lr"] = args.learning_rate * (1.0 - 0.9 * spent)
+            group["lr"] = learning_rate
         ent_coef = args.ent_coef + (args.final_ent_coef - args.ent_coef) * spent
 
         # Advantages and returns.
@@ -92,13 +93,13 @@ class Learner:
                 sums = {name: sums.get(name, 0.0) + loss for name, loss in losses.items()}
                 phases.begin(MINIBATCHES)
 
-        # Figures of the update.
+        # Metrics of the update.
         phases.begin(ADVANTAGES)
-        figures = {name: total / minibatches for name, total in sums.items()}
+        metrics = {name: total / minibatches for name, total in sums.items()}
         known_returns = joined(returns, [mask.view(-1) for mask in closed])
         variance = float(known_returns.var())
-        figures["explained"] = 1.0 - float(known.var()) / variance if variance > 0 else 0.0
-        return figures
+        metrics["explained_variance"] = 1.0 - float(known.var()) / variance if variance > 0 else 0.0
+        return metrics | {"learning_rate": learning_rate}
 
     def minibatches(self, closed: Sequence[Tensor]) -> list[list[Slots]]:
         """The closed decisions in random minibatches: for each minibatch, the part of each buffer.
@@ -142,8 +143,8 @@ class Learner:
                 return {}, []
             phases.begin(FORWARD)
             losses = self.losses(part, teacher_weight)
-            loss = losses["policy"] + args.vf_coef * losses["value"] - ent_coef * losses["entropy"]
-            loss = loss + args.magnet * losses["magnet"] + teacher_weight * losses["teacher"]
+            loss = losses["policy_loss"] + args.vf_coef * losses["value_loss"] - ent_coef * losses["entropy"]
+            loss = loss + args.magnet * losses["magnet_kl"] + teacher_weight * losses["teacher_loss"]
             phases.begin(BACKWARD)
             found = torch.autograd.grad(share * loss, self.parameters)
             return {name: share * float(part.detach()) for name, part in losses.items()}, found
@@ -165,7 +166,7 @@ class Learner:
         return {name: sum(losses[name] for losses, _ in results) for name in names}
 
     def losses(self, part: Part, teacher_weight: float) -> dict[str, Tensor]:
-        """The terms of the loss on the decisions of a part of a minibatch."""
+        """The terms of the loss on the decisions of a part of a minibatch, and metrics that are no part of it."""
         args, buffer, slots = self.args, part.buffer, part.slots
         advantage, returns = (of_all[slots].to(self.device) for of_all in (part.advantages, part.returns))
         mask = buffer.at("action_mask", slots, self.device)
@@ -177,7 +178,8 @@ class Learner:
         log_probs, entropy, value = self.network.judge(features, mask, actions)
 
         # Policy loss.
-        ratio = (log_probs[:, 0] - buffer.at("log_prob", slots, self.device)).exp()
+        log_ratio = log_probs[:, 0] - buffer.at("log_prob", slots, self.device)
+        ratio = log_ratio.exp()
         clipped_ratio = ratio.clamp(1.0 - args.clip_coef, 1.0 + args.clip_coef)
         policy_loss = -torch.minimum(ratio * advantage, clipped_ratio * advantage).mean()
 
@@ -194,13 +196,16 @@ class Learner:
         if args.magnet > 0:
             magnet_loss = self._divergence_from_magnet(features, mask, part)
 
+        # KL(policy of the rollout, policy) by its estimate of least variance (Schulman, Approximating KL Divergence).
+        change = ratio.detach() - 1.0
         return {
-            "policy": policy_loss,
-            "value": value_loss,
+            "policy_loss": policy_loss,
+            "value_loss": value_loss,
             "entropy": entropy.mean(),
-            "magnet": magnet_loss,
-            "teacher": teacher_loss,
-            "clipped": ((ratio - 1.0).abs() > args.clip_coef).float().mean(),
+            "approx_kl": (change - log_ratio.detach()).mean(),
+            "clipfrac": (change.abs() > args.clip_coef).float().mean(),
+            "magnet_kl": magnet_loss,
+            "teacher_loss": teacher_loss,
         }
 
     def _divergence_from_magnet(self, features: Tensor, mask: Tensor, part: Part) -> Tensor:

@@ -11,23 +11,20 @@ import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat, filter_excluded_keys
+from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
 from rfop_agents.metadata import game_metadata
 from rfop_env.agent_names import parse_opponents
 from rfop_env.core.batch_arguments import reward_weights
 from rfop_env.core.errors import RfopError
-from rfop_env.core.files import telling_what_fails
 from rfop_env.core.game import Game
 from rfop_env.interfaces.sb3_vec_env import GameVecEnv
 from rfop_env.opponents import OpponentArgument
 from rfop_training.evaluation.rows import NO_OPPONENT
 from rfop_training.learning.arguments import ENDLESS, check_budget, game_of, game_options
-from rfop_training.learning.bar import ProgressBar
 from rfop_training.learning.budget import Budget, CurveTimer, Timer
-from rfop_training.learning.curve import wins_in_words
-from rfop_training.learning.curve_points import add_point
+from rfop_training.learning.log import Callback, RunLog
 from rfop_training.learning.networks import load_optimiser, not_finite, require_finite
 from rfop_training.learning.opponents import agent_of
 from rfop_training.learning.options import check_arguments, fixed_values
@@ -55,41 +52,58 @@ class ScaledFeatures(BaseFeaturesExtractor):
         return features
 
 
-class ProgressFile(KVWriter):
-    """Writes the log of SB3 as rows of progress.csv; a resumed run appends to the file, which SB3's own overwrites."""
+METRICS = {  # of SB3's log, by the names they have in progress.csv
+    "policy_loss": "train/policy_gradient_loss",
+    "value_loss": "train/value_loss",
+    "approx_kl": "train/approx_kl",
+    "clipfrac": "train/clip_fraction",
+    "explained_variance": "train/explained_variance",
+    "learning_rate": "train/learning_rate",
+    "loss": "train/loss",
+}
 
-    def __init__(self, folder: RunFolder):
-        self.folder = folder
 
-    def write(self, key_values: dict[str, Any], key_excluded: dict[str, tuple[str, ...]], step: int = 0) -> None:
-        """Append a row."""
-        self.folder.add_progress(filter_excluded_keys(key_values, key_excluded, "csv"))
-
-    def close(self) -> None:
-        """Do nothing: no file is open between two rows."""
+class StoppedByCallback(Exception):
+    """The user's callback ends the run after an update."""
 
 
 class RunCallback(BaseCallback):
-    """Ends the run with its budget, moves the bar, writes checkpoints and the learning curve."""
+    """Ends the run with its budget, keeps its log, writes checkpoints."""
 
-    def __init__(self, args: MaskableArguments, game: Game, components: Any, folder: RunFolder, budget: Budget):
+    def __init__(
+        self,
+        args: MaskableArguments,
+        game: Game,
+        components: Any,
+        folder: RunFolder,
+        budget: Budget,
+        callback: Callback | None = None,
+    ):
         super().__init__()
         self.args = args
         self.game = game
         self.components = components
         self.folder = folder
         self.budget = budget
+        name = curve_opponent_of(opponent_of(args, game), game)
+        opponent = None if name == NO_OPPONENT else agent_of(args, name, game, components)
+        self.log = RunLog(folder, args, game, components, opponent, budget, callback)
         self.curve_timer: CurveTimer  # made when training starts: a resumed model then has its decisions
         self.checkpoint_timer = Timer(budget, args.checkpoint_every)
-        self.bar = ProgressBar(args.quiet)
+        self.logged = 0  # passes over rollouts that the log has
+        self.begun = 0, 0.0  # decisions and seconds when the rollout began, without what is no training
 
     def _on_training_start(self) -> None:
         args = self.args
         self.curve_timer = CurveTimer(self.budget, args.evaluate_every, args.evaluate_steps, self.num_timesteps)
         self.checkpoint_timer.restart()
+        self.logged = self.model._n_updates
 
     def _on_rollout_start(self) -> None:
-        self.require_finite()
+        self.add_update()
+        if self.log.ended:
+            raise StoppedByCallback
+        self.begun = self.num_timesteps, self.budget.seconds()
 
     def require_finite(self) -> None:
         """Raise `RfopError` if a gradient step has made weights infinite or NaN."""
@@ -99,24 +113,36 @@ class RunCallback(BaseCallback):
         return self.budget.update(self.num_timesteps) < 1.0
 
     def _on_rollout_end(self) -> None:
+        before = self.budget.seconds()
         if self.curve_timer.due(self.num_timesteps):
             self.add_curve_point()
             self.curve_timer.restart(self.num_timesteps)
         if self.checkpoint_timer.due():
             self.save(self.num_timesteps)
             self.checkpoint_timer.restart()
-        self.bar.update(self.budget.spent)
+        steps, seconds = self.begun
+        self.begun = steps, seconds + self.budget.seconds() - before
+
+    def add_update(self) -> None:
+        """Write the metrics of the update that has just ended, if one has."""
+        self.require_finite()
+        passes = self.model._n_updates
+        if passes == self.logged:
+            return
+        self.logged = passes
+        steps, seconds = self.begun
+        speed = (self.num_timesteps - steps) / (self.budget.seconds() - seconds)
+        values = self.logger.name_to_value
+        metrics = {name: float(values[theirs]) for name, theirs in METRICS.items()}
+        metrics["entropy"] = -float(values["train/entropy_loss"])
+        if episodes := self.model.ep_info_buffer:
+            metrics["episode_return"] = float(np.mean([episode["r"] for episode in episodes]))
+            metrics["episode_length"] = float(np.mean([episode["l"] for episode in episodes]))
+        self.log.add_update(passes // self.args.update_epochs, self.num_timesteps, speed, metrics)
 
     def add_curve_point(self) -> None:
         """Evaluate the model, and append a line for each side to the learning curve, unless it has this point."""
-        name, steps = curve_opponent_of(opponent_of(self.args, self.game), self.game), self.num_timesteps
-        opponent = None if name == NO_OPPONENT else agent_of(self.args, name, self.game, self.components)
-        weights = weights_of(self.model.policy.state_dict())
-        rows = add_point(self.folder, self.args, self.game, self.components, weights, opponent, self.budget, steps)
-        for row in rows:
-            self.logger.record(f"evaluation/win_rate_{row.side}", row.win_rate)
-        if rows:
-            self.bar.write(wins_in_words(rows, steps))
+        self.log.add_point(weights_of(self.model.policy.state_dict()), self.num_timesteps)
 
     def save(self, step: int | None = None) -> None:
         """Write the checkpoint, then the model; with `step` also a copy of the model that is kept."""
@@ -140,8 +166,8 @@ class RunCallback(BaseCallback):
         self.folder.write_models(weights_of(model.policy.state_dict()), metadata, step)
 
     def _on_training_end(self) -> None:
+        self.add_update()
         self.add_curve_point()
-        self.bar.close()
 
 
 def opponent_of(args: MaskableArguments, game: Game) -> str | None:
@@ -227,10 +253,11 @@ def restore(model: Any, env: GameVecEnv, state: dict[str, Any], seed: int) -> No
 Watch = Callable[[Any, GameVecEnv, RunCallback], None]  # what looks on: it is given model, environment and callback
 
 
-def train(args: MaskableArguments, watch: Watch | None = None) -> Path:
+def train(args: MaskableArguments, callback: Callback | None = None, watch: Watch | None = None) -> Path:
     """Train a model; returns its path. Raises `RfopError` for arguments that cannot work.
 
-    `watch` is called before the first decision.
+    `callback` is told the metrics of every update and the points of the learning curve. `watch` is called before the
+    first decision.
     """
     check_arguments(args)
     check_budget(args)
@@ -244,11 +271,18 @@ def train(args: MaskableArguments, watch: Watch | None = None) -> Path:
     game, components = game_of(args)
     folder = RunFolder(args.run)
     with folder.hold(args.resume):
-        _train_in(folder, args, game, components, watch)
+        _train_in(folder, args, game, components, callback, watch)
     return folder.model
 
 
-def _train_in(folder: RunFolder, args: MaskableArguments, game: Game, components: Any, watch: Watch | None) -> None:
+def _train_in(
+    folder: RunFolder,
+    args: MaskableArguments,
+    game: Game,
+    components: Any,
+    callback: Callback | None,
+    watch: Watch | None,
+) -> None:
     """Train in a folder that no other process has."""
     # Read the checkpoint before anything is compiled.
     state, before = None, None
@@ -271,29 +305,36 @@ def _train_in(folder: RunFolder, args: MaskableArguments, game: Game, components
     # Write the metadata.
     metadata = run_metadata(TRAINER, args, game, components, curve_opponent_of(opponent_of(args, game), game), PACKAGES)
     if args.resume:
-        folder.resume(metadata, model.num_timesteps, "time/total_timesteps")
+        folder.resume(metadata, model.num_timesteps)
     else:
         folder.start(metadata)
 
     # Train.
-    callback = RunCallback(args, game, components, folder, budget)
+    looks_on = RunCallback(args, game, components, folder, budget, callback)
+    log = looks_on.log
     if watch is not None:
-        watch(model, env, callback)
-    with telling_what_fails(folder.path):
-        writers = [ProgressFile(folder), TensorBoardOutputFormat(str(folder.path))]
-        model.set_logger(Logger(str(folder.path), writers))
-        try:
-            remaining = (args.steps or ENDLESS) - model.num_timesteps
-            model.learn(remaining, callback, reset_num_timesteps=not args.resume)
-        except KeyboardInterrupt:
-            callback.save()
-            raise KeyboardInterrupt(
-                f"stopped at {model.num_timesteps:,} steps; the model is {folder.model}; continue with --resume"
-            ) from None
-        except ValueError as error:
-            if "Expected parameter logits" in str(error):  # the error of torch where they are NaN
-                raise not_finite(callback.num_timesteps) from error
-            raise
-        finally:
-            model.logger.close()
-        callback.save()
+        watch(model, env, looks_on)
+    model.set_logger(Logger(str(folder.path), []))  # it keeps the metrics of the update
+    try:
+        log.begin(model.num_timesteps)
+        remaining = (args.steps or ENDLESS) - model.num_timesteps
+        model.learn(remaining, looks_on, reset_num_timesteps=not args.resume)
+    except StoppedByCallback:
+        looks_on.save()
+        if log.error is not None:
+            raise log.error from None
+        looks_on.add_curve_point()
+    except KeyboardInterrupt:
+        looks_on.save()
+        raise KeyboardInterrupt(
+            f"stopped at {model.num_timesteps:,} steps; the model is {folder.model}; continue with --resume"
+        ) from None
+    except ValueError as error:
+        if "Expected parameter logits" in str(error):  # the error of torch where they are NaN
+            raise not_finite(looks_on.num_timesteps) from error
+        raise
+    finally:
+        log.close()
+    looks_on.save()
+    if log.error is not None:
+        raise log.error

@@ -62,7 +62,7 @@ def profile_maskable(args: MaskableArguments, seconds: float) -> Profile:
     backward = torch.Tensor.backward
     try:
         with tempfile.TemporaryDirectory() as folder:
-            maskable.train(replace(args, run=Path(folder) / "run", minutes=seconds / 60, quiet=True), watch)
+            maskable.train(replace(args, run=Path(folder) / "run", minutes=seconds / 60, quiet=True), watch=watch)
     finally:
         torch.Tensor.backward = backward  # type: ignore[method-assign]
     phases.begin(FINISHED)

@@ -13,6 +13,7 @@ from rfop_env.core.errors import RfopError
 from rfop_env.process_pool import in_processes
 from rfop_env.registry import get_game
 from rfop_training.learning.arguments import PAST, opponents_of
+from rfop_training.learning.log import Callback
 from rfop_training.learning.options import check_arguments
 from rfop_training.learning.run import TrainingRun
 from rfop_training.learning.run import train_run as train_any
@@ -24,18 +25,18 @@ from rfop_training.ppo.trainer import Trainer
 TRAINER = "ppo"
 
 
-def train(args: SelfPlayArguments) -> Path:
+def train(args: SelfPlayArguments, callback: Callback | None = None) -> Path:
     """Train one seed; returns the path of its model. Raises `RfopError` for arguments that cannot work."""
-    return train_run(args).folder.model
+    return train_run(args, callback).folder.model
 
 
-def train_run(args: SelfPlayArguments) -> TrainingRun:
+def train_run(args: SelfPlayArguments, callback: Callback | None = None) -> TrainingRun:
     """Train one seed; returns its finished run. Raises `RfopError` for arguments that cannot work."""
     if args.device == CARD:
         require_card()
     if args.games_device == CARD:
         check_games_on_card(args)
-    return train_any(args, TRAINER, Trainer)
+    return train_any(args, TRAINER, Trainer, callback)
 
 
 def check_games_on_card(args: SelfPlayArguments) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_training.learning.arguments import PAST
 from rfop_training.learning.networks import Network, load_optimiser
+from rfop_training.learning.opponents import means_by_name
 from rfop_training.learning.phases import BOOKKEEPING, Phases
 from rfop_training.learning.run_folder import NEW_GAMES
 from rfop_training.learning.states import batch_bytes, refill
@@ -49,7 +50,7 @@ class Trainer:
         self.pool.add(network.arrays())
         self.updates = 0
         self.spent = 0.0  # share of the budget, for everything that changes with it
-        self.figures: dict[str, float] = {}  # of the last update
+        self.metrics: dict[str, float] = {}  # of the last update
 
     @property
     def steps(self) -> int:
@@ -67,9 +68,9 @@ class Trainer:
         return {}
 
     @property
-    def scores(self) -> Sequence[tuple[str, float]]:
-        """The opponents in training, and the moving average of the learner's returns against each."""
-        return [(group.name, group.score) for group in self.pool.all_groups]
+    def scores(self) -> dict[str, float]:
+        """The moving average of the learner's returns against each opponent in training, by its name."""
+        return means_by_name((group.name, group.score) for group in self.pool.all_groups)
 
     @property
     def teacher_weight(self) -> float:
@@ -94,7 +95,7 @@ class Trainer:
         """
         self.spent = spent
         buffers = [collector.buffer for collector in self.collectors]
-        self.figures = self.learner.update(buffers, spent, self.teacher_weight, self.workers)
+        self.metrics = self.learner.update(buffers, spent, self.teacher_weight, self.workers)
         self.workers.phases[0].begin(BOOKKEEPING)
         self.learner.require_finite(self.steps)
         self.learner.move_magnet()

@@ -18,7 +18,6 @@ from rfop_agents.baselines import BaselineMetadata, Score
 from rfop_agents.board_network import is_of_board
 from rfop_agents.network import in_precision, read_network, write_network
 from rfop_env.core.errors import RfopError
-from rfop_env.registry import get_game
 from rfop_training.common.provenance import rounding
 from rfop_training.evaluation.rows import NO_OPPONENT, Row
 from rfop_training.evaluation.tasks import Setting, deals_for, evaluate
@@ -86,11 +85,11 @@ def opponents_of(setting: Setting) -> list[str]:
 def rows_against(setting: Setting, agent: str, opponents: Sequence[str], deals: range, workers: int) -> Sequence[Row]:
     """The rows of an agent against each opponent, or alone without opponents."""
     settings: dict[str, Any] = {"options": dict(setting.options), "seed": setting.seed, "opening": setting.opening}
-    game = get_game(setting.env)
+    env = setting.env
     if not opponents:
-        return evaluate(game, [agent], deals, workers=workers, **settings)
+        return evaluate(env, [agent], deals, workers=workers, **settings)
     return [
-        row for opponent in opponents for row in evaluate(game, [agent, opponent], deals, workers=workers, **settings)
+        row for opponent in opponents for row in evaluate(env, [agent, opponent], deals, workers=workers, **settings)
     ]
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from rfop_agents.baselines import is_baseline
 from rfop_env.agent_names import RANDOM
+from rfop_env.core.errors import UnknownName
 from rfop_env.registry import get_game
 from rfop_training.common.records import read_records
 from rfop_training.evaluation.matrix import MatrixRow
@@ -19,6 +20,7 @@ from rfop_training.learning.run_folder import RunFolder
 from rfop_training.publishing.pictures import (
     BLUE,
     GREY,
+    INK,
     MUTED,
     ORANGE,
     PURPLE,
@@ -37,6 +39,7 @@ from rfop_training.publishing.results import (
     Floats,
     PublishedCurves,
     PublishedRun,
+    interpolated,
     interquartile_mean,
     on_grid,
     read_results,
@@ -50,6 +53,7 @@ LINES = ("-", "--", "-.", ":")  # of their sides
 MARKERS = ("o", "s", "^", "D")  # of their points, where there are more runs than colours
 FIGURES = DOCS / "curves"
 HEIGHT = 3.7
+PANEL = 2.6  # of each game, where there are several
 CLOSEST = 0.052  # between the labels of two levels, as a share of the axis
 NEARLY = 0.9  # of the last share of wins, where a curve counts as nearly there
 
@@ -132,10 +136,10 @@ def _against(rows: Sequence[MatrixRow], opponent: str) -> list[Level]:
     return levels
 
 
-def _draw_levels(axes: Any, levels: Sequence[Level], colours: Mapping[str, str]) -> None:
-    """Draw a dotted line for each level, named at the right end; labels keep clear of each other."""
+def _draw_levels(axes: Any, levels: Sequence[Level], colours: Mapping[str, str], closest: float = CLOSEST) -> None:
+    """Draw a dotted line for each level, named at the right end; labels are at least `closest` apart."""
     shown = sorted((level for level in levels if level.side in colours), key=lambda level: level.rate)
-    places = _spread([level.rate for level in shown])
+    places = _spread([level.rate for level in shown], closest)
     for level, place in zip(shown, places, strict=True):
         colour = colours[level.side]
         axes.axhline(level.rate, color=colour, linestyle=":", linewidth=1, alpha=0.8)
@@ -149,15 +153,15 @@ def _draw_levels(axes: Any, levels: Sequence[Level], colours: Mapping[str, str])
         )  # fmt: skip
 
 
-def _spread(values: Sequence[float]) -> list[float]:
-    """Places for labels of ascending values: at least `CLOSEST` apart, within 0 to 1 where there is room."""
+def _spread(values: Sequence[float], closest: float) -> list[float]:
+    """Places for labels of ascending values: at least `closest` apart, within 0 to 1 where there is room."""
     places: list[float] = []
     for value in values:
-        places.append(max(value, places[-1] + CLOSEST) if places else value)
-    top = max(1.0, CLOSEST * (len(values) - 1))
+        places.append(max(value, places[-1] + closest) if places else value)
+    top = max(1.0, closest * (len(values) - 1))
     for k in reversed(range(len(places))):
         places[k] = min(places[k], top)
-        top = places[k] - CLOSEST
+        top = places[k] - closest
     return places
 
 
@@ -223,37 +227,158 @@ def _draw_band(
 # -- runs of your own --------------------------------------------------------------------------------------------------
 
 
-def draw_runs(runs: Sequence[Path], out: Path, levels: dict[str, dict[str, float]] | None = None) -> None:
-    """Draw the learning curves of runs, and name the opponents.
+@dataclass(frozen=True)
+class RunCurve:
+    """What is drawn of a run, or of the seeds of one: the points of each seed by side."""
 
-    The sides of one run have a colour each. Of several, each run has a colour, and each side a kind of line. `levels`
-    are dotted lines to compare with: agent -> side -> share of wins.
+    path: Path
+    env: str
+    opponent: str  # several if a resumption changed it
+    seeds: Sequence[Mapping[str, Mapping[str, Sequence[float]]]]  # side -> column of curve.csv -> points
+
+    @classmethod
+    def read(cls, path: Path) -> RunCurve:
+        """Read the curve in a folder, or those in its folders seed_1, ... Raises `RfopError` where there is none."""
+        own = RunFolder(path)
+        seeds = [RunFolder(one) for one in sorted(path.glob("seed_*")) if RunFolder(one).curve.exists()]
+        folders = seeds if seeds and not own.curve.exists() else [own]
+        curves = [folder.read_curve() for folder in folders]
+        begun = [curve for curve in curves if min(len(side["steps"]) for side in curve.values()) > 1]
+        opponents = dict.fromkeys(name for folder in folders for name in folder.curve_opponents())
+        return cls(path, folders[0].read_metadata()["environment"], ", ".join(opponents), begun or curves[:1])
+
+    @property
+    def sides(self) -> list[str]:
+        """The sides whose wins the curve tells."""
+        return list(self.seeds[0])
+
+    def along(self, axis: Axis, side: str) -> tuple[Floats, Floats, Floats, Floats]:
+        """Places along an axis [G], the wins there, and both ends of their 95 % interval.
+
+        One run has its points and the interval over their games, several seeds the interquartile mean and the interval
+        over seeds.
+        """
+        points = [seed[side] for seed in self.seeds]
+        places = [np.array(one[axis.column]) / axis.unit for one in points]
+        if len(points) == 1:
+            rate, low, high = (np.array(points[0][name]) for name in ("win_rate", "low", "high"))
+            return places[0], rate, low, high
+        grid, rates = interpolated(places, [one["win_rate"] for one in points])
+        return grid, interquartile_mean(rates[None]), *stratified_interval(rates[None])
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What learning curves are drawn along."""
+
+    column: str  # of curve.csv
+    unit: float
+    label: str
+
+
+STEPS = "steps"
+AXES = {
+    "minutes": Axis("seconds", 60, "minutes of training"),
+    STEPS: Axis("steps", 1, "decisions of the learner"),
+    "processor": Axis("processor_seconds", 60, "minutes of processor time"),
+}
+
+
+def draw_runs(
+    runs: Sequence[Path],
+    out: Path,
+    axis: str = "minutes",
+    levels: Mapping[str, Sequence[Level]] | None = None,
+    names: Mapping[Path, str] | None = None,
+) -> None:
+    """Draw the learning curves of runs, a panel for each game, and name the opponents.
+
+    The sides of one run have a colour each. Of several, each run has a colour, and each side a kind of line. A folder
+    with runs of several seeds is one run. `axis` is a key of `AXES`. `levels` are dotted lines to compare with, by
+    environment id. `names` are those of runs, else their folders'.
     """
-    opponents = {run: ", ".join(RunFolder(run).curve_opponents()) for run in runs}
-    curves = {run: RunFolder(run).read_curve() for run in runs}
-    names, shared, several = _names_of(list(curves)), set(opponents.values()), len(curves) > 1
-    sides = list(dict.fromkeys(side for of_run in curves.values() for side in of_run))
-    colours = dict.fromkeys(sides, MUTED) if several else _colours_of(sides)
-    title = f"Wins {_in_words(next(iter(shared)))} while training" if len(shared) == 1 else ""
+    curves = [RunCurve.read(run) for run in dict.fromkeys(runs)]
+    shown = _names_of([curve.path for curve in curves]) | dict(names or {})
+    panels = {env: [curve for curve in curves if curve.env == env] for env in dict.fromkeys(c.env for c in curves)}
+    colours = _colours_of(dict.fromkeys(side for curve in curves for side in curve.sides))
+    along = _in_good_units(AXES[axis], curves)
 
-    with picture(out, HEIGHT, title=title) as (_, ((axes,),)):
-        for number, (run, of_run) in enumerate(curves.items()):
-            whose = names[run] if len(shared) == 1 else f"{names[run]}, {_in_words(opponents[run])}"
-            for side, columns in of_run.items():
-                look = {"color": colours[side], "marker": MARKERS[0], "label": side_name(side)}
-                if several:
-                    look = {
-                        "color": OF_RUNS[number % len(OF_RUNS)],
-                        "linestyle": LINES[sides.index(side) % len(LINES)],
-                        "marker": MARKERS[number // len(OF_RUNS) % len(MARKERS)],
-                        "label": f"{whose}: {side_name(side)}" if len(sides) > 1 else whose,
-                    }
-                minutes = np.array(columns["seconds"]) / 60
-                axes.plot(minutes, columns["win_rate"], markersize=3, **look)
-                axes.fill_between(minutes, columns["low"], columns["high"], color=look["color"], alpha=0.2, linewidth=0)
-        shown = [Level(agent, side, rate, "") for agent, own in (levels or {}).items() for side, rate in own.items()]
-        _draw_levels(axes, shown, colours)
-        _finish(axes, "minutes of training")
+    titles = {env: _title(env, own, names or {}) for env, own in panels.items()}
+    title = "" if len(panels) > 1 else next(iter(titles.values()))
+    height = HEIGHT if len(panels) == 1 else PANEL * len(panels) + 0.4
+    with picture(out, height, rows=[1] * len(panels), title=title) as (_, axes):
+        for (env, own), (panel,) in zip(panels.items(), axes, strict=True):
+            _draw_panel(panel, own, along, colours, shown)
+            of_levels = colours if len(own) == 1 else dict.fromkeys(colours, MUTED)
+            _draw_levels(panel, (levels or {}).get(env, ()), of_levels, CLOSEST * HEIGHT * len(panels) / height)
+            if len(panels) > 1:
+                panel.set_title(titles[env], fontsize=9, fontweight="bold", color=INK)
+            _scale(panel, along.label)
+        _finish_legend(axes[0][0].figure, _interval(curves))
+
+
+def _draw_panel(
+    axes: Any, curves: Sequence[RunCurve], axis: Axis, colours: Mapping[str, str], names: Mapping[Path, str]
+) -> None:
+    """Draw the curves of one game."""
+    opponents = {curve.opponent for curve in curves}
+    sides = list(dict.fromkeys(side for curve in curves for side in curve.sides))
+    for number, curve in enumerate(curves):
+        whose = names[curve.path] + (f", {len(curve.seeds)} seeds" if len(curve.seeds) > 1 else "")
+        if len(opponents) > 1:
+            whose += f", {_in_words(curve.opponent)}"
+        for side in curve.sides:
+            look: dict[str, Any] = {"color": colours[side], "label": side_name(side)}
+            if len(curves) > 1:
+                look = {
+                    "color": OF_RUNS[number % len(OF_RUNS)],
+                    "linestyle": LINES[sides.index(side) % len(LINES)],
+                    "label": f"{whose}: {side_name(side)}" if len(sides) > 1 else whose,
+                }
+            turn = number // len(OF_RUNS)  # of the colours
+            marker = MARKERS[turn % len(MARKERS)] if len(curve.seeds) == 1 or turn else ""
+            places, rate, low, high = curve.along(axis, side)
+            axes.plot(places, rate, marker=marker, markersize=3, **look)
+            axes.fill_between(places, low, high, color=look["color"], alpha=0.2, linewidth=0)
+
+
+def _title(env: str, curves: Sequence[RunCurve], names: Mapping[Path, str]) -> str:
+    """The title of the panel of a game: "Revolution: wins against scripted while training".
+
+    The name of a single run that is given one stands in a line of its own before it.
+    """
+    opponent, *others = dict.fromkeys(curve.opponent for curve in curves)
+    whom = "" if others or opponent == NO_OPPONENT else f" {_in_words(opponent)}"
+    title = f"{game_title(env)}: wins{whom} while training"
+    part = names.get(curves[0].path) if len(curves) == 1 else None
+    return f"{part}\n{title}" if part else title
+
+
+def game_title(env: str) -> str:
+    """The title of an environment's game; its id where it is not installed here."""
+    try:
+        return get_game(env).title
+    except UnknownName:
+        return env
+
+
+def _in_good_units(axis: Axis, curves: Sequence[RunCurve]) -> Axis:
+    """The axis with steps in thousands or millions, where there are so many."""
+    last = max(columns[axis.column][-1] for curve in curves for seed in curve.seeds for columns in seed.values())
+    for unit, word in ((1e6, "million"), (1e3, "thousand")):
+        if axis.column == STEPS and last >= unit:
+            return Axis(axis.column, unit, f"{word} {axis.label}")
+    return axis
+
+
+def _interval(curves: Sequence[RunCurve]) -> str:
+    """What the lines and the shaded areas are."""
+    seeds = {len(curve.seeds) for curve in curves}
+    if seeds == {1}:
+        return "shaded: 95 % interval over the games of a point"
+    count = f"{max(seeds)} seeds" if len(seeds) == 1 else "seeds"
+    of_seeds = f"interquartile mean of {count}, shaded: its 95 % interval"
+    return of_seeds if 1 not in seeds else f"{of_seeds}; of a single run: over the games of a point"
 
 
 def _colours_of(sides: Iterable[str]) -> dict[str, str]:
@@ -272,11 +397,24 @@ def _in_words(opponent: str) -> str:
 
 
 def _finish(axes: Any, along: str, about: str = "") -> None:
+    _scale(axes, along)
+    axes.figure.legend(loc="outside lower center", ncols=2)  # no line crosses it
+    if about:
+        axes.set_title(about)
+
+
+def _scale(axes: Any, along: str) -> None:
+    """Draw the scales of shares of wins along an axis."""
     axes.set_xlabel(along)
     axes.set_ylabel("wins")
     axes.set_ylim(-0.02, 1.02)
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
     axes.grid(True)
-    axes.figure.legend(loc="outside lower center", ncols=2)  # no line crosses it
-    if about:
-        axes.set_title(about)
+
+
+def _finish_legend(figure: Any, about: str) -> None:
+    """Draw the legend below all panels, each look once, with what is shaded as its title."""
+    handles: dict[str, Any] = {}
+    for axes in figure.axes:
+        handles |= {label: line for line, label in zip(*axes.get_legend_handles_labels(), strict=True)}
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=2, title=about, title_fontsize=8)

@@ -123,10 +123,18 @@ def read_results(folder: Path = RESULTS) -> PublishedCurves:
 
 def on_grid(seeds: Sequence[Sequence[Point]], places: int = GRID) -> tuple[Floats, Floats]:
     """Steps [G] that all seeds have reached, and the interpolated share of wins of each seed there, [seeds, G]."""
-    first, last = max(s[0].steps for s in seeds), min(s[-1].steps for s in seeds)
-    steps = np.linspace(first, last, places)
-    rates = [np.interp(steps, [p.steps for p in s], [p.win_rate for p in s]) for s in seeds]
-    return steps, np.array(rates)
+    return interpolated([[p.steps for p in s] for s in seeds], [[p.win_rate for p in s] for s in seeds], places)
+
+
+def interpolated(
+    along: Sequence[Sequence[float] | Floats], rates: Sequence[Sequence[float]], places: int = GRID
+) -> tuple[Floats, Floats]:
+    """Places [G] along an axis that all seeds have reached, and the rate of each seed there, [seeds, G].
+
+    `along` and `rates` have the points of each seed.
+    """
+    grid = np.linspace(max(x[0] for x in along), min(x[-1] for x in along), places)
+    return grid, np.array([np.interp(grid, x, y) for x, y in zip(along, rates, strict=True)])
 
 
 def interquartile_mean(scores: Floats) -> Floats:

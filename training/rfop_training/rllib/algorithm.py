@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import torch
 from ray.rllib.algorithms.ppo import PPOConfig
+from ray.rllib.algorithms.ppo.torch.ppo_torch_learner import PPOTorchLearner
+from ray.rllib.core.columns import Columns
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
 
@@ -22,8 +24,39 @@ from rfop_training.rllib.arguments import VECTOR, RllibArguments, opponent_of
 
 POLICY = "default_policy"
 OPTIMISER = "default_policy_default_optimizer"
+METRICS = {  # of RLlib's results, by the names they have in progress.csv
+    "policy_loss": "policy_loss",
+    "value_loss": "vf_loss",
+    "entropy": "entropy",
+    "approx_kl": "approx_kl",
+    "clipfrac": "clipfrac",
+    "explained_variance": "vf_explained_var",
+}
 SAMPLE_SECONDS = 1800.0  # for a rollout; what takes longer is lost
 PROBE_SECONDS = 30.0  # for a runner to say that it lives
+
+
+class MeasuredLearner(PPOTorchLearner):  # type: ignore[misc]  # untyped base
+    """RLlib's learner, which also tells how far the policy has moved from that of the rollout."""
+
+    def compute_loss_for_module(
+        self, *, module_id: Any, config: Any, batch: dict[str, Any], fwd_out: dict[str, Any]
+    ) -> torch.Tensor:
+        """The loss of a minibatch."""
+        loss: torch.Tensor = super().compute_loss_for_module(
+            module_id=module_id, config=config, batch=batch, fwd_out=fwd_out
+        )
+        with torch.no_grad():
+            kind = self.module[module_id].unwrapped().get_train_action_dist_cls()
+            now = kind.from_logits(fwd_out[Columns.ACTION_DIST_INPUTS]).logp(batch[Columns.ACTIONS])
+            log_ratio = (now - batch[Columns.ACTION_LOGP])[batch.get(Columns.LOSS_MASK, slice(None))]
+            change = log_ratio.exp() - 1.0
+            metrics = {
+                "approx_kl": (change - log_ratio).mean(),
+                "clipfrac": (change.abs() > config.clip_param).float().mean(),
+            }
+        self.metrics.log_dict(metrics, key=module_id, window=1)
+        return loss
 
 
 def config_of(args: RllibArguments, game: Game, components: Any) -> PPOConfig:
@@ -62,6 +95,7 @@ def config_of(args: RllibArguments, game: Game, components: Any) -> PPOConfig:
             use_kl_loss=False,
             grad_clip=args.max_grad_norm,
             train_batch_size_per_learner=args.num_envs * args.num_steps,
+            learner_class=MeasuredLearner,
             minibatch_size=args.minibatch_size,
             num_epochs=args.update_epochs,
         )
@@ -97,7 +131,7 @@ class Learning:
         return self._before + int(self.algorithm.metrics.peek(key, default=0))
 
     def update(self, learning_rate: float) -> dict[str, float]:
-        """Play a rollout and learn from it; returns figures, none if every runner is lost."""
+        """Play a rollout and learn from it; returns metrics, none if every runner is lost."""
         self.algorithm.learner_group.foreach_learner(_SetLearningRate(learning_rate))
         before = self.steps
         results = self.algorithm.train()
@@ -107,15 +141,14 @@ class Learning:
 
         self.updates += 1
         learned, timers = results["learners"][POLICY], results["timers"]
-        figures = {name: float(learned[name]) for name in ("policy_loss", "vf_loss", "entropy", "vf_explained_var")}
+        metrics = {name: float(learned[theirs]) for name, theirs in METRICS.items()} | {"learning_rate": learning_rate}
         played = results["env_runners"]
-        figures |= {
-            "episode_return": float(played.get("episode_return_mean", np.nan)),
-            "episode_decisions": float(played.get("episode_len_mean", np.nan)),
-            "sampling_seconds": float(timers["env_runner_sampling_timer"]),
-            "learning_seconds": float(timers["learner_update_timer"]),
-        }
-        return figures | {"restarts": float(self.restarts)}
+        if "episode_return_mean" in played:
+            metrics["episode_return"] = float(played["episode_return_mean"])
+            metrics["episode_length"] = float(played["episode_len_mean"])
+        metrics["sampling_seconds"] = float(timers["env_runner_sampling_timer"])
+        metrics["learning_seconds"] = float(timers["learner_update_timer"])
+        return metrics | {"restarts": float(self.restarts)}
 
     def parameters(self) -> dict[str, np.ndarray]:
         """The weights of the learner's networks, by RLlib's names."""

@@ -53,6 +53,6 @@ def profile_rllib(args: RllibArguments, seconds: float) -> Profile:
         phases.begin(BOOKKEEPING)
 
     with tempfile.TemporaryDirectory() as folder:
-        train(replace(args, run=Path(folder) / "run", minutes=seconds / 60, runners=0, quiet=True), watch)
+        train(replace(args, run=Path(folder) / "run", minutes=seconds / 60, runners=0, quiet=True), watch=watch)
     phases.begin(FINISHED)
     return Profile.of(int(runs[0].learning.steps), [phases])

@@ -15,10 +15,8 @@ from rfop_env.core.game import Game
 from rfop_training.common.cluster import connected, require_cpus, require_ray
 from rfop_training.evaluation.rows import NO_OPPONENT
 from rfop_training.learning.arguments import check_budget, game_of
-from rfop_training.learning.bar import ProgressBar
 from rfop_training.learning.budget import Budget, CurveTimer, Timer
-from rfop_training.learning.curve import wins_in_words
-from rfop_training.learning.curve_points import add_point
+from rfop_training.learning.log import Callback, RunLog
 from rfop_training.learning.networks import require_finite
 from rfop_training.learning.opponents import agent_of
 from rfop_training.learning.options import check_arguments, fixed_values
@@ -37,7 +35,14 @@ class RllibRun:
     """An algorithm with its folder, its budget and its learning curve."""
 
     def __init__(
-        self, args: RllibArguments, game: Game, components: Any, learning: Any, folder: RunFolder, budget: Budget
+        self,
+        args: RllibArguments,
+        game: Game,
+        components: Any,
+        learning: Any,
+        folder: RunFolder,
+        budget: Budget,
+        callback: Callback | None = None,
     ):
         self.args = args
         self.game = game
@@ -47,30 +52,37 @@ class RllibRun:
         self.budget = budget
 
         name = curve_opponent_of(opponent_of(args, game), game)
-        self.opponent = None if name == NO_OPPONENT else agent_of(args, name, game, components)
+        opponent = None if name == NO_OPPONENT else agent_of(args, name, game, components)
+        self.log = RunLog(folder, args, game, components, opponent, budget, callback)
         self.curve_timer = CurveTimer(budget, args.evaluate_every, args.evaluate_steps, learning.steps)
         self.checkpoint_timer = Timer(budget, args.checkpoint_every)
         self.interrupted = False
-        self.bar = ProgressBar(quiet=True)
 
     def train(self) -> None:
-        """Train until the budget is spent or the user stops it; then save."""
-        budget, learning = self.budget, self.learning
+        """Train until the budget is spent, or the user or the callback stops it; then save.
+
+        Raises the error of a callback once the run is saved.
+        """
+        budget, learning, log = self.budget, self.learning, self.log
         while budget.update(learning.steps) < 1.0 and not self.interrupted:
             if self.curve_timer.due(learning.steps):
                 self.add_curve_point()
                 self.curve_timer.restart(learning.steps)
+            if log.ended:
+                break
 
             self.update()
-            require_finite(learning.steps, *(torch.from_numpy(w) for w in learning.parameters().values()))
-            self.bar.update(budget.update(learning.steps))
+            if log.ended:
+                break
 
             if self.checkpoint_timer.due():
                 self.save(learning.steps)
                 self.checkpoint_timer.restart()
         self.save()
-        if not self.interrupted:
+        if log.error is None and not self.interrupted:
             self.add_curve_point()
+        if log.error is not None:
+            raise log.error
 
     def update(self) -> None:
         """Play a rollout and learn from it. Raises `RfopError` if no runner comes back within `restore_seconds`."""
@@ -78,27 +90,21 @@ class RllibRun:
         start, steps = budget.seconds(), learning.steps
         learning_rate = self.args.learning_rate * (1.0 - 0.9 * budget.spent)
         lost_since = time.monotonic()
-        while not (figures := learning.update(learning_rate)):
+        while not (metrics := learning.update(learning_rate)):
             if time.monotonic() - lost_since > self.args.restore_seconds or self.interrupted:
                 self.save()
                 raise RfopError(
                     f"no runner answers since {time.monotonic() - lost_since:.0f} s: the cluster has lost its nodes; "
                     f"the run is saved, continue it with --resume"
                 )
-        seconds = budget.seconds()
-        counts = {"updates": learning.updates, "steps": learning.steps, "seconds": round(seconds, 1)}
-        speed = {"steps_per_second": round((learning.steps - steps) / (seconds - start))}
-        self.folder.add_progress(counts | speed | {name: f"{value:.4f}" for name, value in figures.items()})
+        require_finite(learning.steps, *(torch.from_numpy(w) for w in learning.parameters().values()))
+        budget.update(learning.steps)
+        speed = (learning.steps - steps) / (budget.seconds() - start)
+        self.log.add_update(learning.updates, learning.steps, speed, metrics)
 
     def add_curve_point(self) -> None:
         """Evaluate the network, and append a line for each side to the learning curve, unless it has this point."""
-        steps = self.learning.steps
-        rows = add_point(
-            self.folder, self.args, self.game, self.components, weights_of(self.learning.parameters()), self.opponent,
-            self.budget, steps,
-        )  # fmt: skip
-        if rows:
-            self.bar.write(wins_in_words(rows, steps))
+        self.log.add_point(weights_of(self.learning.parameters()), self.learning.steps)
 
     def save(self, step: int | None = None) -> None:
         """Write the checkpoint, then the model; with `step` also a copy of the model that is kept."""
@@ -125,8 +131,11 @@ class RllibRun:
 Watch = Callable[[RllibRun], None]  # what looks on: it is given the run before its first update
 
 
-def train(args: RllibArguments, watch: Watch | None = None) -> Path:
-    """Train a policy; returns the path of its model. Raises `RfopError` for arguments that cannot work."""
+def train(args: RllibArguments, callback: Callback | None = None, watch: Watch | None = None) -> Path:
+    """Train a policy; returns the path of its model. Raises `RfopError` for arguments that cannot work.
+
+    `callback` is told the metrics of every update and the points of the learning curve.
+    """
     # Refuse wrong arguments before Ray starts.
     check_arguments(args)
     check_budget(args)
@@ -143,7 +152,7 @@ def train(args: RllibArguments, watch: Watch | None = None) -> Path:
             state, before = folder.read_checkpoint(TRAINER, args, game, components)
         with connected(args.ray, cpus=args.threads * args.runners + 1) as ray:
             require_cpus(ray, args.threads * args.runners, "--runners")
-            _train_on(folder, args, game, components, state, before, watch)
+            _train_on(folder, args, game, components, state, before, callback, watch)
     return folder.model
 
 
@@ -154,6 +163,7 @@ def _train_on(
     components: Any,
     state: dict[str, Any] | None,
     before: Spent | None,
+    callback: Callback | None,
     watch: Watch | None,
 ) -> None:
     """Train on a cluster that is there, in a folder that no other process has."""
@@ -164,17 +174,18 @@ def _train_on(
         if state is not None:
             with folder.checking_checkpoint():
                 learning.restore(state)
-        run = RllibRun(args, game, components, learning, folder, Budget(args.minutes, args.steps, before))
+        budget = Budget(args.minutes, args.steps, before)
+        run = RllibRun(args, game, components, learning, folder, budget, callback)
 
         # Write the metadata.
         if args.resume:
-            folder.resume(run.metadata(), learning.steps, "steps")
+            folder.resume(run.metadata(), learning.steps)
         else:
             folder.start(run.metadata())
 
         if watch is not None:
             watch(run)
-        with stoppable(run):
+        with stoppable(run, learning.steps):
             run.train()
     finally:
         learning.stop()

@@ -1,0 +1,99 @@
+"""Training from Python: the trainers of `rfop train` as one function, whose result is data."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from rfop_env.core.errors import BadArgument, UnknownName
+from rfop_env.options import option_text
+from rfop_training.common.command_line import ENV
+from rfop_training.learning.curve import CurveRow
+from rfop_training.learning.log import WINS, Callback, wins_of
+from rfop_training.learning.run_folder import RunFolder
+
+PPO = "ppo"
+TRAINERS = {  # by the second word of the command: the module and name of the arguments, and the module with `train`
+    PPO: ("ppo.arguments", "SelfPlayArguments", "ppo.self_play"),
+    "expert": ("expert_iteration.arguments", "ExpertArguments", "expert_iteration.run"),
+    "maskable": ("ppo.arguments", "MaskableArguments", "ppo.maskable"),
+    "rllib": ("rllib.arguments", "RllibArguments", "rllib.run"),
+}
+OF_SEEDS = ("seeds", "at_once")  # settings of the command, which trains several runs
+
+
+@dataclass(frozen=True)
+class TrainingResult:
+    """What a training made; `pandas.DataFrame(result.curve)` and `pandas.DataFrame(result.metrics)` are tables."""
+
+    run: Path  # the folder
+    model: Path  # the newest network, which every command and `rfop_agents.load` take
+    curve: list[CurveRow]  # a row for each side and point of the learning curve
+    metrics: list[dict[str, float]]  # a row for each update: the columns of progress.csv
+
+    @property
+    def wins(self) -> float:
+        """The share of wins at the last point of the curve, the mean over the sides."""
+        return wins_of({row.side: row.win_rate for row in self.curve})[WINS]
+
+
+def train(
+    algorithm: str = PPO,
+    *,
+    run: str | Path,
+    env: str = ENV,
+    steps: int = 0,
+    callback: Callback | None = None,
+    **settings: Any,
+) -> TrainingResult:
+    """Train a network in one environment, in the folder of a run, and return what was made.
+
+    `algorithm` is the second word of `rfop train`: "ppo", "expert", "maskable" or "rllib". `run`, `env`, `steps` and
+    `settings` are the arguments of that command (`rfop train ppo --help`), with underscores: `minutes=10`,
+    `num_envs=64`, `resume=True`, `quiet=True`. `option` may be a mapping, as `{"players": 3}`. `steps` counts decisions
+    of the learner; give it, or `minutes`.
+
+    `callback` is called after every update with its metrics (the columns of progress.csv as numbers), and after every
+    point of the learning curve with its `steps`, `seconds`, `wins` (the mean over the sides) and `wins_SIDE`. Where it
+    returns True, the run ends after this update as at the end of its budget: it is saved, evaluated, and can be
+    resumed. Where it raises an exception, the run is saved, and the exception is raised from here.
+
+    Raises `UnknownName` for an unknown algorithm, setting or name, and `RfopError` for values that cannot work.
+    Ctrl-C saves the run and raises `KeyboardInterrupt`.
+    """
+    if algorithm not in TRAINERS:
+        raise UnknownName("algorithm", algorithm, list(TRAINERS))
+    package = __name__.rpartition(".")[0]
+    of_arguments, kind, of_trainer = TRAINERS[algorithm]
+    arguments = getattr(importlib.import_module(f"{package}.{of_arguments}"), kind)
+    given = {"run": Path(run), "env": env, "steps": steps, **_checked(algorithm, arguments, settings)}
+
+    trainer = importlib.import_module(f"{package}.{of_trainer}")
+    threads = torch.get_num_threads()  # which trainers set for themselves
+    try:
+        model: Path = trainer.train(arguments(**given), callback)
+    finally:
+        torch.set_num_threads(threads)
+    folder = RunFolder(Path(run))
+    return TrainingResult(folder.path, model, folder.curve_rows(), folder.read_metrics())
+
+
+def _checked(algorithm: str, arguments: type, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings as a trainer's arguments have them. Raises `UnknownName`, and `BadArgument` for several runs."""
+    names = [f.name for f in fields(arguments) if f.name not in OF_SEEDS]
+    values = dict(settings)
+    for name, value in values.items():
+        if name in OF_SEEDS:
+            raise BadArgument(f"{name}: a call trains one run; call train once for each seed, with a run of its own")
+        if name not in names:
+            raise UnknownName(f"setting of {algorithm}", name, names)
+        if name == "option" and isinstance(value, Mapping):
+            values[name] = option_text(value)
+        elif isinstance(value, Path):  # of a component file, or an initial network
+            values[name] = str(value)
+    return values
