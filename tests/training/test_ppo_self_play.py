@@ -454,7 +454,7 @@ def test_a_model_can_be_the_opponent(tmp_path):
     assert [re.sub("#[0-9a-f]{6}", "", group.agent.name) for group in ppo.collectors[0].groups] == ["first", "first@1"]
 
 
-@pytest.mark.parametrize("text", ["self", "self=x", "self=0.5", "self=1.5,past=-0.5", "nobody=1"])
+@pytest.mark.parametrize("text", ["self=x", "self=0.5", "self=1.5,past=-0.5", "nobody=1"])
 def test_wrong_opponents_are_refused(text):
     with pytest.raises(RfopError, match=r"opponents|unknown agent"):
         trainer(opponents=text)
