@@ -18,6 +18,10 @@ WAYS = {  # names of games, and the arguments they are played with
     "revolution": ("Revolution-v0", {"autoreset": True}),
     "revolution, ended games": ("Revolution-v0", {}),
     "revolution, scripted": ("Revolution-v0", {"opponent": "scripted", "autoreset": True}),
+    "revolution, several opponents and rewards": (
+        "Revolution-v0",
+        {"opponent": "scripted=0.5,random=0.5", "reward": "outcome=0.5,margin=0.5", "autoreset": True},
+    ),
     "red flag, censor": ("RedFlagOverParis-v0", {"variant": "censor", "opponent": "random", "autoreset": True}),
     "solo, dense": ("RedFlagOverParisSolo-v0", {"side": "random", "reward": "mixed", "autoreset": True}),
     "levee": ("LeveeEnMasse-v0", {"autoreset": True}),

@@ -272,7 +272,7 @@ def test_exploitability_falls_with_cfr_plus(name, parameters):
 
 
 WRONG = {
-    "reward": ({"reward": "none"}, UnknownName, "reward of an OpenSpiel game"),
+    "reward": ({"reward": "none"}, UnknownName, "unknown reward of RedFlagOverParis-v0 .none."),
     "dense reward": ({"reward": "mixed"}, UnknownName, "'outcome'"),
     "deals": ({"deals": 0}, BadArgument, "deals 0"),
     "seed": ({"seed": -1}, BadArgument, "seed -1"),
