@@ -93,7 +93,7 @@ def test_a_model_file_and_a_program_and_an_opponent(tmp_path):
 
 
 def test_rows_of_tables_have_the_name(own_set, capsys):
-    rows = evaluate(GAME, [NAME, "random"], range(4), components=own_set, any_components=True)
+    rows = evaluate(GAME.id, [NAME, "random"], range(4), components=own_set, any_components=True)
     assert {row.agent for row in rows} == {f"{NAME}{OTHER_COMPONENTS}"}
     words = ["evaluate", NAME, "random", "--env", GAME.id, "--deals", "2", "--components", own_set]
     assert rfop(words) != 0 and "--any-components" in capsys.readouterr().err
