@@ -2,7 +2,7 @@
 
 Both players roll three dice behind a screen. In turn they bid, each higher than the last: "two 5s" says that at least
 two of all dice show a 5. Whoever doubts a bid says "liar": if it was true the doubter loses a die, else the bidder
-does. All roll anew, and the loser bids first. Who has no dice left has lost.
+does. All roll anew, and the winner of the round bids first. Who has no dice left has lost.
 
     rfop check liars_dice.py
     rfop play liars_dice.py --opponent search-400
@@ -120,7 +120,7 @@ def apply(s: Any, c: Any, action: int) -> None:
     note(s, action, me, count, face)
     loser = me if count > s.bid // FACES else enemy
     s.left[loser] -= 1
-    begin_round(s, loser, DICE)
+    begin_round(s, 1 - loser, DICE)  # the loser first could lose all dice before the other has decided anything
     if s.left[loser] == 0:
         s.over = s.end_reason = 1
 

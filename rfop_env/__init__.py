@@ -17,18 +17,22 @@ from rfop_env.core.errors import BadArgument, UnknownName
 from rfop_env.registry import announce_all, get_entry, get_game, list_games, register
 
 if TYPE_CHECKING:
+    from rfop_env.agent import Agent
     from rfop_env.core.batch import GameBatch
+    from rfop_env.core.batch_arguments import RewardArgument
     from rfop_env.core.cuda.batch import CudaBatch
+    from rfop_env.opponents import OpponentArgument, PlayerArgument
 
 __version__ = "0.1.0"
 DEVICES = ("cpu", "cuda")
-__all__ = ["__version__", "list_games", "make", "make_batch", "register"]
+__all__ = ["__version__", "as_agent", "list_games", "make", "make_batch", "register"]
 
 
 def make(id: str, **options: Any) -> Any:
     """One game, with the interface that suits it: a Gymnasium `Env` for one seat, else a PettingZoo `AECEnv`.
 
-    With `opponent="random"` (or another of the game's) a game of several seats is one for a single seat, too.
+    With an `opponent` a game of several seats is one for a single seat, too: the name of any agent, an `Agent`, a
+    function `act(observation, action_mask)`, or a mixture as in "scripted=0.5,runs/mine=0.5".
     `options` are those of the game and of `interfaces.gymnasium_env.GameEnv` or `interfaces.pettingzoo_aec.raw_env`
     (`components`, `reward`, `render_mode`, `on_illegal`, `journal`). Raises `UnknownName` for a wrong id or option, and
     as those two do.
@@ -51,8 +55,8 @@ def make_batch(
     seed: int | Sequence[int] | None = None,
     *,
     components: Any = None,
-    reward: str | None = None,
-    opponent: str | None = None,
+    reward: RewardArgument = None,
+    opponent: OpponentArgument = None,
     seat: int | str = "random",
     autoreset: bool = False,
     threads: int = 1,
@@ -69,8 +73,8 @@ def make_batch(
     seed: int | Sequence[int] | None = None,
     *,
     components: Any = None,
-    reward: str | None = None,
-    opponent: str | None = None,
+    reward: RewardArgument = None,
+    opponent: OpponentArgument = None,
     seat: int | str = "random",
     autoreset: bool = False,
     threads: int = 1,
@@ -85,8 +89,8 @@ def make_batch(
     seed: int | Sequence[int] | None = None,
     *,
     components: Any = None,
-    reward: str | None = None,
-    opponent: str | None = None,
+    reward: RewardArgument = None,
+    opponent: OpponentArgument = None,
     seat: int | str = "random",
     autoreset: bool = False,
     threads: int = 1,
@@ -99,11 +103,13 @@ def make_batch(
     With `out` it writes into arrays of the caller, by name (see there). With `device="cuda"` the games are on a
     graphics card: a `rfop_env.core.cuda.batch.CudaBatch`, which has neither `threads` nor `out`.
 
+    `opponent` can be any agent, as for `make`; on a card it is a player of the game, or a mixture of them.
+
     Raises `UnknownName` for wrong names, `BadArgument` for other wrong arguments, `BadComponents`, `BadSeed`. For a
     card also `MissingExtra` without numba-cuda, and `NoDevice` where there is none.
     """
     from rfop_env.core.arguments import keywords
-    from rfop_env.core.batch import GameBatch
+    from rfop_env.opponents import new_batch, opponent_shares
 
     # Which game, and where.
     game = get_game(id)
@@ -119,7 +125,7 @@ def make_batch(
         "autoreset": autoreset,
     }
     if device == "cpu":
-        return GameBatch(game, num_games, seed, threads=threads, out=out, **arguments)
+        return new_batch(game, num_games, seed, threads=threads, out=out, **arguments)
 
     if threads != 1:
         raise BadArgument(f"threads={threads!r}: a graphics card has threads of its own, leave it out")
@@ -130,7 +136,20 @@ def make_batch(
     require_device()
     from rfop_env.core.cuda.batch import CudaBatch
 
-    return CudaBatch(game, num_games, seed, **arguments)
+    return CudaBatch(game, num_games, seed, **arguments | {"opponent": opponent_shares(opponent)})
+
+
+def as_agent(player: PlayerArgument, id: str, components: Any = None, any_components: bool = False) -> Agent:
+    """An agent from what stands for one: its name, itself, or a function `act(observation, action_mask)`.
+
+    The function is given int8 [n, D] and bool [n, A], and returns the actions, integers [n]. `id` is the environment,
+    `components` its component set: a file, a loaded set, or None for the shipped one. With `any_components` a network
+    may have been trained for another set, and its name says so. Raises `UnknownName`, `BadArgument`, `BadComponents`,
+    and what the agent raises.
+    """
+    from rfop_env import players
+
+    return players.as_agent(player, get_game(id), components, any_components=any_components)
 
 
 announce_all()

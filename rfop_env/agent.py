@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,6 +90,13 @@ class Agent(ABC):
     def follow(self, batch: GameBatch, games: NDArray[np.intp]) -> None:  # noqa: B027 - most do not remember
         """The positions of the next `act` are those of these games of the batch: int [n]."""
 
+    def memories(self, batch: GameBatch) -> Sequence[NDArray[Any]]:
+        """The arrays in which it remembers the games of a batch, an entry for each game; they may be read and written.
+
+        None where it does not remember.
+        """
+        return ()
+
     @abstractmethod
     def act(
         self,
@@ -147,6 +154,10 @@ class AgentAround(Agent):
     def follow(self, batch: GameBatch, games: NDArray[np.intp]) -> None:
         """Pass the games on."""
         self.inner.follow(batch, games)
+
+    def memories(self, batch: GameBatch) -> Sequence[NDArray[Any]]:
+        """Those of the other agent."""
+        return self.inner.memories(batch)
 
     def act(
         self,

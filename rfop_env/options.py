@@ -22,6 +22,20 @@ def add_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_components(parser: argparse.ArgumentParser, text: str = "a component file (default: the shipped set)") -> None:
+    """Add `--components`, and `--any-components` for networks that were trained for another set."""
+    parser.add_argument("--components", metavar="FILE", help=text)
+    add_any_components(parser)
+
+
+ANY_COMPONENTS = "use networks that were trained for another component set, too; their names say so"
+
+
+def add_any_components(parser: argparse.ArgumentParser) -> None:
+    """Add `--any-components` to a parser of a command that plays networks."""
+    parser.add_argument("--any-components", action="store_true", help=ANY_COMPONENTS)
+
+
 def parse_options(texts: str | Iterable[str]) -> dict[str, str]:
     """Options by name, from one text like "players=3,screens=open" or from several, which add up.
 

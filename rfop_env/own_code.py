@@ -14,31 +14,31 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import cloudpickle
 import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.agent import Agent, Positions
+from rfop_env.agent_names import FUNCTION, AgentSpec
 from rfop_env.core.errors import RfopError, UnknownName, shown
 from rfop_env.core.files import read_file
 
-NAME = re.compile(r"(.+\.py):(\w+)")
 MODULE = "_own_code_"  # how the names of modules begin that are files of the user
 MOST_BYTES = 2**24  # of the file
 Act = Callable[[NDArray[np.int8], NDArray[np.bool_]], Any]
 
 
-class OwnCodeAgent(Agent):
+class FunctionAgent(Agent):
     """Asks a function of the user for the actions of n positions: int [n] from int8 [n, D] and bool [n, A].
 
-    The function is given copies, so that nothing it writes reaches the games. Raises `RfopError` where what it returns
-    are no legal actions.
+    One action is enough for one position. The function is given copies, so that nothing it writes reaches the games.
+    Raises `RfopError` where what it returns are no legal actions.
     """
 
     def __init__(self, name: str, function: Act):
@@ -61,6 +61,8 @@ class OwnCodeAgent(Agent):
 
         # Whatever it is, it becomes legal actions or one error.
         n = len(action_mask)
+        if n == 1 and actions.shape == ():
+            actions = actions.reshape(1)
         if actions.shape != (n,) or not np.issubdtype(actions.dtype, np.integer):
             raise RfopError(
                 f"{self.name}: expected {n} integers, one for each position, found {actions.dtype} "
@@ -74,26 +76,32 @@ class OwnCodeAgent(Agent):
             )
         return actions.astype(np.int64)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Also a function that no other process could import can be pickled."""
+        module = sys.modules.get(getattr(self.function, "__module__", None) or "")
+        if module is not None and module.__name__.startswith(MODULE):
+            cloudpickle.register_pickle_by_value(module)
+        return _rebuilt, (self.name, cloudpickle.dumps(self.function))
 
-def is_own_code(name: str) -> bool:
-    """Whether a name is that of a function in a Python file."""
-    return NAME.fullmatch(name) is not None
+
+def _rebuilt(name: str, function: bytes) -> FunctionAgent:
+    return FunctionAgent(name, cloudpickle.loads(function))
 
 
-def load(name: str) -> OwnCodeAgent:
+def load(name: str) -> FunctionAgent:
     """The agent of a function, `path/to/file.py:function`; this runs the file.
 
     Its display name ends with a digest of the file, as in `my_agent.act#3f2a1c`. Raises `RfopError`, `UnknownName`, and
     `UnreadableFile` where there is no such file.
     """
-    found = NAME.fullmatch(name)
-    assert found is not None, "asked for own code alone"
-    path, wanted = Path(found[1]), found[2]
+    spec = AgentSpec.parse(name)
+    assert spec.kind == FUNCTION, "asked for own code alone"
+    path, wanted = Path(spec.path), spec.function
     module = run_file(path)
     function = getattr(module, wanted, None)
     if not callable(function):
         raise UnknownName(f"function of {path}", wanted, [k for k, v in vars(module).items() if callable(v)])
-    return OwnCodeAgent(f"{path.stem}.{wanted}#{module.__name__.removeprefix(MODULE)}", function)
+    return FunctionAgent(f"{path.stem}.{wanted}#{module.__name__.removeprefix(MODULE)}", function)
 
 
 def run_file(path: Path) -> ModuleType:

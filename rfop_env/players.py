@@ -2,8 +2,8 @@
 
 The random player, the scripted players of a game and functions of a user's own file come with this package. All others
 (searches, networks) come from installed packages with an entry point in the group `rfop.players`: an object with
-`names(game)`, the names to choose from, and `load(name, game, components, typed)`, which raises `UnknownName` for a
-name that it does not know.
+`names(game)`, the names to choose from, and `load(name, game, components, typed, any_components)`, which raises
+`UnknownName` for a name that it does not know.
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ from numpy.typing import NDArray
 
 from rfop_env import own_code
 from rfop_env.agent import Agent, RandomAgent, ScriptedAgent, act_for
+from rfop_env.agent_names import FUNCTION, RANDOM, AgentSpec, NotTyped, parse_opponents
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import UnknownName
+from rfop_env.core.batch_arguments import component_set
+from rfop_env.core.errors import BadArgument, UnknownName, shown
 from rfop_env.core.game import Game
-from rfop_env.player_names import RANDOM, NotTyped
+from rfop_env.own_code import Act, FunctionAgent
 from rfop_env.plugins import load_plugins
 
 GROUP = "rfop.players"
@@ -40,18 +42,21 @@ def agent_names(game: Game) -> list[str]:
     return list(dict.fromkeys([*own, *(name for package in _packages() for name in package.names(game))]))
 
 
-def load_agent(name: str, game: Game, components: Any = None, typed: bool = False) -> Agent:
+def load_agent(
+    name: str, game: Game, components: Any = None, typed: bool = False, any_components: bool = False
+) -> Agent:
     """An agent of a game by name.
 
     `components` is the component set of the games; None: the shipped one. `typed`: the name was typed by whoever runs
     this process. Only then may it be a function in a Python file, as in `my_agent.py:act`, which runs the file, or a
-    language model. Raises `UnknownName`, `NotTyped`, and what the packages raise that offer agents.
+    language model. `any_components`: a network may have been trained for another component set; its name says so.
+    Raises `UnknownName`, `NotTyped`, and what the packages raise that offer agents.
     """
     if name == RANDOM:
         return RandomAgent()
     if name in [player.name for player in game.scripted]:
         return ScriptedAgent(game, name)
-    if own_code.is_own_code(name):
+    if AgentSpec.parse(name).kind == FUNCTION:
         if not typed:
             raise NotTyped(name)
         return own_code.load(name)
@@ -59,11 +64,31 @@ def load_agent(name: str, game: Game, components: Any = None, typed: bool = Fals
     unknown: UnknownName | None = None
     for package in _packages():
         try:
-            agent: Agent = package.load(name, game, components, typed)
+            agent: Agent = package.load(name, game, components, typed, any_components)
             return agent
         except UnknownName as error:
             unknown = unknown or error
     raise unknown or UnknownName("agent", name, agent_names(game))
+
+
+def as_agent(
+    player: str | Agent | Act, game: Game, components: Any = None, typed: bool = True, any_components: bool = False
+) -> Agent:
+    """An agent from what stands for one: its name, itself, or a function `act(observation, action_mask)`.
+
+    The function is given int8 [n, D] and bool [n, A], and returns the actions, integers [n]. `components` is the set of
+    the games: a path, a loaded set, or None for the shipped one. The rest is as in `load_agent`. Raises `BadArgument`
+    for anything else, and what `load_agent` raises.
+    """
+    if isinstance(player, Agent):
+        return player
+    if isinstance(player, str):
+        return load_agent(player, game, component_set(game, components), typed, any_components)
+    if callable(player):
+        return FunctionAgent(getattr(player, "__name__", type(player).__name__), player)
+    raise BadArgument(
+        f"agent: expected a name, an Agent, or a function of observation and action_mask, found {shown(player)}"
+    )
 
 
 # -- in a single game --------------------------------------------------------------------------------------------------
@@ -81,7 +106,10 @@ class Thought:
 
 
 class Program:
-    """An agent in a seat of a single game, with its own random numbers. The batches it is given hold one game each."""
+    """An agent in a seat of a single game, with its own random numbers. The batches it is given hold one game each.
+
+    An `Agent` has no such numbers, since it plays in many games at once, and is not to be stopped from outside.
+    """
 
     gives_values = False  # whether `think` has a value
 
@@ -103,14 +131,21 @@ class Program:
 
 
 class Programs:
-    """All agents by name, for the seats of single games.
+    """All agents by name, for the seats of single games: each game of a page or a terminal has programs of its own.
 
     All chance of the programs follows from `seed` and from the order in which they are loaded; None: a random seed.
-    `typed`: as in `load_agent`. A saved game, a page or a language model types nothing.
+    `typed` and `any_components`: as in `load_agent`. A saved game, a page or a language model types nothing. `check` is
+    given every name before it is loaded, and raises an error for those that are not offered.
     """
 
-    def __init__(self, seed: int | None = None, typed: bool = False) -> None:
-        self._typed = typed
+    def __init__(
+        self,
+        seed: int | None = None,
+        typed: bool = False,
+        any_components: bool = False,
+        check: Callable[[AgentSpec], None] | None = None,
+    ) -> None:
+        self._typed, self._any_components, self._check = typed, any_components, check
         self._seeds = np.random.SeedSequence(seed)
 
     def names(self, game: Game) -> list[str]:
@@ -118,6 +153,12 @@ class Programs:
         return agent_names(game)
 
     def load(self, name: str, game: Game, components: Any) -> Program:
-        """A new program of a name; raises what `load_agent` raises."""
+        """A new program of a name, or one drawn from several with shares; raises what `load_agent` raises."""
         rng = np.random.default_rng(self._seeds.spawn(1)[0])
-        return Program(load_agent(name, game, components, self._typed), rng)
+        shares = parse_opponents(name)
+        chosen = next(iter(shares))
+        if len(shares) > 1:
+            chosen = list(shares)[int(np.searchsorted(np.cumsum(list(shares.values())), rng.random(), side="right"))]
+        if self._check is not None:
+            self._check(AgentSpec.parse(chosen))
+        return Program(load_agent(chosen, game, components, self._typed, self._any_components), rng)

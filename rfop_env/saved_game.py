@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from rfop_env.agent_names import PERSON, RANDOM
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.position import position_text
 from rfop_env.options import option_text, parse_options
-from rfop_env.player_names import PERSON, RANDOM
 
 SEATS, OPTIONS = "# seats: ", "# options: "
 FIRST_LINES = 4  # the comments stand among them

@@ -376,7 +376,7 @@ def test_the_dice_say_who_was_right():
         batch.step([label("liar")])
         expected = bidder if loser == "bidder" else 1 - bidder
         assert batch.states["left"][0].tolist() == [3 - (seat == expected) for seat in range(2)]
-        assert batch.current_player[0] == expected
+        assert batch.current_player[0] == 1 - expected
         assert batch.journal()[-1].endswith("liar! 2 of the dice show a 5.")
 
 

@@ -1,4 +1,4 @@
-"""The metadata of a model name the environment it was trained for; it is loaded into no other environment."""
+"""The metadata of a model name the environment it was trained for; it is loaded into no other one unless asked to."""
 
 from __future__ import annotations
 
@@ -8,15 +8,6 @@ from typing import Any
 
 from rfop_env.core.errors import VersionMismatch
 from rfop_env.core.game import Game
-
-
-LARGEST_WEIGHT = 1_000_000  # of a reward kind, with either sign
-WEIGHTS = f"from -{LARGEST_WEIGHT:,} to {LARGEST_WEIGHT:,}"
-
-
-def is_weight(value: object) -> bool:
-    """Whether a value can be the weight of a reward kind: a number in bounds, and so a finite one."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= LARGEST_WEIGHT
 
 
 def game_metadata(game: Game, components: Any) -> dict[str, Any]:
@@ -30,9 +21,22 @@ def game_metadata(game: Game, components: Any) -> dict[str, Any]:
     }
 
 
-def require_metadata(path: Path, metadata: Mapping[str, Any], game: Game, components: Any) -> None:
-    """Raise `VersionMismatch` where the metadata of a file do not fit the game and the component set."""
+def require_metadata(
+    path: Path, metadata: Mapping[str, Any], game: Game, components: Any, any_components: bool = False
+) -> bool:
+    """Raise `VersionMismatch` where the metadata of a file do not fit the game and the component set.
+
+    With `any_components` the set may be another one. Returns whether it is.
+    """
     expected = game_metadata(game, components)
-    wrong = [f"{k} {metadata.get(k)!r} instead of {v!r}" for k, v in expected.items() if metadata.get(k) != v]
+    wrong = {k: f"{k} {metadata.get(k)!r} instead of {v!r}" for k, v in expected.items() if metadata.get(k) != v}
+    if list(wrong) == ["components"]:
+        if any_components:
+            return True
+        raise VersionMismatch(
+            f"{path} was trained for another component set of {game.id}: {wrong['components']}. To use it with this "
+            "one all the same say --any-components, in Python any_components=True"
+        )
     if wrong:
-        raise VersionMismatch(f"{path} was trained for another environment than {game.id}: {', '.join(wrong)}")
+        raise VersionMismatch(f"{path} was trained for another environment than {game.id}: {', '.join(wrong.values())}")
+    return False

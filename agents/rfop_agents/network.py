@@ -27,13 +27,15 @@ from numpy.typing import NDArray
 
 from rfop_env.agent import Agent, Positions, Thoughts
 from rfop_agents.board_network import NUMBERS, BoardNetwork, board_shapes, is_of_board, wrong_boards
-from rfop_agents.metadata import WEIGHTS, is_weight, require_metadata
+from rfop_agents.metadata import require_metadata
+from rfop_env.core.batch_arguments import WEIGHTS, is_weight
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, VersionMismatch, extra, shown
 from rfop_env.core.game import Game
 from rfop_env.core.observation_layout import ObservationLayout
 from rfop_env.core.files import readable, write_whole
 
+OTHER_COMPONENTS = " (other components)"  # ends the name of a network that was trained for another set
 MODEL = "model.safetensors"  # the newest model in the folder of a run
 MOST_BYTES, MOST_HEADER = 2**30, 2**20  # of a model's file, and of what it has besides weights
 ILLEGAL = -1e9  # the logit of an illegal action: its probability is exactly 0, and no sum of such logits is NaN
@@ -167,17 +169,32 @@ class NetworkAgent(Agent):
 
     `temperature` divides the logits before sampling: below 1 sharper, above 1 flatter. `metadata` are those of the
     file. `rewards` are the reward kinds, with weights, whose remainder its values predict; empty if that is unknown, or
-    if the game lacks one of them. Raises `VersionMismatch` for a file of another game, version or component set,
-    `RfopError` for a damaged one.
+    if the game lacks one of them. With `any_components` it may have been trained for another component set, and its
+    name says so. Raises `VersionMismatch` for a file of another game, version or component set, `RfopError` for a
+    damaged one.
     """
 
     gives_values = True
+    other_components = False  # whether it was trained for another component set than that of the games
 
-    def __init__(self, path: Path, game: Game, components: Any, sample: bool = False, temperature: float = 1.0):
+    def __init__(
+        self,
+        path: Path,
+        game: Game,
+        components: Any,
+        sample: bool = False,
+        temperature: float = 1.0,
+        any_components: bool = False,
+    ):
         weights, self.metadata = read_network(path)
-        require_metadata(path, self.metadata, game, components)
+        self.other_components = require_metadata(path, self.metadata, game, components, any_components)
         self.rewards = rewards_in(self.metadata, game)
-        self._set(weights, path.stem if path.stem != "model" else path.parent.name, sample, temperature)
+        self._set(weights, "", sample, temperature)
+        self.call(path.stem if path.stem != "model" else path.parent.name)
+
+    def call(self, name: str) -> None:
+        """Give it a name, which says too if it was trained for another component set."""
+        self.name = f"{name}{OTHER_COMPONENTS if self.other_components else ''}"
 
     @classmethod
     def of_weights(
@@ -224,15 +241,25 @@ class NetworkAgent(Agent):
         """Use the memories of these games, int [n], for the positions of the next `act`; for recurrent networks."""
         if self._gru is None:
             return
-        self.memory_of(batch)
+        self.memories(batch)
         self._place = _Place(self._memories[batch], batch, games)
 
-    def memory_of(self, batch: GameBatch) -> tuple[Floats, NDArray[np.int64]]:
+    def memories(self, batch: GameBatch) -> Sequence[NDArray[Any]]:
         """The memories of a recurrent network in a batch's games [N, P, H], and when they were written [N, P, 4]."""
-        assert self._gru is not None, "a network without a GRU has no memory"
+        if self._gru is None:
+            return ()
         if batch not in self._memories:
             self._memories[batch] = _Memory(batch.num_games, batch.game.spec.players, self._gru[2].shape[0])
         return self._memories[batch].memory, self._memories[batch].written
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but the memories: they belong to batches of this process."""
+        return {name: value for name, value in vars(self).items() if name != "_memories"} | {"_place": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Become a copy without memories."""
+        self.__dict__.update(state)
+        self._memories = weakref.WeakKeyDictionary()
 
     def evaluate(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> tuple[Floats, Floats]:
         """Logits float32 [n, A], `ILLEGAL` where the mask is false, and values float32 [n] of the seats that decide."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,17 +15,9 @@ from rfop_env.core.game import Game
 from rfop_env.core.kernels import scripted_actions
 
 
-class Player(Protocol):
-    """Who plays other seats in a search or a rollout that knows them."""
-
-    def __call__(
-        self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_], states: NDArray[np.void]
-    ) -> NDArray[np.int64]:
-        """A legal action for each position, int64 [n].
-
-        `observation` [n, D] and `action_mask` [n, A] are what its seat sees, `states` [n] are copies of the records.
-        Raises `RfopError` for an illegal one.
-        """
+# Decides in other seats: a legal action for each position, int64 [n], from what its seat sees, int8 [n, D] and bool
+# [n, A], and from copies of the records, [n]. Raises `RfopError` for an illegal one.
+Answer = Callable[[NDArray[np.int8], NDArray[np.bool_], NDArray[np.void]], NDArray[np.int64]]
 
 
 def require_player(others: Agent, game: Game) -> None:
@@ -38,10 +31,10 @@ def require_player(others: Agent, game: Game) -> None:
         )
 
 
-def player_of(agent: Agent, positions: Positions, rng: np.random.Generator) -> Player:
-    """An agent as one that decides for other seats; `rng`: its own random numbers."""
+def answer_of(agent: Agent, positions: Positions, rng: np.random.Generator) -> Answer:
+    """How an agent decides in other seats inside a search, where positions lie in no batch; `rng`: its own numbers."""
 
-    def play(
+    def answer(
         observation: NDArray[np.int8], action_mask: NDArray[np.bool_], states: NDArray[np.void]
     ) -> NDArray[np.int64]:
         if isinstance(agent, ScriptedAgent):
@@ -53,4 +46,4 @@ def player_of(agent: Agent, positions: Positions, rng: np.random.Generator) -> P
             raise RfopError(f"others: {agent.name} chose an action that is not legal")
         return actions
 
-    return play
+    return answer

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from rfop_env.agent import Agent, Positions, Thoughts, act_for, copies_of
 from rfop_agents.network import Evaluator, shares
-from rfop_agents.others import Player, player_of, require_player
+from rfop_agents.others import Answer, answer_of, require_player
 from rfop_agents.search.forest import of_all_seats
 from rfop_agents.search.gumbel import OFFSET
 from rfop_agents.search.settings import require_number
@@ -141,7 +141,7 @@ class RolloutAgent(Agent):
         candidates, likely = self._candidates(probs)
 
         # Try them.
-        others = player_of(self._others, positions, rng) if self._others is not None else None
+        others = answer_of(self._others, positions, rng) if self._others is not None else None
         leads, errors, means = np.zeros(probs.shape), np.zeros(probs.shape), np.zeros(probs.shape)
         tried = np.zeros(probs.shape, np.bool_)
         for rows in self._stretches(likely):
@@ -169,7 +169,7 @@ class RolloutAgent(Agent):
         clear = np.flatnonzero(~tried.any(axis=1))
         if len(clear):
             positions = Positions(batch, games, rng)
-            others = player_of(self._others, positions, rng) if self._others is not None else None
+            others = answer_of(self._others, positions, rng) if self._others is not None else None
             of_action = self._roll_out(positions, clear, np.arange(len(clear)), actions[clear], others)
             tried[clear, actions[clear]], returns[clear, actions[clear]] = True, of_action.mean(axis=1)
         return Thoughts(actions, returns[every, actions], tried * self.settings.draws, returns)
@@ -189,7 +189,7 @@ class RolloutAgent(Agent):
 
     def _roll_out(
         self, positions: Positions, rows: NDArray[np.intp], position: NDArray[np.intp], action: NDArray[np.int64],
-        others: Player | None,
+        others: Answer | None,
     ) -> Floats:  # fmt: skip
         """The returns of actions [k] in positions `rows[position]`, for who decides there: [k, draws]."""
         draws = self.settings.draws
@@ -206,7 +206,7 @@ class RolloutAgent(Agent):
         return self._expected(batch, seat).reshape(len(action), draws)
 
     def _play_on(
-        self, batch: GameBatch, running: NDArray[np.intp], seat: NDArray[np.int32], others: Player | None
+        self, batch: GameBatch, running: NDArray[np.intp], seat: NDArray[np.int32], others: Answer | None
     ) -> NDArray[np.int64]:
         """An action for each running game: that of `others` where not `seat` decides, else the network's."""
         chosen, own = np.full(len(seat), NO_ACTION), running

@@ -30,6 +30,7 @@ GAME_BLOCKS = _named(
     games.schema,
     games.words,
     card_language.grammar,
+    environments.agent_names,
     environments.summary,
     environments.recorded,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from docs.generator.markdown import markdown_table
 from docs.generator.recorded import MOMENTS, REPLAYS
+from rfop_env.agent_names import FORMS
 from rfop_env.core.game import Game
 from rfop_env.registry import Entry, get_entry, get_game
 from rfop_env.replays import Replay
@@ -29,6 +30,12 @@ def summary(name: str) -> str:
         ["component set", f"{components.name}, digest `{components.digest}`"],
     ]
     return markdown_table(["", f"`{name}`"], rows)
+
+
+def agent_names() -> str:
+    """The forms that names of agents have."""
+    rows = [[", ".join(f"`{example}`" for example in form.examples), form.meaning] for form in FORMS]
+    return markdown_table(["name", "agent"], rows)
 
 
 def _imports(entry: Entry, game: Game) -> list[tuple[str, str]]:

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rfop_env.action_words import result_sentence
+from rfop_env.agent_names import forms_in_words
 from rfop_env.cli import terminal
 from rfop_env.command_line import environment, number, output_file
 from rfop_env.core.errors import BadPosition, UnknownName, printable
-from rfop_env.options import add_option, parse_options
+from rfop_env.options import add_components, add_option, parse_options
 from rfop_env.registry import get_game
 
 if TYPE_CHECKING:
@@ -21,12 +22,7 @@ if TYPE_CHECKING:
     from rfop_env.core.game import Game
     from rfop_env.replays.recorder import Recorder
 
-PLAYERS = (
-    "random, a scripted player of the game (rfop show ID), greedy, a search (search-400, "
-    "search-2s, search-200+revolution/ppo-2), rollouts of a network (rollout-16+red-flag/ppo-2), a baseline "
-    "(revolution/ppo-2), a language model ('language-model --endpoint URL --model NAME'), a run's folder or model "
-    "(runs/mine)"
-)
+PLAYERS = f"{forms_in_words(typed=True)}; or several with shares (scripted=0.5,runs/mine=0.5), one of which is drawn"
 HIGHEST_SEED = 2**64 - 1
 TEXT = ".toml"  # the ending of a saved game as text
 LARGEST_POSITION = 2**18  # bytes of a saved position's file; those of the games here have a few thousand
@@ -41,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="the same seed gives the same game; default: random; it is printed",
     )
-    parser.add_argument("--components", metavar="FILE", help="a component file to lay over the shipped one")
+    add_components(parser)
     parser.add_argument("--record", metavar="FILE", type=output_file, help="write the game as a replay (rfop replay)")
     add_option(parser)
 

@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     # Who plays.
     names = _players(args, batch, saved)
     typed = saved is None or args.opponent is not None
-    table = Table(batch, names, batch.seed_of(0)[0], typed=typed)
+    table = Table(batch, names, batch.seed_of(0)[0], typed=typed, any_components=args.any_components)
     if batch.game.spec.players > 1:
         print(f"Players: {games.seated(batch, names)}")
 
@@ -108,7 +108,7 @@ def _useless_flags(args: argparse.Namespace, game: Game) -> dict[str, str]:
 
 def _players(args: argparse.Namespace, batch: GameBatch, saved: games.SavedGame | None) -> list[str]:
     """Who sits in each seat: as the command line says, or else as in the saved game."""
-    from rfop_env.player_names import PERSON, RANDOM
+    from rfop_env.agent_names import PERSON, RANDOM
 
     players = batch.game.spec.players
     if players == 1 or args.opponent == MYSELF:
@@ -171,7 +171,7 @@ class TerminalGame:
 
     def _saved_at_the_last_moment(self) -> str:
         """Save the game under a name that is free; returns how to go on."""
-        from rfop_env.player_names import is_language_model
+        from rfop_env.agent_names import is_language_model
 
         if games.over(self.batch):
             return ""

@@ -11,6 +11,7 @@ from rfop_env.cli import terminal
 from rfop_env.cli.games import side_number
 from rfop_env.command_line import UsageError, number, output_file
 from rfop_env.core.errors import printable
+from rfop_env.options import add_components
 
 if TYPE_CHECKING:
     from rfop_env.core.batch import GameBatch
@@ -35,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--html", type=output_file, metavar="FILE", help="write a page that plays it in any browser")
     parser.add_argument("--values", metavar="AGENT", help="add the returns that a search or trained agent expects")
     parser.add_argument("--write", type=output_file, metavar="FILE", help="write the replay again, with these values")
-    parser.add_argument("--components", metavar="FILE", help="the component file that the game was played with")
+    add_components(parser, "the component file that the game was played with")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -48,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     components = replay.game.load_components(args.components)
     if args.values is not None:
         episode_of(replay, components)
-        replay = with_values(replay, _Judge(args.values, replay, components), args.values, components)
+        replay = with_values(replay, _Judge(args, replay, components), args.values, components)
     episode = episode_of(replay, components)
     last = len(episode.moments) - 1
     if args.at is not None and args.at > last:
@@ -89,10 +90,11 @@ def _write_files(args: argparse.Namespace, episode: Episode, seat: int | None) -
 class _Judge:
     """A program's value of a position; a line on stderr counts the decisions."""
 
-    def __init__(self, name: str, replay: Replay, components: object) -> None:
+    def __init__(self, args: argparse.Namespace, replay: Replay, components: object) -> None:
         from rfop_env.players import Programs
 
-        self._program = Programs().load(name, replay.game, components)
+        name = args.values
+        self._program = Programs(any_components=args.any_components).load(name, replay.game, components)
         if not self._program.gives_values:
             raise UsageError(f"--values: {name} gives no values: choose a search or a trained network")
         self._done, self._all = 0, len(replay.decisions)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
+from rfop_env.agent_names import PERSON
 from rfop_env.cli import games
-from rfop_env.player_names import PERSON
 from rfop_env.players import Program, Programs
 
 if TYPE_CHECKING:
@@ -20,8 +20,9 @@ class Table:
     """A game of one batch, in which programs sit in all seats but those of people.
 
     `names` has `PERSON` or the name of a program for each seat; `typed` says whether they come from the command line
-    (`Programs`). All chance of the programs follows from `seed`; None: a random seed. Raises `UnknownName` for a
-    program that there is not, and what `load_agent` raises.
+    and `any_components` whether networks may be of another component set (`Programs`). All chance of the programs
+    follows from `seed`; None: a random seed. Raises `UnknownName` for a program that there is not, and what
+    `load_agent` raises.
     """
 
     def __init__(
@@ -31,11 +32,12 @@ class Table:
         seed: int | None,
         recorder: Recorder | None = None,
         typed: bool = True,
+        any_components: bool = False,
     ) -> None:
         self.batch = batch
         self.names = list(names)
         self.recorder = recorder
-        programs = Programs(seed, typed)
+        programs = Programs(seed, typed, any_components)
         self._programs: list[Program | None] = [
             None if name == PERSON else programs.load(name, batch.game, batch.components) for name in names
         ]

@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     # The start.
     batch, decision = games.new_batch(args), 0
     names = _one_each(args.players, batch)
-    table = Table(batch, names, batch.seed_of(0)[0])
+    table = Table(batch, names, batch.seed_of(0)[0], any_components=args.any_components)
     print(f"Players: {games.seated(batch, names)}")
     games.print_journal(batch)
     _write_svg(batch, args.svg, decision)
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _one_each(given: Sequence[str], batch: GameBatch) -> list[str]:
     """A player for each seat; `UsageError` for another number of players than one or that of the seats."""
-    from rfop_env.player_names import RANDOM
+    from rfop_env.agent_names import RANDOM
 
     seats, named = batch.game.spec.players, list(given) or [RANDOM]
     if len(named) not in (1, seats):

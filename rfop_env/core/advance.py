@@ -30,20 +30,20 @@ from rfop_env.core.team import (
     next_piece,
 )
 
-KEEP, RESET, STEP, RANDOM, REFRESH = range(5)  # commands: what is done with a game
-BY_GAME, CHECK = 5, 6  # with every game what its own command says; nothing: actions are checked, as before a STEP
+# Commands: what is done with a game. ANSWER is a STEP that is a part of the call before: that of an opponent outside.
+KEEP, RESET, STEP, RANDOM, REFRESH, ANSWER = range(6)
+BY_GAME, CHECK = 6, 7  # with every game what its own command says; nothing: actions are checked, as before a STEP
 ALONE = -1  # in place of a thread's number: one thread has all games
 ENDLESS = 1_000_000  # decisions after which a game is taken for a loop in its rules
+# Opponents: 1 + the number of a scripted player, or one of these.
+RANDOM_OPPONENT = 0
 NO_OPPONENT = -1  # every seat is asked of the caller
-RANDOM_OPPONENT = 0  # others are scripted player n - 1
-ANY_SEAT = -1  # the learner's seat is drawn for every game
+ASKED = -2  # as this and each number below: an opponent outside, whom the caller asks
+ANY_SEAT = -1  # in place of the learner's: its seat is drawn for every game
 
-
-class Players(NamedTuple):
-    """The opponent and the learner."""
-
-    opponent: int  # NO_OPPONENT, RANDOM_OPPONENT, or 1 + the number of a scripted player
-    learner: int  # the learner's seat among opponents, or ANY_SEAT
+OPPONENT, UNTIL = range(2)  # columns of a mixture: an opponent, and the end of its part of SHARES
+SHARES = 2**30  # what the opponents of a mixture share
+KIND, DENSE = range(2)  # columns of the reward kinds: a kind, and 1 if it is paid in parts, as the return changes
 
 
 class Arrays(NamedTuple):
@@ -53,10 +53,13 @@ class Arrays(NamedTuple):
     components: Any  # component record [1]
     options: Any  # int64 [K], as the rules read them
     blank: Any  # state record [1], all zeros: what a reset starts from
-    settings: Any  # int64 [6]: see below
-    scale: Any  # float64 [1]: the return for one unit of the reward kind's payoff
+    settings: Any  # int64 [4]: see below
+    mixture: Any  # int64 [K, 2]: the opponents, one of which is drawn for every game; none: all seats are asked
+    kinds: Any  # int64 [R, 2]: the reward kinds
+    scales: Any  # float64 [R]: the return for one unit of the payoff of each
+    opponents: Any  # int8 [N]: who is the opponent in each game
     commands: Any  # int8 [N], of the games: read with command BY_GAME
-    actions: Any  # int64 [N]: read with command STEP
+    actions: Any  # int64 [N]: read with the commands STEP and ANSWER
     observation: Any  # int8 [N, D]
     action_mask: Any  # bool [N, A]
     final_observation: Any  # int8 [N, D]
@@ -71,9 +74,9 @@ class Arrays(NamedTuple):
 
 AT = Arrays(*range(len(Arrays._fields)))  # their places among the addresses
 
-# Settings: those of `Players`, the number of the reward kind, 1 for a dense one (paid in parts, as the return changes),
-# 1 if games begin anew by themselves, and how many games ahead of the one that is played are fetched.
-OPPONENT, LEARNER, REWARD, DENSE, AUTO_RESET, AHEAD = range(6)
+# Settings: the learner's seat among opponents or ANY_SEAT, 1 if a reward kind is dense, 1 if games begin anew by
+# themselves, and how many games ahead of the one that is played are fetched.
+LEARNER, ANY_DENSE, AUTO_RESET, AHEAD = range(4)
 
 
 @rule
@@ -119,12 +122,26 @@ def make_play(
     advise = rules.advise or no_advice
 
     @rule
-    def add_payoffs(s: Any, c: Any, rewards: Any, kind: int, scale: float) -> None:
-        for p in range(rewards.shape[0]):
-            rewards[p] += scale * payoff(s, c, p, kind)
+    def add_payoffs(s: Any, c: Any, rewards: Any, kinds: Any, scales: Any, sign: float, all_kinds: bool) -> None:
+        # Those of all kinds, or of the dense ones.
+        for k in range(kinds.shape[0]):
+            if all_kinds or kinds[k, DENSE] == 1:
+                for p in range(rewards.shape[0]):
+                    rewards[p] += sign * scales[k] * payoff(s, c, p, kinds[k, KIND])
 
     @rule
-    def reset_record(states: Any, i: int, c: Any, blank: Any, options: Any, settings: Any, seats: int) -> None:
+    def draw_opponent(s: Any, mixture: Any) -> int:
+        which = 0
+        if mixture.shape[0] > 1:
+            drawn = random_below(s, BOT, SHARES)
+            while drawn >= mixture[which, UNTIL]:
+                which += 1
+        return int(mixture[which, OPPONENT])
+
+    @rule
+    def reset_record(
+        states: Any, i: int, c: Any, blank: Any, options: Any, settings: Any, mixture: Any, opponents: Any, seats: int
+    ) -> None:
         # The game finds an empty record, in which only the seed and the episode are left.
         s = states[i]
         low, high, episode = int(s.seed[0]), int(s.seed[1]), int(s.episode)
@@ -135,8 +152,9 @@ def make_play(
         begin_streams(s)
 
         learner = settings[LEARNER]
-        if settings[OPPONENT] != NO_OPPONENT:
+        if mixture.shape[0] > 0:
             s.learner = 1 + (random_below(s, BOT, seats) if learner == ANY_SEAT else learner)
+            opponents[i] = draw_opponent(s, mixture)
         deal(s, c, options)
 
     @rule
@@ -144,7 +162,7 @@ def make_play(
         # An action that no caller is asked for, or NO_ACTION where one is.
         if forced and count == 1:
             return nth_legal(mask, 0)
-        if s.player == asked_seat(s):
+        if s.player == asked_seat(s) or opponent <= ASKED:
             return NO_ACTION
         if opponent == RANDOM_OPPONENT:
             return nth_legal(mask, random_below(s, BOT, count))
@@ -156,12 +174,14 @@ def make_play(
         options = rows(addresses, AT.options, np.int64)
         blank = rows(addresses, AT.blank, state)
         settings = rows(addresses, AT.settings, np.int64)
-        opponent, kind = settings[OPPONENT], settings[REWARD]
-        scale = rows(addresses, AT.scale, np.float64)[0]
+        mixture = table(addresses, AT.mixture, np.int64)
+        kinds = table(addresses, AT.kinds, np.int64)
+        scales = rows(addresses, AT.scales, np.float64)
         auto_reset, ahead = settings[AUTO_RESET] == 1, settings[AHEAD]
 
         # The arrays of the batch.
         states = rows(addresses, AT.states, state)
+        opponents = rows(addresses, AT.opponents, np.int8)
         commands = rows(addresses, AT.commands, np.int8)
         actions = rows(addresses, AT.actions, np.int64)
         action_mask = table(addresses, AT.action_mask, np.bool_)
@@ -183,19 +203,21 @@ def make_play(
             if command == KEEP:
                 continue
             s, mask, rewards = states[i], action_mask[i], row(addresses, AT.rewards, i, np.float32)
-            refreshed = command == REFRESH
-            moves = command == STEP or command == RANDOM
-            dense = moves and settings[DENSE] == 1
+            refreshed, answers = command == REFRESH, command == ANSWER
+            moves = command == STEP or command == RANDOM or answers
+            dense = moves and settings[ANY_DENSE] == 1
 
             # Begin: clear what the last call published, and take off what it paid.
-            for seat in range(seats):
-                rewards[seat] = 0.0
-            terminated[i] = False
+            if not answers:
+                for seat in range(seats):
+                    rewards[seat] = 0.0
+                terminated[i] = False
             if moves and s.over == 1 and not auto_reset:
                 continue
-            end_reason[i] = s.end_reason if refreshed else 0
+            if not answers:
+                end_reason[i] = s.end_reason if refreshed else 0
             if dense:
-                add_payoffs(s, c, rewards, kind, -scale)
+                add_payoffs(s, c, rewards, kinds, scales, -1.0, False)
             left = repeat
             task = command
             action = actions[i]
@@ -204,11 +226,13 @@ def make_play(
                 action = random_legal(s, POLICY, mask)
             if task == STEP:
                 clear_journal(s)
+            elif answers:
+                task = STEP
 
             # One turn of this loop is one reset or one decision, whoever takes it.
             while True:
                 if task == RESET:
-                    reset_record(states, i, c, blank, options, settings, seats)
+                    reset_record(states, i, c, blank, options, settings, mixture, opponents, seats)
                 elif task == STEP:
                     s.decisions += 1
                     apply(s, c, action)
@@ -227,7 +251,7 @@ def make_play(
 
                 # Forced decisions and those of opponents are answered here.
                 if s.over == 0:
-                    action = answer(s, c, mask, count, opponent, not refreshed)
+                    action = answer(s, c, mask, count, int(opponents[i]), not refreshed)
                     if action != NO_ACTION:
                         task = STEP
                         continue
@@ -239,7 +263,7 @@ def make_play(
                     ended += 1
                     terminated[i] = True
                     end_reason[i] = s.end_reason
-                    add_payoffs(s, c, rewards, kind, scale)
+                    add_payoffs(s, c, rewards, kinds, scales, 1.0, True)
                 published = AT.final_observation if s.over == 1 and auto_reset else AT.observation
                 seen = row(addresses, published, i, np.int8)
                 seen[:] = 0
@@ -260,7 +284,7 @@ def make_play(
                 action = nth_legal(mask, random_below(s, POLICY, count))
 
             if dense and s.over == 0:
-                add_payoffs(s, c, rewards, kind, scale)
+                add_payoffs(s, c, rewards, kinds, scales, 1.0, False)
             player[i] = asked_seat(s)
             if shows_mask:
                 copy_mask(mask, row(addresses, AT.shown_mask, i, np.bool_))

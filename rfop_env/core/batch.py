@@ -9,20 +9,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rfop_env.core.advance import ANY_SEAT, BY_GAME, KEEP, NO_OPPONENT, RANDOM, RESET, STEP, Players
+from rfop_env.core.advance import ANY_SEAT, BY_GAME, KEEP, RANDOM, RESET, STEP
 from rfop_env.core.arguments import array_of, whole_number, yes_or_no
 from rfop_env.core.batch_arguments import (
     RANDOM_SEAT,
+    RewardArgument,
     action_ids,
     component_set,
     games_to_copy,
     illegal_action,
+    mixture_of,
     number_of_games,
     opponent_number,
     refusal,
+    reward_weights,
     seat_number,
     seats_of_games,
     seeds_of,
+    shares_of,
     some_games,
 )
 from rfop_env.core.batch_arrays import BatchArrays, bytes_of
@@ -38,6 +42,7 @@ from rfop_env.core.errors import (
     shown,
 )
 from rfop_env.core.game import Game
+from rfop_env.core.mixtures import mixture_text
 from rfop_env.core.random_stream import WORD
 from rfop_env.core.record_check import record_problems
 from rfop_env.core.team import WRITER, in_use, reads, writes
@@ -65,14 +70,19 @@ class GameBatch(BatchArrays):
 
     A decision with a single legal action is taken by the batch itself. Arguments: `game`; `num_games` at least 1, as
     many as the memory holds; `seed` resets at once; `options` by name; `components` a file path, a loaded set or None;
-    `reward` the name of a reward kind; `autoreset` starts the next game of a record in the step that ended the last;
-    `threads` at most, 1 to `MOST_THREADS`. `opponent`: one of `game.opponents` by name, who takes every seat but the
-    learner's inside `step`, from stream `BOT`; the learner has `seat`, a number or a name of `game.spec.seats`, or
-    "random", drawn for every game. None: all seats are asked.
+    `reward` the name of a reward kind, or several with weights, as in "outcome=0.5,margin=0.5" or as a mapping, each
+    paid as it is alone; `autoreset` starts the next game of a record in the step that ended the last; `threads` at
+    most, 1 to `MOST_THREADS`. `opponent`: one of `game.opponents` by name, who takes every seat but the learner's
+    inside `step`, from stream `BOT`; a mapping from names to shares draws one for every game. The learner has `seat`, a
+    number or a name of `game.spec.seats`, or "random", drawn for every game. None: all seats are asked.
+    (`rfop_env.make_batch` takes any agent as the opponent.)
 
     `out`: arrays of the caller, by the names above, that the batch writes into in place of its own, as `write_into`
     does. Raises `BadArgument`, `UnknownName`, `BadComponents`, `BadSeed`.
     """
+
+    # What agents outside have decided in the last call, in order: games, int [n], and actions, int64 [n].
+    answers: list[tuple[NDArray[np.intp], NDArray[np.int64]]]
 
     def __init__(
         self,
@@ -82,8 +92,8 @@ class GameBatch(BatchArrays):
         *,
         options: Mapping[str, object] | None = None,
         components: Any = None,
-        reward: str | None = None,
-        opponent: str | None = None,
+        reward: RewardArgument = None,
+        opponent: str | Mapping[str, float] | None = None,
         seat: int | str = RANDOM_SEAT,
         autoreset: bool = False,
         threads: int = 1,
@@ -100,8 +110,8 @@ class GameBatch(BatchArrays):
         game = game.under(given_options, loaded)
 
         # Who plays.
-        players = Players(opponent_number(game, opponent), seat_number(game, seat))
-        if players.opponent == NO_OPPONENT and players.learner != ANY_SEAT:
+        mixture, learner = mixture_of(self._opponent_shares(game, loaded, opponent)), seat_number(game, seat)
+        if len(mixture) == 0 and learner != ANY_SEAT:
             raise BadArgument(f"seat={seat!r} is a learner's among opponents: leave it out, or name an opponent too")
 
         super().__init__(
@@ -109,21 +119,38 @@ class GameBatch(BatchArrays):
             number_of_games(game, num_games),
             given_options,
             loaded,
-            game.reward(game.rewards[0].name if reward is None else reward),
-            players,
+            reward_weights(game, reward),
+            mixture,
+            learner,
             yes_or_no("autoreset", autoreset),
             whole_number("threads", threads, 1, MOST_THREADS),
         )
+        self.answers = []
         if out is not None:
             self.write_into(out)
         if seed is not None:
             self.reset(seed)
 
+    def _opponent_shares(self, game: Game, components: Any, opponent: Any) -> dict[int, float]:
+        """The numbers of the opponents, and the share of the games that each has; {} where all seats are asked."""
+        if opponent is None:
+            return {}
+        shares = opponent if isinstance(opponent, Mapping) else {opponent: 1.0}
+        return {opponent_number(game, name): share for name, share in shares.items()}
+
     @property
     def opponent(self) -> str | None:
-        """The name of the opponent that plays inside `step`, or None where the caller is asked for every seat."""
-        number = self._players.opponent
-        return None if number == NO_OPPONENT else self.game.opponents[number].name
+        """The opponents that play inside `step`: a name, or names with shares; None where all seats are asked."""
+        shares = {self._opponent_name(number): share for number, share in shares_of(self._mixture).items()}
+        return next(iter(shares)) if len(shares) == 1 else mixture_text(shares) or None
+
+    def opponent_of(self, game: int) -> str | None:
+        """The name of the opponent in a game; None where all seats are asked. Raises `BadArgument`."""
+        self._require_game(game)
+        return None if len(self._mixture) == 0 else self._opponent_name(int(self._opponents[game]))
+
+    def _opponent_name(self, number: int) -> str:
+        return self.game.opponents[number].name
 
     # -- playing -------------------------------------------------------------------------------------------------------
 
@@ -299,8 +326,17 @@ class GameBatch(BatchArrays):
         return seen
 
     def returns_so_far(self) -> NDArray[np.float32]:
-        """The return that a dense reward has paid so far: a new float32 [N, P]; 0 for other rewards."""
-        return self.returns_of(self.reward.name) if self.reward.dense else np.zeros_like(self.rewards)
+        """The return that dense rewards have paid so far: a new float32 [N, P]; 0 for other rewards."""
+        returns = np.zeros_like(self.rewards)
+        for name, weight in self.weights.items():
+            if self.game.reward(name)[1].dense:
+                returns += self.returns_of(name, weight)
+        return returns
+
+    @property
+    def return_bounds(self) -> tuple[float, float]:
+        """The lowest and the highest return of a game, by the weights of the reward kinds."""
+        return self.game.spec.return_bounds(self.weights.values())
 
     @reads
     def returns_of(self, reward: str, weight: float = 1.0) -> NDArray[np.float32]:

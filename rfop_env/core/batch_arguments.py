@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rfop_env.core.advance import ANY_SEAT, NO_OPPONENT
+from rfop_env.core.advance import ANY_SEAT, NO_OPPONENT, OPPONENT, SHARES, UNTIL
 from rfop_env.core.arguments import array_of, memory_of_this_machine, whole_number
 from rfop_env.core.errors import (
     BadActions,
@@ -24,8 +24,10 @@ from rfop_env.core.errors import (
 )
 from rfop_env.core.game import Game
 from rfop_env.core.legal_actions import NO_ACTION
+from rfop_env.core.mixtures import parse_mixture, require_shares
 
 RANDOM_SEAT = "random"  # the learner's seat is drawn for every game
+RewardArgument = str | Mapping[str, float] | None  # see `reward_weights`
 OWN_FIELDS = ("seed", "episode", "learner")  # of a record that another is copied over, what its game can keep
 
 
@@ -56,11 +58,71 @@ def component_set(game: Game, given: Any) -> Any:
     return given
 
 
-def opponent_number(game: Game, name: str | None) -> int:
-    """The number of an opponent of the game, or `NO_OPPONENT`; `UnknownName`, `BadArgument` for a game of one seat."""
-    names = [opponent.name for opponent in game.opponents]
-    if name is None:
+LARGEST_WEIGHT = 1_000_000  # of a reward kind, with either sign
+WEIGHTS = f"from -{LARGEST_WEIGHT:,} to {LARGEST_WEIGHT:,}"
+
+
+def is_weight(value: object) -> bool:
+    """Whether a value can be the weight of a reward kind: a number in bounds, and so a finite one."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= LARGEST_WEIGHT
+
+
+def reward_weights(game: Game, given: RewardArgument) -> dict[str, float]:
+    """Reward kinds with their weights, from "margin", from "outcome=0.5,margin=0.5" or from a mapping.
+
+    None: the first kind of the game. Raises `UnknownName`, and `BadArgument` for a weight that `is_weight` refuses.
+    """
+    if given is None:
+        return {game.rewards[0].name: 1.0}
+    if isinstance(given, str):
+        parts = parse_mixture(given, "reward") or [("", "", None)]
+    elif isinstance(given, Mapping) and given:
+        parts = [(f"{name}={weight}", str(name), weight) for name, weight in given.items()]
+    else:
+        raise UnknownName(f"reward of {game.id}", given, [kind.name for kind in game.rewards])
+
+    weights: dict[str, float] = {}
+    for part, name, number in parts:
+        weight = 1.0 if number is None else number
+        if "=" in name or not is_weight(weight):
+            raise BadArgument(f"reward: expected KIND or KIND=WEIGHT, with weights {WEIGHTS}, found {shown(part)}")
+        game.reward(name)
+        if name in weights:
+            raise BadArgument(f"reward: {name} is given twice: give it one weight")
+        weights[name] = float(weight)
+    return weights
+
+
+def mixture_of(shares: Mapping[int, float]) -> NDArray[np.int64]:
+    """Opponents by number and the ends of their parts of `SHARES`, int64 [K, 2], from their shares of the games.
+
+    Raises `BadArgument` unless shares are above 0 and add up to 1.
+    """
+    if not shares:
+        return np.zeros((0, 2), np.int64)
+    require_shares(list(shares.values()), "opponent")
+    ends = np.round(np.cumsum(list(shares.values())) * SHARES).astype(np.int64)
+    ends[-1] = SHARES
+    return np.column_stack([list(shares), ends]).astype(np.int64)
+
+
+def usual_opponents(mixture: NDArray[np.int64], n: int) -> Any:
+    """The opponents of n games before any has been drawn, by their shares: integers [n], or one for all."""
+    if len(mixture) == 0:
         return NO_OPPONENT
+    middles = (np.arange(n) + 0.5) * (SHARES / n)
+    return mixture[np.searchsorted(mixture[:, UNTIL], middles, side="right"), OPPONENT]
+
+
+def shares_of(mixture: NDArray[np.int64]) -> dict[int, float]:
+    """The shares of opponents by number, from what `mixture_of` made of them."""
+    parts = np.diff(mixture[:, UNTIL], prepend=0) / SHARES
+    return dict(zip(mixture[:, OPPONENT].tolist(), np.round(parts, 6).tolist(), strict=True))
+
+
+def opponent_number(game: Game, name: str) -> int:
+    """The number of an opponent of the game; `UnknownName`, `BadArgument` for a game of one seat."""
+    names = [opponent.name for opponent in game.opponents]
     if not names:
         raise BadArgument(f"opponent={name!r}: {game.id} has one seat and no opponents, leave it out")
     if name not in names:

@@ -16,18 +16,18 @@ from rfop_env.core.advance import (
     BY_GAME,
     CHECK,
     KEEP,
-    NO_OPPONENT,
+    OPPONENT,
     RANDOM_OPPONENT,
     REFRESH,
     STEP,
     Arrays,
-    Players,
 )
-from rfop_env.core.batch_arguments import internal_fault
+from rfop_env.core.batch_arguments import internal_fault, usual_opponents
 from rfop_env.core.errors import RfopError, VersionMismatch
 from rfop_env.core.game import Game, Reward
 from rfop_env.core.kernels import Kernels
 from rfop_env.core.memory import LINE, addresses_of, aligned_copy, aligned_zeros
+from rfop_env.core.mixtures import mixture_text
 from rfop_env.core.native_rules import ADVISE
 from rfop_env.core.output_arrays import output_arrays, output_shapes
 from rfop_env.core.rule import JIT, PARALLEL
@@ -56,8 +56,9 @@ class BatchArrays:
         num_games: int,
         given_options: Mapping[str, object],
         components: Any,
-        reward: tuple[int, Reward],
-        players: Players,
+        weights: Mapping[str, float],
+        mixture: NDArray[np.int64],
+        learner: int,
         autoreset: bool,
         threads: int,
     ):
@@ -68,8 +69,9 @@ class BatchArrays:
         self.given_options = dict(given_options)  # those of the games that begin now
         self.options = game.encode_options(given_options)
         self.components = components
-        self._reward_kind, self.reward = reward
-        self._players = players
+        self.weights = dict(weights)  # of the reward kinds
+        self._mixture = mixture  # the opponents, as in `Arrays`
+        self._learner = learner  # the seat of the learner among them, or ANY_SEAT
         self.autoreset = autoreset
         self.threads = threads
         self._started = False
@@ -89,7 +91,9 @@ class BatchArrays:
         self.truncated: NDArray[np.bool_] = arrays["truncated"]
         self.end_reason: NDArray[np.int32] = arrays["end_reason"]
 
-        # What kernels are asked to do.
+        # Who plays, and what kernels are asked to do.
+        self._opponents = zeros(n, np.int8)
+        self._opponents[:] = usual_opponents(mixture, n)
         self._command = zeros(n, np.int8)
         self._actions = zeros(n, np.int64)
         self._make_rest()
@@ -97,7 +101,7 @@ class BatchArrays:
     def _make_rest(self) -> None:
         """Make what every copy has for itself: the attributes that `NOT_COPIED` names."""
         self._kernels = Kernels.of(self.game)
-        if self._players.opponent > RANDOM_OPPONENT:
+        if (self._mixture[:, OPPONENT] > RANDOM_OPPONENT).any():
             self._kernels.native.need(ADVISE)
         self._fresh: Any = None  # a record right after the reset, once it is needed
         self.action_mask = self._mask.view()
@@ -108,14 +112,15 @@ class BatchArrays:
 
     def _lay_out(self) -> None:
         """Tell the kernel where all arrays are, and how the games are played."""
-        dense, autoreset = int(self.reward.dense), int(self.autoreset)
-        settings = np.array([*self._players, self._reward_kind, dense, autoreset, AHEAD], np.int64)
-        scale = np.array([self.reward.scale], np.float64)
+        rewards = [(*self.game.reward(name), weight) for name, weight in self.weights.items()]
+        kinds = np.array([(number, reward.dense) for number, reward, _ in rewards], np.int64)
+        scales = np.array([reward.scale * weight for _, reward, weight in rewards], np.float64)
+        settings = np.array([self._learner, self.reward.dense, self.autoreset, AHEAD], np.int64)
         threads = min(self.threads, max(1, self.num_games // PIECE)) if PARALLEL else 1
 
         self._arrays = Arrays(
-            self.states, self.components.record, self.options, self._kernels.blank, settings, scale,
-            self._command, self._actions, self.observation, self._mask,
+            self.states, self.components.record, self.options, self._kernels.blank, settings, self._mixture,
+            kinds, scales, self._opponents, self._command, self._actions, self.observation, self._mask,
             self.final_observation, self.current_player, self.learner, self.rewards, self.terminated, self.end_reason,
             self._shown_mask, self._fetched(),
         )  # fmt: skip
@@ -124,6 +129,15 @@ class BatchArrays:
         self._sleepers = np.zeros(threads, np.int64)  # the numbers of threads that are to be woken
         self._alone = threads == 1
         self._team: Team | None = None  # threads of another one know the places of other arrays
+
+    @property
+    def reward(self) -> Reward:
+        """The reward kind that is paid; of several, by weight, their sum as one kind."""
+        kinds = {name: self.game.reward(name)[1] for name in self.weights}
+        if list(self.weights.values()) == [1.0]:
+            return next(iter(kinds.values()))
+        meaning = " and ".join(f"{weight:g} times {name}" for name, weight in self.weights.items())
+        return Reward(mixture_text(self.weights), 1.0, meaning, any(kind.dense for kind in kinds.values()))
 
     def _fetched(self) -> NDArray[np.int64]:
         """The cache lines of a game that a decision reads or writes, int64 [L, 2]; none where all games fit in a cache.
@@ -258,10 +272,10 @@ class BatchArrays:
 
     def _seat_learner(self, states: Any) -> None:
         """Give the learner its seat in records; where seats are drawn it keeps its own, or has the next turn."""
-        if self._players.opponent == NO_OPPONENT:
+        if len(self._mixture) == 0:
             states["learner"] = 0
-        elif self._players.learner != ANY_SEAT:
-            states["learner"] = self._players.learner + 1
+        elif self._learner != ANY_SEAT:
+            states["learner"] = self._learner + 1
         else:
             states["learner"] = np.where(states["learner"] > 0, states["learner"], states["player"] + 1)
 

@@ -49,13 +49,20 @@ class GameSpec:
         """The number of seats."""
         return len(self.seats)
 
-    def forfeit_returns(self, seat: int) -> tuple[float, ...]:
+    def return_bounds(self, weights: Iterable[float]) -> tuple[float, float]:
+        """The lowest and the highest return of a game under rewards of several kinds, by the weights of the kinds."""
+        ends = [(weight * self.lowest_return, weight * self.highest_return) for weight in weights]
+        return sum(map(min, ends)), sum(map(max, ends))
+
+    def forfeit_returns(self, seat: int, lowest: float | None = None) -> tuple[float, ...]:
         """The return of every seat in a game that one has forfeited by an illegal action.
 
-        That seat has the lowest, its enemy the negative of that in a zero-sum game of two, and any other 0.0.
+        That seat has the lowest, its enemy the negative of that in a zero-sum game of two, and any other 0.0. `lowest`:
+        that of the rewards that are paid; None: that of a single reward kind.
         """
-        others = -self.lowest_return if self.zero_sum and self.players == 2 else 0.0
-        return tuple(float(self.lowest_return if k == seat else others) for k in range(self.players))
+        least = self.lowest_return if lowest is None else lowest
+        others = -least if self.zero_sum and self.players == 2 else 0.0
+        return tuple(float(least if k == seat else others) for k in range(self.players))
 
 
 @dataclass(frozen=True)
@@ -81,7 +88,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Opponent:
-    """A player that the environment itself can put into seats."""
+    """A player that the rules themselves can put into seats, as a game declares it; all others are agents."""
 
     name: str
     meaning: str

@@ -32,7 +32,7 @@ class SeveralSeats(RfopError, ValueError):
     """A game of several seats asked for through an interface for one."""
 
 
-def one_seat(game: str | Game, opponent: str | None) -> Game:
+def one_seat(game: str | Game, opponent: object) -> Game:
     """The game, which must leave one seat to the caller; otherwise `SeveralSeats` says where to go."""
     known = get_game(game)
     if known.spec.players != 1 and opponent is None:
@@ -145,7 +145,7 @@ def illegal_games(batch: GameBatch, ids: NDArray[np.int64]) -> NDArray[np.bool_]
 
 def lowest_rewards(batch: GameBatch) -> NDArray[np.float32]:
     """The reward, float32 [N, P], that would bring each seat of each game to the game's lowest return."""
-    due: NDArray[np.float32] = np.float32(batch.game.spec.lowest_return) - batch.returns_so_far()
+    due: NDArray[np.float32] = np.float32(batch.return_bounds[0]) - batch.returns_so_far()
     return due
 
 

@@ -10,8 +10,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from rfop_env.core.arguments import keywords, yes_or_no
-from rfop_env.core.batch import GameBatch
-from rfop_env.core.batch_arguments import RANDOM_SEAT, seeds_of
+from rfop_env.core.batch_arguments import RANDOM_SEAT, RewardArgument, seeds_of
 from rfop_env.core.errors import GameOver, IllegalAction
 from rfop_env.core.game import ILLEGAL_ACTION, Game
 from rfop_env.interfaces.common import (
@@ -27,10 +26,11 @@ from rfop_env.interfaces.common import (
     print_position,
     render,
 )
+from rfop_env.opponents import OpponentArgument, new_batch
 
 
 class GameEnv(SingleGame, gym.Env[Any, Any]):
-    """One game for one seat: a solo game, or one whose other seats an `opponent` of the game takes.
+    """One game for one seat: a solo game, or one whose other seats an `opponent` takes.
 
     **Action space** `Discrete(A)`: the rows of the game's action table (`env.game.actions`).
 
@@ -53,11 +53,12 @@ class GameEnv(SingleGame, gym.Env[Any, Any]):
     first). `options` are options of the game by name, for this game alone (`{"side": "versailles"}`); those not named
     are as the environment was made. Options that change the seats are refused.
 
-    Arguments: `game` an id or a `Game`; `components` a file; `reward` the name of a reward kind; `render_mode` None,
-    "human" (every position is printed), "ansi" (text), "svg" (a document) or "rgb_array" (uint8 [H, W, 3]; needs
-    the extra `render`); `on_illegal`; `mask_in_observation`; `journal` costs time; `opponent` and `seat`, for a game of
-    several seats, as for `core.batch.GameBatch`; the game's own options by name. Raises `UnknownName`, `UnknownOption`,
-    `UnknownValue`, `BadArgument`, `SeveralSeats`, `BadComponents`. `env.unwrapped.batch` is the batch of one.
+    Arguments: `game` an id or a `Game`; `components` a file; `reward` a reward kind, or several with weights;
+    `render_mode` None, "human" (every position is printed), "ansi" (text), "svg" (a document) or "rgb_array" (uint8
+    [H, W, 3]; needs the extra `render`); `on_illegal`; `mask_in_observation`; `journal` costs time; `opponent`, for a
+    game of several seats, any agent or a mixture, as for `opponents.new_batch`, and the learner's `seat`; the game's
+    own options by name. Raises `UnknownName`, `UnknownOption`, `UnknownValue`, `BadArgument`, `SeveralSeats`,
+    `BadComponents`. `env.unwrapped.batch` is the batch of one.
 
     **Search**: `save()`, `load(data)` and `clone()`. Gymnasium's wrappers do not hand them on: call
     `env.unwrapped.save()` after `gymnasium.make`. A loaded game is another one than the wrappers have counted, so reset
@@ -72,12 +73,12 @@ class GameEnv(SingleGame, gym.Env[Any, Any]):
         game: str | Game,
         *,
         components: Any = None,
-        reward: str | None = None,
+        reward: RewardArgument = None,
         render_mode: str | None = None,
         on_illegal: str = "lose",
         mask_in_observation: bool = True,
         journal: bool = False,
-        opponent: str | None = None,
+        opponent: OpponentArgument = None,
         seat: int | str = RANDOM_SEAT,
         **options: Any,
     ) -> None:
@@ -90,7 +91,7 @@ class GameEnv(SingleGame, gym.Env[Any, Any]):
         # What is played.
         known = one_seat(game, opponent)
         known.require_options(options, keywords(GameEnv))
-        self.batch = GameBatch(
+        self.batch = new_batch(
             known, 1, options=options, components=components, reward=reward, opponent=opponent, seat=seat
         )
 

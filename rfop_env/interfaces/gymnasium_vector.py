@@ -12,8 +12,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from rfop_env.core.arguments import array_of, keywords, whole_number, yes_or_no
-from rfop_env.core.batch import GameBatch
-from rfop_env.core.batch_arguments import RANDOM_SEAT, seeds_of
+from rfop_env.core.batch_arguments import RANDOM_SEAT, RewardArgument, seeds_of
 from rfop_env.core.errors import BadActions, BadArgument, GameOver, UnknownName, shown
 from rfop_env.core.game import ILLEGAL_ACTION, Game
 from rfop_env.interfaces.common import (
@@ -26,6 +25,7 @@ from rfop_env.interfaces.common import (
     render,
     step_or_forfeit,
 )
+from rfop_env.opponents import OpponentArgument, new_batch
 
 GAME_METHODS = ("action_masks", "journal", "render")  # of every game, for `call`
 
@@ -60,13 +60,13 @@ class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         components: Any = None,
-        reward: str | None = None,
+        reward: RewardArgument = None,
         render_mode: str | None = None,
         on_illegal: str = "lose",
         mask_in_observation: bool = True,
         threads: int = 1,
         max_episode_steps: int | None = None,
-        opponent: str | None = None,
+        opponent: OpponentArgument = None,
         seat: int | str = RANDOM_SEAT,
         **options: Any,
     ) -> None:
@@ -85,7 +85,7 @@ class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
         # What is played.
         known = one_seat(game, opponent)
         known.require_options(options, keywords(GameVectorEnv))
-        self.batch = GameBatch(
+        self.batch = new_batch(
             known, self.num_envs, options=options, components=components, reward=reward,
             opponent=opponent, seat=seat, threads=threads,
         )  # fmt: skip

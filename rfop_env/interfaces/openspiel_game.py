@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from rfop_env.core.arguments import whole_number
 from rfop_env.core.batch import GameBatch
+from rfop_env.core.batch_arguments import reward_weights
 from rfop_env.core.errors import BadArgument, BadPosition, UnknownName, extra, shown
 from rfop_env.core.game import Game
 from rfop_env.core.position import load_position, save_position
@@ -122,9 +123,9 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # untyped base
     """A game of this package for OpenSpiel.
 
     Parameters, in the name or as a dictionary for `pyspiel.load_game`: the options of the game by name; `reward`, one
-    of its reward kinds but no dense one; `deals`, 1 to `MOST_DEALS`, of which the chance node at the beginning draws
-    one; `seed`, 0 to 2**31 - 1, of the first of them; `start`, a position from `start_of`, from which the game is
-    played: its deals then draw anew what the seat that decides there cannot see.
+    or several of its reward kinds but no dense one; `deals`, 1 to `MOST_DEALS`, of which the chance node at the
+    beginning draws one; `seed`, 0 to 2**31 - 1, of the first of them; `start`, a position from `start_of`, from which
+    the game is played: its deals then draw anew what the seat that decides there cannot see.
 
     Raises `UnknownName`, `BadArgument`, `BadPosition`.
     """
@@ -133,26 +134,28 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # untyped base
 
     def __init__(self, params: dict[str, Any]):
         known = get_game(self.env_id)
-        reward = params["reward"]
+        weights = reward_weights(known, params["reward"])
         kinds = [kind.name for kind in known.rewards if not kind.dense]
-        if reward not in kinds:
-            raise UnknownName("reward of an OpenSpiel game", reward, kinds)
+        for kind in weights:
+            if kind not in kinds:
+                raise UnknownName("reward of an OpenSpiel game", kind, kinds)
         self.setting = Setting(
             known.id,
             tuple((option.name, params[option.name]) for option in known.options),
-            reward,
+            params["reward"],
             whole_number("seed", params["seed"], 0, LARGEST_SEED),
             whole_number("deals", params["deals"], 1, MOST_DEALS),
             params["start"],
         )
 
         spec, setting = self.setting.game.spec, self.setting
+        lowest, highest = spec.return_bounds(weights.values())
         info = pyspiel.GameInfo(
             num_distinct_actions=known.actions.size,
             max_chance_outcomes=setting.deals if setting.has_deals else 0,
             num_players=spec.players,
-            min_utility=spec.lowest_return,
-            max_utility=spec.highest_return,
+            min_utility=lowest,
+            max_utility=highest,
             utility_sum=0.0 if spec.zero_sum else None,
             max_game_length=spec.max_decisions,
         )

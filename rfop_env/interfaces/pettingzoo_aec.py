@@ -12,7 +12,7 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from rfop_env.core.arguments import keywords, yes_or_no
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.batch_arguments import seeds_of
+from rfop_env.core.batch_arguments import RewardArgument, seeds_of
 from rfop_env.core.errors import GameOver, IllegalAction, RfopError, UnknownName
 from rfop_env.core.game import ILLEGAL_ACTION, Game, forfeited
 from rfop_env.interfaces.common import (
@@ -80,7 +80,7 @@ class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyp
         game: str | Game,
         *,
         components: Any = None,
-        reward: str | None = None,
+        reward: RewardArgument = None,
         render_mode: str | None = None,
         on_illegal: str = "lose",
         mask_in_observation: bool = True,
@@ -221,7 +221,8 @@ class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyp
     def _lose(self, offender: str, action: int) -> None:
         """End the game because of an illegal action."""
         self.batch.forfeit(np.ones(1, np.bool_))
-        returns = dict(zip(self.agents, self.game.spec.forfeit_returns(self._seats[offender]), strict=True))
+        paid = self.game.spec.forfeit_returns(self._seats[offender], self.batch.return_bounds[0])
+        returns = dict(zip(self.agents, paid, strict=True))
         self._finish(returns, {"end_reason": ILLEGAL_ACTION, "illegal_action": action, "illegal_agent": offender})
 
     def _finish(self, returns: dict[str, float], info: dict[str, Any]) -> None:

@@ -10,8 +10,7 @@ from gymnasium import spaces
 from numpy.typing import ArrayLike, NDArray
 
 from rfop_env.core.arguments import array_of, keywords, whole_number, yes_or_no
-from rfop_env.core.batch import GameBatch
-from rfop_env.core.batch_arguments import RANDOM_SEAT, seeds_of
+from rfop_env.core.batch_arguments import RANDOM_SEAT, RewardArgument, seeds_of
 from rfop_env.core.errors import BadArgument, IllegalAction, extra, shown
 from rfop_env.core.game import Game
 from rfop_env.interfaces.common import (
@@ -23,6 +22,7 @@ from rfop_env.interfaces.common import (
     one_of,
     one_seat,
 )
+from rfop_env.opponents import OpponentArgument, new_batch
 
 with extra("pufferlib", __name__, "pufferlib"):
     import pufferlib
@@ -60,11 +60,11 @@ class GamePufferEnv(Environment, pufferlib.PufferEnv):  # type: ignore[misc]  # 
         buf: dict[str, NDArray[Any]] | None = None,
         seed: int | None = 0,
         components: Any = None,
-        reward: str | None = None,
+        reward: RewardArgument = None,
         on_illegal: str = "lose",
         mask_in_observation: bool = True,
         threads: int = 1,
-        opponent: str | None = None,
+        opponent: OpponentArgument = None,
         seat: int | str = RANDOM_SEAT,
         **options: Any,
     ) -> None:
@@ -77,7 +77,7 @@ class GamePufferEnv(Environment, pufferlib.PufferEnv):  # type: ignore[misc]  # 
         # What is played.
         known = one_seat(game, opponent)
         known.require_options(options, keywords(GamePufferEnv))
-        self.batch = GameBatch(
+        self.batch = new_batch(
             known, self.num_agents, options=options, components=components, reward=reward,
             opponent=opponent, seat=seat, autoreset=True, threads=threads,
         )  # fmt: skip

@@ -15,8 +15,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from rfop_env.core.arguments import keywords, whole_number, yes_or_no
-from rfop_env.core.batch import GameBatch
-from rfop_env.core.batch_arguments import RANDOM_SEAT, seeds_of
+from rfop_env.core.batch_arguments import RANDOM_SEAT, RewardArgument, seeds_of
 from rfop_env.core.errors import BadArgument, NotStarted, extra
 from rfop_env.core.game import ILLEGAL_ACTION, Game
 from rfop_env.interfaces.common import (
@@ -30,6 +29,7 @@ from rfop_env.interfaces.common import (
     render,
     step_or_forfeit,
 )
+from rfop_env.opponents import OpponentArgument, new_batch
 
 with extra("sb3", __name__, "stable_baselines3", "torch"):
     from stable_baselines3.common.monitor import Monitor
@@ -58,12 +58,12 @@ class GameVecEnv(Environment, VecEnv):
         seed: int | None = None,
         *,
         components: Any = None,
-        reward: str | None = None,
+        reward: RewardArgument = None,
         render_mode: str | None = None,
         on_illegal: str = "lose",
         mask_in_observation: bool = False,
         threads: int = 1,
-        opponent: str | None = None,
+        opponent: OpponentArgument = None,
         seat: int | str = RANDOM_SEAT,
         **options: Any,
     ) -> None:
@@ -76,7 +76,7 @@ class GameVecEnv(Environment, VecEnv):
         # What is played.
         known = one_seat(game, opponent)
         known.require_options(options, keywords(GameVecEnv))
-        self.batch = GameBatch(
+        self.batch = new_batch(
             known, n, options=options, components=components, reward=reward,
             opponent=opponent, seat=seat, threads=threads,
         )  # fmt: skip

@@ -12,6 +12,7 @@ from typing import Any
 from rfop_env.action_words import action_label
 from rfop_env.core.arguments import yes_or_no
 from rfop_env.core.batch import GameBatch
+from rfop_env.core.batch_arguments import RewardArgument
 from rfop_env.core.errors import BadArgument, GameOver, NotStarted, UnclearMove, extra
 from rfop_env.core.game import Game
 from rfop_env.interfaces.text import move_in, parse_move, rules_text, view_text
@@ -55,7 +56,7 @@ class TextGameEnv(textarena.Env):  # type: ignore[misc]  # where TextArena is no
         list_legal_actions: bool = True,
         error_allowance: int = 1,
         components: Any = None,
-        reward: str | None = None,
+        reward: RewardArgument = None,
         **options: Any,
     ) -> None:
         if isinstance(error_allowance, bool) or not isinstance(error_allowance, int):

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.core.arguments import keywords, whole_number
-from rfop_env.core.batch import GameBatch
-from rfop_env.core.batch_arguments import RANDOM_SEAT, seeds_of
+from rfop_env.core.batch_arguments import RANDOM_SEAT, RewardArgument, seeds_of
 from rfop_env.core.errors import extra
 from rfop_env.core.game import Game
 from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.interfaces.common import ON_ILLEGAL, Environment, one_of, one_seat, step_or_forfeit
+from rfop_env.opponents import OpponentArgument, new_batch
 
 with extra("torchrl", __name__, "tensordict", "torch", "torchrl"):
     import torch
@@ -47,10 +47,10 @@ class GameTorchEnv(Environment, EnvBase):  # type: ignore[misc]  # untyped base
         *,
         device: Any = None,
         components: Any = None,
-        reward: str | None = None,
+        reward: RewardArgument = None,
         on_illegal: str = "lose",
         threads: int = 1,
-        opponent: str | None = None,
+        opponent: OpponentArgument = None,
         seat: int | str = RANDOM_SEAT,
         **options: Any,
     ) -> None:
@@ -58,7 +58,7 @@ class GameTorchEnv(Environment, EnvBase):  # type: ignore[misc]  # untyped base
         n = whole_number("num_games", num_games, 1)
         known = one_seat(game, opponent)
         known.require_options(options, keywords(GameTorchEnv))
-        batch = GameBatch(
+        batch = new_batch(
             known, n, options=options, components=components, reward=reward,
             opponent=opponent, seat=seat, threads=threads,
         )  # fmt: skip
@@ -69,7 +69,7 @@ class GameTorchEnv(Environment, EnvBase):  # type: ignore[misc]  # untyped base
         self._seed: int | None = None  # of the next reset
 
         # Specs.
-        layout, actions, spec = self.game.observation, self.game.actions.size, self.game.spec
+        layout, actions = self.game.observation, self.game.actions.size
         low, high = (torch.from_numpy(np.tile(bound.astype(np.int8), (n, 1))) for bound in (layout.low, layout.high))
         flag = Binary(1, (n, 1), dtype=torch.bool)
         self.observation_spec = Composite(
@@ -78,7 +78,7 @@ class GameTorchEnv(Environment, EnvBase):  # type: ignore[misc]  # untyped base
             shape=(n,),
         )
         self.action_spec = Categorical(actions, shape=(n,), dtype=torch.int64)
-        lowest, highest = min(0.0, spec.lowest_return), max(0.0, spec.highest_return)
+        lowest, highest = min(0.0, batch.return_bounds[0]), max(0.0, batch.return_bounds[1])
         self.reward_spec = (
             Unbounded((n, 1)) if batch.reward.dense else Bounded(lowest, highest, (n, 1), dtype=torch.float32)
         )

@@ -12,11 +12,11 @@ import threading
 from collections import OrderedDict
 from collections.abc import Mapping
 
+from rfop_env.agent_names import RANDOM
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadArgument, UnknownName, printable, shown
 from rfop_env.core.game import Game
 from rfop_env.interfaces.text import legal_actions, parse_move, rules_text, view_json, view_text
-from rfop_env.player_names import RANDOM
 from rfop_env.players import Program, Programs
 from rfop_env.registry import entries, get_game
 

@@ -36,9 +36,10 @@ def make_server() -> Any:
         from mcp.server import MCPServer
         from mcp.server.mcpserver.exceptions import ToolError
     from rfop_env.mcp.games import Games
-    from rfop_env.web.programs import PagePrograms
+    from rfop_env.players import Programs
+    from rfop_env.web.programs import require_bounded
 
-    games = Games(PagePrograms())
+    games = Games(Programs(check=require_bounded))
     server = MCPServer("rfop", instructions=INSTRUCTIONS, version=__version__, log_level="ERROR")
 
     def tool(function: Callable[P, str]) -> Callable[P, str]:

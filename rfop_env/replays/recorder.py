@@ -1,7 +1,8 @@
 """Write a game down while it is played.
 
 A `Recorder` plays along on a batch of its own, in which every seat is asked. So it also knows the decisions that an
-opponent takes inside `step`: it draws from the same streams and comes to the same actions.
+opponent takes inside `step`: it draws from the same streams and comes to the same actions. What agents in these seats
+have decided the batch says (`GameBatch.answers`).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from rfop_env.core.advance import ASKED
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import GameOver, RfopError
 from rfop_env.core.game import ILLEGAL_ACTION, RANDOM_OPPONENT, forfeited
@@ -35,7 +37,9 @@ class Recorder:
     def __init__(self, batch: GameBatch, game: int = 0, players: Sequence[str] = ()) -> None:
         record = batch.get_record(game)
         self._batch, self._number = batch, game
-        self._opponent = batch.opponent
+        self._opponent = batch.opponent_of(game)
+        self._outside = bool(batch._opponents[game] <= ASKED)
+        self._answers = iter(self._heard())
         self._learner = int(record["learner"][0]) - 1
 
         self._own = GameBatch(batch.game, 1, options=batch.given_options, components=batch.components)
@@ -59,13 +63,15 @@ class Recorder:
         """Try to come from the reset to where the game stands, with nothing but the opponent's decisions.
 
         A reset draws the learner's seat from stream `BOT` where it is random, and nothing where it is fixed: try both.
+        It draws one of several opponents then.
         """
+        several = len(self._batch._mixture) > 1
         for drawn in (False, True) if self._opponent is not None else (False,):
             begin_episode(self._own, self._seed, self._episode)
             self._forget()
-            if drawn:
-                seats = np.ones((1, self._own.game.spec.players), np.bool_)
-                random_actions(self._own.game, self._own.states, seats, BOT)
+            for choices in [self._own.game.spec.players] * drawn + [2] * several:
+                random_actions(self._own.game, self._own.states, np.ones((1, choices), np.bool_), BOT)
+            self._answers = iter(self._heard())
             self._answer()
             if self._alike(record):
                 return True
@@ -103,6 +109,7 @@ class Recorder:
         """
         self._require_running()
         before = self._snapshot()
+        self._answers = iter(self._heard())
         if self._forfeits(int(action)):
             self._forfeit(int(action))
         else:
@@ -111,7 +118,8 @@ class Recorder:
         self._answer()
 
     def add_random(self, repeat: int = 1) -> None:
-        """Note what `step_random(repeat)` of the batch does; nothing once the game has ended."""
+        """Note what `step_random(repeat)` of the batch has done; nothing once the game has ended."""
+        self._answers = iter(self._heard())
         for _ in range(repeat):
             if self.over:
                 break
@@ -172,11 +180,22 @@ class Recorder:
         """The decisions of the batch's opponent, up to the next one of the learner."""
         own, opponent = self._own, self._opponent
         while opponent is not None and not self.over and int(own.current_player[0]) != self._learner:
-            if opponent == RANDOM_OPPONENT.name:
+            if self._outside:
+                action = next(self._answers, None)
+                if action is None or not own.action_mask[0, action]:
+                    return  # what it did was not told
+                actions = np.array([action])
+            elif opponent == RANDOM_OPPONENT.name:
                 actions = random_actions(own.game, own.states, own.action_mask, BOT)
             else:
                 actions = scripted_actions(own.game, own.states, own.components, own.action_mask, opponent)
             self._take(int(actions[0]))
+
+    def _heard(self) -> list[int]:
+        """The decisions of an opponent outside in the batch's last call."""
+        return [
+            int(actions[games == self._number][0]) for games, actions in self._batch.answers if self._number in games
+        ]
 
     # -- the replay ----------------------------------------------------------------------------------------------------
 

@@ -24,6 +24,7 @@ from xml.etree import ElementTree
 import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode
+from numpy.typing import NDArray
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadPosition, IllegalAction, RfopError
@@ -31,6 +32,7 @@ from rfop_env.core.game import ILLEGAL_ACTION
 from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.interfaces.gymnasium_env import GameEnv
 from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
+from rfop_env.opponents import new_batch
 from rfop_env.registry import get_entry, get_game
 from rfop_env.testing.copies import MID_GAME, TOGETHER, check_every_moment
 from rfop_env.testing.determinization import alternatives, check_determinization, check_view
@@ -67,11 +69,17 @@ def check_game(name: str, *, options: dict[str, Any] | None = None) -> list[str]
     return ran
 
 
-def checks_of(name: str) -> list[tuple[Callable[..., None], dict[str, str]]]:
+def last_legal(observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """An opponent outside the rules: the last legal action of every position, int64 [n]."""
+    last: NDArray[np.int64] = action_mask.shape[1] - 1 - action_mask[:, ::-1].argmax(axis=1)
+    return last
+
+
+def checks_of(name: str) -> list[tuple[Callable[..., None], dict[str, Any]]]:
     """The checks that apply to an id, each with its arguments.
 
     All seats play through PettingZoo, single seats through Gymnasium and SB3; so does a game of several seats whose
-    other seats an opponent inside the environment takes: the last of the game's own.
+    other seats an opponent inside the environment takes: the last of the game's own, or that and a function by turns.
     """
     checks: list[Callable[..., None]] = [check_spec, check_masks, check_hidden_information, check_symmetries]
     checks += [check_board, check_drawings, check_copies]
@@ -83,8 +91,10 @@ def checks_of(name: str) -> list[tuple[Callable[..., None], dict[str, str]]]:
     if importlib.util.find_spec("stable_baselines3"):
         one_seat += [check_sb3, check_sb3_vec_env, check_sb3_copies, check_sb3_reset]
     opponents = [opponent.name for opponent in get_game(name).opponents]
-    inside = {"opponent": opponents[-1]} if opponents else {}
-    return [(check, {}) for check in checks] + [(check, inside) for check in one_seat]
+    inside: list[dict[str, Any]] = [{}]
+    if opponents:
+        inside = [{"opponent": opponents[-1]}, {"opponent": {opponents[-1]: 0.5, last_legal: 0.5}}]
+    return [(check, {}) for check in checks] + [(check, who) for who in inside for check in one_seat]
 
 
 def seatings(name: str) -> list[dict[str, str]]:
@@ -190,9 +200,9 @@ def check_masks(name: str, steps: int = 40, **options: Any) -> None:
 def check_copies(name: str, **options: Any) -> None:
     """A batch that is copied or pickled at any moment is exact and goes on alike: with every opponent and autoreset."""
     game = get_game(name)
-    players = [None, *(opponent.name for opponent in game.opponents)]
+    players = [None, *(opponent.name for opponent in game.opponents), *[last_legal] * bool(game.opponents)]
     for opponent, autoreset in ((player, auto) for player in players for auto in (False, True)):
-        batch = GameBatch(game, 3, options=options, opponent=opponent, autoreset=autoreset)
+        batch = new_batch(game, 3, options=options, opponent=opponent, autoreset=autoreset)
         most = batch.game.spec.max_decisions
         check_every_moment(batch, lambda batch: batch.reset(1), _carry_on_batch, most)
 

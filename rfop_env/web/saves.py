@@ -13,13 +13,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from rfop_env.agent_names import PERSON, RANDOM
 from rfop_env.component_files import ComponentSets
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadPosition, printable
 from rfop_env.core.files import read_text
 from rfop_env.core.game import Game
 from rfop_env.core.position import load_position_text
-from rfop_env.player_names import PERSON, RANDOM
 from rfop_env.players import Programs
 from rfop_env.registry import get_game
 from rfop_env.replays.recorder import Recorder

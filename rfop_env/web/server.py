@@ -11,6 +11,7 @@ from pathlib import Path
 
 from rfop_env.command_line import UsageError, number
 from rfop_env.core.errors import extra, printable, shown
+from rfop_env.options import add_any_components
 
 HOST = "127.0.0.1"
 HIGHEST_PORT = 65535
@@ -40,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a component set of your own, to choose for a new game beside the shipped one; may be repeated",
     )
+    add_any_components(parser)
     parser.add_argument(
         "--host",
         default=HOST,
@@ -62,7 +64,8 @@ def run(args: argparse.Namespace) -> int:
 
         from rfop_env.web.app import make_app
     from rfop_env.component_files import ComponentSets
-    from rfop_env.web.programs import PagePrograms
+    from rfop_env.players import Programs
+    from rfop_env.web.programs import require_bounded
 
     component_sets = ComponentSets(args.components)
 
@@ -73,7 +76,8 @@ def run(args: argparse.Namespace) -> int:
         place = f"port {args.port} of {printable(args.host, 60)}"
         raise UsageError(f"{place} cannot be used ({error.strerror}): choose another with --port or --host") from None
     port, token = bound.getsockname()[1], secrets.token_urlsafe(TOKEN_BYTES)
-    app = make_app(PagePrograms(), component_sets, args.saves, token, args.url or "")
+    programs = Programs(any_components=args.any_components, check=require_bounded)
+    app = make_app(programs, component_sets, args.saves, token, args.url or "")
 
     link = f"{args.url or f'http://{HOST}:{port}/'}?token={token}"
     print(f"Play at {link}\nCtrl-C ends the server and the games on it; saved games go to {args.saves}/.", flush=True)

@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rfop_env.agent_names import PERSON
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
-from rfop_env.player_names import PERSON
 from rfop_env.players import Program, Programs, Stop, Thought
 from rfop_env.web.errors import Conflict, Full, ProgramFailed, Refused, Unknown, failures_of
 

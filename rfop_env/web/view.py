@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from rfop_env.action_words import action_label, action_sentence, card_of, result_sentence
+from rfop_env.agent_names import PERSON
 from rfop_env.core.errors import printable
-from rfop_env.player_names import PERSON
 from rfop_env.players import Thought
 from rfop_env.web.errors import Refused, failures_of
 from rfop_env.web.session import NO_SEAT, Moment, Session

@@ -50,7 +50,8 @@ def cases():
         found += [(check, options) for options in more for check in ALWAYS + PETTINGZOO]
         for check, arguments in found:
             if check not in OF_THE_RULES:
-                yield pytest.param(name, check, arguments, id="-".join([name, check.__name__, *arguments.values()]))
+                values = ["mixture" if isinstance(value, dict) else value for value in arguments.values()]
+                yield pytest.param(name, check, arguments, id="-".join([name, check.__name__, *values]))
 
 
 @pytest.mark.parametrize(("name", "check", "arguments"), list(cases()))
@@ -60,13 +61,15 @@ def test_conforms(name, check, arguments):
 
 @pytest.mark.parametrize("name", TOYS)
 def test_the_toy_games_conform_and_no_check_is_left_out(name):
-    assert conformance.check_game(name) == [check.__name__ for check in ALWAYS + PETTINGZOO + ONE_SEAT]
+    one_seat = ONE_SEAT * (2 if TOYS[name] == "aec" else 1)  # also against a mixture with an opponent outside
+    assert conformance.check_game(name) == [check.__name__ for check in ALWAYS + PETTINGZOO + one_seat]
 
 
 def test_an_opponent_inside_takes_part_where_there_are_several_seats():
     inside = {name: [a for check, a in conformance.checks_of(name) if check in ONE_SEAT] for name in TOYS}
     assert inside == {
-        "LiarsRace-v0": [{"opponent": "honest"}] * len(ONE_SEAT),
+        "LiarsRace-v0": [{"opponent": "honest"}] * len(ONE_SEAT)
+        + [{"opponent": {"honest": 0.5, conformance.last_legal: 0.5}}] * len(ONE_SEAT),
         "LiarsRaceSolo-v0": [{}] * len(ONE_SEAT),
     }
     conformance.check_vector_env("LiarsRace-v0", opponent="random", seat=1)

@@ -214,7 +214,7 @@ def test_rows_are_recorded_among_others_and_in_the_place_of_their_like(tmp_path,
         (["random", "--seed", "-1"], "--seed: at least 0, found -1"),
         (["random", "--first-deal", "-1"], "--first-deal: at least 0"),
         (["random", "--opening", "-1"], "--opening: at least 0"),
-        (["random", "--opening", "100000"], "the decisions of the longest game, found 100000"),
+        (["random", "--opening", "100000"], "the decisions of the longest game; found 100000"),
         (["random", "--dealz", "5"], "unknown flag --dealz: did you mean '--deals'"),
         (["random", "--deal", "5"], "unknown flag --deal: did you mean '--deals'"),
         (["random", "random"], "random is given twice, called random: give each agent once"),
@@ -502,5 +502,7 @@ def test_commands_about_games_share_their_defaults():
             patch.setattr("sys.stdout", printed)
             rfop([name, "--help"])
         words = " ".join(printed.getvalue().split())
-        texts[name] = re.findall(r"environment id \(default \S+\)|number of deals \(default: [\d,]+ games", words)
+        texts[name] = re.findall(
+            r"environment id, or FILE\.py \(default \S+\)|number of deals \(default: [\d,]+ games", words
+        )
     assert len({tuple(some) for some in texts.values()}) == 1 and len(texts["evaluate"]) == 2

@@ -22,7 +22,7 @@ from rfop_env import make_batch
 from rfop_env.cli.main import main as rfop
 from rfop_env.core.errors import RfopError
 from rfop_env.interfaces.text import rules_text
-from rfop_env.player_names import NotTyped
+from rfop_env.agent_names import NotTyped
 from rfop_env.players import Programs
 from rfop_env.registry import get_game
 from tests.web.serving import in_thread

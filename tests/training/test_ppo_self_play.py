@@ -23,6 +23,7 @@ import rfop_agents
 from rfop_env.agent import Agent, act_for
 from rfop_agents.network import MODEL, read_network
 from rfop_env.core.batch import GameBatch
+from rfop_env.core.mixtures import mixture_text
 from rfop_env.core.errors import RfopError, VersionMismatch
 from rfop_env.games.revolution.game import revolution
 from rfop_env.registry import get_game
@@ -35,7 +36,7 @@ from rfop_training.ppo.buffer import GAME_OVER, NO_ADVICE, RolloutBuffer, comput
 from rfop_training.ppo.collector import Collector
 from rfop_training.ppo.learner import Part
 from rfop_training.evaluation.tasks import Setting
-from rfop_training.learning.arguments import opponents_text, parse_opponents, parse_rewards
+from rfop_training.learning.arguments import opponents_of, rewards_of
 from rfop_training.learning.dense_network import DenseNetwork
 from rfop_training.learning.networks import sample_actions
 from rfop_training.learning.opponents import SEEDS_APART, GameGroup
@@ -179,28 +180,29 @@ SHARES = "--opponents: shares are above 0 and add up to 1, found "
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("self=nan", f"{SHARES}'self=nan'"),
-        ("self=1,past=nan", SHARES),
-        ("self=inf", SHARES),
+        ("self=1,past=nan", f"{SHARES}1, nan"),
+        ("self=inf,past=1", SHARES),
         ("self=0.5,past=0.4", SHARES),
         ("self=1.5,past=-0.5", SHARES),
         ("self=0.5,self=0.5,past=0.5", "--opponents: self is given twice: give it one share"),
-        ("self=half", "--opponents: expected NAME=SHARE, found 'self=half'"),
+        ("self=half,past=0.5", "--opponents: expected NAME=SHARE, found 'self=half'"),
         (
             "runs/a,b=0.5,self=0.5",
             "found 'runs/a'; a name with a comma stands in double quotes, as in \"runs/a,b\"=0.3",
         ),
-        ("self=0.5\nruns/a=0.5", "--opponents: one line of NAME=SHARE"),
+        ("self=0.5\nruns/a=0.5", "--opponents: one line of NAME=NUMBER"),
     ],
 )
 def test_shares_of_opponents_are_checked(text, said):
     with pytest.raises(RfopError, match=re.escape(said)):
-        parse_opponents(text, get_game("Revolution-v0"))
+        opponents_of(text, get_game("Revolution-v0"))
 
 
 @pytest.mark.parametrize(
     ("text", "shares"),
     [
+        ("self", {"self": 1.0}),
+        ("runs/a,b", {"runs/a,b": 1.0}),
         ("self=0.5, past=0.5", {"self": 0.5, "past": 0.5}),
         ('"runs/a,b"=0.25,self=0.75', {"runs/a,b": 0.25, "self": 0.75}),
         ('self=0.75, "runs/a,b=0.25"', {"self": 0.75, "runs/a,b": 0.25}),
@@ -209,8 +211,8 @@ def test_shares_of_opponents_are_checked(text, said):
     ],
 )
 def test_opponents_can_have_any_path(text, shares):
-    assert parse_opponents(text, GAME) == shares
-    assert parse_opponents(opponents_text(shares), GAME) == shares
+    assert opponents_of(text, GAME) == shares
+    assert opponents_of(mixture_text(shares), GAME) == shares
 
 
 def test_a_run_and_a_trained_response_play_against_a_path_with_a_comma(tmp_path):
@@ -234,15 +236,15 @@ WEIGHTS = "expected KIND or KIND=WEIGHT, with weights from -1,000,000 to 1,000,0
         ("outcome=-1000001", f"{WEIGHTS}'outcome=-1000001'"),
         (f"outcome={10**400}", f"{WEIGHTS}'outcome=1000"),
         ("outcome=", f"{WEIGHTS}'outcome='"),
-        ("outcome=0.5,outcome=-1", "--reward: outcome is given twice: give it one weight"),
-        ("outcome,margin,outcome", "--reward: outcome is given twice: give it one weight"),
+        ("outcome=0.5,outcome=-1", "reward: outcome is given twice: give it one weight"),
+        ("outcome,margin,outcome", "reward: outcome is given twice: give it one weight"),
     ],
 )
 def test_weights_of_rewards_are_bounded_numbers_and_each_kind_has_one(text, said):
     with pytest.raises(RfopError) as error:
-        parse_rewards(text, GAME)
+        rewards_of(text, GAME)
     assert said in str(error.value) and "\n" not in str(error.value) and len(str(error.value)) < 700
-    assert parse_rewards("outcome=-1e6, margin", GAME) == {"outcome": -1e6, "margin": 1.0}
+    assert rewards_of("outcome=-1e6, margin", GAME) == {"outcome": -1e6, "margin": 1.0}
 
 
 def test_a_reward_is_paid_as_it_changes_and_adds_up_to_what_the_game_pays(from_the_start):
@@ -452,7 +454,7 @@ def test_a_model_can_be_the_opponent(tmp_path):
     assert [re.sub("#[0-9a-f]{6}", "", group.agent.name) for group in ppo.collectors[0].groups] == ["first", "first@1"]
 
 
-@pytest.mark.parametrize("text", ["self", "self=x", "self=0.5", "self=1.5,past=-0.5", "nobody=1"])
+@pytest.mark.parametrize("text", ["self=x", "self=0.5", "self=1.5,past=-0.5", "nobody=1"])
 def test_wrong_opponents_are_refused(text):
     with pytest.raises(RfopError, match=r"opponents|unknown agent"):
         trainer(opponents=text)

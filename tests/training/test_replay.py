@@ -377,6 +377,6 @@ def test_no_row_of_a_table_runs_a_file(tmp_path):
     row = next(row for row in read_records(replay.SCORES, RecordedRow) if row.opponent == "scripted")
     (tmp_path / "other.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n\n\ndef act(observation, mask): ...\n")
     for names in ({"agent": f"{tmp_path}/other.py:act"}, {"opponent": f"{tmp_path}/other.py:act"}):
-        with pytest.raises(RfopError, match="is not run from a file of results"):
+        with pytest.raises(RfopError, match="is not started from here"):
             replay.present_checks([replace(row, **names)])
     assert not (tmp_path / "ran").exists()

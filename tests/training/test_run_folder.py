@@ -370,7 +370,7 @@ def change(path: Path, *keys: str, to) -> None:
         (lambda path: torch.save([1], path), "is damaged, or of another version"),
         (lambda path: change(path, "trainer", to="other"), "written by 'other'"),
         (lambda path: change(path, "fixed", to={}), "other settings: env '.*' instead of 'Toy"),
-        (lambda path: change(path, "metadata", "components", to="x"), "another environment"),
+        (lambda path: change(path, "metadata", "components", to="x"), "another component set"),
         (lambda path: change(path, "state", "updates", to=-1), r"is damaged.*updates -1"),
         (lambda path: change(path, "state", "updates", to="many"), "is damaged"),
     ],

@@ -8,8 +8,8 @@ from starlette.testclient import TestClient
 
 from rfop_env.component_files import ComponentSets
 from rfop_env.web.app import make_app
-from rfop_env.players import Thought
-from rfop_env.web.programs import PagePrograms
+from rfop_env.players import Programs, Thought
+from rfop_env.web.programs import require_bounded
 
 PORT, TOKEN = 8123, "the-token"
 ORIGIN = f"http://127.0.0.1:{PORT}"
@@ -108,11 +108,11 @@ class Broken:
         return self.act(batch, stop)
 
 
-class ProgramsOfTests(PagePrograms):
+class ProgramsOfTests(Programs):
     """All programs of the checkout, and three more: "slow", "judge" and "broken"."""
 
     def __init__(self):
-        super().__init__()
+        super().__init__(check=require_bounded)
         self.slow, self.broken = Slow(), Broken()
 
     def load(self, name, game, components):

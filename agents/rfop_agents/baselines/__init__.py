@@ -131,18 +131,23 @@ def _toml(value: str | int | float) -> str:
     return json.dumps(round(value, 6) if isinstance(value, float) else value, ensure_ascii=False)
 
 
-def load(name: str, game: Game, components: Any, temperature: float | None = None) -> NetworkAgent:
+def load(
+    name: str, game: Game, components: Any, temperature: float | None = None, any_components: bool = False
+) -> NetworkAgent:
     """A baseline as an agent, with its published temperature or with another one.
 
-    Raises `VersionMismatch` for another game, environment version or component set than it was trained for.
+    Raises `VersionMismatch` for another game, environment version or component set than it was trained for; with
+    `any_components` the set may be another one, and the agent's name says so.
     """
     path = path_of(name)
     weights, metadata = read_network(path)
-    require_metadata(path, metadata, game, components)
+    other_components = require_metadata(path, metadata, game, components, any_components)
     chosen = read_metadata(name).temperature if temperature is None else temperature
     exact = in_precision(weights, np.float32)  # float16 is for files
     agent = NetworkAgent.of_weights(exact, name, sample=chosen > 0, temperature=chosen or 1.0)
     agent.metadata, agent.rewards = metadata, rewards_in(metadata, game)
+    agent.other_components = other_components
+    agent.call(name)
     return agent
 
 

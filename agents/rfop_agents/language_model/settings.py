@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from rfop_env.command_line import Parser, UsageError, number
 from rfop_env.core.errors import RfopError, printable, shown
-from rfop_env.player_names import LANGUAGE_MODEL
+from rfop_env.agent_names import LANGUAGE_MODEL
 
 LONGEST_NAME = 500  # characters of an agent's name, settings included
 LONGEST_TIMEOUT = 3600.0  # seconds

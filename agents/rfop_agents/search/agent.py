@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rfop_env.agent import Agent, Positions, Thoughts, act_for
 from rfop_agents.network import Evaluator
-from rfop_agents.others import Player, player_of, require_player
+from rfop_agents.others import Answer, answer_of, require_player
 from rfop_agents.search.forest import Forest, round_size
 from rfop_agents.search.gumbel import Floats, GumbelRoot, scripted_prior
 from rfop_agents.search.settings import GUMBEL, SearchSettings, settings_of
@@ -114,7 +114,7 @@ class SearchAgent(Agent):
             some = slice(start, start + size)
             others = None
             if self._others is not None:
-                others = player_of(self._others, positions, np.random.default_rng([seed, 2, start]))
+                others = answer_of(self._others, positions, np.random.default_rng([seed, 2, start]))
             forest = self._forest(positions, roots[some], keys[some], others)
             if self.settings.root == GUMBEL:
                 parts.append(self._halve(positions, forest, roots[some], action_mask[some], noise[some]))
@@ -141,7 +141,7 @@ class SearchAgent(Agent):
         return max(1, most // (self._nodes * 4 * (5 + self.settings.leaves + 2 * game.spec.players + priors)))
 
     def _forest(
-        self, positions: Positions, roots: NDArray[np.void], keys: NDArray[np.int64], others: Player | None
+        self, positions: Positions, roots: NDArray[np.void], keys: NDArray[np.int64], others: Answer | None
     ) -> Forest:
         return self._forests(
             positions.game, positions.components, roots, keys, self.settings, self._nodes,

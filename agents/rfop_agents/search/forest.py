@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_agents.network import Evaluator
-from rfop_agents.others import Player
+from rfop_agents.others import Answer
 from rfop_agents.search.compiled.simulate import (
     BACK_UP,
     DESCEND,
@@ -69,7 +69,7 @@ class Forest:
 
     def __init__(
         self, game: Game, components: Any, roots: NDArray[Any], keys: NDArray[np.int64], settings: SearchSettings,
-        nodes: int, network: Evaluator | None = None, threads: int = 1, others: Player | None = None,
+        nodes: int, network: Evaluator | None = None, threads: int = 1, others: Answer | None = None,
     ):  # fmt: skip
         n = len(roots)
         self._game = game
@@ -123,7 +123,7 @@ class Forest:
             self._judge_leaves(self._network, rows)
         self._run(BACK_UP, descents)
 
-    def _ask_others(self, others: Player, descents: int) -> None:
+    def _ask_others(self, others: Answer, descents: int) -> None:
         """Go on with all descents until none is held for the action of another seat. Raises `RfopError`."""
         held, leaves = self._simulation.held, self._leaves
         while (rows := np.flatnonzero(held)).size:

@@ -13,6 +13,7 @@ from rfop_env.core.arguments import whole_number
 from rfop_env.core.batch import MOST_REPEATS, GameBatch
 from rfop_env.core.batch_arguments import (
     RANDOM_SEAT,
+    RewardArgument,
     action_ids,
     games_to_copy,
     internal_fault,
@@ -21,6 +22,7 @@ from rfop_env.core.batch_arguments import (
     seats_of_games,
     seeds_of,
     some_games,
+    usual_opponents,
 )
 from rfop_env.core.batch_arrays import bytes_of
 from rfop_env.core.cuda.device import (
@@ -80,8 +82,8 @@ class CudaBatch:
         *,
         options: Mapping[str, object] | None = None,
         components: Any = None,
-        reward: str | None = None,
-        opponent: str | None = None,
+        reward: RewardArgument = None,
+        opponent: str | Mapping[str, float] | None = None,
         seat: int | str = RANDOM_SEAT,
         autoreset: bool = False,
     ):
@@ -97,7 +99,7 @@ class CudaBatch:
         self.given_options = self._host.given_options
         self.reward = self._host.reward
         self.opponent = self._host.opponent
-        self._seat = seat
+        self._given_opponent, self._seat = opponent, seat
         self.autoreset = self._host.autoreset
         self._kernels = DeviceKernels.of(self.game)
         _ = self._kernels.advance  # compiled now, not in the first step
@@ -108,6 +110,9 @@ class CudaBatch:
             setattr(self, name, on_device(np.zeros(shape, dtype)))
         self.states = on_device(np.zeros((self.num_games, self.game.state.itemsize), np.uint8))
         self._mask = on_device(np.zeros((self.num_games, self.game.actions.size), np.bool_))
+        opponents = np.zeros(self.num_games, np.int8)
+        opponents[:] = usual_opponents(self._host._mixture, self.num_games)
+        self._opponents = on_device(opponents)
 
         self._make_rest()
         if seed is not None:
@@ -128,9 +133,9 @@ class CudaBatch:
             self._records(self.states),
             self._records(on_device(bytes_of(host.components)), host.components.dtype),
             on_device(host.options), self._records(on_device(bytes_of(host.blank))), on_device(host.settings),
-            on_device(host.scale), self._commands, self._actions, self.observation, self._mask, self.final_observation,
-            self.current_player, self.learner, self.rewards, self.terminated, self.end_reason, self.action_mask,
-            on_device(np.zeros((0, 2), np.int64)),
+            on_device(host.mixture), on_device(host.kinds), on_device(host.scales), self._opponents, self._commands,
+            self._actions, self.observation, self._mask, self.final_observation, self.current_player, self.learner,
+            self.rewards, self.terminated, self.end_reason, self.action_mask, on_device(np.zeros((0, 2), np.int64)),
         )  # fmt: skip
         self._addresses = addresses_on_device(self._arrays)
 
@@ -364,17 +369,19 @@ class CudaBatch:
         part of a game. Raises `NotStarted`, `BadArgument` for a number that no game has and for no games.
         """
         self._require_start()
+        opponents = self._opponents.copy_to_host()
         if games is None:
             rows = self.states.copy_to_host()
         else:
             numbers = [whole_number("game", game, 0, self.num_games - 1) for game in games]
-            rows = self._gathered(np.array(numbers, np.intp)).copy_to_host()
+            rows, opponents = self._gathered(np.array(numbers, np.intp)).copy_to_host(), opponents[numbers]
 
         host = self._host
         batch = GameBatch(
-            self.game, len(rows), options=host.given_options, components=host.components, reward=host.reward.name,
-            opponent=host.opponent, seat=self._seat, autoreset=host.autoreset,
+            self.game, len(rows), options=host.given_options, components=host.components, reward=host.weights,
+            opponent=self._given_opponent, seat=self._seat, autoreset=host.autoreset,
         )  # fmt: skip
+        batch._opponents[:] = opponents
         batch._restore(self._as_records(rows), np.arange(len(rows)))
         return batch
 
@@ -382,7 +389,7 @@ class CudaBatch:
         """An independent copy on the card that goes on exactly as this one would."""
         other = type(self).__new__(type(self))
         other.__dict__.update(self.__dict__)
-        for name in ("states", "_mask", *output_shapes(self.game, self.num_games)):
+        for name in ("states", "_mask", "_opponents", *output_shapes(self.game, self.num_games)):
             setattr(other, name, copy_of(getattr(self, name)))
         other._make_rest()
         return other

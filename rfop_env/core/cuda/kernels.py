@@ -17,8 +17,6 @@ from rfop_env.core.advance import (
     AUTO_RESET,
     CHECK,
     LEARNER,
-    NO_OPPONENT,
-    OPPONENT,
     RESET,
     STEP,
     find_refused,
@@ -167,7 +165,8 @@ def copy_rows(source: Any, target: Any, games: Any, into: Any, taken: Any) -> No
 
 def make_device_seat(state: np.dtype[Any]) -> Callable[[Any, Any], None]:
     """The kernel that gives the learner its seat in some games, int64 [k], as `BatchArrays._seat_learner` does."""
-    rows = device_access().rows
+    access = device_access()
+    rows, table = access.rows, access.table
 
     def seat_learner(addresses: Any, games: Any) -> None:
         i = cuda.grid(1)
@@ -175,7 +174,7 @@ def make_device_seat(state: np.dtype[Any]) -> Callable[[Any, Any], None]:
             return
         s = rows(addresses, AT.states, state)[games[i]]
         settings = rows(addresses, AT.settings, np.int64)
-        if settings[OPPONENT] == NO_OPPONENT:
+        if table(addresses, AT.mixture, np.int64).shape[0] == 0:
             s.learner = 0
         elif settings[LEARNER] != ANY_SEAT:
             s.learner = settings[LEARNER] + 1

@@ -11,11 +11,11 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from rfop_env.core.arguments import keywords, whole_number
-from rfop_env.core.batch import GameBatch
-from rfop_env.core.batch_arguments import RANDOM_SEAT
+from rfop_env.core.batch_arguments import RANDOM_SEAT, RewardArgument
 from rfop_env.core.errors import extra
 from rfop_env.interfaces.common import observation_space
 from rfop_env.interfaces.rllib.chains import Chain, ChainRecorder
+from rfop_env.opponents import OpponentArgument, new_batch
 from rfop_env.registry import get_game
 
 with extra("ray", __name__, "ray", "torch"):
@@ -42,8 +42,8 @@ class RunnerGames(VectorEnv[Any, Any, Any]):
         num_envs: int,
         *,
         components: Any = None,
-        reward: str | None = None,
-        opponent: str | None = None,
+        reward: RewardArgument = None,
+        opponent: OpponentArgument = None,
         seat: int | str = RANDOM_SEAT,
         threads: int = 1,
         **options: Any,
@@ -51,7 +51,7 @@ class RunnerGames(VectorEnv[Any, Any, Any]):
         known = get_game(game)
         known.require_options(options, keywords(RunnerGames))
         self.num_envs = whole_number("num_envs", num_envs, 1)
-        self.batch = GameBatch(
+        self.batch = new_batch(
             known, num_envs, options=options, components=components, reward=reward,
             opponent=opponent, seat=seat, autoreset=True, threads=threads,
         )  # fmt: skip

@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from rfop_env.options import add_option
+from rfop_env.options import add_components, add_option
 from rfop_env.registry import get_game
 from rfop_training.common.command_line import add_env, whole
 from rfop_training.common.records import require_rows
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", type=whole(0), default=0, help="seed of the agent's own random numbers (default %(default)s)"
     )
     add_option(parser)
-    parser.add_argument("--components", help="a component file (default: the shipped set)")
+    add_components(parser)
     parser.add_argument(
         "--csv", type=Path, help="also write the counts to this file, in place of the agent's in the same setting"
     )
@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
 
     game = get_game(args.env)
     use = count_actions(
-        game, args.agent, deals, args.by, args.actions,
+        game, args.agent, deals, args.by, args.actions, args.any_components,
         seed=setting.seed, components=game.load_components(args.components), options=dict(setting.options),
     )  # fmt: skip
     print(action_table(use, args.by))

@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 from rfop_env.command_line import UsageError
-from rfop_env.options import add_option, parse_options
+from rfop_env.options import add_components, add_option, parse_options
 from rfop_env.players import load_agent
 from rfop_env.registry import get_game
 from rfop_training.common.command_line import add_env, whole
@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--reward", metavar="KIND", help="the kind of reward (default: the environment's first)")
     parser.add_argument("--threads", type=whole(1), default=1, help="threads of the environment (default %(default)s)")
     add_option(parser)
-    parser.add_argument("--components", help="a component file (default: the shipped set)")
+    add_components(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -74,7 +74,8 @@ def _plan(args: argparse.Namespace) -> Plan:
         numbers = "1 agent" if seats == 1 else f"1 or {seats} agents"
         raise UsageError(f"{game.id} takes {numbers} here, and {len(names)} are named")
     loaded = [
-        load_agent(name, game, components, typed=True) for name in (names if len(names) == seats else names * seats)
+        load_agent(name, game, components, typed=True, any_components=args.any_components)
+        for name in (names if len(names) == seats else names * seats)
     ]
     return Plan(game, options, components, loaded, args.games, args.seed, args.reward, args.threads)
 

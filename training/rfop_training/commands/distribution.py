@@ -15,7 +15,7 @@ import argparse
 from pathlib import Path
 
 from rfop_env.core.errors import RfopError
-from rfop_env.options import add_option
+from rfop_env.options import add_components, add_option
 from rfop_training.common.command_line import add_env, whole
 from rfop_training.common.records import require_rows, require_writable, write_records
 from rfop_training.evaluation.arguments import AGENT, add_deals
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--threads", type=whole(1), default=1, help="threads of the environment (default %(default)s)")
     add_option(parser)
-    parser.add_argument("--components", help="a component file (default: the shipped set)")
+    add_components(parser)
     parser.add_argument("--csv", type=Path, help="also write the number of games by ending and points")
     parser.add_argument("--watch", nargs="+", default=[], metavar="PIECE", help="pieces of the observation to count")
     parser.add_argument(
@@ -59,7 +59,14 @@ def run(args: argparse.Namespace) -> int:
         check_picture(args.figure)
     if not args.watch and (args.at or args.checkpoints or args.figure):
         raise RfopError("--at, --checkpoints and --figure need --watch, as in --watch politics disorder")
-    setting = Setting.parse(args.env, args.option, components=args.components, seed=args.seed, threads=args.threads)
+    setting = Setting.parse(
+        args.env,
+        args.option,
+        components=args.components,
+        any_components=args.any_components,
+        seed=args.seed,
+        threads=args.threads,
+    )
     watch = Watch.of(setting.game, args.at, args.watch)
     display_names(setting, args.agents)
 

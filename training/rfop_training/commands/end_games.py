@@ -19,6 +19,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from rfop_env.options import add_components
 from rfop_training.common.command_line import add_env, whole
 from rfop_training.common.records import require_rows
 from rfop_training.evaluation.arguments import AGENT
@@ -46,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     left = f"decisions before the end (default {LEFT}), or cards to be played (default {CARDS_LEFT})"
     parser.add_argument("--left", type=whole(1), default=0, help=left)
     parser.add_argument("--games", type=whole(2), default=100, help="games to take them from (default %(default)s)")
-    parser.add_argument("--components", help="a component file, or small_board (default: the shipped set)")
+    add_components(parser, "a component file, or small_board (default: the shipped set)")
     parser.add_argument("--reward", default="", help="reward kind (default: the game's first)")
     parser.add_argument(
         "--cfr", nargs="+", type=whole(1), default=[], metavar="N", help="also CFR+ with so many iterations"
@@ -62,7 +63,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Carry it out; returns the exit status."""
     # Refuse wrong arguments before anything is played.
-    setting = Setting.parse(args.env, [], seed=args.seed, components=args.components)
+    setting = Setting.parse(
+        args.env, [], seed=args.seed, components=args.components, any_components=args.any_components
+    )
     end_games = EndGames(setting, args.origin, args.left, args.games, args.reward, args.most, args.deals)
     names = display_names(setting, args.agents)
     if args.csv:

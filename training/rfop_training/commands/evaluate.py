@@ -61,6 +61,7 @@ def run(args: argparse.Namespace) -> int:
                 args.env, args.agents, deals, components=args.components, seed=args.seed,
                 threads=args.threads, options=dict(setting.options), workers=workers, opening=args.opening,
                 checked=args.csv is not None, replays=replays, progress=progress_of(args),
+                any_components=args.any_components,
             )  # fmt: skip
     except EvaluationStopped as stopped:
         stopped.args = (report_part(stopped, len(deals), args.csv),)  # what `command` prints

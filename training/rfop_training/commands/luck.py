@@ -15,7 +15,7 @@ import argparse
 from contextlib import closing
 from pathlib import Path
 
-from rfop_env.options import add_option
+from rfop_env.options import add_components, add_option
 from rfop_training.common.command_line import add_env, whole
 from rfop_training.common.records import require_rows
 from rfop_training.evaluation.arguments import AGENT, add_deals, progress_of
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", type=whole(0), default=0, help="of agents' random numbers and redraws (default %(default)s)"
     )
     add_option(parser)
-    parser.add_argument("--components", help="a component file (default: the shipped set)")
+    add_components(parser)
     parser.add_argument(
         "--progress", action="store_true", help="count the games on stderr also where that is no terminal"
     )
@@ -55,7 +55,9 @@ def run(args: argparse.Namespace) -> int:
     # Refuse wrong arguments and files before anything is played.
     if args.csv:
         require_rows(args.csv, "--csv", LuckRow)
-    setting = Setting.parse(args.env, args.option, components=args.components, seed=args.seed)
+    setting = Setting.parse(
+        args.env, args.option, components=args.components, any_components=args.any_components, seed=args.seed
+    )
     deals = range(args.first_deal, args.first_deal + (args.deals or deals_for(setting)))
 
     matchups = [one for agent in args.agents for one in matchups_measured(setting, agent, args.opponent)]

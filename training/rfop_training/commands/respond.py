@@ -25,10 +25,9 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from rfop_env.agent_names import AgentSpec
 from rfop_env.command_line import UsageError
 from rfop_env.options import add_option
-from rfop_env.own_code import is_own_code
-from rfop_env.player_names import is_language_model
 from rfop_training.common.command_line import add_env, whole
 from rfop_training.common.records import require_rows
 from rfop_training.evaluation.arguments import BY_NAME, add_deals
@@ -89,7 +88,7 @@ def require_one_way(args: argparse.Namespace) -> None:
         raise UsageError("--guide is for a search or rollouts; a training starts from --init-from")
     if args.length is not None and not args.rollouts:
         raise UsageError("--length is for --rollouts")
-    if is_own_code(args.agent) or is_language_model(args.agent):
+    if AgentSpec.parse(args.agent).runs_code:
         raise UsageError(
             f"{args.agent}: neither a search nor a training asks a function of your own or a language model: "
             "give an agent that is loaded by name"

@@ -62,11 +62,18 @@ class ActionUse:
 
 
 def count_actions(
-    game: Game, name: str, deals: Sequence[int], piece: str = "", prefix: str = "", **settings: object
+    game: Game,
+    name: str,
+    deals: Sequence[int],
+    piece: str = "",
+    prefix: str = "",
+    any_components: bool = False,
+    **settings: object,
 ) -> ActionUse:
     """Play each deal with the agent in every seat, and count the actions whose sentence starts with `prefix`.
 
-    `settings` are those of `play_seated`. Raises `RfopError` for an unknown piece or agent, or if no action fits.
+    With `any_components` the agent may have been trained for another component set. `settings` are those of
+    `play_seated`. Raises `RfopError` for an unknown piece or agent, or if no action fits.
     """
     options = settings.get("options") or {}
     assert isinstance(options, dict)
@@ -78,7 +85,8 @@ def count_actions(
     chosen = [k for k, sentence in enumerate(sentences) if sentence.startswith(prefix)]
     if not chosen:
         raise RfopError(f"no action of {game.id} starts with {prefix!r}; `rfop show {game.id}` lists them")
-    watched = CountingAgent(load_agent(name, game, settings.get("components"), typed=True), game, piece)
+    agent = load_agent(name, game, settings.get("components"), typed=True, any_components=any_components)
+    watched = CountingAgent(agent, game, piece)
     play(game, [watched] * game.spec.players, deals, **settings)  # type: ignore[arg-type]
     labels = tuple(sentences[k].removeprefix(prefix).lstrip(" :") or sentences[k] for k in chosen)
     entries = pieces[piece] if piece else ("",)

@@ -4,23 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from rfop_env.options import add_option
+from rfop_env.agent_names import forms_in_words
+from rfop_env.options import add_components, add_option
 from rfop_training.common.command_line import add_env, whole
 from rfop_training.evaluation.games import FIRST_DEAL, MAX_DEALS
 from rfop_training.evaluation.rows import PUBLISHED
 from rfop_training.evaluation.tasks import Setting, deals_for, deals_of
 
-BY_NAME = (
-    "random, greedy, a scripted player (scripted, solo-opponent), a search by simulations or seconds for a decision "
-    "(search-400, search-2s), a search that a network guides (search-100+revolution/ppo-2), or that knows its opponent "
-    "(response-100+revolution/ppo-2:scripted), rollouts of a network (rollout-16+red-flag/solo-5), also such that know "
-    "their opponent (rollout-16+paris/ppo-7:scripted), a baseline (revolution/ppo-2), a model file, or the folder of a "
-    "run; an unknown name lists those of the environment"
-)
-AGENT = (
-    f"{BY_NAME}. Also a language model ('language-model --endpoint URL --model NAME') and a function of your own "
-    "(my_agent.py:act)"
-)
+BY_NAME, AGENT = forms_in_words(typed=False), forms_in_words(typed=True)
 
 
 def add_game_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,7 +33,7 @@ def add_game_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=whole(1), default=1, help="processes that play (default %(default)s)")
     parser.add_argument("--threads", type=whole(1), default=1, help="threads of each environment (default %(default)s)")
     add_option(parser)
-    parser.add_argument("--components", help="a component file (default: the shipped set)")
+    add_components(parser)
     parser.add_argument(
         "--progress", action="store_true", help="count the games on stderr also where that is no terminal"
     )
@@ -68,6 +59,7 @@ def parse_setting(args: argparse.Namespace) -> tuple[Setting, range]:
     setting = Setting.parse(
         args.env, args.option,
         components=args.components, seed=args.seed, threads=args.threads, opening=args.opening,
+        any_components=args.any_components,
     )  # fmt: skip
     deals = args.deals or deals_for(setting)
     return setting, deals_of(setting, range(args.first_deal, args.first_deal + deals))

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadArgument, RfopError, UnknownName, shown
+from rfop_env.core.game import Game
+from rfop_env.own_code import Act
 from rfop_training.common.records import add_records, read_records
 from rfop_training.evaluation.games import FIRST_DEAL, MAX_DEALS, GameResults, play_out
 from rfop_training.evaluation.rows import ALL, RecordedRow, by_deal, remark, rows_of_pair
@@ -27,6 +29,7 @@ from rfop_training.evaluation.tasks import (
     deals_of,
     deals_to_check,
     display_names,
+    id_of,
     lineups_of_pair,
     play_matchups,
     play_tasks,
@@ -98,8 +101,8 @@ def pairs_of(setting: Setting, names: Sequence[Player]) -> list[tuple[Player, Pl
 
 
 def matrix(
-    env: str,
-    agents: Sequence[Player],
+    env: str | Game,
+    agents: Sequence[Player | Act],
     deals: int | range | None = None,
     *,
     options: Mapping[str, object] | None = None,
@@ -110,13 +113,14 @@ def matrix(
     opening: int | None = None,
     path: Path | None = None,
     progress: bool | None = None,
+    any_components: bool = False,
 ) -> list[MatrixRow]:
     """Play every pair of agents on the same deals; returns the rows of all pairs.
 
     `path` is a CSV file that keeps the rows: pairs that it has are not played again. The other arguments, the rows and
     what is raised are those of `evaluate`; `matrix_of` makes a `Matrix` of the rows.
     """
-    setting = Setting(env, tuple((options or {}).items()), components, seed, threads, opening)
+    setting = Setting(id_of(env), tuple((options or {}).items()), components, seed, threads, opening, any_components)
     names = players_of(agents, workers)
     if len(names) < 2:
         raise BadArgument("agents: a matrix is of two agents at least")

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.agent import Agent
+from rfop_env.agent_names import AgentSpec
 from rfop_env.core.game import Game
 from rfop_training.common.records import add_records
 from rfop_training.evaluation.games import SeatResults, play
@@ -20,7 +21,6 @@ ALL = "all"  # the side of a row about all seats
 NO_OPPONENT = "-"  # in a game of one seat
 PUBLISHED = 10_000  # minimum number of games of a published row
 SEARCHED = 1_000  # the same where an agent searches, which takes long
-SEARCHES = ("search-", "gumbel-", "rollout-", "response-")  # how the names of such agents begin
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,7 @@ def games_of(agents: Iterable[str]) -> int:
 
 def is_search(name: str) -> bool:
     """Whether an agent of this name looks ahead."""
-    return name.startswith(SEARCHES)
+    return AgentSpec.parse(name).looks_ahead
 
 
 # -- files -------------------------------------------------------------------------------------------------------------

@@ -19,9 +19,10 @@ from rfop_env.agent import Agent, NoAnswer
 from rfop_env.core.errors import BadArgument, RfopError, shown
 from rfop_env.core.game import Game
 from rfop_env.options import parse_options
+from rfop_env.own_code import Act, FunctionAgent
 from rfop_env.players import load_agent
 from rfop_env.process_pool import process_pool, shared_memory
-from rfop_env.registry import get_game
+from rfop_env.registry import get_game, register
 from rfop_training.common.provenance import revision, rounding
 from rfop_training.evaluation.games import (
     FIRST_DEAL,
@@ -64,6 +65,7 @@ class Setting:
     seed: int = 0  # of the agents' own random numbers
     threads: int = 1  # of the environment
     opening: int | None = None  # random decisions that start each game; None: `opening_of` the game
+    any_components: bool = False  # whether networks may have been trained for another component set
 
     def __post_init__(self) -> None:
         if self.seed < 0:
@@ -150,7 +152,7 @@ def _game(setting: Setting) -> tuple[Game, Any]:
 
 @cache
 def _agent(setting: Setting, name: str) -> Agent:
-    return load_agent(name, *_game(setting), typed=True)
+    return load_agent(name, *_game(setting), typed=True, any_components=setting.any_components)
 
 
 def display_names(setting: Setting, names: Sequence[Player]) -> dict[Player, str]:
@@ -420,9 +422,14 @@ def check_of(games: SeatResults) -> str:
     )
 
 
+def id_of(env: str | Game) -> str:
+    """The id of an environment, given as that or as its game, which is registered. Raises what `register` raises."""
+    return register(env) if isinstance(env, Game) else env
+
+
 def evaluate(
-    env: str,
-    agents: Player | Sequence[Player],
+    env: str | Game,
+    agents: Player | Act | Sequence[Player | Act],
     deals: int | range | None = None,
     *,
     options: Mapping[str, object] | None = None,
@@ -434,23 +441,26 @@ def evaluate(
     checked: bool = False,
     replays: Replays | None = None,
     progress: bool | None = None,
+    any_components: bool = False,
 ) -> list[RecordedRow]:
     """Play agents on public deals: each alone in a game of one seat, else each pair, or one agent against itself.
 
-    `env` is the environment's id. `agents` are names, as of `rfop evaluate`, or `Agent`s. `deals` is their number, from
+    `env` is the environment's id, or its game. `agents` are names, as of `rfop evaluate`,
+    `Agent`s, or functions `act(observation, action_mask)`. `deals` is their number, from
     deal 0 on, or the range of them; None: enough for a published row, 10,000 games. `options` and `components` (a file,
     or the name of a shipped set) are those of the game. `seed` is that of the agents' own random numbers, `opening` the
     number of random decisions that start each game (None: as `rfop evaluate`), `threads` those of each environment.
     `workers` are the processes that play; only agents by name play in several.
 
     With `checked`, a few deals are also played separately, for the `check` of rows that go into a file. With `replays`,
-    the first games of each line-up are recorded. `progress` is that of `play_tasks`.
+    the first games of each line-up are recorded. `progress` is that of `play_tasks`. With `any_components` networks may
+    have been trained for another component set.
 
     Returns a row for each agent and side, or pair and seat, and for both seats together: dataclasses, so that
     `pandas.DataFrame(rows)` is a table. Raises `RfopError` and its subclasses for what cannot be played, and
     `EvaluationStopped` on Ctrl-C and where an agent gives no answer.
     """
-    setting = Setting(env, tuple((options or {}).items()), components, seed, threads, opening)
+    setting = Setting(id_of(env), tuple((options or {}).items()), components, seed, threads, opening, any_components)
     names = players_of(agents, workers)
     deals = deals_of(setting, deals)
     displayed = display_names(setting, names)
@@ -509,9 +519,15 @@ def _rows_so_far(
     return rows
 
 
-def players_of(agents: Player | Sequence[Player], workers: Workers = 1) -> list[Player]:
+def players_of(agents: Player | Act | Sequence[Player | Act], workers: Workers = 1) -> list[Player]:
     """The agents of an evaluation as a list. Raises `BadArgument` for none, and for objects in other processes."""
-    players: list[Player] = [agents] if isinstance(agents, str | Agent) else list(agents)
+    given = [agents] if isinstance(agents, str | Agent) or callable(agents) else list(agents)
+    players: list[Player] = [
+        FunctionAgent(getattr(player, "__name__", "function"), player)
+        if callable(player) and not isinstance(player, Agent)
+        else player
+        for player in given
+    ]
     wrong = [player for player in players if not isinstance(player, str | Agent)]
     if wrong or not players:
         found = shown(wrong[0] if wrong else agents)

@@ -16,7 +16,7 @@ from rfop_env.core.game import Game
 from rfop_training.evaluation.games import opening_of
 from rfop_training.expert_iteration.arguments import ExpertArguments
 from rfop_training.expert_iteration.rollout import Rollout
-from rfop_training.learning.arguments import PAST, parse_opponents, parse_rewards
+from rfop_training.learning.arguments import PAST, opponents_of, rewards_of
 from rfop_training.learning.networks import Network, not_finite, positive_uniform
 from rfop_training.learning.opponents import games_of, make_groups
 from rfop_training.learning.phases import Phases
@@ -74,7 +74,7 @@ class Collector:
     """One part of the games, and their search; no other thread uses them, nor `rng`. The network is only read."""
 
     def __init__(self, args: ExpertArguments, game: Game, components: Any, network: Network, part: int):
-        if PAST in parse_opponents(args.opponents, game):
+        if PAST in opponents_of(args.opponents, game):
             raise RfopError("--opponents: past: expert iteration keeps no snapshots; give self or a model's path")
         self.args = args
         self.game = game
@@ -85,7 +85,7 @@ class Collector:
         first, end = games_of(args, part)
         self.num_games = end - first
         self.groups = make_groups(args, game, components, rng, part)
-        self.leaves = LeafNetwork(network, parse_rewards(args.reward, game))
+        self.leaves = LeafNetwork(network, rewards_of(args.reward, game))
         self.expert: SearchAgent | RolloutAgent
         if args.rollouts:
             self.expert = RolloutAgent(game, self.leaves, args.rollout_settings())

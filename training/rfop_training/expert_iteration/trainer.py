@@ -19,6 +19,7 @@ from rfop_training.expert_iteration.replay_buffer import ReplayBuffer
 from rfop_training.learning.networks import Network, load_optimiser, require_finite
 from rfop_training.learning.opponents import games_of, means_by_name
 from rfop_training.learning.phases import BOOKKEEPING
+from rfop_training.learning.run_folder import NEW_GAMES
 from rfop_training.learning.workers import Workers
 
 
@@ -108,7 +109,8 @@ class ExpertTrainer:
             raise RfopError(f"steps {steps}, labels {labels}, updates {updates}, spent {spent}, owed {owed}")
         self.network.load_state_dict(state["network"])
         load_optimiser(self.learner.optimiser, state["optimiser"])
-        self.collectors.restore(state["collectors"])
+        if NEW_GAMES not in state:
+            self.collectors.restore(state["collectors"])
         for buffer, saved in zip(self.buffers, state["buffers"], strict=True):
             buffer.restore(saved)
         self.rng.bit_generator.state = state["rng"]

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rfop_agents.metadata import WEIGHTS, is_weight
-from rfop_env.core.errors import RfopError, shown
+from rfop_env.agent_names import parse_opponents
+from rfop_env.core.batch_arguments import reward_weights
+from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.options import parse_options
 from rfop_env.registry import get_game
@@ -40,6 +37,11 @@ class RunArguments:
     env: str = argument("Revolution-v0", "environment id", fixed=str)
     option: str = argument("", "options of the game: side=commune, or players=3,screens=open", fixed=str)
     components: str = argument("", "component file; empty: the shipped set")
+    any_components: bool = argument(
+        False,
+        "use networks that were trained for another component set, too: --init-from, opponents, and with --resume the "
+        "run's own",
+    )
     minutes: float = argument(
         0.0, "stop after this many minutes, with --resume as many more; 0: only --steps ends the run", NOT_NEGATIVE
     )
@@ -72,9 +74,8 @@ class AllSeatsArguments(RunArguments):
     seed: int = changed(RunArguments, "seed", 1, fixed=str)
     opponents: str = argument(
         "",
-        "who has the other seats, by shares of the games: self, past (snapshots), random, a scripted player, or the "
-        "path of a model (with a comma in it: in double quotes), as in self=0.7,past=0.2,scripted=0.1; empty: "
-        "self=0.8,past=0.2",
+        "who has the other seats, by shares of the games: self, past (snapshots), or any agent by name (with a comma "
+        "in it: in double quotes), as in self=0.7,past=0.2,scripted=0.1; empty: self=0.8,past=0.2",
         fixed=str,
     )
     reward: str = changed(
@@ -147,69 +148,25 @@ def check_budget(arguments: RunArguments) -> None:
         raise RfopError("how long? give --minutes or --steps")
 
 
-def parse_rewards(text: str, game: Game) -> dict[str, float]:
-    """Reward kinds and their weights from a text like "outcome=0.5,margin=0.5". Raises `RfopError`."""
+def rewards_of(text: str, game: Game) -> dict[str, float]:
+    """Reward kinds and their weights from a text like "outcome=0.5,margin=0.5"; for "" those that suit the game.
+
+    Raises `RfopError`.
+    """
     first = game.rewards[0].name
     dense = [reward.name for reward in game.rewards if reward.dense]
     usual = [*dense, game.points][0] if dense or game.spec.players == 1 or first == game.points else ""
-
-    rewards: dict[str, float] = {}
-    for part in (text or usual or f"{first}=0.5,{game.points}=0.5").split(","):
-        name, equals, number = part.strip().partition("=")
-        game.reward(name)
-        if name in rewards:
-            raise RfopError(f"--reward: {name} is given twice: give it one weight")
-        try:
-            weight = float(number) if equals else 1.0
-        except ValueError:
-            weight = math.nan
-        if not is_weight(weight):
-            raise RfopError(
-                f"--reward: expected KIND or KIND=WEIGHT, with weights {WEIGHTS}, found {shown(part.strip())}"
-            )
-        rewards[name] = weight
-    return rewards
+    return reward_weights(game, text or usual or f"{first}=0.5,{game.points}=0.5")
 
 
-def parse_opponents(text: str, game: Game) -> dict[str, float]:
+def opponents_of(text: str, game: Game) -> dict[str, float]:
     """Opponents and their shares of the games, which add up to 1, from a text like "self=0.7,runs/x=0.3".
 
-    A name with a comma stands in double quotes, as in CSV. Raises `RfopError`.
+    For "": the learner itself, and in games of several seats its snapshots. Raises `RfopError`.
     """
     if game.spec.players == 1:
-        text = text or f"{SELF}=1"
-
-    shares: dict[str, float] = {}
-    for part in _parts(text or f"{SELF}=0.8,{PAST}=0.2"):
-        name, _, share = part.strip().rpartition("=")
-        if name in shares:
-            raise RfopError(f"--opponents: {name} is given twice: give it one share")
-        try:
-            shares[name] = float(share)
-        except ValueError:
-            raise RfopError(
-                f"--opponents: expected NAME=SHARE, found {shown(part.strip())}; a name with a comma stands in double "
-                'quotes, as in "runs/a,b"=0.3,self=0.7'
-            ) from None
-
-    above = all(share > 0 for share in shares.values())  # NaN is not
-    if not above or abs(sum(shares.values()) - 1) > 1e-6:
-        raise RfopError(f"--opponents: shares are above 0 and add up to 1, found {text!r}")
+        text = text or SELF
+    shares = parse_opponents(text or f"{SELF}=0.8,{PAST}=0.2", "--opponents")
     if game.spec.players == 1 and list(shares) != [SELF]:
         raise RfopError(f"--opponents: {game.id} has one seat, so nobody else plays; leave it out")
     return shares
-
-
-def opponents_text(shares: Mapping[str, float]) -> str:
-    """The text that `parse_opponents` reads as these shares."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="").writerow([f"{name}={share:g}" for name, share in shares.items()])
-    return text.getvalue()
-
-
-def _parts(text: str) -> list[str]:
-    """The parts of a text between commas that stand in no double quotes. Raises `RfopError`."""
-    try:
-        return next(csv.reader([text], skipinitialspace=True))
-    except csv.Error as error:
-        raise RfopError(f"--opponents: one line of NAME=SHARE, found {shown(text)} ({error})") from None

@@ -9,7 +9,6 @@ from typing import Any
 import torch
 from numpy.typing import NDArray
 
-import rfop_agents
 from rfop_agents.board_network import is_of_board, space_layers
 from rfop_agents.network import NetworkAgent, hidden_layers, require_small
 from rfop_env.agent import Agent
@@ -20,7 +19,7 @@ from rfop_training.learning.board_network import BoardNetwork
 from rfop_training.learning.dense_network import DenseNetwork
 from rfop_training.learning.input_scale import scale_by_data
 from rfop_training.learning.networks import Network
-from rfop_training.learning.opponents import SEEDS_APART
+from rfop_training.learning.opponents import SEEDS_APART, agent_of
 
 
 def make_network(args: AllSeatsArguments, game: Game, gru_size: int = 0) -> Network:
@@ -59,7 +58,7 @@ def load_initial_network(network: Network, args: AllSeatsArguments, game: Game, 
 
     agent: Agent | None = None
     with suppress(UnknownName):
-        agent = rfop_agents.load(args.init_from, game, components)
+        agent = agent_of(args, args.init_from, game, components)
     if not isinstance(agent, NetworkAgent):
         raise RfopError(f"--init-from: {args.init_from} is no network; give a run's folder, a model or a baseline")
     sizes = sizes_of(agent.weights)

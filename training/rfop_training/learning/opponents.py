@@ -10,15 +10,22 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-import rfop_agents
-from rfop_agents.network import NetworkAgent
 from rfop_agents.tensors import on_device_of, shared
 from rfop_env.agent import Agent
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.cuda.device import DEVICE as CARD
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
-from rfop_training.learning.arguments import PAST, SELF, AllSeatsArguments, game_options, parse_opponents, parse_rewards
+from rfop_env.players import load_agent
+from rfop_training.learning.arguments import (
+    PAST,
+    SELF,
+    AllSeatsArguments,
+    RunArguments,
+    game_options,
+    opponents_of,
+    rewards_of,
+)
 from rfop_training.learning.states import batch_bytes, refill
 from rfop_training.learning.tensors import ask, given, new_batch
 
@@ -163,9 +170,7 @@ class GameGroup:
 
     def _memories(self) -> Sequence[NDArray[Any]]:
         """The memories of the agent in these games: two arrays, none if it is not recurrent."""
-        if isinstance(self.agent, NetworkAgent) and self.agent.remembers and isinstance(self.batch, GameBatch):
-            return self.agent.memory_of(self.batch)
-        return ()
+        return self.agent.memories(self.batch) if self.agent and isinstance(self.batch, GameBatch) else ()
 
 
 def make_groups(
@@ -179,7 +184,7 @@ def make_groups(
     first, end = games_of(args, thread)
     past_groups = max(1, PAST_GROUPS // args.threads)
     shares: list[tuple[str, float]] = []
-    for name, share in parse_opponents(args.opponents, game).items():
+    for name, share in opponents_of(args.opponents, game).items():
         shares += [(PAST, share / past_groups)] * past_groups if name == PAST else [(name, share)]
     edges = np.round(np.cumsum([0.0, *(share for _, share in shares)]) * (end - first)).astype(int).tolist()
     if min(np.diff(edges)) < 1:
@@ -190,17 +195,22 @@ def make_groups(
 
     # Their games.
     inside = [opponent.name for opponent in game.opponents]
-    groups, rewards = [], parse_rewards(args.reward, game)
+    groups, rewards = [], rewards_of(args.reward, game)
     for (name, _), low, high in zip(shares, edges[:-1], edges[1:], strict=True):
         batch = new_batch(
             device, game, high - low, args.seed * SEEDS_APART + first + low, game_options(args.option, game),
             components, name if name in inside else None,
         )  # fmt: skip
-        agent = None if name in (SELF, PAST, *inside) else rfop_agents.load(name, game, components)
+        agent = None if name in (SELF, PAST, *inside) else agent_of(args, name, game, components)
         if device == CARD and agent is not None and agent.remembers:
             raise RfopError(f"--opponents: {name} has a memory, and cannot play in games on a card: add --games-on-cpu")
         groups.append(GameGroup(name, batch, slice(low, high), rewards, agent, rng))
     return groups
+
+
+def agent_of(args: RunArguments, name: str, game: Game, components: Any) -> Agent:
+    """The agent of a name in the arguments of a run. Raises `RfopError`."""
+    return load_agent(name, game, components, typed=True, any_components=args.any_components)
 
 
 def means_by_name(scores: Iterable[tuple[str, float]]) -> dict[str, float]:

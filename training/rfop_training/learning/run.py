@@ -10,14 +10,14 @@ from typing import Any, Protocol
 
 import torch
 
-import rfop_agents
 from rfop_agents.metadata import game_metadata
 from rfop_env.core.game import Game
 from rfop_training.evaluation.rows import NO_OPPONENT
-from rfop_training.learning.arguments import AllSeatsArguments, check_budget, game_of, parse_rewards
+from rfop_training.learning.arguments import AllSeatsArguments, check_budget, game_of, rewards_of
 from rfop_training.learning.budget import Budget, CurveTimer, Timer
 from rfop_training.learning.log import RETURN, Callback, RunLog
 from rfop_training.learning.networks import Network
+from rfop_training.learning.opponents import agent_of
 from rfop_training.learning.options import check_arguments, fixed_values
 from rfop_training.learning.phases import BOOKKEEPING, EVALUATION, FINISHED, SAVING
 from rfop_training.learning.run_folder import RunFolder, run_metadata
@@ -86,7 +86,7 @@ class TrainingRun:
         self.budget = budget
 
         name = args.evaluate_against or (game.opponents[-1].name if game.opponents else "")
-        self.opponent = rfop_agents.load(name, game, components) if name else None
+        self.opponent = agent_of(args, name, game, components) if name else None
         self.curve_timer = CurveTimer(budget, args.evaluate_every, args.evaluate_steps, trainer.steps)
         self.checkpoint_timer = Timer(budget, args.checkpoint_every)
         self.interrupted = False
@@ -156,7 +156,7 @@ class TrainingRun:
         self.folder.write_checkpoint(self.trainer_name, fixed_values(args), environment, spent, trainer.state())
 
         training = {
-            "rewards": parse_rewards(args.reward, self.game),
+            "rewards": rewards_of(args.reward, self.game),
             "steps": trainer.steps,
             "seed": args.seed,
             "minutes": round(spent.wall / 60, 2),

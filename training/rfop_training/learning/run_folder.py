@@ -31,6 +31,7 @@ from rfop_training.learning.options import command_of, config_of, fixed_values
 from rfop_training.learning.phases import Spent
 
 MOST_METADATA = 2**24  # bytes of run.json
+NEW_GAMES = "new games"  # in a state: a resumed run begins all games anew
 MOST_CHECKPOINT = 2**37  # bytes of a checkpoint, with the games that expert iteration keeps
 REPAIR = "put back a copy of it, or start another run in another folder"
 
@@ -200,8 +201,10 @@ class RunFolder:
     ) -> tuple[dict[str, Any], Spent]:
         """The state in the checkpoint, and the time of training so far.
 
+        The state has `NEW_GAMES` where the games of the checkpoint are of another component set: they end there.
         An argument that the checkpoint does not know is newer than it, and counts as having had its default. Raises
-        `RfopError` if the file is damaged, or of another trainer, other arguments or another environment.
+        `RfopError` if the file is damaged, or of another trainer, other arguments or another environment; with
+        `arguments.any_components` it may be of another component set.
         """
         import torch
 
@@ -226,7 +229,8 @@ class RunFolder:
         ]
         if wrong:
             raise RfopError(f"{path} was made with other settings: {', '.join(wrong)}")
-        require_metadata(path, metadata, game, components)
+        if require_metadata(path, metadata, game, components, arguments.any_components):
+            state[NEW_GAMES] = True
         return state, spent
 
     @contextmanager

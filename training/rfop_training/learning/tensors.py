@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 
 class TensorAgent(Agent):
-    """An agent that acts where the tensors of its positions are."""
+    """An agent that acts where the tensors of its positions are, so that games on a card need not leave it.
+
+    `Agent` knows NumPy alone: the environments come without torch.
+    """
 
     @abstractmethod
     def act_on_tensors(self, observation: Tensor, action_mask: Tensor, rng: np.random.Generator) -> Tensor:

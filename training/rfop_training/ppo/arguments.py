@@ -82,7 +82,11 @@ class MaskableArguments(TrainerArguments):
     """The arguments of `rfop train maskable`."""
 
     env: str = _changed("env", "RedFlagOverParisSolo-v0")
-    opponent: str = argument("", "who has the other seats: random, scripted, ...; empty: the game's last")
+    opponent: str = argument(
+        "",
+        "who has the other seats: any agent by name, or several by shares of the games, as in "
+        "scripted=0.5,runs/mine=0.5; empty: the game's last scripted player",
+    )
     seat: str = argument("random", "the learner's seat in a game of several seats")
     steps: int = _changed("steps", 0, values=Range(0, ENDLESS))
     num_envs: int = _changed("num_envs", 256)

@@ -9,10 +9,10 @@ from typing import Any
 
 from rfop_agents.network import NetworkAgent
 from rfop_env.core.errors import RfopError, shown
+from rfop_env.core.mixtures import mixture_text
 from rfop_env.options import option_text
 from rfop_training.evaluation.best_response import require_several_seats
 from rfop_training.evaluation.tasks import Setting
-from rfop_training.learning.arguments import opponents_text
 from rfop_training.learning.initial_network import sizes_of
 from rfop_training.learning.run_folder import RunFolder
 from rfop_training.ppo.arguments import SelfPlayArguments
@@ -45,7 +45,7 @@ def respond(agent: str, setting: Setting, run: Path, steps: int, init_from: str 
         "env": setting.env,
         "option": option_text(dict(setting.options)),
         "components": setting.components or "",
-        "opponents": opponents_text({agent: 1}),
+        "opponents": mixture_text({agent: 1}),
         "evaluate_against": agent,
         "init_from": init_from,
         "reward": setting.game.rewards[0].name,

@@ -8,14 +8,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-import rfop_agents
 from rfop_env.agent import Agent
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_training.evaluation.games import opening_of
 from rfop_training.learning.dense_network import CentralCritic
 from rfop_training.learning.networks import Network, positive_uniform, require_finite
-from rfop_training.learning.opponents import games_of, make_groups
+from rfop_training.learning.opponents import agent_of, games_of, make_groups
 from rfop_training.learning.phases import Phases
 from rfop_training.learning.starts import Openings, RecordedStarts
 from rfop_training.learning.tensors import ask, torch_device
@@ -215,7 +214,7 @@ def load_teacher(args: SelfPlayArguments, game: Game, components: Any) -> Agent 
     """The player to imitate at first, if any. Raises `RfopError`."""
     if not args.teacher:
         return None
-    teacher = rfop_agents.load(args.teacher, game, components)
+    teacher = agent_of(args, args.teacher, game, components)
     if teacher.remembers:
         raise RfopError(f"--teacher: {args.teacher} has a memory of the games it plays itself; take one without")
     return teacher

@@ -14,16 +14,19 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
-from rfop_agents.catalogue import load
 from rfop_agents.metadata import game_metadata
+from rfop_env.agent_names import parse_opponents
+from rfop_env.core.batch_arguments import reward_weights
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.interfaces.sb3_vec_env import GameVecEnv
+from rfop_env.opponents import OpponentArgument
 from rfop_training.evaluation.rows import NO_OPPONENT
 from rfop_training.learning.arguments import ENDLESS, check_budget, game_of, game_options
 from rfop_training.learning.budget import Budget, CurveTimer, Timer
 from rfop_training.learning.log import Callback, RunLog
 from rfop_training.learning.networks import load_optimiser, not_finite, require_finite
+from rfop_training.learning.opponents import agent_of
 from rfop_training.learning.options import check_arguments, fixed_values
 from rfop_training.learning.run_folder import RunFolder, run_metadata
 from rfop_training.ppo.arguments import MaskableArguments
@@ -82,8 +85,8 @@ class RunCallback(BaseCallback):
         self.components = components
         self.folder = folder
         self.budget = budget
-        name = opponent_of(args, game)
-        opponent = load(name, game, components) if name else None
+        name = curve_opponent_of(opponent_of(args, game), game)
+        opponent = None if name == NO_OPPONENT else agent_of(args, name, game, components)
         self.log = RunLog(folder, args, game, components, opponent, budget, callback)
         self.curve_timer: CurveTimer  # made when training starts: a resumed model then has its decisions
         self.checkpoint_timer = Timer(budget, args.checkpoint_every)
@@ -146,7 +149,7 @@ class RunCallback(BaseCallback):
         self.require_finite()
         args, model, spent = self.args, self.model, self.budget.time_spent()
         environment, steps = game_metadata(self.game, self.components), int(model.num_timesteps)
-        curve_opponent = opponent_of(args, self.game) or NO_OPPONENT
+        curve_opponent = curve_opponent_of(opponent_of(args, self.game), self.game)
         state = {"parameters": model.get_parameters(), "steps": steps, "updates": int(model._n_updates)}
         self.folder.write_checkpoint(TRAINER, fixed_values(args), environment, spent, state)
 
@@ -176,16 +179,36 @@ def opponent_of(args: MaskableArguments, game: Game) -> str | None:
     return args.opponent or game.opponents[-1].name
 
 
+def curve_opponent_of(opponent: str | None, game: Game) -> str:
+    """Whom the learning curve is played against: the opponent in training; of several, the game's last scripted player.
+
+    "-" in a game of one seat. `opponent` None: the learner has all seats.
+    """
+    if game.spec.players == 1:
+        return NO_OPPONENT
+    names = list(parse_opponents(opponent)) if opponent else []
+    return names[0] if len(names) == 1 else game.opponents[-1].name
+
+
+def players_of(args: MaskableArguments, opponent: str | None, game: Game, components: Any) -> OpponentArgument:
+    """The players in the other seats, with their shares of the games: agents are loaded."""
+    shares = parse_opponents(opponent, "--opponent") if opponent else {}
+    inside = {player.name for player in game.opponents}
+    if shares.keys() <= inside:
+        return opponent
+    return {name if name in inside else agent_of(args, name, game, components): s for name, s in shares.items()}
+
+
 def reward_of(args: MaskableArguments, game: Game) -> str:
-    """The reward kind to learn from: a beginner loses every game to a scripted player, but not by as many points."""
+    """The rewards to learn from: a beginner loses every game to a scripted player, but not by as many points."""
     dense = [reward.name for reward in game.rewards if reward.dense]
     return args.reward or [*dense, game.points][0]
 
 
 def predicted_rewards(args: MaskableArguments, game: Game) -> dict[str, float]:
     """The reward kinds whose remainder the values predict; none where the reward is paid at the end alone."""
-    name = reward_of(args, game)
-    return {name: 1.0} if game.reward(name)[1].dense else {}
+    weights = reward_weights(game, reward_of(args, game))
+    return {name: weight for name, weight in weights.items() if game.reward(name)[1].dense}
 
 
 def make_model(args: MaskableArguments, env: GameVecEnv, budget: Budget) -> Any:
@@ -269,7 +292,8 @@ def _train_in(
     # Compile before the clock starts.
     env = GameVecEnv(
         game, args.num_envs, args.seed, components=components, reward=reward_of(args, game), threads=args.threads,
-        opponent=opponent_of(args, game), seat=args.seat, **game_options(args.option, game),
+        opponent=players_of(args, opponent_of(args, game), game, components), seat=args.seat,
+        **game_options(args.option, game),
     )  # fmt: skip
     env.reset()
     budget = Budget(args.minutes, args.steps, before)
@@ -279,7 +303,7 @@ def _train_in(
             restore(model, env, state, args.seed)
 
     # Write the metadata.
-    metadata = run_metadata(TRAINER, args, game, components, opponent_of(args, game) or NO_OPPONENT, PACKAGES)
+    metadata = run_metadata(TRAINER, args, game, components, curve_opponent_of(opponent_of(args, game), game), PACKAGES)
     if args.resume:
         folder.resume(metadata, model.num_timesteps)
     else:

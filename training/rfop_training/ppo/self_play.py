@@ -12,7 +12,7 @@ from rfop_env.core.cuda.device import DEVICE as CARD
 from rfop_env.core.errors import RfopError
 from rfop_env.process_pool import in_processes
 from rfop_env.registry import get_game
-from rfop_training.learning.arguments import PAST, parse_opponents
+from rfop_training.learning.arguments import PAST, opponents_of
 from rfop_training.learning.log import Callback
 from rfop_training.learning.options import check_arguments
 from rfop_training.learning.run import TrainingRun
@@ -43,7 +43,7 @@ def check_games_on_card(args: SelfPlayArguments) -> None:
     """Raise `RfopError` for arguments that games on a card cannot follow."""
     if args.threads > 1:
         raise RfopError("--threads: a card plays all games at once; leave it out, or add --games-on-cpu")
-    if args.gru_size and PAST in parse_opponents(args.opponents, get_game(args.env)):
+    if args.gru_size and PAST in opponents_of(args.opponents, get_game(args.env)):
         raise RfopError(
             "--gru-size: snapshots with a memory cannot play in games on a card; give --opponents self=1, or "
             "--games-on-cpu"

@@ -11,9 +11,11 @@ import torch
 
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
+from rfop_training.learning.arguments import PAST
 from rfop_training.learning.networks import Network, load_optimiser
 from rfop_training.learning.opponents import means_by_name
 from rfop_training.learning.phases import BOOKKEEPING, Phases
+from rfop_training.learning.run_folder import NEW_GAMES
 from rfop_training.learning.states import batch_bytes, refill
 from rfop_training.learning.workers import Workers
 from rfop_training.ppo.arguments import SelfPlayArguments
@@ -153,7 +155,10 @@ class Trainer:
         # Snapshots, open decisions, games and start positions.
         self.pool.restore(state["pool"], state["scores"], learner.network.arrays())
         for collector, saved in zip(self.collectors, state["collectors"], strict=True):
-            self._restore_collector(collector, saved)
+            if NEW_GAMES in state:
+                self._keep_opponents(collector, saved)
+            else:
+                self._restore_collector(collector, saved)
         self.rng.bit_generator.state = state["rng"]
         self.updates = updates
         self.spent = spent
@@ -178,4 +183,12 @@ class Trainer:
         for starts, positions in zip(collector.starts, state["starts"], strict=True):
             starts.positions.set_state(positions.numpy().view(self.game.state).reshape(-1))
         collector.rng.bit_generator.state = state["rng"]
+        collector.steps = int(state["steps"])
+
+    def _keep_opponents(self, collector: Collector, state: Mapping[str, Any]) -> None:
+        """Restore who plays, and with what success; the games are new."""
+        for group, saved in zip(collector.groups, state["groups"], strict=True):
+            if group.name == PAST:
+                self.pool.assign(group, int(saved["snapshot"]))
+            group.score = float(saved["score"])
         collector.steps = int(state["steps"])

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from rfop_agents.baselines import is_baseline
+from rfop_env.agent_names import RANDOM
 from rfop_env.core.errors import UnknownName
-from rfop_env.player_names import RANDOM
 from rfop_env.registry import get_game
 from rfop_training.common.records import read_records
 from rfop_training.evaluation.matrix import MatrixRow

@@ -19,10 +19,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from rfop_agents import baselines
-from rfop_env.core.errors import RfopError, shown
+from rfop_env.agent_names import require_data
 from rfop_env.options import parse_options
-from rfop_env.own_code import is_own_code
-from rfop_env.player_names import NotTyped, is_language_model
 from rfop_training.common.provenance import changed_since, revision, rounding
 from rfop_training.common.records import read_records, write_records, writing
 from rfop_training.evaluation import distribution, matrix, placements, ratings
@@ -60,13 +58,9 @@ def deals_of(row: RecordedRow) -> range:
 def matchup_of(row: RecordedRow) -> Matchup:
     """The matchup of a row, with its setting.
 
-    Raises `NotTyped` for a row that names a language model, and `RfopError` for one that names own code.
+    Raises `NotTyped` for a row that names what runs a program: a language model, or a function of a file.
     """
-    for name in (row.agent, row.opponent):
-        if is_language_model(name):  # it would start a command that a file names
-            raise NotTyped(name)
-        if is_own_code(name):  # it would run a program that a file names
-            raise RfopError(f"{shown(name, 60)} is not run from a file of results: play it with rfop evaluate")
+    require_data((row.agent, row.opponent))
     options = parse_options(row.options.split())
     setting = Setting(row.env, tuple(options.items()), seed=row.seed, opening=row.opening)
     if row.opponent == NO_OPPONENT and "side" in [option.name for option in setting.game.options]:

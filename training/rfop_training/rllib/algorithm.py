@@ -19,7 +19,7 @@ from rfop_env.core.game import Game
 from rfop_env.interfaces.rllib.module import MaskedModule
 from rfop_env.interfaces.rllib.runner import BatchRunner
 from rfop_training.learning.arguments import game_options
-from rfop_training.ppo.maskable import reward_of
+from rfop_training.ppo.maskable import players_of, reward_of
 from rfop_training.rllib.arguments import VECTOR, RllibArguments, opponent_of
 
 POLICY = "default_policy"
@@ -70,7 +70,7 @@ def config_of(args: RllibArguments, game: Game, components: Any) -> PPOConfig:
         **game_options(args.option, game),
     }
     if opponent := opponent_of(args, game):
-        environment |= {"opponent": opponent, "seat": args.seat}
+        environment |= {"opponent": players_of(args, opponent, game, components), "seat": args.seat}
     networks = {"fcnet_hiddens": [args.width] * args.layers, "fcnet_activation": "relu", "vf_share_layers": False}
     config = PPOConfig().environment(args.env, env_config=environment).env_runners(env_runner_cls=BatchRunner)
     if args.sampling == VECTOR:

@@ -26,7 +26,11 @@ class RllibArguments(MaskableArguments):
         1, "processes that play, one CPU each, on any node; 0: this process plays itself", Range(0, MAX_RUNNERS)
     )
     opponent: str = changed(
-        MaskableArguments, "opponent", "", help="who has the other seats: self, random, scripted, ...; empty: self"
+        MaskableArguments,
+        "opponent",
+        "",
+        help="who has the other seats: self, any agent by name, or several by shares of the games, as in "
+        "scripted=0.5,runs/mine=0.5; empty: self",
     )
     sampling: str = argument(
         BATCH,

@@ -9,7 +9,6 @@ from typing import Any
 
 import torch
 
-import rfop_agents
 from rfop_agents.metadata import game_metadata
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
@@ -19,11 +18,12 @@ from rfop_training.learning.arguments import check_budget, game_of
 from rfop_training.learning.budget import Budget, CurveTimer, Timer
 from rfop_training.learning.log import Callback, RunLog
 from rfop_training.learning.networks import require_finite
+from rfop_training.learning.opponents import agent_of
 from rfop_training.learning.options import check_arguments, fixed_values
 from rfop_training.learning.phases import Spent
 from rfop_training.learning.run import stoppable
 from rfop_training.learning.run_folder import RunFolder, run_metadata
-from rfop_training.ppo.maskable import predicted_rewards
+from rfop_training.ppo.maskable import curve_opponent_of, predicted_rewards
 from rfop_training.rllib.arguments import RllibArguments, opponent_of, require_shares
 from rfop_training.rllib.export import weights_of
 
@@ -51,8 +51,8 @@ class RllibRun:
         self.folder = folder
         self.budget = budget
 
-        name = curve_opponent_of(args, game)
-        opponent = None if name == NO_OPPONENT else rfop_agents.load(name, game, components)
+        name = curve_opponent_of(opponent_of(args, game), game)
+        opponent = None if name == NO_OPPONENT else agent_of(args, name, game, components)
         self.log = RunLog(folder, args, game, components, opponent, budget, callback)
         self.curve_timer = CurveTimer(budget, args.evaluate_every, args.evaluate_steps, learning.steps)
         self.checkpoint_timer = Timer(budget, args.checkpoint_every)
@@ -124,15 +124,8 @@ class RllibRun:
 
     def metadata(self) -> dict[str, Any]:
         """The content of run.json."""
-        opponent = curve_opponent_of(self.args, self.game)
+        opponent = curve_opponent_of(opponent_of(self.args, self.game), self.game)
         return run_metadata(TRAINER, self.args, self.game, self.components, opponent, PACKAGES)
-
-
-def curve_opponent_of(args: RllibArguments, game: Game) -> str:
-    """Whom the learning curve is played against: the opponent in training, else the game's last scripted player."""
-    if game.spec.players == 1:
-        return NO_OPPONENT
-    return opponent_of(args, game) or game.opponents[-1].name
 
 
 Watch = Callable[[RllibRun], None]  # what looks on: it is given the run before its first update
