@@ -16,12 +16,23 @@ if TYPE_CHECKING:
 __all__ = ["evaluate", "matrix", "train"]
 
 _MODULES = {"evaluate": "evaluation.tasks", "matrix": "evaluation.matrix", "train": "training"}
+_EXTRAS = {"evaluate": "evaluate", "matrix": "evaluate", "train": "train"}
 
 
 def __getattr__(name: str) -> Any:
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+    try:
+        module = importlib.import_module(f"{__name__}.{_MODULES[name]}")
+    except ModuleNotFoundError as error:
+        if not error.name or error.name.startswith("rfop_"):
+            raise
+        from rfop_env.core.errors import MissingExtra
+
+        extra = _EXTRAS[name]
+        needs = f"{__name__}.{name} needs {error.name}, of the extra `{extra}`"
+        raise MissingExtra(f'{needs}: pip install "rfop-env[{extra}]"') from error
+    return getattr(module, name)
 
 
 def __dir__() -> list[str]:
