@@ -23,7 +23,7 @@ def __getattr__(name: str) -> Any:
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        module = importlib.import_module(f"{__name__}.{_MODULES[name]}")
+        module = importlib.import_module(f"rfop_training.{_MODULES[name]}")
     except ModuleNotFoundError as error:
         if not error.name or error.name.startswith("rfop_"):
             raise
