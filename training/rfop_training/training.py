@@ -68,12 +68,11 @@ def train(
     """
     if algorithm not in TRAINERS:
         raise UnknownName("algorithm", algorithm, list(TRAINERS))
-    package = __name__.rpartition(".")[0]
     of_arguments, kind, of_trainer = TRAINERS[algorithm]
-    arguments = getattr(importlib.import_module(f"{package}.{of_arguments}"), kind)
+    arguments = getattr(importlib.import_module(f"rfop_training.{of_arguments}"), kind)
     given = {"run": Path(run), "env": env, "steps": steps, **_checked(algorithm, arguments, settings)}
 
-    trainer = importlib.import_module(f"{package}.{of_trainer}")
+    trainer = importlib.import_module(f"rfop_training.{of_trainer}")
     threads = torch.get_num_threads()  # which trainers set for themselves
     try:
         model: Path = trainer.train(arguments(**given), callback)
