@@ -178,7 +178,7 @@ def _take_defaults(parser: Parser, path: Path) -> dict[str, Any]:
             raise UsageError(f"{path}: {UnknownName('key', key, keys)}")
         default = _default(parser, action, value, f"{path}: {key}")
         action.required = False
-        if action.option_strings and isinstance(action.default, list):
+        if isinstance(action, argparse._AppendAction):
             added[action.dest] = default
             continue
         action.default = default
@@ -195,7 +195,7 @@ def _default(parser: Parser, action: argparse.Action, value: Any, place: str) ->
         return value
     if isinstance(value, dict):  # options of a game
         value = ",".join(f"{name}={part}" for name, part in value.items())
-    several = action.nargs in ("+", "*") or isinstance(action.default, list)
+    several = action.nargs in ("+", "*") or isinstance(action, argparse._AppendAction)
     if isinstance(value, list) and (not several or not value):
         raise UsageError(f"{place}: expected one value{' or more' * several}, found {len(value)}")
     parts = value if isinstance(value, list) else [value]

@@ -52,7 +52,7 @@ def run_python(source, folder, *words, **environment):
     (folder / "script.py").write_text(source)
     done = subprocess.run(
         [sys.executable, "script.py", *words],
-        cwd=folder, env=os.environ | environment, capture_output=True, text=True, timeout=300,
+        cwd=folder, env=os.environ | {"RFOP_QUIET": "1"} | environment, capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done.stdout, done.stderr

@@ -16,6 +16,8 @@ import shlex
 import sys
 import time
 import traceback
+from collections.abc import Mapping
+from typing import Any
 
 from rfop_env.command_line import environment
 from rfop_env.core.errors import UnknownName, printable
@@ -50,7 +52,8 @@ def run(args: argparse.Namespace) -> int:
         name = check.__name__
         if args.only and name not in args.only:
             continue
-        print(f"[{number}/{len(checks)}] {name.removeprefix('check_').replace('_', ' ')} ... ", end="", flush=True)
+        title = name.removeprefix("check_").replace("_", " ") + _opponents(arguments)
+        print(f"[{number}/{len(checks)}] {title} ... ", end="", flush=True)
         start = time.perf_counter()
         try:
             check(game.id, **arguments | options)
@@ -66,6 +69,13 @@ def run(args: argparse.Namespace) -> int:
         return 1
     print("All checks pass.")
     return 0
+
+
+def _opponents(arguments: Mapping[str, Any]) -> str:
+    """Who has the other seats in a check."""
+    given = arguments.get("opponent", ())
+    names = [given] if isinstance(given, str) else [getattr(player, "__name__", player) for player in given]
+    return f", against {' and '.join(map(str, names))}" if names else ""
 
 
 def _reason(error: Exception) -> str:

@@ -117,7 +117,8 @@ class GameEnv(SingleGame, gym.Env[Any, Any]):
         """Go on from a position of `save`; returns observation and info, with `end_reason` where it is an ended game.
 
         It may be another environment's, of the same game and components, and options that the rules still need. The
-        next reset without a seed deals the next game of the seed that was saved. Raises `BadPosition`; then the
+        next reset without a seed deals the next game of the seed that was saved. Of several opponents by shares, the
+        one goes on that has the present game. Raises `BadPosition`; then the
         environment is as it was.
         """
         self._load(data)

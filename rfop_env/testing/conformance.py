@@ -16,7 +16,7 @@ import io
 import itertools
 import re
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 from xml.etree import ElementTree
@@ -284,7 +284,7 @@ def check_pettingzoo_saves(name: str, **options: Any) -> None:
     raw_env = importlib.import_module("rfop_env.interfaces.pettingzoo_aec").raw_env
     env = raw_env(name, **options)
     env.reset(seed=1)
-    _check_saves(env, raw_env(name, **options), _carry_on_aec)
+    _check_saves(env, lambda: raw_env(name, **options), _carry_on_aec)
 
 
 def _check_views(env: Any) -> None:
@@ -320,8 +320,8 @@ def check_pettingzoo_reset(name: str, **options: Any) -> None:
 # -- saved positions ------------------------------------------------------------------------------------------------
 
 
-def _check_saves(env: Any, other: Any, carry_on: Callable[[Any, np.random.Generator], bool]) -> None:
-    """At the start, in mid-game and after the end: `other` loads what `env` saves, and both and a clone go on alike."""
+def _check_saves(env: Any, make: Callable[[], Any], carry_on: Callable[[Any, np.random.Generator], bool]) -> None:
+    """At the start, in mid-game and after the end: another environment loads what one saves, and both go on alike."""
     ended = False
     for step in itertools.count():
         if step in (0, MID_GAME) or ended:
@@ -332,8 +332,8 @@ def _check_saves(env: Any, other: Any, carry_on: Callable[[Any, np.random.Genera
                 assert env.save() == data, "damaged bytes have changed the game"
             else:
                 raise AssertionError("damaged bytes were loaded")
+            first, second, other = env.clone(), env.clone(), make()
             other.load(data)
-            first, second = env.clone(), env.clone()
             for _ in range(TOGETHER):
                 assert first.save() == other.save() == second.save(), f"after step {step}: a loaded game is another one"
                 for one in (first, other, second):
@@ -436,7 +436,16 @@ def check_gymnasium_saves(name: str, **options: Any) -> None:
     """What the environment saves another one loads."""
     env = GameEnv(name, **options)
     env.reset(seed=1)
-    _check_saves(env, GameEnv(name, **options), _carry_on_env)
+
+    def other() -> GameEnv:
+        if not isinstance(options.get("opponent"), Mapping):
+            return GameEnv(name, **options)
+        copied = env.clone()  # which of several opponents a game has is not in its position
+        if copied.action_masks().any():
+            _carry_on_env(copied, np.random.default_rng(3))
+        return copied
+
+    _check_saves(env, other, _carry_on_env)
 
 
 def _carry_on_env(env: GameEnv, rng: np.random.Generator) -> bool:

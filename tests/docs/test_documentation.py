@@ -160,6 +160,9 @@ def check_command(words):
         chosen, words = find(all_commands(), rest)
         if "--help" in words:
             return
+        if "--config" in words:  # a file that an earlier line writes
+            at = words.index("--config")
+            words = [*words[:at], *words[at + 2 :]]
         with contextlib.chdir(ROOT):  # where files of games lie that a line names
             given = chosen.parse(words)
         if getattr(given, "id", None):

@@ -97,7 +97,7 @@ def uses(trainer: str, run: Path, out: Path):
     yield lambda: rfop_agents.load(other, game)
     yield lambda: rfop_agents.load(f"search-4+{other}", game)
     yield lambda: rfop_agents.load(str(run / "model.zip"), game)
-    yield lambda: evaluate(game, [other, "random"], range(1))
+    yield lambda: evaluate(ENV, [other, "random"], range(1))
     yield lambda: matrix.fill(Setting(ENV), [other, "random"], range(1), out / "matrix.csv")
     yield lambda: baselines.publish(run, "revolution/stolen-1", ["random"], 1)
     yield lambda: respond(other, Setting(ENV), out / "response", 64, **{"num_envs": 8, "num_steps": 4})

@@ -47,6 +47,15 @@ def test_the_package_is_imported_without_what_trains():
     assert dir(rfop_training) == ["evaluate", "matrix", "train"] and not hasattr(rfop_training, "fly")
 
 
+def test_a_library_that_is_missing_is_named_with_its_extra():
+    code = (
+        "import sys; sys.modules['torch'] = None; from rfop_training import evaluate; from rfop_training import train"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("rfop_env.core.errors.MissingExtra: rfop_training.train needs torch, of the extra `train`: ")
+
+
 # -- evaluation --------------------------------------------------------------------------------------------------------
 
 

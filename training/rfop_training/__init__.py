@@ -5,7 +5,6 @@ Importing this package loads no deep-learning library; the first use of a functi
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -15,13 +14,31 @@ if TYPE_CHECKING:
 
 __all__ = ["evaluate", "matrix", "train"]
 
-_MODULES = {"evaluate": "evaluation.tasks", "matrix": "evaluation.matrix", "train": "training"}
-
 
 def __getattr__(name: str) -> Any:
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+    extra = "evaluate"
+    try:
+        if name == "evaluate":
+            from rfop_training.evaluation.tasks import evaluate
+
+            return evaluate
+        if name == "matrix":
+            from rfop_training.evaluation.matrix import matrix
+
+            return matrix
+        if name == "train":
+            extra = "train"
+            from rfop_training.training import train
+
+            return train
+    except ModuleNotFoundError as error:
+        if not error.name or error.name.startswith("rfop_"):
+            raise
+        from rfop_env.core.errors import MissingExtra
+
+        needs = f"{__name__}.{name} needs {error.name}, of the extra `{extra}`"
+        raise MissingExtra(f'{needs}: pip install "rfop-env[{extra}]"') from error
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -11,19 +10,16 @@ from typing import Any
 import torch
 
 from rfop_env.core.errors import BadArgument, UnknownName
+from rfop_env.core.game import Game
 from rfop_env.options import option_text
 from rfop_training.common.command_line import ENV
+from rfop_training.evaluation.tasks import id_of
 from rfop_training.learning.curve import CurveRow
 from rfop_training.learning.log import WINS, Callback, wins_of
 from rfop_training.learning.run_folder import RunFolder
 
 PPO = "ppo"
-TRAINERS = {  # by the second word of the command: the module and name of the arguments, and the module with `train`
-    PPO: ("ppo.arguments", "SelfPlayArguments", "ppo.self_play"),
-    "expert": ("expert_iteration.arguments", "ExpertArguments", "expert_iteration.run"),
-    "maskable": ("ppo.arguments", "MaskableArguments", "ppo.maskable"),
-    "rllib": ("rllib.arguments", "RllibArguments", "rllib.run"),
-}
+ALGORITHMS = (PPO, "expert", "maskable", "rllib")  # the second words of `rfop train`
 OF_SEEDS = ("seeds", "at_once")  # settings of the command, which trains several runs
 
 
@@ -46,7 +42,7 @@ def train(
     algorithm: str = PPO,
     *,
     run: str | Path,
-    env: str = ENV,
+    env: str | Game = ENV,
     steps: int = 0,
     callback: Callback | None = None,
     **settings: Any,
@@ -55,8 +51,8 @@ def train(
 
     `algorithm` is the second word of `rfop train`: "ppo", "expert", "maskable" or "rllib". `run`, `env`, `steps` and
     `settings` are the arguments of that command (`rfop train ppo --help`), with underscores: `minutes=10`,
-    `num_envs=64`, `resume=True`, `quiet=True`. `option` may be a mapping, as `{"players": 3}`. `steps` counts decisions
-    of the learner; give it, or `minutes`.
+    `num_envs=64`, `resume=True`, `quiet=True`. `env` may be a game, and `option` a mapping, as `{"players": 3}`.
+    `steps` counts decisions of the learner; give it, or `minutes`.
 
     `callback` is called after every update with its metrics (the columns of progress.csv as numbers), and after every
     point of the learning curve with its `steps`, `seconds`, `wins` (the mean over the sides) and `wins_SIDE`. Where it
@@ -66,21 +62,41 @@ def train(
     Raises `UnknownName` for an unknown algorithm, setting or name, and `RfopError` for values that cannot work.
     Ctrl-C saves the run and raises `KeyboardInterrupt`.
     """
-    if algorithm not in TRAINERS:
-        raise UnknownName("algorithm", algorithm, list(TRAINERS))
-    package = __name__.rpartition(".")[0]
-    of_arguments, kind, of_trainer = TRAINERS[algorithm]
-    arguments = getattr(importlib.import_module(f"{package}.{of_arguments}"), kind)
-    given = {"run": Path(run), "env": env, "steps": steps, **_checked(algorithm, arguments, settings)}
+    arguments, run_trainer = _trainer(algorithm)
+    given = {"run": Path(run), "env": id_of(env), "steps": steps, **_checked(algorithm, arguments, settings)}
 
-    trainer = importlib.import_module(f"{package}.{of_trainer}")
     threads = torch.get_num_threads()  # which trainers set for themselves
     try:
-        model: Path = trainer.train(arguments(**given), callback)
+        model = run_trainer(arguments(**given), callback)
     finally:
         torch.set_num_threads(threads)
     folder = RunFolder(Path(run))
     return TrainingResult(folder.path, model, folder.curve_rows(), folder.read_metrics())
+
+
+def _trainer(algorithm: str) -> tuple[type, Callable[[Any, Callback | None], Path]]:
+    """The arguments of an algorithm, and the function that trains by them. Raises `UnknownName`."""
+    if algorithm == PPO:
+        from rfop_training.ppo import self_play
+        from rfop_training.ppo.arguments import SelfPlayArguments
+
+        return SelfPlayArguments, self_play.train
+    if algorithm == "expert":
+        from rfop_training.expert_iteration import run
+        from rfop_training.expert_iteration.arguments import ExpertArguments
+
+        return ExpertArguments, run.train
+    if algorithm == "maskable":
+        from rfop_training.ppo import maskable
+        from rfop_training.ppo.arguments import MaskableArguments
+
+        return MaskableArguments, maskable.train
+    if algorithm == "rllib":
+        from rfop_training.rllib import run as rllib
+        from rfop_training.rllib.arguments import RllibArguments
+
+        return RllibArguments, rllib.train
+    raise UnknownName("algorithm", algorithm, ALGORITHMS)
 
 
 def _checked(algorithm: str, arguments: type, settings: Mapping[str, Any]) -> dict[str, Any]:

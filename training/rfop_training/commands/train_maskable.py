@@ -8,9 +8,10 @@ In a game of several seats the learner has one seat, drawn for every game, and a
 the others.
 
 The folder of a run holds `model.safetensors` (the newest model, which NumPy plays alone), `checkpoints/`,
-`checkpoint.pt` (everything needed to resume), `run.json` (arguments, versions), `progress.csv`, `curve.csv` (wins on
-fixed evaluation seeds) and TensorBoard events. Ctrl-C or SIGTERM saves and stops; `--resume` continues from the last
-checkpoint, also after a kill. No file is a pickle. One process at a time has the folder.
+`checkpoint.pt` (everything needed to resume), `config.toml` (arguments, for `--config`), `run.json` (arguments,
+versions), `progress.csv` (metrics), `curve.csv` (wins on fixed evaluation seeds) and TensorBoard events. Ctrl-C or
+SIGTERM saves and stops; `--resume` continues from the last checkpoint, also after a kill. No file is a pickle. One
+process at a time has the folder.
 """
 
 from __future__ import annotations

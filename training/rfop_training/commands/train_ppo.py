@@ -8,9 +8,10 @@ Each seat has its own chain of decisions, and advantages run along it. `rfop_tra
 docs/training.md explains it.
 
 The folder of a run holds `model.safetensors` (the newest model), `checkpoints/`, `checkpoint.pt` (everything needed to
-resume), `run.json` (arguments, versions), `progress.csv`, `curve.csv` (wins on fixed evaluation seeds) and, with
-`--evaluate-replays N`, games of each of its points in `replays/` (for `rfop replay`). Ctrl-C or SIGTERM saves and
-stops; `--resume` continues from the last checkpoint, also after a kill. One process at a time has the folder.
+resume), `config.toml` (arguments, for `--config`), `run.json` (arguments, versions), `progress.csv` (metrics),
+`curve.csv` (wins on fixed evaluation seeds), TensorBoard events and, with `--evaluate-replays N`, games of each of its
+points in `replays/` (for `rfop replay`). Ctrl-C or SIGTERM saves and stops; `--resume` continues from the last
+checkpoint, also after a kill. One process at a time has the folder.
 """
 
 from __future__ import annotations

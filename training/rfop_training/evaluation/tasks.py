@@ -445,12 +445,12 @@ def evaluate(
 ) -> list[RecordedRow]:
     """Play agents on public deals: each alone in a game of one seat, else each pair, or one agent against itself.
 
-    `env` is the environment's id, or its game. `agents` are names, as of `rfop evaluate`,
-    `Agent`s, or functions `act(observation, action_mask)`. `deals` is their number, from
-    deal 0 on, or the range of them; None: enough for a published row, 10,000 games. `options` and `components` (a file,
-    or the name of a shipped set) are those of the game. `seed` is that of the agents' own random numbers, `opening` the
-    number of random decisions that start each game (None: as `rfop evaluate`), `threads` those of each environment.
-    `workers` are the processes that play; only agents by name play in several.
+    `env` is the environment's id, or its game. `agents` are names, as of `rfop evaluate`, `Agent`s, or functions
+    `act(observation, action_mask)`. `deals` is their number, from deal 0 on, or the range of them; None: enough for a
+    published row, 10,000 games. `options` and `components` (a file, or the name of a shipped set) are those of the
+    game. `seed` is that of the agents' own random numbers, `opening` the number of random decisions that start each
+    game (None: as `rfop evaluate`), `threads` those of each environment. `workers` are the processes that play; only
+    agents by name play in several.
 
     With `checked`, a few deals are also played separately, for the `check` of rows that go into a file. With `replays`,
     the first games of each line-up are recorded. `progress` is that of `play_tasks`. With `any_components` networks may
