@@ -543,3 +543,12 @@ def test_compile_refuses_what_it_cannot_do(rfop, monkeypatch):
     assert "leave it out" in error_of(rfop(*for_card, "--shared"))
     monkeypatch.setattr(compiling, "require_compiler", refuse)
     assert "rfop-env[cuda]" in error_of(rfop(*for_card, "--capability", "9.0"))
+
+
+def test_a_player_of_a_seat_is_drawn_by_shares_from_the_seed(rfop):
+    words = ["watch", "Revolution-v0", "scripted=0.5,random=0.5", "--seed"]
+    games = {seed: rfop(*words, seed) for seed in range(4)}
+    assert all(code == 0 and "Players: " in out for code, out, _ in games.values())
+    assert games == {seed: rfop(*words, seed) for seed in range(4)}
+    code, _, error = rfop("watch", DUEL, "scripted=0.5,random=0.4", "--seed", 1)
+    assert code != 0 and "shares are above 0 and add up to 1" in error

@@ -454,6 +454,16 @@ def test_a_model_can_be_the_opponent(tmp_path):
     assert [re.sub("#[0-9a-f]{6}", "", group.agent.name) for group in ppo.collectors[0].groups] == ["first", "first@1"]
 
 
+def test_any_agent_can_be_the_opponent(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text("def act(observation, action_mask):\n    return action_mask.argmax(axis=1)\n")
+    ppo = trainer(opponents=f"search-2=0.25,{path}:act=0.25,self=0.5")
+    ppo.collect()
+    ppo.update(0.0)
+    names = [group.agent.name if group.agent else None for group in ppo.collectors[0].groups]
+    assert names[0] == "search-2" and names[1].startswith("mine.act#") and names[2] is None
+
+
 @pytest.mark.parametrize("text", ["self=x", "self=0.5", "self=1.5,past=-0.5", "nobody=1"])
 def test_wrong_opponents_are_refused(text):
     with pytest.raises(RfopError, match=r"opponents|unknown agent"):
