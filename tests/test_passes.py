@@ -22,11 +22,17 @@ def files_with(mark):
 def test_the_two_passes_leave_out_what_the_other_runs_or_another_target():
     (plain, _), (compiled, paths) = variable("PLAIN"), variable("COMPILED")
     assert paths == [ROOT / "tests"]
-    assert plain == {"slow", "many_games"} and compiled == {"slow", "plain", "browser", "libraries", "ray"}
-    targets = {"slow-test": "slow", "browser-test": "browser", "libraries-test": "libraries", "ray-test": "ray"}
+    assert plain == {"slow", "many_games"} and compiled == {"slow", "plain", "browser", "libraries", "ray", "wheel"}
+    targets = {
+        "slow-test": "slow",
+        "browser-test": "browser",
+        "libraries-test": "libraries",
+        "ray-test": "ray",
+        "wheel-test": "wheel",
+    }
     for target, marks in targets.items():
         recipe = re.search(rf"^{target}:.*\n((?:\t.*\n)+)", MAKEFILE, re.MULTILINE)[1]
-        assert f"-m {marks} tests" in recipe
+        assert re.search(rf"-m {marks} (--times )?tests", recipe)
 
 
 @pytest.mark.parametrize("path", [path for path in files_with("plain") if path != Path(__file__)], ids=lambda p: p.stem)

@@ -164,7 +164,7 @@ def test_the_wrappers_of_the_libraries_speak_first():
     for call in (env.render, lambda: env.step(0)):
         with pytest.raises(gymnasium.error.ResetNeeded):
             call()
-    agents = pettingzoo.make("aec", "rfop/liars_race-v0", render_mode="ansi")
+    agents = pettingzoo.make("aec", "rfop/LiarsRace-v0", render_mode="ansi")
     for call in (agents.render, lambda: agents.step(0)):
         with pytest.raises((AssertionError, AttributeError, RuntimeError)):
             call()

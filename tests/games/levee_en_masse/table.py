@@ -42,7 +42,7 @@ class Table(BaseTable):
     is laid out counts from the next `ready` or `dice` on.
     """
 
-    def __init__(self, *, seed: int = 7, **options: Any):
+    def __init__(self, *, seed: int = 7, reward: str | None = None, **options: Any):
         shipped = load_components(None)
         record = shipped.record.copy()
         record["army_order"], record["battle_value"][0] = 0, BATTLE_VALUES
@@ -50,7 +50,7 @@ class Table(BaseTable):
         record["headline"][0, 1:, columns.HEAD_ACTIONS :] = 0
         record["headline"][0, 1:, columns.HEAD_ACTIONS] = ACTIONS
         components = replace(shipped, record=record)
-        super().__init__(GameBatch(levee_en_masse(), 1, seed, options=options, components=components))
+        super().__init__(GameBatch(levee_en_masse(), 1, seed, options=options, components=components, reward=reward))
 
     # -- laying out ------------------------------------------------------------------------------------------------
 

@@ -177,8 +177,7 @@ def test_rewards_are_the_level_the_score_or_the_outcome(reward: str, paid: list[
 
 @pytest.mark.parametrize("reward", ["level", "score", "outcome"])
 def test_every_reward_is_paid_at_the_end(reward: str):
-    t = level().at(Austrian=0)
-    t.batch._reward_kind, t.batch.reward = t.batch.game.reward(reward)
+    t = level(reward=reward).at(Austrian=0)
     assert t.ready().do("end").batch.rewards[0, 0] == -1
 
 
