@@ -153,12 +153,17 @@ class Programs:
         return agent_names(game)
 
     def load(self, name: str, game: Game, components: Any) -> Program:
-        """A new program of a name, or one drawn from several with shares; raises what `load_agent` raises."""
+        """A new program of a name, or one drawn from several with shares; raises what `load_agent` raises.
+
+        Whichever is drawn, all of them can be loaded.
+        """
         rng = np.random.default_rng(self._seeds.spawn(1)[0])
         shares = parse_opponents(name)
-        chosen = next(iter(shares))
+        number = 0
         if len(shares) > 1:
-            chosen = list(shares)[int(np.searchsorted(np.cumsum(list(shares.values())), rng.random(), side="right"))]
+            number = int(np.searchsorted(np.cumsum(list(shares.values()))[:-1], rng.random(), side="right"))
         if self._check is not None:
-            self._check(AgentSpec.parse(chosen))
-        return Program(load_agent(chosen, game, components, self._typed, self._any_components), rng)
+            for spec in map(AgentSpec.parse, shares):
+                self._check(spec)
+        agents = [load_agent(each, game, components, self._typed, self._any_components) for each in shares]
+        return Program(agents[number], rng)
