@@ -45,12 +45,16 @@ def agent_names(game: Game) -> list[str]:
 def load_agent(
     name: str, game: Game, components: Any = None, typed: bool = False, any_components: bool = False
 ) -> Agent:
-    """An agent of a game by name.
+    """An agent of a game by name, or by the path of a model file or a run's folder.
+
+    `rfop_env.agent_names` has the forms of names, and docs/evaluation.md a table of them. A network plays its most
+    likely action, or samples where a temperature follows.
 
     `components` is the component set of the games; None: the shipped one. `typed`: the name was typed by whoever runs
     this process. Only then may it be a function in a Python file, as in `my_agent.py:act`, which runs the file, or a
     language model. `any_components`: a network may have been trained for another component set; its name says so.
-    Raises `UnknownName`, `NotTyped`, and what the packages raise that offer agents.
+    Raises `UnknownName`, `NotTyped`, `VersionMismatch` for a model of another environment version or component set, and
+    `RfopError` for a damaged one.
     """
     if name == RANDOM:
         return RandomAgent()
