@@ -253,7 +253,8 @@ def test_no_file_page_or_client_runs_a_file(name, monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["own.py:act", "response-9:own.py:act", "rollout-4+revolution/ppo-2:own.py:act", "random=0.9,own.py:act=0.1"]
+    "name",
+    ["own.py:act", "response-9:own.py:act", "rollout-4+revolution/ppo-2:own.py:act", "random=0.9,own.py:act=0.1"],
 )
 def test_no_seat_of_a_file_page_or_client_runs_a_file(name, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)

@@ -17,6 +17,7 @@ from rfop_env.core.errors import BadArgument, IllegalAction, RfopError, UnknownN
 from rfop_env.core.rule import rule
 from rfop_env.interfaces.gymnasium_env import GameEnv
 from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
+from rfop_env.interfaces.pettingzoo_aec import raw_env
 from rfop_env.opponents import AgentBatch, _legal_actions, new_batch
 from rfop_env.own_code import FunctionAgent
 from rfop_env.replays.recorder import Recorder
@@ -380,6 +381,20 @@ def test_a_forfeit_costs_the_lowest_return_of_the_weights():
         offender = agents.agent_selection
         agents.step(toy_game.TABLE.size)
         assert agents.rewards[offender] == lowest and sum(agents.rewards.values()) == 0
+
+
+@pytest.mark.parametrize("reward", [None, "margin", "outcome=0.5,margin=0.25"])
+@pytest.mark.parametrize("illegal", [False, True])
+def test_an_ended_game_that_is_loaded_pays_its_returns_again(reward, illegal):
+    env, other = raw_env("Revolution-v0", reward=reward), raw_env("Revolution-v0", reward=reward)
+    env.reset(seed=1)
+    while not any(env.terminations.values()):
+        legal = env.batch.action_mask[0]
+        env.step(int((~legal if illegal else legal).argmax()))
+    other.reset(seed=2)
+    other.load(env.save())
+    assert other.rewards == pytest.approx(env.rewards) and any(env.rewards.values())
+    assert other.terminations == env.terminations
 
 
 @pytest.mark.parametrize(
