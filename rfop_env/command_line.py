@@ -2,6 +2,7 @@
 
 SIGTERM, by which other programs end a process, does what Ctrl-C does, and ends with status 143. A `Command` names a
 module with `add_arguments(parser)` and `run(args)`. Every command takes its arguments from a file, too: `--config`.
+People hand such files on with their runs, so none names what runs a program: that is typed.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import codecs
 import functools
 import importlib
 import os
+import re
 import signal
 import sys
 import textwrap
@@ -23,6 +25,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn, ParamSpec
 
+from rfop_env.agent_names import LANGUAGE_MODEL
 from rfop_env.core.errors import MissingExtra, RfopError, UnknownName, nearest, printable, shown
 from rfop_env.core.files import read_toml
 
@@ -117,7 +120,7 @@ class Command:
         """The arguments of a command line, and of its `--config`. Raises `UsageError`, `UnreadableFile`."""
         parser, module = self.parser(), importlib.import_module(self.module)
         config = _config_of(words)
-        added = _take_defaults(parser, config) if config else {}
+        added = _take_defaults(parser, config, words) if config else {}
         if getattr(module, "OTHER_WORDS", False):
             args, others = parser.parse_known_args(words)
             args.others = others
@@ -164,11 +167,13 @@ def _config_of(words: Sequence[str]) -> Path | None:
     return path
 
 
-def _take_defaults(parser: Parser, path: Path) -> dict[str, Any]:
+def _take_defaults(parser: Parser, path: Path, words: Sequence[str]) -> dict[str, Any]:
     """Make the arguments in a TOML file the defaults of a parser. Raises `UsageError`, `UnreadableFile`.
 
-    Returns the values of flags that may be given again: a parser would add those of the command line to a default.
+    Flags among the words of the command line win. Returns the values of flags that may be given again: a parser would
+    add those of the command line to a default.
     """
+    flags = {word.split("=")[0] for word in words}
     actions = {action.dest: action for action in parser._actions if action.dest not in ("help", "config")}
     added = {}
     for key, value in read_toml(path, MOST_CONFIG_BYTES).items():
@@ -176,6 +181,10 @@ def _take_defaults(parser: Parser, path: Path) -> dict[str, Any]:
         if action is None:
             keys = [name.replace("_", "-") for name in actions]
             raise UsageError(f"{path}: {UnknownName('key', key, keys)}")
+        if flags.isdisjoint(action.option_strings):
+            _require_data(action, value, f"{path}: {key}")
+        elif action.type is environment:  # which would register the game of the file
+            continue
         default = _default(parser, action, value, f"{path}: {key}")
         action.required = False
         if isinstance(action, argparse._AppendAction):
@@ -185,6 +194,14 @@ def _take_defaults(parser: Parser, path: Path) -> dict[str, Any]:
         if not action.option_strings:
             action.nargs = "*" if isinstance(action.default, list) else "?"
     return added
+
+
+def _require_data(action: argparse.Action, value: Any, place: str) -> None:
+    """Raise `UsageError` for a game or an agent that is code: a file, a module, a language model's command."""
+    for part in value if isinstance(value, list) else [value]:
+        text = str(part)
+        if is_code(text) if action.type is environment else re.search(rf"\.py:\w|\b{LANGUAGE_MODEL}\b", text):
+            raise UsageError(f"{place}: {shown(part, 60)} runs a program: type it on the command line, not in a file")
 
 
 def _default(parser: Parser, action: argparse.Action, value: Any, place: str) -> Any:
@@ -227,12 +244,17 @@ def number(kind: type[int] | type[float], low: float, high: float) -> Callable[[
     return read
 
 
+def is_code(environment: str) -> bool:
+    """Whether an environment is named by where its game is, and not by its id."""
+    return ":" in environment or environment.endswith(".py")
+
+
 def environment(text: str) -> str:
     """An argparse type: an environment's id, or a game of one's own as `FILE.py`, `FILE.py:NAME` or `MODULE:NAME`.
 
     That runs the file or imports the module, and registers the game; without a name it is called `game` there.
     """
-    if ":" not in text and not text.endswith(".py"):
+    if not is_code(text):
         return text
     from rfop_env.registry import register
 

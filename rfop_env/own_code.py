@@ -6,8 +6,8 @@
         "The first legal action of every position: int [n] from int8 [n, D] and bool [n, A]."
         return action_mask.argmax(axis=1)
 
-Loading such an agent or game runs its file. Commands do that, where their user has typed the name; `rfop_agents.load`,
-which others call with names from elsewhere, does not.
+Loading such an agent or game runs its file. Commands do that, where their user has typed the name;
+`rfop_env.players.load_agent` and `rfop_env.registry.get_game`, which are given names from elsewhere too, do not.
 """
 
 from __future__ import annotations

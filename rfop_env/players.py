@@ -45,12 +45,16 @@ def agent_names(game: Game) -> list[str]:
 def load_agent(
     name: str, game: Game, components: Any = None, typed: bool = False, any_components: bool = False
 ) -> Agent:
-    """An agent of a game by name.
+    """An agent of a game by name, or by the path of a model file or a run's folder.
+
+    `rfop_env.agent_names` has the forms of names, and docs/evaluation.md a table of them. A network plays its most
+    likely action, or samples where a temperature follows.
 
     `components` is the component set of the games; None: the shipped one. `typed`: the name was typed by whoever runs
     this process. Only then may it be a function in a Python file, as in `my_agent.py:act`, which runs the file, or a
     language model. `any_components`: a network may have been trained for another component set; its name says so.
-    Raises `UnknownName`, `NotTyped`, and what the packages raise that offer agents.
+    Raises `UnknownName`, `NotTyped`, `VersionMismatch` for a model of another environment version or component set, and
+    `RfopError` for a damaged one.
     """
     if name == RANDOM:
         return RandomAgent()
@@ -153,12 +157,17 @@ class Programs:
         return agent_names(game)
 
     def load(self, name: str, game: Game, components: Any) -> Program:
-        """A new program of a name, or one drawn from several with shares; raises what `load_agent` raises."""
+        """A new program of a name, or one drawn from several with shares; raises what `load_agent` raises.
+
+        Whichever is drawn, all of them can be loaded.
+        """
         rng = np.random.default_rng(self._seeds.spawn(1)[0])
         shares = parse_opponents(name)
-        chosen = next(iter(shares))
+        number = 0
         if len(shares) > 1:
-            chosen = list(shares)[int(np.searchsorted(np.cumsum(list(shares.values())), rng.random(), side="right"))]
+            number = int(np.searchsorted(np.cumsum(list(shares.values()))[:-1], rng.random(), side="right"))
         if self._check is not None:
-            self._check(AgentSpec.parse(chosen))
-        return Program(load_agent(chosen, game, components, self._typed, self._any_components), rng)
+            for spec in map(AgentSpec.parse, shares):
+                self._check(spec)
+        agents = [load_agent(each, game, components, self._typed, self._any_components) for each in shares]
+        return Program(agents[number], rng)

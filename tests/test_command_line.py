@@ -15,7 +15,7 @@ import shtab
 
 from rfop_env.cli.commands import all_commands
 from rfop_env.cli.main import main as rfop
-from rfop_env.command_line import command, number, output_file, sigterm_as_ctrl_c
+from rfop_env.command_line import UsageError, command, number, output_file, sigterm_as_ctrl_c
 from rfop_env.core.errors import RfopError
 
 
@@ -169,6 +169,35 @@ def test_what_does_not_fit_in_a_file_is_one_message_that_names_it(text, said, tm
     error = capsys.readouterr().err
     assert said in error and error.startswith("rfop: ") and error.count("\n") == 1
     assert "mine.toml: " in error or "required" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("list", 'register = "own.py"'),
+        ("list", 'register = ["own.py:game"]'),
+        ("list", 'register = "own:game"'),
+        ("train ppo", 'env = "own.py"'),
+        ("train ppo", 'opponents = "self=0.5,own.py:act=0.5"'),
+        ("train ppo", 'opponents = "self=0.5,language-model --command touch=0.5"'),
+        ("train ppo", 'evaluate-against = "own.py:act"'),
+        ("watch", 'id = "Revolution-v0"\nplayers = ["random", "response-9:own.py:act"]'),
+        ("watch", 'id = "Revolution-v0"\nplayers = ["random", "language-model --command \'touch x\'"]'),
+        ("bench", 'games = ["Revolution-v0", "own.py"]'),
+    ],
+)
+def test_a_file_runs_no_code(name, text, tmp_path, monkeypatch):
+    """It comes with the runs of others; what is typed wins, and may run code."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "own.py").write_text("open('trace', 'w')")
+    with pytest.raises(UsageError, match=r"mine\.toml: .* runs a program: type it on the command line"):
+        parsed(tmp_path, name, text)
+    assert not (tmp_path / "trace").exists() and "own" not in sys.modules
+    if name == "train ppo":
+        typed = [f"--{text.split()[0]}", "own.py:act" if "opp" in text or "aga" in text else "Revolution-v0"]
+        assert typed[1] in vars(parsed(tmp_path, name, text, *typed)).values()
+    assert not (tmp_path / "trace").exists()
 
 
 @pytest.mark.parametrize("words", [["--config", "none.toml"], ["--config=none.toml"]])

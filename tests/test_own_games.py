@@ -17,13 +17,21 @@ import pettingzoo
 import pytest
 
 import rfop_env
-from rfop_env import registry
+from rfop_env import registry, replays
+from rfop_env.agent_names import NotTyped
 from rfop_env.cli.main import main as rfop
+from rfop_env.component_files import ComponentSets
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadArgument, RfopError
 from rfop_env.core.rule import JIT
+from rfop_env.mcp.games import Games
+from rfop_env.players import Programs
 from rfop_env.process_pool import in_processes, process_pool
 from rfop_env.registry import get_entry, get_game, list_games, temporarily
+from rfop_env.saved_game import saved_text
+from rfop_env.web import saves
+from rfop_env.web.programs import require_bounded
+from rfop_training.evaluation.tasks import Setting
 
 ROOT = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "examples"))  # as a reader's project is on the path
@@ -222,6 +230,45 @@ def test_only_what_is_typed_runs_a_file(tmp_path):
     for ask in (get_game, rfop_env.make, lambda name: rfop_env.make_batch(name, 1)):
         with pytest.raises(RfopError, match="unknown environment"):
             ask(f"{path}:game")
+
+
+@pytest.mark.parametrize("name", ["own.py:game", "own.py", "own:game"])
+def test_no_file_page_or_client_runs_a_file(name, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    Path("own.py").write_text("open('trace', 'w')")
+    Path("saved.toml").write_text(f'game = "{name}"\nversion = 0\n')
+    lines = [f"game: {name}", "components: published fa606af25f92", "seed: 12 episode: 0", "player: a_0 random"]
+    Path("game.rfop").write_text("\n".join(["rfop replay 1", *lines, ""]))
+    for read in (
+        lambda: replays.Replay.read(Path("game.rfop")),
+        lambda: saves.load(Path("saved.toml").read_text(), Programs(), ComponentSets([])),
+        lambda: Games(Programs()).new(name, "", "random", None, {}),
+        lambda: Games(Programs()).rules(name),
+        lambda: Setting(name).game,
+    ):
+        with pytest.raises(RfopError, match="unknown environment"):
+            read()
+    assert not Path("trace").exists() and "own" not in sys.modules
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["own.py:act", "response-9:own.py:act", "rollout-4+revolution/ppo-2:own.py:act", "random=0.9,own.py:act=0.1"],
+)
+def test_no_seat_of_a_file_page_or_client_runs_a_file(name, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    Path("own.py").write_text("open('trace', 'w')")
+    game = get_game("Revolution-v0")
+    for load in (Programs().load, Programs(check=require_bounded).load):
+        with pytest.raises(NotTyped):
+            load(name, game, game.load_components(None))
+    with pytest.raises(RfopError, match="is not started from here"):
+        Games(Programs()).new(game.id, "", name, None, {})
+    Path("saved.toml").write_text(saved_text(GameBatch(game, 1, 1), ["person", name], {}))
+    for words in ([], ["--opponent", ""], ["--side", "jacobins"]):
+        assert rfop(["play", game.id, "--load", "saved.toml", *words]) == 2
+    assert not Path("trace").exists()
 
 
 def test_evaluation_in_worker_processes_knows_the_file(capsys):

@@ -1,4 +1,4 @@
-"""Agents by name, or by the path of a trained model."""
+"""The agents of this package, by name or by the path of a trained model: what it offers to `rfop_env.players`."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from rfop_agents.rollouts import RolloutAgent, rollouts_of
 from rfop_agents.search import PLAIN, SearchAgent, settings_of
 from rfop_agents.symmetric import SymmetricAgent
 from rfop_agents.values import GAMES
-from rfop_env.agent import Agent, RandomAgent, ScriptedAgent
-from rfop_env.agent_names import GUMBEL, LANGUAGE_MODEL, NAMED, RANDOM, RESPONSE, ROLLOUT, AgentSpec, NotTyped
+from rfop_env.agent import Agent
+from rfop_env.agent_names import GUMBEL, LANGUAGE_MODEL, NAMED, RESPONSE, ROLLOUT, AgentSpec, NotTyped
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
-from rfop_env.players import load_agent
+from rfop_env.players import agent_names, load_agent
 
 HALVING: dict[str, Any] = {"root": "gumbel", "rollout_mix": 0.0}  # settings of searches by sequential halving
 MAX_TEMPERATURE = 100  # of a network's policy: practically equal probabilities for all actions
@@ -27,22 +27,14 @@ MAX_TEMPERATURE = 100  # of a network's policy: practically equal probabilities 
 def names(game: Game) -> list[str]:
     """The names of the ready-made agents for a game."""
     greedy = ["greedy"] if game.rules_name in GAMES else []
-    return [RANDOM, *greedy, *(player.name for player in game.scripted), "search-400", *baselines.names(game)]
+    return [*greedy, "search-400", *baselines.names(game)]
 
 
-def load(name: str, game: Game, components: Any = None, typed: bool = False, any_components: bool = False) -> Agent:
-    """An agent by the name of a ready-made agent or a baseline, or by the path of a model file or a run's folder.
+def load(name: str, game: Game, components: Any, typed: bool, any_components: bool) -> Agent:
+    """An agent by name, or by the path of a model file or a run's folder, for `rfop_env.players.load_agent`.
 
-    `rfop_env.agent_names` has the forms of names, and docs/search.md a table of them. A network plays its most likely
-    action, or samples where a temperature follows.
-
-    Tables show the `name` of the agent. For a model of a file it ends with a digest of the content, as in `x#3f2a1c`.
-
-    `components` is the component set of the environment (default: the shipped one). Raises `UnknownName`,
-    `VersionMismatch` for a model of another environment version or component set, and `RfopError` for a damaged one.
-    With `any_components` a model may have been trained for another set, and the agent's name says so. Models are data:
-    nothing in their files or folders is run. A language model is loaded only where `typed` says that a user of this
-    process has typed its name.
+    Arguments and errors are those of that function. Tables show the `name` of the agent: for a model of a file it ends
+    with a digest of the content, as in `x#3f2a1c`. Models are data: nothing in their files or folders is run.
     """
     return _Loader(game, components, typed, any_components).load(AgentSpec.parse(name))
 
@@ -58,13 +50,9 @@ class _Loader:
 
     def load(self, spec: AgentSpec) -> Agent:
         """The agent of a name. Raises as `load`."""
-        game, name = self.game, str(spec)
-        if name == RANDOM:
-            return RandomAgent()
+        name = str(spec)
         if name == "greedy":
-            return GreedyAgent(game)
-        if name in [player.name for player in game.scripted]:
-            return ScriptedAgent(game, name)
+            return GreedyAgent(self.game)
         if spec.kind == LANGUAGE_MODEL:
             if not self.typed:
                 raise NotTyped(name)
@@ -148,7 +136,7 @@ class _Loader:
             if not paths or paths[0].suffix == ".zip":
                 _refuse_pickles(place)
         if not paths:
-            raise UnknownName("agent", str(spec), [*names(self.game), "path/to/model.safetensors"])
+            raise UnknownName("agent", str(spec), [*agent_names(self.game), "path/to/model.safetensors"])
         return paths[0]
 
 

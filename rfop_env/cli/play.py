@@ -124,7 +124,7 @@ def _players(args: argparse.Namespace, batch: GameBatch, saved: games.SavedGame 
     # As the command line says.
     seat = _seat(batch, args.side, named.index(PERSON) if PERSON in named else 0)
     others = [name for name in named if name != PERSON]
-    opponent = args.opponent or (others[0] if others else RANDOM)
+    opponent = (others[0] if others else RANDOM) if args.opponent is None else args.opponent
     return [PERSON if number == seat else opponent for number in range(players)]
 
 

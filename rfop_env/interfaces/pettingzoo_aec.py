@@ -157,8 +157,11 @@ class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyp
         if not record.over:
             self._show()
             return
-        spec, ended = self.game.spec, self.batch.returns_so_far()[0].tolist()
-        returns = spec.forfeit_returns(int(record.player)) if forfeited(record) else ended
+        if forfeited(record):
+            returns = self.game.spec.forfeit_returns(int(record.player), self.batch.return_bounds[0])
+        else:
+            kinds = self.batch.weights.items()
+            returns = tuple(np.sum([self.batch.returns_of(*kind)[0] for kind in kinds], axis=0).tolist())
         self._finish(dict(zip(self.agents, returns, strict=True)), {"end_reason": self.game.end_reason(record)})
 
     def _begin(self) -> None:
@@ -221,9 +224,8 @@ class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyp
     def _lose(self, offender: str, action: int) -> None:
         """End the game because of an illegal action."""
         self.batch.forfeit(np.ones(1, np.bool_))
-        paid = self.game.spec.forfeit_returns(self._seats[offender], self.batch.return_bounds[0])
-        returns = dict(zip(self.agents, paid, strict=True))
-        self._finish(returns, {"end_reason": ILLEGAL_ACTION, "illegal_action": action, "illegal_agent": offender})
+        returns = self.game.spec.forfeit_returns(self._seats[offender], self.batch.return_bounds[0])
+        self._finish(dict(zip(self.agents, returns, strict=True)), {"end_reason": ILLEGAL_ACTION, "illegal_action": action, "illegal_agent": offender})
 
     def _finish(self, returns: dict[str, float], info: dict[str, Any]) -> None:
         """Give out the returns; every agent then takes PettingZoo's last, empty step."""

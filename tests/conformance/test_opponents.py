@@ -17,7 +17,8 @@ from rfop_env.core.errors import BadArgument, IllegalAction, RfopError, UnknownN
 from rfop_env.core.rule import rule
 from rfop_env.interfaces.gymnasium_env import GameEnv
 from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
-from rfop_env.opponents import AgentBatch, new_batch
+from rfop_env.interfaces.pettingzoo_aec import raw_env
+from rfop_env.opponents import AgentBatch, _legal_actions, new_batch
 from rfop_env.own_code import FunctionAgent
 from rfop_env.replays.recorder import Recorder
 from rfop_env.testing.conformance import last_legal
@@ -199,6 +200,38 @@ def test_an_agent_sees_its_own_seat_and_determinized_positions():
     assert hidden > 0, "the enemy's die was never drawn anew"
 
 
+@pytest.mark.parametrize("name", ["random", "honest", "search-8", "last_legal"])
+def test_an_agent_decides_alike_whatever_is_hidden_from_it(name):
+    """The seed of a record fixes the hidden die and the agent's random numbers: these do not follow from the die."""
+    agent = rfop_env.as_agent(last_legal if name == "last_legal" else name, TWO)
+    batch, other = GameBatch(GAME, 40, 7), GameBatch(GAME, 40, 7)
+    rng, decided = np.random.default_rng(0), 0
+    while (running := np.flatnonzero(batch.action_mask.any(axis=1))).size:
+        states = batch.get_state()
+        rival = 1 - states["player"]
+        games = np.arange(len(states))
+        states["die"][games, rival] = 1 + states["die"][games, rival] % 6
+        other.set_state(states)
+        for game in running[:8]:
+            ours, theirs = (_legal_actions(agent, seen, np.array([game])) for seen in (batch, other))
+            assert np.array_equal(batch.observation[game], other.observation[game])
+            assert np.array_equal(ours, theirs)
+            decided += 1
+        batch.step(decisions(batch, rng))
+    assert decided > 30
+
+
+def test_the_chance_of_agents_is_not_that_of_the_deal():
+    """No agent's choice goes with a die that the same seed has drawn: chi-square of choices by dice, 5 degrees."""
+    batch, agent = GameBatch(GAME, 2400, 0), RandomAgent()
+    actions = np.array([_legal_actions(agent, batch, np.array([game]))[0] for game in range(batch.num_games)])
+    for seat in (0, 1):
+        counts = np.zeros((2, 6))
+        np.add.at(counts, (actions, batch.states["die"][:, seat] - 1), 1)
+        expected = counts.sum(axis=1, keepdims=True) * counts.sum(axis=0) / counts.sum()
+        assert counts.min() > 100 and ((counts - expected) ** 2 / expected).sum() < 20
+
+
 def test_what_agents_remember_is_copied():
     batch = new_batch(GAME, 3, 3, opponent=Noting())
     play(batch, 4)
@@ -348,6 +381,20 @@ def test_a_forfeit_costs_the_lowest_return_of_the_weights():
         offender = agents.agent_selection
         agents.step(toy_game.TABLE.size)
         assert agents.rewards[offender] == lowest and sum(agents.rewards.values()) == 0
+
+
+@pytest.mark.parametrize("reward", [None, "margin", "outcome=0.5,margin=0.25"])
+@pytest.mark.parametrize("illegal", [False, True])
+def test_an_ended_game_that_is_loaded_pays_its_returns_again(reward, illegal):
+    env, other = raw_env("Revolution-v0", reward=reward), raw_env("Revolution-v0", reward=reward)
+    env.reset(seed=1)
+    while not any(env.terminations.values()):
+        legal = env.batch.action_mask[0]
+        env.step(int((~legal if illegal else legal).argmax()))
+    other.reset(seed=2)
+    other.load(env.save())
+    assert other.rewards == pytest.approx(env.rewards) and any(env.rewards.values())
+    assert other.terminations == env.terminations
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Language models as agents: any command, or any endpoint that speaks OpenAI's chat completions.
 
-Their names start programs and send positions elsewhere, so `load` is for names that a user typed. `rfop_agents.load`,
-which others call with names from elsewhere, refuses them.
+Their names start programs and send positions elsewhere, so `load` is for names that a user typed.
+`rfop_env.players.load_agent`, which is given names from elsewhere too, refuses them unless it is told so.
 """
 
 from rfop_agents.language_model.agent import LanguageModelAgent

@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rfop_env.agent import Agent, act_for
-from rfop_agents.catalogue import load
+from rfop_env.players import load_agent
 from rfop_agents.search.agent import forests_on
 from rfop_agents.search.forest import Forest
 from rfop_agents.search.settings import PLAIN, SearchSettings, settings_of
@@ -91,7 +91,7 @@ def measure(game: Game, slices: Slices) -> tuple[float, float, float, float]:
 
 def milliseconds(game: Game, simulations: int, network: str, slices: int) -> list[float]:
     """Processor time of a decision of a search in a single game, for each of `LEAVES`; slices of them take turns."""
-    searches = [load(f"search-{simulations}x{leaves}+{network}", game) for leaves in LEAVES]
+    searches = [load_agent(f"search-{simulations}x{leaves}+{network}", game) for leaves in LEAVES]
     for search in searches:
         _seconds_of(search, game, 0)  # compiled before the clock runs
     spent = [[_seconds_of(search, game, DECISIONS * k) for search in searches] for k in range(slices)]

@@ -18,9 +18,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rfop_agents.catalogue import load
 from rfop_env.command_line import environment
 from rfop_env.core.game import Game
+from rfop_env.players import load_agent
 from rfop_env.registry import get_game
 from rfop_env.testing.marked_block import print_measured
 from rfop_env.testing.speed import describe_machine
@@ -58,7 +58,7 @@ class Comparison:
 
 def search(game: Game, budget: str) -> Timed:
     """A search, by clock time, that plays one game at a time."""
-    timed = Timed(load(f"search-{budget}", game), time.perf_counter)
+    timed = Timed(load_agent(f"search-{budget}", game), time.perf_counter)
     timed.most_games = 1
     return timed
 
