@@ -60,9 +60,9 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise what is wrong, and name the help that says more."""
-        before, _, words = message.partition("unrecognized arguments: ")
+        beginning, _, words = message.partition("unrecognized arguments: ")
         flag = words.split("=")[0].split(" ")[0]
-        if not before and flag.startswith("--"):
+        if not beginning and flag.startswith("--"):
             message = f"unknown flag {flag}: {nearest(flag, list(self._option_string_actions))}"
         raise UsageError(f"{message} ({self.prog} --help says more)")
 
@@ -89,7 +89,7 @@ class Command:
     """A command of `rfop`.
 
     `module` has `add_arguments(parser)` and `run(args)`, which returns the exit status; its docstring is the help. It
-    may have `STOPPED`, a sentence for Ctrl-C, and `OTHER_WORDS = True` where `args.others` takes unknown words.
+    may have `STOPPED`, a sentence for Ctrl-C, and `OTHER_WORDS = True` where `args.other_words` takes unknown words.
     """
 
     name: str  # one or two words: "evaluate", "train ppo"
@@ -120,13 +120,13 @@ class Command:
         """The arguments of a command line, and of its `--config`. Raises `UsageError`, `UnreadableFile`."""
         parser, module = self.parser(), importlib.import_module(self.module)
         config = _config_of(words)
-        added = _take_defaults(parser, config, words) if config else {}
+        lists = _take_defaults(parser, config, words) if config else {}
         if getattr(module, "OTHER_WORDS", False):
-            args, others = parser.parse_known_args(words)
-            args.others = others
+            args, other_words = parser.parse_known_args(words)
+            args.other_words = other_words
         else:
             args = parser.parse_args(words)
-        for name, value in added.items():
+        for name, value in lists.items():
             setattr(args, name, getattr(args, name) or value)
         return args
 
@@ -175,7 +175,7 @@ def _take_defaults(parser: Parser, path: Path, words: Sequence[str]) -> dict[str
     """
     flags = {word.split("=")[0] for word in words}
     actions = {action.dest: action for action in parser._actions if action.dest not in ("help", "config")}
-    added = {}
+    lists = {}
     for key, value in read_toml(path, MOST_CONFIG_BYTES).items():
         action = actions.get(key.replace("-", "_"))
         if action is None:
@@ -188,12 +188,12 @@ def _take_defaults(parser: Parser, path: Path, words: Sequence[str]) -> dict[str
         default = _default(parser, action, value, f"{path}: {key}")
         action.required = False
         if isinstance(action, argparse._AppendAction):
-            added[action.dest] = default
+            lists[action.dest] = default
             continue
         action.default = default
         if not action.option_strings:
             action.nargs = "*" if isinstance(action.default, list) else "?"
-    return added
+    return lists
 
 
 def _require_data(action: argparse.Action, value: Any, place: str) -> None:

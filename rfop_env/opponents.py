@@ -79,7 +79,7 @@ class AgentBatch(GameBatch):
     """
 
     _agents: list[Agent]
-    _seen: GameBatch | None = None  # the games as agents see them: all seats are asked there
+    _view: GameBatch | None = None  # the games as agents see them: all seats are asked there
     _begun = False  # whether the records are games, since the first reset
 
     # -- who plays -----------------------------------------------------------------------------------------------------
@@ -137,8 +137,8 @@ class AgentBatch(GameBatch):
             games = np.flatnonzero(running & (states["player"] != states["learner"] - 1))
             if len(games) == 0:
                 return ended
-            self._actions[games] = chosen = self._chosen(games)
-            self.answers.append((games, chosen))
+            self._actions[games] = actions = self._decisions(games)
+            self.answers.append((games, actions))
             ended += self._go_on(games)
 
     def _go_on(self, games: NDArray[np.intp]) -> int:
@@ -155,54 +155,54 @@ class AgentBatch(GameBatch):
         self._actions[:] = random_actions(self.game, self.states, self._mask, POLICY)
         return self._go_on(games)
 
-    def _chosen(self, games: NDArray[np.intp]) -> NDArray[np.int64]:
+    def _decisions(self, games: NDArray[np.intp]) -> NDArray[np.int64]:
         """What the agents choose in some games, int [n], that wait for them: legal actions, int64 [n]."""
-        seen = self._seen_by_agents(games)
-        chosen = np.zeros(len(games), np.int64)
+        view = self._view_of_agents(games)
+        actions = np.zeros(len(games), np.int64)
         for number in np.unique(self._opponents[games]):
-            own = self._opponents[games] == number
+            rows = self._opponents[games] == number
             agent = self._agents[ASKED - int(number)]
-            chosen[own] = _legal_actions(agent, seen, games[own])
-        return chosen
+            actions[rows] = _legal_actions(agent, view, games[rows])
+        return actions
 
-    def _seen_by_agents(self, games: NDArray[np.intp]) -> GameBatch:
+    def _view_of_agents(self, games: NDArray[np.intp]) -> GameBatch:
         """The batch that agents see, in which some games are up to date."""
-        if self._seen is None or self._seen.given_options != self.given_options:
-            self._seen = GameBatch(
+        if self._view is None or self._view.given_options != self.given_options:
+            self._view = GameBatch(
                 self.game, self.num_games, options=self.given_options, components=self.components, threads=self.threads
             )
             games = np.arange(self.num_games)
-        self._seen._restore(self._gather(games), games)
-        return self._seen
+        self._view._restore(self._gather(games), games)
+        return self._view
 
     # -- copying -------------------------------------------------------------------------------------------------------
 
     def __getstate__(self) -> dict[str, Any]:
         """The contents of a batch, and what its agents remember."""
         state = super().__getstate__()
-        seen = state["attributes"].pop("_seen", None)
+        view = state["attributes"].pop("_view", None)
         state["attributes"]["answers"] = [(games.copy(), actions.copy()) for games, actions in self.answers]
-        state["memories"] = [] if seen is None else [[array.copy() for array in a.memories(seen)] for a in self._agents]
+        state["memories"] = [] if view is None else [[array.copy() for array in a.memories(view)] for a in self._agents]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Become a copy of what `__getstate__` gave. Raises `VersionMismatch`."""
         super().__setstate__(state)
         if any(state["memories"]):
-            seen = self._seen_by_agents(np.arange(self.num_games))
+            view = self._view_of_agents(np.arange(self.num_games))
             for agent, memories in zip(self._agents, state["memories"], strict=True):
-                for array, copied in zip(agent.memories(seen), memories, strict=True):
-                    array[...] = copied
+                for array, content in zip(agent.memories(view), memories, strict=True):
+                    array[...] = content
 
 
-def _legal_actions(agent: Agent, seen: GameBatch, games: NDArray[np.intp]) -> NDArray[np.int64]:
+def _legal_actions(agent: Agent, view: GameBatch, games: NDArray[np.intp]) -> NDArray[np.int64]:
     """The actions of an agent in some games, int64 [n]. Its random numbers follow from where these games stand."""
-    states = seen.states
+    states = view.states
     place = np.column_stack([states[name][games] for name in ("seed", "episode", "decisions")]).astype(np.int64)
     rng = np.random.default_rng(int.from_bytes(hashlib.blake2b(place.tobytes(), digest_size=16).digest()))
-    actions = np.asarray(act_for(agent, seen, games, rng))
+    actions = np.asarray(act_for(agent, view, games, rng))
 
-    shape, mask = (len(games),), seen.action_mask[games]
+    shape, mask = (len(games),), view.action_mask[games]
     if actions.shape != shape or actions.dtype.kind not in "iu":
         raise RfopError(f"{agent.name}: expected {len(games)} integers, found {actions.dtype} {list(actions.shape)}")
     inside = (actions >= 0) & (actions < mask.shape[1])

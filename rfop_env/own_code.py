@@ -96,12 +96,12 @@ def load(name: str) -> FunctionAgent:
     """
     spec = AgentSpec.parse(name)
     assert spec.kind == FUNCTION, "asked for own code alone"
-    path, wanted = Path(spec.path), spec.function
+    path, attribute = Path(spec.path), spec.function
     module = run_file(path)
-    function = getattr(module, wanted, None)
+    function = getattr(module, attribute, None)
     if not callable(function):
-        raise UnknownName(f"function of {path}", wanted, [k for k, v in vars(module).items() if callable(v)])
-    return FunctionAgent(f"{path.stem}.{wanted}#{module.__name__.removeprefix(MODULE)}", function)
+        raise UnknownName(f"function of {path}", attribute, [k for k, v in vars(module).items() if callable(v)])
+    return FunctionAgent(f"{path.stem}.{attribute}#{module.__name__.removeprefix(MODULE)}", function)
 
 
 def run_file(path: Path) -> ModuleType:

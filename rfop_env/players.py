@@ -38,8 +38,8 @@ def _packages() -> list[Any]:
 
 def agent_names(game: Game) -> list[str]:
     """The names to choose from in a game; there are further ones: budgets of searches, paths, functions."""
-    own = [RANDOM, *(player.name for player in game.scripted)]
-    return list(dict.fromkeys([*own, *(name for package in _packages() for name in package.names(game))]))
+    names = [RANDOM, *(player.name for player in game.scripted)]
+    return list(dict.fromkeys([*names, *(name for package in _packages() for name in package.names(game))]))
 
 
 def load_agent(

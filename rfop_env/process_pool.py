@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 from rfop_env.command_line import TERMINATED, sigterm_as_ctrl_c
 from rfop_env.core.errors import RfopError
-from rfop_env.registry import Entry, adopt, registered
+from rfop_env.registry import Entry, adopt, own_entries
 
 T = TypeVar("T")
 
@@ -33,7 +33,7 @@ def process_pool(
     Raises `RfopError` as `shared_memory`.
     """
     with shared_memory():
-        games = registered()
+        games = own_entries()
         pool = ProcessPoolExecutor(number, get_context("spawn"), _begin_process, (games, begin, arguments))
     try:
         yield pool
@@ -111,7 +111,7 @@ def in_processes(
 def _start(task: Callable[[], T]) -> Future[T]:
     """Begin a task in a new process. Raises `RfopError` as `shared_memory`."""
     with shared_memory():
-        pool = ProcessPoolExecutor(1, get_context("spawn"), _begin_task, (registered(),))
+        pool = ProcessPoolExecutor(1, get_context("spawn"), _begin_task, (own_entries(),))
     future = pool.submit(_carry_out, task)
     pool.shutdown(wait=False)
     return future

@@ -105,15 +105,15 @@ def list_games() -> list[str]:
 
 def get_entry(name: str) -> Entry:
     """The entry of `<id>` or `rfop/<id>`; `UnknownName` with the nearest ids, `RfopError` for a broken offer."""
-    wanted = str(name).removeprefix(f"{NAMESPACE}/")
-    if wanted not in _entries:
-        for offer in [offer for offer in _offers if offer.name == wanted]:
+    id = str(name).removeprefix(f"{NAMESPACE}/")
+    if id not in _entries:
+        for offer in [offer for offer in _offers if offer.name == id]:
             _accept(offer)
-        if wanted in _broken:
-            raise _broken[wanted]
-    if wanted not in _entries:
-        raise UnknownName("environment", wanted, [*_entries, *(offer.name for offer in _offers)])
-    return _entries[wanted]
+        if id in _broken:
+            raise _broken[id]
+    if id not in _entries:
+        raise UnknownName("environment", id, [*_entries, *(offer.name for offer in _offers)])
+    return _entries[id]
 
 
 def get_game(name: str | Game) -> Game:
@@ -169,14 +169,14 @@ def register(game: Game | str) -> str:
     return entry.id
 
 
-def registered() -> list[Entry]:
+def own_entries() -> list[Entry]:
     """The entries of all games that this package does not ship."""
     return [entry for entry in _entries.values() if entry.id not in SHIPPED]
 
 
-def adopt(others: Iterable[Entry]) -> None:
-    """Register in this process what another one had `registered`; ids that are known here stay as they are."""
-    for entry in others:
+def adopt(lines: Iterable[Entry]) -> None:
+    """Register in this process what another one has as `own_entries`; ids that are known here stay as they are."""
+    for entry in lines:
         if entry.id not in _entries:
             _add(entry)
 
@@ -194,17 +194,17 @@ def temporarily(game: Game | str) -> Iterator[str]:
         _withdraw(entry)
 
 
-def _entry_of(given: Game | str) -> Entry:
+def _entry_of(item: Game | str) -> Entry:
     """The line of a game of one's own."""
-    if isinstance(given, str) and re.fullmatch(r".+:[\w.]+", given):
-        place, _, attribute = given.rpartition(":")
-        source: str | Game = f"{Path(place).resolve()}:{attribute}" if place.endswith(".py") else given
-    elif isinstance(given, Game):
-        source = _source_of(given)
+    if isinstance(item, str) and re.fullmatch(r".+:[\w.]+", item):
+        place, _, attribute = item.rpartition(":")
+        source: str | Game = f"{Path(place).resolve()}:{attribute}" if place.endswith(".py") else item
+    elif isinstance(item, Game):
+        source = _source_of(item)
         if isinstance(source, str):
-            _loaded.setdefault(source, given)
+            _loaded.setdefault(source, item)
     else:
-        raise BadArgument(f'expected a Game, "module:attribute" or "file.py:attribute", found {shown(given, 80)}')
+        raise BadArgument(f'expected a Game, "module:attribute" or "file.py:attribute", found {shown(item, 80)}')
     game = _game_at(source)
     if not re.fullmatch(ID, game.id, re.ASCII):
         raise BadArgument(f"{shown(game.id, 80)} is no id of a game: expected a name and its version, as in MyGame-v0")
@@ -236,13 +236,13 @@ def _add(entry: Entry) -> None:
     for offer in [offer for offer in _offers if offer.name == entry.id]:
         with suppress(RfopError):
             _accept(offer)
-    known = _entries.get(entry.id)
-    if known is not None and _game_at(known.source) != _game_at(entry.source):
+    namesake = _entries.get(entry.id)
+    if namesake is not None and _game_at(namesake.source) != _game_at(entry.source):
         raise BadArgument(
-            f"{entry.id} is the id of another game already ({known.title}): give yours an id of its own, or start "
+            f"{entry.id} is the id of another game already ({namesake.title}): give yours an id of its own, or start "
             "Python anew to register a game that you have changed"
         )
-    if known is None or (isinstance(entry.source, str) and entry.id not in SHIPPED):
+    if namesake is None or (isinstance(entry.source, str) and entry.id not in SHIPPED):
         _entries[entry.id] = entry
     announce(entry.id)
 

@@ -51,7 +51,7 @@ def known():
 def forgotten():
     """Nothing that a command registers is left."""
     yield
-    for entry in registry.registered():
+    for entry in registry.own_entries():
         registry._withdraw(entry)
 
 

@@ -73,8 +73,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _opponents(arguments: Mapping[str, Any]) -> str:
     """Who has the other seats in a check."""
-    given = arguments.get("opponent", ())
-    names = [given] if isinstance(given, str) else [getattr(player, "__name__", player) for player in given]
+    players = arguments.get("opponent", ())
+    names = [players] if isinstance(players, str) else [getattr(player, "__name__", player) for player in players]
     return f", against {' and '.join(map(str, names))}" if names else ""
 
 
@@ -82,9 +82,9 @@ def _reason(error: Exception) -> str:
     """What went wrong, and where: in the game if it got there, else in the check."""
     package = os.path.dirname(os.path.dirname(__file__))  # noqa: PTH120
     frames = traceback.extract_tb(error.__traceback__)
-    ours = [frame for frame in frames if frame.filename.startswith(package)]
-    own = [frame for frame in frames if frame not in ours and "site-packages" not in frame.filename]
-    place = (own or ours or frames)[-1]
+    inside = [frame for frame in frames if frame.filename.startswith(package)]
+    outside = [frame for frame in frames if frame not in inside and "site-packages" not in frame.filename]
+    place = (outside or inside or frames)[-1]
     kind = "" if isinstance(error, AssertionError) and str(error) else f"{type(error).__name__}: "
     lines = f"{kind}{str(error).strip() or place.line}".splitlines()
     return "\n".join(f"    {printable(line)}" for line in [*lines[:MOST_LINES], f"at {place.filename}:{place.lineno}"])
@@ -93,5 +93,5 @@ def _reason(error: Exception) -> str:
 def _again(name: str) -> str:
     """The command line that runs one check alone, in plain Python."""
     words, command = sys.argv[1:], "RFOP_JIT=0 rfop "
-    before = words[: words.index("--only")] if "--only" in words else words
-    return command + shlex.join([*before, "--only", name])
+    beginning = words[: words.index("--only")] if "--only" in words else words
+    return command + shlex.join([*beginning, "--only", name])

@@ -26,8 +26,8 @@ def main(words: Sequence[str] | None = None) -> int:
         if group := {name: c for name, c in commands.items() if name.split()[: len(words) - 1] == words[:-1]}:
             print(overview(group))
             return 0
-    chosen, rest = find(commands, words)
-    return chosen.run(rest)
+    entry, arguments = find(commands, words)
+    return entry.run(arguments)
 
 
 def find(commands: Mapping[str, Command], words: Sequence[str]) -> tuple[Command, list[str]]:
@@ -38,8 +38,8 @@ def find(commands: Mapping[str, Command], words: Sequence[str]) -> tuple[Command
     if not words:
         raise UsageError("say what to do; rfop --help lists the commands")
     for length in (2, 1):
-        if chosen := commands.get(" ".join(words[:length])):
-            return chosen, list(words[length:])
+        if entry := commands.get(" ".join(words[:length])):
+            return entry, list(words[length:])
     seconds = [name.split()[1] for name in commands if name.split()[0] == words[0]]
     if not seconds:
         raise UsageError(f"no command {shown(words[0])}: {nearest(words[0], list(commands))}; rfop --help lists them")

@@ -67,19 +67,19 @@ def is_weight(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= LARGEST_WEIGHT
 
 
-def reward_weights(game: Game, given: RewardArgument) -> dict[str, float]:
+def reward_weights(game: Game, reward: RewardArgument) -> dict[str, float]:
     """Reward kinds with their weights, from "margin", from "outcome=0.5,margin=0.5" or from a mapping.
 
     None: the first kind of the game. Raises `UnknownName`, and `BadArgument` for a weight that `is_weight` refuses.
     """
-    if given is None:
+    if reward is None:
         return {game.rewards[0].name: 1.0}
-    if isinstance(given, str):
-        parts = parse_mixture(given, "reward") or [("", "", None)]
-    elif isinstance(given, Mapping) and given:
-        parts = [(f"{name}={weight}", str(name), weight) for name, weight in given.items()]
+    if isinstance(reward, str):
+        parts = parse_mixture(reward, "reward") or [("", "", None)]
+    elif isinstance(reward, Mapping) and reward:
+        parts = [(f"{name}={weight}", str(name), weight) for name, weight in reward.items()]
     else:
-        raise UnknownName(f"reward of {game.id}", given, [kind.name for kind in game.rewards])
+        raise UnknownName(f"reward of {game.id}", reward, [kind.name for kind in game.rewards])
 
     weights: dict[str, float] = {}
     for part, name, number in parts:

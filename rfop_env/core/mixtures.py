@@ -45,5 +45,5 @@ def _exact(number: float) -> str:
 def require_shares(shares: Sequence[float], argument: str) -> None:
     """Raise `BadArgument` unless shares of the games are above 0 and add up to 1; NaN is not."""
     if not all(share > 0 for share in shares) or abs(sum(shares) - 1) > 1e-6:
-        found = ", ".join(f"{share:g}" for share in shares)
-        raise BadArgument(f"{argument}: shares are above 0 and add up to 1, found {found}")
+        figures = ", ".join(f"{share:g}" for share in shares)
+        raise BadArgument(f"{argument}: shares are above 0 and add up to 1, found {figures}")

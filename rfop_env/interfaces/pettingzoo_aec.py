@@ -224,8 +224,9 @@ class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyp
     def _lose(self, offender: str, action: int) -> None:
         """End the game because of an illegal action."""
         self.batch.forfeit(np.ones(1, np.bool_))
-        returns = self.game.spec.forfeit_returns(self._seats[offender], self.batch.return_bounds[0])
-        self._finish(dict(zip(self.agents, returns, strict=True)), {"end_reason": ILLEGAL_ACTION, "illegal_action": action, "illegal_agent": offender})
+        values = self.game.spec.forfeit_returns(self._seats[offender], self.batch.return_bounds[0])
+        returns = dict(zip(self.agents, values, strict=True))
+        self._finish(returns, {"end_reason": ILLEGAL_ACTION, "illegal_action": action, "illegal_agent": offender})
 
     def _finish(self, returns: dict[str, float], info: dict[str, Any]) -> None:
         """Give out the returns; every agent then takes PettingZoo's last, empty step."""

@@ -165,12 +165,12 @@ def check_drawings(name: str, **options: Any) -> None:
     """Text and picture can be drawn for every seat, with nothing in them that is hidden from it."""
 
     def drawn(positions: Sequence[GameBatch], seat: int) -> tuple[str, str]:
-        batch, before = positions[-1], positions[max(0, len(positions) - 2)].record()
+        batch, previous = positions[-1], positions[max(0, len(positions) - 2)].record()
         viewer = seat if batch.game.spec.players > 1 else None
         legal = np.flatnonzero(batch.action_mask[0]).tolist() if seat == batch.current_player[0] else []
         text = batch.game.draw_text(batch.record(), batch.components, viewer=viewer)
         picture = batch.game.draw_svg(
-            batch.record(), batch.components, viewer=viewer, legal=legal, previous=before if viewer is None else None
+            batch.record(), batch.components, viewer=viewer, legal=legal, previous=previous if viewer is None else None
         )
         ElementTree.fromstring(picture)
         return text, picture
@@ -336,8 +336,8 @@ def _check_saves(env: Any, make: Callable[[], Any], carry_on: Callable[[Any, np.
             other.load(data)
             for _ in range(TOGETHER):
                 assert first.save() == other.save() == second.save(), f"after step {step}: a loaded game is another one"
-                for one in (first, other, second):
-                    carry_on(one, np.random.default_rng(step))
+                for each in (first, other, second):
+                    carry_on(each, np.random.default_rng(step))
             assert env.save() == data, "a clone has changed the game"
         if ended:
             return
@@ -440,10 +440,10 @@ def check_gymnasium_saves(name: str, **options: Any) -> None:
     def other() -> GameEnv:
         if not isinstance(options.get("opponent"), Mapping):
             return GameEnv(name, **options)
-        copied = env.clone()  # which of several opponents a game has is not in its position
-        if copied.action_masks().any():
-            _carry_on_env(copied, np.random.default_rng(3))
-        return copied
+        copy = env.clone()  # which of several opponents a game has is not in its position
+        if copy.action_masks().any():
+            _carry_on_env(copy, np.random.default_rng(3))
+        return copy
 
     _check_saves(env, other, _carry_on_env)
 

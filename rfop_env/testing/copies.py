@@ -32,7 +32,7 @@ WAYS: dict[str, Callable[[Any], Any]] = {
 MID_GAME, TOGETHER = 12, 6  # decisions before the copies in mid-game, and with each copy
 
 # Every copy has its own threads, compiled code, games that agents see, and what is handed to it.
-_OWN = ("_team", "_board", "_sleepers", "_kernels", "_arrays", "_addresses", "_shown_mask", "_seen")
+_OWN = ("_team", "_board", "_sleepers", "_kernels", "_arrays", "_addresses", "_shown_mask", "_view")
 _CODE = (type, FunctionType, MethodType, ModuleType)
 _LEAVES = (np.ndarray, np.dtype, np.generic, str, bytes, int, float, type(None), *_CODE)
 

@@ -28,7 +28,7 @@ from rfop_env.core.errors import BadPosition, InternalFault
 from rfop_env.core.game import Game
 from rfop_env.core.kernels import scripted_actions
 from rfop_env.options import add_option, parse_options
-from rfop_env.registry import get_game, registered
+from rfop_env.registry import get_game, own_entries
 
 NEAR, EXTREME, ANYWHERE, BORROWED = range(4)  # ways to choose a new number
 DOUBLED, TAKEN_OUT, EXCHANGED, FOREIGN = range(4)  # ways to change the stack
@@ -210,7 +210,7 @@ def run_bounds_checked(game: str, mutants: int, seed: int, option: Sequence[str]
     """
     with tempfile.TemporaryDirectory() as folder:
         diary = Path(folder) / "mutant"
-        source = next((entry.source for entry in registered() if entry.id == game), game)
+        source = next((entry.source for entry in own_entries() if entry.id == game), game)
         line = [sys.executable, "-m", "rfop_env", "mutants", str(source)]
         line += ["--mutants", str(mutants), "--seed", str(seed), "--here"]
         line += ["--diary", str(diary), *(f"--option={given}" for given in option)]

@@ -48,7 +48,7 @@ class Session:
 
     `seats` has a name for each seat: `PERSON`, or that of a program, which `programs` loads. `states` is the record [1]
     of the first moment; None: a new game begins from `seed`, a random one by default. Raises `Refused` where names and
-    seats do not fit, and what `GameBatch` and `rfop_agents.load` raise.
+    seats do not fit, and what `GameBatch` and `Programs.load` raise.
     """
 
     def __init__(

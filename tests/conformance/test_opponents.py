@@ -235,13 +235,13 @@ def test_the_chance_of_agents_is_not_that_of_the_deal():
 def test_what_agents_remember_is_copied():
     batch = new_batch(GAME, 3, 3, opponent=Noting())
     play(batch, 4)
-    counts = batch._agents[0].memories(batch._seen)[0].copy()
+    counts = batch._agents[0].memories(batch._view)[0].copy()
     assert counts.sum() > 0
     for way in (copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))):
         other = way(batch)
-        assert np.array_equal(other._agents[0].memories(other._seen)[0], counts)
+        assert np.array_equal(other._agents[0].memories(other._view)[0], counts)
         play(other, 2)
-        assert np.array_equal(batch._agents[0].memories(batch._seen)[0], counts)
+        assert np.array_equal(batch._agents[0].memories(batch._view)[0], counts)
 
 
 class Failing(Agent):

@@ -51,7 +51,7 @@ def from_the_checkout(monkeypatch, tmp_path):
     monkeypatch.syspath_prepend(str(ROOT))
     monkeypatch.chdir(tmp_path)
     yield
-    for entry in registry.registered():  # the games whose files a line named
+    for entry in registry.own_entries():  # the games whose files a line named
         registry._withdraw(entry)
 
 

@@ -109,7 +109,7 @@ class Broken:
 
 
 class ProgramsOfTests(Programs):
-    """All programs of the checkout, and three more: "slow", "judge" and "broken"."""
+    """All programs, and three more: "slow", "judge" and "broken"."""
 
     def __init__(self):
         super().__init__(check=require_bounded)

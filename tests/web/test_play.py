@@ -333,7 +333,7 @@ def test_without_other_packages_the_games_own_players_remain(monkeypatch):
         Session(game, ["person", "search-400"], programs)
 
 
-def test_the_checkout_is_found():
+def test_agents_of_installed_packages_are_found():
     assert "search-400" in Programs().names(get_game("Revolution-v0"))
 
 

@@ -63,11 +63,11 @@ def train(
     Ctrl-C saves the run and raises `KeyboardInterrupt`.
     """
     arguments, run_trainer = _trainer(algorithm)
-    given = {"run": Path(run), "env": id_of(env), "steps": steps, **_checked(algorithm, arguments, settings)}
+    values = {"run": Path(run), "env": id_of(env), "steps": steps, **_checked(algorithm, arguments, settings)}
 
     threads = torch.get_num_threads()  # which trainers set for themselves
     try:
-        model = run_trainer(arguments(**given), callback)
+        model = run_trainer(arguments(**values), callback)
     finally:
         torch.set_num_threads(threads)
     folder = RunFolder(Path(run))

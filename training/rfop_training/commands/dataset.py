@@ -63,9 +63,9 @@ def run(args: argparse.Namespace) -> int:
 def _plan(args: argparse.Namespace) -> Plan:
     """What is to be played; raises `RfopError`."""
     options = parse_options(args.option)
-    given = get_game(args.env)
-    components = given.load_components(args.components)
-    game = given.under(options, components)
+    game = get_game(args.env)
+    components = game.load_components(args.components)
+    game = game.under(options, components)
     if args.reward is not None:
         game.reward(args.reward)
 
@@ -73,11 +73,11 @@ def _plan(args: argparse.Namespace) -> Plan:
     if len(names) not in (1, seats):
         numbers = "1 agent" if seats == 1 else f"1 or {seats} agents"
         raise UsageError(f"{game.id} takes {numbers} here, and {len(names)} are named")
-    loaded = [
+    agents = [
         load_agent(name, game, components, typed=True, any_components=args.any_components)
         for name in (names if len(names) == seats else names * seats)
     ]
-    return Plan(game, options, components, loaded, args.games, args.seed, args.reward, args.threads)
+    return Plan(game, options, components, agents, args.games, args.seed, args.reward, args.threads)
 
 
 def _tell(games: int, steps: int) -> None:

@@ -61,12 +61,12 @@ def described(trainer: str, words: Sequence[str], seconds: int) -> str:
     if trainer == SELF_PLAY and parse_arguments(SelfPlayArguments, words).device == CARD:
         require_device()
         where = f"{description()['card']}, beside {where}"
-    said = shlex.join([trainer, *words, "--seconds", str(seconds)])
+    arguments = shlex.join([trainer, *words, "--seconds", str(seconds)])
     return "\n".join([
         f"{where}. Load {machine['load_before']} before.",
         "",
         "```text",
-        f"$ rfop profile {said}",
+        f"$ rfop profile {arguments}",
         profile(trainer, words, seconds),
         "```",
     ])  # fmt: skip
@@ -81,13 +81,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Carry it out; returns the exit status."""
-    for word in args.others:
+    for word in args.other_words:
         option = word.split("=")[0]
         if option in OWN:
             raise UsageError(f"{option}: a profile has {OWN[option]}; leave it out")
 
     if args.write is None:
-        print(profile(args.trainer, args.others, args.seconds))
+        print(profile(args.trainer, args.other_words, args.seconds))
     else:
-        print_measured(lambda: described(args.trainer, args.others, args.seconds), block_of(args.trainer), args.write)
+        trainer, words, seconds = args.trainer, args.other_words, args.seconds
+        print_measured(lambda: described(trainer, words, seconds), block_of(trainer), args.write)
     return 0

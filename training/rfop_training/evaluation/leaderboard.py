@@ -218,8 +218,8 @@ def _rows_of(
         return [row.recorded for row in rows if asdict(row).items() >= wanted.items()]
 
     if not known():
-        played = evaluate(rung.env, names, deals, workers=workers, checked=True, progress=progress)
-        write_rows([KeptRow(**asdict(row), agent_print=agent_print) for row in played], folder / ROWS, KeptRow)
+        results = evaluate(rung.env, names, deals, workers=workers, checked=True, progress=progress)
+        write_rows([KeptRow(**asdict(row), agent_print=agent_print) for row in results], folder / ROWS, KeptRow)
     return known()  # as the file rounds them
 
 

@@ -76,10 +76,8 @@ class RunLog:
         if self.args.quiet:
             return
         if self.args.resume:
-            minutes = self.budget.seconds() / 60
-            print(
-                f"{self.folder.path}: resumes at {steps:,} steps, {minutes:.1f} minutes{self._said()}", file=sys.stderr
-            )
+            place = f"{steps:,} steps, {self.budget.seconds() / 60:.1f} minutes{self._wins_text()}"
+            print(f"{self.folder.path}: resumes at {place}", file=sys.stderr)
         from tqdm import tqdm
 
         self._bar = tqdm(total=100, unit="%", bar_format="{l_bar}{bar}| {elapsed}<{remaining}{postfix}")
@@ -142,9 +140,9 @@ class RunLog:
     def _show(self, steps: int) -> None:
         if self._bar is not None:
             self._bar.n = round(100 * self.budget.spent)
-            self._bar.set_postfix_str(f"{steps:,} steps{self._said()}")
+            self._bar.set_postfix_str(f"{steps:,} steps{self._wins_text()}")
 
-    def _said(self) -> str:
+    def _wins_text(self) -> str:
         """The newest shares of wins: ", wins royalists 51% jacobins 48%"; nothing before the first point."""
         sides = [f"{name.removeprefix(f'{WINS}_')} {rate:.0%}" for name, rate in self.wins.items() if name != WINS]
         return f", wins {' '.join(sides)}" if sides else ""

@@ -218,7 +218,7 @@ def means_by_name(scores: Iterable[tuple[str, float]]) -> dict[str, float]:
     parts: dict[str, list[float]] = {}
     for name, score in scores:
         parts.setdefault(name, []).append(score)
-    return {name: sum(own) / len(own) for name, own in parts.items()}
+    return {name: sum(values) / len(values) for name, values in parts.items()}
 
 
 def games_of(args: AllSeatsArguments, thread: int) -> tuple[int, int]:

@@ -115,9 +115,8 @@ def config_of(arguments: Mapping[str, Any]) -> str:
 
     `resume` and `quiet` are left out: the file begins a run, however it is watched.
     """
-    kept = {name: value for name, value in arguments.items() if name not in ("resume", "quiet")}
-    values = {flag_of(name).removeprefix("--"): value for name, value in kept.items()}
-    return "".join(f"{key} = {_toml(value)}\n" for key, value in values.items())
+    names = [name for name in arguments if name not in ("resume", "quiet")]
+    return "".join(f"{flag_of(name).removeprefix('--')} = {_toml(arguments[name])}\n" for name in names)
 
 
 def _toml(value: Any) -> str:

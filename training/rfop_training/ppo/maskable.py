@@ -310,31 +310,31 @@ def _train_in(
         folder.start(metadata)
 
     # Train.
-    looks_on = RunCallback(args, game, components, folder, budget, callback)
-    log = looks_on.log
+    run_callback = RunCallback(args, game, components, folder, budget, callback)
+    log = run_callback.log
     if watch is not None:
-        watch(model, env, looks_on)
+        watch(model, env, run_callback)
     model.set_logger(Logger(str(folder.path), []))  # it keeps the metrics of the update
     try:
         log.begin(model.num_timesteps)
         remaining = (args.steps or ENDLESS) - model.num_timesteps
-        model.learn(remaining, looks_on, reset_num_timesteps=not args.resume)
+        model.learn(remaining, run_callback, reset_num_timesteps=not args.resume)
     except StoppedByCallback:
-        looks_on.save()
+        run_callback.save()
         if log.error is not None:
             raise log.error from None
-        looks_on.add_curve_point()
+        run_callback.add_curve_point()
     except KeyboardInterrupt:
-        looks_on.save()
+        run_callback.save()
         raise KeyboardInterrupt(
             f"stopped at {model.num_timesteps:,} steps; the model is {folder.model}; continue with --resume"
         ) from None
     except ValueError as error:
         if "Expected parameter logits" in str(error):  # the error of torch where they are NaN
-            raise not_finite(looks_on.num_timesteps) from error
+            raise not_finite(run_callback.num_timesteps) from error
         raise
     finally:
         log.close()
-    looks_on.save()
+    run_callback.save()
     if log.error is not None:
         raise log.error
