@@ -95,7 +95,7 @@ def as_agent(
     if isinstance(player, str):
         return load_agent(player, game, component_set(game, components), typed, any_components)
     if callable(player):
-        return FunctionAgent(getattr(player, "__name__", type(player).__name__), player)
+        return FunctionAgent.of(player)
     raise BadArgument(
         f"agent: expected a name, an Agent, or a function of observation and action_mask, found {shown(player)}"
     )
