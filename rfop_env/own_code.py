@@ -45,6 +45,11 @@ class FunctionAgent(Agent):
         self.name = name
         self.function = function
 
+    @classmethod
+    def of(cls, function: Act) -> FunctionAgent:
+        """The agent of a function, by its name."""
+        return cls(getattr(function, "__name__", type(function).__name__), function)
+
     def act(
         self,
         observation: NDArray[np.int8],

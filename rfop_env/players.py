@@ -33,7 +33,13 @@ Stop = Callable[[], bool]  # whether the thinking has to end
 @functools.cache
 def _packages() -> list[Any]:
     """What installed packages offer."""
-    return list(load_plugins(GROUP).values())
+    return list(load_plugins(GROUP, _misfit).values())
+
+
+def _misfit(package: Any) -> str:
+    """What is wrong with an object that offers agents."""
+    lacking = [name for name in ("names", "load") if not callable(getattr(package, name, None))]
+    return f"expected the functions names and load, found no {lacking[0]}" if lacking else ""
 
 
 def agent_names(game: Game) -> list[str]:
@@ -89,7 +95,7 @@ def as_agent(
     if isinstance(player, str):
         return load_agent(player, game, component_set(game, components), typed, any_components)
     if callable(player):
-        return FunctionAgent(getattr(player, "__name__", type(player).__name__), player)
+        return FunctionAgent.of(player)
     raise BadArgument(
         f"agent: expected a name, an Agent, or a function of observation and action_mask, found {shown(player)}"
     )

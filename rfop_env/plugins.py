@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from rfop_env.core.errors import RfopError
+from rfop_env.core.errors import RfopError, printable
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -48,17 +49,23 @@ def _mentions(folder: str, heading: bytes) -> bool:
     return False
 
 
-def load_plugins(group: str) -> dict[str, Any]:
+def load_plugins(group: str, misfit: Callable[[Any], str]) -> dict[str, Any]:
     """What the entry points of a group name, by the names of the entry points.
 
-    One that cannot be imported is left out, and stderr says so in one line.
+    `misfit` says what is wrong with such an object; "" for nothing. One that does not fit, or cannot be imported, is
+    left out, and stderr says so in one line.
     """
     plugins = {}
     for entry in entry_points(group):
         try:
-            plugins[entry.name] = entry.load()
+            plugin = entry.load()
+            problem = misfit(plugin)
         except RfopError:  # which says what to do
             raise
         except Exception as error:  # whatever another package raises
-            print(f"rfop: {entry.value} of {group} cannot be used: {type(error).__name__}: {error}", file=sys.stderr)
+            problem = f"{type(error).__name__}: {printable(str(error))}"
+        if problem:
+            print(f"rfop: {entry.value} of {group} cannot be used: {problem}", file=sys.stderr)
+        else:
+            plugins[entry.name] = plugin
     return plugins

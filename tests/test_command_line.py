@@ -13,10 +13,13 @@ from pathlib import Path
 import pytest
 import shtab
 
+from rfop_env import players
+from rfop_env.agent import RandomAgent
 from rfop_env.cli.commands import all_commands
 from rfop_env.cli.main import main as rfop
 from rfop_env.command_line import UsageError, command, number, output_file, sigterm_as_ctrl_c
 from rfop_env.core.errors import RfopError
+from rfop_env.registry import get_game
 
 
 class Unanswered(KeyboardInterrupt):
@@ -206,6 +209,67 @@ def test_a_file_that_is_missing_is_told(words, capsys):
     assert "none.toml: file: path: expected a file" in capsys.readouterr().err
     assert rfop(["evaluate", "--config"]) == 2
     assert "--config: expected one argument" in capsys.readouterr().err
+
+
+# -- commands and players of other packages ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def offer(tmp_path, monkeypatch):
+    """A function that installs a package with entry points of a group, in a folder of the import path."""
+
+    def install(group, **entries):
+        package = tmp_path / "offering-1.dist-info"
+        package.mkdir()
+        (package / "METADATA").write_text("Metadata-Version: 2.1\nName: offering\nVersion: 1\n")
+        lines = [f"{name} = {place}" for name, place in entries.items()]
+        (package / "entry_points.txt").write_text("\n".join([f"[{group}]", *lines]))
+        (tmp_path / "broken.py").write_text("raise ValueError('in two\\nlines')")
+        (tmp_path / "offering.py").write_text(
+            "from rfop_env.agent import RandomAgent\n"
+            "from rfop_env.command_line import Command\n"
+            "COMMANDS = [Command('offer', 'mine', 'what it is', 'offering'), Command('offer more', '', '', 'broken'),\n"
+            "            Command('list', 'mine', 'another', 'broken')]\n"
+            "WORDS, NUMBER = ['list'], 3\n"
+            "def add_arguments(parser): parser.add_argument('--what', default='nothing')\n"
+            "def run(args): return print(args.what) or 0\n"
+            "def names(game): return ['third']\n"
+            "def load(name, game, components, typed, any_components): return RandomAgent()\n"
+        )
+        monkeypatch.syspath_prepend(tmp_path)
+
+    yield install
+    sys.modules.pop("offering", None)
+
+
+def test_packages_add_commands_and_broken_ones_are_left_out(offer, capsys):
+    offer(
+        "rfop.commands", good="offering:COMMANDS", broken="broken:COMMANDS", none="offering:NONE",
+        number="offering:NUMBER", words="offering:WORDS",
+    )  # fmt: skip
+    assert rfop(["offer", "--what", "mine"]) == 0
+    out, err = capsys.readouterr()
+    assert out == "mine\n"
+    assert err.splitlines() == [
+        r"rfop: broken:COMMANDS of rfop.commands cannot be used: ValueError: in two\nlines",
+        "rfop: offering:NONE of rfop.commands cannot be used: AttributeError: module 'offering' has no attribute "
+        "'NONE'",
+        "rfop: offering:NUMBER of rfop.commands cannot be used: expected a sequence of rfop_env.command_line.Command, "
+        "found 3",
+        "rfop: offering:WORDS of rfop.commands cannot be used: expected a sequence of rfop_env.command_line.Command, "
+        "found ['list']",
+    ]
+    assert rfop(["list"]) == 0 and "Revolution-v0" in capsys.readouterr().out
+    assert rfop(["completion", "bash"]) == 0 and "_shtab_rfop_offer_more" in capsys.readouterr().out
+
+
+def test_packages_add_players_and_broken_ones_are_left_out(offer, capsys, monkeypatch):
+    offer("rfop.players", a="offering:NUMBER", b="broken", c="offering")
+    monkeypatch.setattr(players, "_packages", players._packages.__wrapped__)
+    game = get_game("Revolution-v0")
+    assert "third" in players.agent_names(game) and isinstance(players.load_agent("third", game), RandomAgent)
+    problem = "rfop: offering:NUMBER of rfop.players cannot be used: expected the functions names and load"
+    assert problem in capsys.readouterr().err
 
 
 # -- help and completion -----------------------------------------------------------------------------------------------

@@ -5,7 +5,10 @@ An entry point names a sequence of `rfop_env.command_line.Command`.
 
 from __future__ import annotations
 
+from typing import Any
+
 from rfop_env.command_line import Command
+from rfop_env.core.errors import shown
 from rfop_env.plugins import load_plugins
 
 PLAY, GAMES, SPEED = "play", "games and their parts", "speed"
@@ -35,7 +38,14 @@ OWN = (
 def all_commands() -> dict[str, Command]:
     """All commands by name; those of this package first."""
     commands = {command.name: command for command in OWN}
-    for more in load_plugins(GROUP).values():
-        for command in more:
+    for table in load_plugins(GROUP, _misfit).values():
+        for command in table:
             commands.setdefault(command.name, command)
     return commands
+
+
+def _misfit(table: Any) -> str:
+    """What is wrong with the commands of a package."""
+    if isinstance(table, list | tuple) and all(isinstance(command, Command) for command in table):
+        return ""
+    return f"expected a sequence of rfop_env.command_line.Command, found {shown(table, 60)}"

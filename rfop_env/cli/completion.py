@@ -15,7 +15,6 @@ import shtab
 
 from rfop_env.cli.commands import all_commands
 from rfop_env.command_line import Command
-from rfop_env.core.errors import MissingExtra
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,8 +48,8 @@ def _all_parsers() -> argparse.ArgumentParser:
 
 
 def _parser_of(command: Command) -> list[argparse.ArgumentParser]:
-    """The parser of a command, or none where an extra is missing: its name alone is completed then."""
+    """The parser of a command; none where an extra is missing or its module is broken: its name alone is completed."""
     try:
         return [command.parser()]
-    except MissingExtra:
+    except Exception:  # whatever the module of another package raises
         return []

@@ -258,13 +258,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Carry it out; returns the exit status."""
+    options = parse_options(args.option)
+    get_game(args.game).encode_options(options)
+
     # In a process that checks bounds, unless this one is to be used.
     if not args.here:
         print(run_bounds_checked(args.game, args.mutants, args.seed, args.option), end="")
         return 0
 
     # In this process.
-    options = parse_options(args.option)
     counts = check_mutants(args.game, args.mutants, seed=args.seed, options=options, diary=args.diary)
     summary = ", ".join(f"{counts[word]} {word}" for word in ("accepted", "refused", "fault"))
     print(f"{args.game}: {args.mutants} mutants, {summary}")

@@ -521,17 +521,14 @@ def _rows_so_far(
 
 def players_of(agents: Player | Act | Sequence[Player | Act], workers: Workers = 1) -> list[Player]:
     """The agents of an evaluation as a list. Raises `BadArgument` for none, and for objects in other processes."""
-    given = [agents] if isinstance(agents, str | Agent) or callable(agents) else list(agents)
+    several = [agents] if isinstance(agents, str | Agent) or callable(agents) else list(agents)
     players: list[Player] = [
-        FunctionAgent(getattr(player, "__name__", "function"), player)
-        if callable(player) and not isinstance(player, Agent)
-        else player
-        for player in given
+        FunctionAgent.of(player) if callable(player) and not isinstance(player, Agent) else player for player in several
     ]
-    wrong = [player for player in players if not isinstance(player, str | Agent)]
-    if wrong or not players:
-        found = shown(wrong[0] if wrong else agents)
-        raise BadArgument(f"agents: expected names or agents, one at least, found {found}")
+    misfits = [player for player in players if not isinstance(player, str | Agent)]
+    if misfits or not players:
+        example = shown(misfits[0] if misfits else agents)
+        raise BadArgument(f"agents: expected names or agents, one at least, found {example}")
     if isinstance(workers, int) and workers < 1:
         raise BadArgument(f"workers: expected 1 or more, found {workers}")
     if workers != 1 and not all(isinstance(player, str) for player in players):

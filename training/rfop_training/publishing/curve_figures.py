@@ -239,9 +239,9 @@ class RunCurve:
     @classmethod
     def read(cls, path: Path) -> RunCurve:
         """Read the curve in a folder, or those in its folders seed_1, ... Raises `RfopError` where there is none."""
-        own = RunFolder(path)
-        seeds = [RunFolder(one) for one in sorted(path.glob("seed_*")) if RunFolder(one).curve.exists()]
-        folders = seeds if seeds and not own.curve.exists() else [own]
+        run = RunFolder(path)
+        seeds = [folder for folder in map(RunFolder, sorted(path.glob("seed_*"))) if folder.curve.exists()]
+        folders = seeds if seeds and not run.curve.exists() else [run]
         curves = [folder.read_curve() for folder in folders]
         begun = [curve for curve in curves if min(len(side["steps"]) for side in curve.values()) > 1]
         opponents = dict.fromkeys(name for folder in folders for name in folder.curve_opponents())
@@ -259,11 +259,11 @@ class RunCurve:
         over seeds.
         """
         points = [seed[side] for seed in self.seeds]
-        places = [np.array(one[axis.column]) / axis.unit for one in points]
+        places = [np.array(columns[axis.column]) / axis.unit for columns in points]
         if len(points) == 1:
             rate, low, high = (np.array(points[0][name]) for name in ("win_rate", "low", "high"))
             return places[0], rate, low, high
-        grid, rates = interpolated(places, [one["win_rate"] for one in points])
+        grid, rates = interpolated(places, [columns["win_rate"] for columns in points])
         return grid, interquartile_mean(rates[None]), *stratified_interval(rates[None])
 
 
@@ -298,18 +298,18 @@ def draw_runs(
     environment id. `names` are those of runs, else their folders'.
     """
     curves = [RunCurve.read(run) for run in dict.fromkeys(runs)]
-    shown = _names_of([curve.path for curve in curves]) | dict(names or {})
+    labels = _names_of([curve.path for curve in curves]) | dict(names or {})
     panels = {env: [curve for curve in curves if curve.env == env] for env in dict.fromkeys(c.env for c in curves)}
     colours = _colours_of(dict.fromkeys(side for curve in curves for side in curve.sides))
     along = _in_good_units(AXES[axis], curves)
 
-    titles = {env: _title(env, own, names or {}) for env, own in panels.items()}
+    titles = {env: _title(env, group, names or {}) for env, group in panels.items()}
     title = "" if len(panels) > 1 else next(iter(titles.values()))
     height = HEIGHT if len(panels) == 1 else PANEL * len(panels) + 0.4
     with picture(out, height, rows=[1] * len(panels), title=title) as (_, axes):
-        for (env, own), (panel,) in zip(panels.items(), axes, strict=True):
-            _draw_panel(panel, own, along, colours, shown)
-            of_levels = colours if len(own) == 1 else dict.fromkeys(colours, MUTED)
+        for (env, group), (panel,) in zip(panels.items(), axes, strict=True):
+            _draw_panel(panel, group, along, colours, labels)
+            of_levels = colours if len(group) == 1 else dict.fromkeys(colours, MUTED)
             _draw_levels(panel, (levels or {}).get(env, ()), of_levels, CLOSEST * HEIGHT * len(panels) / height)
             if len(panels) > 1:
                 panel.set_title(titles[env], fontsize=9, fontweight="bold", color=INK)
