@@ -138,7 +138,7 @@ def main():
     minari_files.write_dataset(sys.argv[1], plan, tell=lambda games, steps: print(games, flush=True))
     return 0
 
-sys.exit(rfop(["dataset"]))
+sys.exit(main())
 """
 
 
