@@ -168,7 +168,7 @@ def check_command(words):
         if getattr(given, "id", None):
             get_game(given.id)
         if chosen.name == "profile":  # which takes the options of a trainer
-            all_commands()[f"train {given.trainer}"].parse(given.others)
+            all_commands()[f"train {given.trainer}"].parse(given.other_words)
     else:
         assert program == "python" and rest[0] == "-m", f"the documentation knows no command {program!r}"
         check_module(rest[1], rest[2:])
