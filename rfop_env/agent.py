@@ -93,7 +93,7 @@ class Agent(ABC):
     def memories(self, batch: GameBatch) -> Sequence[NDArray[Any]]:
         """The arrays in which it remembers the games of a batch, an entry for each game; they may be read and written.
 
-        None where it does not remember.
+        Empty where it does not remember.
         """
         return ()
 

@@ -18,6 +18,7 @@ from rfop_env.core.batch_arrays import bytes_of
 from rfop_env.core.errors import BadArgument, RfopError, shown
 from rfop_env.core.game import Game
 from rfop_env.core.kernels import random_actions
+from rfop_env.core.legal_actions import are_legal
 from rfop_env.core.random_stream import POLICY
 from rfop_env.own_code import Act
 from rfop_env.players import as_agent
@@ -205,7 +206,6 @@ def _legal_actions(agent: Agent, view: GameBatch, games: NDArray[np.intp]) -> ND
     shape, mask = (len(games),), view.action_mask[games]
     if actions.shape != shape or actions.dtype.kind not in "iu":
         raise RfopError(f"{agent.name}: expected {len(games)} integers, found {actions.dtype} {list(actions.shape)}")
-    inside = (actions >= 0) & (actions < mask.shape[1])
-    if not (inside & mask[np.arange(len(games)), np.where(inside, actions, 0)]).all():
+    if not are_legal(actions, mask).all():
         raise RfopError(f"{agent.name} chose an action that is not legal")
     return actions.astype(np.int64)

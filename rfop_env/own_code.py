@@ -28,6 +28,7 @@ from rfop_env.agent import Agent, Positions
 from rfop_env.agent_names import FUNCTION, AgentSpec
 from rfop_env.core.errors import RfopError, UnknownName, shown
 from rfop_env.core.files import read_file
+from rfop_env.core.legal_actions import are_legal
 
 MODULE = "_own_code_"  # how the names of modules begin that are files of the user
 MOST_BYTES = 2**24  # of the file
@@ -73,8 +74,7 @@ class FunctionAgent(Agent):
                 f"{self.name}: expected {n} integers, one for each position, found {actions.dtype} "
                 f"{list(actions.shape)}"
             )
-        inside = (actions >= 0) & (actions < action_mask.shape[1])
-        wrong = np.flatnonzero(~(inside & action_mask[np.arange(n), np.where(inside, actions, 0)]))
+        wrong = np.flatnonzero(~are_legal(actions, action_mask))
         if len(wrong):
             raise RfopError(
                 f"{self.name}: action {actions[wrong[0]]} is not legal in position {wrong[0]}: use the mask"

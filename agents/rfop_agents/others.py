@@ -13,6 +13,7 @@ from rfop_env.agent import ScriptedAgent
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.core.kernels import scripted_actions
+from rfop_env.core.legal_actions import are_legal
 
 
 # Decides in other seats: a legal action for each position, int64 [n], from what its seat sees, int8 [n, D] and bool
@@ -42,7 +43,7 @@ def answer_of(agent: Agent, positions: Positions, rng: np.random.Generator) -> A
             actions = scripted_actions(positions.game, records, positions.components, action_mask, agent.name)
         else:
             actions = agent.act(observation, action_mask, rng)
-        if not action_mask[np.arange(len(actions)), actions].all():
+        if not are_legal(actions, action_mask).all():
             raise RfopError(f"others: {agent.name} chose an action that is not legal")
         return actions
 

@@ -48,9 +48,7 @@ class RolloutSettings:
     considered: int = 8  # actions at most: the most likely ones
     least: float = 0.001  # an action of a lower probability is not considered
     doubt: float = 1.0  # an action must be better than the most likely one by so many standard errors
-    q_scale: float = (
-        1.0  # how much leads count against logits in the improved policy, as in `rfop_agents/search/gumbel.py`
-    )
+    q_scale: float = 1.0  # how much leads count against logits in the improved policy, as in `search/gumbel.py`
 
     def __post_init__(self) -> None:
         for name, between in RANGES.items():

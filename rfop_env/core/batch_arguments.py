@@ -23,7 +23,7 @@ from rfop_env.core.errors import (
     shown,
 )
 from rfop_env.core.game import Game
-from rfop_env.core.legal_actions import NO_ACTION
+from rfop_env.core.legal_actions import NO_ACTION, are_legal
 from rfop_env.core.mixtures import parse_mixture, require_shares
 
 RANDOM_SEAT = "random"  # the learner's seat is drawn for every game
@@ -254,8 +254,7 @@ def refusal(
             return GameOver(f"game {acting[0]} has ended: reset it, or pass NO_ACTION (-1) for it")
 
     # Of the games that run, the first whose action is not in its mask.
-    valid = (actions >= 0) & (actions < mask.shape[1])
-    legal = valid & mask[np.arange(len(mask)), np.where(valid, actions, 0)]
+    legal = are_legal(actions, mask)
     if not autoreset:
         legal |= ended
     illegal = np.flatnonzero(among & ~legal)

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rfop_env.core.random_stream import random_below
 from rfop_env.core.rule import rule
 
 NO_ACTION = -1  # where there is no action: in a game that has ended, from a script that has no advice
+
+
+def are_legal(actions: NDArray[Any], mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which actions, integers [n] of any size, are legal by the masks of their positions, bool [n, A]: bool [n]."""
+    valid = (actions >= 0) & (actions < mask.shape[1])
+    legal: NDArray[np.bool_] = valid & mask[np.arange(len(mask)), np.where(valid, actions, 0)]
+    return legal
 
 
 @rule

@@ -16,7 +16,7 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import action_ids
 from rfop_env.core.errors import BadActions, IllegalAction, NotStarted, RfopError, UnknownValue
 from rfop_env.core.game import Game
-from rfop_env.core.legal_actions import NO_ACTION
+from rfop_env.core.legal_actions import NO_ACTION, are_legal
 from rfop_env.core.position import load_position, save_position
 from rfop_env.drawing.pixels import pixels
 from rfop_env.registry import get_game
@@ -137,9 +137,7 @@ def one_action(action: Any) -> int:
 
 def illegal_games(batch: GameBatch, ids: NDArray[np.int64]) -> NDArray[np.bool_]:
     """The running games, bool [N], whose actions are illegal."""
-    valid = (ids >= 0) & (ids < batch.action_mask.shape[1])
-    legal = valid & batch.action_mask[np.arange(batch.num_games), np.where(valid, ids, 0)]
-    illegal: NDArray[np.bool_] = (batch.states["over"] == 0) & ~legal
+    illegal: NDArray[np.bool_] = (batch.states["over"] == 0) & ~are_legal(ids, batch.action_mask)
     return illegal
 
 
