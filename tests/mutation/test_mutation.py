@@ -14,11 +14,11 @@ import pytest
 from rfop_env.command_line import USER_ERROR
 from rfop_env.core.errors import RfopError
 from rfop_env.core.rule import JIT
-from docs.generator.mutation import mutants_of
-from tests.mutation import __main__ as command
-from tests.mutation import checks, results
-from tests.mutation.checks import BROKEN, CAUGHT, SURVIVES, Check
-from tests.mutation.places import (
+from training.research.generator.mutation import mutants_of
+from training.research.mutation import __main__ as command
+from training.research.mutation import checks, results
+from training.research.mutation.checks import BROKEN, CAUGHT, SURVIVES, Check
+from training.research.mutation.places import (
     GAMES, LEFT_OUT, RULE_MARKS, Place, draw, modules_with_rules, mutated, places_in, places_of, quotas, source_of,
 )  # fmt: skip
 
@@ -211,8 +211,8 @@ def test_an_attempt_ends_at_the_first_failure_or_with_the_budget(monkeypatch):
 PROGRAM = """
 import sys
 from pathlib import Path
-from tests.mutation import trial
-from tests.mutation.places import mutated, places_of
+from training.research.mutation import trial
+from training.research.mutation.places import mutated, places_of
 
 tests = [Path("tests/games/revolution/test_rulings.py").resolve()]
 wanted = {
@@ -253,7 +253,7 @@ def test_known_mutants_are_caught_and_the_unchanged_source_is_not():
 
 def test_tests_that_fail_on_the_unchanged_source_are_refused(tmp_path):
     (tmp_path / "test_wrong.py").write_text("def test_wrong():\n    assert False\n", encoding="utf-8")
-    program = "from pathlib import Path\nfrom tests.mutation.checks import Suite\n"
+    program = "from pathlib import Path\nfrom training.research.mutation.checks import Suite\n"
     program += f"Suite('revolution', [Path({str(tmp_path)!r})]).measure()"
     done = output_of(["-c", program])
     assert done.returncode != 0 and "the unchanged source fails: test_wrong::test_wrong" in done.stderr
