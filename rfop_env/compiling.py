@@ -8,14 +8,13 @@ from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from pathlib import Path
 
-from rfop_env.core import shared_kernels
+from rfop_env.compiler import JIT, shared_kernels
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.cuda.device import require_compiler, require_device
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Rules
 from rfop_env.core.kernels import random_actions, scripted_actions
 from rfop_env.core.random_stream import BOT
-from rfop_env.core.rule import JIT
 from rfop_env.core.team import PIECE
 from rfop_env.process_pool import environment, process_pool
 from rfop_env.registry import get_game

@@ -23,7 +23,7 @@ from rfop_env.cli.main import main as rfop
 from rfop_env.component_files import ComponentSets
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadArgument, RfopError
-from rfop_env.core.rule import JIT
+from rfop_env.compiler import JIT
 from rfop_env.mcp.games import Games
 from rfop_env.players import Programs
 from rfop_env.process_pool import in_processes, process_pool
@@ -364,7 +364,7 @@ def test_the_example_passes(capsys):
 
 LEAKY = """
 import dataclasses, liars_dice
-from rfop_env.core.rule import rule
+from rfop_env.compiler import rule
 
 @rule
 def observe(s, c, seat, o):

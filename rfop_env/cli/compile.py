@@ -59,7 +59,7 @@ def _capability(text: str) -> tuple[int, int]:
 def run(args: argparse.Namespace) -> int:
     """Compile, and say how long it took and where the compiled rules lie."""
     from rfop_env import compiling
-    from rfop_env.core import kernel_cache, shared_kernels
+    from rfop_env.compiler import kernel_cache, shared_kernels
     from rfop_env.process_pool import available_cpus
 
     on_card = args.device == "cuda"

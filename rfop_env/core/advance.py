@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rfop_env.compiler import rule
+from rfop_env.compiler.memory import HERE, Access, load, rows, table
 from rfop_env.core.decisions import clear_journal
 from rfop_env.core.game import Rules
 from rfop_env.core.legal_actions import NO_ACTION, count_legal, nth_legal, random_legal
-from rfop_env.core.memory import HERE, Access, load, rows, table
 from rfop_env.core.random_stream import BOT, POLICY, begin_streams, random_below
-from rfop_env.core.rule import rule
 from rfop_env.core.team import (
     CALL,
     COMMAND,

@@ -10,6 +10,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from rfop_env.compiler import JIT, PARALLEL
+from rfop_env.compiler.memory import LINE, addresses_of, aligned_copy, aligned_zeros
+from rfop_env.compiler.native_rules import ADVISE
 from rfop_env.core.advance import (
     ALONE,
     ANY_SEAT,
@@ -26,11 +29,8 @@ from rfop_env.core.batch_arguments import internal_fault, usual_opponents
 from rfop_env.core.errors import RfopError, VersionMismatch
 from rfop_env.core.game import Game, Reward
 from rfop_env.core.kernels import Kernels
-from rfop_env.core.memory import LINE, addresses_of, aligned_copy, aligned_zeros
 from rfop_env.core.mixtures import mixture_text
-from rfop_env.core.native_rules import ADVISE
 from rfop_env.core.output_arrays import output_arrays, output_shapes
-from rfop_env.core.rule import JIT, PARALLEL
 from rfop_env.core.team import CALLER, ENDED, FAULTS, PIECE, SEATS, Team, new_board, reads, until_done, writes
 
 IN_CACHE = 2**20  # bytes that a core's own cache holds, about

@@ -16,7 +16,7 @@ from rfop_env.core.batch_arguments import seeds_of
 from rfop_env.core.decisions import NOBODY
 from rfop_env.core.kernels import scripted_actions
 from rfop_env.core.legal_actions import NO_ACTION
-from rfop_env.core.rule import JIT
+from rfop_env.compiler import JIT
 from rfop_env.registry import get_game
 from rfop_env.core.errors import (
     BadActions,

@@ -10,11 +10,11 @@ import sys
 import pytest
 
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.rule import JIT
+from rfop_env.compiler import JIT
 from rfop_env.registry import get_game
 
 if JIT:
-    from rfop_env.core.shared_kernels import kind_here
+    from rfop_env.compiler.shared_kernels import kind_here
 
 pytestmark = pytest.mark.skipif(not JIT or kind_here() is None, reason="nothing is compiled, or not for others")
 
@@ -48,7 +48,7 @@ llvm.get_host_cpu_features = lambda: features
 """
 HEAD = """
 from pathlib import Path
-from rfop_env.core import shared_kernels
+from rfop_env.compiler import shared_kernels
 shared_kernels.FOLDER = Path({shared!r})
 """
 

@@ -9,8 +9,8 @@ import toy_game
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arrays import IN_CACHE
 from rfop_env.core.errors import BadArgument, GameOver, IllegalAction, NotStarted
-from rfop_env.core.memory import LINE, aligned_copy, aligned_zeros
-from rfop_env.core.rule import JIT
+from rfop_env.compiler.memory import LINE, aligned_copy, aligned_zeros
+from rfop_env.compiler import JIT
 
 GAMES = 4096
 

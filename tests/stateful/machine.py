@@ -20,7 +20,7 @@ from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.core.errors import BadActions, GameOver, IllegalAction
 from rfop_env.core.game import Game
 from rfop_env.core.position import load_position, load_position_text, position_text, save_position
-from rfop_env.core.rule import JIT
+from rfop_env.compiler import JIT
 from rfop_env.registry import list_games
 from rfop_env.testing.random_play import CLOSE, check_position
 

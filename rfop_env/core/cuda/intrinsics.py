@@ -10,8 +10,8 @@ from numba.cuda import types
 from numba.cuda.cgutils import for_range, get_item_pointer
 from numba.cuda.typing.npydecl import parse_dtype
 
-from rfop_env.core.intrinsics import array_of
-from rfop_env.core.memory import Access
+from rfop_env.compiler.intrinsics import array_of
+from rfop_env.compiler.memory import Access
 
 intrinsic: Any = numba.cuda.extending.intrinsic
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.core.random_stream import POLICY, random_below
-from rfop_env.core.rule import rule
+from rfop_env.compiler import rule
 
 NODE = np.dtype(
     [

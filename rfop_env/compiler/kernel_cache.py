@@ -30,9 +30,9 @@ from numba.core.compiler import CompileResult
 from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
-from rfop_env.core import shared_kernels
+from rfop_env.compiler import shared_kernels
+from rfop_env.compiler.code_digest import CodeDigest, code_digest
 from rfop_env.core.arguments import switch
-from rfop_env.core.code_digest import CodeDigest, code_digest
 
 KEEP_DAYS = 30  # compiled kernels of older sources are dropped after this many days without use
 SETTINGS = (  # what of Numba's configuration changes the code that it makes

@@ -12,19 +12,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.core.rule import JIT, rule
+from rfop_env.compiler.decorators import JIT, rule
 
 LINE = 64  # bytes of a cache line: what two threads must not write to at the same time
 
 if JIT:
-    from rfop_env.core.intrinsics import add as add
-    from rfop_env.core.intrinsics import load as load
-    from rfop_env.core.intrinsics import prefetch as prefetch
-    from rfop_env.core.intrinsics import row as row
-    from rfop_env.core.intrinsics import rows as rows
-    from rfop_env.core.intrinsics import store as store
-    from rfop_env.core.intrinsics import swap as swap
-    from rfop_env.core.intrinsics import table as table
+    from rfop_env.compiler.intrinsics import add as add
+    from rfop_env.compiler.intrinsics import load as load
+    from rfop_env.compiler.intrinsics import prefetch as prefetch
+    from rfop_env.compiler.intrinsics import row as row
+    from rfop_env.compiler.intrinsics import rows as rows
+    from rfop_env.compiler.intrinsics import store as store
+    from rfop_env.compiler.intrinsics import swap as swap
+    from rfop_env.compiler.intrinsics import table as table
 
 # -- arrays on whole cache lines ---------------------------------------------------------------------------------------
 
