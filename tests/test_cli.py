@@ -540,7 +540,6 @@ def test_compile_refuses_what_it_cannot_do(rfop, monkeypatch):
     for_card = ("compile", "--device", "cuda")
     assert "add --device cuda" in error_of(rfop("compile", "--capability", "9.0"))
     assert "a compute capability like 9.0" in error_of(rfop(*for_card, "--capability", "nine"))
-    assert "leave it out" in error_of(rfop(*for_card, "--shared"))
     monkeypatch.setattr(compiling, "require_compiler", refuse)
     assert "rfop-env[cuda]" in error_of(rfop(*for_card, "--capability", "9.0"))
 
