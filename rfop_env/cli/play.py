@@ -20,13 +20,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rfop_env.cli import game_setup, terminal
+from rfop_env.cli import table_setup, terminal
 from rfop_env.command_line import UsageError
 from rfop_env.core.errors import RfopError, UnclearMove, printable
 from rfop_env.registry import get_game
 
 if TYPE_CHECKING:
-    from rfop_env.cli.game_setup import GameTable
+    from rfop_env.cli.table_setup import GameTable
     from rfop_env.core.batch import GameBatch
     from rfop_env.core.game import Game
 
@@ -42,24 +42,24 @@ HELP = """\
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The flags of the command."""
-    game_setup.add_arguments(parser)
+    table_setup.add_arguments(parser)
     parser.add_argument("--side", help="the side or seat you play (default: the game's first)")
     parser.add_argument(
         "--opponent",
         metavar="NAME",
-        help=f"who plays the other seats (default: random): {game_setup.PLAYERS}, or {MYSELF}",
+        help=f"who plays the other seats (default: random): {table_setup.PLAYERS}, or {MYSELF}",
     )
     parser.add_argument("--load", metavar="FILE", type=Path, help="go on from a saved game, with its side and opponent")
 
 
 def run(args: argparse.Namespace) -> int:
     """Play a game in the terminal."""
-    from rfop_env.cli.game_setup import GameTable
+    from rfop_env.cli.table_setup import GameTable
 
     # The game, new or saved.
     _refuse_useless_flags(args, get_game(args.id))
-    saved = None if args.load is None else game_setup.SavedGame.read(args.load)
-    batch = game_setup.new_batch(args, None if saved is None else saved.options)
+    saved = None if args.load is None else table_setup.SavedGame.read(args.load)
+    batch = table_setup.new_batch(args, None if saved is None else saved.options)
     if saved is not None:
         saved.put_into(batch)
 
@@ -68,9 +68,9 @@ def run(args: argparse.Namespace) -> int:
     typed = saved is None or args.opponent is not None
     table = GameTable(batch, names, batch.seed_of(0)[0], typed=typed, any_components=args.any_components)
     if batch.game.spec.players > 1:
-        print(f"Players: {game_setup.seat_line(batch, names)}")
+        print(f"Players: {table_setup.seat_line(batch, names)}")
 
-    with game_setup.recording(batch, args.record, names) as table.recorder:
+    with table_setup.recording(batch, args.record, names) as table.recorder:
         TerminalGame(table).play()
     return 0
 
@@ -106,7 +106,7 @@ def _useless_flags(args: argparse.Namespace, game: Game) -> dict[str, str]:
     return useless
 
 
-def _players(args: argparse.Namespace, batch: GameBatch, saved: game_setup.SavedGame | None) -> list[str]:
+def _players(args: argparse.Namespace, batch: GameBatch, saved: table_setup.SavedGame | None) -> list[str]:
     """Who sits in each seat: as the command line says, or else as in the saved game."""
     from rfop_env.agent_names import PERSON, RANDOM
 
@@ -130,7 +130,7 @@ def _players(args: argparse.Namespace, batch: GameBatch, saved: game_setup.Saved
 
 def _seat(batch: GameBatch, side: str | None, usual: int) -> int:
     """The seat that plays a side, by the side's name or the seat's."""
-    return usual if side is None else game_setup.side_seat(batch.game, batch.game.seat_names(batch.record()), side)
+    return usual if side is None else table_setup.side_seat(batch.game, batch.game.seat_names(batch.record()), side)
 
 
 class TerminalGame:
@@ -179,7 +179,7 @@ class TerminalGame:
         whole = self.batch.clone()
         whole.set_state(self._whole)
         try:
-            game_setup.save(whole, path, self.table.names)
+            table_setup.save(whole, path, self.table.names)
         except (OSError, ValueError) as error:
             return f"Not saved: {printable(str(error))}"
         again = [f" --opponent {shlex.quote(name)}" for name in self.table.names if is_language_model(name)]
@@ -250,7 +250,7 @@ class TerminalGame:
             print("Save where? s FILE")
             return
         try:
-            game_setup.save(self.batch, Path(name), self.table.names)
+            table_setup.save(self.batch, Path(name), self.table.names)
         except (OSError, ValueError) as error:  # also a name that no file can have
             print(f"Not saved: {printable(str(error))}")
 
@@ -261,4 +261,4 @@ class TerminalGame:
 def _free_names(game: str) -> Iterator[str]:
     """Names for a file: today's, with a number where one is there already."""
     day = datetime.date.today().isoformat()
-    return (f"{game}-{day}{f'-{number}' if number else ''}{game_setup.TEXT}" for number in itertools.count())
+    return (f"{game}-{day}{f'-{number}' if number else ''}{table_setup.TEXT}" for number in itertools.count())

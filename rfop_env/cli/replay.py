@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rfop_env.cli import terminal
-from rfop_env.cli.game_setup import side_seat
+from rfop_env.cli.table_setup import side_seat
 from rfop_env.command_line import UsageError, number, output_file
 from rfop_env.core.errors import printable
 from rfop_env.options import add_components

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rfop_env.cli import game_setup, terminal
-from rfop_env.cli.game_setup import PLAYERS
+from rfop_env.cli import table_setup, terminal
+from rfop_env.cli.table_setup import PLAYERS
 from rfop_env.command_line import UsageError, number, output_file
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ LONGEST_DELAY = 3600  # seconds
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The flags of the command."""
-    game_setup.add_arguments(parser)
+    table_setup.add_arguments(parser)
     parser.add_argument(
         "players", nargs="*", metavar="PLAYER", help=f"one for all seats or one for each (default: random): {PLAYERS}"
     )
@@ -47,18 +47,18 @@ def run(args: argparse.Namespace) -> int:
     """A game between programs, its journal and its end."""
     import time
 
-    from rfop_env.cli.game_setup import GameTable
+    from rfop_env.cli.table_setup import GameTable
 
     # The start.
-    batch, decision = game_setup.new_batch(args), 0
+    batch, decision = table_setup.new_batch(args), 0
     names = _one_each(args.players, batch)
     table = GameTable(batch, names, batch.seed_of(0)[0], any_components=args.any_components)
-    print(f"Players: {game_setup.seat_line(batch, names)}")
+    print(f"Players: {table_setup.seat_line(batch, names)}")
     terminal.print_journal(batch)
     _write_svg(batch, args.svg, decision)
 
     # A decision at a time.
-    with game_setup.recording(batch, args.record, names) as table.recorder:
+    with table_setup.recording(batch, args.record, names) as table.recorder:
         while not terminal.over(batch):
             time.sleep(args.delay)
             table.let_program_decide()

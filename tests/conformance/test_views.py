@@ -18,7 +18,7 @@ from rfop_env.agent import act_for
 from rfop_agents.language_model import LanguageModelAgent, parse_name, speakers
 from rfop_env.cli.play import TerminalGame
 from rfop_env.cli.replay import TerminalReplay
-from rfop_env.cli.game_setup import GameTable
+from rfop_env.cli.table_setup import GameTable
 from rfop_env import make_batch
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import UnclearMove
