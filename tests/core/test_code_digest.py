@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 import toy_game
 
+from rfop_env.compiler import JIT, kernel, rule, small_rule
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadRule
-from rfop_env.compiler import JIT, kernel, rule, small_rule
 from rfop_env.registry import get_game, list_games
 
 if JIT:

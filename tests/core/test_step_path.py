@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import toy_game
 
-from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import BadArgument, GameOver, IllegalAction, NotStarted
 from rfop_env.compiler.memory import LINE, aligned_copy, aligned_zeros
 from rfop_env.compiler import JIT
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import BadArgument, GameOver, IllegalAction, NotStarted
 
 GAMES = 4096
 

@@ -7,9 +7,9 @@ import sys
 import pytest
 
 from rfop_env.compiler import kernel_cache
+from rfop_env.compiler import JIT
 from rfop_env.core.arguments import switch
 from rfop_env.core.errors import BadArgument
-from rfop_env.compiler import JIT
 
 YES = ["1", "true", "True", "YES", "on", " 1 "]
 NO = ["0", "false", "False", "NO", "off", ""]
