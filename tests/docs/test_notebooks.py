@@ -7,7 +7,7 @@ import pytest
 from training.research.__main__ import main as research
 from training.research.generator import notebooks
 from training.research.generator.notebooks import FOLDER, stored, text_of
-from rfop_env.core.rule import JIT
+from rfop_env.compiler import JIT
 
 pytest.importorskip("nbformat")
 pytest.importorskip("nbclient")

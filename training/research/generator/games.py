@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from rfop_env.compiler import kernel
 from rfop_env.core.component_file import PROVENANCES, Field, Table
 from rfop_env.core.random_stream import STREAMS, begin_streams, random_word
-from rfop_env.core.rule import kernel
 from rfop_env.registry import entries, get_game
 from training.research.generator.markdown import markdown_table
 

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Sequence
 
 from rfop_env.command_line import UsageError, number
-from rfop_env.core.rule import JIT
+from rfop_env.compiler import JIT
 from training.research.mutation import results
 from training.research.mutation.places import Place, draw, places_of
 from training.research.mutation.results import SURVIVES

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from docutils import nodes
 from sphinx.addnodes import download_reference
 
-from rfop_env.replays.replay import SUFFIX
+from rfop_env.replays.replay_file import SUFFIX
 from training.research.site.replays import FOLDER
 
 if TYPE_CHECKING:
