@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import note
 from rfop_env.core.random_stream import DEAL, shuffle
-from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.red_flag_over_paris.board import COMMUNE, SIDES, enemy_of
 from rfop_env.games.red_flag_over_paris.components import FINAL_CRISIS_CARD, STRATEGY_CARDS
 from rfop_env.games.red_flag_over_paris.journal import NOTE_DECK, NOTE_DISCARD

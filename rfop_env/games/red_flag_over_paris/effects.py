@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.decisions import FRAME_SIDE, pop, push
-from rfop_env.core.rule import rule
 from rfop_env.games.red_flag_over_paris.actions import DISC_IN, DONE, PLACE_IN, REMOVE_FROM, REPLACE_IN, TAKE_FROM
 from rfop_env.games.red_flag_over_paris.board import bit, enemy_of
 from rfop_env.games.red_flag_over_paris.components import DIFFERENT, MAY, UP_TO

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.decisions import FRAME_SIDE, note, pop
-from rfop_env.core.rule import rule
 from rfop_env.games.red_flag_over_paris.actions import CHOOSE_CARD, DONE
 from rfop_env.games.red_flag_over_paris.board import enemy_of
 from rfop_env.games.red_flag_over_paris.cards import forget_hand

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import FRAME_KIND, FRAME_SIDE
 from rfop_env.core.observation_layout import ObservationLayout, Piece
-from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.red_flag_over_paris.board import (
     COMMUNE, DIMENSIONS, DIMENSION_NAMES, ESCALATION, FIRST_MILITARY_SPACE, MILITARY_NAMES, MOMENTUM_LIMIT, SIDES,
     SPACES, SPACE_NAMES, SPHERES, ZONES, ZONE_NAMES, controls, enemy_of, has, has_disc, military_spaces,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import FRAME_SIDE, note, pop, push
-from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.red_flag_over_paris.actions import DONE, PLACE_IN, REMOVE_FROM, STORM
 from rfop_env.games.red_flag_over_paris.board import (
     FIRST_MILITARY_SPACE, MILITARY, MILITARY_SPACES, POLITICAL_SPACES, SPACES, bit_if, controlled, enemy_of, has,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import note, push
-from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.red_flag_over_paris.board import (
     COMMUNE, DISCS, ESCALATION, FINAL_CRISIS, MOMENTUM_LIMIT, NO_DISC, POLITICAL, STARTING, VERSAILLES, VP_LIMIT, ZONES,
     bit, bit_if, dimension_spaces, disc_of, enemy_of, has, has_disc, military_spaces,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.random_stream import DEAL, random_below, shuffle
-from rfop_env.core.rule import rule
 from rfop_env.games.red_flag_over_paris.board import COMMUNE, MOMENTUM_LIMIT, SIDES, SPACES, ZONES, enemy_of
 from rfop_env.games.red_flag_over_paris.cards import is_final_card
 from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS

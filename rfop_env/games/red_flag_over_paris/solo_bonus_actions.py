@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.rule import rule
+from rfop_env.compiler import rule
 from rfop_env.games.red_flag_over_paris.actions import (
     DE_ESCALATE, DONE, PLACE_IN, REMOVE_FROM, SPREAD, TAKE_FROM, TURNCOAT,
 )  # fmt: skip

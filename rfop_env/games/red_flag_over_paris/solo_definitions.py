@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import FRAME_KIND
-from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.red_flag_over_paris.board import (
     ALL_SPACES, DIMENSIONS, FINAL_CRISIS, PIVOTAL_SPACES, SPACES, bit, bit_if, controlled, controlled_spaces,
     count_bits, dimension_spaces, enemy_of, has, holds_all, pieces,

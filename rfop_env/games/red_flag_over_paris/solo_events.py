@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.rule import rule
+from rfop_env.compiler import rule
 from rfop_env.games.red_flag_over_paris.actions import DONE, OPTION, REMOVE_FROM, REPLACE_IN, TAKE_FROM, YES
 from rfop_env.games.red_flag_over_paris.board import POLITICAL_SPACES, enemy_of, has
 from rfop_env.games.red_flag_over_paris.components import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.decisions import note
-from rfop_env.core.rule import rule
 from rfop_env.games.red_flag_over_paris.actions import DONE, PLACE_IN, REMOVE_FROM, STORM
 from rfop_env.games.red_flag_over_paris.board import (
     FORTS, PUBLIC_OPINION, VERSAILLES, bit, dimension_spaces, enemy_of,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.decisions import FRAME_KIND, FRAME_SIDE
-from rfop_env.core.rule import rule
 from rfop_env.games.red_flag_over_paris.actions import DONE, FIRST
 from rfop_env.games.red_flag_over_paris.board import COMMUNE, MOMENTUM_LIMIT, VERSAILLES, enemy_of
 from rfop_env.games.red_flag_over_paris.frames import (

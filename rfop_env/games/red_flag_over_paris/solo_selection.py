@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.decisions import note
 from rfop_env.core.random_stream import BOT, random_below
-from rfop_env.core.rule import rule
 from rfop_env.games.red_flag_over_paris.board import (
     ALL_SPACES, SPACES, bit, controlled_spaces, count_bits, dimension_of, dimension_spaces, enemy_of, has, home_sphere,
     sphere_spaces,

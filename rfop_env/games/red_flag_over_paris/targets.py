@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.rule import rule, small_rule
+from rfop_env.compiler import rule, small_rule
 from rfop_env.games.red_flag_over_paris.board import (
     CUBE_LIMIT, NO_DISC, SPACES, bit, bit_if, count_bits, enemy_of, has, has_disc, military_spaces,
 )  # fmt: skip

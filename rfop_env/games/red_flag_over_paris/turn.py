@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.decisions import FRAME_KIND, FRAME_SIDE, pop
-from rfop_env.core.rule import rule
 from rfop_env.games.red_flag_over_paris.actions import DONE, YES
 from rfop_env.games.red_flag_over_paris.bonus_actions import (
     answer_bonus, answer_bonus_order, answer_de_escalate, end_bonus_action, legal_bonus, legal_bonus_order,

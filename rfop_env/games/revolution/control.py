@@ -7,7 +7,7 @@ and never lowers influence, so what is certain once stays so: verdicts are kept,
 
 from __future__ import annotations
 
-from rfop_env.core.rule import rule, small_rule
+from rfop_env.compiler import rule, small_rule
 from rfop_env.games.revolution import board
 from rfop_env.games.revolution.components import Components
 from rfop_env.games.revolution.state import State

@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.game import Game, GameSpec, Opponent, Reward, Rules
-from rfop_env.core.rule import rule
 from rfop_env.games.revolution import actions, component_set, journal, observation, scripted, state, turn
 from rfop_env.games.revolution.board import NOBODY, SIDE_NAMES, SIDES, enemy_of
 from rfop_env.games.revolution.components import MOST_MARKERS

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import note
-from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.revolution import board, journal, state
 from rfop_env.games.revolution.state import State
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.observation_layout import ObservationLayout, Piece
-from rfop_env.core.rule import rule
 from rfop_env.games.revolution import board, state
 from rfop_env.games.revolution.components import HIGHEST_VALUE, MOST_MARKERS, Components
 from rfop_env.games.revolution.state import State

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rfop_env.core.rule import rule
+from rfop_env.compiler import rule
 from rfop_env.games.revolution import board, control, state
 from rfop_env.games.revolution.components import Components
 from rfop_env.games.revolution.state import State

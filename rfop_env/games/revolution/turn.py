@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.decisions import note
-from rfop_env.core.rule import rule
 from rfop_env.games.revolution import actions, board, control, journal, markers, setup, state
 from rfop_env.games.revolution.components import Components
 from rfop_env.games.revolution.state import State

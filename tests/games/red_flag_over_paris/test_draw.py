@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from rfop_env.compiler import kernel
 from rfop_env.core.decisions import FRAME_A, FRAME_KIND, FRAME_SIDE
-from rfop_env.core.rule import kernel
 from rfop_env.games.red_flag_over_paris.board import (
     COMMUNE,
     NATIONAL_ASSEMBLY,

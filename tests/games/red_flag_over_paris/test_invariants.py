@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.rule import JIT
 from rfop_env.games.red_flag_over_paris.board import VP_LIMIT
 from rfop_env.core.decisions import FRAME_KIND
 from rfop_env.games.red_flag_over_paris.frames import ASK_EVENT_ORDER

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from .table import COMMUNE, VERSAILLES, Table
 
+from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.decisions import JOURNAL_A, JOURNAL_B, JOURNAL_C, JOURNAL_CODE
-from rfop_env.core.rule import JIT
 from rfop_env.games.red_flag_over_paris import frames, journal, state
 from rfop_env.games.red_flag_over_paris.board import SIDES, SPACES
 from rfop_env.games.red_flag_over_paris.component_set import load_components
