@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from rfop_env.compiler import rule, small_rule
 from rfop_env.core.random_stream import STREAMS, WORD
 from rfop_env.core.record import Field
-from rfop_env.core.rule import rule, small_rule
 
 FRAME_KIND, FRAME_SIDE, FRAME_A, FRAME_B, FRAME_C, FRAME_D, FRAME_E, FRAME_F = range(8)
 FRAME_SIZE = 8

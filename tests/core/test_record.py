@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 import toy_game
 
+from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
 from rfop_env.core import decisions
 from rfop_env.core.decisions import FRAME_A, FRAME_KIND, FRAME_SIDE, HEADER, JOURNAL_LENGTH, MAX_DEPTH, header
 from rfop_env.core.errors import BadActions, BadPosition, NotStarted, UnknownName
 from rfop_env.core.record import Field, Frame, RecordLayout
-from rfop_env.core.rule import JIT
 from rfop_env.interfaces.common import forfeit
 from rfop_env.registry import get_game, list_games
 

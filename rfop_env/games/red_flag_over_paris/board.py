@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.rule import rule, small_rule
+from rfop_env.compiler import rule, small_rule
 
 COMMUNE, VERSAILLES, NEUTRAL = range(3)
 SIDES = 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.rule import rule, small_rule
+from rfop_env.compiler import rule, small_rule
 from rfop_env.games.red_flag_over_paris import board, cards, components, operations, pieces, state
 
 

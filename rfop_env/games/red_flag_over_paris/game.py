@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rfop_env.core.game import Game, GameSpec, Opponent, Option, Reward, Rules
-from rfop_env.core.rule import rule
+from rfop_env.compiler import rule
 from rfop_env.games.red_flag_over_paris.actions import ACTIONS
 from rfop_env.games.red_flag_over_paris.board import (
     COMMUNE,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.rule import rule, small_rule
+from rfop_env.compiler import rule, small_rule
 from rfop_env.games.revolution.board import (
     BASTILLE, COUNTERS, DEGREE, JACOBINS, MOST_NEIGHBOURS, NEIGHBOURS, NOTRE_DAME, NOWHERE, NO_SPACE, ROYALISTS, SIDES,
     VERSAILLES, enemy_of, is_space, place_of,

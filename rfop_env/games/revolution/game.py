@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.game import Game, GameSpec, Opponent, Reward, Rules
-from rfop_env.core.rule import rule
 from rfop_env.games.revolution.actions import ACTIONS
 from rfop_env.games.revolution.board import NOBODY, SIDE_NAMES, SIDES, enemy_of
 from rfop_env.games.revolution.component_set import ComponentSet, load_components

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import note
-from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.revolution.board import (
     BASTILLE, FLAG, JACOBINS, NOBODY, NOTRE_DAME, NOWHERE, ROYALISTS, VERSAILLES, counter_of, enemy_of, is_space,
     place_of,

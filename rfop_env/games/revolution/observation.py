@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.observation_layout import ObservationLayout, Piece
-from rfop_env.core.rule import rule
 from rfop_env.games.revolution.board import (
     BUILDINGS, BUILDING_NAMES, COUNTERS, COUNTER_NAMES, FIRST_BUILDING, FLAG, NOWHERE, NO_PIECE, SIDES, SPACES,
     SPACE_NAMES, enemy_of, is_space, place_of,

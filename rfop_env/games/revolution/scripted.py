@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule, small_rule
 from rfop_env.core.legal_actions import random_legal
 from rfop_env.core.random_stream import BOT, random_below
-from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.revolution.actions import COUNTER, SPACE
 from rfop_env.games.revolution.board import (
     BUILDINGS, COUNTERS, DEGREE, FIRST_BUILDING, FLAG, MOST_NEIGHBOURS, NEIGHBOURS, NOTRE_DAME, NOWHERE, NO_PIECE,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.rule import rule
+from rfop_env.compiler import rule
 from rfop_env.games.revolution.board import (
     DEGREE, NEIGHBOURS, NOBODY, NOT_IN_PLAY, NOWHERE, NO_PIECE, NO_SPACE, PIECES, ROYALISTS, SIDES, SPACES,
 )  # fmt: skip

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.decisions import note
-from rfop_env.core.rule import rule
 from rfop_env.games.revolution.actions import BUILDING, COUNTER, SPACE
 from rfop_env.games.revolution.board import (
     BUILDINGS, COUNTERS, DEGREE, FIRST_BUILDING, NEIGHBOURS, NOWHERE, NO_PIECE, SPACES, counter_of, enemy_of,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.kernels import scripted_actions
 from rfop_env.core.random_stream import BOT
-from rfop_env.core.rule import JIT
 from rfop_env.games.revolution.actions import ACTIONS, COUNTER, SPACE
 from rfop_env.games.revolution.board import (
     BUILDINGS, COUNTERS, DEGREE, FIRST_BUILDING, FLAG, JACOBINS, NEIGHBOURS, NOTRE_DAME, NOWHERE, NO_PIECE, PIECES,
