@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.decisions import FRAME_SIDE, note, pop, push
 from rfop_env.compiler import rule
+from rfop_env.core.decisions import FRAME_SIDE, note, pop, push
 from rfop_env.games.red_flag_over_paris import actions, board, components, frames, journal, state
 from rfop_env.games.red_flag_over_paris import cards, event_conditions, events, operations, pieces
 

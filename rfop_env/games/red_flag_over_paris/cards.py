@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import note
 from rfop_env.core.random_stream import DEAL, shuffle
-from rfop_env.compiler import rule, small_rule
 from rfop_env.games.red_flag_over_paris import board, components, journal, state
 
 COMMUNE_FINAL_CARD, VERSAILLES_FINAL_CARD = components.FINAL_CRISIS_CARD

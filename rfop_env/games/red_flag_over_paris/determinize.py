@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.decisions import FRAME_KIND, NOBODY
 from rfop_env.core.random_stream import DETERMINIZE, random_below
-from rfop_env.compiler import rule
 from rfop_env.games.red_flag_over_paris import board, components, frames, observation, state
 from rfop_env.games.red_flag_over_paris.cards import is_final_card
 

@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rfop_env.core.game import Game, GameSpec, Opponent, Option, Reward, Rules
 from rfop_env.compiler import rule
+from rfop_env.core.game import Game, GameSpec, Opponent, Option, Reward, Rules
 from rfop_env.games.red_flag_over_paris.actions import ACTIONS
 from rfop_env.games.red_flag_over_paris.board import (
     COMMUNE,
@@ -22,11 +22,11 @@ from rfop_env.games.red_flag_over_paris.board import (
 from rfop_env.games.red_flag_over_paris.component_set import ComponentSet, load_components
 from rfop_env.games.red_flag_over_paris.determinize import determinize
 from rfop_env.games.red_flag_over_paris.draw import draw_svg, draw_text, question
-from rfop_env.games.red_flag_over_paris.problems import problems
 from rfop_env.games.red_flag_over_paris.journal import sentences
 from rfop_env.games.red_flag_over_paris.limits import most_decisions
 from rfop_env.games.red_flag_over_paris.observation import LAYOUT, observe, side_of_seat
 from rfop_env.games.red_flag_over_paris.pieces import own_vp
+from rfop_env.games.red_flag_over_paris.problems import problems
 from rfop_env.games.red_flag_over_paris.scripted import play_by_tables
 from rfop_env.games.red_flag_over_paris.solo_opponent import advise
 from rfop_env.games.red_flag_over_paris.solo_opponent import carry_on_bot_turn

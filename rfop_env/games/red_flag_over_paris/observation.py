@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import FRAME_KIND, FRAME_SIDE
 from rfop_env.core.observation_layout import ObservationLayout, Piece
-from rfop_env.compiler import rule, small_rule
 from rfop_env.games.red_flag_over_paris import board, cards, components, frames, pieces, state
 
 _CARDS = tuple(str(n) for n in range(1, components.STRATEGY_CARDS + 1))

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.decisions import note, push
 from rfop_env.compiler import rule, small_rule
+from rfop_env.core.decisions import note, push
 from rfop_env.games.red_flag_over_paris import board, components, frames, journal, state
 
 

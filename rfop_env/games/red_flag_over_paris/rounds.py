@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.decisions import note, pop, push
 from rfop_env.core.random_stream import DEAL, shuffle
-from rfop_env.compiler import rule
 from rfop_env.games.red_flag_over_paris import actions, board, components, frames, journal, state
 from rfop_env.games.red_flag_over_paris import bonus_actions, cards, pieces, scoring
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.decisions import FRAME_KIND, FRAME_SIDE
 from rfop_env.core.legal_actions import random_legal
 from rfop_env.core.random_stream import BOT
-from rfop_env.compiler import rule
 from rfop_env.games.red_flag_over_paris import actions, cards, components, frames, solo_events, solo_opponent
 
 MORE_THAN_ANY_CARD = 99  # Operations Points

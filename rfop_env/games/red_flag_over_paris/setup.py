@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.random_stream import DEAL, random_below, shuffle
 from rfop_env.compiler import rule
+from rfop_env.core.random_stream import DEAL, random_below, shuffle
 from rfop_env.games.red_flag_over_paris import board, cards, components, state
 
 OPTION_VARIANT, OPTION_SOLO, OPTION_SIDE = range(3)  # how the rules' options are ordered

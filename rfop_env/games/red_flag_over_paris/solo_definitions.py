@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.decisions import FRAME_KIND
 from rfop_env.compiler import rule, small_rule
+from rfop_env.core.decisions import FRAME_KIND
 from rfop_env.games.red_flag_over_paris import board, frames, operations, pieces, state
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.decisions import note
 from rfop_env.core.random_stream import BOT, random_below
-from rfop_env.compiler import rule
 from rfop_env.games.red_flag_over_paris import board, components, journal, operations, solo_definitions
 
 AID_CHOOSE, AID_PLACE, AID_REMOVE = 1, 2, 3  # the tables of the Aid, as the journal numbers them

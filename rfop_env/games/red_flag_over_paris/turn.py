@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.decisions import FRAME_KIND, FRAME_SIDE, pop
 from rfop_env.compiler import rule
+from rfop_env.core.decisions import FRAME_KIND, FRAME_SIDE, pop
 from rfop_env.games.red_flag_over_paris import actions, frames, state
 from rfop_env.games.red_flag_over_paris import (
     bonus_actions,

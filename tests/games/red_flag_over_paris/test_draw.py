@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from rfop_env.core.decisions import FRAME_A, FRAME_KIND, FRAME_SIDE
 from rfop_env.compiler import kernel
+from rfop_env.core.decisions import FRAME_A, FRAME_KIND, FRAME_SIDE
 from rfop_env.games.red_flag_over_paris import board, frames, state
 from rfop_env.games.red_flag_over_paris.component_set import ComponentSet, load_components
 from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, STRATEGY_CARDS

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rfop_env.core.batch import GameBatch
 from rfop_env.compiler import JIT
-from rfop_env.games.red_flag_over_paris import board, frames, state
+from rfop_env.core.batch import GameBatch
 from rfop_env.core.decisions import FRAME_KIND
+from rfop_env.games.red_flag_over_paris import board, frames, state
 from rfop_env.registry import get_game
 
 from .table import Table

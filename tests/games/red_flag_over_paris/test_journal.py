@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from .table import COMMUNE, VERSAILLES, Table
 
+from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.decisions import JOURNAL_A, JOURNAL_B, JOURNAL_C, JOURNAL_CODE
-from rfop_env.compiler import JIT
 from rfop_env.games.red_flag_over_paris import board, frames, journal, limits, state
 from rfop_env.games.red_flag_over_paris.component_set import load_components
 from rfop_env.games.red_flag_over_paris.game import solo, two_player
