@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rfop_env.core.decisions import note, pop, push
-from rfop_env.core.rule import rule
+from rfop_env.compiler import rule
 from rfop_env.games.paris import actions, board, frames, journal, state
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from rfop_env.core.decisions import NOBODY
 from rfop_env.core.random_stream import DETERMINIZE, random_below
-from rfop_env.core.rule import rule, small_rule
+from rfop_env.compiler import rule, small_rule
 from rfop_env.games.paris import board, observation, setup, state
 
 MOST_FRANCS = 20  # hidden money is drawn from 0 to this, each amount with the same probability

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rfop_env.core.game import Game, GameSpec, Opponent, Option, Reward, Rules
-from rfop_env.core.rule import rule
+from rfop_env.compiler import rule
 from rfop_env.games.paris import (
     actions,
     board,

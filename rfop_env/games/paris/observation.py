@@ -6,7 +6,7 @@ from typing import Any
 
 from rfop_env.core.decisions import FRAME_KIND
 from rfop_env.core.observation_layout import ObservationLayout, Piece
-from rfop_env.core.rule import rule, small_rule
+from rfop_env.compiler import rule, small_rule
 from rfop_env.games.paris import board, bonus_tiles, frames, scoring, state
 
 MOST = 127  # larger numbers of Francs, VP and totals are shown as this one

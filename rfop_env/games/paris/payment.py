@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from rfop_env.core.decisions import note, pop
-from rfop_env.core.rule import rule, small_rule
+from rfop_env.compiler import rule, small_rule
 from rfop_env.games.paris import actions, board, frames, journal, stock
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from rfop_env.core.decisions import FRAME_KIND
 from rfop_env.core.random_stream import BOT, random_below
-from rfop_env.core.rule import rule, small_rule
+from rfop_env.compiler import rule, small_rule
 from rfop_env.games.paris import actions, board, bonus_tiles, frames, keys, scoring, state, stock, trade
 
 # Worths, in tenths of a VP.

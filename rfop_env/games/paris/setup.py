@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rfop_env.core.random_stream import DEAL, random_below
-from rfop_env.core.rule import rule
+from rfop_env.compiler import rule
 from rfop_env.games.paris import board, state
 
 # The order of the rules' options.

@@ -174,7 +174,8 @@ def _player(view: View, player: int) -> list[str]:
     keys = f"keys {s.keys_in_hand[player]} in hand, {s.keys_aside[player]} aside"
     lines = _wrap(f"{view.name(player)}{who}   {s.vp[player]} VP   {keys}   {_purse(view, player)}", 2)
     lines += _wrap(f"  unused: {_unused(view, player)}", 10)
-    return lines + _wrap(f"  used: {_used(view, player)}", 8) * bool(view.used_bonus(player) or view.used_end_tiles(player))
+    words = _used(view, player)
+    return lines + _wrap(f"  used: {words}", 8) if words else lines
 
 
 def _purse(view: View, player: int) -> str:
