@@ -97,12 +97,13 @@ class Command:
     text: str  # what it does
     module: str  # imported when the command is used
     extra: str = ""  # of rfop-env: it installs what the command needs beyond the package itself
+    program: str = "rfop"  # that has the command
 
     def parser(self) -> Parser:
         """Its parser; imports its module. Raises `MissingExtra` where that needs an extra which is not installed."""
         with self._needing_its_extra():
             module = importlib.import_module(self.module)
-        parser = Parser(f"rfop {self.name}", module.__doc__)
+        parser = Parser(f"{self.program} {self.name}", module.__doc__)
         module.add_arguments(parser)
         parser.add_argument(
             "--config", type=Path, metavar="FILE", help="a TOML file with arguments; those of the command line win"

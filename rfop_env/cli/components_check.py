@@ -23,10 +23,10 @@ def run(args: argparse.Namespace) -> int:
     """Exit code 0 and a summary, or 1 and the one error."""
     from collections import Counter
 
-    from rfop_env.component_files import games_of
+    from rfop_env.game_setup import fitting_games
 
     try:
-        game = get_game(games_of(args.file)[0] if args.game is None else args.game)
+        game = get_game(fitting_games(args.file)[0] if args.game is None else args.game)
         loaded = game.load_components(args.file)
     except BadComponents as error:
         print(f"rfop: {error}", file=sys.stderr)

@@ -14,7 +14,7 @@ from rfop_env.agent_names import forms_in_words
 from rfop_env.cli import terminal
 from rfop_env.command_line import environment, number, output_file
 from rfop_env.core.errors import BadPosition, UnknownName, printable
-from rfop_env.options import add_components, add_option, parse_options
+from rfop_env.game_setup import add_components, add_option, parse_options
 from rfop_env.registry import get_game
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_option(parser)
 
 
-def options_of(args: argparse.Namespace, game: Game) -> dict[str, object]:
+def saved_options(args: argparse.Namespace, game: Game) -> dict[str, object]:
     """The game's options from `--option`, and from `--side` where a side is an option."""
     texts = list(args.option)
     if getattr(args, "side", None) and "side" in [option.name for option in game.options]:
@@ -61,7 +61,7 @@ def new_batch(args: argparse.Namespace, options: Mapping[str, object] | None = N
 
     game = get_game(args.id)
     seed = secrets.randbelow(10**6) if args.seed is None else args.seed
-    chosen = {**(options or {}), **options_of(args, game)}
+    chosen = {**(options or {}), **saved_options(args, game)}
     batch = GameBatch(game, 1, seed, options=chosen, components=args.components)
     loaded = getattr(args, "load", None)
     print(f"{game.title}, {f'from {printable(str(loaded))}' if loaded else f'seed {seed}'}")
@@ -120,7 +120,7 @@ def over(batch: GameBatch) -> bool:
 def save(batch: GameBatch, path: Path, names: Sequence[str]) -> None:
     """Write the position: as a saved game with its options and players where the name ends in .toml, else as bytes."""
     from rfop_env.core.position import save_position
-    from rfop_env.saved_game import saved_text
+    from rfop_env.game_setup import saved_text
 
     text = path.suffix == TEXT
     data = saved_text(batch, names, batch.given_options).encode() if text else save_position(batch)
@@ -151,15 +151,15 @@ class SavedGame:
     @property
     def options(self) -> dict[str, str]:
         """The options that it names; raises `RfopError`."""
-        from rfop_env.saved_game import options_of
+        from rfop_env.game_setup import saved_options
 
-        return options_of(self.content) if isinstance(self.content, str) else {}
+        return saved_options(self.content) if isinstance(self.content, str) else {}
 
     def seats(self, players: int) -> list[str]:
         """Who sits in each seat."""
-        from rfop_env.saved_game import seats_of
+        from rfop_env.game_setup import saved_seats
 
-        return seats_of(self.content if isinstance(self.content, str) else "", players)
+        return saved_seats(self.content if isinstance(self.content, str) else "", players)
 
     def put_into(self, batch: GameBatch) -> None:
         """Have the batch go on from here; raises `BadPosition`."""
