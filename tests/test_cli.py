@@ -18,7 +18,7 @@ from rfop_env.core.errors import MissingExtra
 from rfop_env.players import Programs
 from rfop_env.core.rule import JIT
 from rfop_env.registry import get_game, list_games
-from rfop_env.replays.replay import Replay
+from rfop_env.replays.replay_file import Replay
 from rfop_env.testing import speed
 from rfop_env.game_setup import ComponentSets
 from rfop_env.web import saves

@@ -24,13 +24,13 @@ from rfop_env.game_setup import ComponentSets
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadArgument, RfopError
 from rfop_env.core.rule import JIT
-from rfop_env.mcp.games import Games
+from rfop_env.mcp.open_games import Games
 from rfop_env.players import Programs
 from rfop_env.process_pool import in_processes, process_pool
 from rfop_env.registry import get_entry, get_game, list_games, temporarily
 from rfop_env.game_setup import saved_text
 from rfop_env.web import saves
-from rfop_env.web.programs import require_bounded
+from rfop_env.web.refusals import require_bounded
 from rfop_training.evaluation.tasks import Setting
 
 ROOT = Path(__file__).parents[1]

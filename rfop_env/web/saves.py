@@ -23,9 +23,9 @@ from rfop_env.game_setup import ComponentSets, saved_options, saved_seats, saved
 from rfop_env.players import Programs
 from rfop_env.registry import get_game
 from rfop_env.replays.recorder import Recorder
-from rfop_env.replays.replay import SUFFIX as REPLAY_SUFFIX
-from rfop_env.replays.replay import Replay
-from rfop_env.web.errors import Refused, Unknown
+from rfop_env.replays.replay_file import SUFFIX as REPLAY_SUFFIX
+from rfop_env.replays.replay_file import Replay
+from rfop_env.web.refusals import Refused, Unknown
 from rfop_env.web.session import Session
 
 NAME = re.compile(r"\w[\w .-]{0,59}")

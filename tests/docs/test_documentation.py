@@ -17,7 +17,7 @@ import pytest
 
 from docs.generator import pages
 from docs.generator.blocks import GAME_BLOCKS, MEASURED
-from rfop_env.cli.commands import all_commands
+from rfop_env.cli.command_table import all_commands
 from rfop_env.cli.main import find
 from rfop_env.command_line import UsageError
 from rfop_env.core.errors import UnknownName
