@@ -76,7 +76,7 @@ def test_a_library_without_batches_has_empty_cells():
 def test_a_library_that_is_not_installed_is_left_out_and_told():
     told = []
     missing = fake(title="Missing", modules=("json", "no_such_module"))
-    found = peers.bench(TINY, [GAME], [missing], tell=told.append)
+    found = peers.bench(TINY, [GAME], [missing], log=told.append)
     assert {row.library for row in found} == {OURS}
     assert any(line.startswith("Missing is left out, because it is not installed: pip install") for line in told)
     assert f"* Left out: Missing. `{peers.INSTALL}` adds them." in peers.table(found, peers=[missing])

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rfop_env.core.game import Game, GameSpec, Opponent, Option, Reward, Rules
+from rfop_env.core.game import Game, GameSpec, Opponent, Option, Presentation, Reward, Rules
 from rfop_env.core.rule import rule
 from rfop_env.games.paris.actions import ACTIONS
 from rfop_env.games.paris.board import PLAYER_COUNTS
@@ -100,14 +100,10 @@ def paris() -> Game:
         end_reasons=END_REASONS,
         load_components=load_components,
         problems=problems,
-        journal=sentences,
-        draw_text=draw_text,
-        draw_svg=draw_svg,
+        presentation=Presentation(draw_text, draw_svg, sentences, question, tell),
         seat_names=_seat_names,
         winners=_winners,
-        question=question,
         rule_options=tuple(option.name for option in _OPTIONS),
-        tell=tell,
         scripted=(Opponent("scripted", "takes what pays most at once: VP, majorities, goods and bonus tiles"),),
         spec_under=_spec,
     )

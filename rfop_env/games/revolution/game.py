@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rfop_env.core.game import Game, GameSpec, Opponent, Reward, Rules
+from rfop_env.core.game import Game, GameSpec, Opponent, Presentation, Reward, Rules
 from rfop_env.core.rule import rule
 from rfop_env.games.revolution.actions import ACTIONS
 from rfop_env.games.revolution.board import NOBODY, SIDE_NAMES, SIDES, enemy_of
@@ -60,7 +60,6 @@ def revolution() -> Game:
         rules=Rules(deal, legal, apply, observe, payoff, determinize, advise),
         actions=ACTIONS,
         observation=LAYOUT,
-        options=(),
         rewards=(
             Reward("outcome", 1.0, "+1 for a win, -1 for a loss, 0 for a draw"),
             Reward(
@@ -72,12 +71,9 @@ def revolution() -> Game:
         end_reasons=END_REASONS,
         load_components=load_components,
         problems=problems,
-        journal=sentences,
-        draw_text=draw_text,
-        draw_svg=draw_svg,
+        presentation=Presentation(draw_text, draw_svg, sentences, question),
         seat_names=lambda s: SIDE_NAMES,
         winners=lambda s: tuple(int(s.winner) == side for side in range(SIDES)),
-        question=question,
         scripted=(Opponent("scripted", "judges the position after each placement: spaces, buildings, flags"),),
         spec_under=_spec,
         symmetries=symmetries,
