@@ -10,8 +10,8 @@ import pytest
 import toy_game
 
 from rfop_env import make_batch
+from rfop_env.compiler import JIT, rule
 from rfop_env.core.errors import BadPosition
-from rfop_env.core.rule import JIT, rule
 from rfop_env.registry import list_games
 from training.research.__main__ import main
 from training.research import mutants

@@ -6,7 +6,7 @@ import os
 import pytest
 
 from rfop_env.core.errors import UnknownName
-from rfop_env.core.rule import JIT
+from rfop_env.compiler import JIT
 from rfop_env.testing import speed
 from training.research.__main__ import main
 from training.research import peers

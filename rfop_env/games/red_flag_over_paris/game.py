@@ -6,23 +6,30 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.game import Game, GameSpec, Opponent, Option, Presentation, Reward, Rules
-from rfop_env.core.rule import rule
 from rfop_env.games.red_flag_over_paris.actions import ACTIONS
 from rfop_env.games.red_flag_over_paris.board import (
-    COMMUNE, MILITARY, POLITICAL, SIDES, SIDE_NAMES, VERSAILLES, enemy_of, home_sphere,
-)  # fmt: skip
+    COMMUNE,
+    MILITARY,
+    POLITICAL,
+    SIDES,
+    SIDE_NAMES,
+    VERSAILLES,
+    enemy_of,
+    home_sphere,
+)
 from rfop_env.games.red_flag_over_paris.component_set import ComponentSet, load_components
 from rfop_env.games.red_flag_over_paris.determinize import determinize
 from rfop_env.games.red_flag_over_paris.draw import draw_svg, draw_text, question
-from rfop_env.games.red_flag_over_paris.problems import problems
 from rfop_env.games.red_flag_over_paris.journal import sentences
 from rfop_env.games.red_flag_over_paris.limits import most_decisions
 from rfop_env.games.red_flag_over_paris.observation import LAYOUT, observe, side_of_seat
 from rfop_env.games.red_flag_over_paris.pieces import own_vp
+from rfop_env.games.red_flag_over_paris.problems import problems
 from rfop_env.games.red_flag_over_paris.scripted import play_by_tables
 from rfop_env.games.red_flag_over_paris.solo_opponent import advise
-from rfop_env.games.red_flag_over_paris.solo_turn import carry_on_bot_turn
+from rfop_env.games.red_flag_over_paris.solo_opponent import carry_on_bot_turn
 from rfop_env.games.red_flag_over_paris.state import END_REASONS, NOBODY, RECORD
 from rfop_env.games.red_flag_over_paris.turn import legal, make_turn, no_bot_answer, no_bot_turn
 
