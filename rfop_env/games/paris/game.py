@@ -7,25 +7,23 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rfop_env.core.game import Game, GameSpec, Opponent, Option, Reward, Rules
 from rfop_env.compiler import rule
+from rfop_env.core.game import Game, GameSpec, Opponent, Option, Presentation, Reward, Rules
 from rfop_env.games.paris import (
     actions,
     board,
     component_set,
-    determinize,
     draw,
     effects,
     journal,
     limits,
-    observation,
     problems,
     scripted,
     state,
-    turn,
 )
-from rfop_env.games.paris.component_set import ComponentSet
-from rfop_env.games.paris.draw import draw_svg, draw_text
+from rfop_env.games.paris.determinize import determinize
+from rfop_env.games.paris.observation import LAYOUT, observe
+from rfop_env.games.paris.turn import apply, deal, legal
 
 PLACEMENT, MARGIN = range(2)
 SHARES = 6  # divisible by the number of opponents, 1 to 3
@@ -48,7 +46,7 @@ def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
     return SHARES // opponents * (int(s.players) - tied - 2 * int(s.better[seat]))
 
 
-def _spec(values: Mapping[str, str], components: ComponentSet) -> GameSpec:
+def _spec(values: Mapping[str, str], components: component_set.ComponentSet) -> GameSpec:
     players = int(values["players"])
     return GameSpec(
         seats=tuple(f"player_{i}" for i in range(players)),
@@ -79,6 +77,17 @@ _OPTIONS = (
 )
 
 
+_REWARDS = (
+    Reward("placement", 1 / SHARES, "at the end: +1 first to -1 last, evenly between; ties share their places"),
+    Reward(
+        "margin",
+        1 / (SHARES * MARGIN_REACH),
+        "at the end: mean over the opponents of own VP less theirs / 100, each within -1 to 1",
+        per_point=SHARES,
+    ),
+)
+
+
 @cache
 def paris() -> Game:
     """Paris-v0."""
@@ -88,32 +97,18 @@ def paris() -> Game:
         folder=Path(__file__).parent,
         spec=_spec({"players": _OPTIONS[0].default}, component_set.load_components(None)),
         record=state.RECORD,
-        rules=Rules(
-            turn.deal, turn.legal, turn.apply, observation.observe, payoff, determinize.determinize, scripted.advise
-        ),
+        rules=Rules(deal, legal, apply, observe, payoff, determinize, scripted.advise),
         actions=actions.ACTIONS,
-        observation=observation.LAYOUT,
+        observation=LAYOUT,
         options=_OPTIONS,
-        rewards=(
-            Reward("placement", 1 / SHARES, "at the end: +1 first to -1 last, evenly between; ties share their places"),
-            Reward(
-                "margin",
-                1 / (SHARES * MARGIN_REACH),
-                "at the end: mean over the opponents of own VP less theirs / 100, each within -1 to 1",
-                per_point=SHARES,
-            ),
-        ),
+        rewards=_REWARDS,
         end_reasons=state.END_REASONS,
         load_components=component_set.load_components,
         problems=problems.problems,
-        journal=journal.sentences,
-        draw_text=draw_text,
-        draw_svg=draw_svg,
+        presentation=Presentation(draw.draw_text, draw.draw_svg, journal.sentences, draw.question, effects.tell),
         seat_names=_seat_names,
         winners=_winners,
-        question=draw.question,
         rule_options=tuple(option.name for option in _OPTIONS),
-        tell=effects.tell,
         scripted=(Opponent("scripted", "takes what pays most at once: VP, majorities, goods and bonus tiles"),),
         spec_under=_spec,
     )
