@@ -97,7 +97,7 @@ class Command:
     text: str  # what it does
     module: str  # imported when the command is used; "module:Name" is a class there with the two functions
     extra: str = ""  # of rfop-env: it installs what the command needs beyond the package itself
-    program: str = "rfop"
+    program: str = "rfop"  # that has the command
 
     def _code(self) -> Any:
         """The module, or the class in it, that has `add_arguments` and `run`."""

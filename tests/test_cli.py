@@ -20,7 +20,7 @@ from rfop_env.players import Programs
 from rfop_env.registry import get_game, list_games
 from rfop_env.replays.replay_file import Replay
 from rfop_env.testing import speed
-from rfop_env.component_files import ComponentSets
+from rfop_env.game_setup import ComponentSets
 from rfop_env.web import saves
 
 DUEL, SOLO = "RedFlagOverParis-v0", "RedFlagOverParisSolo-v0"
@@ -153,8 +153,6 @@ REFUSED = {
     "bench --json nowhere/bench.json": "no folder 'nowhere'",
     f"bench --quick --games {DUEL} Chess-v0": "unknown environment 'Chess-v0'",
     "bench --games": "expected at least one argument",
-    "bench --peers --json bench.json": "give --csv FILE",
-    "bench --csv bench.csv": "add --peers",
     "components": "say which: check, export",
     "components check": "required: file",
     "components export --game Chess-v0": "unknown environment",

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from rfop_env.action_words import action_label, action_sentence, result_sentence
 from rfop_env.core.arguments import whole_number
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import GameOver, UnclearMove, nearest, printable
@@ -52,9 +51,9 @@ def legal_actions(batch: GameBatch, game: int = 0) -> list[LegalAction]:
         LegalAction(
             number,
             action,
-            action_label(played, components, action),
+            played.action_label(components, action),
             played.actions.label(action),
-            action_sentence(played, record, components, action),
+            played.action_sentence(record, components, action),
         )
         for number, action in enumerate(np.flatnonzero(batch.action_mask[game]).tolist(), 1)
     ]
@@ -142,8 +141,8 @@ def view_json(
 def _question(batch: GameBatch, game: int, seat: int) -> str:
     """Who decides what in a game, or how it ended, in one line, as a seat sees it."""
     played, record = batch.game, batch.record(game)
-    if played.question is not None:
-        return played.question(record, batch.components, _drawn_for(batch, seat))
+    if played.presentation.question is not None:
+        return played.presentation.question(record, batch.components, _drawn_for(batch, seat))
     if record.over:
         return _result(batch, game)
     return f"{played.seat_names(record)[int(batch.current_player[game])]} to decide"
@@ -179,7 +178,7 @@ def _decides(batch: GameBatch, game: int, seat: int) -> bool:
 
 
 def _drawing(batch: GameBatch, game: int, seat: int) -> str:
-    return batch.game.draw_text(batch.record(game), batch.components, _drawn_for(batch, seat))
+    return batch.game.presentation.draw_text(batch.record(game), batch.components, _drawn_for(batch, seat))
 
 
 def _drawn_for(batch: GameBatch, seat: int) -> int | None:
@@ -199,7 +198,7 @@ def _situation(batch: GameBatch, game: int, seat: int) -> str:
 
 
 def _result(batch: GameBatch, game: int) -> str:
-    return result_sentence(batch.game, batch.record(game))
+    return batch.game.result_sentence(batch.record(game))
 
 
 # -- moves -------------------------------------------------------------------------------------------------------------

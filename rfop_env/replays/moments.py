@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.action_words import action_label, result_sentence
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.game import ILLEGAL_ACTION, Game
 from rfop_env.replays.replay_file import Decision, Replay
@@ -51,11 +50,13 @@ class Episode:
         """How the episode ended, a sentence."""
         if self.replay.returns is None:
             return "The recording stops here"
-        return result_sentence(self.game, self.moments[-1].record)
+        return self.game.result_sentence(self.moments[-1].record)
 
     def text(self, number: int, viewer: int | None) -> str:
         """A moment drawn for a terminal."""
-        return self.game.draw_text(self.moments[number].record, self.components, viewer=self._viewer(viewer))
+        return self.game.presentation.draw_text(
+            self.moments[number].record, self.components, viewer=self._viewer(viewer)
+        )
 
     def picture(self, number: int, viewer: int | None) -> str:
         """A moment drawn as an SVG document as a seat sees it; None: as the deciding seat does.
@@ -63,7 +64,7 @@ class Episode:
         What has changed since the moment before is marked.
         """
         before = self.moments[number - 1].record if number else None
-        drawn: str = self.game.draw_svg(
+        drawn: str = self.game.presentation.draw_svg(
             self.moments[number].record, self.components, viewer=self._viewer(viewer), legal=[], previous=before
         )
         return drawn
@@ -112,7 +113,7 @@ def _words_of(decision: Decision, batch: GameBatch) -> tuple[str, str]:
     game, action = batch.game, decision.action(batch.game)
     if not 0 <= action < game.actions.size:
         return f"{ILLEGAL_ACTION}: {action}", f"{game.id} has no such action, and the game is lost"
-    label = action_label(game, batch.components, action)
+    label = game.action_label(batch.components, action)
     if decision.illegal:
         return f"{ILLEGAL_ACTION}: {label}", "it is not legal here, and the game is lost"
     return label, game.actions.sentence(action)

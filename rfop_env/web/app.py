@@ -64,9 +64,9 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rfop_env.agent_names import PERSON
-from rfop_env.component_files import ComponentSets
 from rfop_env.core.errors import InternalFault, RfopError, printable, shown
 from rfop_env.core.game import Game
+from rfop_env.game_setup import ComponentSets
 from rfop_env.players import Programs
 from rfop_env.registry import entries, get_game
 from rfop_env.web import saves

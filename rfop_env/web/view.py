@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from rfop_env.action_words import action_label, action_sentence, card_of, result_sentence
 from rfop_env.agent_names import PERSON
 from rfop_env.core.errors import printable
 from rfop_env.players import Thought
@@ -147,7 +146,7 @@ def _picture(session: Session, number: int, seat: int | None) -> str:
     if session.curtain is not None or seat is None:
         return ""
     moment, before = session.moments[number], _earlier(session, number, seat)
-    drawn: str = session.game.draw_svg(
+    drawn: str = session.game.presentation.draw_svg(
         _record(moment),
         session.batch.components,
         viewer=seat if session.game.spec.players > 1 else None,  # with one seat the drawing knows whose it is
@@ -179,15 +178,15 @@ def _action(session: Session, action: int) -> dict[str, Any]:
     return {
         "id": action,
         "kind": game.actions.rows[action].kind,
-        "label": action_label(game, components, action),
-        "sentence": action_sentence(game, _record(session.now), components, action),
-        "card": card_of(game, components, action),
+        "label": game.action_label(components, action),
+        "sentence": game.action_sentence(_record(session.now), components, action),
+        "card": game.action_card(components, action),
     }
 
 
 def _result(session: Session) -> str:
     """How the game ended, a sentence."""
-    return result_sentence(session.game, _record(session.now))
+    return session.game.result_sentence(_record(session.now))
 
 
 def summary_of(session: Session) -> dict[str, Any]:

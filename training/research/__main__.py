@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 
 from rfop_env.cli.main import HELP, find, overview
 from rfop_env.command_line import command
-from training.research.commands import COMMANDS
+from training.research.commands import COMMANDS, PROGRAM
 
-PROGRAM = "python -m training.research"
 ABOUT = "Tools of this project's authors, run from a checkout."
 
 
@@ -18,7 +16,7 @@ ABOUT = "Tools of this project's authors, run from a checkout."
 def main(words: Sequence[str] | None = None) -> int:
     """Run one command; the exit code is 0, 2 for a user's error, and what the command says."""
     words = list(sys.argv[1:] if words is None else words)
-    commands = {entry.name: replace(entry, program=PROGRAM) for entry in COMMANDS}
+    commands = {entry.name: entry for entry in COMMANDS}
     if words[:1] and words[0] in HELP:
         print(overview(commands, PROGRAM, ABOUT))
         return 0

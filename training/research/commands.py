@@ -5,23 +5,34 @@ from __future__ import annotations
 from rfop_env.command_line import Command
 
 STUDY, PUBLISH, SPEED, HOUSE = "agents", "published results", "speed", "this repository"
-HERE = "training.research"
+PROGRAM = "python -m training.research"
+
+
+def _command(name: str, group: str, text: str, module: str) -> Command:
+    return Command(name, group, text, f"training.research.{module}", program=PROGRAM)
+
+
 COMMANDS = (
-    Command("respond", STUDY, "a best response to an agent", f"{HERE}.lab.best_response"),
-    Command("end-games", STUDY, "end games that are solved exactly", f"{HERE}.lab.end_games"),
-    Command("luck", STUDY, "wins with a control variate for chance", f"{HERE}.lab.luck"),
-    Command("distribution", STUDY, "how games end, and how tracks stand", f"{HERE}.lab.distribution"),
-    Command("action-use", STUDY, "which actions an agent takes", f"{HERE}.lab.action_use"),
-    Command("methods", STUDY, "compare methods of training", f"{HERE}.publishing.methods"),
-    Command("reproduce", PUBLISH, "train published curves and play tables again", f"{HERE}.publishing.reproduce"),
-    Command("curves", PUBLISH, "draw the published curves", f"{HERE}.publishing.curve_figures"),
-    Command("publish", PUBLISH, "make a baseline of a run", f"{HERE}.publishing.baselines"),
-    Command("profile", SPEED, "where the time of training goes", f"{HERE}.speed.profile"),
-    Command("training", SPEED, "decisions and labels a second of training", f"{HERE}.speed.bench_training"),
-    Command("recording", SPEED, "decisions a second of a data set", f"{HERE}.speed.bench_recording"),
-    Command("budgets", SPEED, "searches by time beside searches by simulations", f"{HERE}.speed.bench_budgets"),
-    Command("docs", HOUSE, "rewrite the generated parts of the pages", f"{HERE}.generator.write_pages"),
-    Command("notebooks", HOUSE, "run the notebooks and store their outputs", f"{HERE}.generator.notebooks"),
-    Command("site", HOUSE, "build the documentation as pages", f"{HERE}.site.build_site"),
-    Command("mutation", HOUSE, "do the tests notice a changed rule", f"{HERE}.mutation.try_mutants"),
+    _command("respond", STUDY, "a best response to an agent", "lab.best_response"),
+    _command("end-games", STUDY, "end games that are solved exactly", "lab.end_games"),
+    _command("luck", STUDY, "wins with a control variate for chance", "lab.luck"),
+    _command("distribution", STUDY, "how games end, and how tracks stand", "lab.distribution"),
+    _command("action-use", STUDY, "which actions an agent takes", "lab.action_use"),
+    _command("methods", STUDY, "compare methods of training", "publishing.methods"),
+    _command("reproduce", PUBLISH, "train published curves and play tables again", "publishing.reproduce"),
+    _command("curves", PUBLISH, "draw the published curves", "publishing.curve_figures"),
+    _command("publish", PUBLISH, "make a baseline of a run", "publishing.baselines"),
+    _command("profile", SPEED, "where the time of training goes", "speed.profile"),
+    _command("training", SPEED, "decisions and labels a second of training", "speed.bench_training"),
+    _command("recording", SPEED, "decisions a second of a data set", "speed.bench_recording"),
+    _command("budgets", SPEED, "searches by time beside searches by simulations", "speed.bench_budgets"),
+    _command("docs", HOUSE, "rewrite the generated parts of the pages", "generator.write_pages"),
+    _command("notebooks", HOUSE, "run the notebooks and store their outputs", "generator.notebooks"),
+    _command("site", HOUSE, "build the documentation as pages", "site.build_site"),
+    _command("mutation", HOUSE, "do the tests notice a changed rule", "mutation.try_mutants"),
+    _command("copies", SPEED, "what copying games costs", "copy_cost"),
+    _command("device", SPEED, "decisions per second on a graphics card", "device_speed"),
+    _command("libraries", SPEED, "decisions per second in other libraries", "library_speed"),
+    _command("peers", SPEED, "decisions per second of other libraries' games", "peers"),
+    _command("mutants", HOUSE, "read mutated positions in a process that checks bounds", "mutants"),
 )

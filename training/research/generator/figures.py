@@ -13,7 +13,6 @@ from pathlib import Path
 
 from rfop_env.core.files import write_whole
 from rfop_env.registry import get_game
-from rfop_env.testing.peers import PeerRow
 from rfop_training.common.records import read_records
 from rfop_training.evaluation.matrix import read_matrix
 from rfop_training.figures.heat_maps import draw_matrix
@@ -22,6 +21,7 @@ from training.research.generator.training import end_game_rows
 from training.research.lab.action_use import ActionCount
 from training.research.lab.checkpoints import AT_END, CheckpointCount, draw_counts, shares
 from training.research.lab.distribution import Outcome
+from training.research.peers import PeerRow
 from training.research.publishing import replay
 from training.research.publishing.curve_figures import draw_published
 from training.research.publishing.methods import draw_methods, not_trained, published_methods

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from rfop_env.agent import Agent, AgentAround, Positions
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
-from rfop_env.options import add_components, add_option
+from rfop_env.game_setup import add_components, add_option
 from rfop_env.players import load_agent
 from rfop_env.registry import get_game
 from rfop_training.common.command_line import add_env, whole

@@ -33,7 +33,7 @@ from rfop_env.agent_names import AgentSpec
 from rfop_env.command_line import UsageError
 from rfop_env.core.errors import RfopError, shown
 from rfop_env.core.mixtures import mixture_text
-from rfop_env.options import add_option, option_text
+from rfop_env.game_setup import add_option, option_text
 from rfop_training.common.command_line import add_env, whole
 from rfop_training.common.records import require_rows
 from rfop_training.evaluation.arguments import BY_NAME, add_deals

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.core.errors import RfopError
-from rfop_env.options import add_components, add_option
+from rfop_env.game_setup import add_components, add_option
 from rfop_env.registry import get_game
 from rfop_training.common.command_line import add_env, whole
 from rfop_training.common.records import require_rows, require_writable, write_records

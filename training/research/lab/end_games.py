@@ -31,7 +31,7 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.core.legal_actions import NO_ACTION
-from rfop_env.options import add_components
+from rfop_env.game_setup import add_components
 from rfop_training.common.command_line import add_env, whole
 from rfop_training.common.provenance import revision
 from rfop_training.common.records import add_records, require_rows

@@ -27,7 +27,7 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.decisions import NOBODY
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
-from rfop_env.options import add_components, add_option
+from rfop_env.game_setup import add_components, add_option
 from rfop_training.common.command_line import add_env, whole
 from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation.arguments import AGENT, add_deals, progress_of
