@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rfop_env.action_words import result_sentence
+from rfop_env.seat_view import result_sentence
 
 if TYPE_CHECKING:
     from rfop_env.core.batch import GameBatch

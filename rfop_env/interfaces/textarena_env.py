@@ -9,7 +9,6 @@ from __future__ import annotations
 import secrets
 from typing import Any
 
-from rfop_env.action_words import action_label
 from rfop_env.core.arguments import yes_or_no
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import RewardArgument
@@ -17,6 +16,7 @@ from rfop_env.core.errors import BadArgument, GameOver, NotStarted, UnclearMove,
 from rfop_env.core.game import Game
 from rfop_env.interfaces.text import move_in, parse_move, rules_text, view_text
 from rfop_env.registry import entries, get_game
+from rfop_env.seat_view import action_label
 
 with extra("textarena", __name__, "textarena"):
     import textarena

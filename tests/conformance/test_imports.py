@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 TRAINERS = r"(rfop_agents|rfop_training|docs|torch|stable_baselines3|sb3_contrib)\b"
 INTERFACES = r"gymnasium\b|pettingzoo\b"
-UPPER = "mcp|notebook|replays|players|saved_game|testing|web|cli"  # what stands above games and interfaces
+UPPER = "mcp|notebook|replays|players|saved_game|seat_view|testing|web|cli"  # what stands above games and interfaces
 FORBIDDEN = {  # files that begin so: what they never import
     "rfop_env/core/": rf"rfop_env\.(games|interfaces|registry|{UPPER})\b|{INTERFACES}|{TRAINERS}",
     "rfop_env/games/": rf"rfop_env\.(interfaces|registry|{UPPER})\b|{INTERFACES}|{TRAINERS}",
