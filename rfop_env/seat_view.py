@@ -13,9 +13,7 @@ import numpy as np
 
 from rfop_env.core.arguments import whole_number
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.game import ILLEGAL_ACTION, Game, forfeit_sentence
-
-CARD_KINDS = ("card", "objective", "bonus")  # kinds of actions whose argument is the number of a card
+from rfop_env.core.game import Game
 
 
 @dataclass(frozen=True)
@@ -83,13 +81,14 @@ class SeatView:
     @property
     def result(self) -> str:
         """How the game ended, a sentence without its full stop."""
-        return result_sentence(self.game, self.record)
+        return self.game.result_sentence(self.record)
 
     @property
     def question(self) -> str:
         """Who decides what, or how the game ended, in one line."""
-        if self.game.question is not None:
-            return self.game.question(self.record, self.components, self._viewer)
+        question = self.game.presentation.question
+        if question is not None:
+            return question(self.record, self.components, self._viewer)
         return self.result if self.over else f"{self.sides[int(self.record.player)]} to decide"
 
     @property
@@ -110,7 +109,7 @@ class SeatView:
 
     def text(self) -> str:
         """The drawing for a terminal."""
-        return self.game.draw_text(self.record, self.components, self._viewer)
+        return self.game.presentation.draw_text(self.record, self.components, self._viewer)
 
     def svg(self, legal: Sequence[int] = (), previous: Any = None) -> str:
         """The drawing as an SVG document.
@@ -118,22 +117,22 @@ class SeatView:
         Parts that stand for one of the `legal` actions carry its id; what has changed since the record `previous` is
         marked.
         """
-        return self.game.draw_svg(self.record, self.components, viewer=self._viewer, legal=legal, previous=previous)
+        draw = self.game.presentation.draw_svg
+        return draw(self.record, self.components, viewer=self._viewer, legal=legal, previous=previous)
 
     # -- actions ---------------------------------------------------------------------------------------------------
 
     def action(self, action: int, number: int = 0) -> LegalAction:
         """A legal action in words."""
-        row = self.game.actions.rows[action]
-        tell = self.game.tell
+        game, components, row = self.game, self.components, self.game.actions.rows[action]
         return LegalAction(
             number,
             action,
             row.kind,
-            action_label(self.game, self.components, action),
+            game.action_label(components, action),
             row.label,
-            row.sentence if tell is None else tell(self.record, self.components, action),
-            card_number(self.game, self.components, action),
+            game.action_sentence(self.record, components, action),
+            game.action_card(components, action),
         )
 
     def actions(self, legal: Sequence[int]) -> list[LegalAction]:
@@ -148,35 +147,3 @@ def legal_actions(batch: GameBatch, game: int = 0) -> list[LegalAction]:
     """
     view = SeatView.of(batch, game)
     return view.actions(np.flatnonzero(batch.action_mask[game]).tolist())
-
-
-def card_number(game: Game, components: Any, action: int) -> int | None:
-    """The number of the card that an action's label names; None where it names none."""
-    row = game.actions.rows[action]
-    number = row.label.partition(" ")[2]
-    has_card = row.kind in CARD_KINDS and number.isdigit() and hasattr(components, "card_name")
-    return int(number) if has_card else None
-
-
-def action_label(game: Game, components: Any, action: int) -> str:
-    """The label of an action, and the name of the card that it names by number."""
-    card, label = card_number(game, components, action), game.actions.rows[action].label
-    return label if card is None else f"{label} {components.card_name(card)}"
-
-
-def result_sentence(game: Game, record: Any) -> str:
-    """How the game of a record ended, a sentence without its full stop: who won, and why."""
-    names, reason = game.seat_names(record), game.end_reason(record)
-    if reason == ILLEGAL_ACTION:
-        return forfeit_sentence(names[record.player])
-    winners = [name for name, wins in zip(names, game.winners(record), strict=True) if wins]
-    if len(names) == 1:
-        return f"{names[0]} {'won' if winners else 'lost'}: {reason}"
-    if len(winners) in (0, len(names)):
-        return f"A draw between {_enumerate(names)}: {reason}"
-    return f"{_enumerate(winners)} won: {reason}"
-
-
-def _enumerate(names: Sequence[str]) -> str:
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else str(last)

@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 
 import rfop_env
-from rfop_env.seat_view import SeatView, result_sentence
 from rfop_env.cli import terminal
-from rfop_env.core.game import ILLEGAL_ACTION
+from rfop_env.compiler import JIT
+from rfop_env.core.game import ILLEGAL_ACTION, Game
 from rfop_env.games.levee_en_masse import battle, government
 from rfop_env.games.levee_en_masse.actions import ACTIONS, MILITARY, POLITICAL
 from rfop_env.games.levee_en_masse.journal import beats
 from rfop_env.games.levee_en_masse.odds import winning_faces
-from rfop_env.core.rule import JIT
 
 
 def positions(name, games=3, decisions=40, **options):
@@ -28,22 +27,24 @@ def positions(name, games=3, decisions=40, **options):
 
 
 def test_bonus_tiles_of_paris_say_what_they_do():
-    verbs = set()
+    said = set()
     for batch, record, legal in positions("Paris-v0", decisions=60):
-        for action in SeatView(batch.game, record, batch.components).actions(legal):
-            if action.card is not None:
-                assert action.sentence.endswith(batch.components.event_sentences(action.card)[0])
-                assert action.label.endswith(batch.components.card_name(action.card))
-                verbs.add(action.sentence.partition(":")[0])
-    assert {"take it", "use it now"} <= verbs
+        for action in legal:
+            if (number := batch.game.action_card(batch.components, action)) is not None:
+                effect = batch.components.event_sentences(number)[0]
+                sentence = batch.game.action_sentence(record, batch.components, action)
+                assert sentence.endswith(effect)
+                assert batch.game.action_label(batch.components, action).endswith(batch.components.card_name(number))
+                said.add(sentence.partition(":")[0])
+    assert {"take it", "use it now"} <= said
 
 
 def test_attacks_of_levee_en_masse_say_their_odds():
-    sentences = set()
+    said = set()
     for batch, record, legal in positions("LeveeEnMasse-v0"):
-        sentences |= {action.sentence for action in SeatView(batch.game, record, batch.components).actions(legal)}
-    assert any(text.startswith("attack the army ") and text.endswith(" of 6 rolls") for text in sentences)
-    assert "raise Republic by a box; succeeds on 4 of 6 rolls" in sentences
+        said |= {batch.game.action_sentence(record, batch.components, action) for action in legal}
+    assert any(text.startswith("attack the army ") and text.endswith(" of 6 rolls") for text in said)
+    assert "raise Republic by a box; succeeds on 4 of 6 rolls" in said
 
 
 @pytest.mark.skipif(JIT, reason="asks the rules themselves, which only kernels call when they are compiled")
@@ -71,7 +72,7 @@ def test_the_odds_are_those_of_the_rules():
 
 
 @pytest.mark.parametrize(
-    ("names", "winners", "sentence"),
+    ("names", "won", "said"),
     [
         (("Commune", "Versailles"), (True, False), "Commune won: why"),
         (("Commune", "Versailles"), (False, False), "A draw between Commune and Versailles: why"),
@@ -80,12 +81,12 @@ def test_the_odds_are_those_of_the_rules():
         (("France",), (False,), "France lost: why"),
     ],
 )
-def test_an_end_is_told_in_words(names, winners, sentence):
-    game = SimpleNamespace(seat_names=lambda s: names, winners=lambda s: winners, end_reason=lambda s: "why")
-    assert result_sentence(game, None) == sentence
+def test_an_end_is_told_in_words(names, won, said):
+    game = SimpleNamespace(seat_names=lambda s: names, winners=lambda s: won, end_reason=lambda s: "why")
+    assert Game.result_sentence(game, None) == said
     game.end_reason = lambda s: ILLEGAL_ACTION
     record = SimpleNamespace(player=len(names) - 1)
-    assert result_sentence(game, record) == f"{names[-1]} lost by an illegal action"
+    assert Game.result_sentence(game, record) == f"{names[-1]} lost by an illegal action"
 
 
 # -- the terminal ------------------------------------------------------------------------------------------------------

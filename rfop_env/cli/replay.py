@@ -11,7 +11,7 @@ from rfop_env.cli import terminal
 from rfop_env.cli.table_setup import side_seat
 from rfop_env.command_line import UsageError, number, output_file
 from rfop_env.core.errors import printable
-from rfop_env.options import add_components
+from rfop_env.game_setup import add_components
 
 if TYPE_CHECKING:
     from rfop_env.core.batch import GameBatch

@@ -16,7 +16,6 @@ from rfop_env.core.errors import BadArgument, GameOver, NotStarted, UnclearMove,
 from rfop_env.core.game import Game
 from rfop_env.interfaces.text import move_in, parse_move, rules_text, view_text
 from rfop_env.registry import entries, get_game
-from rfop_env.seat_view import action_label
 
 with extra("textarena", __name__, "textarena"):
     import textarena
@@ -121,7 +120,7 @@ class TextGameEnv(textarena.Env):  # type: ignore[misc]  # where TextArena is no
         """What a player reads once, at the start. The example is of the action table: it tells nothing of the game."""
         game = self.batch.game
         side = game.seat_names(self.batch.record())[player_id]
-        example = action_label(game, self.batch.components, 0)
+        example = game.action_label(self.batch.components, 0)
         parts = [
             f"You play {side} in {game.title}.",
             rules_text(game),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.game import ILLEGAL_ACTION, Game
 from rfop_env.replays.replay_file import Decision, Replay
-from rfop_env.seat_view import SeatView, action_label
+from rfop_env.seat_view import SeatView
 
 NO_SEAT = -1
 
@@ -108,7 +108,7 @@ def _describe(decision: Decision, batch: GameBatch) -> tuple[str, str]:
     game, action = batch.game, decision.action(batch.game)
     if not 0 <= action < game.actions.size:
         return f"{ILLEGAL_ACTION}: {action}", f"{game.id} has no such action, and the game is lost"
-    label = action_label(game, batch.components, action)
+    label = game.action_label(batch.components, action)
     if decision.illegal:
         return f"{ILLEGAL_ACTION}: {label}", "it is not legal here, and the game is lost"
     return label, game.actions.sentence(action)

@@ -16,8 +16,8 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from rfop_env.component_files import ComponentSets
 from rfop_env.core.errors import InternalFault, RfopError, printable, shown
+from rfop_env.game_setup import ComponentSets
 from rfop_env.players import Programs
 from rfop_env.registry import entries, get_game
 from rfop_env.web import protocol, saves, view

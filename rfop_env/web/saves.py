@@ -1,6 +1,6 @@
 """Saved games: position files (`core.position`, TOML) in a folder of the server's machine.
 
-A file (`rfop_env.saved_game`) holds the whole position, hidden cards included, so the browser gets its name and never
+A file (`rfop_env.game_setup`) holds the whole position, hidden cards included, so the browser gets its name and never
 its content.
 
 Replays (`rfop_env.replays`) of whole games lie beside them.
@@ -13,17 +13,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rfop_env.agent_names import PERSON, RANDOM
-from rfop_env.component_files import ComponentSets
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadPosition, printable
 from rfop_env.core.files import read_text
 from rfop_env.core.position import load_position_text
+from rfop_env.game_setup import ComponentSets, saved_options, saved_seats, saved_text
 from rfop_env.players import Programs
 from rfop_env.registry import get_game
 from rfop_env.replays.recorder import Recorder
 from rfop_env.replays.replay_file import SUFFIX as REPLAY_SUFFIX
 from rfop_env.replays.replay_file import Replay
-from rfop_env.saved_game import options_of, saved_text, seats_of
 from rfop_env.web.refusals import Refused, Unknown
 from rfop_env.web.session import Session
 
@@ -101,14 +100,14 @@ def load(text: str, programs: Programs, component_sets: ComponentSets, seats: Se
     game_line, digest_line = GAME.search(text), DIGEST.search(text)
     if game_line is None:
         raise BadPosition("this is no saved position: it names no game")
-    game, options = get_game(game_line[1]), options_of(text)
+    game, options = get_game(game_line[1]), saved_options(text)
     components = None if digest_line is None else component_sets.by_digest(game.id, digest_line[1])
     batch = GameBatch(game, 1, 0, options=options, components=components)
     try:
         load_position_text(batch, text)
     except RecursionError:  # the parser's: lists without end
         raise BadPosition("this is no saved position: its lists have no end") from None
-    owners = seats_of(text, batch.game.spec.players)
+    owners = saved_seats(text, batch.game.spec.players)
     names = seats or owners
     same_people = [name == PERSON for name in names] == [name == PERSON for name in owners]
     goes_on = same_people or bool(batch.states["over"][0])

@@ -127,8 +127,8 @@ def drawings(positions, seat):
     batch, viewer = positions[-1], seat if positions[-1].game.spec.players > 1 else None
     before = positions[max(0, len(positions) - 2)].record()
     legal = np.flatnonzero(batch.action_mask[0]).tolist()  # a drawing for another seat leaves them out itself
-    svg = batch.game.draw_svg(batch.record(), batch.components, viewer, legal=legal, previous=before)
-    return batch.game.draw_text(batch.record(), batch.components, viewer), svg
+    svg = batch.game.presentation.draw_svg(batch.record(), batch.components, viewer, legal=legal, previous=before)
+    return batch.game.presentation.draw_text(batch.record(), batch.components, viewer), svg
 
 
 def texts(positions, seat):

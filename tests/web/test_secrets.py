@@ -10,10 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from rfop_env.component_files import ComponentSets
+from rfop_env.game_setup import ComponentSets
 from rfop_env.registry import get_game
 from rfop_env.players import Programs
-from rfop_env.saved_game import saved_text
+from rfop_env.game_setup import saved_text
 from rfop_env.web import saves
 from rfop_env.web.refusals import Refused
 from rfop_env.web.session import NO_SEAT, Session

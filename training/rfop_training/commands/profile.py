@@ -22,7 +22,7 @@ from rfop_env.command_line import UsageError
 from rfop_env.core.cuda.device import DEVICE as CARD
 from rfop_env.core.cuda.device import description, require_device
 from rfop_env.testing.marked_block import print_measured
-from rfop_env.testing.speed import describe_machine, version_of
+from rfop_env.testing.speed import describe_machine, package_version
 from rfop_training.common.command_line import whole
 from rfop_training.expert_iteration.arguments import ExpertArguments
 from rfop_training.expert_iteration.profile import profile_table
@@ -57,7 +57,7 @@ def profile(trainer: str, words: Sequence[str], seconds: int) -> str:
 def described(trainer: str, words: Sequence[str], seconds: int) -> str:
     """The profile in Markdown, with its command and the machine."""
     machine = describe_machine()
-    where = f"{machine['cpu']}, {machine['cores']} cores; torch {version_of('torch')}"
+    where = f"{machine['cpu']}, {machine['cores']} cores; torch {package_version('torch')}"
     if trainer == SELF_PLAY and parse_arguments(SelfPlayArguments, words).device == CARD:
         require_device()
         where = f"{description()['card']}, beside {where}"
