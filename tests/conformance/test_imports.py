@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 TRAINERS = r"(rfop_agents|rfop_training|training|torch|stable_baselines3|sb3_contrib)\b"
 INTERFACES = r"gymnasium\b|pettingzoo\b"
-UPPER = "mcp|notebook|replays|players|game_setup|testing|web|cli"  # what stands above games and interfaces
+UPPER = "mcp|notebook|replays|players|game_setup|seat_view|testing|web|cli"  # what stands above games and interfaces
 FORBIDDEN = {  # files that begin so: what they never import
     "rfop_env/compiler/": r"rfop_env\.(?!compiler\b|core\.(arguments|errors)\b)",
     "rfop_env/core/": rf"rfop_env\.(games|interfaces|registry|{UPPER})\b|{INTERFACES}|{TRAINERS}",
