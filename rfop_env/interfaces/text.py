@@ -1,6 +1,6 @@
 """Positions, rules and moves in words: for language models, and for everybody who plays by text.
 
-A view is what one seat knows of a position. The drawing is the terminal's, the sentences are the journal's and those of
+A view is a position as one seat sees it. The drawing is the terminal's, the sentences are the journal's and those of
 the action table, the named pieces are those of the observation. None of them holds anything hidden from the seat.
 """
 
@@ -21,9 +21,9 @@ from rfop_env.core.errors import GameOver, UnclearMove, nearest, printable
 from rfop_env.core.game import Game
 
 BRIEF = "BRIEF.md"  # in the folder of a game
-LONGEST_MOVE = 500  # characters
-MOST_NAMED = 5  # actions in a message
-CLOSE = 0.8  # the least similarity of a move with a slip of the pen, 0 to 1
+MAX_MOVE = 500  # characters
+MAX_NAMES = 5  # actions in a message
+CLOSE = 0.8  # the least similarity of a label with a typing error, 0 to 1
 
 NUMBERED = re.compile(r"(\d{1,6})\s*[.):]\s*(\S.*)")  # "3. place Press"
 BRACKETS = re.compile(r"\[([^\[\]]*)\]")
@@ -46,14 +46,14 @@ def legal_actions(batch: GameBatch, game: int = 0) -> list[LegalAction]:
 
     Raises `NotStarted`, `BadArgument`.
     """
-    played, record, components = batch.game, batch.record(game), batch.components
+    rules, record, components = batch.game, batch.record(game), batch.components
     return [
         LegalAction(
             number,
             action,
-            played.action_label(components, action),
-            played.actions.label(action),
-            played.action_sentence(record, components, action),
+            rules.action_label(components, action),
+            rules.actions.label(action),
+            rules.action_sentence(record, components, action),
         )
         for number, action in enumerate(np.flatnonzero(batch.action_mask[game]).tolist(), 1)
     ]
@@ -70,7 +70,7 @@ def view_text(
     list_legal_actions: bool = True,
     journal: Sequence[str] | None = None,
 ) -> str:
-    """What a seat knows of a game's position, as text.
+    """A game's position as a seat sees it, as text.
 
     `seat` is a number, by default the seat that decides. `journal` are the sentences on what has happened, by default
     since the last decision. The legal actions are listed for the seat that decides alone. Raises `NotStarted`,
@@ -78,12 +78,12 @@ def view_text(
     """
     viewer = _viewer(batch, game, seat)
     parts = [_drawing(batch, game, viewer)]
-    happened = batch.journal(game) if journal is None else journal
-    if happened:
-        parts.append("\n".join(["What has happened:", *(f"- {line.strip()}" for line in happened)]))
+    sentences = batch.journal(game) if journal is None else journal
+    if sentences:
+        parts.append("\n".join(["What has happened:", *(f"- {line.strip()}" for line in sentences)]))
     parts.append(_situation(batch, game, viewer))
     if list_legal_actions and _decides(batch, game, viewer):
-        lines = [f"{action.number}. {_line_of(action)}" for action in legal_actions(batch, game)]
+        lines = [f"{action.number}. {_line(action)}" for action in legal_actions(batch, game)]
         parts.append("\n".join(["Legal actions:", *lines]))
     return "\n\n".join(parts)
 
@@ -96,7 +96,7 @@ def view_json(
     list_legal_actions: bool = True,
     journal: Sequence[str] | None = None,
 ) -> dict[str, Any]:
-    """What a seat knows of a game's position, as values for JSON; the arguments are those of `view_text`.
+    """A game's position as a seat sees it, as values for JSON; the arguments are those of `view_text`.
 
     =================  =============================================================================================
     ``game``           the environment's id; ``title`` is the game's name
@@ -114,38 +114,39 @@ def view_json(
     Raises `NotStarted`, `BadArgument`.
     """
     viewer = _viewer(batch, game, seat)
-    played, record = batch.game, batch.record(game)
+    rules, record = batch.game, batch.record(game)
     over = bool(record.over)
     view: dict[str, Any] = {
-        "game": played.id,
-        "title": played.title,
-        "seat": played.spec.seats[viewer],
-        "side": played.seat_names(record)[viewer],
-        "decides": None if over else played.spec.seats[int(batch.current_player[game])],
+        "game": rules.id,
+        "title": rules.title,
+        "seat": rules.spec.seats[viewer],
+        "side": rules.seat_names(record)[viewer],
+        "decides": None if over else rules.spec.seats[int(batch.current_player[game])],
         "question": _question(batch, game, viewer),
         "situation": _situation(batch, game, viewer),
         "over": over,
         "result": _result(batch, game) if over else None,
         "journal": list(batch.journal(game) if journal is None else journal),
         "drawing": _drawing(batch, game, viewer),
-        "knows": played.observation.describe(batch.observe(viewer)[game]),
+        "knows": rules.observation.describe(batch.observe(viewer)[game]),
     }
     if list_legal_actions:
-        listed = legal_actions(batch, game) if _decides(batch, game, viewer) else []
+        actions = legal_actions(batch, game) if _decides(batch, game, viewer) else []
         view["legal_actions"] = [
-            {"number": one.number, "id": one.id, "label": one.label, "sentence": one.sentence} for one in listed
+            {"number": action.number, "id": action.id, "label": action.label, "sentence": action.sentence}
+            for action in actions
         ]
     return view
 
 
 def _question(batch: GameBatch, game: int, seat: int) -> str:
     """Who decides what in a game, or how it ended, in one line, as a seat sees it."""
-    played, record = batch.game, batch.record(game)
-    if played.presentation.question is not None:
-        return played.presentation.question(record, batch.components, _drawn_for(batch, seat))
+    rules, record = batch.game, batch.record(game)
+    if rules.presentation.question is not None:
+        return rules.presentation.question(record, batch.components, _drawing_viewer(batch, seat))
     if record.over:
         return _result(batch, game)
-    return f"{played.seat_names(record)[int(batch.current_player[game])]} to decide"
+    return f"{rules.seat_names(record)[int(batch.current_player[game])]} to decide"
 
 
 def rules_text(game: Game) -> str:
@@ -161,16 +162,16 @@ def rules_text(game: Game) -> str:
     return "\n\n".join([general.strip(), *own])
 
 
-def _line_of(action: LegalAction) -> str:
+def _line(action: LegalAction) -> str:
     return f"{action.label}: {action.sentence}"
 
 
 def _viewer(batch: GameBatch, game: int, seat: int | None) -> int:
     """The number of the seat that looks."""
     batch.record(game)
-    return (
-        int(batch.current_player[game]) if seat is None else whole_number("seat", seat, 0, batch.game.spec.players - 1)
-    )
+    if seat is None:
+        return int(batch.current_player[game])
+    return whole_number("seat", seat, 0, batch.game.spec.players - 1)
 
 
 def _decides(batch: GameBatch, game: int, seat: int) -> bool:
@@ -178,11 +179,11 @@ def _decides(batch: GameBatch, game: int, seat: int) -> bool:
 
 
 def _drawing(batch: GameBatch, game: int, seat: int) -> str:
-    return batch.game.presentation.draw_text(batch.record(game), batch.components, _drawn_for(batch, seat))
+    return batch.game.presentation.draw_text(batch.record(game), batch.components, _drawing_viewer(batch, seat))
 
 
-def _drawn_for(batch: GameBatch, seat: int) -> int | None:
-    """The viewer of a drawing; with one seat, the drawing knows whose it is."""
+def _drawing_viewer(batch: GameBatch, seat: int) -> int | None:
+    """The viewer of a drawing; None for a game of one seat."""
     return seat if batch.game.spec.players > 1 else None
 
 
@@ -208,14 +209,14 @@ def parse_move(batch: GameBatch, text: str, game: int = 0) -> int:
     """The id of the legal action that a text names.
 
     A text names an action by its number in the list of legal actions, its label, the start or a part of a label that no
-    other legal action has, a label with a slip of the pen, or the whole line of the list. Case, accents and the marks
+    other legal action has, a label with a typing error, or the whole line of the list. Case, accents and the marks
     around the text do not matter. The name of an action that is not legal now is never taken for another one. Raises
     `UnclearMove` with the nearest legal actions, and `GameOver`.
     """
-    listed = legal_actions(batch, game)
-    if not listed:
+    actions = legal_actions(batch, game)
+    if not actions:
         raise GameOver("the game has ended: there is nothing to decide")
-    return _Moves(batch.game, listed).named(text).id
+    return _Moves(batch.game, actions).find(text).id
 
 
 def move_in(reply: str) -> str:
@@ -228,81 +229,79 @@ def move_in(reply: str) -> str:
 class _Moves:
     """The legal actions of a position, by the words for them."""
 
-    def __init__(self, game: Game, listed: Sequence[LegalAction]) -> None:
+    def __init__(self, game: Game, actions: Sequence[LegalAction]) -> None:
         self._game = game
-        self._listed = listed
-        self._words = [{_plain(one.label), _plain(one.short_label)} for one in listed]
-        self._lines = {_plain(_line_of(one)): one for one in listed}
+        self._actions = actions
+        self._labels = [(action, {_plain(action.label), _plain(action.short_label)}) for action in actions]
+        self._lines = {_plain(_line(action)): action for action in actions}
 
-    def named(self, text: str) -> LegalAction:
+    def find(self, text: str) -> LegalAction:
         """The action that a text names."""
         words = _plain(text)
-        shown = printable(text.strip(), 60)
+        quote = printable(text.strip(), 60)
         if not words:
-            raise UnclearMove(f"no move in '{shown}': name one of the legal actions, {self._some(self._listed)}")
-        if len(words) > LONGEST_MOVE:
-            raise UnclearMove(f"a move has at most {LONGEST_MOVE} characters, found {len(words)}: give a label alone")
+            raise UnclearMove(f"no move in '{quote}': name one of the legal actions, {self._some(self._actions)}")
+        if len(words) > MAX_MOVE:
+            raise UnclearMove(f"a move has at most {MAX_MOVE} characters, found {len(words)}: give a label alone")
         if words.isdecimal():
             return self._by_number(words)
         if words in self._lines:
             return self._lines[words]
-        if (both := NUMBERED.fullmatch(words)) and not self._fitting(str.__eq__, words):
-            return self._by_both(both[1], both[2])
+        if (match := NUMBERED.fullmatch(words)) and not self._fitting(str.__eq__, words):
+            return self._by_number_and_label(match[1], match[2])
 
         # A whole label, the start of one, or a part of one, if only one action fits.
         tests: tuple[Callable[[str, str], bool], ...] = (str.__eq__, str.startswith, str.__contains__)
         for fits in tests:
-            meant = self._fitting(fits, words)
-            if len(meant) == 1:
-                return meant[0]
-            if meant:
-                raise UnclearMove(f"'{shown}' can mean {self._some(meant)}: give more of it")
+            candidates = self._fitting(fits, words)
+            if len(candidates) == 1:
+                return candidates[0]
+            if candidates:
+                raise UnclearMove(f"'{quote}' can mean {self._some(candidates)}: give more of it")
             if fits is str.__eq__:
-                self._require_legal(words, shown)
-        return self._closest(words, shown)
+                self._require_legal(words, quote)
+        return self._closest(words, quote)
 
     def _by_number(self, digits: str) -> LegalAction:
-        if len(digits) > 6 or not 1 <= int(digits) <= len(self._listed):
+        if len(digits) > 6 or not 1 <= int(digits) <= len(self._actions):
             raise UnclearMove(
-                f"there is no {printable(digits, 6)} in the list of legal actions: it ends at {len(self._listed)}"
+                f"there is no {printable(digits, 6)} in the list of legal actions: it ends at {len(self._actions)}"
             )
-        return self._listed[int(digits) - 1]
+        return self._actions[int(digits) - 1]
 
-    def _by_both(self, digits: str, words: str) -> LegalAction:
+    def _by_number_and_label(self, digits: str, words: str) -> LegalAction:
         """The action of a number and its label, which have to agree."""
-        named, numbered = self.named(words), self._by_number(digits)
-        if named != numbered:
+        by_label, by_number = self.find(words), self._by_number(digits)
+        if by_label != by_number:
             raise UnclearMove(
-                f"number {digits} is {numbered.label!r}, not {named.label!r}: give the number or the label"
+                f"number {digits} is {by_number.label!r}, not {by_label.label!r}: give the number or the label"
             )
-        return named
+        return by_label
 
     def _fitting(self, fits: Callable[[str, str], bool], words: str) -> list[LegalAction]:
-        return [
-            one for one, labels in zip(self._listed, self._words, strict=True) if any(fits(x, words) for x in labels)
-        ]
+        return [action for action, labels in self._labels if any(fits(label, words) for label in labels)]
 
-    def _require_legal(self, words: str, shown: str) -> None:
+    def _require_legal(self, words: str, quote: str) -> None:
         """Raise `UnclearMove` for the whole label of an action that is not legal now."""
         if any(_plain(row.label) == words for row in self._game.actions):
-            raise UnclearMove(f"'{shown}' is not legal now: {self._hint(words)}")
+            raise UnclearMove(f"'{quote}' is not legal now: {self._hint(words)}")
 
-    def _closest(self, words: str, shown: str) -> LegalAction:
+    def _closest(self, words: str, quote: str) -> LegalAction:
         """The only action with nearly these words, and the same numbers in them."""
-        labels = {label: one for one, labels in zip(self._listed, self._words, strict=True) for label in labels}
-        alike = [label for label in labels if _numbers(label) == _numbers(words)]
-        close = {labels[label].number: labels[label] for label in get_close_matches(words, alike, n=3, cutoff=CLOSE)}
-        if len(close) != 1:
-            raise UnclearMove(f"'{shown}' is not among the legal actions: {self._hint(words)}")
-        return next(iter(close.values()))
+        actions = {label: action for action, labels in self._labels for label in labels}
+        candidates = [label for label in actions if _numbers(label) == _numbers(words)]
+        matches = {actions[label] for label in get_close_matches(words, candidates, n=3, cutoff=CLOSE)}
+        if len(matches) != 1:
+            raise UnclearMove(f"'{quote}' is not among the legal actions: {self._hint(words)}")
+        return matches.pop()
 
     def _hint(self, words: str) -> str:
-        return nearest(words, [one.short_label for one in self._listed])
+        return nearest(words, [action.short_label for action in self._actions])
 
     @staticmethod
     def _some(actions: Sequence[LegalAction]) -> str:
-        more = ", ..." if len(actions) > MOST_NAMED else ""
-        return ", ".join(repr(one.label) for one in actions[:MOST_NAMED]) + more
+        more = ", ..." if len(actions) > MAX_NAMES else ""
+        return ", ".join(repr(action.label) for action in actions[:MAX_NAMES]) + more
 
 
 def _plain(text: str) -> str:
