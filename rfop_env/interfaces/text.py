@@ -9,16 +9,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
-import numpy as np
-
-from rfop_env.core.arguments import whole_number
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import GameOver, UnclearMove, nearest, printable
 from rfop_env.core.game import Game
+from rfop_env.seat_view import LegalAction, SeatView, legal_actions
 
 BRIEF = "BRIEF.md"  # in the folder of a game
 MAX_MOVE = 500  # characters
@@ -28,35 +25,6 @@ CLOSE = 0.8  # the least similarity of a label with a typing error, 0 to 1
 NUMBERED = re.compile(r"(\d{1,6})\s*[.):]\s*(\S.*)")  # "3. place Press"
 BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 WRAPPING = " \t\n\"'`*_.,;:!"  # around a move in a sentence
-
-
-@dataclass(frozen=True)
-class LegalAction:
-    """One legal action of a position."""
-
-    number: int  # in the list of legal actions, from 1
-    id: int  # in the action table
-    label: str  # with the name of the card that it names
-    short_label: str  # of the action table
-    sentence: str  # what it does
-
-
-def legal_actions(batch: GameBatch, game: int = 0) -> list[LegalAction]:
-    """The legal actions of the seat that decides, in the order of their ids; none of an ended game.
-
-    Raises `NotStarted`, `BadArgument`.
-    """
-    rules, record, components = batch.game, batch.record(game), batch.components
-    return [
-        LegalAction(
-            number,
-            action,
-            rules.action_label(components, action),
-            rules.actions.label(action),
-            rules.action_sentence(record, components, action),
-        )
-        for number, action in enumerate(np.flatnonzero(batch.action_mask[game]).tolist(), 1)
-    ]
 
 
 # -- views -------------------------------------------------------------------------------------------------------------
@@ -76,15 +44,15 @@ def view_text(
     since the last decision. The legal actions are listed for the seat that decides alone. Raises `NotStarted`,
     `BadArgument`.
     """
-    viewer = _viewer(batch, game, seat)
-    parts = [_drawing(batch, game, viewer)]
-    sentences = batch.journal(game) if journal is None else journal
-    if sentences:
-        parts.append("\n".join(["What has happened:", *(f"- {line.strip()}" for line in sentences)]))
-    parts.append(_situation(batch, game, viewer))
-    if list_legal_actions and _decides(batch, game, viewer):
-        lines = [f"{action.number}. {_line(action)}" for action in legal_actions(batch, game)]
-        parts.append("\n".join(["Legal actions:", *lines]))
+    view = SeatView.of(batch, game, seat)
+    parts = [view.text()]
+    lines = batch.journal(game) if journal is None else journal
+    if lines:
+        parts.append("\n".join(["What has happened:", *(f"- {line.strip()}" for line in lines)]))
+    parts.append(view.situation)
+    if list_legal_actions and view.decides:
+        actions = [f"{action.number}. {action.line}" for action in legal_actions(batch, game)]
+        parts.append("\n".join(["Legal actions:", *actions]))
     return "\n\n".join(parts)
 
 
@@ -113,40 +81,29 @@ def view_json(
 
     Raises `NotStarted`, `BadArgument`.
     """
-    viewer = _viewer(batch, game, seat)
-    rules, record = batch.game, batch.record(game)
-    over = bool(record.over)
-    view: dict[str, Any] = {
-        "game": rules.id,
-        "title": rules.title,
-        "seat": rules.spec.seats[viewer],
-        "side": rules.seat_names(record)[viewer],
-        "decides": None if over else rules.spec.seats[int(batch.current_player[game])],
-        "question": _question(batch, game, viewer),
-        "situation": _situation(batch, game, viewer),
-        "over": over,
-        "result": _result(batch, game) if over else None,
+    view = SeatView.of(batch, game, seat)
+    seats = view.game.spec.seats
+    values: dict[str, Any] = {
+        "game": view.game.id,
+        "title": view.game.title,
+        "seat": seats[view.seat],
+        "side": view.sides[view.seat],
+        "decides": None if view.decider is None else seats[view.decider],
+        "question": view.question,
+        "situation": view.situation,
+        "over": view.over,
+        "result": view.result if view.over else None,
         "journal": list(batch.journal(game) if journal is None else journal),
-        "drawing": _drawing(batch, game, viewer),
-        "knows": rules.observation.describe(batch.observe(viewer)[game]),
+        "drawing": view.text(),
+        "knows": view.game.observation.describe(batch.observe(view.seat)[game]),
     }
     if list_legal_actions:
-        actions = legal_actions(batch, game) if _decides(batch, game, viewer) else []
-        view["legal_actions"] = [
+        actions = legal_actions(batch, game) if view.decides else []
+        values["legal_actions"] = [
             {"number": action.number, "id": action.id, "label": action.label, "sentence": action.sentence}
             for action in actions
         ]
-    return view
-
-
-def _question(batch: GameBatch, game: int, seat: int) -> str:
-    """Who decides what in a game, or how it ended, in one line, as a seat sees it."""
-    rules, record = batch.game, batch.record(game)
-    if rules.presentation.question is not None:
-        return rules.presentation.question(record, batch.components, _drawing_viewer(batch, seat))
-    if record.over:
-        return _result(batch, game)
-    return f"{rules.seat_names(record)[int(batch.current_player[game])]} to decide"
+    return values
 
 
 def rules_text(game: Game) -> str:
@@ -160,46 +117,6 @@ def rules_text(game: Game) -> str:
     general, *special = re.split(r"^## (.+)\n", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
     own = [text.strip() for id, text in zip(special[::2], special[1::2], strict=True) if id.strip() == game.id]
     return "\n\n".join([general.strip(), *own])
-
-
-def _line(action: LegalAction) -> str:
-    return f"{action.label}: {action.sentence}"
-
-
-def _viewer(batch: GameBatch, game: int, seat: int | None) -> int:
-    """The number of the seat that looks."""
-    batch.record(game)
-    if seat is None:
-        return int(batch.current_player[game])
-    return whole_number("seat", seat, 0, batch.game.spec.players - 1)
-
-
-def _decides(batch: GameBatch, game: int, seat: int) -> bool:
-    return not batch.record(game).over and int(batch.current_player[game]) == seat
-
-
-def _drawing(batch: GameBatch, game: int, seat: int) -> str:
-    return batch.game.presentation.draw_text(batch.record(game), batch.components, _drawing_viewer(batch, seat))
-
-
-def _drawing_viewer(batch: GameBatch, seat: int) -> int | None:
-    """The viewer of a drawing; None for a game of one seat."""
-    return seat if batch.game.spec.players > 1 else None
-
-
-def _situation(batch: GameBatch, game: int, seat: int) -> str:
-    """Who the seat is, and what it has to do."""
-    record = batch.record(game)
-    you = f"You play {batch.game.seat_names(record)[seat]} (seat {batch.game.spec.seats[seat]})."
-    if record.over:
-        return f"{you} The game is over. {_result(batch, game)}."
-    if _decides(batch, game, seat):
-        return f"{you} You decide now: {_question(batch, game, seat)}."
-    return f"{you} Another seat decides now: {_question(batch, game, seat)}."
-
-
-def _result(batch: GameBatch, game: int) -> str:
-    return batch.game.result_sentence(batch.record(game))
 
 
 # -- moves -------------------------------------------------------------------------------------------------------------
@@ -216,7 +133,7 @@ def parse_move(batch: GameBatch, text: str, game: int = 0) -> int:
     actions = legal_actions(batch, game)
     if not actions:
         raise GameOver("the game has ended: there is nothing to decide")
-    return _Moves(batch.game, actions).find(text).id
+    return _Moves(batch.game, actions).named(text).id
 
 
 def move_in(reply: str) -> str:
@@ -233,7 +150,7 @@ class _Moves:
         self._game = game
         self._actions = actions
         self._labels = [(action, {_plain(action.label), _plain(action.short_label)}) for action in actions]
-        self._lines = {_plain(_line(action)): action for action in actions}
+        self._lines = {_plain(action.line): action for action in actions}
 
     def find(self, text: str) -> LegalAction:
         """The action that a text names."""
