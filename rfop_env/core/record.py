@@ -54,6 +54,20 @@ class Grid(Protocol):
     def __setitem__(self, at: tuple[int, int], number: int, /) -> None: ...
 
 
+class Cube(Protocol):
+    """The type of a record's array [n, m, k] for type checkers."""
+
+    shape: tuple[int, ...]
+
+    @overload
+    def __getitem__(self, at: int) -> Grid: ...
+    @overload
+    def __getitem__(self, at: tuple[int, int]) -> Vector: ...
+    @overload
+    def __getitem__(self, at: tuple[int, int, int]) -> int: ...
+    def __setitem__(self, at: tuple[int, int, int], number: int, /) -> None: ...
+
+
 @dataclasses.dataclass(frozen=True)
 class Field:
     """A field of a record: numbers of one integer type, each from `low` to `high`.

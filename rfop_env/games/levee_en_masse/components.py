@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rfop_env.games.levee_en_masse.board import ARMIES, BOXES, TRACKS
+from rfop_env.core.record import Cube, Fields, Grid, Vector, number
+from rfop_env.games.levee_en_masse import board
 
 # Headline cards are numbered as printed: 1 to 60, those of the expansion among them. Row 0 of every table is unused.
 HEADLINES = 60
@@ -35,18 +36,22 @@ ORDER_MOVE = 3  # boxes towards Paris; below 0: away from it
 ORDER_ROTATE = 4  # 1: Prussian only, is rotated (after it moved)
 ORDER_COLUMNS = 5
 
-COMPONENTS = np.dtype(
-    [
-        ("round_space", np.int32, (TRACKS, BOXES)),  # 1: outside France, can be liberated
-        ("square_space", np.int32, (TRACKS, BOXES)),  # 1: in France; neither: start hexagons and Paris
-        ("penalty", np.int32, (TRACKS, BOXES)),  # points lost for each army there: 3 red border, 1 orange border
-        ("space_value", np.int32, (TRACKS, BOXES)),  # points of a Liberation marker there
-        ("battle_value", np.int32, (ARMIES,)),
-        ("navy_value", np.int32),
-        ("liberation_value", np.int32),
-        ("disorder_value", np.int32),
-        ("headline", np.int32, (CARDS, HEAD_COLUMNS)),
-        ("army_order", np.int32, (CARDS, ARMIES, ORDER_COLUMNS)),
-    ],
-    align=True,
-)
+
+class Components(Fields):
+    """The tables of a component set."""
+
+    round_space: Grid = number(np.int32, board.TRACKS, board.BOXES)  # 1: outside France, can be liberated
+    square_space: Grid = number(np.int32, board.TRACKS, board.BOXES)  # 1: in France; neither: start hexagons and Paris
+    penalty: Grid = number(
+        np.int32, board.TRACKS, board.BOXES
+    )  # points lost for each army there: 3 red border, 1 orange border
+    space_value: Grid = number(np.int32, board.TRACKS, board.BOXES)  # points of a Liberation marker there
+    battle_value: Vector = number(np.int32, board.ARMIES)
+    navy_value: int = number(np.int32)
+    liberation_value: int = number(np.int32)
+    disorder_value: int = number(np.int32)
+    headline: Grid = number(np.int32, CARDS, HEAD_COLUMNS)
+    army_order: Cube = number(np.int32, CARDS, board.ARMIES, ORDER_COLUMNS)
+
+
+COMPONENTS = Components.dtype()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rfop_env.compiler import small_rule
+
+if TYPE_CHECKING:
+    from rfop_env.games.revolution.state import State
 
 SIDES = 2
 ROYALISTS, JACOBINS, NEUTRAL = range(3)  # blue, red, nobody's (buildings)
@@ -61,7 +64,7 @@ def counter_of(side: int, counter: int) -> int:
 
 
 @small_rule
-def place_of(s: Any, side: int, counter: int) -> int:
+def place_of(s: State, side: int, counter: int) -> int:
     """The space of a side's counter; NOWHERE while it is unplayed, NOT_IN_PLAY if it is left out."""
     return int(s.at[counter_of(side, counter)])
 

@@ -9,13 +9,21 @@ from typing import Any
 
 from rfop_env.compiler import rule
 from rfop_env.core.game import Game, GameSpec, Opponent, Reward, Rules
-from rfop_env.games.revolution import actions, component_set, journal, observation, scripted, state, turn
-from rfop_env.games.revolution.board import NOBODY, SIDE_NAMES, SIDES, enemy_of
+from rfop_env.games.revolution import (
+    actions,
+    board,
+    component_set,
+    determinize,
+    journal,
+    observation,
+    problems,
+    scripted,
+    state,
+    symmetries,
+    turn,
+)
 from rfop_env.games.revolution.components import MOST_MARKERS
-from rfop_env.games.revolution.determinize import determinize
 from rfop_env.games.revolution.draw import draw_svg, draw_text, question
-from rfop_env.games.revolution.problems import problems
-from rfop_env.games.revolution.symmetries import board_layout, symmetries
 
 OUTCOME, MARGIN = range(2)
 
@@ -23,9 +31,9 @@ OUTCOME, MARGIN = range(2)
 @rule
 def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
     """The return of a seat: 1, 0 or -1 (outcome), or plus or minus the points of the winner (margin; V22)."""
-    if s.winner == NOBODY:
+    if s.winner == board.NOBODY:
         return 0
-    points = 1 if kind == OUTCOME else s.left[enemy_of(s.winner)]
+    points = 1 if kind == OUTCOME else s.left[board.enemy_of(s.winner)]
     return points if s.winner == seat else -points
 
 
@@ -51,7 +59,9 @@ def revolution() -> Game:
         folder=Path(__file__).parent,
         spec=_spec({}, component_set.load_components()),
         record=state.RECORD,
-        rules=Rules(turn.deal, turn.legal, turn.apply, observation.observe, payoff, determinize, scripted.advise),
+        rules=Rules(
+            turn.deal, turn.legal, turn.apply, observation.observe, payoff, determinize.determinize, scripted.advise
+        ),
         actions=actions.ACTIONS,
         observation=observation.LAYOUT,
         options=(),
@@ -65,15 +75,15 @@ def revolution() -> Game:
         ),
         end_reasons=state.END_REASONS,
         load_components=component_set.load_components,
-        problems=problems,
+        problems=problems.problems,
         journal=journal.sentences,
         draw_text=draw_text,
         draw_svg=draw_svg,
-        seat_names=lambda s: SIDE_NAMES,
-        winners=lambda s: tuple(int(s.winner) == side for side in range(SIDES)),
+        seat_names=lambda s: board.SIDE_NAMES,
+        winners=lambda s: tuple(int(s.winner) == side for side in range(board.SIDES)),
         question=question,
         scripted=(Opponent("scripted", "judges the position after each placement: spaces, buildings, flags"),),
         spec_under=_spec,
-        symmetries=symmetries,
-        board=board_layout,
+        symmetries=symmetries.symmetries,
+        board=symmetries.board_layout,
     )
