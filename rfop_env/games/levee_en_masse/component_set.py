@@ -77,12 +77,25 @@ DRM_COLUMN = {
 }
 REACTION = "Reaction"
 SPECIALS = MARKER, NAPOLEON, ROTATE, LIFT = (
-    "Liberation marker", "Napoleon", "rotate the Prussian army", "lift the rotation",
-)  # fmt: skip
+    "Liberation marker",
+    "Napoleon",
+    "rotate the Prussian army",
+    "lift the rotation",
+)
 MONTHS = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
 
 
 def _date(text: str) -> str:
@@ -146,11 +159,16 @@ def _with_published(fields: dict[str, Field]) -> dict[str, Field]:
 SCHEMA = (
     SET_TABLE,
     Table("space", ("track", "box"), _with_published(_SPACE_FIELDS)),
-    Table("battle_value", ("name",), {
-        "name": Field(choices=(*board.ARMY_NAMES, NAVY, LIBERATION, DISORDER)), "value": Field(INTEGER, 0, 6),
-    }),
+    Table(
+        "battle_value",
+        ("name",),
+        {
+            "name": Field(choices=(*board.ARMY_NAMES, NAVY, LIBERATION, DISORDER)),
+            "value": Field(INTEGER, 0, 6),
+        },
+    ),
     Table("headline", ("number",), _with_published(_HEADLINE_FIELDS)),
-)  # fmt: skip
+)
 
 
 class ComponentSet(CheckedSet):

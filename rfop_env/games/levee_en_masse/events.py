@@ -19,7 +19,7 @@ from rfop_env.games.levee_en_masse.components import (
     ORDER_REMOVE,
     ORDER_ROTATE,
     Components,
-)  # fmt: skip
+)
 from rfop_env.games.levee_en_masse.state import State
 
 

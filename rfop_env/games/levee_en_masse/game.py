@@ -62,9 +62,14 @@ _REWARDS = (
 )
 _ON_OFF = ("off", "on")
 _OPTIONS = (
-    Option("scenario", state.SCENARIO_NAMES, "the base game, the Extended Game (12.1), Chronological Puree (12.2), or the "
-           "Historical Game (12.3)"),
-    Option("difficulty", state.DIFFICULTY_NAMES, "every fifth card gives one Action more (easier) or less (harder) (13.0)"),
+    Option(
+        "scenario",
+        state.SCENARIO_NAMES,
+        "the base game, the Extended Game (12.1), Chronological Puree (12.2), or the Historical Game (12.3)",
+    ),
+    Option(
+        "difficulty", state.DIFFICULTY_NAMES, "every fifth card gives one Action more (easier) or less (harder) (13.0)"
+    ),
     Option("levee", _ON_OFF, "10.1: give up a Liberation marker for an emergency Military Action"),
     Option("spirit_of_89", _ON_OFF, "10.2: liberated spaces fight the armies in them"),
     Option("nothing_is_free", _ON_OFF, "10.3: successful barricades raise Monarchy (blue) or Despotism"),
@@ -72,7 +77,7 @@ _OPTIONS = (
     Option("commit_order", _ON_OFF, "10.5: put Disorder into Paris for a Military Action or +1 in a square space"),
     Option("decisive", _ON_OFF, "10.6: natural 6 and 1 bring decisive victories and defeats"),
     Option("early_defeats", _ON_OFF, "expansion 9.1, 9.2: defeat by the Vendée in Versailles or Austria in Arras"),
-)  # fmt: skip
+)
 assert tuple(option.name for option in _OPTIONS[2:]) == state.OPTIONAL_RULES
 
 
@@ -92,14 +97,28 @@ def _spec(options: Mapping[str, str], components: component_set.ComponentSet) ->
 def levee_en_masse() -> Game:
     """LeveeEnMasse-v0."""
     return Game(
-        id="LeveeEnMasse-v0", title="Levée en Masse", folder=Path(__file__).parent,
+        id="LeveeEnMasse-v0",
+        title="Levée en Masse",
+        folder=Path(__file__).parent,
         spec=_spec({option.name: option.default for option in _OPTIONS}, component_set.load_components(None)),
-        record=state.RECORD, rules=_RULES, actions=actions.ACTIONS, observation=observation.LAYOUT, options=_OPTIONS, rewards=_REWARDS,
-        end_reasons=state.END_REASONS, load_components=component_set.load_components, problems=problems.problems, journal=journal.sentences,
-        draw_text=draw_text, draw_svg=draw_svg, seat_names=lambda s: ("France",),
+        record=state.RECORD,
+        rules=_RULES,
+        actions=actions.ACTIONS,
+        observation=observation.LAYOUT,
+        options=_OPTIONS,
+        rewards=_REWARDS,
+        end_reasons=state.END_REASONS,
+        load_components=component_set.load_components,
+        problems=problems.problems,
+        journal=journal.sentences,
+        draw_text=draw_text,
+        draw_svg=draw_svg,
+        seat_names=lambda s: ("France",),
         winners=lambda s: (int(s.end_reason) - 1 >= state.MINOR_VICTORY,),
         question=question,
-        rule_options=tuple(option.name for option in _OPTIONS), spec_under=_spec,
-        points="score", tell=odds.tell,
+        rule_options=tuple(option.name for option in _OPTIONS),
+        spec_under=_spec,
+        points="score",
+        tell=odds.tell,
         scripted=(Opponent("scripted", "takes the highest expected worth: Paris, armies, order, politics"),),
-    )  # fmt: skip
+    )

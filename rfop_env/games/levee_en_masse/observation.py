@@ -18,7 +18,7 @@ from rfop_env.games.levee_en_masse.components import (
     HEAD_POLITICAL,
     HEADLINES,
     Components,
-)  # fmt: skip
+)
 from rfop_env.games.levee_en_masse.state import State
 
 _CARDS = tuple(str(n) for n in range(1, HEADLINES + 1))
@@ -43,11 +43,26 @@ LAYOUT = ObservationLayout(
         Piece("question", len(state.QUESTION_NAMES), 0, 1, "public", "the pending question", state.QUESTION_NAMES),
         Piece("scenario", len(state.SCENARIO_NAMES), 0, 1, "public", "the scenario", state.SCENARIO_NAMES),
         Piece("difficulty", len(state.DIFFICULTY_NAMES), 0, 1, "public", "the difficulty", state.DIFFICULTY_NAMES),
-        Piece("optional_rules", len(state.OPTIONAL_RULES), 0, 1, "public", "the optional rules in force", state.OPTIONAL_RULES),
+        Piece(
+            "optional_rules",
+            len(state.OPTIONAL_RULES),
+            0,
+            1,
+            "public",
+            "the optional rules in force",
+            state.OPTIONAL_RULES,
+        ),
         Piece("headline", HEADLINES, 0, 1, "public", "the current card", _CARDS),
         Piece("colour", 3, 0, 1, "public", "the current card's colour", _COLOURS),
-        Piece("drms", 5, -MOST, MOST, "public", "the current card's die roll modifiers",
-              ("military", "political", "naval", "liberation", "restore order")),
+        Piece(
+            "drms",
+            5,
+            -MOST,
+            MOST,
+            "public",
+            "the current card's die roll modifiers",
+            ("military", "political", "naval", "liberation", "restore order"),
+        ),
         _armies("army_drm", -MOST, MOST, "its modifier to Military Actions against one army"),
         Piece("to_come", HEADLINES, 0, 1, "public", "cards still to be revealed, in whatever order", _CARDS),
         Piece("cards_left", 3, 0, HEADLINES, "public", "how many of them have each colour", _COLOURS),
@@ -59,7 +74,15 @@ LAYOUT = ObservationLayout(
         Piece("begun", 1, 0, 1, "public", "1: an action has been taken in this phase"),
         _armies("barricades", 0, 1, "the next Military Action against this army in Paris is free"),
         Piece("french_army", 1, -2, 2, "public", "the French Army's die roll modifier"),
-        Piece("politics", board.POLITICS, board.LOWEST, board.HIGHEST, "public", "boxes of the political markers", board.POLITICS_NAMES),
+        Piece(
+            "politics",
+            board.POLITICS,
+            board.LOWEST,
+            board.HIGHEST,
+            "public",
+            "boxes of the political markers",
+            board.POLITICS_NAMES,
+        ),
         Piece("reigning", board.POLITICS, 0, 1, "public", "the reigning government, if one is", board.POLITICS_NAMES),
         Piece("disorder", 1, 0, 1, "public", "1: Paris is in Disorder"),
         Piece("place", board.ARMIES * PLACES, 0, 1, "public", "the place of each army", _PLACES),
@@ -73,16 +96,53 @@ LAYOUT = ObservationLayout(
         Piece("reserves", 2, 0, 1, "public", "the last reserves were committed", ("this turn", "last turn")),
         _armies("roll_army", 0, 1, "the army of the attack that is asked about"),
         Piece("roll_die", 6, 0, 1, "public", "its natural die", tuple("123456")),
-        Piece("roll_kind", len(state.ROLL_NAMES), 0, 1, "public", "how it was attacked; none: by a Naval Action", state.ROLL_NAMES),
+        Piece(
+            "roll_kind",
+            len(state.ROLL_NAMES),
+            0,
+            1,
+            "public",
+            "how it was attacked; none: by a Naval Action",
+            state.ROLL_NAMES,
+        ),
     ]
-)  # fmt: skip
+)
 
 (
-    QUESTION, SCENARIO, DIFFICULTY, OPTIONAL, HEADLINE, COLOUR, DRM, ARMY_DRM, TO_COME, CARDS_LEFT, RED_SEEN,
-    FIFTH_CARD, ACTIONS_LEFT, EMERGENCY, INSIDE, BEGUN, BARRICADES, FRENCH_ARMY, POLITICS_AT, REIGNING, DISORDER, PLACE,
-    ROTATED, DISARRAY, LIBERATED, SPIRIT_USED, MARKERS, NAPOLEON_AT, NAPOLEON_ARMY, RESERVES, ROLL_ARMY, ROLL_DIE,
+    QUESTION,
+    SCENARIO,
+    DIFFICULTY,
+    OPTIONAL,
+    HEADLINE,
+    COLOUR,
+    DRM,
+    ARMY_DRM,
+    TO_COME,
+    CARDS_LEFT,
+    RED_SEEN,
+    FIFTH_CARD,
+    ACTIONS_LEFT,
+    EMERGENCY,
+    INSIDE,
+    BEGUN,
+    BARRICADES,
+    FRENCH_ARMY,
+    POLITICS_AT,
+    REIGNING,
+    DISORDER,
+    PLACE,
+    ROTATED,
+    DISARRAY,
+    LIBERATED,
+    SPIRIT_USED,
+    MARKERS,
+    NAPOLEON_AT,
+    NAPOLEON_ARMY,
+    RESERVES,
+    ROLL_ARMY,
+    ROLL_DIE,
     ROLL_KIND,
-) = (LAYOUT.start(piece.name) for piece in LAYOUT.pieces)  # fmt: skip
+) = (LAYOUT.start(piece.name) for piece in LAYOUT.pieces)
 
 
 @rule

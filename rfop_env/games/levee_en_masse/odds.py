@@ -15,7 +15,7 @@ from rfop_env.games.levee_en_masse.components import (
     HEAD_ORDER,
     HEAD_POLITICAL,
     Components,
-)  # fmt: skip
+)
 from rfop_env.games.levee_en_masse.state import State
 
 DIE = range(1, 7)

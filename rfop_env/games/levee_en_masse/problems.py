@@ -35,8 +35,10 @@ def marker_problems(s: State, c: Components) -> list[str]:
     liberated = np.asarray(s.liberated)
     total = int(liberated.sum()) + int(s.markers_held) + int(s.markers_aside)
     limit = board.BASE_MARKERS if s.scenario == state.STANDARD else board.ALL_MARKERS
-    found = [f"a Liberation marker in {board.TRACK_NAMES[t]} {b}, which is not round" for t, b in
-             np.argwhere((liberated == 1) & (np.asarray(c.round_space) == 0))]  # fmt: skip
+    found = [
+        f"a Liberation marker in {board.TRACK_NAMES[t]} {b}, which is not round"
+        for t, b in np.argwhere((liberated == 1) & (np.asarray(c.round_space) == 0))
+    ]
     if total > limit or (total < limit and s.levee == 0):
         found.append(f"{total} Liberation markers, not {limit}")
     return found

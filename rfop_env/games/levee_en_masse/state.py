@@ -16,9 +16,7 @@ SCENARIO_NAMES = ("standard", "extended", "puree", "historical")
 EASIER, HARDER = 1, 2
 DIFFICULTY_NAMES = ("standard", "easier", "harder")
 # The optional rules, each a field that is 0 or 1.
-OPTIONAL_RULES = (
-    "levee", "spirit_of_89", "nothing_is_free", "reserves", "commit_order", "decisive", "early_defeats",
-)  # fmt: skip
+OPTIONAL_RULES = ("levee", "spirit_of_89", "nothing_is_free", "reserves", "commit_order", "decisive", "early_defeats")
 
 ASK_ACTION, ASK_ROLL = range(2)  # what is asked (field `question`)
 QUESTION_NAMES = ("action", "roll")
@@ -36,13 +34,19 @@ DISORGANIZED, ROUTED = 1, 2  # field `disarray` (10.6.1)
 NO_ARMY = -1
 
 # Outcome levels; the end reason is one more.
-(
-    CRUSHING_DEFEAT, DECISIVE_DEFEAT, SUBSTANTIVE_DEFEAT, MINOR_DEFEAT, MINOR_VICTORY, SUBSTANTIVE_VICTORY, TRIUMPH,
-) = range(7)  # fmt: skip
+(CRUSHING_DEFEAT, DECISIVE_DEFEAT, SUBSTANTIVE_DEFEAT, MINOR_DEFEAT, MINOR_VICTORY, SUBSTANTIVE_VICTORY, TRIUMPH) = (
+    range(7)
+)
 END_REASONS = (
-    "running", "crushing defeat", "decisive defeat", "substantive defeat", "minor defeat", "minor victory",
-    "substantive victory", "Republican triumph",
-)  # fmt: skip
+    "running",
+    "crushing defeat",
+    "decisive defeat",
+    "substantive defeat",
+    "minor defeat",
+    "minor victory",
+    "substantive victory",
+    "Republican triumph",
+)
 
 MOST_ACTIONS = 99  # of any kind at once: more than any card and rule can add up to
 SCORES = 1000  # no score of any component set lies beyond, either way

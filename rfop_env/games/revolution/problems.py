@@ -15,8 +15,12 @@ def problems(s: State, c: Components) -> list[str]:
     Every number is in its range (`state.RECORD`): these are the relations between them.
     """
     return piece_problems(s, c) or [
-        *course_problems(s, c), *sum_problems(s, c), *control_problems(s, c), *marker_problems(s, c), *end_problems(s)
-    ]  # fmt: skip
+        *course_problems(s, c),
+        *sum_problems(s, c),
+        *control_problems(s, c),
+        *marker_problems(s, c),
+        *end_problems(s),
+    ]
 
 
 # -- what follows from the pieces --------------------------------------------------------------------------------------

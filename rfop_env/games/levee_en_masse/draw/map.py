@@ -7,13 +7,7 @@ from rfop_env.drawing.palette import INK, LINE, MUTED, PANEL, RED, WHITE
 from rfop_env.drawing.picture import Picture
 from rfop_env.drawing.pieces import around, mark_last
 from rfop_env.games.levee_en_masse import actions, board
-from rfop_env.games.levee_en_masse.draw.pieces import (
-    ARMY_COLOURS,
-    TRICOLOUR,
-    draw_army,
-    draw_disorder,
-    draw_liberation,
-)  # fmt: skip
+from rfop_env.games.levee_en_masse.draw.pieces import ARMY_COLOURS, TRICOLOUR, draw_army, draw_disorder, draw_liberation
 from rfop_env.games.levee_en_masse.draw.view import View
 
 SEA, ABROAD, FRANCE, COAST = "#cfdfe8", "#ece3cf", "#fbf5e3", "#8d9aa8"
@@ -33,9 +27,23 @@ ROUND_RADIUS, SQUARE_HALF, HEXAGON_RADIUS = 44, 40, 48
 PLATE_TOP, PLATE_HEIGHT, PLATE_ROOM = 18, 18, 96  # the name of a space, below its middle
 LABEL_BELOW = (False, False, True, True, False)  # the name of a track, beside its start
 FRANCE_OUTLINE = (
-    (262, 206), (318, 184), (384, 222), (474, 262), (560, 438), (520, 540), (596, 660), (560, 726), (400, 744),
-    (300, 806), (96, 806), (26, 720), (28, 618), (150, 520), (206, 440), (176, 340),
-)  # fmt: skip
+    (262, 206),
+    (318, 184),
+    (384, 222),
+    (474, 262),
+    (560, 438),
+    (520, 540),
+    (596, 660),
+    (560, 726),
+    (400, 744),
+    (300, 806),
+    (96, 806),
+    (26, 720),
+    (28, 618),
+    (150, 520),
+    (206, 440),
+    (176, 340),
+)
 COASTLINE = ((22, 62), (220, 62), (330, 74), (262, 206), (176, 340), (206, 440), (150, 520), (28, 618), (22, 700))
 LEGEND_AT = (40, 262)
 
@@ -92,9 +100,7 @@ def _shape(picture: Picture, view: View, track: int, box: int, x: float, y: floa
     """A start hexagon in the army's colour, a circle outside France, a square in France with its border and penalty."""
     number = MUTED
     if box == board.START:
-        picture.polygon(
-            around(x, y, HEXAGON_RADIUS, 6, 0.5236), ARMY_COLOURS[track], stroke=INK, stroke_width=2
-        )  # fmt: skip
+        picture.polygon(around(x, y, HEXAGON_RADIUS, 6, 0.5236), ARMY_COLOURS[track], stroke=INK, stroke_width=2)
         number = WHITE
     elif view.tables.round_space[track, box]:
         picture.circle(x, y, ROUND_RADIUS, WHITE, stroke=INK, stroke_width=2)

@@ -9,9 +9,7 @@ from rfop_env.games.levee_en_masse import actions, board
 from rfop_env.games.levee_en_masse.draw.view import ARMY_SIGNS, View
 
 TRICOLOUR = (BLUE.deep, WHITE, RED.deep)
-ARMY_COLOURS = (
-    RED.deep, "#2f3a46", "#7a5d00", "#2c6e49", "#6b3f8f", "#a3440a", "#3f6b2a", "#3f6b2a", "#8d1f3d",
-)  # fmt: skip
+ARMY_COLOURS = (RED.deep, "#2f3a46", "#7a5d00", "#2c6e49", "#6b3f8f", "#a3440a", "#3f6b2a", "#3f6b2a", "#8d1f3d")
 FLAME = "q-9 -9 -3 -17 q1 5 4 5 q-2 -8 4 -13 q-1 7 4 10 q2 -2 1 -5 q7 9 0 20 q-5 3 -10 0 Z"
 
 

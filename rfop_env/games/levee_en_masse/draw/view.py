@@ -18,8 +18,14 @@ ARMY_SIGNS = ("BR", "PR", "AU", "PI", "VE", "SP", "SU", "KO", "BS")
 
 # Notes of the journal whose first number is an army.
 _NOTES_OF_ARMIES = {
-    journal.NOTE_ATTACK, journal.NOTE_DEFENDED, journal.NOTE_DISARRAY, journal.NOTE_MOVED, journal.NOTE_NAPOLEON, journal.NOTE_PLACED, journal.NOTE_SECOND_DIE,
-}  # fmt: skip
+    journal.NOTE_ATTACK,
+    journal.NOTE_DEFENDED,
+    journal.NOTE_DISARRAY,
+    journal.NOTE_MOVED,
+    journal.NOTE_NAPOLEON,
+    journal.NOTE_PLACED,
+    journal.NOTE_SECOND_DIE,
+}
 
 
 class Changes(NamedTuple):
