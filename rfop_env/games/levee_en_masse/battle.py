@@ -5,7 +5,7 @@ from __future__ import annotations
 from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import note
 from rfop_env.games.levee_en_masse import board, journal, movement, politics, state
-from rfop_env.games.levee_en_masse.components import HEAD_ARMY, HEAD_ARMY_DRM, HEAD_COLOUR, HEAD_NAVAL, Components
+from rfop_env.games.levee_en_masse.components import Components, HEAD
 from rfop_env.games.levee_en_masse.state import State
 
 AT_SEA = 4  # the British army there can be fought by a Naval Action only (7.3)
@@ -27,9 +27,9 @@ def engageable(s: State, army: int) -> bool:
     if not board.on_map(s, army) or s.box[army] != board.front(s, board.TRACK_OF[army]):
         return False
 
-    for other in range(board.FIRST_STATIONARY, board.ARMIES):
-        if other != army and army < board.FIRST_STATIONARY and s.box[other] == s.box[army]:
-            if board.TRACK_OF[other] == board.TRACK_OF[army]:
+    for blocker in range(board.FIRST_STATIONARY, board.ARMIES):
+        if blocker != army and army < board.FIRST_STATIONARY and s.box[blocker] == s.box[army]:
+            if board.TRACK_OF[blocker] == board.TRACK_OF[army]:
                 return False
     return True
 
@@ -69,8 +69,8 @@ def at_barricades(s: State, army: int) -> bool:
 @small_rule
 def affordable(s: State, c: Components, army: int) -> bool:
     """True if there is an Action for a Military Action against this army, or none is needed."""
-    paid = s.actions_left > 0 or s.emergency > 0 or (s.inside > 0 and in_square(s, c, army))
-    return paid or at_barricades(s, army)
+    funded = s.actions_left > 0 or s.emergency > 0 or (s.inside > 0 and in_square(s, c, army))
+    return funded or at_barricades(s, army)
 
 
 @small_rule
@@ -86,7 +86,7 @@ def liberated_under(s: State, army: int) -> bool:
 
 @rule
 def attack(s: State, c: Components, army: int) -> None:
-    """Carry out a Military Action (7.2), paid with what serves for least else."""
+    """Carry out a Military Action (7.2), paid with the most restricted Action that the side has."""
     if at_barricades(s, army):
         s.roll_kind = state.BY_BARRICADE
     else:
@@ -141,7 +141,7 @@ def settle_unless_asked(s: State, c: Components) -> None:
 @small_rule
 def naval_drm(s: State, c: Components) -> int:
     """The card's Naval DRM; nothing else counts at sea (L29)."""
-    return c.headline[s.headline, HEAD_NAVAL]
+    return c.headline[s.headline, HEAD.naval]
 
 
 @rule
@@ -150,8 +150,8 @@ def military_drm(s: State, c: Components, army: int) -> int:
     if s.roll_kind == state.BY_SPIRIT:  # L38
         return 0
     drm = s.french_army
-    if c.headline[s.headline, HEAD_ARMY] == army + 1:
-        drm += c.headline[s.headline, HEAD_ARMY_DRM]
+    if c.headline[s.headline, HEAD.army] == army + 1:
+        drm += c.headline[s.headline, HEAD.army_drm]
     return drm + int(s.napoleon_army == army)
 
 
@@ -234,7 +234,7 @@ def barricade_price(s: State, c: Components) -> int:
     """The marker that rises by a victory at the barricades where nothing is free (10.3, L46), or NO_GOVERNMENT."""
     if s.roll_kind != state.BY_BARRICADE or s.nothing_is_free == 0:
         return board.NO_GOVERNMENT
-    return board.MONARCHY if c.headline[s.headline, HEAD_COLOUR] == board.BLUE else board.DESPOTISM
+    return board.MONARCHY if c.headline[s.headline, HEAD.colour] == board.BLUE else board.DESPOTISM
 
 
 @rule

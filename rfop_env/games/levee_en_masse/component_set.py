@@ -28,73 +28,31 @@ from rfop_env.core.component_file import (
 from rfop_env.core.component_set import CheckedSet, Record, SetLoader
 from rfop_env.core.errors import BadComponents, UnknownName
 from rfop_env.games.levee_en_masse import board
-from rfop_env.games.levee_en_masse.components import (
-    COMPONENTS,
-    HEAD_ACTIONS,
-    HEAD_ARMY,
-    HEAD_ARMY_DRM,
-    HEAD_COLOUR,
-    HEAD_DESPOTISM,
-    HEAD_EXPANSION,
-    HEAD_JOURNEE,
-    HEAD_LIBERATION,
-    HEAD_MARKERS,
-    HEAD_MILITARY,
-    HEAD_MONARCHY,
-    HEAD_NAPOLEON,
-    HEAD_NAVAL,
-    HEAD_ORDER,
-    HEAD_POLITICAL,
-    HEAD_REACTION,
-    HEAD_REPUBLIC,
-    HEADLINES,
-    ORDER_ENTER,
-    ORDER_LIFT,
-    ORDER_MOVE,
-    ORDER_REMOVE,
-    ORDER_ROTATE,
-)
+from rfop_env.games.levee_en_masse.components import COMPONENTS, HEAD, HEADLINES, ORDER
 
 SHIPPED = Path(__file__).parent / "components" / "reconstruction.toml"
 
 SHAPES = START_HEXAGON, ROUND, SQUARE = ("start", "round", "square")
 BORDER_PENALTY = {"none": 0, "orange": 1, "red": 3}  # points lost for each army there (rules 9.3, step 7)
 NAVY, LIBERATION, DISORDER = "British Navy", "Liberation", "Disorder"
+VALUE_NAMES = (*board.ARMY_NAMES, NAVY, LIBERATION, DISORDER)
 LAST_NUMBER = {board.BLUE: 21, board.WHITE: 45, board.RED: 60}  # of each colour; the next colour begins after it
-DECK_SIZES = {
-    board.BLUE: (19, 2),
-    board.WHITE: (17, 7),
-    board.RED: (12, 3),
-}  # headlines of the base game, of the Expansion Kit
+DECK_SIZES = {board.BLUE: (19, 2), board.WHITE: (17, 7), board.RED: (12, 3)}  # of the base game, the Expansion Kit
 
-POLITICS_COLUMN = dict(zip(board.POLITICS_NAMES, (HEAD_MONARCHY, HEAD_DESPOTISM, HEAD_REPUBLIC), strict=True))
+POLITICS_COLUMN = dict(zip(board.POLITICS_NAMES, (HEAD.monarchy, HEAD.despotism, HEAD.republic), strict=True))
 DRM_COLUMN = {
-    "Military": HEAD_MILITARY,
-    "Political": HEAD_POLITICAL,
-    "Naval": HEAD_NAVAL,
-    "Liberation": HEAD_LIBERATION,
-    "Restore Order": HEAD_ORDER,
+    "Military": HEAD.military,
+    "Political": HEAD.political,
+    "Naval": HEAD.naval,
+    "Liberation": HEAD.liberation,
+    "Restore Order": HEAD.order,
 }
 REACTION = "Reaction"
-SPECIALS = MARKER, NAPOLEON, ROTATE, LIFT = (
-    "Liberation marker",
-    "Napoleon",
-    "rotate the Prussian army",
-    "lift the rotation",
-)
+MARKER, NAPOLEON, ROTATE, LIFT = "Liberation marker", "Napoleon", "rotate the Prussian army", "lift the rotation"
+SPECIALS = (MARKER, NAPOLEON, ROTATE, LIFT)
 MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
 )
 
 
@@ -115,27 +73,24 @@ def _by_army(names: list[str]) -> list[str]:
     return sorted(names, key=board.ARMY_NAMES.index)
 
 
-def _signed(names: Sequence[str], most: int) -> tuple[str, ...]:
+def _signed(names: Sequence[str], limit: int) -> tuple[str, ...]:
     """Every name with every change that it may have: "Monarchy -1", ..."""
-    return tuple(f"{name} {change:+d}" for name in names for change in range(-most, most + 1) if change)
+    return tuple(f"{name} {change:+d}" for name in names for change in range(-limit, limit + 1) if change)
 
 
 _TITLE = Field(low=1, high=60)
-_MOVES = Field(LIST, 0, 12, choices=board.ARMY_NAMES[: board.FIRST_STATIONARY], default=[], canonical=_by_army)
+_MOBILE = board.ARMY_NAMES[: board.FIRST_STATIONARY]
+_ENTRIES = tuple(f"{army} at {box}" for army in board.ARMY_NAMES for box in range(1, board.BOXES))
 _HEADLINE_FIELDS = {
     "number": Field(INTEGER, 1, HEADLINES),
     "colour": Field(choices=board.COLOUR_NAMES[board.BLUE :]),
     "title": _TITLE,
     "date": Field(default="", canonical=_date),
     "expansion": Field(YES_NO, default=False),
-    "advance": _MOVES,
-    "retreat": Field(
-        SET, choices=board.ARMY_NAMES[: board.FIRST_STATIONARY], default=[], canonical=_by_army
-    ),  # one box (L49)
+    "advance": Field(LIST, 0, 12, choices=_MOBILE, default=[], canonical=_by_army),
+    "retreat": Field(SET, choices=_MOBILE, default=[], canonical=_by_army),  # one box (L49)
     "remove": Field(SET, choices=board.ARMY_NAMES, default=[]),
-    "enter": Field(
-        SET, choices=tuple(f"{a} at {box}" for a in board.ARMY_NAMES for box in range(1, board.BOXES)), default=[]
-    ),
+    "enter": Field(SET, choices=_ENTRIES, default=[]),
     "politics": Field(SET, choices=(REACTION, *_signed(board.POLITICS_NAMES, 2)), default=[]),
     "journee": Field(YES_NO, default=False),
     "drms": Field(SET, choices=_signed((*DRM_COLUMN, *board.ARMY_NAMES), 2), default=[]),
@@ -159,14 +114,7 @@ def _with_published(fields: dict[str, Field]) -> dict[str, Field]:
 SCHEMA = (
     SET_TABLE,
     Table("space", ("track", "box"), _with_published(_SPACE_FIELDS)),
-    Table(
-        "battle_value",
-        ("name",),
-        {
-            "name": Field(choices=(*board.ARMY_NAMES, NAVY, LIBERATION, DISORDER)),
-            "value": Field(INTEGER, 0, 6),
-        },
-    ),
+    Table("battle_value", ("name",), {"name": Field(choices=VALUE_NAMES), "value": Field(INTEGER, 0, 6)}),
     Table("headline", ("number",), _with_published(_HEADLINE_FIELDS)),
 )
 
@@ -224,11 +172,9 @@ class ComponentSet(CheckedSet):
 
     def space_name(self, track: int, box: int) -> str:
         """The name of a box of a track; box 0 is Paris."""
-        return (
-            "Paris"
-            if box == board.PARIS
-            else str(self.content.table("space")[board.TRACK_NAMES[track], box].values["name"])
-        )
+        if box == board.PARIS:
+            return "Paris"
+        return str(self.content.table("space")[board.TRACK_NAMES[track], box].values["name"])
 
     def provenance(self, number: int) -> str:
         """The provenance of a card: `printed`, `published` or `reconstructed`."""
@@ -287,7 +233,7 @@ load_components = SETS.load
 _KEYS: dict[str, list[Key]] = {
     "set": [()],
     "space": [(track, box) for track in board.TRACK_NAMES for box in range(board.PARIS + 1, board.BOXES)],
-    "battle_value": [(name,) for name in (*board.ARMY_NAMES, NAVY, LIBERATION, DISORDER)],
+    "battle_value": [(name,) for name in VALUE_NAMES],
     "headline": [(number,) for number in range(1, HEADLINES + 1)],
 }
 
@@ -304,14 +250,14 @@ def _check_space(row: Row) -> None:
 def _check_place(row: Row) -> None:
     """The number fixes the colour; the first and the last card of a colour are of the base game."""
     number = row.values["number"]
-    colour = board.COLOUR_NAMES[_colour_of(number)]
+    colour = board.COLOUR_NAMES[_colour(number)]
     if row.values["colour"] != colour:
         raise row.wrong("colour", f"{colour!r}, the colour of number {number}", row.values["colour"])
     if (number in LAST_NUMBER.values() or number - 1 in (0, *LAST_NUMBER.values())) and row.values["expansion"]:
         raise row.wrong("expansion", f"false: the first and the last {colour} card are of the base game", True)
 
 
-def _colour_of(number: int) -> int:
+def _colour(number: int) -> int:
     return next(colour for colour, last in LAST_NUMBER.items() if number <= last)
 
 
@@ -319,9 +265,9 @@ def _check_armies(row: Row) -> None:
     """One order for each army; what only the Expansion Kit has stands on its cards, but may be removed by any."""
     entering = [_entered(entry)[0] for entry in row.values["enter"]]
     orders = [*set(row.values["advance"]), *set(row.values["retreat"]), *row.values["remove"], *entering]
-    twice = [name for name, n in Counter(orders).items() if n > 1]
-    if twice:
-        raise row.wrong("advance", "each army in one of advance, retreat, remove and enter", twice[0])
+    duplicates = [name for name, n in Counter(orders).items() if n > 1]
+    if duplicates:
+        raise row.wrong("advance", "each army in one of advance, retreat, remove and enter", duplicates[0])
     news = [name for name in entering if board.ARMY_NAMES.index(name) >= board.SPANISH]
     if NAPOLEON in row.values["special"]:
         news.append(NAPOLEON)
@@ -351,10 +297,12 @@ def _check_decks(content: ComponentRows) -> None:
     counts = Counter((row["colour"], row["expansion"]) for row in rows)
     for colour, sizes in DECK_SIZES.items():
         for expansion, size in enumerate(sizes):
-            found = counts[board.COLOUR_NAMES[colour], bool(expansion)]
-            if found != size:
-                wanted = f"{size} {board.COLOUR_NAMES[colour]} cards of the {('base game', 'Expansion Kit')[expansion]}"
-                raise BadComponents(content.files[-1], "headline", "expansion", wanted, found)
+            number = counts[board.COLOUR_NAMES[colour], bool(expansion)]
+            if number != size:
+                expected = (
+                    f"{size} {board.COLOUR_NAMES[colour]} cards of the {('base game', 'Expansion Kit')[expansion]}"
+                )
+                raise BadComponents(content.files[-1], "headline", "expansion", expected, number)
 
 
 def _check_supply(content: ComponentRows) -> None:
@@ -362,17 +310,17 @@ def _check_supply(content: ComponentRows) -> None:
     rows = [row.values for row in content.table("headline").values()]
     markers = Counter(row["expansion"] for row in rows if MARKER in row["special"])
     if (markers[False], markers.total()) != (board.BASE_MARKERS, board.ALL_MARKERS):
-        wanted = f"{MARKER!r} on {board.BASE_MARKERS} cards of the base game and on {board.ALL_MARKERS} in all"
-        found = f"{markers[False]} and {markers.total()}"
-        raise BadComponents(content.files[-1], "headline", "special", wanted, found)
+        expected = f"{MARKER!r} on {board.BASE_MARKERS} cards of the base game and on {board.ALL_MARKERS} in all"
+        number = f"{markers[False]} and {markers.total()}"
+        raise BadComponents(content.files[-1], "headline", "special", expected, number)
     entering = {_entered(entry)[0] for row in rows for entry in row["enter"]}
     for name in board.ARMY_NAMES[board.SPANISH :]:
         if name not in entering:
             raise BadComponents(content.files[-1], "headline", "enter", f"a card that brings {name}", None)
     specials = {special for row in rows for special in row["special"]}
     base = {special for row in rows if not row["expansion"] for special in row["special"]}
-    for name, there in ((NAPOLEON, specials), (ROTATE, base), (LIFT, base)):
-        if name not in there:
+    for name, cards in ((NAPOLEON, specials), (ROTATE, base), (LIFT, base)):
+        if name not in cards:
             raise BadComponents(content.files[-1], "headline", "special", f"a card with {name!r}", None)
 
 
@@ -402,26 +350,26 @@ def _fill_headlines(record: Record, content: ComponentRows) -> None:
 def _fill_effects(head: NDArray[np.int32], row: Row) -> None:
     """The columns of one card: head is [HEAD_COLUMNS]."""
     number, politics, special = (row.values[name] for name in ("number", "politics", "special"))
-    head[HEAD_COLOUR] = _colour_of(number)
-    head[[HEAD_EXPANSION, HEAD_ACTIONS]] = row.values["expansion"], row.values["actions"]
-    head[HEAD_REACTION] = REACTION in politics
+    head[HEAD.colour] = _colour(number)
+    head[[HEAD.expansion, HEAD.actions]] = row.values["expansion"], row.values["actions"]
+    head[HEAD.reaction] = REACTION in politics
     for name, change in (_change(entry) for entry in politics if entry != REACTION):
         head[POLITICS_COLUMN[name]] = change
     for name, drm in map(_change, row.values["drms"]):
         if name in DRM_COLUMN:
             head[DRM_COLUMN[name]] = drm
         else:
-            head[[HEAD_ARMY, HEAD_ARMY_DRM]] = board.ARMY_NAMES.index(name) + 1, drm
-    head[[HEAD_JOURNEE, HEAD_MARKERS, HEAD_NAPOLEON]] = row.values["journee"], MARKER in special, NAPOLEON in special
+            head[[HEAD.army, HEAD.army_drm]] = board.ARMY_NAMES.index(name) + 1, drm
+    head[[HEAD.journee, HEAD.markers, HEAD.napoleon]] = row.values["journee"], MARKER in special, NAPOLEON in special
 
 
 def _fill_orders(order: NDArray[np.int32], row: Row) -> None:
     """Fill the orders of one card to the armies, `order` [ARMIES, ORDER_COLUMNS]."""
     for name in row.values["remove"]:
-        order[board.ARMY_NAMES.index(name), ORDER_REMOVE] = 1
+        order[board.ARMY_NAMES.index(name), ORDER.remove] = 1
     for name, box in map(_entered, row.values["enter"]):
-        order[board.ARMY_NAMES.index(name), ORDER_ENTER] = box
+        order[board.ARMY_NAMES.index(name), ORDER.enter] = box
     for field_name, step in (("advance", 1), ("retreat", -1)):
         for name in row.values[field_name]:
-            order[board.ARMY_NAMES.index(name), ORDER_MOVE] += step
-    order[board.PRUSSIAN, [ORDER_LIFT, ORDER_ROTATE]] = LIFT in row.values["special"], ROTATE in row.values["special"]
+            order[board.ARMY_NAMES.index(name), ORDER.move] += step
+    order[board.PRUSSIAN, [ORDER.lift, ORDER.rotate]] = LIFT in row.values["special"], ROTATE in row.values["special"]

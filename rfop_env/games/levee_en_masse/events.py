@@ -7,19 +7,7 @@ from typing import Any
 from rfop_env.compiler import rule
 from rfop_env.core.decisions import note
 from rfop_env.games.levee_en_masse import board, journal, movement, politics, state
-from rfop_env.games.levee_en_masse.components import (
-    HEAD_JOURNEE,
-    HEAD_MARKERS,
-    HEAD_MONARCHY,
-    HEAD_NAPOLEON,
-    HEAD_REACTION,
-    ORDER_ENTER,
-    ORDER_LIFT,
-    ORDER_MOVE,
-    ORDER_REMOVE,
-    ORDER_ROTATE,
-    Components,
-)
+from rfop_env.games.levee_en_masse.components import Components, HEAD, ORDER
 from rfop_env.games.levee_en_masse.state import State
 
 
@@ -33,19 +21,19 @@ def carry_out_headline(s: State, c: Components) -> None:
         carry_out_order(s, c, army, c.army_order[s.headline, army])
 
     # Politics.
-    if row[HEAD_REACTION] == 1:
+    if row[HEAD.reaction] == 1:
         politics.react(s, c)
     for marker in range(board.POLITICS):
-        politics.shift(s, c, marker, int(row[HEAD_MONARCHY + marker - board.MONARCHY]))
-    if row[HEAD_JOURNEE] == 1:
+        politics.shift(s, c, marker, int(row[HEAD.monarchy + marker - board.MONARCHY]))
+    if row[HEAD.journee] == 1:
         politics.set_disorder(s, 1)
 
     # Liberation markers and Napoleon.
-    for _ in range(min(int(row[HEAD_MARKERS]), s.markers_aside)):
+    for _ in range(min(int(row[HEAD.markers]), s.markers_aside)):
         s.markers_aside -= 1
         s.markers_held += 1
         note(s, journal.NOTE_MARKER_HELD, -1, 0, 0)
-    if row[HEAD_NAPOLEON] == 1 and s.napoleon == state.NAPOLEON_ASIDE:
+    if row[HEAD.napoleon] == 1 and s.napoleon == state.NAPOLEON_ASIDE:
         s.napoleon = state.NAPOLEON_HELD
         note(s, journal.NOTE_NAPOLEON, state.NO_ARMY, 0, 0)
 
@@ -53,15 +41,15 @@ def carry_out_headline(s: State, c: Components) -> None:
 @rule
 def carry_out_order(s: State, c: Components, army: int, order: Any) -> None:
     """Carry out a card's order to one army, each step of an advance by itself (L8)."""
-    if order[ORDER_REMOVE] == 1:
+    if order[ORDER.remove] == 1:
         movement.remove(s, army)
-    if order[ORDER_ENTER] > 0:
-        movement.enter(s, army, int(order[ORDER_ENTER]))
-    if order[ORDER_LIFT] == 1:
+    if order[ORDER.enter] > 0:
+        movement.enter(s, army, int(order[ORDER.enter]))
+    if order[ORDER.lift] == 1:
         movement.lift_rotation(s)
-    for _ in range(int(order[ORDER_MOVE])):
+    for _ in range(int(order[ORDER.move])):
         movement.advance(s, c, army)
-    if order[ORDER_MOVE] < 0:
-        movement.retreat(s, army, -int(order[ORDER_MOVE]))
-    if order[ORDER_ROTATE] == 1:
+    if order[ORDER.move] < 0:
+        movement.retreat(s, army, -int(order[ORDER.move]))
+    if order[ORDER.rotate] == 1:
         movement.rotate(s)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import note
 from rfop_env.games.levee_en_masse import battle, board, journal, movement, politics, state
-from rfop_env.games.levee_en_masse.components import HEAD_LIBERATION, HEAD_ORDER, HEAD_POLITICAL, Components
+from rfop_env.games.levee_en_masse.components import Components, HEAD
 from rfop_env.games.levee_en_masse.state import State
 
 FROM_HOLDING_BOX = -1  # the "track" of a Liberation marker that is not on the map
@@ -21,7 +21,7 @@ def can_shift(s: State, marker: int) -> bool:
 @small_rule
 def political_drm(s: State, c: Components) -> int:
     """The DRM of Political Actions: the card's, and -1 while Napoleon is assigned (L43)."""
-    return c.headline[s.headline, HEAD_POLITICAL] - int(s.napoleon == state.NAPOLEON_ASSIGNED)
+    return c.headline[s.headline, HEAD.political] - int(s.napoleon == state.NAPOLEON_ASSIGNED)
 
 
 @rule
@@ -47,7 +47,7 @@ def liberation_action(s: State, c: Components, track: int, box: int) -> None:
     """Carry out a Liberation Action: beat the marker's own Battle Value (7.4)."""
     s.actions_left -= 1
     die = movement.roll_die(s)
-    drm = c.headline[s.headline, HEAD_LIBERATION]
+    drm = c.headline[s.headline, HEAD.liberation]
     note(s, journal.NOTE_LIBERATION, die, drm, 0)
     if battle.succeeds(die, drm, c.liberation_value):
         s.markers_held -= 1
@@ -65,7 +65,7 @@ def firm_republic(s: State) -> bool:
 def restore_order_action(s: State, c: Components) -> None:
     """Carry out a Restore Order Action: beat Disorder's Battle Value, unless the Republic stands firm (7.5)."""
     s.actions_left -= 1
-    drm = c.headline[s.headline, HEAD_ORDER]
+    drm = c.headline[s.headline, HEAD.order]
     die = 0 if firm_republic(s) else movement.roll_die(s)
     note(s, journal.NOTE_RESTORE, die, drm, 0)
     if die == 0 or battle.succeeds(die, drm, c.disorder_value):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rfop_env.compiler import rule
 from rfop_env.games.levee_en_masse import battle, board, politics, scoring, setup, state
-from rfop_env.games.levee_en_masse.components import HEAD_COLOUR, Components
+from rfop_env.games.levee_en_masse.components import Components, HEAD
 from rfop_env.games.levee_en_masse.state import State
 
 
@@ -42,7 +42,7 @@ def paris_fallen(s: State) -> bool:
 @rule
 def check_early_defeats(s: State, c: Components) -> None:
     """End the game if the Vendée army is next to Paris under blue, or the Austrian one under white (9.1, 9.2, L39)."""
-    colour = c.headline[s.headline, HEAD_COLOUR]
+    colour = c.headline[s.headline, HEAD.colour]
     if colour == board.BLUE and s.box[board.VENDEE] == 1:
         scoring.end_game(s, state.CRUSHING_DEFEAT, scoring.CRUSHING_SCORE)
     elif colour == board.WHITE and s.box[board.AUSTRIAN] == 1:

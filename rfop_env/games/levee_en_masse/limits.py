@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rfop_env.games.levee_en_masse import board, state, turn
-from rfop_env.games.levee_en_masse.components import HEAD_ACTIONS, HEAD_EXPANSION, HEADLINES, Components
+from rfop_env.games.levee_en_masse.components import Components, HEAD, HEADLINES
 
 
 def most_decisions(c: Components, options: Mapping[str, str]) -> int:
     """The most decisions of a game with a component record under the options, by name; forced ones included."""
     standard = options["scenario"] == state.SCENARIO_NAMES[state.STANDARD]
-    cards = [n for n in range(1, HEADLINES + 1) if not (standard and c.headline[n, HEAD_EXPANSION])]
-    actions = sum(int(c.headline[n, HEAD_ACTIONS]) for n in cards)
+    cards = [n for n in range(1, HEADLINES + 1) if not (standard and c.headline[n, HEAD.expansion])]
+    actions = sum(int(c.headline[n, HEAD.actions]) for n in cards)
     if options["difficulty"] == state.DIFFICULTY_NAMES[state.EASIER]:
         actions += len(cards) // turn.FIFTH
     levees = board.ALL_MARKERS * (1 + _attack(options)) if _on(options, "levee") else 0  # each costs a marker for good

@@ -7,15 +7,7 @@ from typing import Any
 import numpy as np
 
 from rfop_env.games.levee_en_masse import actions, board, government, journal, state
-from rfop_env.games.levee_en_masse.components import (
-    HEAD_ARMY,
-    HEAD_ARMY_DRM,
-    HEAD_LIBERATION,
-    HEAD_NAVAL,
-    HEAD_ORDER,
-    HEAD_POLITICAL,
-    Components,
-)
+from rfop_env.games.levee_en_masse.components import Components, HEAD
 from rfop_env.games.levee_en_masse.state import State
 
 DIE = range(1, 7)
@@ -26,14 +18,12 @@ def tell(s: State, components: Any, action: int) -> str:
     row = actions.ACTIONS.rows[action]
     sentence = row.sentence
     if row.kind == "political":
-        sentence = (
-            f"{'raise' if row.argument == board.REPUBLIC else 'lower'} {board.POLITICS_NAMES[row.argument]} by a box"
-        )
+        verb = "raise" if row.argument == board.REPUBLIC else "lower"
+        sentence = f"{verb} {board.POLITICS_NAMES[row.argument]} by a box"
     if row.kind == "military":
         free = s.box[row.argument] == board.PARIS and s.attacked[row.argument] == 0
-        sentence = (
-            f"attack the army {board.ARMY_NAMES[row.argument]}{', free: the first time in Paris' if free else ''}"
-        )
+        sentence = f"attack the army {board.ARMY_NAMES[row.argument]}"
+        sentence += ", free: the first time in Paris" if free else ""
 
     faces = winning_faces(s, components.record.view(np.recarray)[0], action)
     return sentence if faces is None else f"{sentence}; succeeds on {faces} of 6 rolls"
@@ -50,16 +40,16 @@ def winning_faces(s: State, c: Components, action: int) -> int | None:
     if action in range(actions.SPIRIT, actions.SPIRIT + board.ARMIES):
         return _faces_of_attack(s, c, row.argument, spirit=True)
     if action == actions.NAVAL:
-        return _faces(int(card[HEAD_NAVAL]), int(c.navy_value))
+        return _faces(int(card[HEAD.naval]), int(c.navy_value))
     if row.kind == "political":
-        drm = int(card[HEAD_POLITICAL]) - int(s.napoleon == state.NAPOLEON_ASSIGNED)
+        drm = int(card[HEAD.political]) - int(s.napoleon == state.NAPOLEON_ASSIGNED)
         return _faces(drm, int(s.politics[row.argument]))
     if row.kind == "liberate":
-        return _faces(int(card[HEAD_LIBERATION]), int(c.liberation_value))
+        return _faces(int(card[HEAD.liberation]), int(c.liberation_value))
     if action == actions.RESTORE:
-        return len(DIE) if _firm_republic(s) else _faces(int(card[HEAD_ORDER]), int(c.disorder_value))
+        return len(DIE) if _firm_republic(s) else _faces(int(card[HEAD.order]), int(c.disorder_value))
     if action == actions.RESERVES and s.roll_kind == state.BY_SEA:
-        return _faces(int(card[HEAD_NAVAL]), int(c.navy_value))
+        return _faces(int(card[HEAD.naval]), int(c.navy_value))
     if action == actions.RESERVES:
         return _faces_of_attack(s, c, int(s.roll_army), spirit=s.roll_kind == state.BY_SPIRIT)
     return None
@@ -76,7 +66,7 @@ def _faces_of_attack(s: State, c: Components, army: int, spirit: bool) -> int:
     drm = 0
     if not spirit:
         card = c.headline[s.headline]
-        own = int(card[HEAD_ARMY_DRM]) if card[HEAD_ARMY] == army + 1 else 0
+        own = int(card[HEAD.army_drm]) if card[HEAD.army] == army + 1 else 0
         drm = int(s.french_army) + own + napoleon
 
     # With Napoleon a natural 5 is a decisive victory (10.6.1).
@@ -86,5 +76,5 @@ def _faces_of_attack(s: State, c: Components, army: int, spirit: bool) -> int:
 
 def _firm_republic(s: State) -> bool:
     """True if the Republic alone stands highest, at box 3 or 4: it restores order without a roll (L19)."""
-    others = max(int(s.politics[marker]) for marker in range(board.POLITICS) if marker != board.REPUBLIC)
-    return bool(s.politics[board.REPUBLIC] >= government.FIRM_REPUBLIC and s.politics[board.REPUBLIC] > others)
+    rivals = max(int(s.politics[marker]) for marker in range(board.POLITICS) if marker != board.REPUBLIC)
+    return bool(s.politics[board.REPUBLIC] >= government.FIRM_REPUBLIC and s.politics[board.REPUBLIC] > rivals)

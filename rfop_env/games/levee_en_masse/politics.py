@@ -5,7 +5,7 @@ from __future__ import annotations
 from rfop_env.compiler import rule
 from rfop_env.core.decisions import note
 from rfop_env.games.levee_en_masse import board, journal
-from rfop_env.games.levee_en_masse.components import HEAD_MILITARY, Components
+from rfop_env.games.levee_en_masse.components import Components, HEAD
 from rfop_env.games.levee_en_masse.state import State
 
 ARMY_LIMIT = 2  # the French Army's DRM never exceeds it either way (6.0)
@@ -25,7 +25,7 @@ def shift(s: State, c: Components, marker: int, boxes: int) -> None:
 def adjust_french_army(s: State, c: Components) -> None:
     """Set the DRM to that of card and government together, within +-2; a capped excess is not forgotten (L22, L44)."""
     government = board.reigning(s)
-    drm = c.headline[s.headline, HEAD_MILITARY] + int(government == board.REPUBLIC) - int(government == board.MONARCHY)
+    drm = c.headline[s.headline, HEAD.military] + int(government == board.REPUBLIC) - int(government == board.MONARCHY)
     s.french_army = board.clamp(drm - s.reserves_penalty, -ARMY_LIMIT, ARMY_LIMIT)
 
 
@@ -34,8 +34,8 @@ def lowest(s: State) -> int:
     """The only marker in the lowest box, or NO_GOVERNMENT."""
     for marker in range(board.POLITICS):
         alone = True
-        for other in range(board.POLITICS):
-            if other != marker and s.politics[other] <= s.politics[marker]:
+        for rival in range(board.POLITICS):
+            if rival != marker and s.politics[rival] <= s.politics[marker]:
                 alone = False
         if alone:
             return marker
@@ -54,8 +54,8 @@ def react(s: State, c: Components) -> None:
 
 
 @rule
-def set_disorder(s: State, there: int) -> None:
+def set_disorder(s: State, in_paris: int) -> None:
     """Put the Disorder marker into Paris, or back into the Holding Box."""
-    if s.disorder != there:
-        s.disorder = there
-        note(s, journal.NOTE_DISORDER, there, 0, 0)
+    if s.disorder != in_paris:
+        s.disorder = in_paris
+        note(s, journal.NOTE_DISORDER, in_paris, 0, 0)

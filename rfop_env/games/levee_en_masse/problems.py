@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rfop_env.games.levee_en_masse import board, state
-from rfop_env.games.levee_en_masse.components import CARDS, HEAD_COLOUR, HEAD_EXPANSION, Components
+from rfop_env.games.levee_en_masse.components import CARDS, Components, HEAD
 from rfop_env.games.levee_en_masse.state import State
 
 
@@ -19,15 +19,15 @@ def problems(s: State, c: Components) -> list[str]:
 
 def army_problems(s: State) -> list[str]:
     """Check armies, their order, and Napoleon's place with one of them."""
-    found = []
+    lines = []
     for army, name in enumerate(board.ARMY_NAMES):
         if s.disarray[army] > (state.ROUTED if s.decisive == 1 and s.box[army] != board.OFF_MAP else 0):
-            found.append(f"{name} has disarray {s.disarray[army]}")
+            lines.append(f"{name} has disarray {s.disarray[army]}")
     if (s.napoleon == state.NAPOLEON_ASSIGNED) != (s.napoleon_army != state.NO_ARMY):
-        found.append("Napoleon is assigned to no army, or not assigned and with one")
+        lines.append("Napoleon is assigned to no army, or not assigned and with one")
     if s.napoleon_army != state.NO_ARMY and s.box[s.napoleon_army] == board.OFF_MAP:
-        found.append(f"Napoleon fights {board.ARMY_NAMES[s.napoleon_army]}, which is off the map")
-    return found
+        lines.append(f"Napoleon fights {board.ARMY_NAMES[s.napoleon_army]}, which is off the map")
+    return lines
 
 
 def marker_problems(s: State, c: Components) -> list[str]:
@@ -35,13 +35,13 @@ def marker_problems(s: State, c: Components) -> list[str]:
     liberated = np.asarray(s.liberated)
     total = int(liberated.sum()) + int(s.markers_held) + int(s.markers_aside)
     limit = board.BASE_MARKERS if s.scenario == state.STANDARD else board.ALL_MARKERS
-    found = [
+    lines = [
         f"a Liberation marker in {board.TRACK_NAMES[t]} {b}, which is not round"
         for t, b in np.argwhere((liberated == 1) & (np.asarray(c.round_space) == 0))
     ]
     if total > limit or (total < limit and s.levee == 0):
-        found.append(f"{total} Liberation markers, not {limit}")
-    return found
+        lines.append(f"{total} Liberation markers, not {limit}")
+    return lines
 
 
 def phase_problems(s: State) -> list[str]:
@@ -55,14 +55,14 @@ def phase_problems(s: State) -> list[str]:
 
 def card_problems(s: State, c: Components) -> list[str]:
     """Check that the pile holds every card of the scenario once, and that the current card is the last one drawn."""
-    wanted = [
+    cards = [
         card
         for card in range(1, CARDS)
-        if c.headline[card, HEAD_COLOUR] > 0 and (s.scenario != state.STANDARD or c.headline[card, HEAD_EXPANSION] == 0)
+        if c.headline[card, HEAD.colour] > 0 and (s.scenario != state.STANDARD or c.headline[card, HEAD.expansion] == 0)
     ]
-    found = []
-    if sorted(int(card) for card in s.deck[: int(s.deck_size)]) != wanted:
-        found.append("the draw pile does not hold the cards of the scenario")
+    lines = []
+    if sorted(int(card) for card in s.deck[: int(s.deck_size)]) != cards:
+        lines.append("the draw pile does not hold the cards of the scenario")
     if not 1 <= s.drawn <= s.deck_size or s.deck[s.drawn - 1] != s.headline:
-        found.append(f"card {s.headline} is current, but not the last one drawn")
-    return found
+        lines.append(f"card {s.headline} is current, but not the last one drawn")
+    return lines

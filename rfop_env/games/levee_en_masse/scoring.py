@@ -5,7 +5,7 @@ from __future__ import annotations
 from rfop_env.compiler import rule
 from rfop_env.core.decisions import note
 from rfop_env.games.levee_en_masse import board, journal, state
-from rfop_env.games.levee_en_masse.components import HEAD_COLOUR, Components
+from rfop_env.games.levee_en_masse.components import Components, HEAD
 from rfop_env.games.levee_en_masse.state import State
 
 # Stand-ins for the score of a game that is not scored: no scored game can lie below -90 (see LOWEST_SCORE).
@@ -22,7 +22,7 @@ def cards_left(s: State, c: Components, colour: int) -> int:
     """The number of cards of a colour that are still to come."""
     n = 0
     for i in range(s.drawn, s.deck_size):
-        n += int(c.headline[s.deck[i], HEAD_COLOUR] == colour)
+        n += int(c.headline[s.deck[i], HEAD.colour] == colour)
     return n
 
 
@@ -44,7 +44,7 @@ def final_score(s: State, c: Components) -> int:
 
 
 @rule
-def level_of(score: int) -> int:
+def outcome_level(score: int) -> int:
     """The outcome level of a score, by the bands of 9.3."""
     if score >= 1:
         return state.TRIUMPH
@@ -59,7 +59,7 @@ def level_of(score: int) -> int:
 def end_scored(s: State, c: Components) -> None:
     """End the game with its score (9.3)."""
     score = final_score(s, c)
-    end_game(s, level_of(score), score)
+    end_game(s, outcome_level(score), score)
 
 
 @rule

@@ -10,9 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 from rfop_env.compiler import rule, small_rule
-from rfop_env.core.random_stream import BOT, random_below
+from rfop_env.core.legal_actions import replaces_best, tie_count
+from rfop_env.core.random_stream import BOT
 from rfop_env.games.levee_en_masse import actions, battle, board, government
-from rfop_env.games.levee_en_masse.components import HEAD_COLOUR, HEAD_LIBERATION, HEAD_NAVAL, HEAD_ORDER, Components
+from rfop_env.games.levee_en_masse.components import Components, HEAD
 from rfop_env.games.levee_en_masse.state import State
 
 FACES = 6
@@ -22,11 +23,7 @@ HORIZON = 12  # with fewer cards to come, an army outside Paris is worth less
 LIBERTY = 20  # for each point of a space to liberate
 REMOVAL = 10  # more for removing a stationary army
 # Worths under blue, white and red cards.
-PUSH = (
-    (140, 55, 150, 10, 0),
-    (95, 55, 45, 40, 0),
-    (25, 30, 50, 90, 25),
-)  # for driving an army back from box 1, 2, ...
+PUSH = ((140, 55, 150, 10, 0), (95, 55, 45, 40, 0), (25, 30, 50, 90, 25))  # for driving an army back from box 1, 2, ...
 PENALTY = (45, 1, 1)  # for each point that an army's space costs at the end
 BOX_OF = ((5, 115, 5), (250, 58, 75), (210, 210, 165))  # for a box of Monarchy, Despotism, Republic
 ARMY_NOW = (150, 0, 35)  # for +1 to the French Army while Actions are left
@@ -38,17 +35,17 @@ URGENT = 1  # armies up to this box are worth the last reserves, Disorder, a Lib
 @rule
 def advise(s: State, c: Components, mask: Any, n: int) -> int:
     """The legal action of the highest worth; among equals the die of stream BOT decides."""
-    best = actions.END
-    most = -1
+    choice = actions.END
+    best = -1
     ties = 0
     for action in range(mask.shape[0]):
         if mask[action]:
             value = worth(s, c, action)
-            ties = 1 if value > most else ties + int(value == most)
-            if value > most or (value == most and random_below(s, BOT, ties) == 0):
-                best = action
-                most = value
-    return best
+            ties = tie_count(value, best, ties)
+            if replaces_best(s, BOT, value, best, ties):
+                best = value
+                choice = action
+    return choice
 
 
 @rule
@@ -61,15 +58,15 @@ def faces(drm: int, value: int) -> int:
 
 
 @small_rule
-def time_of(s: State, c: Components) -> int:
+def colour_row(s: State, c: Components) -> int:
     """The row of the tables: the colour of the current card."""
-    return c.headline[s.headline, HEAD_COLOUR] - board.BLUE
+    return c.headline[s.headline, HEAD.colour] - board.BLUE
 
 
 @small_rule
 def way(s: State, c: Components, box: int) -> int:
     """The way to Paris that an army loses when it is driven back from a box."""
-    return PARIS_SAVED if box == board.PARIS else PUSH[time_of(s, c)][box - 1]
+    return PARIS_SAVED if box == board.PARIS else PUSH[colour_row(s, c)][box - 1]
 
 
 @rule
@@ -82,12 +79,11 @@ def worth(s: State, c: Components, action: int) -> int:
     if action < actions.LIBERATE:
         return naval_worth(s, c)
     if action < actions.RESTORE:
-        return liberation_worth(
-            s, c, board.track_of_space(action - actions.LIBERATE), board.box_of_space(action - actions.LIBERATE)
-        )
+        space = action - actions.LIBERATE
+        return liberation_worth(s, c, board.track_of_space(space), board.box_of_space(space))
     if action == actions.RESTORE:
-        chance = FACES if government.firm_republic(s) else faces(c.headline[s.headline, HEAD_ORDER], c.disorder_value)
-        return chance * (CALM[time_of(s, c)] if s.politics[board.REPUBLIC] > board.LOWEST else BASE)
+        chance = FACES if government.firm_republic(s) else faces(c.headline[s.headline, HEAD.order], c.disorder_value)
+        return chance * (CALM[colour_row(s, c)] if s.politics[board.REPUBLIC] > board.LOWEST else BASE)
     return special_worth(s, c, action)
 
 
@@ -95,13 +91,13 @@ def worth(s: State, c: Components, action: int) -> int:
 def political_worth(s: State, c: Components, marker: int) -> int:
     """The worth of a Political Action: boxes of the tracks, and the effect of a new government on the French Army."""
     step = 1 if marker == board.REPUBLIC else -1
-    before = government_drm(s)
+    old_drm = government_drm(s)
     s.politics[marker] += step
-    after = government_drm(s)
+    new_drm = government_drm(s)
     s.politics[marker] -= step
-    time = time_of(s, c)
+    time = colour_row(s, c)
     army = ARMY_LATER[time] + (ARMY_NOW[time] if s.actions_left > 1 else 0)
-    gain = BOX_OF[time][marker] + army * (after - before)
+    gain = BOX_OF[time][marker] + army * (new_drm - old_drm)
     return gain * faces(government.political_drm(s, c), s.politics[marker])
 
 
@@ -118,7 +114,7 @@ def push_worth(s: State, c: Components, army: int, box: int) -> int:
     if box == board.PARIS:
         return PARIS_SAVED
     ahead = min(HORIZON, s.deck_size - s.drawn)
-    return way(s, c, box) * ahead // HORIZON + PENALTY[time_of(s, c)] * c.penalty[board.TRACK_OF[army], box]
+    return way(s, c, box) * ahead // HORIZON + PENALTY[colour_row(s, c)] * c.penalty[board.TRACK_OF[army], box]
 
 
 @rule
@@ -128,28 +124,25 @@ def attack_worth(s: State, c: Components, army: int) -> int:
     track = board.TRACK_OF[army]
     gain = push_worth(s, c, army, box) + (REMOVAL if army >= board.FIRST_STATIONARY else 0)
     gain += BASE * s.liberated[track, box] * c.space_value[track, box]
-    return (
-        gain
-        * faces(battle.military_drm(s, c, army), c.battle_value[army])
-        * (2 if battle.at_barricades(s, army) else 1)
-    )
+    chance = faces(battle.military_drm(s, c, army), c.battle_value[army])
+    return gain * chance * (2 if battle.at_barricades(s, army) else 1)
 
 
 @rule
 def naval_worth(s: State, c: Components) -> int:
     """The worth of driving the British army back by sea, in France two boxes."""
     box = s.box[board.BRITISH]
-    gain = push_worth(s, c, board.BRITISH, box) + (
-        push_worth(s, c, board.BRITISH, box + 1) if box <= battle.LAST_IN_FRANCE else 0
-    )
-    return gain * faces(c.headline[s.headline, HEAD_NAVAL], c.navy_value)
+    gain = push_worth(s, c, board.BRITISH, box)
+    if box <= battle.LAST_IN_FRANCE:
+        gain += push_worth(s, c, board.BRITISH, box + 1)
+    return gain * faces(c.headline[s.headline, HEAD.naval], c.navy_value)
 
 
 @rule
 def liberation_worth(s: State, c: Components, track: int, box: int) -> int:
     """The worth of liberating a space: its points; half if the next advance may reach it."""
     gain = LIBERTY * c.space_value[track, box]
-    chance = faces(c.headline[s.headline, HEAD_LIBERATION], c.liberation_value)
+    chance = faces(c.headline[s.headline, HEAD.liberation], c.liberation_value)
     return gain * chance if board.front(s, track) - box > 1 else gain * chance // 2
 
 

@@ -6,37 +6,27 @@ from typing import Any
 
 from rfop_env.compiler import rule, small_rule
 from rfop_env.core.random_stream import DEAL, shuffle
+from rfop_env.core.record import Indices
 from rfop_env.games.levee_en_masse import board, state
-from rfop_env.games.levee_en_masse.components import CARDS, HEAD_COLOUR, HEAD_EXPANSION, Components
+from rfop_env.games.levee_en_masse.components import CARDS, Components, HEAD
 from rfop_env.games.levee_en_masse.state import State
 
-# The order of the rules' options.
-(
-    OPTION_SCENARIO,
-    OPTION_DIFFICULTY,
-    OPTION_LEVEE,
-    OPTION_SPIRIT,
-    OPTION_NOTHING_IS_FREE,
-    OPTION_RESERVES,
-    OPTION_COMMIT_ORDER,
-    OPTION_DECISIVE,
-    OPTION_EARLY_DEFEATS,
-) = range(9)
+OPTION = Indices(**{name: k for k, name in enumerate(("scenario", "difficulty", *state.OPTIONAL_RULES))})
 
 
 @rule
 def set_up(s: State, c: Components, options: Any) -> None:
     """Set up a game in an empty record, up to the first card."""
     # Options.
-    s.scenario = options[OPTION_SCENARIO]
-    s.difficulty = options[OPTION_DIFFICULTY]
-    s.levee = options[OPTION_LEVEE]
-    s.spirit_of_89 = options[OPTION_SPIRIT]
-    s.nothing_is_free = options[OPTION_NOTHING_IS_FREE]
-    s.reserves = options[OPTION_RESERVES]
-    s.commit_order = options[OPTION_COMMIT_ORDER]
-    s.decisive = options[OPTION_DECISIVE]
-    s.early_defeats = options[OPTION_EARLY_DEFEATS]
+    s.scenario = options[OPTION.scenario]
+    s.difficulty = options[OPTION.difficulty]
+    s.levee = options[OPTION.levee]
+    s.spirit_of_89 = options[OPTION.spirit_of_89]
+    s.nothing_is_free = options[OPTION.nothing_is_free]
+    s.reserves = options[OPTION.reserves]
+    s.commit_order = options[OPTION.commit_order]
+    s.decisive = options[OPTION.decisive]
+    s.early_defeats = options[OPTION.early_defeats]
 
     # The map, then the cards.
     set_up_map(s)
@@ -88,7 +78,7 @@ def build_pile(s: State, c: Components) -> None:
     for colour in range(board.BLUE, board.RED + 1):
         begin = s.deck_size
         for card in range(1, CARDS):
-            if c.headline[card, HEAD_COLOUR] == colour and in_play(s, c, card):
+            if c.headline[card, HEAD.colour] == colour and in_play(s, c, card):
                 s.deck[s.deck_size] = card
                 s.deck_size += 1
         if s.scenario == state.STANDARD or s.scenario == state.EXTENDED:  # L2: whatever middle cards there are
@@ -100,7 +90,7 @@ def build_pile(s: State, c: Components) -> None:
 @small_rule
 def in_play(s: State, c: Components, card: int) -> bool:
     """True if a card belongs to the scenario: those of the expansion to every one but the standard one."""
-    return s.scenario != state.STANDARD or c.headline[card, HEAD_EXPANSION] == 0
+    return s.scenario != state.STANDARD or c.headline[card, HEAD.expansion] == 0
 
 
 @rule
@@ -121,7 +111,7 @@ def shuffle_undrawn(s: State, c: Components, stream: int) -> None:
     begin = 0
     for colour in range(board.BLUE, board.RED + 1):
         end = begin
-        while end < s.deck_size and c.headline[s.deck[end], HEAD_COLOUR] == colour:
+        while end < s.deck_size and c.headline[s.deck[end], HEAD.colour] == colour:
             end += 1
         shuffle_anew(s, stream, max(begin + 1, s.drawn), end - 1)
         begin = end

@@ -23,7 +23,7 @@ from rfop_env.games.levee_en_masse import (
     setup,
     state,
 )
-from rfop_env.games.levee_en_masse.components import HEAD_ACTIONS, HEAD_COLOUR, Components
+from rfop_env.games.levee_en_masse.components import Components, HEAD
 from rfop_env.games.levee_en_masse.state import State
 
 FIFTH = 5  # 13.0 changes every fifth card
@@ -46,7 +46,7 @@ def begin_turn(s: State, c: Components) -> None:
     # The card.
     s.headline = s.deck[s.drawn]
     s.drawn += 1
-    if c.headline[s.headline, HEAD_COLOUR] == board.RED:
+    if c.headline[s.headline, HEAD.colour] == board.RED:
         s.red_seen = 1
     if s.napoleon == state.NAPOLEON_TRAVELLING:
         s.napoleon = state.NAPOLEON_HELD
@@ -62,7 +62,7 @@ def begin_turn(s: State, c: Components) -> None:
 def actions_given(s: State, c: Components) -> int:
     """The number of the card's Actions; easier or harder, every fifth card gives one more or one less (L48)."""
     change = int(s.difficulty == state.EASIER) - int(s.difficulty == state.HARDER)
-    return max(0, c.headline[s.headline, HEAD_ACTIONS] + (change if s.drawn % FIFTH == 0 else 0))
+    return max(0, c.headline[s.headline, HEAD.actions] + (change if s.drawn % FIFTH == 0 else 0))
 
 
 # -- what is legal -------------------------------------------------------------------------------------------------

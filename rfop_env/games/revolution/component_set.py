@@ -62,10 +62,10 @@ def _check(content: ComponentRows) -> None:
         raise boards[1].wrong("width", "one board in all files", boards[1].values["width"])
     for row in boards:
         _check_board(row)
-        most = _most_markers(row)
+        limit = _most_markers(row)
         for markers in content.table("markers").values():
-            if markers.values["count"] > most:
-                raise markers.wrong("count", f"at most {most} on this board", markers.values["count"])
+            if markers.values["count"] > limit:
+                raise markers.wrong("count", f"at most {limit} on this board", markers.values["count"])
 
 
 def _check_board(row: Row) -> None:

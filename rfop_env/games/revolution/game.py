@@ -33,7 +33,7 @@ def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
     """The return of a seat: 1, 0 or -1 (outcome), or plus or minus the points of the winner (margin; V22)."""
     if s.winner == board.NOBODY:
         return 0
-    points = 1 if kind == OUTCOME else s.left[board.enemy_of(s.winner)]
+    points = 1 if kind == OUTCOME else s.left[board.enemy(s.winner)]
     return points if s.winner == seat else -points
 
 

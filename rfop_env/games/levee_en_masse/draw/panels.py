@@ -81,13 +81,13 @@ def _event(picture: Picture, view: View, y: float, bottom: float) -> None:
 
 def _actions(picture: Picture, view: View, printed: int, y: float) -> None:
     """A disc for each Action of the card or left; the spent ones are hollow."""
-    left = 0 if view.over else int(view.s.actions_left)
+    unspent = 0 if view.over else int(view.s.actions_left)
     caption(picture, LEFT + 14, y + 4.5, "Actions")
-    count = max(printed, left)
+    count = max(printed, unspent)
     step = min(26.0, (WIDTH - 120) / max(count, 1))
     for i in range(count):
-        picture.open("action left" if i < left else "action")
-        picture.circle(LEFT + 98 + step * i, y, 9.5, INK if i < left else "none", stroke=INK, stroke_width=1.5)
+        picture.open("action left" if i < unspent else "action")
+        picture.circle(LEFT + 98 + step * i, y, 9.5, INK if i < unspent else "none", stroke=INK, stroke_width=1.5)
         picture.close()
 
 
@@ -112,12 +112,12 @@ def _track(picture: Picture, name: str, boxes: range, at: int, colour: str, y: f
     """A row of boxes with a marker in one of them."""
     picture.text_at(INSIDE, y + 23, name, 13, colour, bold=True, room=84)
     for i, box in enumerate(boxes):
-        left, here = TRACK_LEFT + CELL * i, box == at
-        picture.rect(left, y + 2, CELL - 3, 32, colour if here else WHITE, 5, stroke=colour, stroke_width=1.5)
+        x0, current = TRACK_LEFT + CELL * i, box == at
+        picture.rect(x0, y + 2, CELL - 3, 32, colour if current else WHITE, 5, stroke=colour, stroke_width=1.5)
         words = f"{box:+d}" if box and boxes[0] < board.LOWEST else str(box)
-        fill = WHITE if here else MUTED
-        middle = left + (CELL - 3) / 2
-        picture.text_at(middle, y + 23, words, 14, fill, anchor="middle", bold=here, room=CELL - 5)
+        fill = WHITE if current else MUTED
+        middle = x0 + (CELL - 3) / 2
+        picture.text_at(middle, y + 23, words, 14, fill, anchor="middle", bold=current, room=CELL - 5)
 
 
 def _french_army(picture: Picture, view: View) -> None:
@@ -150,11 +150,11 @@ def _holding_box(picture: Picture, view: View) -> None:
 
 def _draw_pile(picture: Picture, view: View) -> None:
     y = _panel(picture, PILE, "Still to come")
-    for i, (colour, count) in enumerate(view.left().items()):
-        left = INSIDE + 100 * i
+    for i, (colour, count) in enumerate(view.undrawn_cards().items()):
+        x0 = INSIDE + 100 * i
         picture.open(f"pile {board.COLOUR_NAMES[colour]}", f"{count} {board.COLOUR_NAMES[colour]} cards")
-        picture.rect(left + 3, y + 9, 34, 46, CARD_FILLS[colour], 4, stroke=INK)
-        picture.rect(left, y + 12, 34, 46, CARD_FILLS[colour], 4, stroke=INK)
-        picture.text_at(left + 17, y + 41, str(count), 16, CARD_WORDS[colour], anchor="middle", bold=True, room=30)
-        picture.text_at(left + 44, y + 41, board.COLOUR_NAMES[colour], 13, room=52)
+        picture.rect(x0 + 3, y + 9, 34, 46, CARD_FILLS[colour], 4, stroke=INK)
+        picture.rect(x0, y + 12, 34, 46, CARD_FILLS[colour], 4, stroke=INK)
+        picture.text_at(x0 + 17, y + 41, str(count), 16, CARD_WORDS[colour], anchor="middle", bold=True, room=30)
+        picture.text_at(x0 + 44, y + 41, board.COLOUR_NAMES[colour], 13, room=52)
         picture.close()

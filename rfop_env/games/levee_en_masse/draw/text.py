@@ -66,13 +66,13 @@ def _government(view: View) -> list[str]:
         f"{name:<12}{_row(range(board.LOWEST, board.HIGHEST + 1), int(s.politics[i]))}"
         for i, name in enumerate(board.POLITICS_NAMES)
     ]
-    held = ", ".join(view.holding_box()) or "empty"
-    left = ", ".join(
-        f"{view.left()[colour]} {board.COLOUR_NAMES[colour]}" for colour in range(board.BLUE, board.RED + 1)
+    holding = ", ".join(view.holding_box()) or "empty"
+    cards = ", ".join(
+        f"{view.undrawn_cards()[colour]} {board.COLOUR_NAMES[colour]}" for colour in range(board.BLUE, board.RED + 1)
     )
     rows[0] += f"   French Army  {_row(range(-2, 3), int(s.french_army))}"
-    rows[1] += f"   Holding Box  {held}"
-    rows[2] += f"   still to come: {left}"
+    rows[1] += f"   Holding Box  {holding}"
+    rows[2] += f"   still to come: {cards}"
     return [*rows, f"reigning: {view.reigning() or 'nobody'}", "─" * WIDTH]
 
 

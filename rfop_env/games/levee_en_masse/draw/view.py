@@ -10,7 +10,7 @@ import numpy as np
 from rfop_env.core.decisions import JOURNAL_A, JOURNAL_B, JOURNAL_CODE
 from rfop_env.core.game import forfeit_sentence, forfeited
 from rfop_env.games.levee_en_masse import board, component_set, journal, state
-from rfop_env.games.levee_en_masse.components import HEAD_COLOUR
+from rfop_env.games.levee_en_masse.components import HEAD
 from rfop_env.games.levee_en_masse.state import State
 
 ARMY_SIGNS = ("BR", "PR", "AU", "PI", "VE", "SP", "SU", "KO", "BS")
@@ -62,17 +62,17 @@ class View:
 
     def colour(self, number: int) -> int:
         """The colour of a card; NO_COLOUR of card 0."""
-        return int(self.tables.headline[number, HEAD_COLOUR])
+        return int(self.tables.headline[number, HEAD.colour])
 
-    def left(self) -> dict[int, int]:
+    def undrawn_cards(self) -> dict[int, int]:
         """How many cards of each colour are still to come; which ones is no secret, their order is."""
         coming = [self.colour(int(n)) for n in self.s.deck[int(self.s.drawn) : int(self.s.deck_size)]]
         return {colour: coming.count(colour) for colour in range(board.BLUE, board.RED + 1)}
 
     def armies(self, track: int, box: int) -> list[int]:
         """The armies in a box of a track, those that have to be fought first in front; Paris has a box on each."""
-        there = [a for a in range(board.ARMIES) if board.TRACK_OF[a] == track and self.s.box[a] == box]
-        return sorted(there, key=lambda army: army < board.FIRST_STATIONARY)
+        armies = [a for a in range(board.ARMIES) if board.TRACK_OF[a] == track and self.s.box[a] == box]
+        return sorted(armies, key=lambda army: army < board.FIRST_STATIONARY)
 
     def army_value(self, army: int) -> str:
         """An army's Battle Value, in brackets if it never moves."""
@@ -151,14 +151,14 @@ class View:
             disorder=any(note[JOURNAL_CODE] == journal.NOTE_DISORDER for note in notes),
         )
 
-    def _differences(self, s: State, before: Any) -> Changes:
-        turned = {board.PRUSSIAN} if s.rotated != before.rotated else set()
-        moved = {a for a in range(board.ARMIES) if s.box[a] != before.box[a] or s.disarray[a] != before.disarray[a]}
+    def _differences(self, s: State, previous: Any) -> Changes:
+        turned = {board.PRUSSIAN} if s.rotated != previous.rotated else set()
+        moved = {a for a in range(board.ARMIES) if s.box[a] != previous.box[a] or s.disarray[a] != previous.disarray[a]}
         return Changes(
             armies=moved | turned,
-            spaces={(int(track), int(box)) for track, box in np.argwhere(s.liberated != before.liberated)},
-            politics={int(marker) for marker in np.flatnonzero(s.politics != before.politics)},
-            disorder=bool(s.disorder != before.disorder),
+            spaces={(int(track), int(box)) for track, box in np.argwhere(s.liberated != previous.liberated)},
+            politics={int(marker) for marker in np.flatnonzero(s.politics != previous.politics)},
+            disorder=bool(s.disorder != previous.disorder),
         )
 
 
