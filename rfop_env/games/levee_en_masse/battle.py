@@ -5,7 +5,7 @@ from __future__ import annotations
 from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import note
 from rfop_env.games.levee_en_masse import board, journal, movement, politics, state
-from rfop_env.games.levee_en_masse.components import Components, HEAD
+from rfop_env.games.levee_en_masse.components import HEAD, Components
 from rfop_env.games.levee_en_masse.state import State
 
 AT_SEA = 4  # the British army there can be fought by a Naval Action only (7.3)

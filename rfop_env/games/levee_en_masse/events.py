@@ -7,7 +7,7 @@ from typing import Any
 from rfop_env.compiler import rule
 from rfop_env.core.decisions import note
 from rfop_env.games.levee_en_masse import board, journal, movement, politics, state
-from rfop_env.games.levee_en_masse.components import Components, HEAD, ORDER
+from rfop_env.games.levee_en_masse.components import HEAD, ORDER, Components
 from rfop_env.games.levee_en_masse.state import State
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import note
 from rfop_env.games.levee_en_masse import battle, board, journal, movement, politics, state
-from rfop_env.games.levee_en_masse.components import Components, HEAD
+from rfop_env.games.levee_en_masse.components import HEAD, Components
 from rfop_env.games.levee_en_masse.state import State
 
 FROM_HOLDING_BOX = -1  # the "track" of a Liberation marker that is not on the map

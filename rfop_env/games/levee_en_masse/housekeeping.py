@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rfop_env.compiler import rule
 from rfop_env.games.levee_en_masse import battle, board, politics, scoring, setup, state
-from rfop_env.games.levee_en_masse.components import Components, HEAD
+from rfop_env.games.levee_en_masse.components import HEAD, Components
 from rfop_env.games.levee_en_masse.state import State
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rfop_env.games.levee_en_masse import board, state, turn
-from rfop_env.games.levee_en_masse.components import Components, HEAD, HEADLINES
+from rfop_env.games.levee_en_masse.components import HEAD, HEADLINES, Components
 
 
 def most_decisions(c: Components, options: Mapping[str, str]) -> int:

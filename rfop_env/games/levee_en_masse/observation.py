@@ -7,7 +7,7 @@ from typing import Any
 from rfop_env.compiler import rule
 from rfop_env.core.observation_layout import ObservationLayout, Piece, flags
 from rfop_env.games.levee_en_masse import battle, board, state, turn
-from rfop_env.games.levee_en_masse.components import Components, HEAD, HEADLINES
+from rfop_env.games.levee_en_masse.components import HEAD, HEADLINES, Components
 from rfop_env.games.levee_en_masse.state import State
 
 _CARDS = tuple(str(n) for n in range(1, HEADLINES + 1))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rfop_env.games.levee_en_masse import actions, board, government, journal, state
-from rfop_env.games.levee_en_masse.components import Components, HEAD
+from rfop_env.games.levee_en_masse.components import HEAD, Components
 from rfop_env.games.levee_en_masse.state import State
 
 DIE = range(1, 7)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rfop_env.compiler import rule
 from rfop_env.core.decisions import note
 from rfop_env.games.levee_en_masse import board, journal
-from rfop_env.games.levee_en_masse.components import Components, HEAD
+from rfop_env.games.levee_en_masse.components import HEAD, Components
 from rfop_env.games.levee_en_masse.state import State
 
 ARMY_LIMIT = 2  # the French Army's DRM never exceeds it either way (6.0)

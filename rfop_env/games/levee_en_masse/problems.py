@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rfop_env.games.levee_en_masse import board, state
-from rfop_env.games.levee_en_masse.components import CARDS, Components, HEAD
+from rfop_env.games.levee_en_masse.components import CARDS, HEAD, Components
 from rfop_env.games.levee_en_masse.state import State
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rfop_env.compiler import rule
 from rfop_env.core.decisions import note
 from rfop_env.games.levee_en_masse import board, journal, state
-from rfop_env.games.levee_en_masse.components import Components, HEAD
+from rfop_env.games.levee_en_masse.components import HEAD, Components
 from rfop_env.games.levee_en_masse.state import State
 
 # Stand-ins for the score of a game that is not scored: no scored game can lie below -90 (see LOWEST_SCORE).

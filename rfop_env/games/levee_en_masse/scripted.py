@@ -13,7 +13,7 @@ from rfop_env.compiler import rule, small_rule
 from rfop_env.core.legal_actions import replaces_best, tie_count
 from rfop_env.core.random_stream import BOT
 from rfop_env.games.levee_en_masse import actions, battle, board, government
-from rfop_env.games.levee_en_masse.components import Components, HEAD
+from rfop_env.games.levee_en_masse.components import HEAD, Components
 from rfop_env.games.levee_en_masse.state import State
 
 FACES = 6

@@ -8,7 +8,7 @@ from rfop_env.compiler import rule, small_rule
 from rfop_env.core.random_stream import DEAL, shuffle
 from rfop_env.core.record import Indices
 from rfop_env.games.levee_en_masse import board, state
-from rfop_env.games.levee_en_masse.components import CARDS, Components, HEAD
+from rfop_env.games.levee_en_masse.components import CARDS, HEAD, Components
 from rfop_env.games.levee_en_masse.state import State
 
 OPTION = Indices(**{name: k for k, name in enumerate(("scenario", "difficulty", *state.OPTIONAL_RULES))})

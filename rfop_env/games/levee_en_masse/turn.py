@@ -23,7 +23,7 @@ from rfop_env.games.levee_en_masse import (
     setup,
     state,
 )
-from rfop_env.games.levee_en_masse.components import Components, HEAD
+from rfop_env.games.levee_en_masse.components import HEAD, Components
 from rfop_env.games.levee_en_masse.state import State
 
 FIFTH = 5  # 13.0 changes every fifth card

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from rfop_env.compiler import rule
-from rfop_env.core.game import Game, GameSpec, Opponent, Reward, Rules
+from rfop_env.core import game
 from rfop_env.games.revolution import (
     actions,
     board,
@@ -22,14 +21,15 @@ from rfop_env.games.revolution import (
     symmetries,
     turn,
 )
-from rfop_env.games.revolution.components import MOST_MARKERS
+from rfop_env.games.revolution.components import MOST_MARKERS, Components
 from rfop_env.games.revolution.draw import draw_svg, draw_text, question
+from rfop_env.games.revolution.state import State
 
 OUTCOME, MARGIN = range(2)
 
 
 @rule
-def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
+def payoff(s: State, c: Components, seat: int, kind: int) -> int:
     """The return of a seat: 1, 0 or -1 (outcome), or plus or minus the points of the winner (margin; V22)."""
     if s.winner == board.NOBODY:
         return 0
@@ -37,9 +37,9 @@ def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
     return points if s.winner == seat else -points
 
 
-def _spec(options: Mapping[str, str], components: component_set.ComponentSet) -> GameSpec:
+def _spec(options: Mapping[str, str], components: component_set.ComponentSet) -> game.GameSpec:
     """The declared properties: a smaller board has a shorter game."""
-    return GameSpec(
+    return game.GameSpec(
         seats=("royalists_0", "jacobins_1"),
         max_decisions=2 * int(components.record["spaces"][0]),
         lowest_return=-1.0,
@@ -51,23 +51,22 @@ def _spec(options: Mapping[str, str], components: component_set.ComponentSet) ->
 
 
 @cache
-def revolution() -> Game:
+def revolution() -> game.Game:
     """Revolution-v0."""
-    return Game(
+    return game.Game(
         id="Revolution-v0",
         title="Revolution",
         folder=Path(__file__).parent,
         spec=_spec({}, component_set.load_components()),
         record=state.RECORD,
-        rules=Rules(
+        rules=game.Rules(
             turn.deal, turn.legal, turn.apply, observation.observe, payoff, determinize.determinize, scripted.advise
         ),
         actions=actions.ACTIONS,
         observation=observation.LAYOUT,
-        options=(),
         rewards=(
-            Reward("outcome", 1.0, "+1 for a win, -1 for a loss, 0 for a draw"),
-            Reward(
+            game.Reward("outcome", 1.0, "+1 for a win, -1 for a loss, 0 for a draw"),
+            game.Reward(
                 "margin",
                 1 / MOST_MARKERS,
                 "the loser's unplaced markers / 11 for the winner, as much less for the loser",
@@ -76,13 +75,10 @@ def revolution() -> Game:
         end_reasons=state.END_REASONS,
         load_components=component_set.load_components,
         problems=problems.problems,
-        journal=journal.sentences,
-        draw_text=draw_text,
-        draw_svg=draw_svg,
+        presentation=game.Presentation(draw_text, draw_svg, journal.sentences, question),
         seat_names=lambda s: board.SIDE_NAMES,
         winners=lambda s: tuple(int(s.winner) == side for side in range(board.SIDES)),
-        question=question,
-        scripted=(Opponent("scripted", "judges the position after each placement: spaces, buildings, flags"),),
+        scripted=(game.Opponent("scripted", "judges the position after each placement: spaces, buildings, flags"),),
         spec_under=_spec,
         symmetries=symmetries.symmetries,
         board=symmetries.board_layout,
