@@ -334,7 +334,7 @@ def test_a_saved_game_knows_its_side_options_and_opponent(rfop, tmp_path):
 def test_the_page_reads_what_the_terminal_saves(rfop, tmp_path):
     saved = tmp_path / "mine.toml"
     rfop("play", PLAIN, "--side", "jacobins", "--opponent", "scripted", "--seed", 1, typed=f"1\ns {saved}\nq\n")
-    session = saves.load(saves.text_of(tmp_path, "mine"), Programs(), ComponentSets())
+    session = saves.load(saves.read_saved(tmp_path, "mine"), Programs(), ComponentSets())
     assert session.seats == ["scripted", "person"]
     saves.save(session, tmp_path, "again")
     _, out, _ = rfop("play", PLAIN, "--load", tmp_path / "again.toml", typed="q\n")
