@@ -70,7 +70,7 @@ VP_LIMIT = 5
 
 
 @small_rule
-def enemy_of(side: int) -> int:
+def enemy(side: int) -> int:
     """The enemy of a side."""
     return 1 - side
 
@@ -94,19 +94,19 @@ def has(spaces: int, space: int) -> bool:
 
 
 @small_rule
-def holds_all(spaces: int, wanted: int) -> bool:
+def holds_all(spaces: int, subset: int) -> bool:
     """True if a set holds all spaces of another."""
-    return wanted & ~spaces == 0
+    return subset & ~spaces == 0
 
 
 @small_rule
-def dimension_of(space: int) -> int:
+def dimension(space: int) -> int:
     """The Crisis Dimension of a space."""
     return space // SPACES_A_DIMENSION
 
 
 @small_rule
-def sphere_of(space: int) -> int:
+def sphere(space: int) -> int:
     """Political or military."""
     return space // SPACES_A_SPHERE
 
@@ -150,7 +150,7 @@ def military_spaces() -> Any:
 
 
 @small_rule
-def disc_of(side: int) -> int:
+def disc_value(side: int) -> int:
     """The value of the field `disc` for a side's disc; NO_DISC is a space without one."""
     return side + 1
 
@@ -158,7 +158,7 @@ def disc_of(side: int) -> int:
 @small_rule
 def has_disc(s: Any, side: int, space: int) -> bool:
     """True if a side's Fortification or Barricade stands in a space."""
-    return s.disc[space] == disc_of(side)
+    return s.disc[space] == disc_value(side)
 
 
 @small_rule
@@ -170,7 +170,7 @@ def pieces(s: Any, side: int, space: int) -> int:
 @small_rule
 def controls(s: Any, side: int, space: int) -> bool:
     """Control of a space that holds pieces: more of them than the enemy."""
-    return pieces(s, side, space) > pieces(s, enemy_of(side), space)
+    return pieces(s, side, space) > pieces(s, enemy(side), space)
 
 
 @rule

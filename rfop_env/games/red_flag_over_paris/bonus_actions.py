@@ -16,7 +16,7 @@ def check_pivotal_spaces(s: Any) -> None:
     for x in range(board.SPACES):
         for side in range(board.SIDES):
             if board.has(board.PIVOTAL_SPACES, x) and board.controls(s, side, x):
-                s.pivotal[side] |= board.bit(board.dimension_of(x))
+                s.pivotal[side] |= board.bit(board.dimension(x))
 
 
 @rule
@@ -38,7 +38,7 @@ def ask_bonus_actions(s: Any) -> bool:
 @rule
 def order_decider(s: Any) -> int:
     """The side that orders what happens at the end of a round: the Initiative player; in solo always the player."""
-    return int(s.initiative) if s.bot == state.NOBODY else board.enemy_of(int(s.bot))
+    return int(s.initiative) if s.bot == state.NOBODY else board.enemy(int(s.bot))
 
 
 @rule
@@ -52,7 +52,7 @@ def legal_bonus_order(s: Any, mask: Any) -> None:
     """Allow the bonus actions still to come; a Solo Opponent with the initiative goes after the player."""
     dimensions = int(s.pivotal[board.COMMUNE]) | int(s.pivotal[board.VERSAILLES])
     if bot_has_initiative(s):
-        players = int(s.pivotal[board.enemy_of(int(s.bot))])
+        players = int(s.pivotal[board.enemy(int(s.bot))])
         dimensions = players if players != 0 else dimensions
 
     for d in range(board.DIMENSIONS):
@@ -76,7 +76,7 @@ def legal_bonus(s: Any, frame: Any, mask: Any) -> None:
     """Allow the bonus actions that can be carried out; each is optional."""
     side = int(frame[FRAME_SIDE])
     spaces = board.dimension_spaces(int(frame[frames.BONUS_DIMENSION]))
-    mask[actions.DE_ESCALATE] = pieces.cubes_of(s, side, spaces) != 0
+    mask[actions.DE_ESCALATE] = pieces.cube_spaces(s, side, spaces) != 0
     mask[actions.SPREAD] = pieces.move_sources(s, side, spaces, spaces) != 0
     mask[actions.TURNCOAT] = pieces.replace_targets(s, side, spaces) != 0
     mask[actions.DONE] = True
@@ -108,8 +108,8 @@ def legal_de_escalate(s: Any, frame: Any, mask: Any) -> None:
     """Allow up to 2 of the side's own cubes; or 1 of them and then 1 enemy cube (R14)."""
     side = int(frame[FRAME_SIDE])
     spaces = board.dimension_spaces(int(frame[frames.BONUS_DIMENSION]))
-    own = pieces.cubes_of(s, side, spaces)
-    enemy = pieces.cubes_of(s, board.enemy_of(side), spaces)
+    own = pieces.cube_spaces(s, side, spaces)
+    enemy = pieces.cube_spaces(s, board.enemy(side), spaces)
     pieces.allow(mask, actions.TAKE_FROM, own)
     if frame[frames.REMOVED_BEFORE] == 1:
         pieces.allow(mask, actions.REMOVE_FROM, enemy)
@@ -128,7 +128,7 @@ def answer_de_escalate(s: Any, c: Any, frame: Any, action: int) -> None:
     if action >= actions.TAKE_FROM and action < actions.TAKE_FROM + board.SPACES:
         pieces.return_cube(s, c, side, action - actions.TAKE_FROM)
     elif action != actions.DONE:
-        pieces.return_cube(s, c, board.enemy_of(side), action - actions.REMOVE_FROM)
+        pieces.return_cube(s, c, board.enemy(side), action - actions.REMOVE_FROM)
 
 
 @rule

@@ -100,7 +100,7 @@ def answer_censor(s: Any, side: int, action: int) -> None:
 def answer_crisis_card(s: Any, c: Any, side: int, action: int) -> None:
     """Play a card of the Final Crisis for its event; an enemy-coloured one belongs to its owner (R16)."""
     card = action - actions.CHOOSE_CARD
-    enemy = board.enemy_of(side)
+    enemy = board.enemy(side)
     pop(s)
     note(s, journal.NOTE_PLAY, side, card, 0)
     s.zone[card] = state.IN_PLAY

@@ -44,7 +44,7 @@ def forget_hand(s: Any, side: int) -> None:
     """Drop what the enemy knew of a side's hand, which a card has left unseen."""
     for card in range(1, components.STRATEGY_CARDS + 1):
         if in_hand(s, side, card):
-            s.known[board.enemy_of(side), card] = 0
+            s.known[board.enemy(side), card] = 0
 
 
 @rule
@@ -106,7 +106,7 @@ def fresh_from_enemy(s: Any, side: int, card: int) -> bool:
     """True for a card that the enemy discarded this round."""
     return (
         card != state.NO_CARD
-        and s.discarded_by[card] == board.enemy_of(side)
+        and s.discarded_by[card] == board.enemy(side)
         and s.discarded_round[card] == s.round_number
     )
 
@@ -120,6 +120,6 @@ def put_away(s: Any, card: int, spent_by: int) -> None:
         s.discarded_round[card] = 0
     elif spent_by != state.NOBODY:
         s.zone[card] = state.SPENT_COMMUNE + spent_by
-        s.known[board.enemy_of(spent_by), card] = 0  # who had seen it in the hand cannot tell which card left it
+        s.known[board.enemy(spent_by), card] = 0  # who had seen it in the hand cannot tell which card left it
     else:
         s.zone[card] = state.REMOVED

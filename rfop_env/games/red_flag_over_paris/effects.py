@@ -36,18 +36,18 @@ def effect_targets(s: Any, frame: Any, kind: int) -> int:
     if kind == frames.ASK_PLACE:
         return pieces.place_targets(s, side, spaces, int(frame[frames.FROM_OUT_OF_PLAY]))
     if kind == frames.ASK_REMOVE:
-        return pieces.cubes_of(s, board.enemy_of(side), spaces)
+        return pieces.cube_spaces(s, board.enemy(side), spaces)
     if kind == frames.ASK_REPLACE:
         return pieces.replace_targets(s, side, spaces)
     if kind == frames.ASK_REMOVE_OWN:
-        return pieces.cubes_of(s, side, spaces)
+        return pieces.cube_spaces(s, side, spaces)
     if kind == frames.ASK_MOVE and frame[frames.MOVING_FROM] > 0:
         return pieces.move_destinations(s, side, int(frame[frames.MOVING_FROM]) - 1, int(frame[frames.DESTINATIONS]))
     if kind == frames.ASK_MOVE:
         return pieces.move_sources(s, side, spaces, int(frame[frames.DESTINATIONS]))
     if kind == frames.ASK_DISC:
         targets = pieces.disc_targets(s, spaces)
-        return pieces.discs_of(s, side) if targets != 0 and moves_disc(s, frame, kind) else targets
+        return pieces.disc_spaces(s, side) if targets != 0 and moves_disc(s, frame, kind) else targets
     s.fault = 1
     return 0
 
@@ -108,7 +108,7 @@ def answer_effect(s: Any, c: Any, frame: Any, kind: int, action: int) -> None:
 
     # A replacement removes before it places.
     if kind == frames.ASK_REMOVE or kind == frames.ASK_REPLACE:
-        pieces.return_cube(s, c, board.enemy_of(side), space)
+        pieces.return_cube(s, c, board.enemy(side), space)
     if kind == frames.ASK_REMOVE_OWN:
         pieces.return_cube(s, c, side, space)
     if kind == frames.ASK_PLACE or kind == frames.ASK_REPLACE:

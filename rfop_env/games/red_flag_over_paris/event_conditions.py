@@ -30,14 +30,14 @@ def condition_holds(s: Any, side: int, step: Any) -> bool:
     if condition == components.IF_OWN_MOMENTUM:
         return s.momentum[side] >= argument
     if condition == components.IF_ENEMY_MOMENTUM:
-        return s.momentum[board.enemy_of(side)] >= argument
+        return s.momentum[board.enemy(side)] >= argument
     return True
 
 
 @small_rule
 def momentum_track(side: int, step: Any) -> int:
     """The side whose momentum a MOMENTUM row of a side's event changes."""
-    return side if step[components.STEP_SECOND] == 0 else board.enemy_of(side)
+    return side if step[components.STEP_SECOND] == 0 else board.enemy(side)
 
 
 @rule
@@ -59,10 +59,10 @@ def operations_possible(s: Any, c: Any, side: int, points: int, spaces: int) -> 
 @rule
 def card_row_possible(s: Any, c: Any, side: int, card: int, operation: int) -> bool:
     """True if the event of `card` finds a card to swap, other than itself, or a discard to use."""
-    for other in range(1, components.STRATEGY_CARDS + 1):
-        if operation == components.SWAP_CARD and other != card and can_swap(s, side, other):
+    for candidate in range(1, components.STRATEGY_CARDS + 1):
+        if operation == components.SWAP_CARD and candidate != card and can_swap(s, side, candidate):
             return True
-        if operation == components.USE_ANY_DISCARD and discard_offers_event(s, c, side, other):
+        if operation == components.USE_ANY_DISCARD and discard_offers_event(s, c, side, candidate):
             return True
     return False
 
@@ -81,11 +81,11 @@ def row_possible(s: Any, c: Any, side: int, card: int, step: Any) -> bool:
     if operation == components.PLACE or operation == components.PLACE_OUT_OF_PLAY:
         return pieces.place_targets(s, side, spaces, int(operation == components.PLACE_OUT_OF_PLAY)) != 0
     if operation == components.REMOVE:
-        return pieces.cubes_of(s, board.enemy_of(side), spaces) != 0
+        return pieces.cube_spaces(s, board.enemy(side), spaces) != 0
     if operation == components.REPLACE:
         return pieces.replace_targets(s, side, spaces) != 0
     if operation == components.REMOVE_OWN:
-        return pieces.cubes_of(s, side, spaces) != 0
+        return pieces.cube_spaces(s, side, spaces) != 0
     if operation == components.MOVE:
         return pieces.move_sources(s, side, spaces, int(step[components.STEP_SECOND])) != 0
     if operation == components.PLACE_DISC:
@@ -116,7 +116,7 @@ def discard_offers_event(s: Any, c: Any, side: int, card: int) -> bool:
     if (
         s.zone[card] != state.DISCARDED
         or s.discarded_round[card] != s.round_number
-        or c.side[card] == board.enemy_of(side)
+        or c.side[card] == board.enemy(side)
     ):
         return False
     for k in range(components.MAX_STEPS):

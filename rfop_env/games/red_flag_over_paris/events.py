@@ -131,7 +131,7 @@ def begin_reveal(s: Any, side: int, operation: int, flags: int) -> None:
 @rule
 def reveal(s: Any, side: int, operation: int) -> None:
     """Show a side its enemy's hand, or the enemy's objective."""
-    enemy = board.enemy_of(side)
+    enemy = board.enemy(side)
     note(s, journal.NOTE_SECRET, side, 1 if operation == components.REVEAL_HAND else 2, 0)
     if operation == components.REVEAL_OBJECTIVE:
         s.objective_known[enemy] = 1
@@ -150,7 +150,7 @@ def legal_option(s: Any, c: Any, frame: Any, mask: Any) -> None:
     side = int(frame[FRAME_SIDE])
     card = int(frame[frames.EVENT_CARD])
     usable = event_conditions.usable_options(s, c, side, card)
-    found = False
+    any_legal = False
     for attempt in range(2):
         for row in range(int(frame[frames.FIRST_OPTION_ROW]), components.MAX_STEPS):
             step = c.program[card, row]
@@ -161,8 +161,8 @@ def legal_option(s: Any, c: Any, frame: Any, mask: Any) -> None:
             )
             if option > 0 and board.has(usable, option) and does:
                 mask[actions.OPTION + option] = True
-                found = True
-        if found:
+                any_legal = True
+        if any_legal:
             return
 
 
@@ -204,7 +204,7 @@ def answer_swap(s: Any, frame: Any, action: int) -> None:
 
     # Only the side itself knows which card lies on the deck now.
     s.known[side, card] = 1
-    s.known[board.enemy_of(side), card] = 0
+    s.known[board.enemy(side), card] = 0
     note(s, journal.NOTE_SECRET, side, 3, 0)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from rfop_env.compiler import rule
 from rfop_env.core.game import Game, GameSpec, Opponent, Option, Reward, Rules
+from rfop_env.games.red_flag_over_paris import board
 from rfop_env.games.red_flag_over_paris.actions import ACTIONS
 from rfop_env.games.red_flag_over_paris.board import (
     COMMUNE,
@@ -16,7 +17,6 @@ from rfop_env.games.red_flag_over_paris.board import (
     SIDES,
     SIDE_NAMES,
     VERSAILLES,
-    enemy_of,
     home_sphere,
 )
 from rfop_env.games.red_flag_over_paris.component_set import ComponentSet, load_components
@@ -24,12 +24,11 @@ from rfop_env.games.red_flag_over_paris.determinize import determinize
 from rfop_env.games.red_flag_over_paris.draw import draw_svg, draw_text, question
 from rfop_env.games.red_flag_over_paris.journal import sentences
 from rfop_env.games.red_flag_over_paris.limits import most_decisions
-from rfop_env.games.red_flag_over_paris.observation import LAYOUT, observe, side_of_seat
+from rfop_env.games.red_flag_over_paris.observation import LAYOUT, observe, seat_side
 from rfop_env.games.red_flag_over_paris.pieces import own_vp
 from rfop_env.games.red_flag_over_paris.problems import problems
 from rfop_env.games.red_flag_over_paris.scripted import play_by_tables
-from rfop_env.games.red_flag_over_paris.solo_opponent import advise
-from rfop_env.games.red_flag_over_paris.solo_opponent import carry_on_bot_turn
+from rfop_env.games.red_flag_over_paris.solo_opponent import advise, carry_on_bot_turn
 from rfop_env.games.red_flag_over_paris.state import END_REASONS, NOBODY, RECORD
 from rfop_env.games.red_flag_over_paris.turn import legal, make_turn, no_bot_answer, no_bot_turn
 
@@ -40,13 +39,15 @@ MIXED_REACH = 20  # the largest lead that the reward "mixed" tells apart
 @rule
 def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
     """The return of a seat: 1 or -1 (outcome), its lead on the two decisive tracks (margin), or both (mixed)."""
-    side = side_of_seat(s, seat)
-    outcome = 0 if s.over == 0 else (1 if s.winner == side else -1)
+    side = seat_side(s, seat)
+    outcome = 0
+    if s.over == 1:
+        outcome = 1 if s.winner == side else -1
     if kind == OUTCOME:
         return outcome
 
     # The lead of the Commune's political VP over the military VP of Versailles, or the other way round.
-    enemy_side = enemy_of(side)
+    enemy_side = board.enemy(side)
     own = own_vp(s, side, home_sphere(side))
     enemy = own_vp(s, enemy_side, home_sphere(enemy_side))
     if kind == MARGIN:

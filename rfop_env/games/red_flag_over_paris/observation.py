@@ -181,15 +181,15 @@ LAYOUT = ObservationLayout(
 
 
 @small_rule
-def side_of_seat(s: Any, seat: int) -> int:
+def seat_side(s: Any, seat: int) -> int:
     """The side that a seat plays: the seat's number, or in solo the side that is not the bot's."""
-    return seat if s.bot == state.NOBODY else board.enemy_of(int(s.bot))
+    return seat if s.bot == state.NOBODY else board.enemy(int(s.bot))
 
 
 @rule
 def observe(s: Any, c: Any, seat: int, o: Any) -> None:
     """Write what a seat sees into an all-zero int8 [D], its own side first."""
-    side = side_of_seat(s, seat)
+    side = seat_side(s, seat)
     observe_course(s, side, o)
     observe_map(s, side, o)
     observe_stock(s, c, side, o)
@@ -198,8 +198,8 @@ def observe(s: Any, c: Any, seat: int, o: Any) -> None:
     observe_event(s, o)
 
     # Only the side that is asked sees the question.
-    asked = s.depth > 0 and s.over == 0 and s.stack[s.depth - 1, FRAME_SIDE] == side
-    if asked and s.stack[s.depth - 1, FRAME_KIND] <= frames.LAST_QUESTION:
+    is_asked = s.depth > 0 and s.over == 0 and s.stack[s.depth - 1, FRAME_SIDE] == side
+    if is_asked and s.stack[s.depth - 1, FRAME_KIND] <= frames.LAST_QUESTION:
         observe_question(s.stack[s.depth - 1], side, o)
     else:
         o[QUESTION + frames.NO_QUESTION] = 1
@@ -218,7 +218,7 @@ def observe_course(s: Any, side: int, o: Any) -> None:
         o[VP + sphere] = pieces.own_vp(s, side, sphere)
 
     for k in range(board.SIDES):
-        who = side if k == 0 else board.enemy_of(side)
+        who = side if k == 0 else board.enemy(side)
         o[MOMENTUM + k] = s.momentum[who]
         o[POOL + k] = s.pool[who]
         o[OUT_OF_PLAY + k] = s.out_of_play[who]
@@ -230,7 +230,7 @@ def observe_course(s: Any, side: int, o: Any) -> None:
 @rule
 def observe_map(s: Any, side: int, o: Any) -> None:
     """Write cubes, discs, control, and bonus actions to come."""
-    enemy = board.enemy_of(side)
+    enemy = board.enemy(side)
     for x in range(board.SPACES):
         o[OWN_CUBES + x] = s.cubes[side, x]
         o[ENEMY_CUBES + x] = s.cubes[enemy, x]
@@ -248,7 +248,7 @@ def observe_map(s: Any, side: int, o: Any) -> None:
 @rule
 def observe_stock(s: Any, c: Any, side: int, o: Any) -> None:
     """Write crisis tracks, bonus cubes, collaboration cubes, and the Commune's free pool places."""
-    enemy = board.enemy_of(side)
+    enemy = board.enemy(side)
     for zone in range(board.ZONES):
         o[OWN_TRACK + zone] = s.track[side, zone]
         o[ENEMY_TRACK + zone] = s.track[enemy, zone]
@@ -266,25 +266,25 @@ def observe_cards(s: Any, side: int, o: Any) -> None:
 
     No branches, and numbers as narrow as the fields: the compiler takes many cards at once.
     """
-    enemy = board.enemy_of(side)
+    enemy = board.enemy(side)
     own_hand = np.int8(state.IN_HAND_COMMUNE + side)
     own_aside = np.int8(state.ASIDE_COMMUNE + side)
     own_spent = np.int8(state.SPENT_COMMUNE + side)
     enemy_hand = np.int8(state.IN_HAND_COMMUNE + enemy)
     enemy_aside = np.int8(state.ASIDE_COMMUNE + enemy)
-    now = np.int8(s.round_number)
+    this_round = np.int8(s.round_number)
 
     for card in range(1, components.STRATEGY_CARDS + 1):
         zone = s.zone[card]
-        known = s.known[side, card] == 1
-        fresh = s.discarded_round[card] == now
+        location_known = s.known[side, card] == 1
+        fresh = s.discarded_round[card] == this_round
         i = card - 1
 
         # Hands, the deck, and cards set aside.
         o[HAND + i] = zone == own_hand
         o[ASIDE + i] = zone == own_aside
-        o[KNOWN_ENEMY + i] = known & ((zone == enemy_hand) | (zone == enemy_aside))
-        o[KNOWN_DECK + i] = known & (zone == state.IN_DECK)
+        o[KNOWN_ENEMY + i] = location_known & ((zone == enemy_hand) | (zone == enemy_aside))
+        o[KNOWN_DECK + i] = location_known & (zone == state.IN_DECK)
 
         # Cards that lie open, and those that this side has put away.
         o[CHOSEN + i] = zone == state.IN_PLAY
@@ -308,13 +308,13 @@ def observe_cards(s: Any, side: int, o: Any) -> None:
 @rule
 def observe_objectives(s: Any, side: int, o: Any) -> None:
     """Write where the objective cards are, as far as the side knows."""
-    enemy = board.enemy_of(side)
-    known = s.objective_known[enemy] == 1
+    enemy = board.enemy(side)
+    revealed = s.objective_known[enemy] == 1
     for i in range(components.OBJECTIVES):
         zone = int(s.objective_zone[i])
         o[OWN_OBJECTIVE + i] = zone == state.CHOSEN_COMMUNE + side
         o[OFFERED + i] = zone == state.OFFERED_COMMUNE + side
-        o[ENEMY_OBJECTIVE + i] = known & (zone == state.CHOSEN_COMMUNE + enemy)
+        o[ENEMY_OBJECTIVE + i] = revealed & (zone == state.CHOSEN_COMMUNE + enemy)
         o[GONE_OBJECTIVES + i] = (zone > state.REJECTED_VERSAILLES) | (zone == state.REJECTED_COMMUNE + side)
 
 

@@ -38,31 +38,31 @@ def sure_spaces(s: Any, c: Any, side: int) -> int:
     """The spaces where a removal needs no draw: all political ones, military ones by strength (R3)."""
     there = board.presence(s, c, side)
     own = board.controlled(s, side)
-    found = board.POLITICAL_SPACES
+    spaces = board.POLITICAL_SPACES
     for x in board.military_spaces():
-        found |= board.bit_if(strength_by(c, there, own, x) >= SURE_STRENGTH, x)
-    return found
+        spaces |= board.bit_if(strength_by(c, there, own, x) >= SURE_STRENGTH, x)
+    return spaces
 
 
 @small_rule
 def cost(s: Any, side: int, space: int) -> int:
     """The points for an attempt or a placement: 2 where an enemy disc stands, else 1 (R4, R5)."""
-    return 2 if board.has_disc(s, board.enemy_of(side), space) else 1
+    return 2 if board.has_disc(s, board.enemy(side), space) else 1
 
 
 @rule
 def affordable_spaces(s: Any, side: int, points: int) -> int:
     """The spaces where an attempt or a placement costs at most that many points (R4, R5)."""
-    found = 0
+    spaces = 0
     for x in range(board.SPACES):
-        found |= board.bit_if(cost(s, side, x) <= points, x)
-    return found
+        spaces |= board.bit_if(cost(s, side, x) <= points, x)
+    return spaces
 
 
 @rule
 def removal_spaces(s: Any, side: int, spaces: int, points: int) -> int:
     """The spaces of a set where a side can remove with that many points: a cube, or a disc that no cube covers (R4)."""
-    return spaces & board.spaces_with_pieces(s, board.enemy_of(side)) & affordable_spaces(s, side, points)
+    return spaces & board.spaces_with_pieces(s, board.enemy(side)) & affordable_spaces(s, side, points)
 
 
 @rule
@@ -149,7 +149,7 @@ def answer_operation(s: Any, c: Any, frame: Any, action: int) -> None:
         frame[frames.POINTS_LEFT] -= cost(s, side, space) + extra
         attempt_removal(s, c, side, space, extra)
 
-    frame[frames.OPERATION_SPACES] &= board.sphere_spaces(board.sphere_of(space))  # R2: one sphere
+    frame[frames.OPERATION_SPACES] &= board.sphere_spaces(board.sphere(space))  # R2: one sphere
     if frame[frames.POINTS_LEFT] <= 0:
         pop(s)
 
@@ -157,8 +157,8 @@ def answer_operation(s: Any, c: Any, frame: Any, action: int) -> None:
 @rule
 def attempt_removal(s: Any, c: Any, side: int, space: int, extra: int) -> None:
     """Remove an enemy piece: at once in political spaces, by strength or a draw in military ones (R3)."""
-    enemy = board.enemy_of(side)
-    if board.sphere_of(space) == board.MILITARY:
+    enemy = board.enemy(side)
+    if board.sphere(space) == board.MILITARY:
         power = strength(s, c, side, space) + extra
         note(s, journal.NOTE_ATTEMPT, side, space, power)
         if power < SURE_STRENGTH and not draw_succeeds(s, c, power):

@@ -75,7 +75,7 @@ def settle_breaches(s: Any, c: Any, side: int) -> None:
             s.out_of_play[side] += cubes
             cubes = 0
         elif zone == board.FINAL_CRISIS:
-            gain_vp(s, board.enemy_of(side), board.POLITICAL)
+            gain_vp(s, board.enemy(side), board.POLITICAL)
 
         note(s, journal.NOTE_BREACH, side, zone, cubes)
         for _ in range(cubes):
@@ -86,7 +86,7 @@ def settle_breaches(s: Any, c: Any, side: int) -> None:
 def settle_all(s: Any, c: Any, first: int) -> None:
     """Settle both sides' breaches, the acting side's first (R6)."""
     settle_breaches(s, c, first)
-    settle_breaches(s, c, board.enemy_of(first))
+    settle_breaches(s, c, board.enemy(first))
 
 
 @rule
@@ -145,7 +145,7 @@ def discs_on_map(s: Any, side: int) -> int:
 @rule
 def place_disc(s: Any, side: int, space: int) -> None:
     """Put a disc of a side into a space without one."""
-    s.disc[space] = board.disc_of(side)
+    s.disc[space] = board.disc_value(side)
     note(s, journal.NOTE_DISC, side, space, 0)
 
 
@@ -183,7 +183,7 @@ def change_momentum(s: Any, c: Any, side: int, step: int) -> None:
     # At 2 and 3 the enemy may place a cube.
     if step > 0 and value >= 2:
         spaces = board.dimension_spaces(int(c.gift_dimension[side]))
-        push(s, frames.ASK_PLACE, board.enemy_of(side), 1, spaces, components.UP_TO, 0, frames.PLACE_GIFT)
+        push(s, frames.ASK_PLACE, board.enemy(side), 1, spaces, components.UP_TO, 0, frames.PLACE_GIFT)
 
 
 # -- where an effect can apply -------------------------------------------------------------------------------------
@@ -210,19 +210,19 @@ def place_targets(s: Any, side: int, spaces: int, out_of_play: int) -> int:
 @rule
 def full_spaces(s: Any, side: int) -> int:
     """The spaces that hold 4 cubes of a side."""
-    found = 0
+    spaces = 0
     for x in range(board.SPACES):
-        found |= board.bit_if(s.cubes[side, x] >= board.CUBE_LIMIT, x)
-    return found
+        spaces |= board.bit_if(s.cubes[side, x] >= board.CUBE_LIMIT, x)
+    return spaces
 
 
 @rule
-def cubes_of(s: Any, side: int, spaces: int) -> int:
+def cube_spaces(s: Any, side: int, spaces: int) -> int:
     """The spaces of a set that hold a side's cubes."""
-    found = 0
+    occupied = 0
     for x in range(board.SPACES):
-        found |= board.bit_if(s.cubes[side, x] > 0, x)
-    return spaces & found
+        occupied |= board.bit_if(s.cubes[side, x] > 0, x)
+    return spaces & occupied
 
 
 @rule
@@ -230,25 +230,25 @@ def replace_targets(s: Any, side: int, spaces: int) -> int:
     """The spaces where a side can replace an enemy cube with one of its own."""
     if supply(s, side) == 0:
         return 0
-    return cubes_of(s, board.enemy_of(side), spaces) & ~full_spaces(s, side)
+    return cube_spaces(s, board.enemy(side), spaces) & ~full_spaces(s, side)
 
 
 @rule
 def disc_targets(s: Any, spaces: int) -> int:
     """The military spaces of a set without a disc of either side (R10)."""
-    found = 0
+    free = 0
     for x in board.military_spaces():
-        found |= board.bit_if(s.disc[x] == board.NO_DISC, x)
-    return spaces & found
+        free |= board.bit_if(s.disc[x] == board.NO_DISC, x)
+    return spaces & free
 
 
 @rule
-def discs_of(s: Any, side: int) -> int:
+def disc_spaces(s: Any, side: int) -> int:
     """The spaces of a side's discs."""
-    found = 0
+    spaces = 0
     for x in board.military_spaces():
-        found |= board.bit_if(board.has_disc(s, side, x), x)
-    return found
+        spaces |= board.bit_if(board.has_disc(s, side, x), x)
+    return spaces
 
 
 @rule
@@ -260,7 +260,7 @@ def move_destinations(s: Any, side: int, source: int, spaces: int) -> int:
 @rule
 def move_sources(s: Any, side: int, spaces: int, destinations: int) -> int:
     """The spaces of a set whose cubes can move to another space of `destinations`."""
-    sources = cubes_of(s, side, spaces)
+    sources = cube_spaces(s, side, spaces)
     free = destinations & ~full_spaces(s, side)
     if board.count_bits(free) == 1:
         sources &= ~free  # the only place to go is where these cubes are

@@ -40,7 +40,7 @@ def begin_round_step(s: Any, c: Any, phase: int) -> None:
     # Censor variant, then the card plays.
     elif phase == state.CENSORING:
         if s.censor == 1:
-            push(s, frames.ASK_CENSOR, board.enemy_of(int(s.initiative)))
+            push(s, frames.ASK_CENSOR, board.enemy(int(s.initiative)))
             push(s, frames.ASK_CENSOR, int(s.initiative))
         s.phase = state.PLAYING
     elif s.plays < PLAYS_A_ROUND:
@@ -135,7 +135,7 @@ def deal_round(s: Any, c: Any) -> None:
 
     # Objective Cards.
     if s.bot != state.NOBODY:
-        offer_solo_objectives(s, c, board.enemy_of(int(s.bot)))
+        offer_solo_objectives(s, c, board.enemy(int(s.bot)))
         return
     for side in range(board.SIDES):
         offer(s, side)
@@ -159,7 +159,7 @@ def offer_solo_objectives(s: Any, c: Any, human: int) -> None:
     """Offer two targets in different Crisis Dimensions, reshuffling until they are (solo step 2, R20)."""
     first = offer(s, human)
     second = offer(s, human)
-    while board.dimension_of(int(c.target[first])) == board.dimension_of(int(c.target[second])):
+    while board.dimension(int(c.target[first])) == board.dimension(int(c.target[second])):
         for card in (first, second):
             s.objective_zone[card - components.FIRST_OBJECTIVE] = state.OBJECTIVE_DECK
             s.objective_deck[s.objective_deck_size] = card
@@ -219,7 +219,7 @@ def answer_initiative(s: Any, action: int) -> None:
 def next_play(s: Any, question: int) -> None:
     """Ask the next side for a card; the sides play in turn, the Initiative player first."""
     first = int(s.initiative)
-    side = first if s.plays % 2 == 0 else board.enemy_of(first)
+    side = first if s.plays % 2 == 0 else board.enemy(first)
     s.plays += 1
     push(s, frames.DO_BOT_TURN if side == s.bot else question, side)
 
@@ -250,7 +250,7 @@ def gather_for_crisis(s: Any) -> None:
     s.round_number = state.FINAL_ROUND
     s.plays = 0
     note(s, journal.NOTE_CRISIS, 0, 0, 0)
-    gather_hand(s, board.enemy_of(int(s.initiative)))
+    gather_hand(s, board.enemy(int(s.initiative)))
     gather_hand(s, int(s.initiative))
 
 

@@ -18,7 +18,7 @@ def score(s: Any, sphere: int, commune: int, versailles: int) -> None:
     """Give both sides their VP of a sphere; ask for the order where it matters: at an end of the track (R12)."""
     if commune > 0 and versailles > 0 and abs(int(s.vp[sphere])) == board.VP_LIMIT:
         if bonus_actions.bot_has_initiative(s):
-            score_in_order(s, sphere, board.enemy_of(int(s.bot)))  # solo step 7: the player first
+            score_in_order(s, sphere, board.enemy(int(s.bot)))  # solo step 7: the player first
         else:
             push(s, frames.ASK_SCORE_ORDER, bonus_actions.order_decider(s), sphere)
         return
@@ -33,7 +33,7 @@ def score(s: Any, sphere: int, commune: int, versailles: int) -> None:
 def score_in_order(s: Any, sphere: int, first: int) -> None:
     """Give each side one VP, the first side's first."""
     pieces.gain_vp(s, first, sphere)
-    pieces.gain_vp(s, board.enemy_of(first), sphere)
+    pieces.gain_vp(s, board.enemy(first), sphere)
 
 
 @rule
@@ -87,7 +87,7 @@ def objective_gain(s: Any, c: Any, side: int, sphere: int) -> int:
     for owner in range(board.SIDES):
         target = int(c.target[s.objective[owner]])
         barred = s.bot != state.NOBODY and side != s.bot and owner == s.bot  # solo step 8
-        if board.sphere_of(target) == sphere and board.controls(s, side, target) and not barred:
+        if board.sphere(target) == sphere and board.controls(s, side, target) and not barred:
             gain += 1
     return gain
 
@@ -95,10 +95,10 @@ def objective_gain(s: Any, c: Any, side: int, sphere: int) -> int:
 @rule
 def next_objective_event(s: Any, c: Any) -> bool:
     """Open the next fulfilled objective's event; returns false once none is left."""
-    both = s.scored_own[board.COMMUNE] == state.CONTROLLED and s.scored_own[board.VERSAILLES] == state.CONTROLLED
-    if both and bonus_actions.bot_has_initiative(s):
-        fulfil(s, c, board.enemy_of(int(s.bot)))  # solo step 8: the player first
-    elif both:
+    two_events = s.scored_own[board.COMMUNE] == state.CONTROLLED and s.scored_own[board.VERSAILLES] == state.CONTROLLED
+    if two_events and bonus_actions.bot_has_initiative(s):
+        fulfil(s, c, board.enemy(int(s.bot)))  # solo step 8: the player first
+    elif two_events:
         push(s, frames.ASK_EVENT_ORDER, bonus_actions.order_decider(s))
     elif s.scored_own[board.COMMUNE] == state.CONTROLLED:
         fulfil(s, c, board.COMMUNE)

@@ -20,7 +20,7 @@ def set_up(s: Any, c: Any, options: Any) -> None:
     s.bot = state.NOBODY
     if options[OPTION_SOLO] == 1:
         human = int(options[OPTION_SIDE])
-        s.bot = board.enemy_of(random_below(s, DEAL, board.SIDES) if human == RANDOM_SIDE else human)
+        s.bot = board.enemy(random_below(s, DEAL, board.SIDES) if human == RANDOM_SIDE else human)
     set_up_pieces(s, c)
     set_up_cards(s, c)
 

@@ -28,19 +28,19 @@ def spread_gain(s: Any, side: int, dimension: int, f1: int, t1: int, f2: int, t2
     if s.cubes[side, f1] == 0 or s.cubes[side, t1] >= board.CUBE_LIMIT:
         return -1
     if f2 != t2:
-        left = int(s.cubes[side, f2]) - int(f2 == f1) + int(f2 == t1)
-        there = int(s.cubes[side, t2]) + int(t2 == t1) - int(t2 == f1)
-        if left <= 0 or there >= board.CUBE_LIMIT:
+        source_cubes = int(s.cubes[side, f2]) - int(f2 == f1) + int(f2 == t1)
+        destination_cubes = int(s.cubes[side, t2]) + int(t2 == t1) - int(t2 == f1)
+        if source_cubes <= 0 or destination_cubes >= board.CUBE_LIMIT:
             return -1
 
     # Control before and after.
     gained = 0
     for x in board.spaces_in(dimension):
-        before = solo_definitions.lead(s, side, x)
-        after = after_moves(s, side, x, f1, t1, f2, t2)
-        if before > 0 and after <= 0:
+        old_lead = solo_definitions.lead(s, side, x)
+        new_lead = after_moves(s, side, x, f1, t1, f2, t2)
+        if old_lead > 0 and new_lead <= 0:
             return -1
-        gained += int(before <= 0 and after > 0)
+        gained += int(old_lead <= 0 and new_lead > 0)
     return gained
 
 
@@ -61,12 +61,12 @@ def plan_exists(s: Any, side: int, dimension: int, f1: int, t1: int, moves: int,
 @rule
 def spread_moves(s: Any, side: int, dimension: int, source: int, moves: int, want: int) -> int:
     """The destinations of first moves that fit a plan: from `source`, or from any source with ANY_SOURCE."""
-    found = 0
+    destinations = 0
     for f in board.spaces_in(dimension):
         for t in board.spaces_in(dimension):
             if f != t and (source == ANY_SOURCE or source == f) and plan_exists(s, side, dimension, f, t, moves, want):
-                found |= board.bit(t)
-    return found
+                destinations |= board.bit(t)
+    return destinations
 
 
 @rule
@@ -95,7 +95,7 @@ def advise_move(s: Any, c: Any, side: int, frame: Any, targets: int) -> int:
     if dimension < 0:
         if frame[frames.MOVING_FROM] > 0:
             return actions.PLACE_IN + solo_selection.select_place(s, c, side, targets, solo_selection.FOR_PLACEMENT)
-        return actions.TAKE_FROM + solo_selection.any_of(s, targets)
+        return actions.TAKE_FROM + solo_selection.random_space(s, targets)
     return advise_spread(s, c, side, frame, dimension)
 
 
@@ -113,9 +113,9 @@ def spread_dimension(frame: Any) -> int:
 @rule
 def advise_spread(s: Any, c: Any, side: int, frame: Any, dimension: int) -> int:
     """Choose the cube to move by a plan that adds control of two spaces, else of one."""
-    left = int(frame[frames.PIECES_LEFT])
+    moves_left = int(frame[frames.PIECES_LEFT])
     for want in (2, 1):
-        moves = spread_possible(s, side, dimension, left, want)
+        moves = spread_possible(s, side, dimension, moves_left, want)
         if moves == 0:
             continue
 
@@ -128,7 +128,7 @@ def advise_spread(s: Any, c: Any, side: int, frame: Any, dimension: int) -> int:
         for f in board.spaces_in(dimension):
             if f != destination and board.has(spread_moves(s, side, dimension, f, moves, want), destination):
                 sources |= board.bit(f)
-        return actions.TAKE_FROM + solo_selection.any_of(s, sources)
+        return actions.TAKE_FROM + solo_selection.random_space(s, sources)
     return actions.DONE
 
 
@@ -164,8 +164,8 @@ def turncoat_targets(s: Any, side: int, targets: int) -> int:
     """The spaces for which the Turncoat was chosen."""
     for x in range(board.SPACES):
         if board.has(targets, x):
-            adds = turncoat_adds(s, side, board.dimension_of(x))
-            return adds if adds != 0 else turncoat_breaks(s, side, board.dimension_of(x))
+            adds = turncoat_adds(s, side, board.dimension(x))
+            return adds if adds != 0 else turncoat_breaks(s, side, board.dimension(x))
     return targets
 
 
@@ -175,10 +175,10 @@ def turncoat_targets(s: Any, side: int, targets: int) -> int:
 @rule
 def surplus_spaces(s: Any, side: int, dimension: int) -> int:
     """The spaces with at least 2 more bot cubes than player cubes, in a pivotal space 3 more (De-escalate)."""
-    found = 0
+    spaces = 0
     for x in board.spaces_in(dimension):
-        found |= board.bit_if(solo_definitions.cube_lead(s, side, x) >= 2 + int(board.has(board.PIVOTAL_SPACES, x)), x)
-    return found
+        spaces |= board.bit_if(solo_definitions.cube_lead(s, side, x) >= 2 + int(board.has(board.PIVOTAL_SPACES, x)), x)
+    return spaces
 
 
 @rule
@@ -204,8 +204,8 @@ def advise_de_escalate(s: Any, c: Any, side: int, frame: Any) -> int:
     dimension = int(frame[frames.BONUS_DIMENSION])
     if frame[frames.REMOVED_BEFORE] == 0:
         surplus = surplus_spaces(s, side, dimension)
-        return actions.TAKE_FROM + solo_selection.any_of(s, surplus) if surplus != 0 else actions.DONE
-    enemy = pieces.cubes_of(s, board.enemy_of(side), board.dimension_spaces(dimension))
+        return actions.TAKE_FROM + solo_selection.random_space(s, surplus) if surplus != 0 else actions.DONE
+    enemy = pieces.cube_spaces(s, board.enemy(side), board.dimension_spaces(dimension))
     if enemy == 0:
         return actions.DONE
 

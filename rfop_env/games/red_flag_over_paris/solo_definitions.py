@@ -22,20 +22,20 @@ def available(s: Any, side: int) -> int:
 @rule
 def room(s: Any, side: int, spaces: int) -> int:
     """The spaces of a set with Room: the bot has at most one cube more afterwards, in a pivotal space two (R22)."""
-    found = 0
+    roomy = 0
     for x in range(board.SPACES):
-        found |= board.bit_if(cube_lead(s, side, x) <= int(board.has(board.PIVOTAL_SPACES, x)), x)
-    return spaces & found & ~pieces.full_spaces(s, side)
+        roomy |= board.bit_if(cube_lead(s, side, x) <= int(board.has(board.PIVOTAL_SPACES, x)), x)
+    return spaces & roomy & ~pieces.full_spaces(s, side)
 
 
 @rule
 def isolated(s: Any, c: Any, side: int) -> int:
     """The spaces where a side's cubes are isolated: it controls no adjacent one; some never are (R23)."""
     own = board.controlled(s, side)
-    found = 0
+    cut_off = 0
     for x in range(board.SPACES):
-        found |= board.bit_if(int(c.adjacent[x]) & own == 0, x)
-    return found & ~int(c.never_isolated[side])
+        cut_off |= board.bit_if(int(c.adjacent[x]) & own == 0, x)
+    return cut_off & ~int(c.never_isolated[side])
 
 
 @rule
@@ -52,31 +52,31 @@ def key_spaces(s: Any, c: Any, side: int) -> int:
 @small_rule
 def lead(s: Any, side: int, space: int) -> int:
     """A side's pieces in a space less its enemy's."""
-    return board.pieces(s, side, space) - board.pieces(s, board.enemy_of(side), space)
+    return board.pieces(s, side, space) - board.pieces(s, board.enemy(side), space)
 
 
 @small_rule
 def cube_lead(s: Any, side: int, space: int) -> int:
     """A side's cubes in a space less its enemy's."""
-    return int(s.cubes[side, space]) - int(s.cubes[board.enemy_of(side), space])
+    return int(s.cubes[side, space]) - int(s.cubes[board.enemy(side), space])
 
 
 @rule
 def adds_control(s: Any, side: int, gain: int) -> int:
     """The spaces where shifting the balance by `gain` gives the side control that it lacks."""
-    found = 0
+    spaces = 0
     for x in range(board.SPACES):
-        found |= board.bit_if(-gain < lead(s, side, x) <= 0, x)
-    return found
+        spaces |= board.bit_if(-gain < lead(s, side, x) <= 0, x)
+    return spaces
 
 
 @rule
 def breaks_control(s: Any, side: int, gain: int) -> int:
     """The spaces where shifting the balance by `gain` ends the enemy's control."""
-    found = 0
+    spaces = 0
     for x in range(board.SPACES):
-        found |= board.bit_if(-gain <= lead(s, side, x) < 0, x)
-    return found
+        spaces |= board.bit_if(-gain <= lead(s, side, x) < 0, x)
+    return spaces
 
 
 @rule
@@ -93,11 +93,11 @@ def completes_dimension(s: Any, side: int, gain: int) -> int:
 @rule
 def breaks_dimension(s: Any, side: int, gain: int) -> int:
     """The spaces where shifting the balance by `gain` ends the enemy's control of the whole dimension."""
-    theirs = board.controlled_spaces(s, board.enemy_of(side))
-    whole = 0
+    controlled = board.controlled_spaces(s, board.enemy(side))
+    dimensions = 0
     for d in range(board.DIMENSIONS):
-        whole |= board.dimension_spaces(d) if board.holds_all(theirs, board.dimension_spaces(d)) else 0
-    return whole & breaks_control(s, side, gain) if whole != 0 else 0  # as above
+        dimensions |= board.dimension_spaces(d) if board.holds_all(controlled, board.dimension_spaces(d)) else 0
+    return dimensions & breaks_control(s, side, gain) if dimensions != 0 else 0  # as above
 
 
 @rule

@@ -46,13 +46,13 @@ def row_has_effect(s: Any, c: Any, side: int, step: Any) -> bool:
     if operation == components.REPLACE:
         return can_place and solo_definitions.room(s, side, pieces.replace_targets(s, side, spaces)) != 0
     if operation == components.REMOVE:
-        return pieces.cubes_of(s, board.enemy_of(side), spaces) != 0
+        return pieces.cube_spaces(s, board.enemy(side), spaces) != 0
     if operation == components.PLACE_DISC:
         return pieces.disc_targets(s, spaces) != 0 and not pieces.all_discs_placed(s, side)
     if operation == components.MOVE:
         return pieces.move_sources(s, side, spaces, int(step[components.STEP_SECOND])) != 0
     if operation == components.REMOVE_OWN:
-        return pieces.cubes_of(s, side, spaces) != 0
+        return pieces.cube_spaces(s, side, spaces) != 0
 
     # Operations Points.
     if operation == components.OPERATIONS:
@@ -121,7 +121,7 @@ def advise_effect(s: Any, c: Any, side: int, frame: Any, kind: int) -> int:
     if kind == frames.ASK_REMOVE:
         return actions.REMOVE_FROM + solo_selection.select_remove(s, c, side, targets)
     if kind == frames.ASK_REMOVE_OWN:
-        return actions.TAKE_FROM + solo_selection.any_of(s, targets)
+        return actions.TAKE_FROM + solo_selection.random_space(s, targets)
     if kind == frames.ASK_REPLACE:
         return actions.REPLACE_IN + solo_selection.select_place(s, c, side, targets, solo_selection.FOR_REPLACEMENT)
     return effects.effect_action(s, frame, kind) + solo_selection.select_place(

@@ -19,12 +19,12 @@ def row_says_remove(s: Any, c: Any, side: int, row: int, removals: int, placemen
         return placements == 0
     if row == components.CHOOSE_HOME_DIMENSION:
         home = board.FORTS if side == board.VERSAILLES else board.PUBLIC_OPINION
-        return pieces.cubes_of(s, board.enemy_of(side), board.dimension_spaces(home)) != 0
+        return pieces.cube_spaces(s, board.enemy(side), board.dimension_spaces(home)) != 0
 
     # The other rows ask for a space whose removal would do something.
     if row == components.CHOOSE_TAKES_KEY_SPACE:
-        taken = removals & solo_definitions.key_spaces(s, c, side) & solo_definitions.breaks_control(s, side, 1)
-        return taken != 0 and taken & solo_definitions.certain(s, c, side) != 0
+        key_removals = removals & solo_definitions.key_spaces(s, c, side) & solo_definitions.breaks_control(s, side, 1)
+        return key_removals != 0 and key_removals & solo_definitions.certain(s, c, side) != 0
     return (
         removals & (solo_definitions.completes_dimension(s, side, 1) | solo_definitions.breaks_dimension(s, side, 1))
         != 0

@@ -45,7 +45,7 @@ def advise(s: Any, c: Any, frame: Any) -> int:
     if kind == frames.ASK_DE_ESCALATE:
         return solo_bonus_actions.advise_de_escalate(s, c, side, frame)
     if kind == frames.ASK_INITIATIVE:
-        return actions.FIRST + board.enemy_of(side)  # solo step 3: it plays second
+        return actions.FIRST + board.enemy(side)  # solo step 3: it plays second
     return actions.DONE
 
 

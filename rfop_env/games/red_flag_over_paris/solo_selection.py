@@ -41,7 +41,7 @@ def meeting(s: Any, c: Any, side: int, row: int, gain: int) -> int:
     if row == components.SELECT_BREAKS_KEY_CONTROL:
         return solo_definitions.key_spaces(s, c, side) & solo_definitions.breaks_control(s, side, gain)
     if row == components.SELECT_ISOLATED:
-        return solo_definitions.isolated(s, c, board.enemy_of(side))
+        return solo_definitions.isolated(s, c, board.enemy(side))
     return 0
 
 
@@ -49,11 +49,11 @@ def meeting(s: Any, c: Any, side: int, row: int, gain: int) -> int:
 def rank(s: Any, c: Any, side: int, row: int, space: int) -> int:
     """The rank of a space in a row that compares spaces; the highest stays."""
     if row == components.SELECT_FEWEST_CUBES:
-        return -int(s.cubes[board.enemy_of(side), space])
+        return -int(s.cubes[board.enemy(side), space])
     if row == components.SELECT_CERTAIN:
         return operations.strength(s, c, side, space)
     if row == components.SELECT_STRONGEST_DIMENSION:
-        return board.count_bits(board.controlled_spaces(s, side) & board.dimension_spaces(board.dimension_of(space)))
+        return board.count_bits(board.controlled_spaces(s, side) & board.dimension_spaces(board.dimension(space)))
     return 0
 
 
@@ -61,16 +61,16 @@ def rank(s: Any, c: Any, side: int, row: int, space: int) -> int:
 def best_ranked(s: Any, c: Any, side: int, row: int, spaces: int) -> int:
     """The spaces of a set with the highest rank."""
     best = LOWEST_RANK
-    found = 0
+    highest = 0
     for x in range(board.SPACES):
         if board.has(spaces, x):
             value = rank(s, c, side, row, x)
             if value > best:
                 best = value
-                found = 0
+                highest = 0
             if value == best:
-                found |= board.bit(x)
-    return found
+                highest |= board.bit(x)
+    return highest
 
 
 @rule
@@ -79,14 +79,14 @@ def eliminate(s: Any, c: Any, side: int, row: int, spaces: int, gain: int) -> in
     if row == components.SELECT_FEWEST_CUBES or row == components.SELECT_STRONGEST_DIMENSION:
         return best_ranked(s, c, side, row, spaces)
 
-    found = spaces & meeting(s, c, side, row, gain)
-    if found == 0 and row == components.SELECT_CERTAIN:
+    remaining = spaces & meeting(s, c, side, row, gain)
+    if remaining == 0 and row == components.SELECT_CERTAIN:
         return best_ranked(s, c, side, row, spaces)
-    return found if found != 0 else spaces
+    return remaining if remaining != 0 else spaces
 
 
 @rule
-def any_of(s: Any, spaces: int) -> int:
+def random_space(s: Any, spaces: int) -> int:
     """A space of a set, chosen by the die (stream BOT)."""
     n = board.count_bits(spaces)
     k = random_below(s, BOT, n) if n > 1 else 0
@@ -105,7 +105,7 @@ def select(s: Any, c: Any, side: int, table: Any, aid: int, spaces: int, gain: i
     while row < components.AID_ROWS - 1 and table[row] != 0 and board.count_bits(spaces) > 1:
         spaces = eliminate(s, c, side, int(table[row]), spaces, gain)
         row += 1
-    space = any_of(s, spaces)
+    space = random_space(s, spaces)
     note(s, journal.NOTE_CHOICE, aid, row, space)
     return space
 
