@@ -6,17 +6,18 @@ on the stream alone: the places that the cards had before leave no trace.
 
 from __future__ import annotations
 
-from typing import Any
 
 from rfop_env.compiler import rule
 from rfop_env.core.decisions import FRAME_KIND, NOBODY
 from rfop_env.core.random_stream import DETERMINIZE, random_below
 from rfop_env.games.red_flag_over_paris import board, components, frames, observation, state
 from rfop_env.games.red_flag_over_paris.cards import is_final_card
+from rfop_env.games.red_flag_over_paris.components import Components
+from rfop_env.games.red_flag_over_paris.state import State
 
 
 @rule
-def determinize(s: Any, c: Any, seat: int) -> None:
+def determinize(s: State, c: Components, seat: int) -> None:
     """Deal everything that the seat cannot see anew, from stream DETERMINIZE; for NOBODY what neither side can see."""
     if seat == NOBODY:
         determinize_decks(s)
@@ -27,7 +28,7 @@ def determinize(s: Any, c: Any, seat: int) -> None:
 
 
 @rule
-def random_card(s: Any, cards: int) -> int:
+def random_card(s: State, cards: int) -> int:
     """A card of a set, each with the same probability."""
     for _ in range(random_below(s, DETERMINIZE, board.count_bits(cards))):
         cards &= cards - 1
@@ -38,7 +39,7 @@ def random_card(s: Any, cards: int) -> int:
 
 
 @rule
-def determinize_decks(s: Any) -> None:
+def determinize_decks(s: State) -> None:
     """Deal the cards anew that neither side can see: they lie in the two decks, and no mark of `known` is on them."""
     cards = 0
     for card in range(1, components.STRATEGY_CARDS + 1):
@@ -52,7 +53,7 @@ def determinize_decks(s: Any) -> None:
 
 
 @rule
-def determinize_cards(s: Any, side: int) -> None:
+def determinize_cards(s: State, side: int) -> None:
     """Deal the unseen strategy cards anew; what the enemy knows (`known`) belongs to the place, not to the card."""
     # The unseen cards, and in which places they lie.
     enemy = board.enemy(side)
@@ -75,7 +76,7 @@ def determinize_cards(s: Any, side: int) -> None:
 
 
 @rule
-def deal_deck(s: Any, enemy: int, cards: int, marked: int) -> int:
+def deal_deck(s: State, enemy: int, cards: int, marked: int) -> int:
     """Deal these cards to those places of the deck in which one of them lies; returns those left then."""
     unplaced = cards
     for k in range(s.deck_size):
@@ -90,7 +91,7 @@ def deal_deck(s: Any, enemy: int, cards: int, marked: int) -> int:
 
 
 @rule
-def cards_in(s: Any, zone: int) -> int:
+def cards_in(s: State, zone: int) -> int:
     """The set of the strategy cards in a zone."""
     cards = 0
     for card in range(1, components.STRATEGY_CARDS + 1):
@@ -100,7 +101,7 @@ def cards_in(s: Any, zone: int) -> int:
 
 
 @rule
-def deal_zone(s: Any, enemy: int, unplaced: int, zone: int, places: int, marked: int) -> int:
+def deal_zone(s: State, enemy: int, unplaced: int, zone: int, places: int, marked: int) -> int:
     """Deal as many of the cards left to a zone as it had `before`; returns those left then."""
     marked_places = board.count_bits(places & marked)
     for i in range(board.count_bits(places)):
@@ -115,7 +116,7 @@ def deal_zone(s: Any, enemy: int, unplaced: int, zone: int, places: int, marked:
 
 
 @rule
-def determinize_objectives(s: Any, side: int) -> None:
+def determinize_objectives(s: State, side: int) -> None:
     """Deal the unseen objective cards anew, the enemy's secret objective among them."""
     # The unseen cards, and in which places they lie.
     enemy = board.enemy(side)
@@ -138,7 +139,7 @@ def determinize_objectives(s: Any, side: int) -> None:
 
 
 @rule
-def deal_objective_deck(s: Any, cards: int) -> int:
+def deal_objective_deck(s: State, cards: int) -> int:
     """Deal these objective cards to those places of their deck in which one of them lies; returns those left then."""
     unplaced = cards
     for k in range(s.objective_deck_size):
@@ -151,7 +152,7 @@ def deal_objective_deck(s: Any, cards: int) -> int:
 
 
 @rule
-def objectives_in(s: Any, zone: int) -> int:
+def objectives_in(s: State, zone: int) -> int:
     """The set of the objective cards in a zone, numbered from FIRST_OBJECTIVE."""
     cards = 0
     for i in range(components.OBJECTIVES):
@@ -161,7 +162,7 @@ def objectives_in(s: Any, zone: int) -> int:
 
 
 @rule
-def deal_objectives(s: Any, unplaced: int, zone: int, n: int) -> int:
+def deal_objectives(s: State, unplaced: int, zone: int, n: int) -> int:
     """Deal n of the objective cards left to a zone; returns those left then."""
     for _ in range(n):
         i = random_card(s, unplaced)
@@ -174,16 +175,16 @@ def deal_objectives(s: Any, unplaced: int, zone: int, n: int) -> int:
 
 
 @rule
-def being_chosen(s: Any, card: int) -> bool:
+def being_chosen(s: State, card: int) -> bool:
     """True for the hand card whose use is being decided: it stays where the question expects it."""
     if s.depth == 0:
         return False
     frame = s.stack[s.depth - 1]
-    return frame[FRAME_KIND] == frames.ASK_USE and frame[frames.CHOSEN_CARD] == card
+    return frame[FRAME_KIND] == frames.ASK_USE and frame[frames.ask_use.card] == card
 
 
 @rule
-def unseen(s: Any, side: int, card: int) -> bool:
+def unseen(s: State, side: int, card: int) -> bool:
     """True if a side cannot tell where a strategy card is; a Final Crisis card goes to the hand openly (R16)."""
     if is_final_card(card):
         return False
@@ -197,7 +198,7 @@ def unseen(s: Any, side: int, card: int) -> bool:
 
 
 @rule
-def unseen_objective(s: Any, side: int, i: int) -> bool:
+def unseen_objective(s: State, side: int, i: int) -> bool:
     """True if a side cannot tell where an objective card is."""
     zone = int(s.objective_zone[i])
     enemy = board.enemy(side)

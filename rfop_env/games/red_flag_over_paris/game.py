@@ -24,20 +24,22 @@ from rfop_env.games.red_flag_over_paris.determinize import determinize
 from rfop_env.games.red_flag_over_paris.draw import draw_svg, draw_text, question
 from rfop_env.games.red_flag_over_paris.journal import sentences
 from rfop_env.games.red_flag_over_paris.limits import most_decisions
-from rfop_env.games.red_flag_over_paris.observation import LAYOUT, observe, seat_side
+from rfop_env.games.red_flag_over_paris.observation import LAYOUT, seat_side
 from rfop_env.games.red_flag_over_paris.pieces import own_vp
 from rfop_env.games.red_flag_over_paris.problems import problems
 from rfop_env.games.red_flag_over_paris.scripted import play_by_tables
-from rfop_env.games.red_flag_over_paris.solo_opponent import advise, carry_on_bot_turn
+from rfop_env.games.red_flag_over_paris.solo_opponent import carry_on_bot_turn
 from rfop_env.games.red_flag_over_paris.state import END_REASONS, NOBODY, RECORD
-from rfop_env.games.red_flag_over_paris.turn import legal, make_turn, no_bot_answer, no_bot_turn
+from rfop_env.games.red_flag_over_paris.turn import advise, legal, make_turn, no_bot_answer, no_bot_turn, observe
+from rfop_env.games.red_flag_over_paris.components import Components
+from rfop_env.games.red_flag_over_paris.state import State
 
 OUTCOME, MARGIN, MIXED = range(3)
 MIXED_REACH = 20  # the largest lead that the reward "mixed" tells apart
 
 
 @rule
-def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
+def payoff(s: State, c: Components, seat: int, kind: int) -> int:
     """The return of a seat: 1 or -1 (outcome), its lead on the two decisive tracks (margin), or both (mixed)."""
     side = seat_side(s, seat)
     outcome = 0
@@ -54,8 +56,8 @@ def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
         return own - enemy
 
     # Both tracks end at 5, where a beginner's games all end. Without ends there is a difference left to learn from.
-    political = int(s.vp_endless[POLITICAL])
-    military = -int(s.vp_endless[MILITARY])
+    political = s.vp_endless[POLITICAL]
+    military = -s.vp_endless[MILITARY]
     own = political if side == COMMUNE else military
     enemy = military if side == COMMUNE else political
     beyond = min(own + 1, own - enemy)  # above 0 just when R17's condition would be met

@@ -89,9 +89,9 @@ def _frame_problems(s: Any, below: list[int], frame: list[int]) -> list[str]:
         return ["a question about the order of bonus actions while something else is pending"]
     if kind == frames.ASK_WHETHER:
         return _whether_problems(below, frame)
-    if kind == frames.ASK_OPTION and (below[FRAME_KIND], below[frames.EVENT_CARD]) != (
+    if kind == frames.ASK_OPTION and (below[FRAME_KIND], below[frames.do_event.card]) != (
         frames.DO_EVENT,
-        frame[frames.EVENT_CARD],
+        frame[frames.do_event.card],
     ):
         return ["a question about an option of an event that is not pending"]
     if kind == frames.DO_BOT_TURN and frame[FRAME_SIDE] != s.bot:
@@ -101,9 +101,9 @@ def _frame_problems(s: Any, below: list[int], frame: list[int]) -> list[str]:
 
 def _whether_problems(below: list[int], frame: list[int]) -> list[str]:
     """Check the arguments of a yes-or-no question."""
-    question = frame[frames.WHETHER_CODE]
-    about = frame[frames.WHETHER_ABOUT]
-    change = frame[frames.MOMENTUM_STEP]
+    question = frame[frames.ask_whether.code]
+    about = frame[frames.ask_whether.about]
+    change = frame[frames.ask_whether.step]
     if question == frames.WHETHER_MOMENTUM and (about >= board.SIDES or change == 0):
         return ["a question about a momentum track that does not exist"]
     if question != frames.WHETHER_MOMENTUM and change != 0:
@@ -188,9 +188,9 @@ def event_problems(s: Any) -> list[str]:
     for frame in s.stack[: int(s.depth)]:
         side = int(frame[FRAME_SIDE])
         asks_objective_event = (
-            frame[FRAME_KIND] == frames.ASK_WHETHER and frame[frames.WHETHER_CODE] == frames.WHETHER_OBJECTIVE_EVENT
+            frame[FRAME_KIND] == frames.ASK_WHETHER and frame[frames.ask_whether.code] == frames.WHETHER_OBJECTIVE_EVENT
         )
-        if asks_objective_event and not has_chosen(s, side, int(frame[frames.WHETHER_ABOUT])):
+        if asks_objective_event and not has_chosen(s, side, int(frame[frames.ask_whether.about])):
             problems.append("a question about the event of an objective that is not its side's")
         if frame[FRAME_KIND] == frames.ASK_EVENT_ORDER and not both_pending:
             problems.append("a question about the order of two objectives' events, of which one is not pending")

@@ -8,6 +8,8 @@ from rfop_env.compiler import rule
 from rfop_env.core.decisions import note
 from rfop_env.core.random_stream import BOT, random_below
 from rfop_env.games.red_flag_over_paris import board, components, journal, operations, solo_definitions
+from rfop_env.games.red_flag_over_paris.components import Components
+from rfop_env.games.red_flag_over_paris.state import State
 
 AID_CHOOSE, AID_PLACE, AID_REMOVE = 1, 2, 3  # the tables of the Aid, as the journal numbers them
 LOWEST_RANK = -99
@@ -15,7 +17,7 @@ FOR_PLACEMENT, FOR_REPLACEMENT = 1, 2  # how far the balance of a space shifts
 
 
 @rule
-def meeting(s: Any, c: Any, side: int, row: int, gain: int) -> int:
+def meeting(s: State, c: Components, side: int, row: int, gain: int) -> int:
     """The spaces that meet the condition of a row of the Space Selection tables."""
     # Rows of both tables, or for placing.
     if row == components.SELECT_ROOM:
@@ -46,10 +48,10 @@ def meeting(s: Any, c: Any, side: int, row: int, gain: int) -> int:
 
 
 @rule
-def rank(s: Any, c: Any, side: int, row: int, space: int) -> int:
+def rank(s: State, c: Components, side: int, row: int, space: int) -> int:
     """The rank of a space in a row that compares spaces; the highest stays."""
     if row == components.SELECT_FEWEST_CUBES:
-        return -int(s.cubes[board.enemy(side), space])
+        return -s.cubes[board.enemy(side), space]
     if row == components.SELECT_CERTAIN:
         return operations.strength(s, c, side, space)
     if row == components.SELECT_STRONGEST_DIMENSION:
@@ -58,7 +60,7 @@ def rank(s: Any, c: Any, side: int, row: int, space: int) -> int:
 
 
 @rule
-def best_ranked(s: Any, c: Any, side: int, row: int, spaces: int) -> int:
+def best_ranked(s: State, c: Components, side: int, row: int, spaces: int) -> int:
     """The spaces of a set with the highest rank."""
     best = LOWEST_RANK
     highest = 0
@@ -74,7 +76,7 @@ def best_ranked(s: Any, c: Any, side: int, row: int, spaces: int) -> int:
 
 
 @rule
-def eliminate(s: Any, c: Any, side: int, row: int, spaces: int, gain: int) -> int:
+def eliminate(s: State, c: Components, side: int, row: int, spaces: int, gain: int) -> int:
     """The spaces that a row leaves; all of them if it would leave none."""
     if row == components.SELECT_FEWEST_CUBES or row == components.SELECT_STRONGEST_DIMENSION:
         return best_ranked(s, c, side, row, spaces)
@@ -86,7 +88,7 @@ def eliminate(s: Any, c: Any, side: int, row: int, spaces: int, gain: int) -> in
 
 
 @rule
-def random_space(s: Any, spaces: int) -> int:
+def random_space(s: State, spaces: int) -> int:
     """A space of a set, chosen by the die (stream BOT)."""
     n = board.count_bits(spaces)
     k = random_below(s, BOT, n) if n > 1 else 0
@@ -99,7 +101,7 @@ def random_space(s: Any, spaces: int) -> int:
 
 
 @rule
-def select(s: Any, c: Any, side: int, table: Any, aid: int, spaces: int, gain: int) -> int:
+def select(s: State, c: Components, side: int, table: Any, aid: int, spaces: int, gain: int) -> int:
     """Select a space: eliminate row by row until one is left, then the die ("Selecting Spaces")."""
     row = 0
     while row < components.AID_ROWS - 1 and table[row] != 0 and board.count_bits(spaces) > 1:
@@ -111,12 +113,12 @@ def select(s: Any, c: Any, side: int, table: Any, aid: int, spaces: int, gain: i
 
 
 @rule
-def select_place(s: Any, c: Any, side: int, spaces: int, gain: int) -> int:
+def select_place(s: State, c: Components, side: int, spaces: int, gain: int) -> int:
     """Select a space by the table "where to place or replace"; gain 1 for a placement, 2 for a replacement."""
     return select(s, c, side, c.place_table[side], AID_PLACE, spaces, gain)
 
 
 @rule
-def select_remove(s: Any, c: Any, side: int, spaces: int) -> int:
+def select_remove(s: State, c: Components, side: int, spaces: int) -> int:
     """Select a space by the table "where to remove"."""
     return select(s, c, side, c.remove_table[side], AID_REMOVE, spaces, 1)

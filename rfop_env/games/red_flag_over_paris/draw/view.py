@@ -81,8 +81,8 @@ class View:
     def in_play(self) -> tuple[int, ...]:
         """Cards played openly and still being resolved; one spent on momentum stays face down and is not among them."""
         pending = self.s.stack[: self.s.depth]
-        plays = [int(f[frames.PLAYED_CARD]) for f in pending if f[FRAME_KIND] == frames.DO_END_PLAY]
-        revealed = [int(f[frames.REVEALED_CARD]) for f in pending if f[FRAME_KIND] == frames.DO_BOT_TURN]
+        plays = [int(f[frames.do_end_play.card]) for f in pending if f[FRAME_KIND] == frames.DO_END_PLAY]
+        revealed = [int(f[frames.do_bot_turn.card]) for f in pending if f[FRAME_KIND] == frames.DO_BOT_TURN]
         return tuple(n for n in plays + revealed if n != state.NO_CARD)
 
     def has_objective(self, side: int) -> bool:
@@ -149,14 +149,14 @@ class View:
     def chosen_card(self) -> int:
         """The card whose use the viewer has to choose, or NO_CARD."""
         return (
-            self._argument({frames.ASK_USE}, frames.CHOSEN_CARD, state.NO_CARD)
+            self._argument({frames.ASK_USE}, frames.ask_use.card, state.NO_CARD)
             if self.viewer == self.decider
             else state.NO_CARD
         )
 
     def chosen_space(self) -> int:
         """The space from which the chosen piece moves, or -1."""
-        return self._argument({frames.ASK_MOVE, frames.ASK_DISC}, frames.MOVING_FROM, 0) - 1
+        return self._argument({frames.ASK_MOVE, frames.ASK_DISC}, frames.ask_move.source, 0) - 1
 
     def round_text(self) -> str:
         """Where the game stands: "Round 2 of 3 · card play 4 of 6"."""
@@ -206,13 +206,13 @@ class View:
         if kind == frames.ASK_USE and self.chosen_card() != state.NO_CARD:
             return f" #{self.chosen_card()} {self.components.card_name(self.chosen_card())}"
         if kind == frames.ASK_OPERATION:
-            points = int(frame[frames.POINTS_LEFT])
+            points = int(frame[frames.ask_operation.points])
             return f", {points} point{'s' * (points != 1)} left"
         if kind in _EFFECTS:
-            return f", {int(frame[frames.PIECES_LEFT])} left"
+            return f", {int(frame[frames.effect.count])} left"
         if kind in (frames.ASK_BONUS, frames.ASK_DE_ESCALATE):
-            return f" in {board.DIMENSION_NAMES[frame[frames.BONUS_DIMENSION]]}"
-        return f": {frames.WHETHER_NAMES[frame[frames.WHETHER_CODE]]}" if kind == frames.ASK_WHETHER else ""
+            return f" in {board.DIMENSION_NAMES[frame[frames.ask_bonus.dimension]]}"
+        return f": {frames.WHETHER_NAMES[frame[frames.ask_whether.code]]}" if kind == frames.ASK_WHETHER else ""
 
     def _argument(self, kinds: set[int], argument: int, otherwise: int) -> int:
         """An argument of the pending question, if it is of one of these kinds."""
