@@ -11,7 +11,7 @@ from rfop_env.compiler import rule
 def chain(name: str, parameters: str, rules: Mapping[int, Callable[..., Any]], otherwise: Callable[..., Any]) -> Any:
     """A rule that calls, for a frame, the rule of its kind, or `otherwise` for a kind without one.
 
-    `parameters`: those of the chain, such as "s, c, frame, mask". A rule of the table takes those that it names, and also
+    `parameters`: those of the chain, such as "s, c, frame, mask". A rule of the table takes those that it names, and
     `kind` and `side`, which the chain reads from the frame.
     """
     kinds: dict[Callable[..., Any], list[int]] = {}
