@@ -132,7 +132,6 @@ def parsed(folder, name, text, *words):
         ("evaluate", 'agents = "random"\nprogress = true', [], {"progress": True}),
         ("evaluate", 'agents = "random"\nprogress = false', ["--progress"], {"progress": True}),
         # A list behind one flag, and a flag that has to be given.
-        ("distribution", 'agents = "random"\nwatch = ["a", "b"]', [], {"watch": ["a", "b"]}),
         ("matrix", 'agents = ["random", "scripted"]\nout = "runs/m.csv"', [], {"out": Path("runs/m.csv")}),
         # Options of a game: as on the command line, as several texts, as a table.
         ("train ppo", 'option = "players=3,screens=open"', [], {"option": ["players=3,screens=open"]}),
