@@ -22,10 +22,6 @@ from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 
 
-class Unanswered(KeyboardInterrupt):
-    problem = RfopError("HTTP 401")
-
-
 def ended(raised=None, **told):
     @command(**told)
     def main(status):
@@ -50,8 +46,6 @@ def ended(raised=None, **told):
         (KeyboardInterrupt(), {}, 130, ""),
         (KeyboardInterrupt(), {"stopped": "call it again"}, 130, "call it again\n"),
         (KeyboardInterrupt("saved"), {"stopped": "call it again"}, 130, "saved\n"),
-        (Unanswered(), {}, 2, "error: HTTP 401\n"),
-        (Unanswered(), {"name": "rfop", "stopped": "call it again"}, 2, "rfop: HTTP 401; call it again\n"),
     ],
 )
 def test_a_command_says_how_it_ended(raised, told, status, said, capsys):

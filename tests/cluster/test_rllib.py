@@ -63,7 +63,7 @@ class Missing:
 sys.meta_path.insert(0, Missing())
 import rfop_agents
 from rfop_env.registry import get_game
-from rfop_training.evaluation.tasks import evaluate
+from rfop_training.evaluation.matchups import evaluate
 game = get_game("Revolution-v0")
 print(evaluate(game, [sys.argv[1], "random"], range(2))[-1].games)
 """

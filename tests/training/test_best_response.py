@@ -16,7 +16,7 @@ from rfop_env.core.errors import RfopError, UnknownName
 from training.research.lab import best_response
 from training.research.lab.best_response import respond
 from rfop_training.evaluation.rows import RecordedRow, Row, write_rows
-from rfop_training.evaluation.tasks import Setting
+from rfop_training.evaluation.setting import Setting
 from rfop_training.learning.arguments import game_of
 from rfop_training.learning.phases import Spent
 from rfop_training.learning.run_folder import RunFolder, run_metadata

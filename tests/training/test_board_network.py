@@ -27,7 +27,7 @@ from rfop_training.ppo.self_play import train as train_self_play
 from rfop_training.ppo.snapshots import TensorSnapshot
 from rfop_training.ppo.trainer import Trainer
 from training.research.publishing.baselines import played_weights
-from rfop_training.evaluation.tasks import Setting
+from rfop_training.evaluation.setting import Setting
 
 GAME = revolution()
 SIZES = {"space_units": 8, "layers": 2, "width": 12}

@@ -13,7 +13,7 @@ from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from rfop_training.common.records import read_records, write_records
 from training.research.lab.end_games import EndGames, FindingRow
-from rfop_training.evaluation.tasks import Setting
+from rfop_training.evaluation.setting import Setting
 from training.research.publishing import methods
 from training.research.publishing.jobs import read_config
 from training.research.publishing.results import Point

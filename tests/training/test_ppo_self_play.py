@@ -35,7 +35,7 @@ from training.research.lab.best_response import respond
 from rfop_training.ppo.buffer import GAME_OVER, NO_ADVICE, RolloutBuffer, compute_advantages
 from rfop_training.ppo.collector import Collector
 from rfop_training.ppo.learner import Part
-from rfop_training.evaluation.tasks import Setting
+from rfop_training.evaluation.setting import Setting
 from rfop_training.learning.arguments import opponents_of, rewards_of
 from rfop_training.learning.dense_network import DenseNetwork
 from rfop_training.learning.networks import sample_actions

@@ -43,7 +43,7 @@ import sys
 sys.modules["torch"] = sys.modules["stable_baselines3"] = None
 import rfop_agents
 from rfop_env.registry import get_game
-from rfop_training.evaluation.tasks import evaluate
+from rfop_training.evaluation.matchups import evaluate
 game = get_game("Revolution-v0")
 print(evaluate(game, [sys.argv[1], "random"], range(2))[-1].games)
 """

@@ -50,9 +50,11 @@ def vague_names(root: Path) -> list[str]:
     places = []
     for folder in NAMED:
         for file, _, tree in parse_folder(root, folder):
-            names = [(node.lineno, name) for node in ast.walk(tree) if (name := bound_name(node)) in VAGUE]
-            fields = {(line, name) for node in ast.walk(tree) for line, name in class_fields(node)}
-            places += [f"{file}:{line}: {name} says nothing" for line, name in names if (line, name) not in fields]
+            nodes = list(ast.walk(tree))
+            fields = {place for node in nodes for place in class_fields(node)}
+            names = {(getattr(node, "lineno", 0), bound_name(node)) for node in nodes}
+            vague = sorted(place for place in names - fields if place[1] in VAGUE)
+            places += [f"{file}:{line}: {name} says nothing" for line, name in vague]
     return places
 
 

@@ -13,7 +13,7 @@ from rfop_env.core.errors import BadArgument, UnknownName
 from rfop_env.core.game import Game
 from rfop_env.game_setup import option_text
 from rfop_training.common.command_line import ENV
-from rfop_training.evaluation.tasks import id_of
+from rfop_training.evaluation.setting import environment_id
 from rfop_training.learning.curve import CurveRow
 from rfop_training.learning.log import WINS, Callback, wins_of
 from rfop_training.learning.run_folder import RunFolder
@@ -63,7 +63,7 @@ def train(
     Ctrl-C saves the run and raises `KeyboardInterrupt`.
     """
     arguments, run_trainer = _trainer(algorithm)
-    values = {"run": Path(run), "env": id_of(env), "steps": steps, **_checked(algorithm, arguments, settings)}
+    values = {"run": Path(run), "env": environment_id(env), "steps": steps, **_checked(algorithm, arguments, settings)}
 
     threads = torch.get_num_threads()  # which trainers set for themselves
     try:

@@ -28,7 +28,7 @@ from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation.arguments import AGENT, add_deals
 from rfop_training.evaluation.games import play
 from rfop_training.evaluation.rows import PUBLISHED
-from rfop_training.evaluation.tasks import Setting
+from rfop_training.evaluation.setting import Setting
 
 NEVER = "never"
 

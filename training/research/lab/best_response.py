@@ -37,8 +37,9 @@ from rfop_env.game_setup import add_option, option_text
 from rfop_training.common.command_line import add_env, whole
 from rfop_training.common.records import require_rows
 from rfop_training.evaluation.arguments import BY_NAME, add_deals
+from rfop_training.evaluation.matchups import evaluate
 from rfop_training.evaluation.rows import SEARCHED, RecordedRow, Row, rows_table, write_rows
-from rfop_training.evaluation.tasks import Setting, deals_for, evaluate
+from rfop_training.evaluation.setting import Setting, number_of_deals
 from rfop_training.learning.initial_network import sizes_of
 from rfop_training.learning.run_folder import RunFolder
 from rfop_training.ppo.arguments import SelfPlayArguments
@@ -68,7 +69,7 @@ def exploitability(
 
     `metadata` are those of the run.
     """
-    numbers = range(deals or deals_for(setting))
+    numbers = range(deals or number_of_deals(setting))
     rows = evaluate(setting.env, [str(run), agent], numbers, options=dict(setting.options), workers=workers)
     arguments = metadata["arguments"]
     training = {"steps": arguments["steps"], "run_seed": arguments["seed"], "trained": metadata["git"]}
@@ -87,7 +88,7 @@ def searched(
     """
     require_several_seats(setting)
     names = [response_name(kind, guide, agent), agent]
-    numbers = range(deals or deals_for(setting, SEARCHED))
+    numbers = range(deals or number_of_deals(setting, SEARCHED))
     options = dict(setting.options)
     return evaluate(setting.env, names, numbers, options=options, workers=workers, checked=checked)
 

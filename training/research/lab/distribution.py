@@ -28,7 +28,7 @@ from rfop_training.common.records import require_rows, require_writable, write_r
 from rfop_training.evaluation.arguments import AGENT, add_deals
 from rfop_training.evaluation.games import play
 from rfop_training.evaluation.rows import PUBLISHED
-from rfop_training.evaluation.tasks import Setting, display_names
+from rfop_training.evaluation.setting import Setting, display_names
 from rfop_training.figures.pictures import check_picture
 from training.research.lab.checkpoints import CheckpointCount, Watch, WatchedAgent, counts_table, draw_counts
 

@@ -38,8 +38,8 @@ from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation.arguments import AGENT
 from rfop_training.evaluation.games import FIRST_DEAL, opening_of
 from rfop_training.evaluation.progress import Progress
+from rfop_training.evaluation.setting import Setting, display_names
 from rfop_training.evaluation.statistics import half_width
-from rfop_training.evaluation.tasks import Setting, display_names
 from training.research.lab import red_flag_deals
 from training.research.lab.cfr import cfr_plus_at
 from training.research.lab.exact import CHANCE, Layer, copied, first_of_each, means_of, solve, values

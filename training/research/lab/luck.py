@@ -31,11 +31,12 @@ from rfop_env.game_setup import add_components, add_option
 from rfop_training.common.command_line import add_env, whole
 from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation.arguments import AGENT, add_deals, progress_of
-from rfop_training.evaluation.games import FIRST_DEAL, SeatResults, Tell, play
+from rfop_training.evaluation.games import FIRST_DEAL, SeatResults, StepCallback, play
+from rfop_training.evaluation.matchups import Matchup, make_matchups
 from rfop_training.evaluation.progress import Progress
 from rfop_training.evaluation.rows import ALL, NO_OPPONENT, side_alone, side_names
+from rfop_training.evaluation.setting import Player, Setting, display_names, number_of_deals
 from rfop_training.evaluation.statistics import half_width
-from rfop_training.evaluation.tasks import Matchup, Player, Setting, deals_for, display_names, matchups_of
 
 Floats = NDArray[np.float64]
 REDRAWS = 4
@@ -237,7 +238,7 @@ def matchups_measured(setting: Setting, agent: str, opponent: str = NO_OPPONENT)
         raise RfopError(f"--opponent: {setting.env} has one seat, which is the agent's")
     if opponent == NO_OPPONENT and players > 1:
         raise RfopError(f"--opponent: say who has the other seat of {setting.env}, as --opponent random")
-    return matchups_of(setting, [agent]) if players == 1 else [Matchup(setting, agent, opponent)]
+    return make_matchups(setting, [agent]) if players == 1 else [Matchup(setting, agent, opponent)]
 
 
 def measured_rows(
@@ -246,11 +247,11 @@ def measured_rows(
     judge: str,
     deals: range,
     redraws: int = REDRAWS,
-    tell: Tell | None = None,
+    on_step: StepCallback | None = None,
 ) -> list[LuckRow]:
     """Play a matchup on these deals: a row for each seat of its agent, and with an opponent one for both.
 
-    `tell` is told what each step has played. Raises as `play_measured`, and for fewer than four deals.
+    `on_step` is told what each step has played. Raises as `play_measured`, and for fewer than four deals.
     """
     if len(deals) < 4:
         raise RfopError(f"--deals: at least 4, to tell luck from play; found {len(deals)}")
@@ -260,9 +261,9 @@ def measured_rows(
     played = [
         play_measured(
             game, [setting.agent(name) for name in names], setting.agent(judge), deals, seat, redraws,
-            seed=setting.seed, options=options, components=components, tell=tell,
+            seed=setting.seed, options=options, components=components, on_step=on_step,
         )
-        for seat, (_, names) in enumerate(matchup.lineups)
+        for seat, names in enumerate(matchup.lineups)
     ]  # fmt: skip
 
     # The figures of each side, [n]; those of both are the means of each deal.
@@ -346,7 +347,7 @@ def run(args: argparse.Namespace) -> int:
     setting = Setting.parse(
         args.env, args.option, components=args.components, any_components=args.any_components, seed=args.seed
     )
-    deals = range(args.first_deal, args.first_deal + (args.deals or deals_for(setting)))
+    deals = range(args.first_deal, args.first_deal + (args.deals or number_of_deals(setting)))
 
     matchups = [one for agent in args.agents for one in matchups_measured(setting, agent, args.opponent)]
     displayed = display_names(setting, [*args.agents, *([] if args.opponent == NO_OPPONENT else [args.opponent])])

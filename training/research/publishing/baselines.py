@@ -30,8 +30,9 @@ from rfop_env.core.errors import RfopError
 from rfop_training.common.command_line import whole
 from rfop_training.common.provenance import rounding
 from rfop_training.evaluation.arguments import add_deals
+from rfop_training.evaluation.matchups import evaluate
 from rfop_training.evaluation.rows import NO_OPPONENT, Row, remark
-from rfop_training.evaluation.tasks import Setting, deals_for, evaluate
+from rfop_training.evaluation.setting import Setting, number_of_deals
 from rfop_training.learning.run_folder import RunFolder
 
 NAME = re.compile(r"[a-z0-9-]+/[a-z0-9-]+")
@@ -133,7 +134,7 @@ def publish(
     if opponents and setting.game.spec.players == 1:
         raise RfopError(f"--against: {setting.env} has one seat, so nobody else plays; leave it out")
     against = opponents_of(setting) if opponents is None else opponents
-    numbers = range(deals or deals_for(setting))
+    numbers = range(deals or number_of_deals(setting))
 
     # Play with the weights as they will be written.
     with tempfile.TemporaryDirectory() as folder:

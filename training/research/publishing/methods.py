@@ -24,8 +24,8 @@ from rfop_env.process_pool import available_cpus
 from rfop_env.registry import get_game
 from rfop_training.common.command_line import whole
 from rfop_training.common.records import read_records
+from rfop_training.evaluation.setting import Setting
 from rfop_training.evaluation.statistics import Floats
-from rfop_training.evaluation.tasks import Setting
 from rfop_training.figures.pictures import BLUE, GREY, INK, ORANGE, PURPLE, RED, TEAL, percent, picture
 from training.research.lab.end_games import EndGames, FindingRow, findings, write_findings
 from training.research.publishing import results

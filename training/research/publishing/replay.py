@@ -24,19 +24,12 @@ from rfop_env.game_setup import parse_options
 from rfop_training.common.provenance import changed_since, revision, rounding
 from rfop_training.common.records import read_records, write_records, writing
 from rfop_training.evaluation import matrix, placements, ratings
+from rfop_training.evaluation.matchups import Matchup, check_text, deals_to_check, play_matchups, record_rows
 from rfop_training.evaluation.matrix import MatrixRow
 from rfop_training.evaluation.placements import Finish
 from rfop_training.evaluation.ratings import Placement, Rating
 from rfop_training.evaluation.rows import NO_OPPONENT, Recorded, RecordedRow, is_search
-from rfop_training.evaluation.tasks import (
-    Matchup,
-    Setting,
-    check_of,
-    deals_to_check,
-    display_names,
-    play_matchups,
-    recorded,
-)
+from rfop_training.evaluation.setting import Setting, display_names
 from training.research.lab import distribution
 from training.research.lab.checkpoints import CheckpointCount, Watch
 from training.research.lab.distribution import Outcome
@@ -77,7 +70,7 @@ def matchups_in(rows: Sequence[Recorded]) -> list[list[Recorded]]:
 def present_checks(rows: Sequence[RecordedRow]) -> list[str]:
     """The checks of the rows of a matchup, as this code plays them."""
     games = play_matchups([matchup_of(rows[0])], deals_to_check(deals_of(rows[0])))[0]
-    return [check_of(one) for one in games]
+    return [check_text(one) for one in games]
 
 
 def agrees(row: RecordedRow, now: str) -> bool:
@@ -178,8 +171,8 @@ def play_again(row: RecordedRow, workers: int = 1) -> list[RecordedRow]:
     displayed = display_names(matchup.setting, names)
     provenance = matchup.setting.provenance(deals) | {"options": row.options}
     rows = matchup.rows(displayed, play_matchups([matchup], deals, workers)[0])
-    checks = [check_of(few) for few in play_matchups([matchup], deals_to_check(deals))[0]]
-    return recorded(rows, provenance, checks)
+    checks = [check_text(few) for few in play_matchups([matchup], deals_to_check(deals))[0]]
+    return record_rows(rows, provenance, checks)
 
 
 # -- matrices and mixed tables -----------------------------------------------------------------------------------------
@@ -221,7 +214,7 @@ def present_orders(finishes: Sequence[Finish]) -> dict[str, int]:
     """The finishing orders of the checked deals of mixed tables, as this code plays them."""
     names, setting = placements.entrants(finishes)
     first = finishes[0].first_deal
-    return placements.orders(setting, names, range(first, first + placements.checked(finishes[0].deals)))
+    return placements.count_orders(setting, names, range(first, first + placements.checked_deals(finishes[0].deals)))
 
 
 def table_agrees(finishes: Sequence[Finish]) -> bool:

@@ -19,8 +19,8 @@ from rfop_env.process_pool import available_cpus
 from rfop_training.common.command_line import whole
 from rfop_training.common.records import write_records
 from rfop_training.evaluation.games import MAX_DEALS
+from rfop_training.evaluation.matchups import evaluate
 from rfop_training.evaluation.rows import RecordedRow, Row, rows_table
-from rfop_training.evaluation.tasks import evaluate
 from rfop_training.figures.run_curves import Level, draw_runs
 from rfop_training.learning.run_folder import RunFolder
 from rfop_training.ppo.arguments import SelfPlayArguments

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rfop_env.registry import get_game
 from rfop_training.evaluation.matrix import Matrix
-from rfop_training.evaluation.rows import games_of
+from rfop_training.evaluation.rows import least_games
 from rfop_training.evaluation.statistics import clustered
 from rfop_training.figures.pictures import PLAIN_DARK, PLAIN_LIGHT, percent, picture
 
@@ -41,7 +41,7 @@ def draw_matrix(matrix: Matrix, out: Path) -> None:
         ax.set_yticks(np.arange(k) + 0.5, names)
         ax.tick_params(length=0)
         ax.spines[:].set_visible(False)
-        few = "" if matrix.games >= games_of(names) else "\nnot for publication: too few games"
+        few = "" if matrix.games >= least_games(names) else "\nnot for publication: too few games"
         title = " ".join([get_game(matrix.env).title, matrix.options]).strip()
         ax.set_title(f"{title}: wins of the row, {matrix.games:,} games a pair{few}")
 
