@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.agent import Agent, Positions
-from rfop_agents.values import value_of
+from rfop_agents.values import value_rule
 from rfop_agents.values.look_ahead import make_look_ahead
 from rfop_env.core.game import Game
 from rfop_env.core.kernels import Kernels
@@ -28,7 +28,7 @@ class GreedyAgent(Agent):
         self.guesses = guesses
         name, title = f"{game.rules_name}.greedy", f"the greedy agent for {game.title}"
         native = Kernels.of(game).native
-        look_ahead = make_look_ahead(native.called.apply, value_of(game))
+        look_ahead = make_look_ahead(native.called.apply, value_rule(game))
         self._look_ahead = kernel(look_ahead, name, title=title, before=native.before(PLAY))
 
     def act(

@@ -51,12 +51,12 @@ def full_rounds(monkeypatch):
     monkeypatch.setattr("rfop_agents.search.forest.round_size", lambda done, leaves: leaves if done else 1)
 
 
-def grown(components, simulations, network, others=None, **settings):
+def grown(components, simulations, network, opponent=None, **settings):
     """The recorded forest of three positions."""
     game = table_game()
     batch = GameBatch(game, 3, 5, components=components)
     given = SearchSettings(simulations=simulations, **settings)
-    forest = Recorded(game, components, batch.get_state(), np.arange(3), given, simulations, network, others=others)
+    forest = Recorded(game, components, batch.get_state(), np.arange(3), given, simulations, network, opponent=opponent)
     forest.simulate(simulations)
     return forest
 
@@ -125,7 +125,7 @@ def test_descents_to_the_same_leaf_are_all_judged_and_the_first_gives_the_priors
     forest = Forest(game, FOUR, batch.get_state(), np.array([7]), settings, 10, network)
     forest.simulate(4)
     assert network.asked[1].tolist() == [1, 1, 1]
-    assert forest.of_actions()[0][0].tolist() == [3, 0, 0, 0]
+    assert forest.action_statistics()[0][0].tolist() == [3, 0, 0, 0]
     assert forest.trees.totals[0, 1, 0] == pytest.approx(0.0 + 0.1 + 0.2)
     assert forest.trees.priors[0, 1].argmax() == 0
 
@@ -186,11 +186,11 @@ def test_a_best_response_asks_for_the_other_seats_while_leaves_wait():
     # After seat 1's answer seat 0 chooses again; then seat 2 is asked.
     game = tree((0, [1, 7]), (1, [2, 3]), (0, [4, 5]), (-10, 0, 0), (2, [6, 3]), (5, 0, 0), (10, 0, 0), (2, 0, 0))
     for answer, least in ((0, 0.8), (1, 0.3)):
-        others = Fixed(lambda row, coin, answer=answer: 0 if row == 1 else answer)
-        forest = grown(game, 120, Fake({2: 0.6}), Of(others), leaves=6)
-        assert {row for row, _ in others.seen} == {1, 4}
-        assert not forest.trees.nodes["waiting"].any() and not forest._simulation.held.any()
-        assert (forest.of_actions()[1][:, 0, 0] > least).all()
+        opponent = Fixed(lambda row, coin, answer=answer: 0 if row == 1 else answer)
+        forest = grown(game, 120, Fake({2: 0.6}), Of(opponent), leaves=6)
+        assert {row for row, _ in opponent.seen} == {1, 4}
+        assert not forest.trees.nodes["waiting"].any() and not forest._simulation.pending.any()
+        assert (forest.action_statistics()[1][:, 0, 0] > least).all()
 
 
 # -- determinism -----------------------------------------------------------------------------------------------------
@@ -208,10 +208,10 @@ class Exact:
         return np.where(action_mask, logits, -1e9), seen % 201 / 100.0 - 1.0
 
 
-def found(batch, games, threads=1, leaves=5, others=None, stopped=None):
+def found(batch, games, threads=1, leaves=5, opponent=None, stopped=None):
     """The result of a search of some games of Revolution."""
     settings = SearchSettings(simulations=70, leaves=leaves, rollout_mix=0.5)
-    agent = SearchAgent(batch.game, settings, network=Exact(), threads=threads, others=others)
+    agent = SearchAgent(batch.game, settings, network=Exact(), threads=threads, opponent=opponent)
     agent.stopped = stopped
     act_for(agent, batch, np.arange(games), np.random.default_rng(8))
     return agent.last
@@ -225,14 +225,14 @@ def assert_same(one, other, games=6):
 @pytest.mark.parametrize("answers", [None, "scripted"])
 def test_results_do_not_depend_on_threads_games_beside_stretches_or_questions(answers, monkeypatch):
     batch = middle_of_revolution(6)
-    others = answers and rfop_agents.load(answers, batch.game)
-    six = found(batch, 6, others=others)
-    assert (six.visits != found(batch, 6, leaves=1, others=others).visits).any()
-    assert_same(six, found(batch, 6, threads=3, others=others))
-    assert_same(six, found(batch, 6, others=others, stopped=lambda: False))
-    assert_same(six, found(batch, 1, others=others), 1)
+    opponent = answers and rfop_agents.load(answers, batch.game)
+    six = found(batch, 6, opponent=opponent)
+    assert (six.visits != found(batch, 6, leaves=1, opponent=opponent).visits).any()
+    assert_same(six, found(batch, 6, threads=3, opponent=opponent))
+    assert_same(six, found(batch, 6, opponent=opponent, stopped=lambda: False))
+    assert_same(six, found(batch, 1, opponent=opponent), 1)
     monkeypatch.setattr("rfop_agents.search.agent.MOST_BYTES", 70 * 4 * 370 * 2)  # two trees
-    assert_same(six, found(batch, 6, others=others))
+    assert_same(six, found(batch, 6, opponent=opponent))
 
 
 def test_a_search_that_is_stopped_ends_between_two_rounds():

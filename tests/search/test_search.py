@@ -292,8 +292,8 @@ def assert_sound(forest):
     """Every node that has chosen had priors, and all sums are numbers."""
     chosen = (forest.trees.nodes["visits"] > 0) & (forest.trees.nodes["child"] != NO_NODE)
     assert (forest.trees.priors[chosen] > 0).all()
-    visits, values = forest.of_actions()
-    assert all(np.isfinite(array).all() for array in (forest.trees.totals, forest.of_roots(), values))
+    visits, values = forest.action_statistics()
+    assert all(np.isfinite(array).all() for array in (forest.trees.totals, forest.root_values(), values))
     assert (visits.sum(axis=1) <= forest.trees.nodes["visits"][:, 0]).all()
     return chosen
 

@@ -28,7 +28,7 @@ from rfop_env.agent import Agent, act_for
 from rfop_env.players import load_agent
 from rfop_agents.search.agent import forests_on
 from rfop_agents.search.forest import Forest
-from rfop_agents.search.settings import PLAIN, SearchSettings, settings_of
+from rfop_agents.search.settings import PLAIN, SearchSettings, search_settings
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.cuda.device import DEVICE as CARD
 from rfop_env.command_line import UsageError, environment
@@ -84,7 +84,7 @@ def per_second(game: Game, settings: SearchSettings, nodes: int, slices: Slices)
 
 def measure(game: Game, slices: Slices) -> tuple[float, float, float, float]:
     """Random and scripted rollouts a second, and simulations of a search with either."""
-    kinds = ((PLAIN, 1), (SearchSettings(prior_weight=0.0), 1), (PLAIN, TREE), (settings_of(game), TREE))
+    kinds = ((PLAIN, 1), (SearchSettings(prior_weight=0.0), 1), (PLAIN, TREE), (search_settings(game), TREE))
     first, second, third, fourth = (per_second(game, settings, nodes, slices) for settings, nodes in kinds)
     return first, second, third, fourth
 

@@ -28,9 +28,9 @@ WAYS = {  # what a process does: it compiles, if nothing was kept, and loads oth
     "rules": "batch = rfop_env.make_batch({game!r}, 1, 0); batch.step_random()",
     "search": """
 from rfop_agents.search.bench import new_forest
-from rfop_agents.search.settings import settings_of
+from rfop_agents.search.settings import search_settings
 from rfop_env.registry import get_game
-new_forest(get_game({game!r}), settings_of(get_game({game!r})), 8).simulate(2)
+new_forest(get_game({game!r}), search_settings(get_game({game!r})), 8).simulate(2)
 """,
 }
 RULES = "its rules, compiled"

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from rfop_agents.network import NetworkAgent, hidden_layers
-from rfop_agents.tensors import on_device_of
+from rfop_agents.tensors import to_device_like
 from rfop_env.agent import Agent, Positions
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
@@ -89,7 +89,7 @@ class TensorSnapshot(TensorAgent):
     ) -> NDArray[np.int64]:
         """The same for positions of the processor."""
         like = self._network.scale
-        sampled = self.act_on_tensors(on_device_of(like, observation), on_device_of(like, action_mask), rng)
+        sampled = self.act_on_tensors(to_device_like(like, observation), to_device_like(like, action_mask), rng)
         actions: NDArray[np.int64] = sampled.cpu().numpy()
         return actions
 
