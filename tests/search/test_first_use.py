@@ -38,8 +38,8 @@ def test_a_process_is_timed_and_keeps_what_it_does_in_the_folder(monkeypatch, tm
 def test_what_is_measured_can_be_run(way):
     work = "\n".join(first_use.WAYS.values()) if way == "both" else first_use.WAYS[way]
     script = first_use._SCRIPT.format(work=work.format(game=GAME))
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert float(done.stdout) > 0
+    process = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert float(process.stdout) > 0
 
 
 def test_the_table_goes_into_the_page(tmp_path, capsys, monkeypatch):
@@ -58,7 +58,7 @@ def test_the_table_goes_into_the_page(tmp_path, capsys, monkeypatch):
 def test_a_page_without_a_place_and_wrong_numbers_are_refused_before_anything_is_measured(
     tmp_path, capsys, monkeypatch
 ):
-    monkeypatch.setattr(first_use, "table", lambda *given: pytest.fail("it was measured"))
+    monkeypatch.setattr(first_use, "table", lambda *arguments: pytest.fail("it was measured"))
     page = tmp_path / "page.md"
     page.write_text("nothing\n")
     assert rfop(["bench", "first-use", "--write", str(page)]) == 2

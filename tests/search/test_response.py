@@ -130,9 +130,9 @@ def test_who_cannot_be_asked_is_refused():
 @pytest.mark.many_games
 def test_it_finds_the_best_responses_of_solved_end_games():
     # In every position before the end of a game of Revolution, what the response gets is what the exact one gets.
-    game, left = get_game("Revolution-v0"), 6
+    game, decisions = get_game("Revolution-v0"), 6
     script = rfop_agents.load("scripted", game)
-    late = EndGames(Setting("Revolution-v0"), "scripted", left, 40).positions()
+    late = EndGames(Setting("Revolution-v0"), "scripted", decisions, 40).positions()
     layers = exact.solve(late, [script], 100_000, "outcome", 0)
     response = SearchAgent(game, SearchSettings(simulations=200, points=0.0), opponent=script)
     plain = [exact.values(layers)[0], exact.values(layers, 0)[0]]
@@ -162,15 +162,15 @@ def played_out(batch, seats):
 def test_one_position_is_searched_as_among_others():
     game = get_game("Revolution-v0")
     victim = rfop_agents.load("revolution/ppo-2", game)
-    found = []
+    visits = []
     for games, threads in ((5, 1), (5, 2), (2, 1)):
         batch = GameBatch(game, 5, 1)
         batch.step_random(12)
         settings = SearchSettings(simulations=12, root="gumbel")
         agent = SearchAgent(game, settings, network=victim, opponent=victim, threads=threads)
         act_for(agent, batch, np.arange(games), np.random.default_rng(8))
-        found.append(agent.last.visits)
-    assert (found[0] == found[1]).all() and (found[0][:2] == found[2]).all()
+        visits.append(agent.last.visits)
+    assert (visits[0] == visits[1]).all() and (visits[0][:2] == visits[2]).all()
 
 
 def test_names_say_who_answers_whom():
@@ -187,5 +187,5 @@ def test_a_response_wins_more_than_the_same_search_without_what_it_knows(name):
     game = get_game("Revolution-v0")
     victim = rfop_agents.load(name.partition(":")[2], game)
     knowing, plain = (rfop_agents.load(title, game) for title in (name, "gumbel-8+revolution/ppo-2"))
-    wins = [play(game, [one, victim], range(40)).won.mean() for one in (knowing, plain)]
+    wins = [play(game, [agent, victim], range(40)).won.mean() for agent in (knowing, plain)]
     assert wins[0] > wins[1] + 0.1

@@ -34,9 +34,9 @@ def rolled_out(components, network, settings=FEW, *, games=1, coins=None, seed=3
     if coins is not None:
         batch.states["coin"] = coins
     agent = RolloutAgent(table_game(scripted), network, settings, opponent=opponent)
-    before = batch.get_state().tobytes()
+    states = batch.get_state().tobytes()
     actions = act_for(agent, batch, np.arange(games), np.random.default_rng(seed))
-    assert batch.get_state().tobytes() == before, "rollouts left their traces in the game"
+    assert batch.get_state().tobytes() == states, "rollouts left their traces in the game"
     return agent, actions
 
 
@@ -106,10 +106,10 @@ def test_logits_alone_are_those_of_the_judgement(name, env):
     game = get_game(env)
     batch = GameBatch(game, 64, 1)
     batch.step_random(repeat=9)
-    seen, mask = batch.observation, batch.action_mask
+    observation, mask = batch.observation, batch.action_mask
     network = rfop_agents.load(name, game)
-    expected = network.evaluate(seen, mask)[0]
-    assert np.allclose(network.logits(seen, mask)[mask], expected[mask], atol=1e-4)
+    expected = network.evaluate(observation, mask)[0]
+    assert np.allclose(network.logits(observation, mask)[mask], expected[mask], atol=1e-4)
     assert (np.where(mask, expected, -np.inf).argmax(axis=1) == act_for(network, batch, np.arange(64), RNG)).all()
 
 
@@ -177,12 +177,12 @@ def test_the_improved_policy_adds_leads_to_logits():
 
 def test_many_positions_are_tried_a_stretch_at_a_time(monkeypatch):
     game = tree((0, [1, 2]), (0, 0, 0), (1, 0, 0))
-    whole, actions = rolled_out(game, Fake({}), games=20)
+    single, actions = rolled_out(game, Fake({}), games=20)
     monkeypatch.setattr(rollouts, "MOST_GAMES", 3 * 2 * FEW.draws)
     agent = RolloutAgent(table_game(), Fake({}), FEW)
-    assert [len(part) for part in agent._stretches(whole.last.tried[:, :2])] == [2, 3, 3, 3, 3, 3, 3]
+    assert [len(part) for part in agent._stretches(single.last.tried[:, :2])] == [2, 3, 3, 3, 3, 3, 3]
     stretched, same = rolled_out(game, Fake({}), games=20)
-    assert (actions == same).all() and (whole.last.leads == stretched.last.leads).all()
+    assert (actions == same).all() and (single.last.leads == stretched.last.leads).all()
 
 
 @pytest.mark.parametrize("likely", [2, 1], ids=["two actions are tried", "one action is likely"])

@@ -36,9 +36,9 @@ def test_decisions_are_timed_with_one_leaf_and_several(tmp_path, capsys, monkeyp
     assert re.search(row, capsys.readouterr().out)
 
 
-@pytest.mark.parametrize("wrong", [["--env", "Paris-v0"], ["--device", "cuda"]])
-def test_decisions_that_cannot_be_timed_are_refused(wrong, capsys):
-    assert rfop(["bench", "search", "--decisions", *wrong]) == 2
+@pytest.mark.parametrize("flags", [["--env", "Paris-v0"], ["--device", "cuda"]])
+def test_decisions_that_cannot_be_timed_are_refused(flags, capsys):
+    assert rfop(["bench", "search", "--decisions", *flags]) == 2
     assert (
         "--decisions times those of RedFlagOverParisSolo-v0, Revolution-v0 on the processor" in capsys.readouterr().err
     )
@@ -54,7 +54,7 @@ def test_without_a_card_one_error_says_so(capsys, monkeypatch):
 
 
 def test_a_page_without_a_place_is_refused_before_anything_is_measured(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(bench, "measure", lambda *given: pytest.fail("it was measured"))
+    monkeypatch.setattr(bench, "measure", lambda *arguments: pytest.fail("it was measured"))
     page = tmp_path / "page.md"
     page.write_text("nothing\n")
     assert rfop(["bench", "search", "--write", str(page)]) == 2
