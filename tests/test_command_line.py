@@ -15,7 +15,7 @@ import shtab
 
 from rfop_env import players
 from rfop_env.agent import RandomAgent
-from rfop_env.cli.commands import all_commands
+from rfop_env.cli.command_table import all_commands
 from rfop_env.cli.main import main as rfop
 from rfop_env.command_line import UsageError, command, number, output_file, sigterm_as_ctrl_c
 from rfop_env.core.errors import RfopError
@@ -132,7 +132,6 @@ def parsed(folder, name, text, *words):
         ("evaluate", 'agents = "random"\nprogress = true', [], {"progress": True}),
         ("evaluate", 'agents = "random"\nprogress = false', ["--progress"], {"progress": True}),
         # A list behind one flag, and a flag that has to be given.
-        ("distribution", 'agents = "random"\nwatch = ["a", "b"]', [], {"watch": ["a", "b"]}),
         ("matrix", 'agents = ["random", "scripted"]\nout = "runs/m.csv"', [], {"out": Path("runs/m.csv")}),
         # Options of a game: as on the command line, as several texts, as a table.
         ("train ppo", 'option = "players=3,screens=open"', [], {"option": ["players=3,screens=open"]}),

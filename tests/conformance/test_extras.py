@@ -14,7 +14,7 @@ import pytest
 from rfop_env.core.errors import BadArgument, BrokenExtra, MissingExtra, extra
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("rfop_env", "agents", "training", "docs")
+FOLDERS = ("rfop_env", "agents", "training")
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 
 
@@ -40,7 +40,7 @@ def called(name, *arguments):
 
 
 def collected(monkeypatch):
-    bench = importlib.import_module("rfop_training.commands.bench_recording")
+    bench = importlib.import_module("training.research.speed.bench_recording")
     monkeypatch.setattr(bench, "require_minari", lambda: None)
     bench.collected(1, Path())
 
@@ -52,14 +52,13 @@ def searched_on_a_card(monkeypatch):
 
 
 def built(monkeypatch):
-    importlib.import_module("docs.site.__main__").main.__wrapped__([])
+    importlib.import_module("training.research.site.build_site").run(SimpleNamespace(out=Path()))
 
 
 # The file of a guard: its extra, one of the extra's modules, and what imports it.
 GUARDS = {
     "agents/rfop_agents/network.py": ("train", "safetensors", called("rfop_agents.network.read_network", Path("none"))),
     "agents/rfop_agents/search/agent.py": ("train", "torch", searched_on_a_card),
-    "docs/site/__main__.py": ("docs", "furo", built),
     "rfop_env/core/cuda/device.py": ("cuda", "numba_cuda", called("rfop_env.core.cuda.device.require_compiler")),
     "rfop_env/drawing/pixels.py": ("render", "resvg_py", called("rfop_env.drawing.pixels._pixels", "<svg/>")),
     "rfop_env/interfaces/openspiel_game.py": ("openspiel", "pyspiel", imported("rfop_env.interfaces.openspiel_game")),
@@ -70,11 +69,12 @@ GUARDS = {
     "rfop_env/interfaces/sb3_vec_env.py": ("sb3", "stable_baselines3", imported("rfop_env.interfaces.sb3_vec_env")),
     "rfop_env/interfaces/textarena_env.py": ("textarena", "textarena", imported("rfop_env.interfaces.textarena_env")),
     "rfop_env/interfaces/torchrl_env.py": ("torchrl", "torch", imported("rfop_env.interfaces.torchrl_env")),
-    "rfop_env/mcp/server.py": ("mcp", "mcp", called("rfop_env.mcp.server.make_server")),
+    "rfop_env/mcp/tools.py": ("mcp", "mcp", called("rfop_env.mcp.tools.make_server")),
     "rfop_env/notebook/board.py": ("notebook", "anywidget", imported("rfop_env.notebook.board")),
-    "rfop_env/web/server.py": ("play", "uvicorn", called("rfop_env.web.server.run", SimpleNamespace())),
+    "rfop_env/web/serve.py": ("play", "uvicorn", called("rfop_env.web.serve.run", SimpleNamespace())),
     "training/rfop_training/common/cluster.py": ("ray", "ray", called("rfop_training.common.cluster.require_ray")),
-    "training/rfop_training/commands/bench_recording.py": ("minari", "jax", collected),
+    "training/research/site/build_site.py": ("docs", "furo", built),
+    "training/research/speed/bench_recording.py": ("minari", "jax", collected),
     "training/rfop_training/datasets/minari_files.py": (
         "minari",
         "h5py",
@@ -146,12 +146,12 @@ def test_every_guard_is_in_the_table():
 # What goes on without a package, or with an older one, and hides no error of an import: it tells it, or has none.
 OTHERS = {
     "rfop_env/command_line.py",
-    "rfop_env/core/rule.py",
+    "rfop_env/compiler/decorators.py",
     "rfop_env/process_pool.py",
     "rfop_env/registry.py",
-    "rfop_env/testing/peers.py",
     "training/rfop_training/__init__.py",
     "training/rfop_training/learning/log.py",
+    "training/research/peers.py",
 }
 
 

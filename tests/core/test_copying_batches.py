@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 import toy_game
 
+from rfop_env.compiler import JIT
 from rfop_env.core.action_table import ActionTable
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.legal_actions import NO_ACTION
-from rfop_env.core.rule import JIT
 from rfop_env.core.errors import RfopError, VersionMismatch
 from rfop_env.core.observation_layout import ObservationLayout
 from rfop_env.core.record import Field, RecordLayout
@@ -168,7 +168,9 @@ def test_a_game_outside_of_the_registry_is_pickled_with_its_rules():
 
 def test_a_game_that_cannot_be_pickled_says_what_to_do():
     lock = threading.Lock()
-    game = dataclasses.replace(toy_game.two_player(), journal=lambda s, components: [str(lock)])
+    toy = toy_game.two_player()
+    presentation = dataclasses.replace(toy.presentation, journal=lambda s, components: [str(lock)])
+    game = dataclasses.replace(toy, presentation=presentation)
     batch = GameBatch(game, 1, 0)
     for dumps in (pickle.dumps, cloudpickle.dumps):
         with pytest.raises(RfopError, match=r"LiarsRace-v0 cannot be pickled.*register it"):

@@ -9,12 +9,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rfop_env.cli.main import main as rfop
+from training.research.__main__ import main as research
 import rfop_agents
-from docs.generator.training import responses_table
+from training.research.generator.training import responses_table
 from rfop_env.core.errors import RfopError, UnknownName
-from rfop_training.evaluation import best_response
-from rfop_training.ppo.best_response import respond
+from training.research.lab import best_response
+from training.research.lab.best_response import respond
 from rfop_training.evaluation.rows import RecordedRow, Row, write_rows
 from rfop_training.evaluation.tasks import Setting
 from rfop_training.learning.arguments import game_of
@@ -38,7 +38,7 @@ def test_a_response_is_trained_against_the_agent_once(tmp_path, capsys):
     written = (run / "model.safetensors").stat().st_mtime_ns
     words = ["random", "--env", "Revolution-v0", "--steps", "2000", "--run", str(run), "--deals", "10"]
     csv = tmp_path / "responses.csv"
-    assert rfop(["respond", *words, "--csv", str(csv)]) == 0
+    assert research(["respond", *words, "--csv", str(csv)]) == 0
     said = capsys.readouterr().out
     assert "| best response | random | all | 20 |" in said and "With 2,000 decisions" in said
     assert (run / "model.safetensors").stat().st_mtime_ns == written
@@ -51,7 +51,7 @@ def test_a_response_is_trained_against_the_agent_once(tmp_path, capsys):
     table = responses_table([*rows, *other_seed])
     assert table.count("| random | `Revolution-v0` | 0.0 million | ") == 1 and ", 98.7% | " in table
     csv.write_text("a,b\n")
-    assert rfop(["respond", *words, "--csv", str(csv)]) == 2 and "expected the columns" in capsys.readouterr().err
+    assert research(["respond", *words, "--csv", str(csv)]) == 2 and "expected the columns" in capsys.readouterr().err
     with pytest.raises(RfopError, match="is another run"):
         respond("scripted", REVOLUTION, run, 2000, **SMALL)
 
@@ -69,7 +69,7 @@ def trained(monkeypatch):
             path.touch()
         folder.add_point([Row("run", "random", "all", 10, 5, 0.5, 0.2, 0.8, 0, 0, 0)], Spent(), args.steps, args.seed)
 
-    monkeypatch.setattr("rfop_training.ppo.best_response.train", train)
+    monkeypatch.setattr("training.research.lab.best_response.train", train)
     return trained
 
 
@@ -129,10 +129,10 @@ def test_what_has_no_response_is_refused(tmp_path):
 def test_a_response_by_search_is_played_and_written(tmp_path, capsys):
     csv = tmp_path / "responses.csv"
     words = ["random", "--env", "Revolution-v0", "--search", "8", "--deals", "6"]
-    assert rfop(["respond", *words, "--csv", str(csv)]) == 0
+    assert research(["respond", *words, "--csv", str(csv)]) == 0
     said = capsys.readouterr().out
     assert "| response-8:random | random | all | 12 |" in said and "With 8 simulations a decision the response" in said
-    assert rfop(["respond", *words, "--guide", "revolution/ppo-2", "--csv", str(csv)]) == 0
+    assert research(["respond", *words, "--guide", "revolution/ppo-2", "--csv", str(csv)]) == 0
     rows = read_records(csv, RecordedRow)
     names = ["response-8:random"] * 3 + ["response-8+revolution/ppo-2:random"] * 3
     assert [row.agent for row in rows] == names and all(row.check for row in rows)
@@ -142,12 +142,12 @@ def test_a_response_by_search_is_played_and_written(tmp_path, capsys):
 def test_a_response_by_rollouts_is_played_and_written(tmp_path, capsys):
     csv = tmp_path / "responses.csv"
     words = ["revolution/ppo-2", "--env", "Revolution-v0", "--rollouts", "1", "--deals", "6", "--csv", str(csv)]
-    assert rfop(["respond", *words]) == 0
+    assert research(["respond", *words]) == 0
     said = capsys.readouterr().out
     assert (
         "| rollout-1:revolution/ppo-2 | revolution/ppo-2 | all | 12 |" in said and "With rollouts on 1 redraw" in said
     )
-    assert rfop(["respond", *words, "--length", "2", "--guide", "revolution/xi-1"]) == 0
+    assert research(["respond", *words, "--length", "2", "--guide", "revolution/xi-1"]) == 0
     names = ["rollout-1:revolution/ppo-2"] * 3 + ["rollout-1x2+revolution/xi-1:revolution/ppo-2"] * 3
     assert [row.agent for row in read_records(csv, RecordedRow)] == names
 
@@ -170,7 +170,7 @@ def test_a_response_by_rollouts_is_played_and_written(tmp_path, capsys):
     ],
 )
 def test_a_command_line_that_asks_for_neither_or_both_says_what_to_give(words, said, capsys):
-    assert rfop(["respond", "random", *words]) == 2
+    assert research(["respond", "random", *words]) == 2
     assert said in capsys.readouterr().err
 
 
@@ -180,7 +180,7 @@ def test_an_agent_that_only_its_user_may_start_is_refused_at_once(agent, way, tm
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text("raise SystemExit('was run')\n")
     way = [*way, "1000", "--run", "run"] if way == ["--steps"] else way
-    assert rfop(["respond", agent, "--env", "Revolution-v0", *way, "--csv", "rows.csv"]) == 2
+    assert research(["respond", agent, "--env", "Revolution-v0", *way, "--csv", "rows.csv"]) == 2
     assert f"{agent.split()[0]}" in (said := capsys.readouterr().err) and "give an agent that is loaded by name" in said
     assert [path.name for path in tmp_path.iterdir()] == ["mine.py"]
 

@@ -22,11 +22,11 @@ from rfop_training.learning.board_network import BoardNetwork
 from rfop_training.learning.dense_network import DenseNetwork
 from rfop_training.learning.initial_network import make_network, sizes_of
 from rfop_training.ppo.arguments import SelfPlayArguments
-from rfop_training.ppo.best_response import respond
+from training.research.lab.best_response import respond
 from rfop_training.ppo.self_play import train as train_self_play
 from rfop_training.ppo.snapshots import TensorSnapshot
 from rfop_training.ppo.trainer import Trainer
-from rfop_training.publishing.baselines import played_weights
+from training.research.publishing.baselines import played_weights
 from rfop_training.evaluation.tasks import Setting
 
 GAME = revolution()

@@ -14,6 +14,7 @@ import pytest
 import torch
 
 from rfop_env.cli.main import main as rfop
+from training.research.__main__ import main as research
 import rfop_agents
 from rfop_agents import rollouts
 from rfop_agents.network import MODEL, NetworkAgent, read_network
@@ -304,7 +305,7 @@ def test_every_game_can_be_trained(env, changes, sides, tmp_path):
 
 def test_the_profile_prints_every_phase_and_labels_a_second(capsys):
     words = [f"--{k.replace('_', '-')}={v}" for k, v in SMALL.items()]
-    assert rfop(["profile", "expert", "--steps=512", *words]) == 0
+    assert research(["profile", "expert", "--steps=512", *words]) == 0
     lines = capsys.readouterr().out.splitlines()
     phases = {line[:26].strip() for line in lines[1:-2]}
     assert {"search: trees", "search: network", "environment", "backward"} <= phases

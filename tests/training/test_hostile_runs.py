@@ -21,14 +21,14 @@ from rfop_agents.metadata import game_metadata
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from rfop_training.evaluation import matrix
-from rfop_training.evaluation.best_response import exploitability
+from training.research.lab.best_response import exploitability
 from rfop_training.evaluation.tasks import Setting, evaluate
 from rfop_training.ppo import maskable, sb3_export, self_play
 from rfop_training.ppo.arguments import MaskableArguments, SelfPlayArguments
-from rfop_training.ppo.best_response import respond
+from training.research.lab.best_response import respond
 from rfop_training.learning.run_folder import RunFolder
 from rfop_training.ppo.trainer import Trainer
-from rfop_training.publishing import baselines
+from training.research.publishing import baselines
 
 ENV = "Revolution-v0"
 SMALL = {

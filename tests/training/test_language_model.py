@@ -466,7 +466,7 @@ def test_no_page_and_no_file_starts_one(tmp_path):
 def test_no_row_of_a_table_starts_one():
     from types import SimpleNamespace
 
-    from rfop_training.publishing.replay import matchup_of
+    from training.research.publishing.replay import matchup_of
 
     row = SimpleNamespace(agent="random", opponent="language-model --command true", env=GAME, options="")
     with pytest.raises(NotTyped):

@@ -31,7 +31,7 @@ from rfop_training.common.records import read_log
 from rfop_training.evaluation.games import opening_of
 from rfop_training.ppo import self_play
 from rfop_training.ppo.arguments import SelfPlayArguments
-from rfop_training.ppo.best_response import respond
+from training.research.lab.best_response import respond
 from rfop_training.ppo.buffer import GAME_OVER, NO_ADVICE, RolloutBuffer, compute_advantages
 from rfop_training.ppo.collector import Collector
 from rfop_training.ppo.learner import Part

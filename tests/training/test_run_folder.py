@@ -27,11 +27,11 @@ from rfop_training.evaluation.tasks import Setting
 from rfop_training.ppo import maskable as sb3
 from rfop_training.ppo import self_play
 from rfop_training.ppo.arguments import MaskableArguments, SelfPlayArguments
-from rfop_training.ppo.best_response import respond
+from training.research.lab.best_response import respond
 from rfop_training.learning.log import SHARED, Events
 from rfop_training.learning.options import Range, config_of
 from rfop_training.learning.run_folder import RunFolder
-from rfop_training.publishing.baselines import read_run
+from training.research.publishing.baselines import read_run
 from rfop_training.common.records import locked
 
 TRAINERS = [self_play, sb3]

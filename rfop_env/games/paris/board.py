@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.rule import small_rule
+from rfop_env.compiler import small_rule
 
 SEATS = 4  # at most; two or three may play
 PLAYER_COUNTS = (2, 3, 4)
@@ -91,17 +91,17 @@ END_TILES = 12
 @small_rule
 def bit(x: int) -> int:
     """The set that holds one number."""
-    return 1 << x
+    return 1 << int(x)
 
 
 @small_rule
 def has(numbers: int, x: int) -> bool:
     """True if a set holds a number."""
-    return (numbers >> x) & 1 == 1
+    return (numbers >> int(x)) & 1 == 1
 
 
 @small_rule
-def space_of(district: int, index: int) -> int:
+def building_space(district: int, index: int) -> int:
     """The building space of a district and the index of a value."""
     return district * VALUE_COUNT + index
 
@@ -109,7 +109,7 @@ def space_of(district: int, index: int) -> int:
 @small_rule
 def spaces_in(district: int) -> Any:
     """The building spaces of a district, one after the other."""
-    first = space_of(district, ONE)
+    first = building_space(district, ONE)
     return range(first, first + VALUE_COUNT)
 
 
@@ -143,12 +143,12 @@ def place_value(c: Any, place: int) -> int:
     if place < SPACES:
         return building_value(value_index(place))
     if place < TILES:
-        return int(c.landmark_value[place - FIRST_LANDMARK])
+        return c.landmark_value[place - FIRST_LANDMARK]
     return 0
 
 
 @small_rule
-def district_of(s: Any, place: int) -> int:
+def place_district(s: Any, place: int) -> int:
     """The district of a place; DISTRICTS for the Arc and for a landmark in the supply."""
     if place < SPACES:
         return place // VALUE_COUNT

@@ -21,10 +21,10 @@ from rfop_training.common.records import write_records
 from rfop_training.evaluation.games import MAX_DEALS
 from rfop_training.evaluation.rows import RecordedRow, Row, rows_table
 from rfop_training.evaluation.tasks import evaluate
+from rfop_training.figures.run_curves import Level, draw_runs
 from rfop_training.learning.run_folder import RunFolder
 from rfop_training.ppo.arguments import SelfPlayArguments
 from rfop_training.ppo.self_play import train
-from rfop_training.publishing.curve_figures import Level, draw_runs
 
 TWO_PLAYERS, SOLO = "RedFlagOverParis-v0", "RedFlagOverParisSolo-v0"
 FIRST = "two_players"  # the folder, inside that of the run, of the training in the two-player game

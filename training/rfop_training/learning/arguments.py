@@ -10,7 +10,7 @@ from rfop_env.agent_names import parse_opponents
 from rfop_env.core.batch_arguments import reward_weights
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
-from rfop_env.options import parse_options
+from rfop_env.game_setup import parse_options
 from rfop_env.registry import get_game
 from rfop_training.learning.options import Range, argument, changed
 

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from rfop_agents.network import ILLEGAL, observation_scale
+from rfop_env.compiler import JIT
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
-from rfop_env.core.rule import JIT
 from rfop_training.learning.kernels.heads import NO_ACTION
 
 Floats = NDArray[np.float32]

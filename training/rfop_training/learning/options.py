@@ -16,7 +16,7 @@ import numpy as np
 
 from rfop_env.command_line import Parser, environment
 from rfop_env.core.errors import RfopError, UnknownName
-from rfop_env.options import add_option, option_text, parse_options
+from rfop_env.game_setup import add_option, option_text, parse_options
 
 Arguments = TypeVar("Arguments")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rfop_env.core.rule import JIT
+from rfop_env.compiler import JIT
 
 # The compiler may reorder sums and fuse a product with a sum; infinite numbers and NaN keep their meaning.
 FAST_MATH = {"reassoc", "contract", "nsz", "arcp"}
@@ -18,7 +18,7 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
 
     import numba
 
-    from rfop_env.core.kernel_cache import KernelCache
+    from rfop_env.compiler.kernel_cache import KernelCache
 
     dispatcher: Any = numba.njit(function, nogil=True, fastmath=FAST_MATH, error_model="numpy")
     dispatcher._cache = KernelCache(f"training.{function.__name__}", dispatcher, None)

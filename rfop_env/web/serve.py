@@ -1,0 +1,118 @@
+"""Play in the browser: serve the page on this machine, for those who have its link."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import secrets
+import socket
+import webbrowser
+from pathlib import Path
+
+from rfop_env.command_line import UsageError, number
+from rfop_env.core.errors import extra, printable, shown
+from rfop_env.game_setup import add_any_components
+
+HOST = "127.0.0.1"
+HIGHEST_PORT = 65535
+TOKEN_BYTES = 18
+FOLDER = "saved-games"
+SHUTDOWN_SECONDS = 3
+PROXY_URL = re.compile(r"https?://([\w.-]+|\[[\da-f:]+\])(:\d{1,5})?(/[^\s?#]*)?", re.ASCII)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The flags of the command."""
+    parser.add_argument(
+        "--port", type=number(int, 0, HIGHEST_PORT), default=0, metavar="N", help="default: a free one; it is printed"
+    )
+    parser.add_argument(
+        "--saves",
+        type=Path,
+        default=Path(FOLDER),
+        metavar="FOLDER",
+        help="where saved games lie (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--components",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a component set of your own, to choose for a new game beside the shipped one; may be repeated",
+    )
+    add_any_components(parser)
+    parser.add_argument(
+        "--host",
+        default=HOST,
+        metavar="ADDRESS",
+        help="the address to listen at (default: %(default)s); 0.0.0.0 in a container whose port is forwarded",
+    )
+    parser.add_argument(
+        "--url",
+        type=proxy_url,
+        metavar="ADDRESS",
+        help="where a proxy shows the page, as in https://hub.example/user/me/proxy/8000/",
+    )
+    parser.add_argument("--no-browser", action="store_true", help="print the link and open nothing")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve until Ctrl-C."""
+    with extra("play", "'rfop serve'", "starlette", "uvicorn"):
+        import uvicorn
+
+        from rfop_env.web.app import make_app
+    from rfop_env.game_setup import ComponentSets
+    from rfop_env.players import Programs
+    from rfop_env.web.refusals import require_bounded
+
+    component_sets = ComponentSets(args.components)
+
+    # The socket is bound first: the port is part of the link, and of what the server checks.
+    try:
+        bound = bind(args.port, args.host)
+    except OSError as error:
+        place = f"port {args.port} of {printable(args.host, 60)}"
+        raise UsageError(f"{place} cannot be used ({error.strerror}): choose another with --port or --host") from None
+    port, token = bound.getsockname()[1], secrets.token_urlsafe(TOKEN_BYTES)
+    programs = Programs(any_components=args.any_components, check=require_bounded)
+    app = make_app(programs, component_sets, args.saves, token, args.url or "")
+
+    link = f"{args.url or f'http://{HOST}:{port}/'}?token={token}"
+    print(f"Play at {link}\nCtrl-C ends the server and the games on it; saved games go to {args.saves}/.", flush=True)
+    if not args.no_browser:
+        webbrowser.open(link)
+    config = uvicorn.Config(
+        app, log_level="warning", ws="none", server_header=False, timeout_graceful_shutdown=SHUTDOWN_SECONDS
+    )
+    try:
+        uvicorn.Server(config).run(sockets=[bound])
+    finally:
+        bound.close()
+    return 0
+
+
+def proxy_url(text: str) -> str:
+    """An address of a page, which ends with a slash. Raises `ArgumentTypeError`."""
+    if not PROXY_URL.fullmatch(text):
+        raise argparse.ArgumentTypeError(
+            f"expected an address as in https://hub.example/proxy/8000/, found {shown(text, 80)}"
+        )
+    return text if text.endswith("/") else f"{text}/"
+
+
+def bind(port: int, host: str = HOST) -> socket.socket:
+    """A socket that listens; by default on this machine's own address, which no other reaches; port 0: a free one.
+
+    Who comes before the server has started waits, and is not turned away. Raises `OSError`.
+    """
+    bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        bound.bind((host, port))
+        bound.listen()
+    except OSError:
+        bound.close()
+        raise
+    return bound

@@ -1,0 +1,198 @@
+"""The comparison with other libraries measures what it says; how fast they are is not tested."""
+
+import importlib.util
+import os
+
+import pytest
+
+from rfop_env.core.errors import UnknownName
+from rfop_env.compiler import JIT
+from rfop_env.testing import speed
+from training.research.__main__ import main
+from training.research import peers
+from training.research.peers import OURS, PEERS, Peer, PeerRow
+from rfop_env.testing.speed import Settings
+from rfop_training.common.records import read_records
+from training.research.publishing.peer_figures import draw_peers
+
+TINY = Settings(seconds=0.001, runs=3, batches=(1, 3, 5), spread=2, starts=False)
+GAME = "Revolution-v0"
+
+
+def fake(*, batch=True, **changed):
+    """A library that is always there: a call is one decision, or one in each game of its batch."""
+    given = {"title": "Fake", "package": "no-such-package", "modules": ("json",), "games": ("whist", "piquet"),
+             "single": lambda name: lambda: 1, "note": "Nothing is played.",
+             "batch": (lambda name, n: lambda: n) if batch else None}  # fmt: skip
+    return Peer(**given | changed)
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return peers.bench(TINY, [GAME], [fake()])
+
+
+def test_ours_and_theirs_are_measured_alike(rows):
+    ours = [(OURS, GAME, n) for n in (1, 3, 5)]
+    theirs = [
+        ("Fake", "whist", 1),
+        ("Fake", "piquet", 1),
+        *(("Fake", g, n) for g in ("whist", "piquet") for n in (3, 5)),
+    ]
+    assert [(row.library, row.game, row.games) for row in rows] == [*ours, *theirs]
+    for row in rows:
+        assert 0 < row.lowest <= row.decisions_per_second <= row.highest
+        assert (row.slices, row.seconds, row.clock) == (3, 0.001, "wall")
+        assert row.version == ("from source" if row.library == "Fake" else speed.package_version(OURS))
+
+
+def test_a_step_counts_the_decisions_of_every_game():
+    cases = peers.peer_cases(fake(), TINY, pytest.fail)
+    assert {(case.name, case.games, case.step()) for case in cases} == {
+        (game, n, n) for game in ("whist", "piquet") for n in (1, 3, 5)
+    }
+
+
+def test_the_table_has_the_best_batch_and_a_note_for_each_library(rows):
+    best = max(row.decisions_per_second for row in rows if row.game == "whist" and row.games > 1)
+    size = next(row.games for row in rows if row.decisions_per_second == best and row.game == "whist")
+    single = next(row.decisions_per_second for row in rows if row.game == "whist" and row.games == 1)
+    markdown = peers.table(rows, markdown=True, peers=[fake()])
+    assert f"| Fake from source | whist | {single:,} | {best:,} | {size} |" in markdown
+    assert f"* {OURS}: {peers.OURS_NOTE}" in markdown and "* Fake: Nothing is played." in markdown
+    assert ("NOT compiled" in markdown) == (not JIT)
+    assert "Left out" not in markdown and "medians of 3 interleaved slices of 0.001 s" in markdown
+    text = peers.table(rows, peers=[fake()])
+    assert "|" not in text and f"{best:,}" in text
+
+
+def test_a_library_without_batches_has_empty_cells():
+    found = peers.bench(TINY, [GAME], [fake(batch=False, games=("whist",))])
+    assert [row.games for row in found if row.library == "Fake"] == [1]
+    line = next(line for line in peers.table(found, markdown=True, peers=[]).splitlines() if "whist" in line)
+    assert line.endswith(f"| {found[-1].decisions_per_second:,} |  |  |")
+
+
+def test_a_library_that_is_not_installed_is_left_out_and_told():
+    told = []
+    missing = fake(title="Missing", modules=("json", "no_such_module"))
+    found = peers.bench(TINY, [GAME], [missing], log=told.append)
+    assert {row.library for row in found} == {OURS}
+    assert any(line.startswith("Missing is left out, because it is not installed: pip install") for line in told)
+    assert f"* Left out: Missing. `{peers.INSTALL}` adds them." in peers.table(found, peers=[missing])
+
+
+def test_a_library_that_cannot_be_imported_is_left_out_and_told():
+    def broken(name):
+        raise ImportError("libwhist.so: cannot open")
+
+    told = []
+    assert peers.peer_cases(fake(single=broken), TINY, told.append) == []
+    assert len(told) == 1 and "libwhist.so: cannot open" in told[0] and peers.INSTALL in told[0]
+
+
+def test_the_file_is_read_back_as_it_was(rows, tmp_path):
+    peers.write_csv(rows, tmp_path / "peers.csv")
+    assert read_records(tmp_path / "peers.csv", PeerRow) == rows
+
+
+def test_the_command_writes_table_and_file(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(speed, "QUICK", TINY)
+    monkeypatch.setattr(peers, "PEERS", (fake(),))
+    page, file = tmp_path / "page.md", tmp_path / "peers.csv"
+    page.write_text("before\n<!-- generated: peers -->\nold\n<!-- /generated -->\nafter\n", encoding="utf-8")
+    words = ["peers", "--quick", "--games", GAME, "--csv", str(file), "--write", str(page)]
+    assert main(words) == 0
+    table = peers.table(read_records(file, PeerRow), markdown=True)
+    assert page.read_text(encoding="utf-8") == (
+        f"before\n<!-- generated: peers -->\n{table}\n<!-- /generated -->\nafter\n"
+    )
+    assert "Fake" in capsys.readouterr().out
+
+
+def test_a_page_without_marks_is_refused_before_anything_is_measured(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(peers, "bench", lambda *given, **named: pytest.fail("it was measured"))
+    page = tmp_path / "page.md"
+    page.write_text("<!-- generated: speed -->\n<!-- /generated -->\n", encoding="utf-8")
+    assert main(["peers", "--write", str(page)]) == 2
+    assert "<!-- generated: peers -->" in capsys.readouterr().err
+
+
+def test_an_unknown_game():
+    with pytest.raises(UnknownName, match="did you mean 'Revolution-v0'"):
+        peers.bench(TINY, ["Revolutio-v0"], [])
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system binds no process to a core")
+def test_one_core_is_used_and_given_back():
+    before = os.sched_getaffinity(0)
+    with pytest.raises(KeyError), peers.one_core():
+        assert len(os.sched_getaffinity(0)) == 1
+        raise KeyError
+    assert os.sched_getaffinity(0) == before
+
+
+def row(library, game, games, rate, **changed):
+    given = {"version": "1", "lowest": rate, "highest": rate, "processor_share": 1.0, "slices": 3, "seconds": 0.1,
+             "clock": "wall", "cores": 1, "load": "0 before, 0 after", "machine": "a machine"}  # fmt: skip
+    return PeerRow(library=library, game=game, games=games, decisions_per_second=rate, **given | changed)
+
+
+def test_the_heading_says_what_was_unusual():
+    one = row("a", "x", 1, 10)
+    assert "bound to one core" in peers.table([one]) and "busy" not in peers.table([one])
+    assert "this process had 50% of a core" in peers.table([row("a", "x", 1, 10, processor_share=0.5)])
+    wide = peers.table([one, row("b", "x", 1, 10, processor_share=1.8, cores=2, clock="processor")])
+    assert "Rows of b used several cores" in wide
+    free = peers.table([row("a", "x", 1, 10, cores=2, clock="processor")])
+    assert "not bound to one core" in free and "second of processor time" in free
+
+
+def test_the_figure_names_every_game_and_its_title_has_the_extremes(tmp_path):
+    pytest.importorskip("matplotlib")
+    found = [row(OURS, "ours", 1, 1_000), row(OURS, "ours", 64, 456_789), row(OURS, "slow", 64, 99_000),
+             row("Other", "theirs", 1, 12_345), row("Other", "small", 1, 2_000)]  # fmt: skip
+    draw_peers(found, tmp_path / "peers.svg")
+    text = (tmp_path / "peers.svg").read_text(encoding="utf-8")
+    assert all(f">{name}<" in text for name in ("ours", "slow", "theirs", "small", "one game", "best batch"))
+    title = " ".join(line for line in text.splitlines() if "font-weight: 700" in line)
+    assert "decisions per second, one core" in text
+    assert "99,000 to 460,000" in title and "2,000 to 12,000" in title
+
+
+@pytest.mark.filterwarnings("ignore")  # of the libraries, about each other
+@pytest.mark.parametrize(("peer", "game"), [(peer, game) for peer in PEERS for game in peer.games],
+                         ids=lambda value: getattr(value, "title", value))  # fmt: skip
+def test_a_library_that_is_installed_is_driven(peer, game):
+    for module in peer.modules:
+        pytest.importorskip(module)
+    step = peer.single(game)
+    asked = [step() for _ in range(300)]
+    assert sum(asked) > 100 and min(asked) >= 0
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_pgx_counts_the_decisions_of_a_batch():
+    pytest.importorskip("pgx")
+    step = peers.pgx_batch("connect_four", 64)
+    assert [step() for _ in range(20)] == [64 * 16] * 20
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_choice_in_jax_is_legal_and_uniform():
+    jax = pytest.importorskip("jax")
+    import numpy as np
+
+    mask = np.random.default_rng(1).random((50, 9)) < 0.3
+    mask[:, 4] = True
+    counts = np.zeros(mask.shape)
+    for key in jax.random.split(jax.random.PRNGKey(0), 500):
+        counts[np.arange(50), np.asarray(peers._random_legal_in_jax(jax.numpy.asarray(mask), key))] += 1
+    assert (counts[~mask] == 0).all()
+    expected = 500 / mask.sum(axis=1, keepdims=True)
+    assert (abs(counts - expected)[mask] < 6 * np.sqrt(500) / 2).all()
+
+
+def test_modules_of_the_extra_are_the_libraries_that_are_driven():
+    assert {peer.package for peer in PEERS} == {"open-spiel", "pettingzoo", "rlcard", "pgx"}
+    assert importlib.util.find_spec("json") and not fake(modules=("no_such_module",)).installed
