@@ -9,12 +9,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rfop_env.cli.main import main as rfop
 import rfop_agents
 from rfop_env.agent import act_for
 from rfop_agents.network import MODEL, write_network
 from rfop_agents.metadata import game_metadata
-from rfop_agents.search import PLAIN, SearchAgent, SearchSettings, bench
+from rfop_agents.search import PLAIN, SearchAgent, SearchSettings
 from rfop_agents.search.compiled.tree import NO_NODE
 from rfop_agents.search.forest import Forest
 from rfop_env.core.batch import GameBatch
@@ -484,11 +483,3 @@ def test_a_search_can_be_guided_by_a_network_of_a_file(tmp_path):
 def test_wrong_settings_say_what_is_right(settings, message):
     with pytest.raises(RfopError, match=message):
         SearchSettings(**settings)
-
-
-def test_the_bench_prints_a_row_for_each_game(monkeypatch, capsys):
-    monkeypatch.setattr(bench, "TREE", 4)
-    assert rfop(["bench", "search", "--env", "Revolution-v0", "--seconds", "0.01", "--slices", "1"]) == 0
-    assert re.search(r"\| Revolution-v0( \| [\d,]+){4} \|", capsys.readouterr().out)
-    assert rfop(["bench", "search", "--env", "Revolutio-v0"]) == 2
-    assert "did you mean 'Revolution-v0'" in capsys.readouterr().err

@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from rfop_agents.tensors import to_device_like, as_tensor
+from rfop_agents.tensors import as_tensor, to_device_like
 from rfop_env.agent import Agent
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.cuda.device import DEVICE as CARD
