@@ -8,12 +8,7 @@ import numpy as np
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.games.red_flag_over_paris import board, frames, problems, state
-from rfop_env.games.red_flag_over_paris.components import (
-    FINAL_CRISIS_CARD,
-    FIRST_OBJECTIVE,
-    OBJECTIVES,
-    STRATEGY_CARDS,
-)
+from rfop_env.games.red_flag_over_paris.components import FINAL_CRISIS_CARD, FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
 from rfop_env.games.red_flag_over_paris.game import solo, two_player
 from tests.games.base_table import BaseTable
 

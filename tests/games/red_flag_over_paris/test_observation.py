@@ -206,12 +206,7 @@ def _objectives(s, side):
         "enemy_objective": (zone == state.CHOSEN_COMMUNE + enemy) & (s.objective_known[enemy] == 1),
         "gone_objectives": np.isin(
             zone,
-            (
-                state.REJECTED_COMMUNE + side,
-                state.FULFILLED_COMMUNE,
-                state.FULFILLED_VERSAILLES,
-                state.OBJECTIVE_GONE,
-            ),
+            (state.REJECTED_COMMUNE + side, state.FULFILLED_COMMUNE, state.FULFILLED_VERSAILLES, state.OBJECTIVE_GONE),
         ),
     }
 
