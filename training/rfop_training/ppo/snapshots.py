@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from rfop_agents.network import NetworkAgent, hidden_layers
-from rfop_agents.tensors import on_device_of
+from rfop_agents.tensors import to_device_like
 from rfop_env.agent import Actions, Agent, Masks, Obs, Positions
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
@@ -78,7 +78,7 @@ class TensorSnapshot(TensorAgent):
     def act(self, observation: Obs, action_mask: Masks, rng: Generator, positions: Positions | None = None) -> Actions:
         """The same for positions of the processor."""
         like = self._network.scale
-        sampled = self.act_on_tensors(on_device_of(like, observation), on_device_of(like, action_mask), rng)
+        sampled = self.act_on_tensors(to_device_like(like, observation), to_device_like(like, action_mask), rng)
         actions: NDArray[np.int64] = sampled.cpu().numpy()
         return actions
 
