@@ -133,7 +133,7 @@ def parse_move(batch: GameBatch, text: str, game: int = 0) -> int:
     actions = legal_actions(batch, game)
     if not actions:
         raise GameOver("the game has ended: there is nothing to decide")
-    return _Moves(batch.game, actions).named(text).id
+    return _Moves(batch.game, actions).find(text).id
 
 
 def move_in(reply: str) -> str:
