@@ -82,12 +82,12 @@ def view_json(
     Raises `NotStarted`, `BadArgument`.
     """
     view = SeatView.of(batch, game, seat)
-    seats = view.game.spec.seats
+    viewer, seats = view.viewer, view.game.spec.seats
     values: dict[str, Any] = {
         "game": view.game.id,
         "title": view.game.title,
-        "seat": seats[view.seat],
-        "side": view.sides[view.seat],
+        "seat": seats[viewer],
+        "side": view.sides[viewer],
         "decides": None if view.decider is None else seats[view.decider],
         "question": view.question,
         "situation": view.situation,
@@ -95,7 +95,7 @@ def view_json(
         "result": view.result if view.over else None,
         "journal": list(batch.journal(game) if journal is None else journal),
         "drawing": view.text(),
-        "knows": view.game.observation.describe(batch.observe(view.seat)[game]),
+        "knows": view.game.observation.describe(batch.observe(viewer)[game]),
     }
     if list_legal_actions:
         actions = legal_actions(batch, game) if view.decides else []
