@@ -477,8 +477,8 @@ def test_progress_counts_decisions_before_the_first_game_ends():
 def test_the_line_shows_decisions_while_no_game_has_ended(capsys):
     one = GameResults(np.array([[1.0, 0.0]]), np.zeros((1, 2)), np.zeros(1, np.int32), np.zeros(1, np.int32))
     with closing(Progress(8, visible=True)) as bar:
-        bar.played(0, 800)
-        bar.played(0, 700)
+        bar.count(0, 800)
+        bar.count(0, 700)
         bar.add(["random", "scripted"], np.array([[0, 1]]), one)
     assert "0/8" in (said := capsys.readouterr().err) and "1,500 decisions, random" in said
 

@@ -157,13 +157,15 @@ def respond(agent: str, setting: Setting, run: Path, steps: int, init_from: str 
 
 def require_same(folder: RunFolder, args: SelfPlayArguments, names: Sequence[str]) -> None:
     """Raise `RfopError` where the run in a folder had other values than these arguments under some of the names."""
-    before = asdict(SelfPlayArguments()) | folder.read_metadata()["arguments"]
+    previous = asdict(SelfPlayArguments()) | folder.read_metadata()["arguments"]
     values = {name: getattr(args, name) for name in names}
-    wrong = [
-        f"{name} {shown(before[name])} instead of {value!r}" for name, value in values.items() if before[name] != value
+    differences = [
+        f"{name} {shown(previous[name])} instead of {value!r}"
+        for name, value in values.items()
+        if previous[name] != value
     ]
-    if wrong:
-        raise RfopError(f"{folder.path} is another run, with {', '.join(wrong)}: choose another --run")
+    if differences:
+        raise RfopError(f"{folder.path} is another run, with {', '.join(differences)}: choose another --run")
 
 
 # -- the command -------------------------------------------------------------------------------------------------------

@@ -69,11 +69,13 @@ def read_run(run: Path) -> Trained:
 
 def played_weights(weights: Weights) -> Weights:
     """The weights that an agent needs to play, as float16 where float32 would exceed the largest size."""
-    known = re.compile(r"scale$|layers\.|gru\.|policy\.|value\.")
-    kept = weights if is_of_board(weights) else {name: w for name, w in weights.items() if known.match(name)}
-    if sum(w.nbytes for w in kept.values()) <= baselines.MOST_BYTES:
-        return kept
-    return in_precision(kept, np.float16)
+    pattern = re.compile(r"scale$|layers\.|gru\.|policy\.|value\.")
+    weights_to_play = (
+        weights if is_of_board(weights) else {name: w for name, w in weights.items() if pattern.match(name)}
+    )
+    if sum(w.nbytes for w in weights_to_play.values()) <= baselines.MOST_BYTES:
+        return weights_to_play
+    return in_precision(weights_to_play, np.float16)
 
 
 def write_weights(path: Path, trained: Trained) -> None:
@@ -110,8 +112,8 @@ def scores_of(setting: Setting, agent: str, opponents: Sequence[str], deals: ran
     rows = rows_against(setting, agent, opponents, deals, workers)
     check = rows_against(setting, agent, opponents, deals[:CHECK_DEALS], 1)
     return [
-        Score(row.opponent, row.side, row.games, row.win_rate, row.low, row.high, row.points, few.wins)
-        for row, few in zip(rows, check, strict=True)
+        Score(row.opponent, row.side, row.games, row.win_rate, row.low, row.high, row.points, check_row.wins)
+        for row, check_row in zip(rows, check, strict=True)
     ]
 
 
@@ -227,6 +229,6 @@ def run(args: argparse.Namespace) -> int:
     metadata = publish(args.run, args.name, args.against, args.deals, args.temperature, args.workers)
     print(baselines_table([metadata]))
     games = min(score.games for score in metadata.headline)
-    if few := remark(games, [args.name]):
-        print(f"\n{few}")
+    if note := remark(games, [args.name]):
+        print(f"\n{note}")
     return 0

@@ -46,14 +46,14 @@ def rates(game: Game, board: bool, precision: str, seconds: int) -> list[float]:
         options: dict[str, Any] = {"precision": precision, **games, **SHARED, **network}
         profile = profile_self_play(SelfPlayArguments(**options), seconds)
         decisions.append(profile.decisions / profile.wall)
-        profile, made = profile_expert(ExpertArguments(**options), seconds)
-        labels.append(made / profile.wall)
+        profile, count = profile_expert(ExpertArguments(**options), seconds)
+        labels.append(count / profile.wall)
     return [*decisions, *labels]
 
 
 def table(games: Sequence[Game], precision: str, seconds: int) -> str:
     """Measure, and put the figures into a Markdown table."""
-    before = load_average()
+    load_before = load_average()
     lines = []
     for game in games:
         for board in (False, True) if game.board() else (False,):
@@ -66,7 +66,7 @@ def table(games: Sequence[Game], precision: str, seconds: int) -> str:
     where = f"{machine['cpu']}, {machine['cores']} cores; torch {package_version('torch')}, {precision}"
     return "\n".join([
         f"A second by the clock: {where}, {GAMES} games for each thread, "
-        f"{seconds} seconds for each figure. Load {before} before.",
+        f"{seconds} seconds for each figure. Load {load_before} before.",
         "",
         "| | self-play PPO: decisions, one thread | two threads | expert iteration: labels, one thread | two threads |",
         "|---|---:|---:|---:|---:|",

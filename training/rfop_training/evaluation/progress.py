@@ -29,7 +29,7 @@ class Progress:
         self._wins = MeanWins()
         self._decisions = 0
 
-    def played(self, games: int, decisions: int = 0) -> None:
+    def count(self, games: int, decisions: int = 0) -> None:
         """So many more games have ended, and so many more decisions were made in all games."""
         self.move_to(self._bar.n + games, self._decisions + decisions)
 

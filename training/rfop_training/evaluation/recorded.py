@@ -35,7 +35,7 @@ class Replays:
         require_writable(folder / f"game{SUFFIX}", "--replays")
         return cls(folder, games)
 
-    def after(self, games: int) -> Replays:
+    def skip(self, games: int) -> Replays:
         """The games that remain to be recorded after so many of the line-up."""
         return Replays(self.folder, max(0, self.games - games))
 
@@ -47,7 +47,7 @@ def make_recorders(
 
     `players[seating[n, k]]` has seat k of game n; `earlier` games of the line-up came before this batch.
     """
-    games = 0 if replays is None else min(batch.num_games, replays.after(earlier).games)
+    games = 0 if replays is None else min(batch.num_games, replays.skip(earlier).games)
     return {n: Recorder(batch, n, [players[p].name for p in seating[n]]) for n in range(games)}
 
 

@@ -165,8 +165,10 @@ def require_different(names: Sequence[Player], displayed: Mapping[Player, str]) 
     for first, second in itertools.combinations(names, 2):
         if displayed[first] == displayed[second]:
             titles = [player if isinstance(player, str) else player.name for player in (first, second)]
-            both = f"{titles[0]} is given twice" if titles[0] == titles[1] else f"{' and '.join(titles)} are one agent"
-            raise RfopError(f"{both}, called {displayed[first]}: give each agent once")
+            sentence = (
+                f"{titles[0]} is given twice" if titles[0] == titles[1] else f"{' and '.join(titles)} are one agent"
+            )
+            raise RfopError(f"{sentence}, called {displayed[first]}: give each agent once")
 
 
 # -- deals -------------------------------------------------------------------------------------------------------------

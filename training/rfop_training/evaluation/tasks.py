@@ -61,7 +61,7 @@ def make_seated_tasks(
     displayed = tuple(agent.name for agent in agents)
     tasks = []
     for low, high in games.blocks(deals, games.most_at_once(agents)):
-        remaining = None if replays is None else replays.after(low)
+        remaining = None if replays is None else replays.skip(low)
         block = tuple(deals[low:high])
         tasks.append(Task(setting, tuple(names), displayed, seating[low:high], block, reward, remaining))
     return tasks
@@ -110,7 +110,7 @@ def _results(tasks: Sequence[Task], workers: Workers, bar: Progress) -> Iterator
 
 def _play_here(tasks: Sequence[Task], bar: Progress) -> Iterator[GameResults]:
     for task in tasks:
-        yield play_task(task, bar.played)
+        yield play_task(task, bar.count)
 
 
 # -- worker processes --------------------------------------------------------------------------------------------------
