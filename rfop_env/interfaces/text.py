@@ -217,8 +217,8 @@ class _Moves:
 
     @staticmethod
     def _some(actions: Sequence[LegalAction]) -> str:
-        more = ", ..." if len(actions) > MAX_NAMES else ""
-        return ", ".join(repr(action.label) for action in actions[:MAX_NAMES]) + more
+        ellipsis = ", ..." if len(actions) > MAX_NAMES else ""
+        return ", ".join(repr(action.label) for action in actions[:MAX_NAMES]) + ellipsis
 
 
 def _plain(text: str) -> str:
