@@ -55,8 +55,8 @@ def test_fewer_markers_make_a_shorter_game(write):
     """Games under another set violate no invariant either: with fewer markers both sides may reach their number."""
     path = write("".join(f'[[markers]]\nside = "{side}"\ncount = 3\nprovenance = "printed"\n' for side in SIDE_NAMES))
     assert GameBatch(revolution(), 1, 0, components=path).record().left.tolist() == [3, 3]
-    played = play_random(revolution(), 6, num_games=3, components=path, reward="margin")
-    assert played.games >= 6 and played.highest <= 3 / 11 + 1e-6
+    record = play_random(revolution(), 6, num_games=3, components=path, reward="margin")
+    assert record.games >= 6 and record.highest <= 3 / 11 + 1e-6
 
 
 @pytest.mark.parametrize(

@@ -37,14 +37,14 @@ def classes(svg: str) -> Counter[str]:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_svg_shows_every_piece_once(seed):
     batch = position(seed)
-    s, found = batch.record(), classes(batch.draw_svg())
+    s, parts = batch.record(), classes(batch.draw_svg())
     for name in ("royalists", "jacobins"):
-        assert found[f"counter {name}"] == FLAG and found[f"flag {name}"] == 1
-    assert sum(n for name, n in found.items() if name and name.startswith("building")) == PIECES - FIRST_BUILDING
-    assert sum(n for name, n in found.items() if name and name.startswith("space")) == SPACES
+        assert parts[f"counter {name}"] == FLAG and parts[f"flag {name}"] == 1
+    assert sum(n for name, n in parts.items() if name and name.startswith("building")) == PIECES - FIRST_BUILDING
+    assert sum(n for name, n in parts.items() if name and name.startswith("space")) == SPACES
     for side, name in ((ROYALISTS, "royalists"), (JACOBINS, "jacobins")):
-        assert found[f"space control-{name}"] == s.controls[side].sum()
-        assert found[f"marker {name}"] == 11  # on the board or left
+        assert parts[f"space control-{name}"] == s.controls[side].sum()
+        assert parts[f"marker {name}"] == 11  # on the board or left
 
 
 def test_svg_names_the_spaces_in_its_tooltips():
@@ -82,12 +82,12 @@ def test_journal():
 
 
 def test_positions_are_saved_as_bytes_and_as_text():
-    batch, other = position(2), GameBatch(revolution(), 1, 99)
-    load_position(other, save_position(batch))
-    assert other.get_state().tobytes() == batch.get_state().tobytes()
-    other.reset(5)
-    load_position_text(other, position_text(batch))
-    assert other.get_state().tobytes() == batch.get_state().tobytes()
+    batch, elsewhere = position(2), GameBatch(revolution(), 1, 99)
+    load_position(elsewhere, save_position(batch))
+    assert elsewhere.get_state().tobytes() == batch.get_state().tobytes()
+    elsewhere.reset(5)
+    load_position_text(elsewhere, position_text(batch))
+    assert elsewhere.get_state().tobytes() == batch.get_state().tobytes()
 
 
 def test_a_faulty_position_is_refused():
