@@ -200,17 +200,18 @@ def test_every_piece_of_an_observation_is_different_from_0_in_a_golden(game):
     assert missing == ALWAYS_ZERO.get(game, set())
 
 
-@pytest.mark.parametrize("name", GOLDENS)
-def test_a_golden_holds_a_whole_game_of_its_options(name):
+def test_a_golden_holds_a_whole_game_of_its_options(subtests):
     """The file says what it is a playthrough of, and at least one game reaches its end."""
-    golden, lines = GOLDENS[name], read_lines(name)
-    assert lines[:2] == [f"game {golden.game}", f"seed {golden.seed}"]
-    options = [line for line in lines if line.startswith("option ")]
-    assert options == [f"option {k} {v}" for k, v in golden.options.items()]
-    players = [line for line in lines if line.startswith("player ")]
-    assert players == [f"player {golden.player}"] * (golden.player is not None)
-    ends = sum(line.startswith("end ") for line in lines)
-    assert ends >= 1 if golden.games is None else ends == golden.games
+    for name in GOLDENS:
+        with subtests.test(name=name):
+            golden, lines = GOLDENS[name], read_lines(name)
+            assert lines[:2] == [f"game {golden.game}", f"seed {golden.seed}"]
+            options = [line for line in lines if line.startswith("option ")]
+            assert options == [f"option {k} {v}" for k, v in golden.options.items()]
+            players = [line for line in lines if line.startswith("player ")]
+            assert players == [f"player {golden.player}"] * (golden.player is not None)
+            ends = sum(line.startswith("end ") for line in lines)
+            assert ends >= 1 if golden.games is None else ends == golden.games
 
 
 @pytest.mark.parametrize("name", SURVEYS)

@@ -317,15 +317,16 @@ WRONG = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", WRONG)
-def test_a_wrong_file_is_refused_with_file_row_and_field(write: Writer, case: str) -> None:
-    text, row, field, expected = WRONG[case]
-    path = write(text)
-    with pytest.raises(BadComponents) as caught:
-        load_components(path)
-    error = caught.value
-    assert (Path(error.file), error.row, error.field) == (path, row, field)
-    assert expected in error.expected
+def test_a_wrong_file_is_refused_with_file_row_and_field(write: Writer, subtests: pytest.Subtests) -> None:
+    for case in WRONG:
+        with subtests.test(case=case):
+            text, row, field, expected = WRONG[case]
+            path = write(text)
+            with pytest.raises(BadComponents) as caught:
+                load_components(path)
+            error = caught.value
+            assert (Path(error.file), error.row, error.field) == (path, row, field)
+            assert expected in error.expected
 
 
 def test_colours_are_named(shipped: ComponentSet) -> None:

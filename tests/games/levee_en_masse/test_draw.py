@@ -77,25 +77,29 @@ def text_line(text: str, start: str) -> list[str]:
     return (lines[i] + " " + lines[i + 1]).split()
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_svg_names_every_space(components: ComponentSet, seed: int) -> None:
-    root = ElementTree.fromstring(draw_svg(position(seed), components))
-    words = {element.text for element in root.iter(f"{SVG}text")}
-    assert words >= {components.space_name(track, box) for track in range(TRACKS) for box in range(1, START + 1)}
+def test_svg_names_every_space(components: ComponentSet, subtests: pytest.Subtests) -> None:
+    for seed in SEEDS:
+        with subtests.test(seed=seed):
+            root = ElementTree.fromstring(draw_svg(position(seed), components))
+            words = {element.text for element in root.iter(f"{SVG}text")}
+            assert words >= {
+                components.space_name(track, box) for track in range(TRACKS) for box in range(1, START + 1)
+            }
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_svg_shows_every_piece_once(components: ComponentSet, seed: int) -> None:
-    s = position(seed)
-    svg = draw_svg(s, components)
-    for army in range(ARMIES):
-        parts = with_class(svg, f"army {ARMY_NAMES[army].lower().replace(' ', '-')}")
-        assert len(parts) == (s.box[army] != OFF_MAP), ARMY_NAMES[army]
-    key = 1  # the legend shows a Liberation marker as well
-    assert len(with_class(svg, "liberation")) == s.liberated.sum() + s.markers_held + key
-    assert len(with_class(svg, "disorder")) == 1
-    assert len(with_class(svg, "napoleon")) == 1
-    assert len(with_class(svg, "action left")) == s.actions_left
+def test_svg_shows_every_piece_once(components: ComponentSet, subtests: pytest.Subtests) -> None:
+    for seed in SEEDS:
+        with subtests.test(seed=seed):
+            s = position(seed)
+            svg = draw_svg(s, components)
+            for army in range(ARMIES):
+                parts = with_class(svg, f"army {ARMY_NAMES[army].lower().replace(' ', '-')}")
+                assert len(parts) == (s.box[army] != OFF_MAP), ARMY_NAMES[army]
+            key = 1  # the legend shows a Liberation marker as well
+            assert len(with_class(svg, "liberation")) == s.liberated.sum() + s.markers_held + key
+            assert len(with_class(svg, "disorder")) == 1
+            assert len(with_class(svg, "napoleon")) == 1
+            assert len(with_class(svg, "action left")) == s.actions_left
 
 
 def test_every_card_fits_its_panel(components: ComponentSet) -> None:
@@ -106,10 +110,11 @@ def test_every_card_fits_its_panel(components: ComponentSet) -> None:
         assert max(card) < actions - 20, number
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_text_names_every_space(components: ComponentSet, seed: int) -> None:
-    text = draw_text(position(seed), components)
-    assert all(components.space_name(track, box) in text for track in range(TRACKS) for box in range(START + 1))
+def test_text_names_every_space(components: ComponentSet, subtests: pytest.Subtests) -> None:
+    for seed in SEEDS:
+        with subtests.test(seed=seed):
+            text = draw_text(position(seed), components)
+            assert all(components.space_name(track, box) in text for track in range(TRACKS) for box in range(START + 1))
 
 
 def test_the_fullest_lines_fit(components: ComponentSet) -> None:

@@ -227,9 +227,9 @@ def test_the_scripted_player_breaks_ties_by_its_own_dice():
 # -- problems ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("fields", "fault"),
-    [
+def test_a_faulty_position_is_named(subtests):
+    """Each fault in a sentence."""
+    cases = [
         ({"box": [6, 5, 5, 5, 5, -1, -1, -1, -1]}, "box[0] is 6, outside -1 to 5"),
         ({"disarray": [1, 0, 0, 0, 0, 0, 0, 0, 0]}, "British has disarray 1"),
         ({"napoleon_army": 2}, "Napoleon is assigned to no army"),
@@ -244,14 +244,13 @@ def test_the_scripted_player_breaks_ties_by_its_own_dice():
         ({"roll_army": 3}, "a roll is asked about"),
         ({"deck_size": 47}, "does not hold the cards"),
         ({"headline": 12}, "card 12 is current"),
-    ],
-)
-def test_a_faulty_position_is_named(fields, fault):
-    """Each fault in a sentence."""
-    batch = start()
-    for name, value in fields.items():
-        batch.states[name][0] = value
-    assert any(fault in sentence for sentence in batch.problems())
+    ]
+    for fields, fault in cases:
+        with subtests.test(fields=fields, fault=fault):
+            batch = start()
+            for name, value in fields.items():
+                batch.states[name][0] = value
+            assert any(fault in sentence for sentence in batch.problems())
 
 
 def test_a_marker_in_a_square_space_is_a_fault():

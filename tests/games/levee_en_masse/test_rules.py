@@ -356,9 +356,10 @@ SENTENCES = [
 ]
 
 
-@pytest.mark.parametrize(("code", "arguments", "sentence"), SENTENCES)
-def test_every_journal_entry_reads_as_a_sentence(code, arguments, sentence):
-    assert journal.sentence(load_components(None), code, *arguments) == sentence
+def test_every_journal_entry_reads_as_a_sentence(subtests):
+    for code, arguments, sentence in SENTENCES:
+        with subtests.test(code=code, arguments=arguments, sentence=sentence):
+            assert journal.sentence(load_components(None), code, *arguments) == sentence
 
 
 def test_every_kind_of_entry_has_its_sentence_tested():

@@ -263,24 +263,35 @@ def test_l23_a_bonus_against_one_army_comes_on_top_of_the_cap(die, box):
     assert t.dice(die).do("military Prussian").where("Prussian") == box  # the bonus is not for it
 
 
-@pytest.mark.parametrize(
-    ("politics", "reigns", "drm"),
-    [((4, -1, -1), ["Monarchy"], -1), ((2, 2, 1), [], 0), ((0, 3, 1), ["Despotism"], 0), ((0, 1, 2), ["Republic"], 1),
-     ((1, 1, 1), [], 0), ((0, 2, 2), [], 0)],
-)  # fmt: skip
-def test_l24_the_strictly_highest_marker_reigns(politics, reigns, drm):
-    t = Table().politics(*politics).ready().do("end")
-    assert t.seen("reigning") == reigns and t.s.french_army == drm
+def test_l24_the_strictly_highest_marker_reigns(subtests):
+    cases = [
+        ((4, -1, -1), ["Monarchy"], -1),
+        ((2, 2, 1), [], 0),
+        ((0, 3, 1), ["Despotism"], 0),
+        ((0, 1, 2), ["Republic"], 1),
+        ((1, 1, 1), [], 0),
+        ((0, 2, 2), [], 0),
+    ]
+    for politics, reigns, drm in cases:
+        with subtests.test(politics=politics, reigns=reigns, drm=drm):
+            t = Table().politics(*politics).ready().do("end")
+            assert t.seen("reigning") == reigns and t.s.french_army == drm
 
 
-@pytest.mark.parametrize(
-    ("start", "end"),
-    [((4, -1, -1), (3, -1, -1)), ((3, 0, 2), (2, 1, 2)), ((2, 2, -1), (2, 2, 0)), ((1, 0, 0), (0, 0, 0)),
-     ((1, 1, 1), (1, 1, 1)), ((2, 1, 0), (1, 1, 1)), ((3, 2, -1), (2, 2, 0))],
-)  # fmt: skip
-def test_l25_reaction_lowers_the_highest_then_raises_the_lowest_of_the_new_positions(start, end):
-    t = Table().politics(*start).next_says(reaction=1).ready().do("end")
-    assert t.tracks == end
+def test_l25_reaction_lowers_the_highest_then_raises_the_lowest_of_the_new_positions(subtests):
+    cases = [
+        ((4, -1, -1), (3, -1, -1)),
+        ((3, 0, 2), (2, 1, 2)),
+        ((2, 2, -1), (2, 2, 0)),
+        ((1, 0, 0), (0, 0, 0)),
+        ((1, 1, 1), (1, 1, 1)),
+        ((2, 1, 0), (1, 1, 1)),
+        ((3, 2, -1), (2, 2, 0)),
+    ]
+    for start, end in cases:
+        with subtests.test(start=start, end=end):
+            t = Table().politics(*start).next_says(reaction=1).ready().do("end")
+            assert t.tracks == end
 
 
 def test_l26_the_first_attack_on_each_army_in_paris_is_free_even_without_actions():
@@ -306,19 +317,20 @@ def test_l26_a_naval_action_is_never_free():
     assert "naval" not in t.legal and "military British" in t.legal
 
 
-@pytest.mark.parametrize(
-    ("box", "naval", "military"),
-    [(5, False, False), (4, True, False), (3, False, True), (2, True, True), (1, True, True), (0, False, True)],
-)
-def test_l27_where_naval_and_military_actions_are_possible(box, naval, military):
-    t = republic().at(British=box).ready()
-    assert ("naval" in t.legal, "military British" in t.legal) == (naval, military)
+def test_l27_where_naval_and_military_actions_are_possible(subtests):
+    cases = [(5, False, False), (4, True, False), (3, False, True), (2, True, True), (1, True, True), (0, False, True)]
+    for box, naval, military in cases:
+        with subtests.test(box=box, naval=naval, military=military):
+            t = republic().at(British=box).ready()
+            assert ("naval" in t.legal, "military British" in t.legal) == (naval, military)
 
 
-@pytest.mark.parametrize(("box", "to"), [(4, 5), (2, 4), (1, 3)])
-def test_l27_a_naval_victory_drives_back_two_boxes_in_france_and_one_at_sea(box, to):
-    assert republic().at(British=box).dice(5).do("naval").where("British") == to
-    assert republic().at(British=box).dice(4).do("naval").where("British") == box
+def test_l27_a_naval_victory_drives_back_two_boxes_in_france_and_one_at_sea(subtests):
+    cases = [(4, 5), (2, 4), (1, 3)]
+    for box, to in cases:
+        with subtests.test(box=box, to=to):
+            assert republic().at(British=box).dice(5).do("naval").where("British") == to
+            assert republic().at(British=box).dice(4).do("naval").where("British") == box
 
 
 def test_l28_dunkirk_is_round_and_outside_france():
@@ -369,21 +381,28 @@ def test_l34_paris_has_no_border():
     assert t.s.score == -5 and not t.c.penalty[:, 0].any()
 
 
-@pytest.mark.parametrize(
-    ("score", "outcome"),
-    [(1, "Republican triumph"), (0, "substantive victory"), (-7, "substantive victory"), (-8, "minor victory"),
-     (-15, "minor victory"), (-16, "minor defeat"), (-25, "minor defeat"), (-26, "substantive defeat")],
-)  # fmt: skip
-def test_l35_the_bands_cover_all_scores(score, outcome):
-    t = (
-        republic()
-        .card(LAST_RED)
-        .at(**dict.fromkeys(("British", "Prussian", "Austrian", "Piedmont", "Vendée"), OFF_MAP))
-    )
-    t.liberated("Austrian", 3).liberated("Piedmont", 4)
-    t.c.space_value[2, 3], t.c.space_value[3, 4] = score, 0
-    t.ready().do("end")
-    assert (t.s.score, t.outcome) == (score, outcome)
+def test_l35_the_bands_cover_all_scores(subtests):
+    cases = [
+        (1, "Republican triumph"),
+        (0, "substantive victory"),
+        (-7, "substantive victory"),
+        (-8, "minor victory"),
+        (-15, "minor victory"),
+        (-16, "minor defeat"),
+        (-25, "minor defeat"),
+        (-26, "substantive defeat"),
+    ]
+    for score, outcome in cases:
+        with subtests.test(score=score, outcome=outcome):
+            t = (
+                republic()
+                .card(LAST_RED)
+                .at(**dict.fromkeys(("British", "Prussian", "Austrian", "Piedmont", "Vendée"), OFF_MAP))
+            )
+            t.liberated("Austrian", 3).liberated("Piedmont", 4)
+            t.c.space_value[2, 3], t.c.space_value[3, 4] = score, 0
+            t.ready().do("end")
+            assert (t.s.score, t.outcome) == (score, outcome)
 
 
 def test_l36_a_republic_at_minus_1_does_not_end_the_game():
@@ -442,15 +461,21 @@ def test_l38_two_armies_in_a_liberated_space_share_its_one_fight():
     assert t.where("Korsakov") == OFF_MAP and t.choices("spirit") == set()
 
 
-@pytest.mark.parametrize(
-    ("name", "card", "outcome"),
-    [("Vendée", 5, "crushing defeat"), ("Austrian", 30, "decisive defeat"), ("Vendée", 30, "running"),
-     ("Austrian", 5, "running"), ("Spanish", 5, "running"), ("Vendée", 48, "running"), ("Austrian", 48, "running")],
-)  # fmt: skip
-def test_l39_early_defeats(name, card, outcome):
-    t = republic(scenario="extended", early_defeats="on").card(card).at(**{name: 1}).ready().do("end")
-    assert t.outcome == outcome
-    assert republic(scenario="extended").card(card).at(**{name: 1}).ready().do("end").outcome == "running"
+def test_l39_early_defeats(subtests):
+    cases = [
+        ("Vendée", 5, "crushing defeat"),
+        ("Austrian", 30, "decisive defeat"),
+        ("Vendée", 30, "running"),
+        ("Austrian", 5, "running"),
+        ("Spanish", 5, "running"),
+        ("Vendée", 48, "running"),
+        ("Austrian", 48, "running"),
+    ]
+    for name, card, outcome in cases:
+        with subtests.test(name=name, card=card, outcome=outcome):
+            t = republic(scenario="extended", early_defeats="on").card(card).at(**{name: 1}).ready().do("end")
+            assert t.outcome == outcome
+            assert republic(scenario="extended").card(card).at(**{name: 1}).ready().do("end").outcome == "running"
 
 
 def test_l40_stationary_armies_never_move_and_are_removed_when_beaten():
@@ -690,11 +715,13 @@ def test_l50_a_stationary_marker_in_box_5_can_be_attacked():
     assert t.choices("military") == set(), "the Vendée army is in its own starting hexagon"
 
 
-@pytest.mark.parametrize("name", ["British", "Prussian", "Austrian", "Piedmont", "Vendée", "Spanish"])
-def test_l50_an_army_that_moves_is_out_of_reach_in_box_5(name):
+def test_l50_an_army_that_moves_is_out_of_reach_in_box_5(subtests):
     """7.2, L42, L50: also where no other army of its track covers it."""
-    t = republic(scenario="extended").at(Vendée=OFF_MAP).at(**{name: 5}).ready()
-    assert name not in t.choices("military")
+    cases = ["British", "Prussian", "Austrian", "Piedmont", "Vendée", "Spanish"]
+    for name in cases:
+        with subtests.test(name=name):
+            t = republic(scenario="extended").at(Vendée=OFF_MAP).at(**{name: 5}).ready()
+            assert name not in t.choices("military")
 
 
 @pytest.mark.parametrize(("box", "die", "second", "to"), [(4, 4, 5, 5), (4, 2, 3, 4), (1, 1, 6, 3)])

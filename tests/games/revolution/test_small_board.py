@@ -116,9 +116,8 @@ def test_a_position_of_another_board_is_refused():
             batch.set_state(donor.get_state())
 
 
-@pytest.mark.parametrize(
-    ("width", "counters", "buildings", "message"),
-    [
+def test_a_board_that_cannot_be_played_is_refused(tmp_path, subtests):
+    cases = [
         (2, ["flag"], ONE, "board 2: width: .* from 3 to 5, found 2"),
         (4, ["1", "2", "3", "4", "5", "flag"], THREE, "width: .* so that the board has a middle, found 4"),
         (3, ["1", "2", "3", "4"], ONE, "counters: expected the flag among them"),
@@ -126,13 +125,13 @@ def test_a_position_of_another_board_is_refused():
         (3, ["1", "flag"], THREE, "counters: expected 9 pieces for 9 spaces: .* found 7"),
         (3, ["1", "2", "3", "flag"], ["Notre Dame", "Louvre"], "buildings: .* found 'Louvre'"),
         (3, ["1", "2", "flag"], THREE, "markers Royalists: count: expected at most 3 on this board, found 4"),
-    ],
-)
-def test_a_board_that_cannot_be_played_is_refused(tmp_path, width, counters, buildings, message):
-    path = tmp_path / "own.toml"
-    path.write_text(BOARD.format(width, counters, buildings) + MARKERS, encoding="utf-8")
-    with pytest.raises(BadComponents, match=message):
-        load_components(path)
+    ]
+    for width, counters, buildings, message in cases:
+        with subtests.test(width=width, counters=counters, buildings=buildings, message=message):
+            path = tmp_path / "own.toml"
+            path.write_text(BOARD.format(width, counters, buildings) + MARKERS, encoding="utf-8")
+            with pytest.raises(BadComponents, match=message):
+                load_components(path)
 
 
 def test_two_boards_are_refused(tmp_path):
