@@ -142,9 +142,7 @@ class Frame(Indices):
     (2, 4)
     """
 
-    def __init__(self, title: str, side: Range, ranges: Mapping[int, Range] | None = None, **arguments: Range | None):
-        if ranges:  # by column
-            arguments = {f"column_{c}": ranges.get(c) for c in range(2, 8)}
+    def __init__(self, title: str, side: Range, **arguments: Range | None):
         if len(arguments) > len(ARGUMENTS):
             raise ValueError(f"frame {title!r}: {len(arguments)} arguments, and there are {len(ARGUMENTS)}")
 

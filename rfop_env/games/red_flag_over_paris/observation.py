@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 
 from rfop_env.compiler import rule, small_rule
-from rfop_env.core.decisions import FRAME_KIND, FRAME_SIDE
+from rfop_env.core.decisions import FRAME_KIND
 from rfop_env.core.observation_layout import ObservationLayout, Piece
+from rfop_env.core.record import Vector
 from rfop_env.games.red_flag_over_paris import board, cards, components, frames, pieces, state
+from rfop_env.games.red_flag_over_paris.components import Components
+from rfop_env.games.red_flag_over_paris.state import State
 
 _CARDS = tuple(str(n) for n in range(1, components.STRATEGY_CARDS + 1))
 _OBJECTIVES = tuple(str(components.FIRST_OBJECTIVE + i) for i in range(components.OBJECTIVES))
@@ -17,179 +20,79 @@ _EVENTS = (*_CARDS, *_OBJECTIVES)
 _BOTH = ("own", "enemy")
 
 
-def _cards(name: str, visibility: str, meaning: str) -> Piece:
-    return Piece(name, components.STRATEGY_CARDS, 0, 1, visibility, meaning, _CARDS)
+def _public(name: str, low: int, high: int, meaning: str, entries: tuple[str, ...] = ()) -> Piece:
+    return Piece(name, len(entries) or 1, low, high, "public", meaning, entries)
 
 
-def _spaces(name: str, low: int, high: int, meaning: str) -> Piece:
-    return Piece(name, board.SPACES, low, high, "public", meaning, board.SPACE_NAMES)
+def _private(name: str, meaning: str, entries: tuple[str, ...]) -> Piece:
+    return Piece(name, len(entries), 0, 1, "private", meaning, entries)
 
 
 LAYOUT = ObservationLayout(
     [
-        Piece(
-            "question",
-            frames.QUESTIONS,
-            0,
-            1,
-            "public",
-            "what this side is asked; none if the enemy is",
-            frames.QUESTION_NAMES,
-        ),
-        Piece("side", 1, 0, 1, "public", "0 Commune, 1 Versailles"),
-        Piece("solo", 1, 0, 1, "public", "1: the enemy is the Solo Opponent"),
-        Piece("round", 4, 0, 1, "public", "round 1 to 3, or the Final Crisis", ("1", "2", "3", "Final Crisis")),
-        Piece("plays", 1, 0, 6, "public", "card plays begun in this round, both sides together"),
-        Piece("initiative", 1, 0, 1, "public", "1: this side is the Initiative player"),
-        Piece("vp", 2, -5, 5, "public", "Victory Points as this side sees them", ("political", "military")),
-        Piece("momentum", 2, 0, 3, "public", "Player Momentum", _BOTH),
-        _spaces("own_cubes", 0, 4, "this side's cubes"),
-        _spaces("enemy_cubes", 0, 4, "the enemy's cubes"),
-        Piece("own_discs", 6, 0, 1, "public", "this side's Fortifications or Barricades", board.MILITARY_NAMES),
-        Piece("enemy_discs", 6, 0, 1, "public", "the enemy's", board.MILITARY_NAMES),
-        _spaces("control", -1, 1, "1: this side controls the space, -1: the enemy does"),
-        Piece("pool", 2, 0, 18, "public", "cubes in the pools", _BOTH),
-        Piece("own_track", 4, 0, 18, "public", "cubes left on this side's crisis track", board.ZONE_NAMES),
-        Piece("enemy_track", 4, 0, 18, "public", "cubes left on the enemy's crisis track", board.ZONE_NAMES),
-        Piece("own_bonus", 3, 0, 18, "public", "this side's bonus cubes left", board.ZONE_NAMES[1:]),
-        Piece("enemy_bonus", 3, 0, 18, "public", "the enemy's bonus cubes left", board.ZONE_NAMES[1:]),
-        Piece("out_of_play", 2, 0, 18, "public", "cubes removed from play", _BOTH),
-        Piece("collaboration", 3, 0, 18, "public", "cubes left under Prussian Collaboration", ("1", "2", "3")),
-        Piece("pool_room", 1, 0, 18, "public", "free places in the Commune's cube pool"),
-        Piece("first_breach", 2, 0, 1, "public", "the side that first breached its Final Crisis zone", _BOTH),
-        _cards("hand", "private", "cards in this side's hand"),
-        _cards("aside", "private", "cards that this side has set aside for the Final Crisis"),
-        _cards("chosen", "private", "the card chosen, in play, or asked about"),
-        _cards("known_enemy", "private", "cards that the enemy is known to hold or to have set aside"),
-        _cards("known_deck", "private", "cards known to be in the deck: swapped there by this side"),
-        _cards("discarded", "public", "cards in the discard pile from this round"),
-        _cards("gone", "private", "cards discarded in earlier rounds, or out of the game as far as this side knows"),
-        _cards("top_discard", "public", "the top of the discard pile, if the enemy discarded it this round"),
-        Piece("final_card", 2, 0, 1, "public", "1: the Final Crisis card is still face up", _BOTH),
-        Piece("hand_sizes", 2, 0, 9, "public", "cards in hand", _BOTH),
-        Piece("deck_size", 1, 0, 39, "public", "cards left in the strategy deck"),
-        Piece("own_objective", components.OBJECTIVES, 0, 1, "private", "the objective kept this round", _OBJECTIVES),
-        Piece("offered", components.OBJECTIVES, 0, 1, "private", "the two Objective Cards to choose from", _OBJECTIVES),
-        Piece(
-            "enemy_objective", components.OBJECTIVES, 0, 1, "private", "the enemy's objective, if known", _OBJECTIVES
-        ),
-        Piece(
-            "gone_objectives",
-            components.OBJECTIVES,
-            0,
-            1,
-            "private",
-            "scored, gone, or rejected by this side",
-            _OBJECTIVES,
-        ),
-        Piece("fulfilled", 2, 0, 3, "public", "objectives fulfilled", _BOTH),
-        Piece("points", 1, 0, 18, "public", "Operations Points or cubes left in the pending question"),
-        Piece("placing", 1, 0, 1, "public", "1: placing points, second half of a move, or a cube from out of play"),
-        Piece(
-            "dimension",
-            board.DIMENSIONS,
-            0,
-            1,
-            "public",
-            "the dimension of the pending bonus action",
-            board.DIMENSION_NAMES,
-        ),
-        Piece("source", board.SPACES, 0, 1, "public", "the space that the moving piece comes from", board.SPACE_NAMES),
-        Piece("whether", 5, 0, 1, "public", "the subject of a yes-or-no question", frames.WHETHER_NAMES),
-        Piece("whether_momentum", 2, -1, 1, "public", "the change of momentum asked about", _BOTH),
-        Piece(
-            "event",
-            components.STRATEGY_CARDS + components.OBJECTIVES,
-            0,
-            1,
-            "public",
-            "the event being carried out",
-            _EVENTS,
-        ),
-        Piece("event_step", 1, 0, 8, "public", "the next row of that event"),
-        Piece(
-            "own_pivotal",
-            board.DIMENSIONS,
-            0,
-            1,
-            "public",
-            "this side's bonus actions still to come",
-            board.DIMENSION_NAMES,
-        ),
-        Piece(
-            "enemy_pivotal",
-            board.DIMENSIONS,
-            0,
-            1,
-            "public",
-            "the enemy's bonus actions still to come",
-            board.DIMENSION_NAMES,
-        ),
+        _public("question", 0, 1, "what this side is asked; none if the enemy is", frames.QUESTION_NAMES),
+        _public("side", 0, 1, "0 Commune, 1 Versailles"),
+        _public("solo", 0, 1, "1: the enemy is the Solo Opponent"),
+        _public("round", 0, 1, "round 1 to 3, or the Final Crisis", ("1", "2", "3", "Final Crisis")),
+        _public("plays", 0, 6, "card plays begun in this round, both sides together"),
+        _public("initiative", 0, 1, "1: this side is the Initiative player"),
+        _public("vp", -5, 5, "Victory Points as this side sees them", ("political", "military")),
+        _public("momentum", 0, 3, "Player Momentum", _BOTH),
+        _public("own_cubes", 0, 4, "this side's cubes", board.SPACE_NAMES),
+        _public("enemy_cubes", 0, 4, "the enemy's cubes", board.SPACE_NAMES),
+        _public("own_discs", 0, 1, "this side's Fortifications or Barricades", board.MILITARY_NAMES),
+        _public("enemy_discs", 0, 1, "the enemy's", board.MILITARY_NAMES),
+        _public("control", -1, 1, "1: this side controls the space, -1: the enemy does", board.SPACE_NAMES),
+        _public("pool", 0, 18, "cubes in the pools", _BOTH),
+        _public("own_track", 0, 18, "cubes left on this side's crisis track", board.ZONE_NAMES),
+        _public("enemy_track", 0, 18, "cubes left on the enemy's crisis track", board.ZONE_NAMES),
+        _public("own_bonus", 0, 18, "this side's bonus cubes left", board.ZONE_NAMES[1:]),
+        _public("enemy_bonus", 0, 18, "the enemy's bonus cubes left", board.ZONE_NAMES[1:]),
+        _public("out_of_play", 0, 18, "cubes removed from play", _BOTH),
+        _public("collaboration", 0, 18, "cubes left under Prussian Collaboration", ("1", "2", "3")),
+        _public("pool_room", 0, 18, "free places in the Commune's cube pool"),
+        _public("first_breach", 0, 1, "the side that first breached its Final Crisis zone", _BOTH),
+        _private("hand", "cards in this side's hand", _CARDS),
+        _private("aside", "cards that this side has set aside for the Final Crisis", _CARDS),
+        _private("chosen", "the card chosen, in play, or asked about", _CARDS),
+        _private("known_enemy", "cards that the enemy is known to hold or to have set aside", _CARDS),
+        _private("known_deck", "cards known to be in the deck: swapped there by this side", _CARDS),
+        _public("discarded", 0, 1, "cards in the discard pile from this round", _CARDS),
+        _private("gone", "cards discarded in earlier rounds, or out of the game as far as this side knows", _CARDS),
+        _public("top_discard", 0, 1, "the top of the discard pile, if the enemy discarded it this round", _CARDS),
+        _public("final_card", 0, 1, "1: the Final Crisis card is still face up", _BOTH),
+        _public("hand_sizes", 0, 9, "cards in hand", _BOTH),
+        _public("deck_size", 0, 39, "cards left in the strategy deck"),
+        _private("own_objective", "the objective kept this round", _OBJECTIVES),
+        _private("offered", "the two Objective Cards to choose from", _OBJECTIVES),
+        _private("enemy_objective", "the enemy's objective, if known", _OBJECTIVES),
+        _private("gone_objectives", "scored, gone, or rejected by this side", _OBJECTIVES),
+        _public("fulfilled", 0, 3, "objectives fulfilled", _BOTH),
+        _public("points", 0, 18, "Operations Points or cubes left in the pending question"),
+        _public("placing", 0, 1, "1: placing points, second half of a move, or a cube from out of play"),
+        _public("dimension", 0, 1, "the dimension of the pending bonus action", board.DIMENSION_NAMES),
+        _public("source", 0, 1, "the space that the moving piece comes from", board.SPACE_NAMES),
+        _public("whether", 0, 1, "the subject of a yes-or-no question", frames.WHETHER_NAMES),
+        _public("whether_momentum", -1, 1, "the change of momentum asked about", _BOTH),
+        _public("event", 0, 1, "the event being carried out", _EVENTS),
+        _public("event_step", 0, 8, "the next row of that event"),
+        _public("own_pivotal", 0, 1, "this side's bonus actions still to come", board.DIMENSION_NAMES),
+        _public("enemy_pivotal", 0, 1, "the enemy's bonus actions still to come", board.DIMENSION_NAMES),
     ]
 )
 
-(
-    QUESTION,
-    SIDE,
-    SOLO,
-    ROUND,
-    PLAYS,
-    INITIATIVE,
-    VP,
-    MOMENTUM,
-    OWN_CUBES,
-    ENEMY_CUBES,
-    OWN_DISCS,
-    ENEMY_DISCS,
-    CONTROL,
-    POOL,
-    OWN_TRACK,
-    ENEMY_TRACK,
-    OWN_BONUS,
-    ENEMY_BONUS,
-    OUT_OF_PLAY,
-    COLLABORATION,
-    POOL_ROOM,
-    FIRST_BREACH,
-    HAND,
-    ASIDE,
-    CHOSEN,
-    KNOWN_ENEMY,
-    KNOWN_DECK,
-    DISCARDS,
-    GONE,
-    TOP_DISCARD,
-    FINAL_CARD,
-    HAND_SIZES,
-    DECK,
-    OWN_OBJECTIVE,
-    OFFERED,
-    ENEMY_OBJECTIVE,
-    GONE_OBJECTIVES,
-    FULFILLED,
-    POINTS,
-    PLACING,
-    DIMENSION,
-    SOURCE,
-    WHETHER,
-    WHETHER_STEP_OF,
-    EVENT,
-    EVENT_STEP,
-    OWN_PIVOTAL,
-    ENEMY_PIVOTAL,
-) = (LAYOUT.start(piece.name) for piece in LAYOUT.pieces)
+AT = LAYOUT.offsets
 
 
 @small_rule
-def side_of_seat(s: Any, seat: int) -> int:
+def seat_side(s: State, seat: int) -> int:
     """The side that a seat plays: the seat's number, or in solo the side that is not the bot's."""
-    return seat if s.bot == state.NOBODY else board.enemy_of(int(s.bot))
+    return seat if s.bot == state.NOBODY else board.enemy(s.bot)
 
 
 @rule
-def observe(s: Any, c: Any, seat: int, o: Any) -> None:
-    """Write what a seat sees into an all-zero int8 [D], its own side first."""
-    side = side_of_seat(s, seat)
+def observe_position(s: State, c: Components, side: int, o: Any) -> None:
+    """Write what a side sees of the position, all but the question that it is asked."""
     observe_course(s, side, o)
     observe_map(s, side, o)
     observe_stock(s, c, side, o)
@@ -197,178 +100,189 @@ def observe(s: Any, c: Any, seat: int, o: Any) -> None:
     observe_objectives(s, side, o)
     observe_event(s, o)
 
-    # Only the side that is asked sees the question.
-    asked = s.depth > 0 and s.over == 0 and s.stack[s.depth - 1, FRAME_SIDE] == side
-    if asked and s.stack[s.depth - 1, FRAME_KIND] <= frames.LAST_QUESTION:
-        observe_question(s.stack[s.depth - 1], side, o)
-    else:
-        o[QUESTION + frames.NO_QUESTION] = 1
-
 
 @rule
-def observe_course(s: Any, side: int, o: Any) -> None:
+def observe_course(s: State, side: int, o: Any) -> None:
     """Write round, initiative, VP, momentum, and what each side has in stock."""
-    o[SIDE] = side
-    o[SOLO] = int(s.bot != state.NOBODY)
+    o[AT.side] = side
+    o[AT.solo] = int(s.bot != state.NOBODY)
     if s.round_number > 0:
-        o[ROUND + s.round_number - 1] = 1
-    o[PLAYS] = s.plays
-    o[INITIATIVE] = int(s.initiative == side)
+        o[AT.round + s.round_number - 1] = 1
+    o[AT.plays] = s.plays
+    o[AT.initiative] = int(s.initiative == side)
     for sphere in range(board.SPHERES):
-        o[VP + sphere] = pieces.own_vp(s, side, sphere)
+        o[AT.vp + sphere] = pieces.own_vp(s, side, sphere)
 
     for k in range(board.SIDES):
-        who = side if k == 0 else board.enemy_of(side)
-        o[MOMENTUM + k] = s.momentum[who]
-        o[POOL + k] = s.pool[who]
-        o[OUT_OF_PLAY + k] = s.out_of_play[who]
-        o[FULFILLED + k] = s.fulfilled[who]
-        o[FIRST_BREACH + k] = int(s.first_final_breach == who)
-        o[FINAL_CARD + k] = int(s.zone[cards.final_card(who)] == state.FACE_UP)
+        who = side if k == 0 else board.enemy(side)
+        o[AT.momentum + k] = s.momentum[who]
+        o[AT.pool + k] = s.pool[who]
+        o[AT.out_of_play + k] = s.out_of_play[who]
+        o[AT.fulfilled + k] = s.fulfilled[who]
+        o[AT.first_breach + k] = int(s.first_final_breach == who)
+        o[AT.final_card + k] = int(s.zone[cards.final_card(who)] == state.FACE_UP)
 
 
 @rule
-def observe_map(s: Any, side: int, o: Any) -> None:
+def observe_map(s: State, side: int, o: Any) -> None:
     """Write cubes, discs, control, and bonus actions to come."""
-    enemy = board.enemy_of(side)
+    enemy = board.enemy(side)
     for x in range(board.SPACES):
-        o[OWN_CUBES + x] = s.cubes[side, x]
-        o[ENEMY_CUBES + x] = s.cubes[enemy, x]
-        o[CONTROL + x] = int(board.controls(s, side, x)) - int(board.controls(s, enemy, x))
+        o[AT.own_cubes + x] = s.cubes[side, x]
+        o[AT.enemy_cubes + x] = s.cubes[enemy, x]
+        o[AT.control + x] = int(board.controls(s, side, x)) - int(board.controls(s, enemy, x))
 
     for x in board.military_spaces():
-        o[OWN_DISCS + x - board.FIRST_MILITARY_SPACE] = int(board.has_disc(s, side, x))
-        o[ENEMY_DISCS + x - board.FIRST_MILITARY_SPACE] = int(board.has_disc(s, enemy, x))
+        o[AT.own_discs + x - board.FIRST_MILITARY_SPACE] = int(board.has_disc(s, side, x))
+        o[AT.enemy_discs + x - board.FIRST_MILITARY_SPACE] = int(board.has_disc(s, enemy, x))
 
     for d in range(board.DIMENSIONS):
-        o[OWN_PIVOTAL + d] = int(board.has(int(s.pivotal[side]), d))
-        o[ENEMY_PIVOTAL + d] = int(board.has(int(s.pivotal[enemy]), d))
+        o[AT.own_pivotal + d] = int(board.has(s.pivotal[side], d))
+        o[AT.enemy_pivotal + d] = int(board.has(s.pivotal[enemy], d))
 
 
 @rule
-def observe_stock(s: Any, c: Any, side: int, o: Any) -> None:
+def observe_stock(s: State, c: Components, side: int, o: Any) -> None:
     """Write crisis tracks, bonus cubes, collaboration cubes, and the Commune's free pool places."""
-    enemy = board.enemy_of(side)
+    enemy = board.enemy(side)
     for zone in range(board.ZONES):
-        o[OWN_TRACK + zone] = s.track[side, zone]
-        o[ENEMY_TRACK + zone] = s.track[enemy, zone]
+        o[AT.own_track + zone] = s.track[side, zone]
+        o[AT.enemy_track + zone] = s.track[enemy, zone]
     for zone in range(board.ESCALATION, board.ZONES):
-        o[OWN_BONUS + zone - board.ESCALATION] = s.bonus[side, zone]
-        o[ENEMY_BONUS + zone - board.ESCALATION] = s.bonus[enemy, zone]
+        o[AT.own_bonus + zone - board.ESCALATION] = s.bonus[side, zone]
+        o[AT.enemy_bonus + zone - board.ESCALATION] = s.bonus[enemy, zone]
     for level in range(1, board.MOMENTUM_LIMIT + 1):
-        o[COLLABORATION + level - 1] = s.collaboration[level]
-    o[POOL_ROOM] = c.pool_places[s.momentum[board.COMMUNE]] - s.pool[board.COMMUNE]
+        o[AT.collaboration + level - 1] = s.collaboration[level]
+    o[AT.pool_room] = c.pool_places[s.momentum[board.COMMUNE]] - s.pool[board.COMMUNE]
 
 
 @rule
-def observe_cards(s: Any, side: int, o: Any) -> None:
+def observe_cards(s: State, side: int, o: Any) -> None:
     """Write where every strategy card is, as far as the side knows.
 
     No branches, and numbers as narrow as the fields: the compiler takes many cards at once.
     """
-    enemy = board.enemy_of(side)
+    enemy = board.enemy(side)
     own_hand = np.int8(state.IN_HAND_COMMUNE + side)
     own_aside = np.int8(state.ASIDE_COMMUNE + side)
     own_spent = np.int8(state.SPENT_COMMUNE + side)
     enemy_hand = np.int8(state.IN_HAND_COMMUNE + enemy)
     enemy_aside = np.int8(state.ASIDE_COMMUNE + enemy)
-    now = np.int8(s.round_number)
+    this_round = np.int8(s.round_number)
 
     for card in range(1, components.STRATEGY_CARDS + 1):
         zone = s.zone[card]
-        known = s.known[side, card] == 1
-        fresh = s.discarded_round[card] == now
+        location_known = s.known[side, card] == 1
+        fresh = s.discarded_round[card] == this_round
         i = card - 1
 
         # Hands, the deck, and cards set aside.
-        o[HAND + i] = zone == own_hand
-        o[ASIDE + i] = zone == own_aside
-        o[KNOWN_ENEMY + i] = known & ((zone == enemy_hand) | (zone == enemy_aside))
-        o[KNOWN_DECK + i] = known & (zone == state.IN_DECK)
+        o[AT.hand + i] = zone == own_hand
+        o[AT.aside + i] = zone == own_aside
+        o[AT.known_enemy + i] = location_known & ((zone == enemy_hand) | (zone == enemy_aside))
+        o[AT.known_deck + i] = location_known & (zone == state.IN_DECK)
 
         # Cards that lie open, and those that this side has put away.
-        o[CHOSEN + i] = zone == state.IN_PLAY
-        o[DISCARDS + i] = (zone == state.DISCARDED) & fresh
+        o[AT.chosen + i] = zone == state.IN_PLAY
+        o[AT.discarded + i] = (zone == state.DISCARDED) & fresh
         old = (zone == state.DISCARDED) & (not fresh)
-        o[GONE + i] = old | (zone == state.REMOVED) | (zone == state.NOT_USED) | (zone == own_spent)
+        o[AT.gone + i] = old | (zone == state.REMOVED) | (zone == state.NOT_USED) | (zone == own_spent)
 
     own_cards = 0
     enemy_cards = 0
     for card in range(1, components.STRATEGY_CARDS + 1):
         own_cards += int(s.zone[card] == own_hand)
         enemy_cards += int(s.zone[card] == enemy_hand)
-    o[HAND_SIZES] = own_cards
-    o[HAND_SIZES + 1] = enemy_cards
-    o[DECK] = s.deck_size
-    top = int(s.top_discard)
+    o[AT.hand_sizes] = own_cards
+    o[AT.hand_sizes + 1] = enemy_cards
+    o[AT.deck_size] = s.deck_size
+    top = s.top_discard
     if cards.fresh_from_enemy(s, side, top):
-        o[TOP_DISCARD + top - 1] = 1
+        o[AT.top_discard + top - 1] = 1
 
 
 @rule
-def observe_objectives(s: Any, side: int, o: Any) -> None:
+def observe_objectives(s: State, side: int, o: Any) -> None:
     """Write where the objective cards are, as far as the side knows."""
-    enemy = board.enemy_of(side)
-    known = s.objective_known[enemy] == 1
+    enemy = board.enemy(side)
+    revealed = s.objective_known[enemy] == 1
     for i in range(components.OBJECTIVES):
         zone = int(s.objective_zone[i])
-        o[OWN_OBJECTIVE + i] = zone == state.CHOSEN_COMMUNE + side
-        o[OFFERED + i] = zone == state.OFFERED_COMMUNE + side
-        o[ENEMY_OBJECTIVE + i] = known & (zone == state.CHOSEN_COMMUNE + enemy)
-        o[GONE_OBJECTIVES + i] = (zone > state.REJECTED_VERSAILLES) | (zone == state.REJECTED_COMMUNE + side)
+        o[AT.own_objective + i] = zone == state.CHOSEN_COMMUNE + side
+        o[AT.offered + i] = zone == state.OFFERED_COMMUNE + side
+        o[AT.enemy_objective + i] = revealed & (zone == state.CHOSEN_COMMUNE + enemy)
+        o[AT.gone_objectives + i] = (zone > state.REJECTED_VERSAILLES) | (zone == state.REJECTED_COMMUNE + side)
+
+
+# -- what the pending question is about, for the side that is asked ----------------------------------------------------
 
 
 @rule
-def observe_question(frame: Any, side: int, o: Any) -> None:
-    """Write the question that this side is asked, and what it is about; the kind says all of most questions."""
-    kind = int(frame[FRAME_KIND])
-    o[QUESTION + kind] = 1
-
-    # Card plays, operations and events.
-    if kind == frames.ASK_USE:
-        o[CHOSEN + frame[frames.CHOSEN_CARD] - 1] = 1
-    elif kind == frames.ASK_OPERATION:
-        o[POINTS] = frame[frames.POINTS_LEFT]
-        o[PLACING] = frame[frames.PLACING_BEGUN]
-    elif kind == frames.ASK_PLACE:
-        o[POINTS] = frame[frames.PIECES_LEFT]
-        o[PLACING] = frame[frames.FROM_OUT_OF_PLAY]
-    elif kind == frames.ASK_REMOVE or kind == frames.ASK_REPLACE or kind == frames.ASK_REMOVE_OWN:
-        o[POINTS] = frame[frames.PIECES_LEFT]
-    elif kind == frames.ASK_MOVE or kind == frames.ASK_DISC:
-        o[POINTS] = frame[frames.PIECES_LEFT]
-        if frame[frames.MOVING_FROM] > 0:
-            o[PLACING] = 1
-            o[SOURCE + frame[frames.MOVING_FROM] - 1] = 1
-    elif kind == frames.ASK_WHETHER:
-        observe_whether(frame, side, o)
-
-    # Bonus actions.
-    elif kind == frames.ASK_BONUS:
-        o[DIMENSION + frame[frames.BONUS_DIMENSION]] = 1
-    elif kind == frames.ASK_DE_ESCALATE:
-        o[DIMENSION + frame[frames.BONUS_DIMENSION]] = 1
-        o[POINTS] = frame[frames.REMOVED_BEFORE]
+def observe_use(frame: Vector, o: Any) -> None:
+    """Write the card whose use is chosen."""
+    o[AT.chosen + frame[frames.ask_use.card] - 1] = 1
 
 
 @rule
-def observe_whether(frame: Any, side: int, o: Any) -> None:
+def observe_operation(frame: Vector, o: Any) -> None:
+    """Write the Operations Points left, and whether placing has begun."""
+    o[AT.points] = frame[frames.ask_operation.points]
+    o[AT.placing] = frame[frames.ask_operation.placing]
+
+
+@rule
+def observe_effect(frame: Vector, o: Any) -> None:
+    """Write how many pieces are still to be chosen."""
+    o[AT.points] = frame[frames.effect.count]
+
+
+@rule
+def observe_placement(frame: Vector, o: Any) -> None:
+    """Write how many cubes are still to be placed, and where the next one comes from."""
+    o[AT.points] = frame[frames.effect.count]
+    o[AT.placing] = frame[frames.ask_place.out_of_play]
+
+
+@rule
+def observe_move(frame: Vector, o: Any) -> None:
+    """Write how many pieces are still to be moved, and the space of one that is half moved."""
+    o[AT.points] = frame[frames.effect.count]
+    if frame[frames.ask_move.source] > 0:
+        o[AT.placing] = 1
+        o[AT.source + frame[frames.ask_move.source] - 1] = 1
+
+
+@rule
+def observe_whether(frame: Vector, side: int, o: Any) -> None:
     """Write the subject of a yes-or-no question."""
-    question = int(frame[frames.WHETHER_CODE])
-    about = int(frame[frames.WHETHER_ABOUT])
-    o[WHETHER + question] = 1
+    question = frame[frames.ask_whether.code]
+    about = frame[frames.ask_whether.about]
+    o[AT.whether + question] = 1
     if question == frames.WHETHER_MOMENTUM:
-        o[WHETHER_STEP_OF + int(about != side)] = frame[frames.MOMENTUM_STEP]
+        o[AT.whether_momentum + int(about != side)] = frame[frames.ask_whether.step]
     elif question == frames.WHETHER_ENEMY_EVENT:
-        o[CHOSEN + about - 1] = 1
+        o[AT.chosen + about - 1] = 1
 
 
 @rule
-def observe_event(s: Any, o: Any) -> None:
+def observe_bonus(frame: Vector, o: Any) -> None:
+    """Write the dimension of a bonus action."""
+    o[AT.dimension + frame[frames.ask_bonus.dimension]] = 1
+
+
+@rule
+def observe_de_escalate(frame: Vector, o: Any) -> None:
+    """Write the dimension of a De-escalate, and whether a cube has been removed."""
+    o[AT.dimension + frame[frames.ask_de_escalate.dimension]] = 1
+    o[AT.points] = frame[frames.ask_de_escalate.removals]
+
+
+@rule
+def observe_event(s: State, o: Any) -> None:
     """Write the event being carried out, if any: public, whoever is asked."""
     for k in range(s.depth - 1, -1, -1):
         frame = s.stack[k]
         if frame[FRAME_KIND] == frames.DO_EVENT:
-            o[EVENT + frame[frames.EVENT_CARD] - 1] = 1
-            o[EVENT_STEP] = frame[frames.NEXT_ROW]
+            o[AT.event + frame[frames.do_event.card] - 1] = 1
+            o[AT.event_step] = frame[frames.do_event.next_row]
             return
