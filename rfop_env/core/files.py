@@ -110,7 +110,7 @@ def write_atomically(path: Path, data: bytes, mode: int = 0o666) -> None:
     """Write a file of a mode, less the umask, so that no reader sees half of it; raises `OSError`."""
     part = path.with_name(f".{path.name}.{os.getpid()}{PART}")
     try:
-        with part.open("wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+        with open(part, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:  # noqa: PTH123 no opener
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
