@@ -15,7 +15,7 @@ OTHER_ROUNDING := OPENBLAS_CORETYPE=PRESCOTT ATEN_CPU_CAPABILITY=default
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help demo test slow-test rounding-test browser-test libraries-test ray-test wheel-test setup lint types fast-test bench curves docs notebooks wheel site clean
+.PHONY: help demo test slow-test rounding-test browser-test libraries-test ray-test wheel-test setup lint types fast-test bench curves docs notebooks site clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
@@ -94,13 +94,6 @@ curves: setup  ## train a reduced set anew and print its wins beside the publish
 
 docs: setup  ## write generated tables and pictures anew
 	$(BIN)/python -m docs.generator
-
-wheel: setup  ## the package with compiled kernels, for this Python and processors of this kind, in dist
-	@# PLATFORM=manylinux_2_28_x86_64, as a tag of the wheel, in place of this machine's.
-	rm -rf rfop_env/compiled
-	$(BIN)/rfop compile --shared
-	$(BIN)/python -m pip wheel -q --no-deps --no-build-isolation $(PLATFORM:%=-C--build-option=--plat-name=%) -w dist .
-	rm -rf rfop_env/compiled build
 
 site: setup  ## the documentation as pages to read offline, in build/site
 	$(BIN)/python -m docs.site

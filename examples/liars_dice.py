@@ -17,13 +17,13 @@ from typing import Any
 
 import numpy as np
 
+from rfop_env.compiler import rule
 from rfop_env.core.action_table import ActionTable
 from rfop_env.core.decisions import NOBODY, header, journal_sentences, note
 from rfop_env.core.game import Game, GameSpec, Opponent, Reward, Rules
 from rfop_env.core.observation_layout import ObservationLayout, Piece
 from rfop_env.core.random_stream import DEAL, DETERMINIZE, DICE, random_below
 from rfop_env.core.record import Field, RecordLayout
-from rfop_env.core.rule import rule
 from rfop_env.drawing.picture import picture_of_lines
 
 EACH, FACES = 3, 6  # dice of a player at the start; faces of a die

@@ -95,13 +95,19 @@ class Command:
     name: str  # one or two words: "evaluate", "train ppo"
     group: str  # the heading it stands under in the help
     text: str  # what it does
-    module: str  # imported when the command is used
+    module: str  # imported when the command is used; "module:Name" is a class there with the two functions
     extra: str = ""  # of rfop-env: it installs what the command needs beyond the package itself
+
+    def _code(self) -> Any:
+        """The module, or the class in it, that has `add_arguments` and `run`."""
+        module, _, name = self.module.partition(":")
+        code = importlib.import_module(module)
+        return getattr(code, name) if name else code
 
     def parser(self) -> Parser:
         """Its parser; imports its module. Raises `MissingExtra` where that needs an extra which is not installed."""
         with self._needing_its_extra():
-            module = importlib.import_module(self.module)
+            module = self._code()
         parser = Parser(f"rfop {self.name}", module.__doc__)
         module.add_arguments(parser)
         parser.add_argument(
@@ -118,7 +124,7 @@ class Command:
 
     def parse(self, words: Sequence[str]) -> argparse.Namespace:
         """The arguments of a command line, and of its `--config`. Raises `UsageError`, `UnreadableFile`."""
-        parser, module = self.parser(), importlib.import_module(self.module)
+        parser, module = self.parser(), self._code()
         config = _config_of(words)
         lists = _take_defaults(parser, config, words) if config else {}
         if getattr(module, "OTHER_WORDS", False):
@@ -145,7 +151,7 @@ class Command:
     def run(self, words: Sequence[str]) -> int:
         """Carry it out; returns the exit status. Raises `MissingExtra` as `parser` does."""
         args = self.parse(words)
-        module = importlib.import_module(self.module)
+        module = self._code()
         try:
             with self._needing_its_extra():
                 status: int = module.run(args)

@@ -2,50 +2,21 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from pathlib import Path
 
-from rfop_env.core import shared_kernels
+from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.cuda.device import require_compiler, require_device
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Rules
 from rfop_env.core.kernels import random_actions, scripted_actions
 from rfop_env.core.random_stream import BOT
-from rfop_env.core.rule import JIT
 from rfop_env.core.team import PIECE
-from rfop_env.process_pool import environment, process_pool
+from rfop_env.process_pool import process_pool
 from rfop_env.registry import get_game
-
-
-def compile_shared(names: Sequence[str], processes: int) -> list[str]:
-    """Compile as `compile_games` does, into the package, for all its users and every processor of this one's kind.
-
-    Raises also `RfopError` for a processor of no such kind, and for a package that this user cannot write into.
-    """
-    kind = shared_kernels.kind_here()
-    if kind is None:
-        raise RfopError(
-            "--shared: kernels can be shared between x86-64 processors with AVX2, between 64-bit ARM processors, and "
-            "where NUMBA_CPU_NAME is not set; this is none of these. Leave --shared out"
-        )
-    with tempfile.TemporaryDirectory() as folder:
-        settings = shared_kernels.settings_for(kind)
-        with environment(settings | {"RFOP_CACHE_DIR": folder, "RFOP_QUIET": "1"}):
-            titles = compile_games(names, processes)
-        made = Path(folder, "rfop")
-        try:
-            for file in made.rglob("*.nbc"):
-                place = shared_kernels.FOLDER / file.relative_to(made)
-                place.parent.mkdir(parents=True, exist_ok=True)
-                place.write_bytes(file.read_bytes())
-        except OSError as error:
-            reason = error.strerror or error
-            raise RfopError(f"--shared: {shared_kernels.FOLDER}: {reason}. Leave --shared out") from None
-    return titles
 
 
 def compile_games(names: Sequence[str], processes: int) -> list[str]:

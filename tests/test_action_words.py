@@ -10,12 +10,12 @@ import pytest
 import rfop_env
 from rfop_env.action_words import action_label, action_sentence, card_of, result_sentence
 from rfop_env.cli import terminal
+from rfop_env.compiler import JIT
 from rfop_env.core.game import ILLEGAL_ACTION
 from rfop_env.games.levee_en_masse import battle, government
 from rfop_env.games.levee_en_masse.actions import ACTIONS, MILITARY, POLITICAL
 from rfop_env.games.levee_en_masse.journal import beats
 from rfop_env.games.levee_en_masse.odds import winning_faces
-from rfop_env.core.rule import JIT
 
 
 def positions(name, games=3, decisions=40, **options):

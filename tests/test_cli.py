@@ -14,11 +14,11 @@ import rfop_env
 from rfop_env import compiling
 from rfop_env.cli import main as cli, show
 from rfop_env.command_line import UsageError
+from rfop_env.compiler import JIT
 from rfop_env.core.errors import MissingExtra
 from rfop_env.players import Programs
-from rfop_env.core.rule import JIT
 from rfop_env.registry import get_game, list_games
-from rfop_env.replays.replay import Replay
+from rfop_env.replays.replay_file import Replay
 from rfop_env.testing import speed
 from rfop_env.component_files import ComponentSets
 from rfop_env.web import saves
@@ -540,7 +540,6 @@ def test_compile_refuses_what_it_cannot_do(rfop, monkeypatch):
     for_card = ("compile", "--device", "cuda")
     assert "add --device cuda" in error_of(rfop("compile", "--capability", "9.0"))
     assert "a compute capability like 9.0" in error_of(rfop(*for_card, "--capability", "nine"))
-    assert "leave it out" in error_of(rfop(*for_card, "--shared"))
     monkeypatch.setattr(compiling, "require_compiler", refuse)
     assert "rfop-env[cuda]" in error_of(rfop(*for_card, "--capability", "9.0"))
 

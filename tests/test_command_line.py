@@ -15,7 +15,7 @@ import shtab
 
 from rfop_env import players
 from rfop_env.agent import RandomAgent
-from rfop_env.cli.commands import all_commands
+from rfop_env.cli.command_table import all_commands
 from rfop_env.cli.main import main as rfop
 from rfop_env.command_line import UsageError, command, number, output_file, sigterm_as_ctrl_c
 from rfop_env.core.errors import RfopError

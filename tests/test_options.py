@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from rfop_env.cli.main import main as rfop
-from rfop_env.cli import games
-from rfop_env.cli.commands import all_commands
+from rfop_env.cli import table_setup
+from rfop_env.cli.command_table import all_commands
 from rfop_env.registry import get_game
 from rfop_env.core.errors import RfopError
 from rfop_env.options import option_text, parse_options
@@ -74,7 +74,7 @@ def test_rfop_reads_options_in_the_same_way(command, capsys):
     assert rfop([command, "Paris-v0", "--seed", "1", "--option", "players=3", "--option", "players=4"]) == 2
     assert "players is given as '3' and as '4'" in capsys.readouterr().err
     given = all_commands()[command].parse(["Paris-v0", "--option", "players=3,screens=open"])
-    assert games.options_of(given, get_game("Paris-v0")) == THREE
+    assert table_setup.read_options(given, get_game("Paris-v0")) == THREE
     side = ["RedFlagOverParisSolo-v0", "--side", "versailles", "--option", "side=commune"]
     assert rfop(["play", *side]) == 2
     assert "--option side=... says it already" in capsys.readouterr().err

@@ -8,7 +8,7 @@ from multiprocessing import heap
 import pytest
 
 from rfop_env.cli.main import main as rfop
-from rfop_env.core.rule import JIT
+from rfop_env.compiler import JIT
 
 NOTHING_SHARED = [
     (_multiprocessing, "SemLock", FileNotFoundError(2, "No such file or directory")),

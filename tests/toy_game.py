@@ -20,13 +20,13 @@ from typing import Any
 
 import numpy as np
 
+from rfop_env.compiler import rule
 from rfop_env.core.action_table import ActionTable
 from rfop_env.core.decisions import HEADER, NOBODY, note
 from rfop_env.core.game import Game, GameSpec, Opponent, Option, Reward, Rules
 from rfop_env.core.observation_layout import ObservationLayout, Piece
 from rfop_env.core.record import Field, RecordLayout
 from rfop_env.core.random_stream import BOT, DEAL, DICE, DETERMINIZE, random_below
-from rfop_env.core.rule import rule
 
 RECORD = RecordLayout(
     [

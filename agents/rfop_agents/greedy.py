@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from rfop_env.agent import Agent, Positions
 from rfop_agents.values import value_of
 from rfop_agents.values.look_ahead import make_look_ahead
+from rfop_env.compiler.native_rules import PLAY
+from rfop_env.compiler import kernel
 from rfop_env.core.game import Game
 from rfop_env.core.kernels import Kernels
-from rfop_env.core.native_rules import PLAY
-from rfop_env.core.rule import kernel
 
 
 class GreedyAgent(Agent):

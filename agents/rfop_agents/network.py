@@ -69,8 +69,8 @@ def require_metadata(
         if any_components:
             return True
         raise VersionMismatch(
-            f"{path} was trained for another component set of {game.id}: {differences['components']}. To use it with this "
-            "one all the same say --any-components, in Python any_components=True"
+            f"{path} was trained for another component set of {game.id}: {differences['components']}. To use it with "
+            "this one all the same say --any-components, in Python any_components=True"
         )
     if differences:
         text = ", ".join(differences.values())

@@ -8,7 +8,7 @@ from rfop_env.agent_names import FORMS
 from rfop_env.core.game import Game
 from rfop_env.registry import Entry, get_entry, get_game
 from rfop_env.replays import Replay
-from rfop_env.replays.replay import SUFFIX
+from rfop_env.replays.replay_file import SUFFIX
 
 
 def summary(name: str) -> str:

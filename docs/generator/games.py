@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from docs.generator.markdown import markdown_table
+from rfop_env.compiler import kernel
 from rfop_env.core.component_file import PROVENANCES, Field, Table
 from rfop_env.core.random_stream import STREAMS, begin_streams, random_word
-from rfop_env.core.rule import kernel
 from rfop_env.registry import entries, get_game
 
 WORDS = 4  # of each stream that the reference vectors show

@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from rfop_env.replays import Replay
-from rfop_env.replays.replay import SUFFIX
+from rfop_env.replays.replay_file import SUFFIX
 
 REPLAYS = Path(__file__).parents[1] / "replays"
 

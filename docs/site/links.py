@@ -14,7 +14,7 @@ from docutils import nodes
 from sphinx.addnodes import download_reference
 
 from docs.site.replays import FOLDER
-from rfop_env.replays.replay import SUFFIX
+from rfop_env.replays.replay_file import SUFFIX
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

@@ -9,7 +9,7 @@ from rfop_env.core.files import write_whole
 from rfop_env.replays import Replay
 from rfop_env.replays.moments import episode_of
 from rfop_env.replays.page import page_of
-from rfop_env.replays.replay import SUFFIX
+from rfop_env.replays.replay_file import SUFFIX
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

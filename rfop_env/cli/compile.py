@@ -2,7 +2,6 @@
 
     rfop compile
     rfop compile RedFlagOverParis-v0 Revolution-v0 --processes 1
-    rfop compile --shared
     rfop compile Revolution-v0 --device cuda --capability 9.0
 
 What is compiled is kept for later processes of this user.
@@ -12,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 import time
 
 from rfop_env.command_line import UsageError, environment, number
@@ -30,11 +28,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=number(int, 1, MOST_PROCESSES),
         metavar="N",
         help="at a time (default: as many as this process has processors)",
-    )
-    parser.add_argument(
-        "--shared",
-        action="store_true",
-        help="into the installed package, for all its users and every processor of this one's kind",
     )
     parser.add_argument(
         "--device", choices=["cpu", "cuda"], default="cpu", help="cuda: for a graphics card instead (minutes)"
@@ -59,24 +52,19 @@ def _capability(text: str) -> tuple[int, int]:
 def run(args: argparse.Namespace) -> int:
     """Compile, and say how long it took and where the compiled rules lie."""
     from rfop_env import compiling
-    from rfop_env.core import kernel_cache, shared_kernels
+    from rfop_env.compiler import kernel_cache
     from rfop_env.process_pool import available_cpus
 
     on_card = args.device == "cuda"
     if args.capability and not on_card:
         raise UsageError("--capability is that of a graphics card: add --device cuda")
-    if args.shared and on_card:
-        raise UsageError("--shared is for kernels of the processor: leave it out, or --device cuda")
 
     start = time.perf_counter()
     names, processes = args.games or list_games(), args.processes or min(available_cpus(), MOST_PROCESSES)
     if on_card:
         titles = compiling.compile_for_card(names, processes, args.capability)
-        place = kernel_cache.cache_root()
-    elif args.shared:
-        print("compiling for all users and every processor of this kind ...", file=sys.stderr, flush=True)
-        titles, place = compiling.compile_shared(names, processes), shared_kernels.FOLDER
     else:
-        titles, place = compiling.compile_games(names, processes), kernel_cache.cache_root()
-    print(f"ready after {time.perf_counter() - start:.0f} s: {', '.join(titles)}; kept in {place}")
+        titles = compiling.compile_games(names, processes)
+    seconds = time.perf_counter() - start
+    print(f"ready after {seconds:.0f} s: {', '.join(titles)}; kept in {kernel_cache.cache_root()}")
     return 0

@@ -13,7 +13,7 @@ from typing import Any
 
 import shtab
 
-from rfop_env.cli.commands import all_commands
+from rfop_env.cli.command_table import all_commands
 from rfop_env.command_line import Command
 
 

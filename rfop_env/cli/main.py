@@ -1,4 +1,4 @@
-"""The command `rfop`: the commands of this package and of installed ones (`rfop_env.cli.commands`)."""
+"""The command `rfop`: the commands of this package and of installed ones (`rfop_env.cli.command_table`)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from rfop_env import __version__
-from rfop_env.cli.commands import all_commands
+from rfop_env.cli.command_table import all_commands
 from rfop_env.command_line import Command, UsageError, command
 from rfop_env.core.errors import nearest, shown
 

@@ -20,13 +20,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rfop_env.cli import games, terminal
+from rfop_env.cli import table_setup, terminal
 from rfop_env.command_line import UsageError
 from rfop_env.core.errors import RfopError, UnclearMove, printable
 from rfop_env.registry import get_game
 
 if TYPE_CHECKING:
-    from rfop_env.cli.seats import Table
+    from rfop_env.cli.table_setup import GameTable
     from rfop_env.core.batch import GameBatch
     from rfop_env.core.game import Game
 
@@ -42,35 +42,35 @@ HELP = """\
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The flags of the command."""
-    games.add_arguments(parser)
+    table_setup.add_arguments(parser)
     parser.add_argument("--side", help="the side or seat you play (default: the game's first)")
     parser.add_argument(
         "--opponent",
         metavar="NAME",
-        help=f"who plays the other seats (default: random): {games.PLAYERS}, or {MYSELF}",
+        help=f"who plays the other seats (default: random): {table_setup.PLAYERS}, or {MYSELF}",
     )
     parser.add_argument("--load", metavar="FILE", type=Path, help="go on from a saved game, with its side and opponent")
 
 
 def run(args: argparse.Namespace) -> int:
     """Play a game in the terminal."""
-    from rfop_env.cli.seats import Table
+    from rfop_env.cli.table_setup import GameTable
 
     # The game, new or saved.
     _refuse_useless_flags(args, get_game(args.id))
-    saved = None if args.load is None else games.SavedGame.read(args.load)
-    batch = games.new_batch(args, None if saved is None else saved.options)
+    saved = None if args.load is None else table_setup.SavedGame.read(args.load)
+    batch = table_setup.new_batch(args, None if saved is None else saved.options)
     if saved is not None:
         saved.put_into(batch)
 
     # Who plays.
     names = _players(args, batch, saved)
     typed = saved is None or args.opponent is not None
-    table = Table(batch, names, batch.seed_of(0)[0], typed=typed, any_components=args.any_components)
+    table = GameTable(batch, names, batch.seed_of(0)[0], typed=typed, any_components=args.any_components)
     if batch.game.spec.players > 1:
-        print(f"Players: {games.seated(batch, names)}")
+        print(f"Players: {table_setup.seat_line(batch, names)}")
 
-    with games.recording(batch, args.record, names) as table.recorder:
+    with table_setup.recording(batch, args.record, names) as table.recorder:
         TerminalGame(table).play()
     return 0
 
@@ -106,7 +106,7 @@ def _useless_flags(args: argparse.Namespace, game: Game) -> dict[str, str]:
     return useless
 
 
-def _players(args: argparse.Namespace, batch: GameBatch, saved: games.SavedGame | None) -> list[str]:
+def _players(args: argparse.Namespace, batch: GameBatch, saved: table_setup.SavedGame | None) -> list[str]:
     """Who sits in each seat: as the command line says, or else as in the saved game."""
     from rfop_env.agent_names import PERSON, RANDOM
 
@@ -130,13 +130,13 @@ def _players(args: argparse.Namespace, batch: GameBatch, saved: games.SavedGame 
 
 def _seat(batch: GameBatch, side: str | None, usual: int) -> int:
     """The seat that plays a side, by the side's name or the seat's."""
-    return usual if side is None else games.side_number(batch.game, batch.game.seat_names(batch.record()), side)
+    return usual if side is None else table_setup.side_seat(batch.game, batch.game.seat_names(batch.record()), side)
 
 
 class TerminalGame:
     """One game at the terminal, and the positions that an undo goes back to."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: GameTable) -> None:
         self.table, self.batch = table, table.batch
         self._before: list[tuple[Any, int]] = []  # before each own decision, and the decisions until then
         self._whole = self.batch.get_state()  # after the last decision that was carried out in full
@@ -154,10 +154,10 @@ class TerminalGame:
 
     def _play(self) -> None:
         terminal.edit_lines()
-        games.print_journal(self.batch)
+        terminal.print_journal(self.batch)
         self._let_programs_decide()
         self._draw()
-        while not games.over(self.batch):
+        while not terminal.over(self.batch):
             self._menu()
             try:
                 answer = input(f"{self._asked()} (? for help): ").strip()
@@ -167,19 +167,19 @@ class TerminalGame:
             if answer == "q":
                 return
             self._answer(answer)
-        print(games.result(self.batch))
+        print(terminal.result_line(self.batch))
 
     def _saved_at_the_last_moment(self) -> str:
         """Save the game under a name that is free; returns how to go on."""
         from rfop_env.agent_names import is_language_model
 
-        if games.over(self.batch):
+        if terminal.over(self.batch):
             return ""
         path = next(path for path in map(Path, _free_names(self.batch.game.id)) if not path.exists())
         whole = self.batch.clone()
         whole.set_state(self._whole)
         try:
-            games.save(whole, path, self.table.names)
+            table_setup.save(whole, path, self.table.names)
         except (OSError, ValueError) as error:
             return f"Not saved: {printable(str(error))}"
         again = [f" --opponent {shlex.quote(name)}" for name in self.table.names if is_language_model(name)]
@@ -227,7 +227,7 @@ class TerminalGame:
 
     def _let_programs_decide(self) -> None:
         """The programs decide until a person does, or the game is over."""
-        while not games.over(self.batch) and not self.table.asks_person:
+        while not terminal.over(self.batch) and not self.table.asks_person:
             self.table.let_program_decide()
             self._count()
 
@@ -250,7 +250,7 @@ class TerminalGame:
             print("Save where? s FILE")
             return
         try:
-            games.save(self.batch, Path(name), self.table.names)
+            table_setup.save(self.batch, Path(name), self.table.names)
         except (OSError, ValueError) as error:  # also a name that no file can have
             print(f"Not saved: {printable(str(error))}")
 
@@ -261,4 +261,4 @@ class TerminalGame:
 def _free_names(game: str) -> Iterator[str]:
     """Names for a file: today's, with a number where one is there already."""
     day = datetime.date.today().isoformat()
-    return (f"{game}-{day}{f'-{number}' if number else ''}{games.TEXT}" for number in itertools.count())
+    return (f"{game}-{day}{f'-{number}' if number else ''}{table_setup.TEXT}" for number in itertools.count())

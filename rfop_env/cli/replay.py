@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rfop_env.cli import terminal
-from rfop_env.cli.games import side_number
+from rfop_env.cli.table_setup import side_seat
 from rfop_env.command_line import UsageError, number, output_file
 from rfop_env.core.errors import printable
 from rfop_env.options import add_components
@@ -16,7 +16,7 @@ from rfop_env.options import add_components
 if TYPE_CHECKING:
     from rfop_env.core.batch import GameBatch
     from rfop_env.replays.moments import Episode
-    from rfop_env.replays.replay import Replay
+    from rfop_env.replays.replay_file import Replay
 
 MOST_MOMENTS = 10**6
 HELP = """\
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Check a replay, and show it in the ways that were asked for."""
     from rfop_env.replays.moments import episode_of, with_values
-    from rfop_env.replays.replay import Replay
+    from rfop_env.replays.replay_file import Replay
 
     # Read it and play it: what is wrong with it is said before anything is written.
     replay = Replay.read(args.file)
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     last = len(episode.moments) - 1
     if args.at is not None and args.at > last:
         raise UsageError(f"--at: the moments of this game run from 0 to {last}, found {args.at}")
-    seat = None if args.seat is None else side_number(replay.game, episode.seats, args.seat)
+    seat = None if args.seat is None else side_seat(replay.game, episode.seats, args.seat)
 
     # What is written.
     _write_files(args, episode, seat)

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from rfop_env.command_line import UsageError, environment, number
-from rfop_env.registry import get_game
+from rfop_env.registry import entries, get_game
 
 if TYPE_CHECKING:
     from rfop_env.core.game import Game
@@ -94,3 +94,21 @@ def _rules(game: Game) -> str:
     if not path.exists():
         raise UsageError(f"{game.id} comes without RULES.md; its rules are the Python files in {game.folder}")
     return path.read_text(encoding="utf-8").rstrip()
+
+
+class EnvironmentList:
+    """List the environments."""
+
+    @staticmethod
+    def add_arguments(parser: argparse.ArgumentParser) -> None:
+        """The command has none."""
+
+    @staticmethod
+    def run(args: argparse.Namespace) -> int:
+        """Print the table of environments."""
+        rows = [("id", "title", "players", "options", "interface")]
+        rows += [(e.id, e.title, e.players, ", ".join(e.options) or "-", e.interface) for e in entries()]
+        widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+        for row in rows:
+            print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+        return 0

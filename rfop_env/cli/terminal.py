@@ -1,4 +1,4 @@
-"""The terminal: its width, its colours, the editing of a typed line."""
+"""The terminal: its width, its colours, the editing of a typed line, and how games are printed there."""
 
 from __future__ import annotations
 
@@ -8,6 +8,12 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rfop_env.action_words import result_sentence
+
+if TYPE_CHECKING:
+    from rfop_env.core.batch import GameBatch
 
 WIDTH = 80  # columns where the terminal does not say
 BOLD = "1"  # an ANSI attribute
@@ -55,3 +61,19 @@ def menu(rows: Sequence[tuple[str, str]], columns: int) -> list[str]:
 def wrapped(text: str, columns: int, indent: str) -> str:
     """A text in lines of at most so many columns, the second and later ones indented."""
     return textwrap.fill(text, max(NARROWEST, columns), subsequent_indent=indent, break_on_hyphens=False)
+
+
+def result_line(batch: GameBatch) -> str:
+    """One line: how a game ended and who won."""
+    return paint(f"The game is over. {result_sentence(batch.game, batch.record())}.", BOLD)
+
+
+def print_journal(batch: GameBatch) -> None:
+    """Print what has happened since the last decision."""
+    for line in batch.journal():
+        print(wrapped(f"  · {line}", width(), "    "))
+
+
+def over(batch: GameBatch) -> bool:
+    """Whether the game has ended."""
+    return bool(batch.states["over"][0])

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rfop_env.cli import games
-from rfop_env.cli.games import PLAYERS
+from rfop_env.cli import table_setup, terminal
+from rfop_env.cli.table_setup import PLAYERS
 from rfop_env.command_line import UsageError, number, output_file
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ LONGEST_DELAY = 3600  # seconds
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The flags of the command."""
-    games.add_arguments(parser)
+    table_setup.add_arguments(parser)
     parser.add_argument(
         "players", nargs="*", metavar="PLAYER", help=f"one for all seats or one for each (default: random): {PLAYERS}"
     )
@@ -47,19 +47,19 @@ def run(args: argparse.Namespace) -> int:
     """A game between programs, its journal and its end."""
     import time
 
-    from rfop_env.cli.seats import Table
+    from rfop_env.cli.table_setup import GameTable
 
     # The start.
-    batch, decision = games.new_batch(args), 0
+    batch, decision = table_setup.new_batch(args), 0
     names = _one_each(args.players, batch)
-    table = Table(batch, names, batch.seed_of(0)[0], any_components=args.any_components)
-    print(f"Players: {games.seated(batch, names)}")
-    games.print_journal(batch)
+    table = GameTable(batch, names, batch.seed_of(0)[0], any_components=args.any_components)
+    print(f"Players: {table_setup.seat_line(batch, names)}")
+    terminal.print_journal(batch)
     _write_svg(batch, args.svg, decision)
 
     # A decision at a time.
-    with games.recording(batch, args.record, names) as table.recorder:
-        while not games.over(batch):
+    with table_setup.recording(batch, args.record, names) as table.recorder:
+        while not terminal.over(batch):
             time.sleep(args.delay)
             table.let_program_decide()
             decision += 1
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
     # The end.
     if not args.draw:
         print(f"\n{batch.draw_text()}\n")
-    print(games.result(batch))
+    print(terminal.result_line(batch))
     return 0
 
 
@@ -89,5 +89,5 @@ def _write_svg(batch: GameBatch, path: Path | None, decision: int) -> None:
     """The position into its own file, or the last one into the only file."""
     from rfop_env.core.files import write_whole
 
-    if path and ("{}" in path.name or games.over(batch)):
+    if path and ("{}" in path.name or terminal.over(batch)):
         write_whole(path.with_name(path.name.replace("{}", f"{decision:03}")), batch.draw_svg())

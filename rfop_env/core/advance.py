@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rfop_env.compiler import rule
+from rfop_env.compiler.memory import HERE, Access, load, rows, table
 from rfop_env.core.decisions import clear_journal
 from rfop_env.core.game import Rules
 from rfop_env.core.legal_actions import NO_ACTION, count_legal, nth_legal, random_legal
-from rfop_env.core.memory import HERE, Access, load, rows, table
 from rfop_env.core.random_stream import BOT, POLICY, begin_streams, random_below
-from rfop_env.core.rule import rule
 from rfop_env.core.team import (
     CALL,
     COMMAND,
@@ -53,7 +53,7 @@ class Arrays(NamedTuple):
     components: Any  # component record [1]
     options: Any  # int64 [K], as the rules read them
     blank: Any  # state record [1], all zeros: what a reset starts from
-    settings: Any  # int64 [4]: see below
+    settings: Any  # int64 [3]: see below
     mixture: Any  # int64 [K, 2]: the opponents, one of which is drawn for every game; none: all seats are asked
     kinds: Any  # int64 [R, 2]: the reward kinds
     scales: Any  # float64 [R]: the return for one unit of the payoff of each
@@ -69,14 +69,12 @@ class Arrays(NamedTuple):
     terminated: Any  # bool [N]
     end_reason: Any  # int32 [N]
     shown_mask: Any  # bool [N, A], the caller's copy of the mask, which is never read; or [0, A]
-    fetched: Any  # int64 [L, 2]: cache lines that are fetched early, the address for game 0 and the bytes of a row
 
 
 AT = Arrays(*range(len(Arrays._fields)))  # their places among the addresses
 
-# Settings: the learner's seat among opponents or ANY_SEAT, 1 if a reward kind is dense, 1 if games begin anew by
-# themselves, and how many games ahead of the one that is played are fetched.
-LEARNER, ANY_DENSE, AUTO_RESET, AHEAD = range(4)
+# Settings: the learner's seat among opponents or ANY_SEAT, 1 if a reward kind is dense, 1 with autoreset.
+LEARNER, ANY_DENSE, AUTO_RESET = range(3)
 
 
 @rule
@@ -117,7 +115,7 @@ def make_play(
     Its arguments: the addresses of `Arrays`, which it reaches by `access`; the first game and the one after the last; a
     command; how many random decisions every game takes. It returns how many games are at fault, and how many ended.
     """
-    rows, table, row, prefetch, copy_record = access
+    rows, table, row, copy_record = access
     deal, legal, apply, observe, payoff = rules.deal, rules.legal, rules.apply, rules.observe, rules.payoff
     advise = rules.advise or no_advice
 
@@ -177,7 +175,7 @@ def make_play(
         mixture = table(addresses, AT.mixture, np.int64)
         kinds = table(addresses, AT.kinds, np.int64)
         scales = rows(addresses, AT.scales, np.float64)
-        auto_reset, ahead = settings[AUTO_RESET] == 1, settings[AHEAD]
+        auto_reset = settings[AUTO_RESET] == 1
 
         # The arrays of the batch.
         states = rows(addresses, AT.states, state)
@@ -190,15 +188,11 @@ def make_play(
         learners = rows(addresses, AT.learner, np.int32)
         terminated = rows(addresses, AT.terminated, np.bool_)
         end_reason = rows(addresses, AT.end_reason, np.int32)
-        fetched = table(addresses, AT.fetched, np.int64)
-        n, seats = table(addresses, AT.rewards, np.float32).shape
+        seats = table(addresses, AT.rewards, np.float32).shape[1]
         faults = 0
         ended = 0
 
         for i in range(lo, hi):
-            if i + ahead < n:
-                for line in range(fetched.shape[0]):
-                    prefetch(fetched[line, 0] + (i + ahead) * fetched[line, 1])
             command = int(commands[i]) if given == BY_GAME else given
             if command == KEEP:
                 continue

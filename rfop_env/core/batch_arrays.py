@@ -10,6 +10,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from rfop_env.compiler import JIT, PARALLEL
+from rfop_env.compiler.memory import addresses_of, aligned_copy, aligned_zeros
+from rfop_env.compiler.native_rules import ADVISE
 from rfop_env.core.advance import (
     ALONE,
     ANY_SEAT,
@@ -26,16 +29,10 @@ from rfop_env.core.batch_arguments import internal_fault, usual_opponents
 from rfop_env.core.errors import RfopError, VersionMismatch
 from rfop_env.core.game import Game, Reward
 from rfop_env.core.kernels import Kernels
-from rfop_env.core.memory import LINE, addresses_of, aligned_copy, aligned_zeros
 from rfop_env.core.mixtures import mixture_text
-from rfop_env.core.native_rules import ADVISE
 from rfop_env.core.output_arrays import output_arrays, output_shapes
-from rfop_env.core.rule import JIT, PARALLEL
 from rfop_env.core.team import CALLER, ENDED, FAULTS, PIECE, SEATS, Team, new_board, reads, until_done, writes
 
-IN_CACHE = 2**20  # bytes that a core's own cache holds, about
-AHEAD = 4  # games before it is played, a game is fetched from memory
-FRAMES = 4  # of its stack are fetched
 # Attributes that every copy makes anew.
 NOT_COPIED = (
     "_kernels", "_arrays", "_addresses", "_board", "_sleepers", "_fresh", "_team", "action_mask", "_shown_mask",
@@ -115,14 +112,14 @@ class BatchArrays:
         rewards = [(*self.game.reward(name), weight) for name, weight in self.weights.items()]
         kinds = np.array([(number, reward.dense) for number, reward, _ in rewards], np.int64)
         scales = np.array([reward.scale * weight for _, reward, weight in rewards], np.float64)
-        settings = np.array([self._learner, self.reward.dense, self.autoreset, AHEAD], np.int64)
+        settings = np.array([self._learner, self.reward.dense, self.autoreset], np.int64)
         threads = min(self.threads, max(1, self.num_games // PIECE)) if PARALLEL else 1
 
         self._arrays = Arrays(
             self.states, self.components.record, self.options, self._kernels.blank, settings, self._mixture,
             kinds, scales, self._opponents, self._command, self._actions, self.observation, self._mask,
             self.final_observation, self.current_player, self.learner, self.rewards, self.terminated, self.end_reason,
-            self._shown_mask, self._fetched(),
+            self._shown_mask,
         )  # fmt: skip
         self._addresses = addresses_of(self._arrays)
         self._board = new_board(self.num_games, threads)
@@ -138,29 +135,6 @@ class BatchArrays:
             return next(iter(kinds.values()))
         meaning = " and ".join(f"{weight:g} times {name}" for name, weight in self.weights.items())
         return Reward(mixture_text(self.weights), 1.0, meaning, any(kind.dense for kind in kinds.values()))
-
-    def _fetched(self) -> NDArray[np.int64]:
-        """The cache lines of a game that a decision reads or writes, int64 [L, 2]; none where all games fit in a cache.
-
-        The address of each for game 0, and the bytes from a game to the next. The journal and the upper part of the
-        stack are left out: few decisions go so far.
-        """
-        fields: Mapping[str, Any] = self.game.state.fields or {}
-        stack, journal = (self.states[name][0] for name in ("stack", "journal"))
-        after_journal = fields["journal"][1] + journal.nbytes
-        parts = [
-            (self.states, 0, fields["stack"][1] + FRAMES * stack.strides[0]),
-            (self.states, fields["journal"][1] - LINE, fields["journal"][1] + LINE),
-            (self.states, after_journal, self.game.state.itemsize),
-            (self.observation, 0, self.observation.shape[1]),
-            (self._mask, 0, self._mask.shape[1]),
-        ]
-        if not JIT or self.num_games * sum(high - low for _, low, high in parts) < IN_CACHE:
-            return np.zeros((0, 2), np.int64)
-        places = [
-            (rows.ctypes.data + at, rows.strides[0]) for rows, low, high in parts for at in range(low, high, LINE)
-        ]
-        return np.array(places, np.int64)
 
     def _new_states(self, n: int) -> Any:
         states = aligned_zeros(n, self.game.state) if shared(n) else np.zeros(n, self.game.state)

@@ -11,8 +11,8 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rfop_env.compiler import JIT
 from rfop_env.core.component_file import ComponentRows, Table, read_component_file
-from rfop_env.core.rule import JIT
 
 Record = NDArray[np.void]  # structured, [1]
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from rfop_env.compiler import rule, small_rule
 from rfop_env.core.random_stream import STREAMS, WORD
-from rfop_env.core.record import Field
-from rfop_env.core.rule import rule, small_rule
+from rfop_env.core.record import Field, Fields, Grid, Vector, field
 
 FRAME_KIND, FRAME_SIDE, FRAME_A, FRAME_B, FRAME_C, FRAME_D, FRAME_E, FRAME_F = range(8)
 FRAME_SIZE = 8
@@ -27,27 +27,41 @@ MOST_SEATS = 16  # a game has its own number, which is checked as well
 MOST = 2**31 - 1
 
 
-def header(journal_length: int = JOURNAL_LENGTH) -> tuple[Field, ...]:
+class Header(Fields):
     """The fields that every record begins with.
 
-    `journal_length`: how many entries the journal holds; a game with long turns derives it from its rules.
+    `class State(Header, journal_length=n)` is for a game whose journal holds n entries.
     """
-    return (
-        Field("seed", np.int64, 0, WORD, (2,)),  # low and high 32 bits of the seed
-        Field("key", np.int64, 0, WORD, (2,)),  # what the streams derive from seed and episode
-        Field("draws", np.int64, 0, WORD, (STREAMS,)),  # how many words each stream has given
-        Field("episode", np.int64, 0, 2**62),  # games played on this seed before this one
-        Field("player", np.int32, 0, MOST_SEATS - 1),  # the seat that decides
-        Field("learner", np.int32, 0, MOST_SEATS),  # 0: every seat is asked of the caller; k: only seat k - 1
-        Field("over", np.int32, 0, 1),  # 1: the game has ended
-        Field("end_reason", np.int32, 0, MOST),  # 0 while it runs; otherwise the game's own code
-        Field("decisions", np.int32, 0, MOST),  # decisions taken so far, forced ones included
-        Field("fault", np.int32, 0, 0),  # 1: a rule invariant was violated (a bug); the batch raises
-        Field("depth", np.int32, 0, MAX_DEPTH),  # frames on the stack
-        Field("stack", np.int32, -MOST - 1, MOST, (MAX_DEPTH, FRAME_SIZE)),  # by kind: `RecordLayout.frames`
-        Field("journal_size", np.int32, 0, journal_length),  # entries since the last decision asked of a caller
-        Field("journal", np.int8, -128, 127, (journal_length, 4)),  # no rule reads it
-    )
+
+    seed: Vector = field(np.int64, 0, WORD, (2,))  # low and high 32 bits of the seed
+    key: Vector = field(np.int64, 0, WORD, (2,))  # what the streams derive from seed and episode
+    draws: Vector = field(np.int64, 0, WORD, (STREAMS,))  # how many words each stream has given
+    episode: int = field(np.int64, 0, 2**62)  # games played on this seed before this one
+    player: int = field(np.int32, 0, MOST_SEATS - 1)  # the seat that decides
+    learner: int = field(np.int32, 0, MOST_SEATS)  # 0: every seat is asked of the caller; k: only seat k - 1
+    over: int = field(np.int32, 0, 1)  # 1: the game has ended
+    end_reason: int = field(np.int32, 0, MOST)  # 0 while it runs; otherwise the game's own code
+    decisions: int = field(np.int32, 0, MOST)  # decisions taken so far, forced ones included
+    fault: int = field(np.int32, 0, 0)  # 1: a rule invariant was violated (a bug); the batch raises
+    depth: int = field(np.int32, 0, MAX_DEPTH)  # frames on the stack
+    stack: Grid = field(np.int32, -MOST - 1, MOST, (MAX_DEPTH, FRAME_SIZE))  # by kind: `RecordLayout.frames`
+    journal_size: int = field(np.int32, 0, JOURNAL_LENGTH)  # entries since the last decision asked of a caller
+    journal: Grid = field(np.int8, -128, 127, (JOURNAL_LENGTH, 4))  # no rule reads it
+
+    def __init_subclass__(cls, journal_length: int = JOURNAL_LENGTH) -> None:
+        """Declare the journal of a game with another length."""
+        if journal_length != JOURNAL_LENGTH:
+            cls.journal_size = field(np.int32, 0, journal_length)
+            cls.journal = field(np.int8, -128, 127, (journal_length, 4))
+
+
+def header(journal_length: int = JOURNAL_LENGTH) -> tuple[Field, ...]:
+    """The fields of a header alone."""
+
+    class State(Header, journal_length=journal_length):
+        """The header, with a journal of that length."""
+
+    return State.fields()
 
 
 HEADER = header()

@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rfop_env.compiler import JIT, kernel
+from rfop_env.compiler.native_rules import ADVISE, DETERMINIZE, PLAY, NativeRules
 from rfop_env.core.advance import make_advance, no_advice
 from rfop_env.core.errors import UnknownName
 from rfop_env.core.game import Game, Rules
 from rfop_env.core.legal_actions import NO_ACTION, random_legal
-from rfop_env.core.native_rules import ADVISE, DETERMINIZE, PLAY, NativeRules
 from rfop_env.core.random_stream import new_chance
-from rfop_env.core.rule import JIT, kernel
 from rfop_env.core.team import publish
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rfop_env.compiler import rule
 from rfop_env.core.random_stream import random_below
-from rfop_env.core.rule import rule
 
 NO_ACTION = -1  # where there is no action: in a game that has ended, from a script that has no advice
 

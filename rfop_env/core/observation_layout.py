@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import ModuleType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +45,13 @@ class ObservationLayout:
     def start(self, name: str) -> int:
         """The index of a piece's first entry."""
         return self._start[name]
+
+    @property
+    def offsets(self) -> ModuleType:
+        """The indices of the first entries by the pieces' names: a module, whose contents are constants to Numba."""
+        module = ModuleType("offsets of an observation")
+        vars(module).update(self._start)
+        return module
 
     def part(self, observation: NDArray[np.int8], name: str) -> NDArray[np.int8]:
         """The stretch of one piece: [..., size] of an observation [..., D], a view."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.rule import rule, small_rule
+from rfop_env.compiler import rule, small_rule
 
 DEAL, DICE, BOT, POLICY, DETERMINIZE = range(5)  # the streams: decks, dice, scripted opponents, random play, resampling
 STREAMS = 5

@@ -1,15 +1,16 @@
 """The layout of a game's state record: its fields, what each may hold, and what the frames on its stack may hold.
 
-A game declares each field once, with its range. The NumPy dtype follows from the declaration, and so does the check
-that every record from outside passes before compiled code reads it: compiled rules have no bounds checks of their own.
+A game declares its fields once, as a class (`Fields`). The NumPy dtype follows from it, the type of `s` for the type
+checker, and the check that every record from outside passes: compiled rules have no bounds checks of their own.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
+from types import ModuleType
+from typing import Any, Protocol, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +20,38 @@ FIRST_ARGUMENT = 2  # the column of A; kind and side come before it
 
 Range = tuple[int, int]  # lowest and highest, both included
 NONE: Range = (0, 0)  # an argument that a kind of frame does not use
+
+
+class Vector(Protocol):
+    """The type of a record's array [n] for type checkers: its entries count as plain integers."""
+
+    shape: tuple[int, ...]
+
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[int]: ...
+    @overload
+    def __getitem__(self, at: int) -> int: ...
+    @overload
+    def __getitem__(self, at: slice) -> Vector: ...
+    def __setitem__(self, at: int, number: int, /) -> None: ...
+
+
+class Grid(Protocol):
+    """The type of a record's array [n, m] for type checkers."""
+
+    shape: tuple[int, ...]
+
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Vector]: ...
+    @overload
+    def __getitem__(self, at: int) -> Vector: ...
+    @overload
+    def __getitem__(self, at: slice) -> Grid: ...
+    @overload
+    def __getitem__(self, at: tuple[int, int]) -> int: ...
+    @overload
+    def __getitem__(self, at: tuple[slice, int]) -> NDArray[Any]: ...
+    def __setitem__(self, at: tuple[int, int], number: int, /) -> None: ...
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,18 +70,64 @@ class Field:
     option: bool = False
 
 
-@dataclasses.dataclass(frozen=True)
-class Frame:
-    """What the frames of one kind may hold: the side they belong to, and the arguments that they use, by column."""
+def field(dtype: Any, low: ArrayLike, high: ArrayLike, shape: tuple[int, ...] = (), option: bool = False) -> Any:
+    """A `Field` in a class of `Fields`: its name is that of the attribute."""
+    return partial(Field, dtype=dtype, low=low, high=high, shape=shape, option=option)
 
-    name: str
-    side: Range
-    arguments: Mapping[int, Range] = dataclasses.field(default_factory=dict)
 
-    @property
-    def columns(self) -> tuple[Range, ...]:
-        """The ranges of all arguments, A to F; `NONE` for those that the kind does not use."""
-        return tuple(self.arguments.get(FIRST_ARGUMENT + i, NONE) for i in range(len(ARGUMENTS)))
+def number(dtype: Any, *shape: int) -> Any:
+    """A field of a component record; the loader of the game's files says what it may hold."""
+    limits = np.iinfo(dtype)
+    return field(dtype, limits.min, limits.max, shape)
+
+
+class Fields:
+    """The declaration of a record: a class with a `field` for each name, after those of the class that it derives from.
+
+    It has no instances. Records are rows of NumPy arrays, and rules say `s: State` for the type checker.
+    """
+
+    @classmethod
+    def fields(cls) -> tuple[Field, ...]:
+        """All fields in order. One that is declared again keeps its place."""
+        fields: dict[str, Callable[[str], Field]] = {}
+        for base in reversed(cls.__mro__):
+            fields |= {name: value for name, value in vars(base).items() if isinstance(value, partial)}
+        return tuple(make(name) for name, make in fields.items())
+
+    @classmethod
+    def dtype(cls) -> np.dtype[Any]:
+        """The NumPy type of the records."""
+        return _dtype(cls.fields())
+
+
+def _dtype(fields: Iterable[Field]) -> np.dtype[Any]:
+    return np.dtype([(field.name, field.dtype, field.shape) for field in fields], align=True)
+
+
+class Frame(ModuleType):
+    """A kind of frame: the side it belongs to, and the arguments that it uses, by name, from A on.
+
+    An argument's name gives its column: `frame[ask_use.card]`. Compiled rules read it as a constant, as they do the
+    contents of any module. `None` for a range leaves the column out.
+
+    >>> ask = Frame("ask", (0, 1), card=(1, 60), unused=None, points=(0, 4))
+    >>> ask.card, ask.points
+    (2, 4)
+    """
+
+    def __init__(self, title: str, side: Range, ranges: Mapping[int, Range] | None = None, **arguments: Range | None):
+        super().__init__(f"frame: {title}")
+        if ranges:  # by column
+            arguments = {f"column_{c}": ranges.get(c) for c in range(2, 8)}
+        if len(arguments) > len(ARGUMENTS):
+            raise ValueError(f"frame {title!r}: {len(arguments)} arguments, and there are {len(ARGUMENTS)}")
+
+        self.name = title
+        self.ranges = (side, *(limits or NONE for limits in arguments.values()))
+        self.ranges += (NONE,) * (1 + len(ARGUMENTS) - len(self.ranges))
+        columns = {name: FIRST_ARGUMENT + k for k, name in enumerate(arguments) if arguments[name] is not None}
+        vars(self).update(columns)
 
 
 class RecordLayout:
@@ -60,7 +139,7 @@ class RecordLayout:
     def __init__(self, fields: Sequence[Field], frames: Mapping[int, Frame] | None = None):
         self.fields = tuple(fields)
         self.frames = dict(frames or {})
-        self.dtype = np.dtype([(f.name, f.dtype, f.shape) for f in fields], align=True)
+        self.dtype = _dtype(fields)
 
     def problems(self, states: NDArray[Any], limits: Mapping[str, int]) -> list[list[str]]:
         """List, for each of the records [n], what is out of range, a sentence each; an empty list for a sound record.
@@ -86,7 +165,7 @@ class RecordLayout:
         kinds = max(self.frames, default=0) + 1
         low, high = np.ones((kinds, 2 + len(ARGUMENTS)), np.int64), np.zeros((kinds, 2 + len(ARGUMENTS)), np.int64)
         for kind, frame in self.frames.items():
-            low[kind], high[kind] = zip((kind, kind), frame.side, *frame.columns, strict=True)
+            low[kind], high[kind] = zip((kind, kind), *frame.ranges, strict=True)
         return low, high
 
     def _frame_problems(self, states: NDArray[Any]) -> Iterator[tuple[int, str]]:

@@ -18,9 +18,9 @@ from typing import Any, TypeVar, cast
 
 from numpy.typing import NDArray
 
+from rfop_env.compiler import rule
+from rfop_env.compiler.memory import LINE, add, aligned_zeros, load, store, swap
 from rfop_env.core.errors import BatchInUse
-from rfop_env.core.memory import LINE, add, aligned_zeros, load, store, swap
-from rfop_env.core.rule import rule
 
 PIECE = 64  # games
 NO_PIECE = -1

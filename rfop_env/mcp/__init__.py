@@ -1,4 +1,4 @@
 """Games for language models by the Model Context Protocol: `rfop mcp` serves them over stdin and stdout.
 
-`games.py` has the games and what is told of them, `server.py` the tools and the command.
+`open_games.py` has the games and their texts, `tools.py` the tools and the command.
 """

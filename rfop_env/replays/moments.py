@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rfop_env.action_words import action_label, result_sentence
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.game import ILLEGAL_ACTION, Game
-from rfop_env.replays.replay import Decision, Replay
+from rfop_env.replays.replay_file import Decision, Replay
 
 NO_SEAT = -1
 

@@ -20,7 +20,7 @@ from rfop_env.core.game import ILLEGAL_ACTION, RANDOM_OPPONENT, forfeited
 from rfop_env.core.kernels import random_actions, scripted_actions
 from rfop_env.core.position import save_position
 from rfop_env.core.random_stream import BOT, POLICY
-from rfop_env.replays.replay import LONGEST_TEXT, UNFINISHED, Decision, Replay, begin_episode, one_line
+from rfop_env.replays.replay_file import LONGEST_TEXT, UNFINISHED, Decision, Replay, begin_episode, one_line
 
 DIFFERING = ("learner", "journal_size", "journal")  # fields in which a game among opponents differs from its replay
 NOBODY_NAMED = "-"

@@ -27,10 +27,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.files import write_whole
 from rfop_env.core.game import Game
-from rfop_env.core.rule import JIT
 from rfop_env.core.team import PIECE
 from rfop_env.registry import get_game, list_games
 

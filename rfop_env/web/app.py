@@ -70,8 +70,7 @@ from rfop_env.core.game import Game
 from rfop_env.players import Programs
 from rfop_env.registry import entries, get_game
 from rfop_env.web import saves
-from rfop_env.web.errors import Conflict, NotAllowed, ProgramFailed, Refused, TooLarge, WrongKind
-from rfop_env.web.programs import LONGEST_NAME
+from rfop_env.web.refusals import LONGEST_NAME, Conflict, NotAllowed, ProgramFailed, Refused, TooLarge, WrongKind
 from rfop_env.web.session import Session, Sessions
 from rfop_env.web.view import cards_of, hint_of, moment_of, state_of, summary_of
 

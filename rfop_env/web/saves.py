@@ -23,10 +23,10 @@ from rfop_env.core.position import load_position_text
 from rfop_env.players import Programs
 from rfop_env.registry import get_game
 from rfop_env.replays.recorder import Recorder
-from rfop_env.replays.replay import SUFFIX as REPLAY_SUFFIX
-from rfop_env.replays.replay import Replay
+from rfop_env.replays.replay_file import SUFFIX as REPLAY_SUFFIX
+from rfop_env.replays.replay_file import Replay
 from rfop_env.saved_game import options_of, saved_text, seats_of
-from rfop_env.web.errors import Refused, Unknown
+from rfop_env.web.refusals import Refused, Unknown
 from rfop_env.web.session import Session
 
 NAME = re.compile(r"\w[\w .-]{0,59}")

@@ -24,7 +24,7 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.players import Program, Programs, Stop, Thought
-from rfop_env.web.errors import Conflict, Full, ProgramFailed, Refused, Unknown, failures_of
+from rfop_env.web.refusals import Conflict, Full, ProgramFailed, Refused, Unknown, failures_of
 
 NO_SEAT = -1
 GUESSES = 8  # determinizations that have to agree before a decision may be undone

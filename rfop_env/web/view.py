@@ -15,7 +15,7 @@ from rfop_env.action_words import action_label, action_sentence, card_of, result
 from rfop_env.agent_names import PERSON
 from rfop_env.core.errors import printable
 from rfop_env.players import Thought
-from rfop_env.web.errors import Refused, failures_of
+from rfop_env.web.refusals import Refused, failures_of
 from rfop_env.web.session import NO_SEAT, Moment, Session
 
 BEST = 3  # actions of a hint

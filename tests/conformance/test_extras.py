@@ -70,9 +70,9 @@ GUARDS = {
     "rfop_env/interfaces/sb3_vec_env.py": ("sb3", "stable_baselines3", imported("rfop_env.interfaces.sb3_vec_env")),
     "rfop_env/interfaces/textarena_env.py": ("textarena", "textarena", imported("rfop_env.interfaces.textarena_env")),
     "rfop_env/interfaces/torchrl_env.py": ("torchrl", "torch", imported("rfop_env.interfaces.torchrl_env")),
-    "rfop_env/mcp/server.py": ("mcp", "mcp", called("rfop_env.mcp.server.make_server")),
+    "rfop_env/mcp/tools.py": ("mcp", "mcp", called("rfop_env.mcp.tools.make_server")),
     "rfop_env/notebook/board.py": ("notebook", "anywidget", imported("rfop_env.notebook.board")),
-    "rfop_env/web/server.py": ("play", "uvicorn", called("rfop_env.web.server.run", SimpleNamespace())),
+    "rfop_env/web/serve.py": ("play", "uvicorn", called("rfop_env.web.serve.run", SimpleNamespace())),
     "training/rfop_training/common/cluster.py": ("ray", "ray", called("rfop_training.common.cluster.require_ray")),
     "training/rfop_training/commands/bench_recording.py": ("minari", "jax", collected),
     "training/rfop_training/datasets/minari_files.py": (
@@ -146,7 +146,7 @@ def test_every_guard_is_in_the_table():
 # What goes on without a package, or with an older one, and hides no error of an import: it tells it, or has none.
 OTHERS = {
     "rfop_env/command_line.py",
-    "rfop_env/core/rule.py",
+    "rfop_env/compiler/decorators.py",
     "rfop_env/process_pool.py",
     "rfop_env/registry.py",
     "rfop_env/testing/peers.py",

@@ -1,4 +1,4 @@
-"""Imports run one way: interfaces, registry, games, core; agents and training use the package, no game another."""
+"""Imports run one way: interfaces, registry, games, core, compiler; agents and training use it, no game another."""
 
 import ast
 import re
@@ -11,6 +11,7 @@ TRAINERS = r"(rfop_agents|rfop_training|docs|torch|stable_baselines3|sb3_contrib
 INTERFACES = r"gymnasium\b|pettingzoo\b"
 UPPER = "mcp|notebook|replays|players|saved_game|testing|web|cli"  # what stands above games and interfaces
 FORBIDDEN = {  # files that begin so: what they never import
+    "rfop_env/compiler/": r"rfop_env\.(?!compiler\b|core\.(arguments|errors)\b)",
     "rfop_env/core/": rf"rfop_env\.(games|interfaces|registry|{UPPER})\b|{INTERFACES}|{TRAINERS}",
     "rfop_env/games/": rf"rfop_env\.(interfaces|registry|{UPPER})\b|{INTERFACES}|{TRAINERS}",
     "rfop_env/interfaces/": r"rfop_env\.(games|mcp|notebook|replays|testing|web|cli)\b|rfop_(agents|training)\b",
@@ -79,6 +80,7 @@ def test_imports_run_one_way(folder):
     ("path", "source", "found"),
     [
         ("rfop_env/core/batch.py", "from rfop_env.games.paris import board", "rfop_env.games.paris.board"),
+        ("rfop_env/compiler/linking.py", "from rfop_env.core import game", "rfop_env.core.game"),
         ("rfop_env/core/batch.py", "def f():\n    import torch", "torch"),
         ("rfop_env/core/batch.py", "from ..registry import get_game", "rfop_env.registry.get_game"),
         ("rfop_env/games/paris/turn.py", "import rfop_env.registry", "rfop_env.registry"),
@@ -103,5 +105,5 @@ def test_an_import_against_the_arrows_is_found(path, source, found):
 
 
 def test_imports_along_the_arrows_are_not_found():
-    source = "from rfop_env.core.rule import rule\nfrom rfop_env.games.paris.board import ARC\nfrom . import turn"
+    source = "from rfop_env.compiler import rule\nfrom rfop_env.games.paris.board import ARC\nfrom . import turn"
     assert backward_imports("rfop_env/games/paris/turn.py", source) == []

@@ -11,8 +11,8 @@ import toy_game
 
 from rfop_env import make_batch
 from rfop_env.cli.main import main as rfop
+from rfop_env.compiler import JIT, rule
 from rfop_env.core.errors import BadPosition
-from rfop_env.core.rule import JIT, rule
 from rfop_env.registry import list_games
 from rfop_env.testing import mutants
 

@@ -12,9 +12,9 @@ import toy_game
 
 import rfop_env
 from rfop_env.agent import Agent, RandomAgent, ScriptedAgent, act_for, random_legal
+from rfop_env.compiler import rule
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadArgument, IllegalAction, RfopError, UnknownName
-from rfop_env.core.rule import rule
 from rfop_env.interfaces.gymnasium_env import GameEnv
 from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
 from rfop_env.interfaces.pettingzoo_aec import raw_env

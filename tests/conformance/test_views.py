@@ -18,14 +18,14 @@ from rfop_env.agent import act_for
 from rfop_agents.language_model import LanguageModelAgent, parse_name, speakers
 from rfop_env.cli.play import TerminalGame
 from rfop_env.cli.replay import TerminalReplay
-from rfop_env.cli.seats import Table
+from rfop_env.cli.table_setup import GameTable
 from rfop_env import make_batch
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import UnclearMove
 from rfop_env.interfaces.gymnasium_env import GameEnv
 from rfop_env.interfaces.pettingzoo_aec import raw_env
 from rfop_env.interfaces.text import legal_actions, parse_move, view_json, view_text
-from rfop_env.mcp.games import Games
+from rfop_env.mcp.open_games import Games
 from rfop_env.players import Programs
 from rfop_env.registry import get_game
 from rfop_env.replays import Replay
@@ -253,7 +253,7 @@ def terminal(positions, seat):
     batch = positions[-1].clone()
     if not decides(batch, seat):
         return None
-    table = Table(batch, seated(seat, batch.game.spec.players), 1)
+    table = GameTable(batch, seated(seat, batch.game.spec.players), 1)
     with mock.patch("builtins.input", side_effect=["objective 99", "d", "?", EOFError]):
         return printed(TerminalGame(table).play)
 

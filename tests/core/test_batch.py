@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 import toy_game
 
+from rfop_env.compiler import JIT
 from rfop_env.core.batch import MOST_REPEATS, MOST_THREADS, GameBatch
 from rfop_env.core.batch_arguments import seeds_of
 from rfop_env.core.decisions import NOBODY
 from rfop_env.core.kernels import scripted_actions
 from rfop_env.core.legal_actions import NO_ACTION
-from rfop_env.core.rule import JIT
 from rfop_env.registry import get_game
 from rfop_env.core.errors import (
     BadActions,

@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 import toy_game
 
+from rfop_env.compiler import JIT, kernel, rule, small_rule
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadRule
-from rfop_env.core.rule import JIT, kernel, rule, small_rule
 from rfop_env.registry import get_game, list_games
 
 if JIT:
-    from rfop_env.core.code_digest import code_digest
+    from rfop_env.compiler.code_digest import code_digest
 
 compiled_only = pytest.mark.skipif(not JIT, reason="nothing is compiled with RFOP_JIT=0")
 
@@ -95,7 +95,7 @@ def test_games_whose_rules_come_from_one_factory_play_by_their_own(make):
 
 FOREIGN = """
 import json, sys
-from rfop_env.core.rule import kernel, rule
+from rfop_env.compiler import kernel, rule
 sys.path.insert(0, sys.argv[1])
 import helper
 
@@ -105,7 +105,7 @@ print(json.dumps([run(2), sum(run.stats.cache_hits.values()) if hasattr(run, "st
 """
 HELPER = """
 import numpy as np
-from rfop_env.core.rule import rule
+from rfop_env.compiler import rule
 {comment}
 FACTOR, OFFSET, TABLE = {values}
 
@@ -263,7 +263,7 @@ print(digests_of_games())
 
 def digests_of_games():
     """The digests of the three parts of each game's rules."""
-    from rfop_env.core.native_rules import make_parts
+    from rfop_env.compiler.native_rules import make_parts
 
     return [
         code_digest(part).text

@@ -7,7 +7,7 @@ import numba
 import numpy as np
 import pytest
 
-from rfop_env.core.rule import JIT, kernel, rule
+from rfop_env.compiler import JIT, kernel, rule
 
 pytestmark = pytest.mark.skipif(not JIT, reason="nothing is compiled with RFOP_JIT=0")
 
@@ -57,7 +57,7 @@ def test_rules_give_what_numba_by_itself_gives(function):
 
 
 def test_int_of_an_integer_is_not_a_function_to_compile():
-    from rfop_env.core.linking import RuleLibrary
+    from rfop_env.compiler.linking import RuleLibrary
 
     compiled = rule(conversions)
     kernel(lambda x: compiled(x), "test.conversions")(np.zeros(1, RECORD)[0])
@@ -75,7 +75,7 @@ def test_what_cannot_be_typed_is_told_in_numbas_words():
 def test_options_of_compilation_cannot_change_any_more():
     from numba.core.compiler import Flags
 
-    from rfop_env.core.remembering import fixed
+    from rfop_env.compiler.remembering import fixed
 
     flags = Flags()
     flags.nrt = True

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 import toy_game
 
+from rfop_env.compiler import JIT
 from rfop_env.core.action_table import ActionTable
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.legal_actions import NO_ACTION
-from rfop_env.core.rule import JIT
 from rfop_env.core.errors import RfopError, VersionMismatch
 from rfop_env.core.observation_layout import ObservationLayout
 from rfop_env.core.record import Field, RecordLayout

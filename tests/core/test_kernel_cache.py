@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from rfop_env.core.rule import JIT, kernel, rule
+from rfop_env.compiler import JIT, kernel, rule
 
 pytestmark = pytest.mark.skipif(not JIT, reason="nothing is compiled with RFOP_JIT=0")
 
@@ -227,7 +227,7 @@ def test_a_kernel_is_loaded_from_a_folder_that_cannot_be_written(run, monkeypatc
 def test_settings_of_numba_that_change_the_code_have_files_of_their_own(cache, run, monkeypatch):
     from numba.core import config
 
-    from rfop_env.core.kernel_cache import SETTINGS
+    from rfop_env.compiler.kernel_cache import SETTINGS
 
     assert all(hasattr(config, name) for name in SETTINGS)
     assert run()[1]
@@ -246,7 +246,7 @@ def test_the_message_says_what_is_compiled_how_long_and_where_it_is_kept(cache, 
 
 
 def test_more_rules_are_expected_to_take_longer():
-    from rfop_env.core.kernel_cache import expected_seconds
+    from rfop_env.compiler.kernel_cache import expected_seconds
 
     assert [expected_seconds(rules) for rules in (2, 100, 250)] == [(1, 2), (3, 8), (7, 17)]
 
@@ -265,7 +265,7 @@ import sys, time
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 from tests.core.test_kernel_cache import doubled, make
-from rfop_env.core.rule import kernel
+from rfop_env.compiler import kernel
 folder, others = Path(sys.argv[2]), int(sys.argv[3])
 (folder / f"ready-{sys.argv[4]}").touch()
 while len(list(folder.glob("ready-*"))) < others:
@@ -304,7 +304,7 @@ def test_a_process_that_died_while_it_compiled_holds_up_nobody(cache, run):
 
 def test_nobody_waits_for_ever(cache, run, monkeypatch):
     """A process that another one keeps waiting for too long compiles the kernel itself."""
-    monkeypatch.setattr("rfop_env.core.kernel_cache.MOST_SECONDS_WAITING", 0.2)
+    monkeypatch.setattr("rfop_env.compiler.kernel_cache.MOST_SECONDS_WAITING", 0.2)
     run(4)
     (path,) = files(cache).values()
     path.unlink()

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rfop_env.core.rule import JIT, kernel, rule
+from rfop_env.compiler import JIT, kernel, rule
 
 pytestmark = pytest.mark.skipif(not JIT, reason="nothing is compiled with RFOP_JIT=0")
 
@@ -90,7 +90,7 @@ def in_a_process(script, *arguments, **environment):
 
 
 def test_rules_are_linked_once_with_the_numba_we_pin():
-    from rfop_env.core import compilers, linking
+    from rfop_env.compiler import compilers, linking
 
     kernel(lambda x: add(x, x), "test.linked")(3)
     assert compilers.usable()
@@ -189,7 +189,7 @@ calls.append(early(5))
 call()
 codegen_before, before = registry.cpu_target.target_context.codegen(), contents()
 
-from rfop_env.core.rule import kernel, rule
+from rfop_env.compiler import kernel, rule
 inner = rule(lambda x: x + 1)
 outer = rule(lambda x: inner(x) + inner(x + 1))
 calls.append(kernel(lambda x: outer(x) + outer(x), "test.beside")(1))
@@ -258,7 +258,7 @@ elif change == "passes":
 elif change != "none":
     codegen.JITCodeLibrary = {"changed": Changed, "renamed": Renamed}[change]
 
-from rfop_env.core.rule import kernel, rule
+from rfop_env.compiler import kernel, rule
 inner = rule(lambda x: x + 1)
 outer = rule(lambda x: inner(x) * inner(x + 1))
 print(kernel(lambda x: outer(x) + outer(x), "test.other")(3))
@@ -275,7 +275,7 @@ def test_with_other_names_inside_numba_rules_compile_in_its_own_way(change):
 BEYOND = """
 import sys
 import numpy as np
-from rfop_env.core.rule import kernel, rule
+from rfop_env.compiler import kernel, rule
 
 RECORD = np.dtype([("cells", np.int32, (4,)), ("after", np.int32)])
 states = np.zeros(1, RECORD)

@@ -9,9 +9,9 @@ import sys
 
 import pytest
 
+from rfop_env.compiler.native_rules import ADVISE, DETERMINIZE, PARTS, PLAY
+from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.native_rules import ADVISE, DETERMINIZE, PARTS, PLAY
-from rfop_env.core.rule import JIT
 from rfop_env.registry import get_game
 
 compiled_only = pytest.mark.skipif(not JIT, reason="loops in plain Python call the rules themselves")
@@ -54,8 +54,8 @@ def test_an_index_out_of_range_in_a_rule_is_an_error_of_the_loop_where_numba_che
     script = """
 from dataclasses import replace
 
+from rfop_env.compiler import rule
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.rule import rule
 from rfop_env.registry import get_game
 
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from rfop_env.compiler import JIT
 from rfop_env.core import random_stream
 from rfop_env.core.decisions import HEADER
 from rfop_env.core.record import Field, RecordLayout
 from rfop_env.core.random_stream import DEAL, DICE, STREAMS
-from rfop_env.core.rule import JIT
 
 
 def from_python(function):

@@ -6,16 +6,16 @@ import toy_game
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.core import decisions
-from rfop_env.core.decisions import FRAME_A, FRAME_KIND, FRAME_SIDE, HEADER, JOURNAL_LENGTH, MAX_DEPTH, header
+from rfop_env.core.decisions import FRAME_A, FRAME_KIND, FRAME_SIDE, HEADER, JOURNAL_LENGTH, MAX_DEPTH, Header, header
 from rfop_env.core.errors import BadActions, BadPosition, NotStarted, UnknownName
-from rfop_env.core.record import Field, Frame, RecordLayout
-from rfop_env.core.rule import JIT
+from rfop_env.core.record import Field, Frame, Grid, RecordLayout, field
+from rfop_env.compiler import JIT
 from rfop_env.interfaces.common import forfeit
 from rfop_env.registry import get_game, list_games
 
 LAYOUT = RecordLayout(
     [*HEADER, Field("row", np.int8, [0, 0, 1], [5, 6, 7], (3,)), Field("one", np.int32, -1, 4)],
-    {1: Frame("ask", (0, 1), {FRAME_A: (2, 3)}), 2: Frame("do", (0, 0))},
+    {1: Frame("ask", (0, 1), card=(2, 3)), 2: Frame("do", (0, 0))},
 )
 
 
@@ -36,6 +36,28 @@ def only(problems):
     """The one sentence about the one record."""
     assert len(problems) == 1 and len(problems[0]) == 1, problems
     return problems[0][0]
+
+
+def test_a_class_declares_the_fields_of_a_record_in_order():
+    class State(Header, journal_length=5):
+        row: Grid = field(np.int8, 0, 1, (2, 3))
+        episode: int = field(np.int64, 0, 9)  # in place of the header's
+
+    fields = {entry.name: entry for entry in State.fields()}
+    assert list(fields) == [*(entry.name for entry in HEADER), "row"]
+    assert fields["episode"] == Field("episode", np.int64, 0, 9)
+    assert fields["row"] == Field("row", np.int8, 0, 1, (2, 3))
+    assert (fields["journal"].shape, fields["journal_size"].high) == ((5, 4), 5)
+    assert Header.fields() == HEADER
+    assert State.dtype() == RecordLayout(State.fields()).dtype
+
+
+def test_the_arguments_of_a_kind_of_frame_have_names():
+    kind = Frame("ask", (0, 1), card=(1, 60), unused=None, points=(-1, 4))
+    assert (kind.card, kind.points, hasattr(kind, "unused")) == (2, 4, False)
+    assert kind.ranges == ((0, 1), (1, 60), (0, 0), (-1, 4), (0, 0), (0, 0), (0, 0))
+    with pytest.raises(ValueError, match="7 arguments, and there are 6"):
+        Frame("ask", (0, 1), **dict.fromkeys("abcdefg", (0, 1)))
 
 
 def test_a_record_within_its_ranges_has_no_problems():

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 import toy_game
 
+from rfop_env.compiler.memory import LINE, aligned_copy, aligned_zeros
+from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.batch_arrays import IN_CACHE
 from rfop_env.core.errors import BadArgument, GameOver, IllegalAction, NotStarted
-from rfop_env.core.memory import LINE, aligned_copy, aligned_zeros
-from rfop_env.core.rule import JIT
 
 GAMES = 4096
 
@@ -55,22 +54,6 @@ def test_aligned_arrays_are_arrays():
         numbers = np.arange(zeros.size, dtype=np.int32).reshape(zeros.shape)
         copied = aligned_copy(numbers)
         assert (copied == numbers).all() and copied.ctypes.data % LINE == 0
-
-
-@pytest.mark.skipif(not JIT, reason="plain Python fetches nothing")
-def test_what_is_fetched_lies_in_the_rows_of_game_0():
-    small, large = (GameBatch(toy_game.two_player(), n) for n in (1, IN_CACHE // 200))
-    assert len(small._arrays.fetched) == 0
-    rows = (large.states, large.observation, large._mask)
-    for address, row in large._arrays.fetched.tolist():
-        owner = [array for array in rows if array.strides[0] == row and 0 <= address - array.ctypes.data < row]
-        assert len(owner) == 1
-    journal = large.game.state.fields["journal"][1]
-    within = (large._arrays.fetched[:, 0] - large.states.ctypes.data)[
-        large._arrays.fetched[:, 1] == large.states.strides[0]
-    ]
-    after = journal + large.states["journal"][0].nbytes
-    assert within[(within >= journal + LINE) & (within < after)].size == 0, "the journal is left out"
 
 
 # -- one game ----------------------------------------------------------------------------------------------------------

@@ -6,10 +6,10 @@ import sys
 
 import pytest
 
-from rfop_env.core import kernel_cache
+from rfop_env.compiler import kernel_cache
+from rfop_env.compiler import JIT
 from rfop_env.core.arguments import switch
 from rfop_env.core.errors import BadArgument
-from rfop_env.core.rule import JIT
 
 YES = ["1", "true", "True", "YES", "on", " 1 "]
 NO = ["0", "false", "False", "NO", "off", ""]
@@ -44,7 +44,7 @@ def python(*words, **environment):
     ids=str,
 )
 def test_rules_are_compiled_or_not_as_the_environment_says(environment, jit):
-    done = python("-c", "from rfop_env.core.rule import JIT; print(JIT)", **environment)
+    done = python("-c", "from rfop_env.compiler import JIT; print(JIT)", **environment)
     assert done.stdout.strip() == str(jit), done.stderr
 
 

@@ -63,6 +63,7 @@ def test_the_action_table_of_the_documentation():
 def test_pieces_follow_each_other():
     layout = toy_game.LAYOUT
     starts = [layout.start(piece.name) for piece in layout.pieces]
+    assert [getattr(layout.offsets, piece.name) for piece in layout.pieces] == starts
     assert starts == np.cumsum([0, *(p.size for p in layout.pieces)])[:-1].tolist()
     assert layout.low.shape == layout.high.shape == (layout.size,) == (19,)
     assert layout.low.dtype == np.int8 and (layout.low < layout.high).all()

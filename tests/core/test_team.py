@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 import toy_game
 
+from rfop_env.compiler import JIT
 from rfop_env.core import team
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BatchInUse, RfopError
-from rfop_env.core.rule import JIT
 from rfop_env.core.team import (
     ASLEEP,
     CALL,

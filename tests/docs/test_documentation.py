@@ -17,11 +17,11 @@ import pytest
 
 from docs.generator import pages
 from docs.generator.blocks import GAME_BLOCKS, MEASURED
-from rfop_env.cli.commands import all_commands
+from rfop_env.cli.command_table import all_commands
 from rfop_env.cli.main import find
 from rfop_env.command_line import UsageError
+from rfop_env.compiler import JIT
 from rfop_env.core.errors import UnknownName
-from rfop_env.core.rule import JIT
 from rfop_env import registry
 from rfop_env.registry import get_game, list_games
 from rfop_env.testing import device_speed, library_speed, speed
@@ -513,9 +513,9 @@ def test_the_summary_says_what_the_page_says():
 
 @pytest.mark.skipif(not JIT, reason="nothing is compiled with RFOP_JIT=0")
 def test_the_message_before_a_first_use_expects_what_the_page_says():
-    from rfop_env.core.code_digest import code_digest
-    from rfop_env.core.kernel_cache import expected_seconds
-    from rfop_env.core.native_rules import make_parts
+    from rfop_env.compiler.code_digest import code_digest
+    from rfop_env.compiler.kernel_cache import expected_seconds
+    from rfop_env.compiler.native_rules import make_parts
 
     _, begun = tables_of(next(b.body for b in blocks_of_page(texts_of_pages()["docs/speed.md"]) if b.name == "speed"))
     for row in begun:

@@ -6,7 +6,7 @@ import pytest
 
 from docs.generator import notebooks
 from docs.generator.notebooks import FOLDER, stored, text_of
-from rfop_env.core.rule import JIT
+from rfop_env.compiler import JIT
 
 pytest.importorskip("nbformat")
 pytest.importorskip("nbclient")

@@ -9,7 +9,7 @@ import tomllib
 
 import pytest
 
-from rfop_env.core.rule import JIT
+from rfop_env.compiler import JIT
 from tests.docs.code_blocks import blocks_of
 
 PAGE = "docs/own_project.md"

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
+from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import GameOver, IllegalAction
 from rfop_env.core.game import Game
-from rfop_env.core.rule import JIT
 from rfop_env.games.levee_en_masse.state import OPTIONAL_RULES
 from rfop_env.registry import get_game, list_games
 from rfop_env.testing.determinization import check_determinization

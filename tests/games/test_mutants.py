@@ -13,11 +13,11 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from rfop_env.compiler import JIT
 from rfop_env.core import kernels as core_kernels
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.component_file import TEXT
 from rfop_env.core.errors import BadComponents
-from rfop_env.core.rule import JIT
 from rfop_env.registry import get_game, list_games
 from rfop_env.testing.random_play import check_position
 from tests.games import mutants

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 from unittest import mock
 
-from rfop_env.core.rule import JIT
+from rfop_env.compiler import JIT
 from rfop_env.registry import get_game, list_games
 from rfop_env.testing import goldens
 from tests.goldens.test_goldens import GOLDENS, path_of, survey_lines

@@ -20,8 +20,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.rule import JIT
 from rfop_env.registry import get_game, list_games
 from rfop_env.testing.goldens import (
     ACTION,

@@ -17,8 +17,8 @@ import pytest
 from packaging.requirements import Requirement
 
 import rfop_env
+from rfop_env.compiler.code_digest import code_digest
 from rfop_env.core import errors
-from rfop_env.core.code_digest import code_digest
 from rfop_env.registry import get_game
 from tests.docs.code_blocks import blocks_of, run_alone
 from tests.libraries import cuda_games, cuda_search, cuda_training

@@ -15,7 +15,7 @@ import pytest
 
 from rfop_env import list_games
 from rfop_env.core.errors import BadArgument, BadSeed, RfopError, UnclearMove, UnknownName
-from rfop_env.mcp.games import MOST_GAMES, Games
+from rfop_env.mcp.open_games import MOST_GAMES, Games
 from rfop_env.players import Programs
 
 pytestmark = pytest.mark.libraries

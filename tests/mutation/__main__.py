@@ -16,7 +16,7 @@ import sys
 from collections.abc import Sequence
 
 from rfop_env.command_line import Parser, UsageError, command, number
-from rfop_env.core.rule import JIT
+from rfop_env.compiler import JIT
 from tests.mutation import results
 from tests.mutation.places import Place, draw, places_of
 from tests.mutation.results import SURVIVES

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from rfop_env.command_line import USER_ERROR
+from rfop_env.compiler import JIT
 from rfop_env.core.errors import RfopError
-from rfop_env.core.rule import JIT
 from docs.generator.mutation import mutants_of
 from tests.mutation import __main__ as command
 from tests.mutation import checks, results

@@ -13,7 +13,6 @@ from tests.packaging.conftest import PIP, build_wheel, run
 PACKAGES = {"rfop_env": "rfop_env", "rfop_agents": "agents/rfop_agents", "rfop_training": "training/rfop_training"}
 INFORMATION = f"rfop_env-{rfop_env.__version__}.dist-info"
 MOST_BYTES = 12_000_000
-KERNEL = "rfop_env/compiled/game.play/stamp/game.play.key.nbc"
 
 # Python without its site: no checkout that is installed for development, only the wheel and what it depends on.
 ALONE = """
@@ -59,15 +58,6 @@ runpy.run_path({script!r}, run_name="__main__")
 @pytest.fixture(scope="module")
 def wheel(checkout):
     """The wheel."""
-    return build_wheel(checkout, checkout.parent)
-
-
-@pytest.fixture(scope="module")
-def compiled_wheel(checkout, wheel):
-    """The wheel with a compiled kernel, as `rfop compile --shared` writes them."""
-    kernel = checkout / KERNEL
-    kernel.parent.mkdir(parents=True)
-    kernel.write_bytes(b"code")
     return build_wheel(checkout, checkout.parent)
 
 
@@ -138,12 +128,8 @@ def test_a_package_that_does_not_belong_there_is_noticed(wheel, tracked):
     assert faults_of([*names_in(wheel), *more], tracked) == ([], more)
 
 
-def test_the_wheel_is_for_every_platform_until_it_takes_compiled_kernels_along(wheel, compiled_wheel, tracked):
+def test_the_wheel_is_for_every_platform(wheel):
     assert wheel.name.endswith("-py3-none-any.whl")
-    assert faults_of(names_in(compiled_wheel), tracked) == ([], [KERNEL])
-    python = "cp{}{}".format(*sys.version_info)
-    platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-    assert compiled_wheel.name.endswith(f"-{python}-{python}-{platform}.whl")
 
 
 def test_a_game_of_every_environment_is_played_without_the_checkout(installed, tmp_path):

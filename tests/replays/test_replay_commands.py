@@ -14,7 +14,7 @@ from rfop_env.cli import main as cli
 from rfop_env.replays import Replay
 from rfop_env.component_files import ComponentSets
 from rfop_env.web import saves
-from rfop_env.web.errors import Refused
+from rfop_env.web.refusals import Refused
 from rfop_env.players import Programs, Thought
 from rfop_env.web.session import Session
 from rfop_env.registry import get_game, list_games

@@ -20,7 +20,7 @@ from rfop_env.interfaces.pettingzoo_aec import raw_env
 from rfop_env.registry import get_game, list_games
 from rfop_env.replays import BadReplay, Recorder, Replay
 from rfop_env.replays.moments import episode_of, with_values
-from rfop_env.replays.replay import MOST_BYTES
+from rfop_env.replays.replay_file import MOST_BYTES
 from tests.replays.playing import ENVIRONMENTS, lost, play, recorded
 
 REVOLUTION = "Revolution-v0"

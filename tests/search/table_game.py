@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from rfop_env.compiler import rule
 from rfop_env.core.action_table import ActionTable
 from rfop_env.core.decisions import HEADER, NOBODY
 from rfop_env.core.game import Game, GameSpec, Opponent, Reward, Rules
 from rfop_env.core.observation_layout import ObservationLayout, Piece
 from rfop_env.core.random_stream import DEAL, DICE, DETERMINIZE, random_below
 from rfop_env.core.record import Field, RecordLayout
-from rfop_env.core.rule import rule
 
 ROWS, CHOICES, SEATS, COINS = 40, 4, 3, 2
 NOWHERE = -1

@@ -6,8 +6,8 @@ import os
 import pytest
 
 from rfop_env.cli import main as cli
+from rfop_env.compiler import JIT
 from rfop_env.core.errors import UnknownName
-from rfop_env.core.rule import JIT
 from rfop_env.testing import peers, speed
 from rfop_env.testing.peers import OURS, PEERS, Peer, PeerRow
 from rfop_env.testing.speed import Settings

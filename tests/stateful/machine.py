@@ -14,13 +14,13 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.kernels import scripted_actions
 from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.core.errors import BadActions, GameOver, IllegalAction
 from rfop_env.core.game import Game
 from rfop_env.core.position import load_position, load_position_text, position_text, save_position
-from rfop_env.core.rule import JIT
 from rfop_env.registry import list_games
 from rfop_env.testing.random_play import CLOSE, check_position
 

@@ -8,9 +8,9 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 import rfop_env
+from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadPosition
-from rfop_env.core.rule import JIT
 from rfop_env.registry import get_game
 from tests.stateful import machine
 from tests.stateful.machine import machine_of

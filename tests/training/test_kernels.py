@@ -10,8 +10,8 @@ import pytest
 import torch
 
 from rfop_agents.network import NetworkAgent
+from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.rule import JIT
 from rfop_env.games.revolution.game import revolution
 from rfop_training.learning.kernels.first_layer import GROUP, add_products, sparse_columns, sparse_rows
 from rfop_training.learning.kernels.heads import NO_ACTION, LegalHeads, arrays, legal_rows, policy, sample, values

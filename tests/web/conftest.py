@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 from rfop_env.component_files import ComponentSets
 from rfop_env.web.app import make_app
 from rfop_env.players import Programs, Thought
-from rfop_env.web.programs import require_bounded
+from rfop_env.web.refusals import require_bounded
 
 PORT, TOKEN = 8123, "the-token"
 ORIGIN = f"http://127.0.0.1:{PORT}"

@@ -11,7 +11,7 @@ import uvicorn
 
 from rfop_env.component_files import ComponentSets
 from rfop_env.web.app import make_app
-from rfop_env.web.server import bind
+from rfop_env.web.serve import bind
 from tests.web import chromium
 
 

@@ -9,10 +9,10 @@ from starlette.testclient import TestClient
 from rfop_agents.rollouts import rollouts_of
 from rfop_env.core.errors import InternalFault
 from rfop_env.registry import get_game, list_games
-from rfop_env.web import programs
+from rfop_env.web import refusals
 from rfop_env.web import session as sessions
 from rfop_env.web.app import MOST_BYTES, make_app
-from rfop_env.web.server import bind
+from rfop_env.web.serve import bind
 from tests.web.conftest import ORIGIN, PORT, TOKEN
 
 GOOD = {"X-Token": TOKEN, "Origin": ORIGIN}
@@ -262,7 +262,7 @@ def test_a_new_game_of_wrong_values_is_refused(page, body):
 
 def test_the_bound_of_rollouts_knows_how_long_they_are_by_default():
     lengths = [rollouts_of(get_game(name)).length for name in list_games()]
-    assert max(lengths) == programs.ROLLOUT_LENGTH
+    assert max(lengths) == refusals.ROLLOUT_LENGTH
 
 
 def test_a_pickle_is_never_opened(page, tmp_path):

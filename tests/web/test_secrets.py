@@ -15,7 +15,7 @@ from rfop_env.registry import get_game
 from rfop_env.players import Programs
 from rfop_env.saved_game import saved_text
 from rfop_env.web import saves
-from rfop_env.web.errors import Refused
+from rfop_env.web.refusals import Refused
 from rfop_env.web.session import NO_SEAT, Session
 from rfop_env.web.view import moment_of, state_of
 

@@ -287,7 +287,7 @@ def mean_scores(groups: Iterable[tuple[str, float]]) -> dict[str, float]:
 
 
 def last_opponent(args: AllSeatsArguments, game: Game) -> str:
-    """The opponent of the learning curve: that of the arguments, or the game's last scripted player; "" for one seat."""
+    """The opponent of the learning curve, by default the game's last scripted player; "" in a game of one seat."""
     return args.evaluate_against or (game.opponents[-1].name if game.opponents else "")
 
 

@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from rfop_agents import board_network, network
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
-from rfop_env.core.rule import JIT
+from rfop_env.compiler.rule import JIT
 
 Arrays = dict[str, NDArray[Any]]
 GROUP = 4  # entries that a row is filled up to: the loops take as many at a time
@@ -145,7 +145,7 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
 
     import numba
 
-    from rfop_env.core.kernel_cache import KernelCache
+    from rfop_env.compiler.kernel_cache import KernelCache
 
     # The compiler may reorder sums and fuse a product with a sum; infinite numbers and NaN keep their meaning.
     dispatcher: Any = numba.njit(

@@ -27,12 +27,12 @@ from rfop_agents.search.compiled.simulate import (
 )
 from rfop_agents.search.compiled.tree import NO_NODE, NODE, ROOT
 from rfop_agents.search.settings import SearchSettings
+from rfop_env.compiler.native_rules import ADVISE, DETERMINIZE, PLAY, NativeRules
+from rfop_env.compiler import JIT, kernel
 from rfop_env.core.errors import InternalFault, RfopError
 from rfop_env.core.game import Game
 from rfop_env.core.kernels import Kernels
 from rfop_env.core.legal_actions import NO_ACTION
-from rfop_env.core.native_rules import ADVISE, DETERMINIZE, PLAY, NativeRules
-from rfop_env.core.rule import JIT, kernel
 
 Floats = NDArray[np.floating[Any]]
 _kernels: dict[NativeRules, Callable[..., None]] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.rule import rule
+from rfop_env.compiler import rule
 from rfop_env.games.red_flag_over_paris.board import (
     COMMUNE, DIMENSIONS, MILITARY, PIVOTAL_SPACES, POLITICAL, SPACES, controls, controls_dimension, has, pieces,
 )  # fmt: skip

@@ -135,7 +135,7 @@ class CudaBatch:
             on_device(host.options), self._records(on_device(bytes_of(host.blank))), on_device(host.settings),
             on_device(host.mixture), on_device(host.kinds), on_device(host.scales), self._opponents, self._commands,
             self._actions, self.observation, self._mask, self.final_observation, self.current_player, self.learner,
-            self.rewards, self.terminated, self.end_reason, self.action_mask, on_device(np.zeros((0, 2), np.int64)),
+            self.rewards, self.terminated, self.end_reason, self.action_mask,
         )  # fmt: skip
         self._addresses = addresses_on_device(self._arrays)
 

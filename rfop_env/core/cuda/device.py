@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rfop_env.compiler import JIT
 from rfop_env.core.errors import BadArgument, NoDevice, extra
-from rfop_env.core.rule import JIT
 
 DEVICE = "cuda"
 MEND = f'leave device="{DEVICE}" out, or run this where an NVIDIA card and its driver are (nvidia-smi shows them)'

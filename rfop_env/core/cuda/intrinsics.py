@@ -10,8 +10,8 @@ from numba.cuda import types
 from numba.cuda.cgutils import for_range, get_item_pointer
 from numba.cuda.typing.npydecl import parse_dtype
 
-from rfop_env.core.intrinsics import array_of
-from rfop_env.core.memory import Access
+from rfop_env.compiler.intrinsics import array_of
+from rfop_env.compiler.memory import Access
 
 intrinsic: Any = numba.cuda.extending.intrinsic
 
@@ -40,12 +40,6 @@ def row(typing: Any, addresses: Any, k: Any, i: Any, dtype: Any) -> Any:
 
 
 @intrinsic
-def prefetch(typing: Any, address: Any) -> Any:
-    """Nothing: a card hides the time that memory takes behind its other threads."""
-    return types.void(types.int64), lambda context, builder, signature, args: context.get_dummy_value()
-
-
-@intrinsic
 def copy_record(typing: Any, source: Any, states: Any, i: Any) -> Any:
     """State i becomes a copy of the first of the source, word by word: a whole record is no value that the card has."""
 
@@ -70,4 +64,4 @@ def _place(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any
     return get_item_pointer(context, builder, kind, context.make_array(kind)(context, builder, array), [index])
 
 
-ON_DEVICE = Access(rows, table, row, prefetch, copy_record)
+ON_DEVICE = Access(rows, table, row, copy_record)

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numba import cuda
 
+from rfop_env.compiler import JIT
+from rfop_env.compiler.memory import HERE, Access
 from rfop_env.core.advance import (
     ANY_SEAT,
     AT,
@@ -23,9 +25,7 @@ from rfop_env.core.advance import (
     make_play,
 )
 from rfop_env.core.game import Rules
-from rfop_env.core.memory import HERE, Access
 from rfop_env.core.random_stream import new_chance
-from rfop_env.core.rule import JIT
 
 # Commands before a RESET: games of new seeds, the next game of each seed. CHECK checks the games whose command is STEP.
 SEED, NEXT_EPISODE = CHECK + 1, CHECK + 2

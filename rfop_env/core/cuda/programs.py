@@ -2,7 +2,7 @@
 
 Each is compiled when it is first needed. Numba compiles a kernel to PTX, the assembly language of all cards, and
 NVIDIA's linker makes machine code for one architecture of it. The machine code is kept as kernels of the processor are
-(`core/kernel_cache.py`): under a hash of its sources, in a folder of the user's own.
+(`compiler/kernel_cache.py`): under a hash of its sources, in a folder of the user's own.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from rfop_env.core.code_digest import code_digest
+from rfop_env.compiler.code_digest import code_digest
+from rfop_env.compiler.kernel_cache import cache_root, folder_of, lock_of, read_whole, say, write_whole
 from rfop_env.core.cuda.device import simulated
 from rfop_env.core.cuda.kernels import (
     LANES,
@@ -32,7 +33,6 @@ from rfop_env.core.cuda.kernels import (
 )
 from rfop_env.core.errors import NoDevice
 from rfop_env.core.game import Game, Rules
-from rfop_env.core.kernel_cache import cache_root, folder_of, lock_of, read_whole, say, write_whole
 
 Capability = tuple[int, int]  # the architecture of a card: (9, 0) for an H100 or H200
 BLOCK = 128  # threads that a card starts together
@@ -247,7 +247,7 @@ def compiled(kernel: Callable[..., None], signature: Signature, capability: Capa
     """A kernel as PTX."""
     from numba import cuda
 
-    from rfop_env.core.compilers import seldom_collected
+    from rfop_env.compiler.compilers import seldom_collected
     from rfop_env.core.cuda.rules import use_device_rules
 
     use_device_rules()

@@ -7,13 +7,13 @@ from typing import Any
 from numba.cuda import types
 from numba.cuda.dispatcher import CUDADispatcher
 
-from rfop_env.core.rule import Rule
+from rfop_env.compiler.decorators import Rule
 
 _FIT_INT64 = types.integer_domain - {types.uint64}
 
 
 class DeviceRule(CUDADispatcher):
-    """A rule on the device. As on the processor, it is compiled once for all widths of integers (`core/rule.py`)."""
+    """A rule on the device, compiled once for all widths of integers as on the processor (`compiler`)."""
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """The template of a call; Numba asks at every call of the rule."""

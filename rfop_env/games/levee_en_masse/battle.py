@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import note
-from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.levee_en_masse.board import (
     ARMIES, BLUE, BRITISH, DESPOTISM, FIRST_STATIONARY, HIGHEST, MONARCHY, NO_GOVERNMENT, OFF_MAP, PARIS, REPUBLIC,
     START, TRACK_OF, front, on_map, reigning,

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.rule import rule, small_rule
+from rfop_env.compiler import rule, small_rule
 
 TRACKS = 5
 BRITISH_TRACK, PRUSSIAN_TRACK, AUSTRIAN_TRACK, PIEDMONT_TRACK, VENDEE_TRACK = range(TRACKS)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.random_stream import DETERMINIZE
-from rfop_env.core.rule import rule
 from rfop_env.games.levee_en_masse.setup import shuffle_undrawn
 
 

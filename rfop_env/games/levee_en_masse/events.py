@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.decisions import note
-from rfop_env.core.rule import rule
 from rfop_env.games.levee_en_masse.board import ARMIES, MONARCHY, POLITICS
 from rfop_env.games.levee_en_masse.components import (
     HEAD_JOURNEE, HEAD_MARKERS, HEAD_MONARCHY, HEAD_NAPOLEON, HEAD_REACTION, ORDER_ENTER, ORDER_LIFT, ORDER_MOVE,

@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.game import Game, GameSpec, Opponent, Option, Reward, Rules
-from rfop_env.core.rule import rule
 from rfop_env.games.levee_en_masse.actions import ACTIONS
 from rfop_env.games.levee_en_masse.component_set import ComponentSet, load_components
 from rfop_env.games.levee_en_masse.determinize import determinize

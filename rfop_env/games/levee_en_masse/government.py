@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import note
-from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.levee_en_masse.battle import succeeds
 from rfop_env.games.levee_en_masse.board import HIGHEST, LOWEST, REPUBLIC, french_controlled, reigning
 from rfop_env.games.levee_en_masse.components import HEAD_LIBERATION, HEAD_ORDER, HEAD_POLITICAL

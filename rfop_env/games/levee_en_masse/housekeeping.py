@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.rule import rule
+from rfop_env.compiler import rule
 from rfop_env.games.levee_en_masse.battle import hold_marker
 from rfop_env.games.levee_en_masse.board import ARMIES, AUSTRIAN, BLUE, PARIS, REPUBLIC, TRACK_OF, VENDEE, WHITE, on_map
 from rfop_env.games.levee_en_masse.components import HEAD_COLOUR

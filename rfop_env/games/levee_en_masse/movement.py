@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import note
 from rfop_env.core.random_stream import DICE, random_below
-from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.levee_en_masse.board import (
     BRITISH_SUPPORT, FIRST_STATIONARY, OFF_MAP, PARIS, PRUSSIAN, START, TRACK_OF, on_map,
 )  # fmt: skip

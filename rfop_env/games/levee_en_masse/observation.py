@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.observation_layout import ObservationLayout, Piece
-from rfop_env.core.rule import rule
 from rfop_env.games.levee_en_masse.battle import at_barricades
 from rfop_env.games.levee_en_masse.board import (
     ARMIES, ARMY_NAMES, BLUE, BOXES, COLOUR_NAMES, HIGHEST, INNER_BOXES, LOWEST, NO_GOVERNMENT, POLITICS,

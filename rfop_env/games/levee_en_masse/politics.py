@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.decisions import note
-from rfop_env.core.rule import rule
 from rfop_env.games.levee_en_masse.board import (
     HIGHEST, LOWEST, MONARCHY, NO_GOVERNMENT, POLITICS, REPUBLIC, clamp, reigning,
 )  # fmt: skip

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.decisions import note
-from rfop_env.core.rule import rule
 from rfop_env.games.levee_en_masse.board import (
     ARMIES, BLUE, BOXES, DESPOTISM, MONARCHY, RED, REPUBLIC, TRACKS, TRACK_OF, on_map,
 )  # fmt: skip

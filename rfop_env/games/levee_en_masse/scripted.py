@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule, small_rule
 from rfop_env.core.random_stream import BOT, random_below
-from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.levee_en_masse.actions import (
     COMMIT_ACTION, COMMIT_BONUS, END, LEVEE, LIBERATE, MILITARY, NAPOLEON, NAVAL, RESERVES, RESTORE, SPIRIT,
 )  # fmt: skip

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule, small_rule
 from rfop_env.core.random_stream import DEAL, shuffle
-from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.levee_en_masse.board import (
     ALL_MARKERS, ARMIES, BASE_MARKERS, BLUE, BOXES, DESPOTISM, HIGHEST, LOWEST, MONARCHY, OFF_MAP, RED, REPUBLIC, START,
     TRACKS,

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.decisions import note
-from rfop_env.core.rule import rule
 from rfop_env.games.levee_en_masse.actions import (
     ACCEPT, COMMIT_ACTION, COMMIT_BONUS, DETACH, END, LEVEE, LEVEE_ON, LIBERATE, MILITARY, NAPOLEON, NAVAL, POLITICAL,
     RESERVES, RESTORE, SPIRIT,

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.rule import small_rule
+from rfop_env.compiler import small_rule
 
 SEATS = 4  # at most; two or three may play
 PLAYER_COUNTS = (2, 3, 4)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import note, pop, push
-from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.paris.actions import BONUS, DONE, GIVE
 from rfop_env.games.paris.board import (
     ANY_TILE, BESIDE_OTHERS, BESIDE_OWN, BONUS_TILES, BRONZE, EACH_LANDMARK, EACH_TYPE, EACH_UNUSED, KEY_FOR_ONE,

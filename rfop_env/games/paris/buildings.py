@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.decisions import note, pop, push
-from rfop_env.core.rule import rule
 from rfop_env.games.paris.actions import DISTRICT, DRAW
 from rfop_env.games.paris.board import DISTRICTS, STACKS, space_of, spaces_in, value_index
 from rfop_env.games.paris.frames import ASK_PLACEMENT, TILE_TO_PLACE

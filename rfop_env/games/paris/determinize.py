@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import NOBODY
 from rfop_env.core.random_stream import DETERMINIZE, random_below
-from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.paris.board import BONUS_TILES, END_KINDS, GOODS, SPACES, STACKS, STACK_HEIGHT, VALUE_COUNT
 from rfop_env.games.paris.observation import knows_screens, searched
 from rfop_env.games.paris.setup import swap_tiles

@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.game import Game, GameSpec, Opponent, Option, Reward, Rules
-from rfop_env.core.rule import rule
 from rfop_env.games.paris.actions import ACTIONS
 from rfop_env.games.paris.board import PLAYER_COUNTS
 from rfop_env.games.paris.component_set import ComponentSet, load_components

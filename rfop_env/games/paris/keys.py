@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from rfop_env.compiler import rule
 from rfop_env.core.decisions import note, pop, push
-from rfop_env.core.rule import rule
 from rfop_env.games.paris.actions import DISTRICT, KEY, PUT
 from rfop_env.games.paris.board import (
     ARC, BESIDE_OTHERS, BESIDE_OWN, DISTRICTS, EIGHT, FIRST_BANK, FIRST_LANDMARK, GOLD, LANDMARKS, MARBLE, ONE, PLACES,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import FRAME_KIND
 from rfop_env.core.observation_layout import ObservationLayout, Piece
-from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.paris.board import (
     BONUS_TILES, BUILDING_TYPES, DISTRICTS, DISTRICT_NAMES, END_KINDS, END_NAMES, END_TILES, FIRST_LANDMARK, GOODS,
     GOOD_NAMES, LANDMARKS, LANDMARK_NAMES, PLACES, PLACE_NAMES, PLAYER_COUNTS, RESOURCES, SEATS, SECTIONS, SPACES,

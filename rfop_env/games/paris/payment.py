@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import note, pop
-from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.paris.actions import BONUS, DONE, END_TILE, GIVE
 from rfop_env.games.paris.board import (
     BRONZE, DISTRICTS, EIGHT, FIRST_LANDMARK, FIRST_RESOURCE_TILE, GOLD, LANDMARKS, MARBLE, RESOURCES, SECTIONS, SPACES,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import note, pop, push
-from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.paris.actions import DISTRICT, DONE, VP_TILE
 from rfop_env.games.paris.board import (
     BONUS_TILES, DISTRICTS, FIRST_LANDMARK, GOODS, MONEY_AT_END, PLACINGS, TILES, VALUE_COUNT, VP_TILES,

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import FRAME_KIND
 from rfop_env.core.random_stream import BOT, random_below
-from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.paris.actions import BONUS, BUY, DISTRICT, DONE, END_TILE, GIVE, KEY, PUT, SEARCH, VP_TILE
 from rfop_env.games.paris.board import (
     ANY_TILE, ARC, BESIDE_OTHERS, BESIDE_OWN, BONUS_TILES, DISTRICTS, EACH_LANDMARK, EACH_TYPE, EACH_UNUSED, EIGHT,

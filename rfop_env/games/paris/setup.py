@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.random_stream import DEAL, random_below
-from rfop_env.core.rule import rule
 from rfop_env.games.paris.board import (
     BONUS_TILES, BRONZE, EIGHT, END_KINDS, FOUR, LANDMARKS, PLAYER_COUNTS, SPACES, STACKS, STACK_HEIGHT, TOKENS_EACH,
     VALUE_COUNT, VP_TILES, WOOD, value_index,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import note
-from rfop_env.core.rule import rule, small_rule
 from rfop_env.games.paris.board import (
     ANY_PRESTIGE, ANY_RESOURCE, BRONZE, FIRST_RESOURCE_TILE, GOLD, GOLD_PRESTIGE, GOODS, MARBLE, RESOURCES,
     TWO_PRESTIGE, TWO_RESOURCES, WOOD,

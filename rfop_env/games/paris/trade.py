@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.decisions import note, pop
-from rfop_env.core.rule import rule
 from rfop_env.games.paris.actions import BONUS, BUY, END_TILE, GIVE
 from rfop_env.games.paris.board import BONUS_TILES, END_KINDS, END_TILES, GOODS, RESOURCES, STACKS
 from rfop_env.games.paris.bonus_tiles import gain, mark_usable, use_bonus

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.decisions import FRAME_KIND, FRAME_SIDE, note, pop, push
-from rfop_env.core.rule import rule
 from rfop_env.games.paris.actions import BONUS, DONE, KEY, PUT, SEARCH
 from rfop_env.games.paris.board import ANY_TILE, BONUS_TILES, FIRST_BANK, GOLD, GOLD_PRESTIGE, RESOURCES, TILE_BEHIND
 from rfop_env.games.paris.bonus_tiles import (

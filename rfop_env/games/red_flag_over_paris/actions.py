@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 from rfop_env.core.action_table import ActionTable
-from rfop_env.games.red_flag_over_paris.board import DIMENSION_NAMES, FIRST_MILITARY_SPACE, MILITARY_NAMES, SPACE_NAMES
-from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
+from rfop_env.games.red_flag_over_paris import board, components
 
 ACTIONS = ActionTable(
     [
-        ("objective", "keep Objective Card {}", [str(FIRST_OBJECTIVE + i) for i in range(OBJECTIVES)]),
-        ("card", "choose card {} to play, discard or swap", [str(1 + i) for i in range(STRATEGY_CARDS)]),
+        (
+            "objective",
+            "keep Objective Card {}",
+            [str(components.FIRST_OBJECTIVE + i) for i in range(components.OBJECTIVES)],
+        ),
+        ("card", "choose card {} to play, discard or swap", [str(1 + i) for i in range(components.STRATEGY_CARDS)]),
         ("use", "use the chosen card: {}", ["event", "operations", "copy", "momentum", "final-crisis"]),
-        ("place", "place one of your cubes in {}, or move one there", SPACE_NAMES),
-        ("remove", "remove an enemy piece from {}; in a military operation, attempt to", SPACE_NAMES),
+        ("place", "place one of your cubes in {}, or move one there", board.SPACE_NAMES),
+        ("remove", "remove an enemy piece from {}; in a military operation, attempt to", board.SPACE_NAMES),
         (
             "storm",
             "attempt to remove an enemy piece from {}, paying an extra Operations Point for strength",
-            MILITARY_NAMES,
+            board.MILITARY_NAMES,
         ),
-        ("replace", "replace an enemy cube in {} with one of yours", SPACE_NAMES),
-        ("take", "take one of your pieces from {}, to remove or to move it", SPACE_NAMES),
-        ("disc", "place one of your Fortifications or Barricades in {}", MILITARY_NAMES),
+        ("replace", "replace an enemy cube in {} with one of yours", board.SPACE_NAMES),
+        ("take", "take one of your pieces from {}, to remove or to move it", board.SPACE_NAMES),
+        ("disc", "place one of your Fortifications or Barricades in {}", board.MILITARY_NAMES),
         ("option", "choose option {} of the event", ["1", "2", "3"]),
         ("bonus", "take the pivotal bonus action: {}", ["de-escalate", "spread", "turncoat"]),
-        ("dimension", "resolve the bonus action of {} next", DIMENSION_NAMES),
+        ("dimension", "resolve the bonus action of {} next", board.DIMENSION_NAMES),
         ("first", "let {} come first", ["Commune", "Versailles"]),
         ("yes", "do it", [""]),
         ("done", "decline, or stop here", [""]),
@@ -36,10 +39,10 @@ USE = ACTIONS.first("use")
 USE_EVENT, USE_OPERATIONS, USE_COPY, USE_MOMENTUM, USE_FINAL_CRISIS = range(USE, USE + 5)
 PLACE_IN = ACTIONS.first("place")
 REMOVE_FROM = ACTIONS.first("remove")
-STORM = ACTIONS.first("storm") - FIRST_MILITARY_SPACE  # + space
+STORM = ACTIONS.first("storm") - board.FIRST_MILITARY_SPACE  # + space
 REPLACE_IN = ACTIONS.first("replace")
 TAKE_FROM = ACTIONS.first("take")
-DISC_IN = ACTIONS.first("disc") - FIRST_MILITARY_SPACE  # + space
+DISC_IN = ACTIONS.first("disc") - board.FIRST_MILITARY_SPACE  # + space
 OPTION = ACTIONS.first("option") - 1  # + option number
 BONUS = ACTIONS.first("bonus")
 DE_ESCALATE, SPREAD, TURNCOAT = range(BONUS, BONUS + 3)

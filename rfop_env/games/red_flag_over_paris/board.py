@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.rule import rule, small_rule
+from rfop_env.compiler import rule, small_rule
 
 COMMUNE, VERSAILLES, NEUTRAL = range(3)
 SIDES = 2
@@ -28,9 +28,19 @@ MONT_VALERIEN, FORT_ISSY, VINCENNES, MONTMARTRE, BUTTE_CAILLES, PERE_LACHAISE = 
 FIRST_MILITARY_SPACE = MONT_VALERIEN
 
 SPACE_NAMES = (
-    "Royalists", "National Assembly", "Republicans", "Catholic Church", "Press", "Social Movements",
-    "Mont-Valérien", "Fort d'Issy", "Château de Vincennes", "Butte Montmartre", "Butte-aux-Cailles", "Père Lachaise",
-)  # fmt: skip
+    "Royalists",
+    "National Assembly",
+    "Republicans",
+    "Catholic Church",
+    "Press",
+    "Social Movements",
+    "Mont-Valérien",
+    "Fort d'Issy",
+    "Château de Vincennes",
+    "Butte Montmartre",
+    "Butte-aux-Cailles",
+    "Père Lachaise",
+)
 PLACE_NAMES = (*SPACE_NAMES, "Versailles HQ", "Prussian Occupied Territory")
 MILITARY_NAMES = SPACE_NAMES[FIRST_MILITARY_SPACE:]
 

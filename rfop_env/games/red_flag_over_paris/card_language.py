@@ -18,51 +18,7 @@ from numpy.typing import NDArray
 
 from rfop_env.core.component_file import WrongText
 from rfop_env.core.errors import nearest
-from rfop_env.games.red_flag_over_paris.board import (
-    ALL_SPACES,
-    DIMENSION_NAMES,
-    MILITARY_SPACES,
-    MOMENTUM_LIMIT,
-    POLITICAL_SPACES,
-    SPACE_NAMES,
-    SPHERE_NAMES,
-)
-from rfop_env.games.red_flag_over_paris.components import (
-    ALWAYS,
-    DIFFERENT,
-    END,
-    IF_CONTROL,
-    IF_ENEMY_MOMENTUM,
-    IF_OWN_MOMENTUM,
-    MAX_STEPS,
-    MAY,
-    MOMENTUM,
-    MOVE,
-    MUST,
-    OPERATIONS,
-    OPERATIONS_BOTH,
-    PLACE,
-    PLACE_DISC,
-    PLACE_OUT_OF_PLAY,
-    REMOVE,
-    REMOVE_OWN,
-    REPLACE,
-    REVEAL_HAND,
-    REVEAL_OBJECTIVE,
-    STEP_COLUMNS,
-    STEP_CONDITION,
-    STEP_CONDITION_ARGUMENT,
-    STEP_COUNT,
-    STEP_FLAGS,
-    STEP_OPERATION,
-    STEP_OPTION,
-    STEP_SECOND,
-    STEP_SPACES,
-    SWAP_CARD,
-    UP_TO,
-    USE_ANY_DISCARD,
-    WHERE_PRESENT,
-)
+from rfop_env.games.red_flag_over_paris import board, components
 
 OPTIONS = 3  # exclusive parts of one event
 HIGHEST_COUNT = 9
@@ -105,39 +61,44 @@ PREFIXES = {
     "if enemy momentum": Prefix("LEVEL", "the momentum of the enemy is at least this"),
 }
 
-_ANY_FLAG = DIFFERENT | WHERE_PRESENT
+_ANY_FLAG = components.DIFFERENT | components.WHERE_PRESENT
 VERBS = {
     "place": Verb(
-        PLACE,
+        components.PLACE,
         "[up to] N in PLACE",
         "places cubes of the acting side from its stock, without presence or adjacency, at most 4 of them in a space",
         _ANY_FLAG,
     ),
     "place out of play": Verb(
-        PLACE_OUT_OF_PLAY,
+        components.PLACE_OUT_OF_PLAY,
         "[up to] N in PLACE",
         "the same, each cube from the supply or from those removed from play, as the acting side chooses",
         _ANY_FLAG,
     ),
-    "remove": Verb(REMOVE, "[up to] N in PLACE", "removes enemy cubes, without an attempt", _ANY_FLAG),
-    "remove own": Verb(REMOVE_OWN, "[up to] N in PLACE", "removes cubes of the acting side", _ANY_FLAG),
-    "replace": Verb(REPLACE, "[up to] N in PLACE", "replaces enemy cubes with cubes of the acting side", _ANY_FLAG),
-    "move": Verb(MOVE, "[up to] N from PLACE to PLACE", "moves cubes of the acting side"),
+    "remove": Verb(components.REMOVE, "[up to] N in PLACE", "removes enemy cubes, without an attempt", _ANY_FLAG),
+    "remove own": Verb(components.REMOVE_OWN, "[up to] N in PLACE", "removes cubes of the acting side", _ANY_FLAG),
+    "replace": Verb(
+        components.REPLACE, "[up to] N in PLACE", "replaces enemy cubes with cubes of the acting side", _ANY_FLAG
+    ),
+    "move": Verb(components.MOVE, "[up to] N from PLACE to PLACE", "moves cubes of the acting side"),
     "place disc": Verb(
-        PLACE_DISC, "in MILITARY", "places one Fortification or Barricade of the acting side", WHERE_PRESENT
+        components.PLACE_DISC,
+        "in MILITARY",
+        "places one Fortification or Barricade of the acting side",
+        components.WHERE_PRESENT,
     ),
     "operations": Verb(
-        OPERATIONS,
+        components.OPERATIONS,
         "up to N in PLACE",
         "gives Operations Points for these spaces, by the rules for operations; not all need be spent",
     ),
-    "own momentum": Verb(MOMENTUM, "+1 or -1", "moves the momentum marker of the acting side"),
-    "enemy momentum": Verb(MOMENTUM, "+1 or -1", "moves the momentum marker of the enemy"),
-    "reveal hand": Verb(REVEAL_HAND, "", "the enemy shows its hand"),
-    "reveal objective": Verb(REVEAL_OBJECTIVE, "", "the enemy shows its objective"),
-    "swap card": Verb(SWAP_CARD, "", "exchanges a card of the hand for the top card of the deck"),
+    "own momentum": Verb(components.MOMENTUM, "+1 or -1", "moves the momentum marker of the acting side"),
+    "enemy momentum": Verb(components.MOMENTUM, "+1 or -1", "moves the momentum marker of the enemy"),
+    "reveal hand": Verb(components.REVEAL_HAND, "", "the enemy shows its hand"),
+    "reveal objective": Verb(components.REVEAL_OBJECTIVE, "", "the enemy shows its objective"),
+    "swap card": Verb(components.SWAP_CARD, "", "exchanges a card of the hand for the top card of the deck"),
     "use any discard": Verb(
-        USE_ANY_DISCARD,
+        components.USE_ANY_DISCARD,
         "",
         "uses the event of a card of the acting side, or of a neutral card, that was discarded this round",
     ),
@@ -145,17 +106,17 @@ VERBS = {
 BOTH_SPHERES = "up to N in MILITARY and up to N in political"  # the other shape of "operations"
 
 FLAGS = {
-    "different spaces": Flag(DIFFERENT, "each cube in another space"),
-    "where present": Flag(WHERE_PRESENT, "only in spaces where the acting side is present"),
+    "different spaces": Flag(components.DIFFERENT, "each cube in another space"),
+    "where present": Flag(components.WHERE_PRESENT, "only in spaces where the acting side is present"),
 }
 
 ARGUMENTS = {
     "N": f"a number from 1 to {HIGHEST_COUNT}; without `up to` as many as possible, with it any number from none",
     "PLACE": "names with `or` between them: a space, "
-    f"a dimension ({', '.join(DIMENSION_NAMES)}), a sphere ({', '.join(SPHERE_NAMES)}) or `any`",
+    f"a dimension ({', '.join(board.DIMENSION_NAMES)}), a sphere ({', '.join(board.SPHERE_NAMES)}) or `any`",
     "MILITARY": "a PLACE of military spaces only",
     "SPACE": "the name of a space",
-    "LEVEL": f"a number from 1 to {MOMENTUM_LIMIT}",
+    "LEVEL": f"a number from 1 to {board.MOMENTUM_LIMIT}",
     "OPTION": f"a number from 1 to {OPTIONS}; options are numbered without a gap, their rows stand together",
 }
 
@@ -165,10 +126,10 @@ MOMENTUM_VERBS = ("own momentum", "enemy momentum")  # STEP_SECOND is the index
 
 # Widest first, so that a set is named with as few words as possible.
 SCOPES = {
-    "any": ALL_SPACES,
-    **{name: 0x3F << (6 * i) for i, name in enumerate(SPHERE_NAMES)},
-    **{name: 7 << (3 * i) for i, name in enumerate(DIMENSION_NAMES)},
-    **{name: 1 << i for i, name in enumerate(SPACE_NAMES)},
+    "any": board.ALL_SPACES,
+    **{name: 0x3F << (6 * i) for i, name in enumerate(board.SPHERE_NAMES)},
+    **{name: 7 << (3 * i) for i, name in enumerate(board.DIMENSION_NAMES)},
+    **{name: 1 << i for i, name in enumerate(board.SPACE_NAMES)},
 }
 
 Step = tuple[int, ...]
@@ -180,7 +141,7 @@ def parse(sentence: str) -> Step:
     >>> parse("place up to 2 in Paris, different spaces")
     (1, 2, 3584, 9, 0, 0, 0, 0)
     """
-    step = [0] * STEP_COLUMNS
+    step = [0] * components.STEP_COLUMNS
     *prefixes, body = (part.strip() for part in _fold(sentence).split(":"))
     action, *flags = (part.strip() for part in body.split(","))
     for prefix in prefixes:
@@ -196,12 +157,14 @@ def program_of(sentences: Sequence[str]) -> NDArray[np.int32]:
 
     Rows of options stand together and in order; rows before and after them belong to every option.
     """
-    program = np.zeros((MAX_STEPS, STEP_COLUMNS), np.int32)
-    if len(sentences) > MAX_STEPS:
-        raise WrongText(sentences[MAX_STEPS], f"row {MAX_STEPS + 1}", f"at most {MAX_STEPS} rows")
+    program = np.zeros((components.MAX_STEPS, components.STEP_COLUMNS), np.int32)
+    if len(sentences) > components.MAX_STEPS:
+        raise WrongText(
+            sentences[components.MAX_STEPS], f"row {components.MAX_STEPS + 1}", f"at most {components.MAX_STEPS} rows"
+        )
     for i, sentence in enumerate(sentences):
         program[i] = parse(sentence)
-    _check_options(sentences, [int(option) for option in program[: len(sentences), STEP_OPTION]])
+    _check_options(sentences, [int(option) for option in program[: len(sentences), components.STEP_OPTION]])
     return program
 
 
@@ -212,13 +175,13 @@ def sentence_of(step: Sequence[int] | NDArray[np.int32]) -> str:
     'if control of Père Lachaise: may: place disc in Butte Montmartre or Père Lachaise'
     """
     row = [int(value) for value in step]
-    flags = [name for name, flag in FLAGS.items() if row[STEP_FLAGS] & flag.value]
+    flags = [name for name, flag in FLAGS.items() if row[components.STEP_FLAGS] & flag.value]
     return ": ".join([*_prefixes_of(row), ", ".join([_action_of(row), *flags])])
 
 
 def sentences_of(program: NDArray[np.int32]) -> list[str]:
     """The sentences of a whole program, [MAX_STEPS, STEP_COLUMNS]."""
-    return [sentence_of(step) for step in program if step[STEP_OPERATION] != END]
+    return [sentence_of(step) for step in program if step[components.STEP_OPERATION] != components.END]
 
 
 def canonical(sentences: Sequence[str]) -> list[str]:
@@ -241,14 +204,14 @@ def _name_key(name: str) -> str:
 
 
 _SCOPE_KEYS = {_name_key(name): spaces for name, spaces in SCOPES.items()}
-_SPACE_KEYS = {_name_key(name): space for space, name in enumerate(SPACE_NAMES)}
+_SPACE_KEYS = {_name_key(name): space for space, name in enumerate(board.SPACE_NAMES)}
 
 
-_MODES = {"may": MAY, "must": MUST}
+_MODES = {"may": components.MAY, "must": components.MUST}
 _CONDITIONS = {
-    "if control of": IF_CONTROL,
-    "if own momentum": IF_OWN_MOMENTUM,
-    "if enemy momentum": IF_ENEMY_MOMENTUM,
+    "if control of": components.IF_CONTROL,
+    "if own momentum": components.IF_OWN_MOMENTUM,
+    "if enemy momentum": components.IF_ENEMY_MOMENTUM,
 }
 
 
@@ -256,13 +219,13 @@ def _read_prefix(sentence: str, prefix: str, step: list[int]) -> None:
     name = _prefix_name(prefix)
     rest = prefix.removeprefix(name).strip()
     if name in _MODES:
-        if step[STEP_FLAGS]:
+        if step[components.STEP_FLAGS]:
             raise WrongText(sentence, prefix, "'may' or 'must' once")
-        step[STEP_FLAGS] = _MODES[name]
+        step[components.STEP_FLAGS] = _MODES[name]
     elif name == "option":
-        if step[STEP_OPTION]:
+        if step[components.STEP_OPTION]:
             raise WrongText(sentence, prefix, "one option number")
-        step[STEP_OPTION] = _number(sentence, rest, OPTIONS)
+        step[components.STEP_OPTION] = _number(sentence, rest, OPTIONS)
     elif name in _CONDITIONS or prefix.startswith("if "):
         _read_condition(sentence, name, rest, prefix, step)
     else:
@@ -278,36 +241,36 @@ def _prefix_name(prefix: str) -> str:
 
 
 def _read_condition(sentence: str, name: str, rest: str, prefix: str, step: list[int]) -> None:
-    if step[STEP_CONDITION] != ALWAYS:
+    if step[components.STEP_CONDITION] != components.ALWAYS:
         raise WrongText(sentence, prefix, "one condition")
     if name not in _CONDITIONS:
         valid = [condition.removeprefix("if ") for condition in _CONDITIONS]
         condition = prefix.removeprefix("if ")
         raise WrongText(sentence, condition, f"a condition ({nearest(condition, valid)})")
 
-    step[STEP_CONDITION] = _CONDITIONS[name]
+    step[components.STEP_CONDITION] = _CONDITIONS[name]
     if name != "if control of":
-        step[STEP_CONDITION_ARGUMENT] = _number(sentence, rest, MOMENTUM_LIMIT)
+        step[components.STEP_CONDITION_ARGUMENT] = _number(sentence, rest, board.MOMENTUM_LIMIT)
         return
     if _name_key(rest) not in _SPACE_KEYS:
-        raise WrongText(sentence, rest, f"a space ({nearest(rest, list(SPACE_NAMES))})")
-    step[STEP_CONDITION_ARGUMENT] = _SPACE_KEYS[_name_key(rest)]
+        raise WrongText(sentence, rest, f"a space ({nearest(rest, list(board.SPACE_NAMES))})")
+    step[components.STEP_CONDITION_ARGUMENT] = _SPACE_KEYS[_name_key(rest)]
 
 
 def _read_action(sentence: str, action: str, step: list[int]) -> Verb:
     verb = _verb_of(sentence, action)
     rest = action.removeprefix(verb).strip()
-    step[STEP_OPERATION] = VERBS[verb].operation
+    step[components.STEP_OPERATION] = VERBS[verb].operation
     if verb in CUBE_VERBS:
         count, scope = _shaped(sentence, rest, VERBS[verb].shape)
         _read_count(sentence, count, step)
-        step[STEP_SPACES] = _scope(sentence, scope)
+        step[components.STEP_SPACES] = _scope(sentence, scope)
     elif verb in PLAIN_VERBS:
         if rest:
             raise WrongText(sentence, rest, f"nothing after '{verb}'")
     elif verb in MOMENTUM_VERBS:
-        step[STEP_SECOND] = MOMENTUM_VERBS.index(verb)
-        step[STEP_COUNT] = int(_shaped(sentence, rest, VERBS[verb].shape)[0])
+        step[components.STEP_SECOND] = MOMENTUM_VERBS.index(verb)
+        step[components.STEP_COUNT] = int(_shaped(sentence, rest, VERBS[verb].shape)[0])
     else:
         {"move": _read_move, "place disc": _read_disc, "operations": _read_operations}[verb](sentence, rest, step)
     return VERBS[verb]
@@ -327,31 +290,31 @@ def _verb_of(sentence: str, action: str) -> str:
 def _read_move(sentence: str, rest: str, step: list[int]) -> None:
     count, source, destination = _shaped(sentence, rest, VERBS["move"].shape)
     _read_count(sentence, count, step)
-    step[STEP_SPACES] = _scope(sentence, source)
-    step[STEP_SECOND] = _scope(sentence, destination)
+    step[components.STEP_SPACES] = _scope(sentence, source)
+    step[components.STEP_SECOND] = _scope(sentence, destination)
 
 
 def _read_disc(sentence: str, rest: str, step: list[int]) -> None:
-    step[STEP_COUNT] = 1
+    step[components.STEP_COUNT] = 1
     scope = _shaped(sentence, rest, VERBS["place disc"].shape)[0]
-    step[STEP_SPACES] = _military(sentence, scope)  # discs are Fortifications and Barricades
+    step[components.STEP_SPACES] = _military(sentence, scope)  # discs are Fortifications and Barricades
 
 
 def _read_operations(sentence: str, rest: str, step: list[int]) -> None:
     """Read Operations Points, which are always "up to": not all need be spent (R2)."""
-    step[STEP_FLAGS] |= UP_TO
+    step[components.STEP_FLAGS] |= components.UP_TO
     count, scope = _shaped(sentence, rest, VERBS["operations"].shape)
-    step[STEP_COUNT] = _number(sentence, count, HIGHEST_COUNT)
+    step[components.STEP_COUNT] = _number(sentence, count, HIGHEST_COUNT)
     first, *more = scope.split(" and ", maxsplit=1)
     if not more:
-        step[STEP_SPACES] = _scope(sentence, first)
+        step[components.STEP_SPACES] = _scope(sentence, first)
         return
 
     # Points in both spheres.
     second = _shaped(sentence, more[0], BOTH_SPHERES.split(" and ")[1])[0]
-    step[STEP_OPERATION] = OPERATIONS_BOTH
-    step[STEP_SPACES] = _military(sentence, first)
-    step[STEP_SECOND] = _number(sentence, second, HIGHEST_COUNT)
+    step[components.STEP_OPERATION] = components.OPERATIONS_BOTH
+    step[components.STEP_SPACES] = _military(sentence, first)
+    step[components.STEP_SECOND] = _number(sentence, second, HIGHEST_COUNT)
 
 
 def _read_flag(sentence: str, flag: str, verb: Verb, step: list[int]) -> None:
@@ -359,13 +322,13 @@ def _read_flag(sentence: str, flag: str, verb: Verb, step: list[int]) -> None:
         raise WrongText(sentence, flag, f"a flag ({nearest(flag, list(FLAGS))})")
     if not FLAGS[flag].value & verb.flags:
         raise WrongText(sentence, flag, "no such flag with this verb")
-    step[STEP_FLAGS] |= FLAGS[flag].value
+    step[components.STEP_FLAGS] |= FLAGS[flag].value
 
 
 def _read_count(sentence: str, count: str, step: list[int]) -> None:
     if count.startswith("up to "):
-        step[STEP_FLAGS] |= UP_TO
-    step[STEP_COUNT] = _number(sentence, count.removeprefix("up to "), HIGHEST_COUNT)
+        step[components.STEP_FLAGS] |= components.UP_TO
+    step[components.STEP_COUNT] = _number(sentence, count.removeprefix("up to "), HIGHEST_COUNT)
 
 
 def _number(sentence: str, word: str, highest: int) -> int:
@@ -405,7 +368,7 @@ def _scope(sentence: str, text: str) -> int:
 
 def _military(sentence: str, text: str) -> int:
     spaces = _scope(sentence, text)
-    if spaces & ~MILITARY_SPACES:
+    if spaces & ~board.MILITARY_SPACES:
         raise WrongText(sentence, text, "military spaces only")
     return spaces
 
@@ -426,31 +389,34 @@ def _check_options(sentences: Sequence[str], options: list[int]) -> None:
 
 
 def _prefixes_of(row: list[int]) -> list[str]:
-    argument = row[STEP_CONDITION_ARGUMENT]
+    argument = row[components.STEP_CONDITION_ARGUMENT]
     conditions = {
-        IF_CONTROL: f"if control of {SPACE_NAMES[argument]}",
-        IF_OWN_MOMENTUM: f"if own momentum {argument}",
-        IF_ENEMY_MOMENTUM: f"if enemy momentum {argument}",
+        components.IF_CONTROL: f"if control of {board.SPACE_NAMES[argument]}",
+        components.IF_OWN_MOMENTUM: f"if own momentum {argument}",
+        components.IF_ENEMY_MOMENTUM: f"if enemy momentum {argument}",
     }
-    prefixes = [f"option {row[STEP_OPTION]}"] if row[STEP_OPTION] else []
-    prefixes += [conditions[row[STEP_CONDITION]]] if row[STEP_CONDITION] != ALWAYS else []
-    return prefixes + [name for name, flag in _MODES.items() if row[STEP_FLAGS] & flag]
+    prefixes = [f"option {row[components.STEP_OPTION]}"] if row[components.STEP_OPTION] else []
+    prefixes += (
+        [conditions[row[components.STEP_CONDITION]]] if row[components.STEP_CONDITION] != components.ALWAYS else []
+    )
+    return prefixes + [name for name, flag in _MODES.items() if row[components.STEP_FLAGS] & flag]
 
 
 def _action_of(row: list[int]) -> str:
-    operation = row[STEP_OPERATION]
-    second = row[STEP_SECOND]
-    count = f"{'up to ' if row[STEP_FLAGS] & UP_TO else ''}{row[STEP_COUNT]}"
-    where = scope_name(row[STEP_SPACES])
+    operation = row[components.STEP_OPERATION]
+    second = row[components.STEP_SECOND]
+    political = scope_name(board.POLITICAL_SPACES)
+    count = f"{'up to ' if row[components.STEP_FLAGS] & components.UP_TO else ''}{row[components.STEP_COUNT]}"
+    where = scope_name(row[components.STEP_SPACES])
     verb = next((name for name in (*CUBE_VERBS, *PLAIN_VERBS) if VERBS[name].operation == operation), "")
     if verb:
         return f"{verb} {count} in {where}" if verb in CUBE_VERBS else verb
     return {
-        MOVE: f"move {count} from {where} to {scope_name(second)}",
-        PLACE_DISC: f"place disc in {where}",
-        OPERATIONS: f"operations {count} in {where}",
-        OPERATIONS_BOTH: f"operations {count} in {where} and up to {second} in {scope_name(POLITICAL_SPACES)}",
-        MOMENTUM: f"{'enemy' if second else 'own'} momentum {row[STEP_COUNT]:+d}",
+        components.MOVE: f"move {count} from {where} to {scope_name(second)}",
+        components.PLACE_DISC: f"place disc in {where}",
+        components.OPERATIONS: f"operations {count} in {where}",
+        components.OPERATIONS_BOTH: f"operations {count} in {where} and up to {second} in {political}",
+        components.MOMENTUM: f"{'enemy' if second else 'own'} momentum {row[components.STEP_COUNT]:+d}",
     }[operation]
 
 

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import note
 from rfop_env.core.random_stream import DEAL, shuffle
-from rfop_env.core.rule import rule, small_rule
-from rfop_env.games.red_flag_over_paris.board import COMMUNE, SIDES, enemy_of
-from rfop_env.games.red_flag_over_paris.components import FINAL_CRISIS_CARD, STRATEGY_CARDS
-from rfop_env.games.red_flag_over_paris.journal import NOTE_DECK, NOTE_DISCARD
-from rfop_env.games.red_flag_over_paris.state import (
-    DISCARDED, FINAL_ROUND, IN_DECK, IN_HAND_COMMUNE, IN_PLAY, NOBODY, NO_CARD, REMOVED, SPENT_COMMUNE,
-    SPENT_VERSAILLES,
-)  # fmt: skip
+from rfop_env.games.red_flag_over_paris import board, components, journal, state
 
-COMMUNE_FINAL_CARD, VERSAILLES_FINAL_CARD = FINAL_CRISIS_CARD
+COMMUNE_FINAL_CARD, VERSAILLES_FINAL_CARD = components.FINAL_CRISIS_CARD
 
 
 @small_rule
 def final_card(side: int) -> int:
     """A side's Final Crisis card."""
-    return COMMUNE_FINAL_CARD if side == COMMUNE else VERSAILLES_FINAL_CARD
+    return COMMUNE_FINAL_CARD if side == board.COMMUNE else VERSAILLES_FINAL_CARD
 
 
 @small_rule
@@ -33,14 +27,14 @@ def is_final_card(card: int) -> bool:
 @small_rule
 def in_hand(s: Any, side: int, card: int) -> bool:
     """True if a side holds a card in hand."""
-    return s.zone[card] == IN_HAND_COMMUNE + side
+    return s.zone[card] == state.IN_HAND_COMMUNE + side
 
 
 @rule
 def hand_size(s: Any, side: int) -> int:
     """The number of cards in a side's hand."""
     n = 0
-    for card in range(1, STRATEGY_CARDS + 1):
+    for card in range(1, components.STRATEGY_CARDS + 1):
         n += int(in_hand(s, side, card))
     return n
 
@@ -48,34 +42,34 @@ def hand_size(s: Any, side: int) -> int:
 @rule
 def forget_hand(s: Any, side: int) -> None:
     """Drop what the enemy knew of a side's hand, which a card has left unseen."""
-    for card in range(1, STRATEGY_CARDS + 1):
+    for card in range(1, components.STRATEGY_CARDS + 1):
         if in_hand(s, side, card):
-            s.known[enemy_of(side), card] = 0
+            s.known[board.enemy_of(side), card] = 0
 
 
 @rule
 def remake_deck(s: Any) -> None:
     """Shuffle the discards into a new deck; in a solo Final Crisis the removed cards as well (R3, R24)."""
-    everything = s.bot != NOBODY and s.round_number == FINAL_ROUND
-    for card in range(1, STRATEGY_CARDS + 1):
+    everything = s.bot != state.NOBODY and s.round_number == state.FINAL_ROUND
+    for card in range(1, components.STRATEGY_CARDS + 1):
         zone = int(s.zone[card])
-        gone = zone == REMOVED or zone == SPENT_COMMUNE or zone == SPENT_VERSAILLES
-        if is_final_card(card) or not (zone == DISCARDED or (everything and gone)):
+        gone = zone == state.REMOVED or zone == state.SPENT_COMMUNE or zone == state.SPENT_VERSAILLES
+        if is_final_card(card) or not (zone == state.DISCARDED or (everything and gone)):
             continue
 
         # Nobody knows any more where the card is.
-        s.zone[card] = IN_DECK
-        for side in range(SIDES):
+        s.zone[card] = state.IN_DECK
+        for side in range(board.SIDES):
             s.known[side, card] = 0
-        s.discarded_by[card] = NOBODY
+        s.discarded_by[card] = state.NOBODY
         s.discarded_round[card] = 0
         s.deck[s.deck_size] = card
         s.deck_size += 1
 
-    s.top_discard = NO_CARD
+    s.top_discard = state.NO_CARD
     if s.deck_size > 0:
         shuffle(s, DEAL, s.deck, int(s.deck_size))
-        note(s, NOTE_DECK, 0, 0, 0)
+        note(s, journal.NOTE_DECK, 0, 0, 0)
 
 
 @rule
@@ -84,24 +78,24 @@ def draw_card(s: Any) -> int:
     if s.deck_size == 0:
         remake_deck(s)
         if s.deck_size == 0:
-            return NO_CARD
+            return state.NO_CARD
 
     s.deck_size -= 1
     card = int(s.deck[s.deck_size])
-    s.deck[s.deck_size] = NO_CARD
-    s.zone[card] = IN_PLAY
+    s.deck[s.deck_size] = state.NO_CARD
+    s.zone[card] = state.IN_PLAY
     return card
 
 
 @rule
 def discard(s: Any, side: int, card: int) -> None:
     """Put a card face up on top of the discard pile; a Final Crisis card leaves the game instead."""
-    note(s, NOTE_DISCARD, side, card, 0)
+    note(s, journal.NOTE_DISCARD, side, card, 0)
     if is_final_card(card):
-        s.zone[card] = REMOVED
+        s.zone[card] = state.REMOVED
         return
 
-    s.zone[card] = DISCARDED
+    s.zone[card] = state.DISCARDED
     s.discarded_by[card] = side
     s.discarded_round[card] = s.round_number
     s.top_discard = card
@@ -110,18 +104,22 @@ def discard(s: Any, side: int, card: int) -> None:
 @rule
 def fresh_from_enemy(s: Any, side: int, card: int) -> bool:
     """True for a card that the enemy discarded this round."""
-    return card != NO_CARD and s.discarded_by[card] == enemy_of(side) and s.discarded_round[card] == s.round_number
+    return (
+        card != state.NO_CARD
+        and s.discarded_by[card] == board.enemy_of(side)
+        and s.discarded_round[card] == s.round_number
+    )
 
 
 @rule
 def put_away(s: Any, card: int, spent_by: int) -> None:
     """Remove a card from the game, face down if spent on momentum by a side; Censor: under the discards (R18)."""
     if s.censor == 1 and not is_final_card(card):
-        s.zone[card] = DISCARDED
-        s.discarded_by[card] = NOBODY
+        s.zone[card] = state.DISCARDED
+        s.discarded_by[card] = state.NOBODY
         s.discarded_round[card] = 0
-    elif spent_by != NOBODY:
-        s.zone[card] = SPENT_COMMUNE + spent_by
-        s.known[enemy_of(spent_by), card] = 0  # who had seen it in the hand cannot tell which card left it
+    elif spent_by != state.NOBODY:
+        s.zone[card] = state.SPENT_COMMUNE + spent_by
+        s.known[board.enemy_of(spent_by), card] = 0  # who had seen it in the hand cannot tell which card left it
     else:
-        s.zone[card] = REMOVED
+        s.zone[card] = state.REMOVED

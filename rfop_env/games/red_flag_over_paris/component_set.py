@@ -19,38 +19,10 @@ from rfop_env.core.component_file import (
 )
 from rfop_env.core.component_set import CheckedSet, Record, SetLoader
 from rfop_env.core.errors import BadComponents, UnknownName, nearest
-from rfop_env.games.red_flag_over_paris import card_language, components
-from rfop_env.games.red_flag_over_paris.board import (
-    COMMUNE,
-    CUBE_LIMIT,
-    CUBES,
-    DIMENSION_NAMES,
-    MOMENTUM_LIMIT,
-    NEUTRAL,
-    PIVOTAL_SPACES,
-    PLACE_NAMES,
-    SIDE_NAMES,
-    SIDES,
-    SPACES_A_DIMENSION,
-    SPACES_A_SPHERE,
-    SPACE_NAMES,
-    SPHERE_NAMES,
-    STARTING,
-    VERSAILLES,
-    ZONE_NAMES,
-)
-from rfop_env.games.red_flag_over_paris.components import (
-    AID_ROWS,
-    CARDS,
-    COMPONENTS,
-    FINAL_CRISIS_CARD,
-    FIRST_OBJECTIVE,
-    MAX_STEPS,
-    STRATEGY_CARDS,
-)
+from rfop_env.games.red_flag_over_paris import board, card_language, components
 
 SHIPPED = Path(__file__).parent / "components" / "reconstruction.toml"
-FIGHTING_SIDES = SIDE_NAMES[:SIDES]
+FIGHTING_SIDES = board.SIDE_NAMES[: board.SIDES]
 
 
 def _conditions(prefix: str) -> dict[str, int]:
@@ -71,52 +43,79 @@ AID_CONDITIONS = {
 AID_LAST = {"choose": "place", "place": "die", "remove": "die"}
 
 _NAME = Field(low=1, high=60)
-_EVENT = Field(LIST, 1, MAX_STEPS, canonical=card_language.canonical)
+_EVENT = Field(LIST, 1, components.MAX_STEPS, canonical=card_language.canonical)
 _SIDE = Field(choices=FIGHTING_SIDES)
 _SIDES = Field(SET, choices=FIGHTING_SIDES)
 _FLAG = Field(YES_NO, default=False)
-_CUBES = Field(INTEGER, 0, CUBES)
-_REACHES = Field(SET, choices=SPACE_NAMES)
+_CUBES = Field(INTEGER, 0, board.CUBES)
+_REACHES = Field(SET, choices=board.SPACE_NAMES)
 
 SCHEMA = (
     SET_TABLE,
-    Table("space", ("name",), {
-        "name": Field(choices=SPACE_NAMES),
-        "sphere": Field(choices=SPHERE_NAMES),
-        "dimension": Field(choices=DIMENSION_NAMES),
-        "pivotal": Field(YES_NO),
-        "reaches": _REACHES,
-        "always_present": _SIDES,
-        "never_isolated": _SIDES,
-        "start_commune": Field(INTEGER, 0, CUBE_LIMIT),
-        "start_versailles": Field(INTEGER, 0, CUBE_LIMIT),
-    }),
-    Table("place", ("name",), {"name": Field(choices=PLACE_NAMES[len(SPACE_NAMES) :]), "reaches": _REACHES}),
-    Table("track", ("side", "zone"), {
-        "side": _SIDE, "zone": Field(choices=ZONE_NAMES), "cubes": _CUBES, "bonus": _CUBES,
-    }),
-    Table("momentum_cubes", ("level",), {"level": Field(INTEGER, 1, MOMENTUM_LIMIT), "cubes": _CUBES}),
-    Table("momentum_pool", ("level",), {"level": Field(INTEGER, 0, MOMENTUM_LIMIT), "places": _CUBES}),
-    Table("momentum_gift", ("side",), {"side": _SIDE, "dimension": Field(choices=DIMENSION_NAMES)}),
-    Table("strategy_card", ("number",), {
-        "number": Field(INTEGER, 1, STRATEGY_CARDS),
-        "name": _NAME,
-        "side": Field(choices=SIDE_NAMES),
-        "points": Field(INTEGER, 1, 4),
-        "event": _EVENT,
-        "not_in_solo": _FLAG,
-        "final_crisis": _FLAG,
-    }),
-    Table("objective", ("number",), {
-        "number": Field(INTEGER, FIRST_OBJECTIVE, CARDS - 1),
-        "name": _NAME,
-        "target": Field(choices=SPACE_NAMES),
-        "event": _EVENT,
-    }),
-    Table("aid", ("table", "side"), {
-        "table": Field(choices=tuple(AID_CONDITIONS)), "side": _SIDE, "rows": Field(LIST, 1, AID_ROWS),
-    }),
-)  # fmt: skip
+    Table(
+        "space",
+        ("name",),
+        {
+            "name": Field(choices=board.SPACE_NAMES),
+            "sphere": Field(choices=board.SPHERE_NAMES),
+            "dimension": Field(choices=board.DIMENSION_NAMES),
+            "pivotal": Field(YES_NO),
+            "reaches": _REACHES,
+            "always_present": _SIDES,
+            "never_isolated": _SIDES,
+            "start_commune": Field(INTEGER, 0, board.CUBE_LIMIT),
+            "start_versailles": Field(INTEGER, 0, board.CUBE_LIMIT),
+        },
+    ),
+    Table(
+        "place", ("name",), {"name": Field(choices=board.PLACE_NAMES[len(board.SPACE_NAMES) :]), "reaches": _REACHES}
+    ),
+    Table(
+        "track",
+        ("side", "zone"),
+        {
+            "side": _SIDE,
+            "zone": Field(choices=board.ZONE_NAMES),
+            "cubes": _CUBES,
+            "bonus": _CUBES,
+        },
+    ),
+    Table("momentum_cubes", ("level",), {"level": Field(INTEGER, 1, board.MOMENTUM_LIMIT), "cubes": _CUBES}),
+    Table("momentum_pool", ("level",), {"level": Field(INTEGER, 0, board.MOMENTUM_LIMIT), "places": _CUBES}),
+    Table("momentum_gift", ("side",), {"side": _SIDE, "dimension": Field(choices=board.DIMENSION_NAMES)}),
+    Table(
+        "strategy_card",
+        ("number",),
+        {
+            "number": Field(INTEGER, 1, components.STRATEGY_CARDS),
+            "name": _NAME,
+            "side": Field(choices=board.SIDE_NAMES),
+            "points": Field(INTEGER, 1, 4),
+            "event": _EVENT,
+            "not_in_solo": _FLAG,
+            "final_crisis": _FLAG,
+        },
+    ),
+    Table(
+        "objective",
+        ("number",),
+        {
+            "number": Field(INTEGER, components.FIRST_OBJECTIVE, components.CARDS - 1),
+            "name": _NAME,
+            "target": Field(choices=board.SPACE_NAMES),
+            "event": _EVENT,
+        },
+    ),
+    Table(
+        "aid",
+        ("table", "side"),
+        {
+            "table": Field(choices=tuple(AID_CONDITIONS)),
+            "side": _SIDE,
+            "rows": Field(LIST, 1, components.AID_ROWS),
+        },
+    ),
+)
 
 
 class ComponentSet(CheckedSet):
@@ -124,9 +123,9 @@ class ComponentSet(CheckedSet):
 
     def card(self, number: int) -> Row:
         """The row of a card: 1 to 41 strategy cards, 42 to 53 objectives."""
-        table = self.content.table("strategy_card" if number < FIRST_OBJECTIVE else "objective")
+        table = self.content.table("strategy_card" if number < components.FIRST_OBJECTIVE else "objective")
         if (number,) not in table:
-            raise UnknownName("card", number, [f"1 to {CARDS - 1}"])
+            raise UnknownName("card", number, [f"1 to {components.CARDS - 1}"])
         return table[(number,)]
 
     @property
@@ -172,7 +171,7 @@ def _fill(record: Record, content: ComponentRows) -> None:
     _fill_aid(record, content)
 
 
-SETS = SetLoader(SHIPPED, SCHEMA, COMPONENTS, ComponentSet, _fill, _check)
+SETS = SetLoader(SHIPPED, SCHEMA, components.COMPONENTS, ComponentSet, _fill, _check)
 load_components, component_set_of = SETS.load, SETS.of
 
 
@@ -180,14 +179,14 @@ load_components, component_set_of = SETS.load, SETS.of
 
 _KEYS: dict[str, list[Key]] = {
     "set": [()],
-    "space": [(name,) for name in SPACE_NAMES],
-    "place": [(name,) for name in PLACE_NAMES[len(SPACE_NAMES) :]],
-    "track": [(side, zone) for side in FIGHTING_SIDES for zone in ZONE_NAMES],
-    "momentum_cubes": [(level,) for level in range(1, MOMENTUM_LIMIT + 1)],
-    "momentum_pool": [(level,) for level in range(MOMENTUM_LIMIT + 1)],
+    "space": [(name,) for name in board.SPACE_NAMES],
+    "place": [(name,) for name in board.PLACE_NAMES[len(board.SPACE_NAMES) :]],
+    "track": [(side, zone) for side in FIGHTING_SIDES for zone in board.ZONE_NAMES],
+    "momentum_cubes": [(level,) for level in range(1, board.MOMENTUM_LIMIT + 1)],
+    "momentum_pool": [(level,) for level in range(board.MOMENTUM_LIMIT + 1)],
     "momentum_gift": [(side,) for side in FIGHTING_SIDES],
-    "strategy_card": [(number,) for number in range(1, STRATEGY_CARDS + 1)],
-    "objective": [(number,) for number in range(FIRST_OBJECTIVE, CARDS)],
+    "strategy_card": [(number,) for number in range(1, components.STRATEGY_CARDS + 1)],
+    "objective": [(number,) for number in range(components.FIRST_OBJECTIVE, components.CARDS)],
     "aid": [(table, side) for table in AID_CONDITIONS for side in FIGHTING_SIDES],
 }
 
@@ -195,11 +194,11 @@ _KEYS: dict[str, list[Key]] = {
 def _check_board(content: ComponentRows) -> None:
     """Check each space against the rules, which know where it lies; the file states it for its readers."""
     for (name,), row in content.table("space").items():
-        x = SPACE_NAMES.index(name)
+        x = board.SPACE_NAMES.index(name)
         fixed = {
-            "sphere": SPHERE_NAMES[x // SPACES_A_SPHERE],
-            "dimension": DIMENSION_NAMES[x // SPACES_A_DIMENSION],
-            "pivotal": bool(PIVOTAL_SPACES >> x & 1),
+            "sphere": board.SPHERE_NAMES[x // board.SPACES_A_SPHERE],
+            "dimension": board.DIMENSION_NAMES[x // board.SPACES_A_DIMENSION],
+            "pivotal": bool(board.PIVOTAL_SPACES >> x & 1),
         }
         for field_name, value in fixed.items():
             if row.values[field_name] != value:
@@ -211,11 +210,12 @@ def _check_cards(content: ComponentRows) -> None:
     require_unique(content.oldest_first("strategy_card", "objective"), "name")
     require_unique(content.oldest_first("objective"), "target")
     for (number,), row in content.table("strategy_card").items():
-        last = number in FINAL_CRISIS_CARD
+        last = number in components.FINAL_CRISIS_CARD
         if row.values["final_crisis"] != last:
-            wanted = f"{str(last).lower()}: the Final Crisis cards are {' and '.join(map(str, FINAL_CRISIS_CARD))}"
+            numbers = " and ".join(map(str, components.FINAL_CRISIS_CARD))
+            wanted = f"{str(last).lower()}: the Final Crisis cards are {numbers}"
             raise row.wrong("final_crisis", wanted, row.values["final_crisis"])
-        side = SIDE_NAMES[FINAL_CRISIS_CARD.index(number)] if last else row.values["side"]
+        side = board.SIDE_NAMES[components.FINAL_CRISIS_CARD.index(number)] if last else row.values["side"]
         if row.values["side"] != side:
             raise row.wrong("side", f"{side!r}, whose Final Crisis card it is", row.values["side"])
 
@@ -235,15 +235,15 @@ def _check_aid(content: ComponentRows) -> None:
 
 def _check_cubes(content: ComponentRows) -> None:
     """Check that every cube of a side is somewhere at the start: 18 in all."""
-    over_starting = [content.table("track")[(side, ZONE_NAMES[STARTING])] for side in FIGHTING_SIDES]
+    over_starting = [content.table("track")[(side, board.ZONE_NAMES[board.STARTING])] for side in FIGHTING_SIDES]
     for row in over_starting:
         if row.values["bonus"]:
             raise row.wrong("bonus", "0: no bonus cubes lie over the Starting zone", row.values["bonus"])
     for side in FIGHTING_SIDES:
         where = _cubes_of(content, side)
-        if sum(where.values()) != CUBES:
+        if sum(where.values()) != board.CUBES:
             places = ", ".join(f"{n} {place}" for place, n in where.items())
-            wanted = f"{CUBES} cubes of {side} in all ({places})"
+            wanted = f"{board.CUBES} cubes of {side} in all ({places})"
             raise BadComponents(content.files[-1], f"track {side}", "cubes", wanted, sum(where.values()))
 
 
@@ -254,7 +254,7 @@ def _cubes_of(content: ComponentRows, side: str) -> dict[str, int]:
     return {
         "on the crisis track": sum(row["cubes"] for row in track),
         "bonus": sum(row["bonus"] for row in track),
-        "under Prussian Collaboration": sum(collaboration) if side == SIDE_NAMES[VERSAILLES] else 0,
+        "under Prussian Collaboration": sum(collaboration) if side == board.SIDE_NAMES[board.VERSAILLES] else 0,
         "on the map": sum(row.values[f"start_{side.lower()}"] for row in content.table("space").values()),
     }
 
@@ -266,36 +266,36 @@ def _fill_map(record: Record, content: ComponentRows) -> None:
     for row in (*content.table("space").values(), *content.table("place").values()):
         # The file says where a controller may go, the rules ask whence a space can be reached.
         for reached in row.values["reaches"]:
-            record["adjacent"][0, SPACE_NAMES.index(reached)] |= 1 << PLACE_NAMES.index(row.values["name"])
+            record["adjacent"][0, board.SPACE_NAMES.index(reached)] |= 1 << board.PLACE_NAMES.index(row.values["name"])
     for (name,), row in content.table("space").items():
-        x = SPACE_NAMES.index(name)
-        for side in (COMMUNE, VERSAILLES):
-            record["start_cubes"][0, side, x] = row.values[f"start_{SIDE_NAMES[side].lower()}"]
+        x = board.SPACE_NAMES.index(name)
+        for side in (board.COMMUNE, board.VERSAILLES):
+            record["start_cubes"][0, side, x] = row.values[f"start_{board.SIDE_NAMES[side].lower()}"]
             for column in ("always_present", "never_isolated"):
-                record[column][0, side] |= (SIDE_NAMES[side] in row.values[column]) << x
+                record[column][0, side] |= (board.SIDE_NAMES[side] in row.values[column]) << x
 
 
 def _fill_tracks(record: Record, content: ComponentRows) -> None:
     for (side, zone), row in content.table("track").items():
         for column, name in (("track", "cubes"), ("bonus", "bonus")):
-            record[column][0, SIDE_NAMES.index(side), ZONE_NAMES.index(zone)] = row.values[name]
+            record[column][0, board.SIDE_NAMES.index(side), board.ZONE_NAMES.index(zone)] = row.values[name]
     for (level,), row in content.table("momentum_cubes").items():
         record["collaboration"][0, level] = row.values["cubes"]
     for (level,), row in content.table("momentum_pool").items():
         record["pool_places"][0, level] = row.values["places"]
     for (side,), row in content.table("momentum_gift").items():
-        record["gift_dimension"][0, SIDE_NAMES.index(side)] = DIMENSION_NAMES.index(row.values["dimension"])
+        record["gift_dimension"][0, board.SIDE_NAMES.index(side)] = board.DIMENSION_NAMES.index(row.values["dimension"])
 
 
 def _fill_cards(record: Record, content: ComponentRows) -> None:
     record["target"][0] = -1  # strategy cards have none, and 0 is a space
-    record["side"][0] = NEUTRAL
+    record["side"][0] = board.NEUTRAL
     for (number,), row in content.table("strategy_card").items():
         record["points"][0, number] = row.values["points"]
-        record["side"][0, number] = SIDE_NAMES.index(row.values["side"])
+        record["side"][0, number] = board.SIDE_NAMES.index(row.values["side"])
         record["not_in_solo"][0, number] = row.values["not_in_solo"]
     for (number,), row in content.table("objective").items():
-        record["target"][0, number] = SPACE_NAMES.index(row.values["target"])
+        record["target"][0, number] = board.SPACE_NAMES.index(row.values["target"])
     for row in content.oldest_first("strategy_card", "objective"):
         record["program"][0, row.values["number"]] = card_language.program_of(row.values["event"])
 
@@ -303,4 +303,4 @@ def _fill_cards(record: Record, content: ComponentRows) -> None:
 def _fill_aid(record: Record, content: ComponentRows) -> None:
     for (table, side), row in content.table("aid").items():
         numbers = [AID_CONDITIONS[table][name] for name in row.values["rows"]]
-        record[f"{table}_table"][0, SIDE_NAMES.index(side), : len(numbers)] = numbers
+        record[f"{table}_table"][0, board.SIDE_NAMES.index(side), : len(numbers)] = numbers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rfop_env.games.red_flag_over_paris.board import PLACES, SIDES, SPACES, ZONES
+from rfop_env.games.red_flag_over_paris import board
 
 # Cards are numbered as printed: 1 to 41 strategy cards (17 and 34 are the Final Crisis cards), 42 to 53 objectives.
 # Row 0 of every card table is unused.
@@ -60,22 +60,26 @@ COMPONENTS = np.dtype(
         ("not_in_solo", np.int32, (CARDS,)),  # 1: removed before a solo game
         ("target", np.int32, (CARDS,)),  # the space of an objective
         ("program", np.int32, (CARDS, MAX_STEPS, STEP_COLUMNS)),
-        ("adjacent", np.int32, (SPACES,)),  # set of places (14 bits) whose controller may act in this space
-        ("always_present", np.int32, (SIDES,)),  # set of spaces where a side is present without pieces
-        ("never_isolated", np.int32, (SIDES,)),  # set of spaces where a side's cubes are never isolated (solo)
-        ("start_cubes", np.int32, (SIDES, SPACES)),
-        ("track", np.int32, (SIDES, ZONES)),  # cubes in each zone of the crisis track at the start
-        ("bonus", np.int32, (SIDES, ZONES)),  # bonus cubes over each zone (over Starting: none)
+        ("adjacent", np.int32, (board.SPACES,)),  # set of places (14 bits) whose controller may act in this space
+        ("always_present", np.int32, (board.SIDES,)),  # set of spaces where a side is present without pieces
+        ("never_isolated", np.int32, (board.SIDES,)),  # set of spaces where a side's cubes are never isolated (solo)
+        ("start_cubes", np.int32, (board.SIDES, board.SPACES)),
+        ("track", np.int32, (board.SIDES, board.ZONES)),  # cubes in each zone of the crisis track at the start
+        ("bonus", np.int32, (board.SIDES, board.ZONES)),  # bonus cubes over each zone (over Starting: none)
         ("collaboration", np.int32, (4,)),  # Versailles cubes under Prussian Collaboration 0 (none), 1, 2, 3
         ("pool_places", np.int32, (4,)),  # places of the Commune's cube pool at Revolutionary Momentum 0 to 3
-        ("gift_dimension", np.int32, (SIDES,)),  # where the ENEMY may place when this side's momentum reaches 2 or 3
-        ("choose_table", np.int32, (SIDES, AID_ROWS)),  # Aid of the bot playing this side: place or remove
-        ("place_table", np.int32, (SIDES, AID_ROWS)),  # where to place or replace
-        ("remove_table", np.int32, (SIDES, AID_ROWS)),  # where to remove
+        (
+            "gift_dimension",
+            np.int32,
+            (board.SIDES,),
+        ),  # where the ENEMY may place when this side's momentum reaches 2 or 3
+        ("choose_table", np.int32, (board.SIDES, AID_ROWS)),  # Aid of the bot playing this side: place or remove
+        ("place_table", np.int32, (board.SIDES, AID_ROWS)),  # where to place or replace
+        ("remove_table", np.int32, (board.SIDES, AID_ROWS)),  # where to remove
     ],
     align=True,
 )
-assert PLACES <= 31
+assert board.PLACES <= 31
 
 # Rows of choose_table, read from the top; the first that holds decides (all but CHOOSE_PLACE say "remove").
 CHOOSE_NO_CUBES = 1  # no available cubes

@@ -8,18 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.decisions import FRAME_KIND, NOBODY
 from rfop_env.core.random_stream import DETERMINIZE, random_below
-from rfop_env.core.rule import rule
-from rfop_env.games.red_flag_over_paris.board import COMMUNE, VERSAILLES, bit, count_bits, enemy_of, has
+from rfop_env.games.red_flag_over_paris import board, components, frames, observation, state
 from rfop_env.games.red_flag_over_paris.cards import is_final_card
-from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
-from rfop_env.games.red_flag_over_paris.frames import ASK_USE, CHOSEN_CARD
-from rfop_env.games.red_flag_over_paris.observation import side_of_seat
-from rfop_env.games.red_flag_over_paris.state import (
-    ASIDE_COMMUNE, CHOSEN_COMMUNE, IN_DECK, IN_HAND_COMMUNE, OBJECTIVE_DECK, OFFERED_COMMUNE, REJECTED_COMMUNE,
-    SPENT_COMMUNE,
-)  # fmt: skip
 
 
 @rule
@@ -28,7 +21,7 @@ def determinize(s: Any, c: Any, seat: int) -> None:
     if seat == NOBODY:
         determinize_decks(s)
         return
-    side = side_of_seat(s, seat)
+    side = observation.side_of_seat(s, seat)
     determinize_cards(s, side)
     determinize_objectives(s, side)
 
@@ -36,10 +29,10 @@ def determinize(s: Any, c: Any, seat: int) -> None:
 @rule
 def random_card(s: Any, cards: int) -> int:
     """A card of a set, each with the same probability."""
-    for _ in range(random_below(s, DETERMINIZE, count_bits(cards))):
+    for _ in range(random_below(s, DETERMINIZE, board.count_bits(cards))):
         cards &= cards - 1
     card = 0
-    while not has(cards, card):
+    while not board.has(cards, card):
         card += 1
     return card
 
@@ -48,11 +41,11 @@ def random_card(s: Any, cards: int) -> int:
 def determinize_decks(s: Any) -> None:
     """Deal the cards anew that neither side can see: they lie in the two decks, and no mark of `known` is on them."""
     cards = 0
-    for card in range(1, STRATEGY_CARDS + 1):
-        if unseen(s, COMMUNE, card) and unseen(s, VERSAILLES, card):
-            cards |= bit(card)
-    deal_deck(s, COMMUNE, cards, 0)
-    deal_objective_deck(s, objectives_in(s, OBJECTIVE_DECK))
+    for card in range(1, components.STRATEGY_CARDS + 1):
+        if unseen(s, board.COMMUNE, card) and unseen(s, board.VERSAILLES, card):
+            cards |= board.bit(card)
+    deal_deck(s, board.COMMUNE, cards, 0)
+    deal_objective_deck(s, objectives_in(s, state.OBJECTIVE_DECK))
 
 
 # -- strategy cards --------------------------------------------------------------------------------------------------
@@ -62,23 +55,23 @@ def determinize_decks(s: Any) -> None:
 def determinize_cards(s: Any, side: int) -> None:
     """Deal the unseen strategy cards anew; what the enemy knows (`known`) belongs to the place, not to the card."""
     # The unseen cards, and in which places they lie.
-    enemy = enemy_of(side)
+    enemy = board.enemy_of(side)
     cards = 0
     known = 0
-    for card in range(1, STRATEGY_CARDS + 1):
+    for card in range(1, components.STRATEGY_CARDS + 1):
         if unseen(s, side, card):
-            cards |= bit(card)
+            cards |= board.bit(card)
             if s.known[enemy, card] == 1:
-                known |= bit(card)
-    hand = cards & cards_in(s, IN_HAND_COMMUNE + enemy)
-    aside = cards & cards_in(s, ASIDE_COMMUNE + enemy)
-    spent = cards & cards_in(s, SPENT_COMMUNE + enemy)
+                known |= board.bit(card)
+    hand = cards & cards_in(s, state.IN_HAND_COMMUNE + enemy)
+    aside = cards & cards_in(s, state.ASIDE_COMMUNE + enemy)
+    spent = cards & cards_in(s, state.SPENT_COMMUNE + enemy)
 
     # The deck, then hand, cards set aside and cards given up.
     left = deal_deck(s, enemy, cards, known)
-    left = deal_zone(s, enemy, left, IN_HAND_COMMUNE + enemy, hand, known)
-    left = deal_zone(s, enemy, left, ASIDE_COMMUNE + enemy, aside, known)
-    deal_zone(s, enemy, left, SPENT_COMMUNE + enemy, spent, known)
+    left = deal_zone(s, enemy, left, state.IN_HAND_COMMUNE + enemy, hand, known)
+    left = deal_zone(s, enemy, left, state.ASIDE_COMMUNE + enemy, aside, known)
+    deal_zone(s, enemy, left, state.SPENT_COMMUNE + enemy, spent, known)
 
 
 @rule
@@ -87,12 +80,12 @@ def deal_deck(s: Any, enemy: int, cards: int, known: int) -> int:
     left = cards
     for k in range(s.deck_size):
         before = int(s.deck[k])
-        if has(cards, before):
+        if board.has(cards, before):
             card = random_card(s, left)
-            left ^= bit(card)
+            left ^= board.bit(card)
             s.deck[k] = card
-            s.zone[card] = IN_DECK
-            s.known[enemy, card] = int(has(known, before))
+            s.zone[card] = state.IN_DECK
+            s.known[enemy, card] = int(board.has(known, before))
     return left
 
 
@@ -100,19 +93,19 @@ def deal_deck(s: Any, enemy: int, cards: int, known: int) -> int:
 def cards_in(s: Any, zone: int) -> int:
     """The set of the strategy cards in a zone."""
     cards = 0
-    for card in range(1, STRATEGY_CARDS + 1):
+    for card in range(1, components.STRATEGY_CARDS + 1):
         if s.zone[card] == zone:
-            cards |= bit(card)
+            cards |= board.bit(card)
     return cards
 
 
 @rule
 def deal_zone(s: Any, enemy: int, left: int, zone: int, before: int, known: int) -> int:
     """Deal as many of the cards left to a zone as it had `before`; returns those left then."""
-    known_places = count_bits(before & known)
-    for i in range(count_bits(before)):
+    known_places = board.count_bits(before & known)
+    for i in range(board.count_bits(before)):
         card = random_card(s, left)
-        left ^= bit(card)
+        left ^= board.bit(card)
         s.zone[card] = zone
         s.known[enemy, card] = int(i < known_places)
     return left
@@ -125,23 +118,23 @@ def deal_zone(s: Any, enemy: int, left: int, zone: int, before: int, known: int)
 def determinize_objectives(s: Any, side: int) -> None:
     """Deal the unseen objective cards anew, the enemy's secret objective among them."""
     # The unseen cards, and in which places they lie.
-    enemy = enemy_of(side)
+    enemy = board.enemy_of(side)
     cards = 0
-    for i in range(OBJECTIVES):
+    for i in range(components.OBJECTIVES):
         if unseen_objective(s, side, i):
-            cards |= bit(i)
-    offered = cards & objectives_in(s, OFFERED_COMMUNE + enemy)
-    rejected = cards & objectives_in(s, REJECTED_COMMUNE + enemy)
-    chosen = cards & objectives_in(s, CHOSEN_COMMUNE + enemy)
+            cards |= board.bit(i)
+    offered = cards & objectives_in(s, state.OFFERED_COMMUNE + enemy)
+    rejected = cards & objectives_in(s, state.REJECTED_COMMUNE + enemy)
+    chosen = cards & objectives_in(s, state.CHOSEN_COMMUNE + enemy)
 
     # The deck, then the cards offered, rejected and chosen.
     left = deal_objective_deck(s, cards)
-    left = deal_objectives(s, left, OFFERED_COMMUNE + enemy, count_bits(offered))
-    left = deal_objectives(s, left, REJECTED_COMMUNE + enemy, count_bits(rejected))
-    for _ in range(count_bits(chosen)):
+    left = deal_objectives(s, left, state.OFFERED_COMMUNE + enemy, board.count_bits(offered))
+    left = deal_objectives(s, left, state.REJECTED_COMMUNE + enemy, board.count_bits(rejected))
+    for _ in range(board.count_bits(chosen)):
         i = random_card(s, left)
-        s.objective_zone[i] = CHOSEN_COMMUNE + enemy
-        s.objective[enemy] = FIRST_OBJECTIVE + i
+        s.objective_zone[i] = state.CHOSEN_COMMUNE + enemy
+        s.objective[enemy] = components.FIRST_OBJECTIVE + i
 
 
 @rule
@@ -149,11 +142,11 @@ def deal_objective_deck(s: Any, cards: int) -> int:
     """Deal these objective cards to those places of their deck in which one of them lies; returns those left then."""
     left = cards
     for k in range(s.objective_deck_size):
-        if has(cards, int(s.objective_deck[k]) - FIRST_OBJECTIVE):
+        if board.has(cards, int(s.objective_deck[k]) - components.FIRST_OBJECTIVE):
             i = random_card(s, left)
-            left ^= bit(i)
-            s.objective_deck[k] = FIRST_OBJECTIVE + i
-            s.objective_zone[i] = OBJECTIVE_DECK
+            left ^= board.bit(i)
+            s.objective_deck[k] = components.FIRST_OBJECTIVE + i
+            s.objective_zone[i] = state.OBJECTIVE_DECK
     return left
 
 
@@ -161,9 +154,9 @@ def deal_objective_deck(s: Any, cards: int) -> int:
 def objectives_in(s: Any, zone: int) -> int:
     """The set of the objective cards in a zone, numbered from FIRST_OBJECTIVE."""
     cards = 0
-    for i in range(OBJECTIVES):
+    for i in range(components.OBJECTIVES):
         if s.objective_zone[i] == zone:
-            cards |= bit(i)
+            cards |= board.bit(i)
     return cards
 
 
@@ -172,7 +165,7 @@ def deal_objectives(s: Any, left: int, zone: int, n: int) -> int:
     """Deal n of the objective cards left to a zone; returns those left then."""
     for _ in range(n):
         i = random_card(s, left)
-        left ^= bit(i)
+        left ^= board.bit(i)
         s.objective_zone[i] = zone
     return left
 
@@ -186,7 +179,7 @@ def being_chosen(s: Any, card: int) -> bool:
     if s.depth == 0:
         return False
     frame = s.stack[s.depth - 1]
-    return frame[FRAME_KIND] == ASK_USE and frame[CHOSEN_CARD] == card
+    return frame[FRAME_KIND] == frames.ASK_USE and frame[frames.CHOSEN_CARD] == card
 
 
 @rule
@@ -196,9 +189,9 @@ def unseen(s: Any, side: int, card: int) -> bool:
         return False
 
     zone = int(s.zone[card])
-    enemy = enemy_of(side)
-    hidden = zone == IN_DECK or zone == IN_HAND_COMMUNE + enemy or zone == ASIDE_COMMUNE + enemy
-    if zone == SPENT_COMMUNE + enemy:
+    enemy = board.enemy_of(side)
+    hidden = zone == state.IN_DECK or zone == state.IN_HAND_COMMUNE + enemy or zone == state.ASIDE_COMMUNE + enemy
+    if zone == state.SPENT_COMMUNE + enemy:
         return True
     return hidden and s.known[side, card] == 0 and not being_chosen(s, card)
 
@@ -207,7 +200,9 @@ def unseen(s: Any, side: int, card: int) -> bool:
 def unseen_objective(s: Any, side: int, i: int) -> bool:
     """True if a side cannot tell where an objective card is."""
     zone = int(s.objective_zone[i])
-    enemy = enemy_of(side)
-    if zone == CHOSEN_COMMUNE + enemy:
+    enemy = board.enemy_of(side)
+    if zone == state.CHOSEN_COMMUNE + enemy:
         return s.objective_known[enemy] == 0
-    return zone == OBJECTIVE_DECK or zone == OFFERED_COMMUNE + enemy or zone == REJECTED_COMMUNE + enemy
+    return (
+        zone == state.OBJECTIVE_DECK or zone == state.OFFERED_COMMUNE + enemy or zone == state.REJECTED_COMMUNE + enemy
+    )

@@ -4,28 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.decisions import FRAME_SIDE, note, pop, push
-from rfop_env.core.rule import rule
-from rfop_env.games.red_flag_over_paris.actions import OPTION
-from rfop_env.games.red_flag_over_paris.board import MILITARY_SPACES, POLITICAL_SPACES, enemy_of, has
-from rfop_env.games.red_flag_over_paris.cards import in_hand
-from rfop_env.games.red_flag_over_paris.components import (
-    END, MAX_STEPS, MAY, MOMENTUM, MOVE, OPERATIONS, OPERATIONS_BOTH, PLACE, PLACE_DISC, PLACE_OUT_OF_PLAY, REMOVE,
-    REMOVE_OWN, REPLACE, REVEAL_HAND, REVEAL_OBJECTIVE, STEP_COUNT, STEP_FLAGS, STEP_OPERATION, STEP_OPTION,
-    STEP_SECOND, STRATEGY_CARDS, SWAP_CARD, USE_ANY_DISCARD,
-)  # fmt: skip
-from rfop_env.games.red_flag_over_paris.effects import ask_source
-from rfop_env.games.red_flag_over_paris.event_conditions import (
-    condition_holds, event_usable, momentum_can_change, momentum_track, row_possible, row_spaces, usable_options,
-)  # fmt: skip
-from rfop_env.games.red_flag_over_paris.frames import (
-    ASK_DISC, ASK_DISCARD_EVENT, ASK_MOVE, ASK_OPTION, ASK_PLACE, ASK_REMOVE, ASK_REMOVE_OWN, ASK_REPLACE, ASK_SWAP,
-    ASK_WHETHER, DO_EVENT, EVENT_CARD, EVENT_OPTION, FIRST_OPTION_ROW, NEXT_ROW, PLACE_EITHER, WHETHER_MOMENTUM,
-    WHETHER_STEP,
-)  # fmt: skip
-from rfop_env.games.red_flag_over_paris.journal import NOTE_EVENT, NOTE_SECRET
-from rfop_env.games.red_flag_over_paris.operations import begin_operations
-from rfop_env.games.red_flag_over_paris.pieces import change_momentum
+from rfop_env.games.red_flag_over_paris import actions, board, components, frames, journal, state
+from rfop_env.games.red_flag_over_paris import cards, effects, event_conditions, operations, pieces
 
 
 NO_OPTION = -1  # the option of an event none of whose options can be used any more
@@ -34,84 +16,84 @@ NO_OPTION = -1  # the option of an event none of whose options can be used any m
 @rule
 def begin_event(s: Any, side: int, card: int) -> None:
     """Put the event of a card on the stack for a side."""
-    note(s, NOTE_EVENT, side, card, 0)
-    push(s, DO_EVENT, side, card)
+    note(s, journal.NOTE_EVENT, side, card, 0)
+    push(s, frames.DO_EVENT, side, card)
 
 
 @rule
 def carry_on_event(s: Any, c: Any, frame: Any) -> None:
     """Carry out the next row of the event on top of the stack, or end it."""
     side = int(frame[FRAME_SIDE])
-    card = int(frame[EVENT_CARD])
-    row = int(frame[NEXT_ROW])
-    option = int(frame[EVENT_OPTION])
+    card = int(frame[frames.EVENT_CARD])
+    row = int(frame[frames.NEXT_ROW])
+    option = int(frame[frames.EVENT_OPTION])
 
     # The event is over, or cannot be used at all.
-    if row >= MAX_STEPS or c.program[card, row, STEP_OPERATION] == END:
+    if row >= components.MAX_STEPS or c.program[card, row, components.STEP_OPERATION] == components.END:
         pop(s)
         return
     step = c.program[card, row]
-    if row == 0 and not event_usable(s, c, side, card):
+    if row == 0 and not event_conditions.event_usable(s, c, side, card):
         pop(s)  # R9, R16: in the Final Crisis such a card has no effect
         return
 
     # The first row of an option asks which one is used.
-    if step[STEP_OPTION] > 0 and option == 0:
-        if usable_options(s, c, side, card) == 0:
-            frame[EVENT_OPTION] = NO_OPTION
+    if step[components.STEP_OPTION] > 0 and option == 0:
+        if event_conditions.usable_options(s, c, side, card) == 0:
+            frame[frames.EVENT_OPTION] = NO_OPTION
         else:
-            push(s, ASK_OPTION, side, card, row)
+            push(s, frames.ASK_OPTION, side, card, row)
         return
 
     # Rows of other options, and those whose "if" is not met, are passed over.
-    frame[NEXT_ROW] = row + 1
-    if step[STEP_OPTION] != option and step[STEP_OPTION] > 0:
+    frame[frames.NEXT_ROW] = row + 1
+    if step[components.STEP_OPTION] != option and step[components.STEP_OPTION] > 0:
         return
-    if condition_holds(s, side, step):
+    if event_conditions.condition_holds(s, side, step):
         begin_row(s, c, side, card, step)
 
 
 @rule
 def begin_row(s: Any, c: Any, side: int, card: int, step: Any) -> None:
     """Carry out one row: at once, or by asking."""
-    operation = int(step[STEP_OPERATION])
-    count = int(step[STEP_COUNT])
-    flags = int(step[STEP_FLAGS])
-    second = int(step[STEP_SECOND])
-    spaces = row_spaces(s, c, side, step)
+    operation = int(step[components.STEP_OPERATION])
+    count = int(step[components.STEP_COUNT])
+    flags = int(step[components.STEP_FLAGS])
+    second = int(step[components.STEP_SECOND])
+    spaces = event_conditions.row_spaces(s, c, side, step)
 
     # Cubes and discs.
-    if operation == PLACE:
-        push(s, ASK_PLACE, side, count, spaces, flags)
-    elif operation == PLACE_OUT_OF_PLAY:
+    if operation == components.PLACE:
+        push(s, frames.ASK_PLACE, side, count, spaces, flags)
+    elif operation == components.PLACE_OUT_OF_PLAY:
         begin_place_out_of_play(s, side, count, spaces, flags)
-    elif operation == REMOVE:
-        push(s, ASK_REMOVE, side, count, spaces, flags)
-    elif operation == REPLACE:
-        push(s, ASK_REPLACE, side, count, spaces, flags)
-    elif operation == MOVE:
-        push(s, ASK_MOVE, side, count, spaces, flags, second)
-    elif operation == REMOVE_OWN:
-        push(s, ASK_REMOVE_OWN, side, count, spaces, flags)
-    elif operation == PLACE_DISC:
-        push(s, ASK_DISC, side, 1, spaces & MILITARY_SPACES, flags)
+    elif operation == components.REMOVE:
+        push(s, frames.ASK_REMOVE, side, count, spaces, flags)
+    elif operation == components.REPLACE:
+        push(s, frames.ASK_REPLACE, side, count, spaces, flags)
+    elif operation == components.MOVE:
+        push(s, frames.ASK_MOVE, side, count, spaces, flags, second)
+    elif operation == components.REMOVE_OWN:
+        push(s, frames.ASK_REMOVE_OWN, side, count, spaces, flags)
+    elif operation == components.PLACE_DISC:
+        push(s, frames.ASK_DISC, side, 1, spaces & board.MILITARY_SPACES, flags)
 
     # Operations Points. Spheres are never adjacent, so the parts of OPERATIONS_BOTH cannot touch each other's legality.
-    elif operation == OPERATIONS:
-        begin_operations(s, c, side, count, spaces)
-    elif operation == OPERATIONS_BOTH:
-        begin_operations(s, c, side, second, POLITICAL_SPACES)
-        begin_operations(s, c, side, count, spaces)
+    elif operation == components.OPERATIONS:
+        operations.begin_operations(s, c, side, count, spaces)
+    elif operation == components.OPERATIONS_BOTH:
+        operations.begin_operations(s, c, side, second, board.POLITICAL_SPACES)
+        operations.begin_operations(s, c, side, count, spaces)
 
     # Momentum, and what concerns cards.
-    elif operation == MOMENTUM:
+    elif operation == components.MOMENTUM:
         begin_momentum(s, c, side, step)
-    elif operation == REVEAL_HAND or operation == REVEAL_OBJECTIVE:
+    elif operation == components.REVEAL_HAND or operation == components.REVEAL_OBJECTIVE:
         begin_reveal(s, side, operation, flags)
-    elif operation == SWAP_CARD:
-        push(s, ASK_SWAP, side, 1, 0, flags)
-    elif operation == USE_ANY_DISCARD:
-        push(s, ASK_DISCARD_EVENT, side, 1, 0, flags)
+    elif operation == components.SWAP_CARD:
+        push(s, frames.ASK_SWAP, side, 1, 0, flags)
+    elif operation == components.USE_ANY_DISCARD:
+        push(s, frames.ASK_DISCARD_EVENT, side, 1, 0, flags)
     else:
         s.fault = 1
 
@@ -119,29 +101,29 @@ def begin_row(s: Any, c: Any, side: int, card: int, step: Any) -> None:
 @rule
 def begin_place_out_of_play(s: Any, side: int, count: int, spaces: int, flags: int) -> None:
     """Ask where to place cubes of which each may be one of those removed from play (card 23)."""
-    push(s, ASK_PLACE, side, count, spaces, flags, 0, PLACE_EITHER)
-    ask_source(s, s.stack[s.depth - 1])
+    push(s, frames.ASK_PLACE, side, count, spaces, flags, 0, frames.PLACE_EITHER)
+    effects.ask_source(s, s.stack[s.depth - 1])
 
 
 @rule
 def begin_momentum(s: Any, c: Any, side: int, step: Any) -> None:
     """Carry out a momentum row: asked when the card says "may", otherwise done if it can be."""
-    if not momentum_can_change(s, side, step):
+    if not event_conditions.momentum_can_change(s, side, step):
         return
 
-    track = momentum_track(side, step)
-    change = int(step[STEP_COUNT])
-    if int(step[STEP_FLAGS]) & MAY:
-        push(s, ASK_WHETHER, side, WHETHER_MOMENTUM, track, change)
+    track = event_conditions.momentum_track(side, step)
+    change = int(step[components.STEP_COUNT])
+    if int(step[components.STEP_FLAGS]) & components.MAY:
+        push(s, frames.ASK_WHETHER, side, frames.WHETHER_MOMENTUM, track, change)
     else:
-        change_momentum(s, c, track, change)
+        pieces.change_momentum(s, c, track, change)
 
 
 @rule
 def begin_reveal(s: Any, side: int, operation: int, flags: int) -> None:
     """Carry out a row that looks at the enemy's cards: asked when the card says "may"."""
-    if flags & MAY:
-        push(s, ASK_WHETHER, side, WHETHER_STEP, operation)
+    if flags & components.MAY:
+        push(s, frames.ASK_WHETHER, side, frames.WHETHER_STEP, operation)
     else:
         reveal(s, side, operation)
 
@@ -149,13 +131,13 @@ def begin_reveal(s: Any, side: int, operation: int, flags: int) -> None:
 @rule
 def reveal(s: Any, side: int, operation: int) -> None:
     """Show a side its enemy's hand, or the enemy's objective."""
-    enemy = enemy_of(side)
-    note(s, NOTE_SECRET, side, 1 if operation == REVEAL_HAND else 2, 0)
-    if operation == REVEAL_OBJECTIVE:
+    enemy = board.enemy_of(side)
+    note(s, journal.NOTE_SECRET, side, 1 if operation == components.REVEAL_HAND else 2, 0)
+    if operation == components.REVEAL_OBJECTIVE:
         s.objective_known[enemy] = 1
         return
-    for card in range(1, STRATEGY_CARDS + 1):
-        if in_hand(s, enemy, card):
+    for card in range(1, components.STRATEGY_CARDS + 1):
+        if cards.in_hand(s, enemy, card):
             s.known[side, card] = 1
 
 
@@ -166,16 +148,19 @@ def reveal(s: Any, side: int, operation: int) -> None:
 def legal_option(s: Any, c: Any, frame: Any, mask: Any) -> None:
     """Allow the usable options of which some row could do something; all usable ones if none could."""
     side = int(frame[FRAME_SIDE])
-    card = int(frame[EVENT_CARD])
-    usable = usable_options(s, c, side, card)
+    card = int(frame[frames.EVENT_CARD])
+    usable = event_conditions.usable_options(s, c, side, card)
     found = False
     for attempt in range(2):
-        for row in range(int(frame[FIRST_OPTION_ROW]), MAX_STEPS):
+        for row in range(int(frame[frames.FIRST_OPTION_ROW]), components.MAX_STEPS):
             step = c.program[card, row]
-            option = int(step[STEP_OPTION])
-            does = attempt == 1 or (condition_holds(s, side, step) and row_possible(s, c, side, card, step))
-            if option > 0 and has(usable, option) and does:
-                mask[OPTION + option] = True
+            option = int(step[components.STEP_OPTION])
+            does = attempt == 1 or (
+                event_conditions.condition_holds(s, side, step)
+                and event_conditions.row_possible(s, c, side, card, step)
+            )
+            if option > 0 and board.has(usable, option) and does:
+                mask[actions.OPTION + option] = True
                 found = True
         if found:
             return
@@ -185,4 +170,74 @@ def legal_option(s: Any, c: Any, frame: Any, mask: Any) -> None:
 def answer_option(s: Any, action: int) -> None:
     """Remember the option in the event's frame."""
     pop(s)
-    s.stack[s.depth - 1, EVENT_OPTION] = action - OPTION
+    s.stack[s.depth - 1, frames.EVENT_OPTION] = action - actions.OPTION
+
+
+# -- cards that an event exchanges or uses -------------------------------------------------------------------------
+
+
+@rule
+def legal_swap(s: Any, frame: Any, mask: Any) -> None:
+    """Allow the hand cards that can go to the deck."""
+    for card in range(1, components.STRATEGY_CARDS + 1):
+        if event_conditions.can_swap(s, int(frame[FRAME_SIDE]), card):
+            mask[actions.CHOOSE_CARD + card] = True
+    if effects.optional(frame):
+        mask[actions.DONE] = True
+
+
+@rule
+def answer_swap(s: Any, frame: Any, action: int) -> None:
+    """Exchange a hand card with the top of the deck; the side knows what it left there."""
+    side = int(frame[FRAME_SIDE])
+    pop(s)
+    if action == actions.DONE:
+        return
+
+    # The cards change places.
+    card = action - actions.CHOOSE_CARD
+    top = int(s.deck[s.deck_size - 1])
+    s.deck[s.deck_size - 1] = card
+    s.zone[card] = state.IN_DECK
+    cards.forget_hand(s, side)
+    s.zone[top] = state.IN_HAND_COMMUNE + side
+
+    # Only the side itself knows which card lies on the deck now.
+    s.known[side, card] = 1
+    s.known[board.enemy_of(side), card] = 0
+    note(s, journal.NOTE_SECRET, side, 3, 0)
+
+
+@rule
+def discard_event_usable(s: Any, c: Any, side: int, card: int) -> bool:
+    """True for a discard whose event a side may use now."""
+    return event_conditions.discard_offers_event(s, c, side, card) and event_conditions.event_usable(s, c, side, card)
+
+
+@rule
+def legal_discard_event(s: Any, c: Any, frame: Any, mask: Any) -> None:
+    """Allow the discarded cards whose event can be used."""
+    for card in range(1, components.STRATEGY_CARDS + 1):
+        if discard_event_usable(s, c, int(frame[FRAME_SIDE]), card):
+            mask[actions.CHOOSE_CARD + card] = True
+    if effects.optional(frame):
+        mask[actions.DONE] = True
+
+
+@rule
+def answer_discard_event(s: Any, frame: Any, action: int) -> None:
+    """Use the chosen discard's event."""
+    side = int(frame[FRAME_SIDE])
+    pop(s)
+    if action != actions.DONE:
+        begin_event(s, side, action - actions.CHOOSE_CARD)
+
+
+@rule
+def card_question_possible(s: Any, c: Any, frame: Any, swap: bool) -> bool:
+    """True if the pending swap, or use of a discard, has any card to choose."""
+    side = int(frame[FRAME_SIDE])
+    for card in range(1, components.STRATEGY_CARDS + 1):
+        if event_conditions.can_swap(s, side, card) if swap else discard_event_usable(s, c, side, card):
+            return True
+    return False

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from rfop_env.core.decisions import FRAME_A, FRAME_B, FRAME_C, FRAME_D, FRAME_E, FRAME_F
 from rfop_env.core.record import Frame
-from rfop_env.games.red_flag_over_paris.board import ALL_SPACES, DIMENSIONS, SIDES, SPACES
-from rfop_env.games.red_flag_over_paris.components import CARDS, MAX_STEPS, STRATEGY_CARDS
+from rfop_env.games.red_flag_over_paris import board, components
 
 (
     NO_QUESTION,
@@ -51,7 +50,7 @@ WHETHER_NAMES = ("momentum", "cubes out of play", "event of a card that the enem
 
 PLACE_PLAIN, PLACE_EITHER, PLACE_GIFT = range(3)  # EITHER: each cube from the supply or from those out of play (R28)
 
-BOT_STAGES = 5  # of DO_BOT_TURN: solo_turn.py names them
+BOT_STAGES = 5  # of DO_BOT_TURN: solo_opponent.py names them
 
 # -- names of the arguments ----------------------------------------------------------------------------------------
 
@@ -96,15 +95,15 @@ REVEALED_CARD = FRAME_B  # DO_BOT_TURN: 0 for none
 
 # -- the kinds -----------------------------------------------------------------------------------------------------
 
-_SIDE = (0, SIDES - 1)
-_SET = (0, ALL_SPACES)
-_SPACE_OR_NONE = (0, SPACES)
+_SIDE = (0, board.SIDES - 1)
+_SET = (0, board.ALL_SPACES)
+_SPACE_OR_NONE = (0, board.SPACES)
 _COUNT = (0, 63)  # cubes, moves or Operations Points: more than any card gives
 _FLAG = (0, 1)
 _FLAGS = (0, 31)
-_CARD = (1, STRATEGY_CARDS)
-_CARD_OR_NONE = (0, STRATEGY_CARDS)
-_EVENT = (1, CARDS - 1)
+_CARD = (1, components.STRATEGY_CARDS)
+_CARD_OR_NONE = (0, components.STRATEGY_CARDS)
+_EVENT = (1, components.CARDS - 1)
 _EFFECT = {PIECES_LEFT: _COUNT, TARGET_SPACES: _SET, EFFECT_FLAGS: _FLAGS}
 _CARD_EFFECT = {PIECES_LEFT: _FLAG, EFFECT_FLAGS: _FLAGS}
 
@@ -114,40 +113,71 @@ FRAMES = {
     ASK_CENSOR: Frame("censor discard", _SIDE),
     ASK_CARD: Frame("choose a card", _SIDE),
     ASK_USE: Frame("use the card", _SIDE, {CHOSEN_CARD: _CARD}),
-    ASK_OPERATION: Frame("operations", _SIDE, {
-        POINTS_LEFT: _COUNT, OPERATION_SPACES: _SET, REMOVAL_REACH: _SET, PLACEMENT_REACH: _SET,
-        PLACING_BEGUN: _FLAG,
-    }),
+    ASK_OPERATION: Frame(
+        "operations",
+        _SIDE,
+        {
+            POINTS_LEFT: _COUNT,
+            OPERATION_SPACES: _SET,
+            REMOVAL_REACH: _SET,
+            PLACEMENT_REACH: _SET,
+            PLACING_BEGUN: _FLAG,
+        },
+    ),
     ASK_PLACE: Frame("place", _SIDE, {**_EFFECT, FROM_OUT_OF_PLAY: _FLAG, PLACE_MODE: (PLACE_PLAIN, PLACE_GIFT)}),
     ASK_REMOVE: Frame("remove", _SIDE, _EFFECT),
     ASK_REPLACE: Frame("replace", _SIDE, {**_EFFECT, BY_TURNCOAT: _FLAG}),
-    ASK_MOVE: Frame("move", _SIDE, {
-        **_EFFECT, DESTINATIONS: _SET, MOVING_FROM: _SPACE_OR_NONE, BOT_DESTINATION: _SPACE_OR_NONE,
-    }),
+    ASK_MOVE: Frame(
+        "move",
+        _SIDE,
+        {
+            **_EFFECT,
+            DESTINATIONS: _SET,
+            MOVING_FROM: _SPACE_OR_NONE,
+            BOT_DESTINATION: _SPACE_OR_NONE,
+        },
+    ),
     ASK_REMOVE_OWN: Frame("remove own", _SIDE, _EFFECT),
     ASK_DISC: Frame("disc", _SIDE, {**_EFFECT, MOVING_FROM: _SPACE_OR_NONE}),
-    ASK_OPTION: Frame("option", _SIDE, {EVENT_CARD: _EVENT, FIRST_OPTION_ROW: (0, MAX_STEPS - 1)}),
-    ASK_WHETHER: Frame("whether", _SIDE, {
-        WHETHER_CODE: (0, len(WHETHER_NAMES) - 1), WHETHER_ABOUT: (0, CARDS - 1), MOMENTUM_STEP: (-1, 1),
-    }),
+    ASK_OPTION: Frame("option", _SIDE, {EVENT_CARD: _EVENT, FIRST_OPTION_ROW: (0, components.MAX_STEPS - 1)}),
+    ASK_WHETHER: Frame(
+        "whether",
+        _SIDE,
+        {
+            WHETHER_CODE: (0, len(WHETHER_NAMES) - 1),
+            WHETHER_ABOUT: (0, components.CARDS - 1),
+            MOMENTUM_STEP: (-1, 1),
+        },
+    ),
     ASK_SWAP: Frame("swap a card", _SIDE, _CARD_EFFECT),
     ASK_DISCARD_EVENT: Frame("event of a discard", _SIDE, _CARD_EFFECT),
     ASK_BONUS_ORDER: Frame("order of bonus actions", _SIDE),
-    ASK_BONUS: Frame("bonus action", _SIDE, {BONUS_DIMENSION: (0, DIMENSIONS - 1)}),
-    ASK_DE_ESCALATE: Frame("de-escalate", _SIDE, {BONUS_DIMENSION: (0, DIMENSIONS - 1), REMOVED_BEFORE: _FLAG}),
+    ASK_BONUS: Frame("bonus action", _SIDE, {BONUS_DIMENSION: (0, board.DIMENSIONS - 1)}),
+    ASK_DE_ESCALATE: Frame("de-escalate", _SIDE, {BONUS_DIMENSION: (0, board.DIMENSIONS - 1), REMOVED_BEFORE: _FLAG}),
     ASK_SCORE_ORDER: Frame("order of scoring", _SIDE, {SCORED_SPHERE: _FLAG}),
     ASK_EVENT_ORDER: Frame("order of objective events", _SIDE),
     ASK_CRISIS_DISCARD: Frame("Final Crisis discard", _SIDE),
     ASK_CRISIS_CARD: Frame("Final Crisis card", _SIDE),
-    DO_EVENT: Frame("event", _SIDE, {
-        EVENT_CARD: _EVENT, NEXT_ROW: (0, MAX_STEPS), EVENT_OPTION: (-1, MAX_STEPS),
-    }),
+    DO_EVENT: Frame(
+        "event",
+        _SIDE,
+        {
+            EVENT_CARD: _EVENT,
+            NEXT_ROW: (0, components.MAX_STEPS),
+            EVENT_OPTION: (-1, components.MAX_STEPS),
+        },
+    ),
     DO_END_PLAY: Frame("end of a play", _SIDE, {PLAYED_CARD: _CARD_OR_NONE}),
     DO_SETTLE: Frame("settling of breaches", _SIDE),
-    DO_BOT_TURN: Frame("turn of the Solo Opponent", _SIDE, {
-        BOT_STAGE: (0, BOT_STAGES - 1), REVEALED_CARD: _CARD_OR_NONE,
-    }),
+    DO_BOT_TURN: Frame(
+        "turn of the Solo Opponent",
+        _SIDE,
+        {
+            BOT_STAGE: (0, BOT_STAGES - 1),
+            REVEALED_CARD: _CARD_OR_NONE,
+        },
+    ),
     DO_SET_ASIDE: Frame("end of an objective", _SIDE),
-}  # fmt: skip
+}
 
 QUESTION_NAMES = ("none", *(frame.name for kind, frame in FRAMES.items() if kind <= LAST_QUESTION))

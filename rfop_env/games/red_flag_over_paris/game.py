@@ -6,23 +6,30 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.game import Game, GameSpec, Opponent, Option, Reward, Rules
-from rfop_env.core.rule import rule
 from rfop_env.games.red_flag_over_paris.actions import ACTIONS
 from rfop_env.games.red_flag_over_paris.board import (
-    COMMUNE, MILITARY, POLITICAL, SIDES, SIDE_NAMES, VERSAILLES, enemy_of, home_sphere,
-)  # fmt: skip
+    COMMUNE,
+    MILITARY,
+    POLITICAL,
+    SIDES,
+    SIDE_NAMES,
+    VERSAILLES,
+    enemy_of,
+    home_sphere,
+)
 from rfop_env.games.red_flag_over_paris.component_set import ComponentSet, load_components
 from rfop_env.games.red_flag_over_paris.determinize import determinize
 from rfop_env.games.red_flag_over_paris.draw import draw_svg, draw_text, question
-from rfop_env.games.red_flag_over_paris.problems import problems
 from rfop_env.games.red_flag_over_paris.journal import sentences
 from rfop_env.games.red_flag_over_paris.limits import most_decisions
 from rfop_env.games.red_flag_over_paris.observation import LAYOUT, observe, side_of_seat
 from rfop_env.games.red_flag_over_paris.pieces import own_vp
+from rfop_env.games.red_flag_over_paris.problems import problems
 from rfop_env.games.red_flag_over_paris.scripted import play_by_tables
 from rfop_env.games.red_flag_over_paris.solo_opponent import advise
-from rfop_env.games.red_flag_over_paris.solo_turn import carry_on_bot_turn
+from rfop_env.games.red_flag_over_paris.solo_opponent import carry_on_bot_turn
 from rfop_env.games.red_flag_over_paris.state import END_REASONS, NOBODY, RECORD
 from rfop_env.games.red_flag_over_paris.turn import legal, make_turn, no_bot_answer, no_bot_turn
 
@@ -57,9 +64,14 @@ def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
 def _rules(bot_turn: Any, bot_answer: Any) -> Rules:
     deal, apply = make_turn(bot_turn, bot_answer)
     return Rules(
-        deal=deal, legal=legal, apply=apply, observe=observe, payoff=payoff, determinize=determinize,
+        deal=deal,
+        legal=legal,
+        apply=apply,
+        observe=observe,
+        payoff=payoff,
+        determinize=determinize,
         advise=play_by_tables,
-    )  # fmt: skip
+    )
 
 
 _TWO_PLAYER_RULES = _rules(no_bot_turn, no_bot_answer)
@@ -118,13 +130,30 @@ def _game(id: str, title: str, seats: tuple[str, ...], options: tuple[Option, ..
     two = len(seats) == 2
     rules, rewards = (_TWO_PLAYER_RULES, _TWO_PLAYER_REWARDS) if two else (_SOLO_RULES, _SOLO_REWARDS)
     return Game(
-        id=id, title=title, folder=Path(__file__).parent, spec=spec, record=RECORD, rules=rules, actions=ACTIONS,
-        observation=LAYOUT, options=options, rewards=rewards, end_reasons=END_REASONS,
-        load_components=load_components, problems=problems, journal=sentences, draw_text=draw_text, draw_svg=draw_svg,
-        seat_names=_seat_names, winners=_winners, question=question, rule_options=("variant", "solo", "side"),
+        id=id,
+        title=title,
+        folder=Path(__file__).parent,
+        spec=spec,
+        record=RECORD,
+        rules=rules,
+        actions=ACTIONS,
+        observation=LAYOUT,
+        options=options,
+        rewards=rewards,
+        end_reasons=END_REASONS,
+        load_components=load_components,
+        problems=problems,
+        journal=sentences,
+        draw_text=draw_text,
+        draw_svg=draw_svg,
+        seat_names=_seat_names,
+        winners=_winners,
+        question=question,
+        rule_options=("variant", "solo", "side"),
         fixed_options=fixed,
-        scripted=(_SOLO_TABLES,), spec_under=lambda values, components: _spec(seats, components),
-    )  # fmt: skip
+        scripted=(_SOLO_TABLES,),
+        spec_under=lambda values, components: _spec(seats, components),
+    )
 
 
 @cache

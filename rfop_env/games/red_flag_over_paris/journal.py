@@ -6,9 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rfop_env.core.decisions import journal_sentences
-from rfop_env.games.red_flag_over_paris.board import (
-    DIMENSION_NAMES, SIDE_NAMES, SIDES, SPACE_NAMES, SPHERE_NAMES, ZONE_NAMES,
-)  # fmt: skip
+from rfop_env.games.red_flag_over_paris import board
 
 (
     NOTE_ROUND,  # round
@@ -36,9 +34,12 @@ from rfop_env.games.red_flag_over_paris.board import (
 ) = range(1, 23)
 
 USE_NAMES = (
-    "for its event", "for operations", "to copy the discarded event", "to advance momentum",
+    "for its event",
+    "for operations",
+    "to copy the discarded event",
+    "to advance momentum",
     "for its Final Crisis card",
-)  # fmt: skip
+)
 SECRET_NAMES = ("", "sees the enemy's hand", "sees the enemy's objective", "swaps a card with the deck")
 BONUS_NAMES = ("De-escalate", "Spread Influence", "Turncoat")
 AID_NAMES = ("", "place or remove", "where to place or replace", "where to remove")
@@ -50,12 +51,12 @@ def _card(components: Any, number: int) -> str:
 
 def sentence(components: Any, code: int, a: int, b: int, c: int) -> str:
     """The sentence of one journal entry."""
-    side = SIDE_NAMES[a] if 0 <= a < SIDES else ""
-    space = SPACE_NAMES[b] if 0 <= b < len(SPACE_NAMES) else ""
+    side = board.SIDE_NAMES[a] if 0 <= a < board.SIDES else ""
+    space = board.SPACE_NAMES[b] if 0 <= b < len(board.SPACE_NAMES) else ""
 
     # The tables of the Solo Opponent.
     if code == NOTE_CHOICE:
-        chosen = ("place", "remove")[c] if a == 1 else SPACE_NAMES[c]
+        chosen = ("place", "remove")[c] if a == 1 else board.SPACE_NAMES[c]
         decided = f"row {b} decides" if b else "only one space"
         return f"  Aid, {AID_NAMES[a]}: {decided}: {chosen}"
 
@@ -71,18 +72,18 @@ def sentence(components: Any, code: int, a: int, b: int, c: int) -> str:
         NOTE_DISC_LOST: lambda: f"{side} loses the disc in {space}",
         NOTE_ATTEMPT: lambda: f"{side} attempts a removal in {space} with strength {c}",
         NOTE_DRAWN: lambda: f"  drawn: {_card(components, a)}: {'success' if b else 'failure'}",
-        NOTE_MOVED: lambda: f"{side} moves a cube from {space} to {SPACE_NAMES[c]}",
+        NOTE_MOVED: lambda: f"{side} moves a cube from {space} to {board.SPACE_NAMES[c]}",
         NOTE_MOMENTUM: lambda: f"momentum of {side}: {b}",
-        NOTE_BREACH: lambda: f"{side} breached {ZONE_NAMES[b]} and takes {c or 'no'} bonus cubes",
-        NOTE_VP: lambda: f"{SPHERE_NAMES[a]} VP: Commune {b:+d}, Versailles {-b:+d}",
+        NOTE_BREACH: lambda: f"{side} breached {board.ZONE_NAMES[b]} and takes {c or 'no'} bonus cubes",
+        NOTE_VP: lambda: f"{board.SPHERE_NAMES[a]} VP: Commune {b:+d}, Versailles {-b:+d}",
         NOTE_DISCARD: lambda: f"{side} discards {_card(components, b)}",
         NOTE_REVEALED: lambda: f"the Solo Opponent reveals {_card(components, a)}",
         NOTE_OBJECTIVE: lambda: f"{side}'s objective {_card(components, b)}: {'controlled' if c else 'not controlled'}",
-        NOTE_BONUS: lambda: f"{side}, bonus action in {DIMENSION_NAMES[b]}: {BONUS_NAMES[c]}",
+        NOTE_BONUS: lambda: f"{side}, bonus action in {board.DIMENSION_NAMES[b]}: {BONUS_NAMES[c]}",
         NOTE_DECK: lambda: "the strategy deck is made anew",
         NOTE_CRISIS: lambda: "the Final Crisis begins",
         NOTE_SECRET: lambda: f"{side} {SECRET_NAMES[b]}",
-    }  # fmt: skip
+    }
     return texts[code]()
 
 

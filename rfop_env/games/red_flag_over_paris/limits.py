@@ -5,20 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rfop_env.games.red_flag_over_paris.board import DIMENSIONS, SIDES, ZONES
-from rfop_env.games.red_flag_over_paris.components import (
-    CARDS, FIRST_OBJECTIVE, MOMENTUM, MOVE, OPERATIONS, OPERATIONS_BOTH, PLACE_DISC, PLACE_OUT_OF_PLAY, REPLACE,
-    REVEAL_HAND, REVEAL_OBJECTIVE, STEP_COUNT, STEP_OPERATION, STEP_OPTION, STEP_SECOND, STRATEGY_CARDS, SWAP_CARD,
-    USE_ANY_DISCARD,
-)  # fmt: skip
-from rfop_env.games.red_flag_over_paris.rounds import PLAYS_A_ROUND
-from rfop_env.games.red_flag_over_paris.state import ROUNDS
+from rfop_env.games.red_flag_over_paris import board, components, rounds, state
 
 # For each side: an Objective Card to keep, a card to censor; for both together: who plays first.
-OPENING = 2 * SIDES + 1
+OPENING = 2 * board.SIDES + 1
 # For each dimension: its turn, the bonus action, at most two moves of two decisions; two orders of scoring.
-BONUS_ACTIONS = DIMENSIONS * (1 + 1 + 4) + 2
-OBJECTIVES = 2 + 1 + SIDES  # two orders of scoring, whose event comes first, and whether each is used
+BONUS_ACTIONS = board.DIMENSIONS * (1 + 1 + 4) + 2
+OBJECTIVES = 2 + 1 + board.SIDES  # two orders of scoring, whose event comes first, and whether each is used
 
 
 def most_decisions(c: Any) -> int:
@@ -28,51 +21,55 @@ def most_decisions(c: Any) -> int:
     """
     # Events. That of a discard is never one that chooses a discard again.
     plain = [
-        program for program in c.program[1 : STRATEGY_CARDS + 1] if USE_ANY_DISCARD not in program[:, STEP_OPERATION]
+        program
+        for program in c.program[1 : components.STRATEGY_CARDS + 1]
+        if components.USE_ANY_DISCARD not in program[:, components.STEP_OPERATION]
     ]
     discard = max((event_decisions(program, 0) for program in plain), default=0)
-    events = [event_decisions(program, discard) for program in c.program[1:CARDS]]
-    strategy = max(events[: FIRST_OBJECTIVE - 1])
-    objective = max(events[FIRST_OBJECTIVE - 1 :])
+    events = [event_decisions(program, discard) for program in c.program[1 : components.CARDS]]
+    strategy = max(events[: components.FIRST_OBJECTIVE - 1])
+    objective = max(events[components.FIRST_OBJECTIVE - 1 :])
 
     # A round.
     play = 2 + max(strategy, int(c.points.max()))  # which card, how; momentum gives the enemy one cube to place
-    a_round = OPENING + PLAYS_A_ROUND * play + BONUS_ACTIONS + OBJECTIVES + SIDES * objective
+    a_round = OPENING + rounds.PLAYS_A_ROUND * play + BONUS_ACTIONS + OBJECTIVES + board.SIDES * objective
 
     # The Final Crisis: who plays first, a discard for each side; which card, and whether the enemy uses its event.
-    crisis = 1 + SIDES + SIDES * ROUNDS * (2 + strategy) + BONUS_ACTIONS
-    return ROUNDS * a_round + crisis
+    crisis = 1 + board.SIDES + board.SIDES * state.ROUNDS * (2 + strategy) + BONUS_ACTIONS
+    return state.ROUNDS * a_round + crisis
 
 
 def event_decisions(program: Any, discard: int) -> int:
     """The most decisions of an event, int [MAX_STEPS, STEP_COLUMNS]; `discard`: those of the event of a discard."""
-    choices = 1 if (program[:, STEP_OPTION] > 0).any() else 0  # which option
+    choices = 1 if (program[:, components.STEP_OPTION] > 0).any() else 0  # which option
     return choices + _longest_way(program, lambda row: _row(row, discard))
 
 
 def _longest_way(program: Any, length: Callable[[list[int]], int]) -> int:
     """The rows that belong to every option and those of the longest option, added up by `length`."""
     rows = [[int(value) for value in step] for step in program]
-    shared = sum(length(row) for row in rows if row[STEP_OPTION] == 0)
-    options = {row[STEP_OPTION] for row in rows} - {0}
-    return shared + max((sum(length(row) for row in rows if row[STEP_OPTION] == n) for n in options), default=0)
+    shared = sum(length(row) for row in rows if row[components.STEP_OPTION] == 0)
+    options = {row[components.STEP_OPTION] for row in rows} - {0}
+    return shared + max(
+        (sum(length(row) for row in rows if row[components.STEP_OPTION] == n) for n in options), default=0
+    )
 
 
 def _row(row: list[int], discard: int) -> int:
     """The most decisions of a row of an event: cubes one by one, or less and "done"."""
-    count = row[STEP_COUNT]
+    count = row[components.STEP_COUNT]
     several = {
-        MOVE: 2 * count,  # from where, to where
-        PLACE_OUT_OF_PLAY: 2 * count,  # where each comes from, where it goes
-        PLACE_DISC: 2,
-        OPERATIONS_BOTH: count + row[STEP_SECOND],
-        MOMENTUM: 2,  # whether; the enemy may place a cube
-        REVEAL_HAND: 1,
-        REVEAL_OBJECTIVE: 1,
-        SWAP_CARD: 1,
-        USE_ANY_DISCARD: 1 + discard,
+        components.MOVE: 2 * count,  # from where, to where
+        components.PLACE_OUT_OF_PLAY: 2 * count,  # where each comes from, where it goes
+        components.PLACE_DISC: 2,
+        components.OPERATIONS_BOTH: count + row[components.STEP_SECOND],
+        components.MOMENTUM: 2,  # whether; the enemy may place a cube
+        components.REVEAL_HAND: 1,
+        components.REVEAL_OBJECTIVE: 1,
+        components.SWAP_CARD: 1,
+        components.USE_ANY_DISCARD: 1 + discard,
     }
-    return several.get(row[STEP_OPERATION], count)
+    return several.get(row[components.STEP_OPERATION], count)
 
 
 # -- the journal (R29) ---------------------------------------------------------------------------------------------
@@ -80,8 +77,8 @@ def _row(row: list[int], discard: int) -> int:
 # Lines, with those that say which row of the Solo Opponent's tables decided.
 A_POINT = 6  # remove or place, where, the attempt, a new deck, the card drawn, the piece
 A_STEP = 3  # the momentum marker; where the enemy's cube goes, and the cube
-PIVOTAL_ACTIONS = DIMENSIONS * (1 + 2 * 2)  # which action; at most two moves, where to and the cube
-BREACHES = SIDES * (ZONES - 1) + 1  # in a whole game: each zone once, and one of them costs a VP
+PIVOTAL_ACTIONS = board.DIMENSIONS * (1 + 2 * 2)  # which action; at most two moves, where to and the cube
+BREACHES = board.SIDES * (board.ZONES - 1) + 1  # in a whole game: each zone once, and one of them costs a VP
 
 
 def most_lines(c: Any) -> int:
@@ -90,23 +87,36 @@ def most_lines(c: Any) -> int:
     Each round asks every side which of two Objective Cards it keeps. The longest way without a decision goes from there
     through a round in which all is forced, or is the enemy's, through its end and through the Final Crisis.
     """
-    plain = [program for program in c.program[1:CARDS] if USE_ANY_DISCARD not in program[:, STEP_OPERATION]]
+    plain = [
+        program
+        for program in c.program[1 : components.CARDS]
+        if components.USE_ANY_DISCARD not in program[:, components.STEP_OPERATION]
+    ]
     discard = max((event_lines(program, 0) for program in plain), default=0)
-    events = [event_lines(program, discard) for program in c.program[1:CARDS]]
+    events = [event_lines(program, discard) for program in c.program[1 : components.CARDS]]
     event = max(events)
-    objective = max(events[FIRST_OBJECTIVE - 1 :])
+    objective = max(events[components.FIRST_OBJECTIVE - 1 :])
 
     # A play: the card, a new deck, what it does, the discard. The bot's: momentum before, one more point after.
     turn = max(event, A_POINT * int(c.points.max()), A_STEP)
-    plays = PLAYS_A_ROUND * (3 + turn) + PLAYS_A_ROUND // SIDES * (A_STEP + A_POINT)
+    plays = rounds.PLAYS_A_ROUND * (3 + turn) + rounds.PLAYS_A_ROUND // board.SIDES * (A_STEP + A_POINT)
     # Who plays first, the Censor variant's discards. Bonus actions, dimensions; both objectives, their VP and events.
-    round_lines = 1 + SIDES + plays + PIVOTAL_ACTIONS + DIMENSIONS + SIDES * (2 + objective)
+    round_lines = 1 + board.SIDES + plays + PIVOTAL_ACTIONS + board.DIMENSIONS + board.SIDES * (2 + objective)
 
     # What the bot turns up and discards unused: the rest of a deck, and a new one in each play but its last.
-    cards = STRATEGY_CARDS - SIDES - int(c.not_in_solo[: STRATEGY_CARDS + 1].sum())
-    reveals = 2 * cards * ROUNDS + (ROUNDS - 1)
+    cards = components.STRATEGY_CARDS - board.SIDES - int(c.not_in_solo[: components.STRATEGY_CARDS + 1].sum())
+    reveals = 2 * cards * state.ROUNDS + (state.ROUNDS - 1)
     # It begins, a discard for each side, who plays first; card, event and discard of each play; as above; VP.
-    crisis = 1 + SIDES + 1 + SIDES * ROUNDS * (2 + event) + reveals + PIVOTAL_ACTIONS + DIMENSIONS + SIDES
+    crisis = (
+        1
+        + board.SIDES
+        + 1
+        + board.SIDES * state.ROUNDS * (2 + event)
+        + reveals
+        + PIVOTAL_ACTIONS
+        + board.DIMENSIONS
+        + board.SIDES
+    )
     return round_lines + crisis + BREACHES
 
 
@@ -117,15 +127,15 @@ def event_lines(program: Any, discard: int) -> int:
 
 def _row_lines(row: list[int], discard: int) -> int:
     """The most lines of a row of an event: for each cube where to place, remove or move it, and that it is done."""
-    count = row[STEP_COUNT]
+    count = row[components.STEP_COUNT]
     several = {
-        OPERATIONS: A_POINT * count,
-        OPERATIONS_BOTH: A_POINT * (count + row[STEP_SECOND]),
-        REPLACE: 3 * count,  # one cube goes, one comes
-        MOMENTUM: A_STEP,
-        REVEAL_HAND: 1,
-        REVEAL_OBJECTIVE: 1,
-        SWAP_CARD: 1,
-        USE_ANY_DISCARD: discard,
+        components.OPERATIONS: A_POINT * count,
+        components.OPERATIONS_BOTH: A_POINT * (count + row[components.STEP_SECOND]),
+        components.REPLACE: 3 * count,  # one cube goes, one comes
+        components.MOMENTUM: A_STEP,
+        components.REVEAL_HAND: 1,
+        components.REVEAL_OBJECTIVE: 1,
+        components.SWAP_CARD: 1,
+        components.USE_ANY_DISCARD: discard,
     }
-    return several.get(row[STEP_OPERATION], 2 * count)
+    return several.get(row[components.STEP_OPERATION], 2 * count)

@@ -1,28 +1,22 @@
-"""Cubes, discs, VP and momentum markers ("Crisis Track & Cube Pools", "Player Momentum Tracks"; R5 to R7, R10, R12)."""
+"""Cubes, discs, VP and momentum markers, and the spaces where an effect on them can apply (R5 to R7, R9, R10, R12).
+
+Sets of spaces are built without branches (`bit_if`): which spaces hold what is nothing that a processor could predict.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import note, push
-from rfop_env.core.rule import rule, small_rule
-from rfop_env.games.red_flag_over_paris.board import (
-    COMMUNE, DISCS, ESCALATION, FINAL_CRISIS, MOMENTUM_LIMIT, NO_DISC, POLITICAL, STARTING, VERSAILLES, VP_LIMIT, ZONES,
-    bit, bit_if, dimension_spaces, disc_of, enemy_of, has, has_disc, military_spaces,
-)  # fmt: skip
-from rfop_env.games.red_flag_over_paris.components import UP_TO
-from rfop_env.games.red_flag_over_paris.frames import ASK_PLACE, PLACE_GIFT
-from rfop_env.games.red_flag_over_paris.journal import (
-    NOTE_BREACH, NOTE_DISC, NOTE_DISC_LOST, NOTE_MOMENTUM, NOTE_MOVED, NOTE_PLACED, NOTE_RETURNED, NOTE_VP,
-)  # fmt: skip
-from rfop_env.games.red_flag_over_paris.state import NOBODY
+from rfop_env.games.red_flag_over_paris import board, components, frames, journal, state
 
 
 @rule
 def supply(s: Any, side: int) -> int:
     """The number of cubes that a side can place: its pool and its crisis track (R5)."""
     total = int(s.pool[side])
-    for zone in range(ZONES):
+    for zone in range(board.ZONES):
         total += int(s.track[side, zone])
     return total
 
@@ -30,7 +24,7 @@ def supply(s: Any, side: int) -> int:
 @rule
 def to_pool(s: Any, c: Any, side: int) -> bool:
     """Put a cube into its pool; a Commune cube without a place there leaves play. Returns whether it stayed."""
-    if side == COMMUNE and s.pool[side] >= c.pool_places[s.momentum[COMMUNE]]:
+    if side == board.COMMUNE and s.pool[side] >= c.pool_places[s.momentum[board.COMMUNE]]:
         s.out_of_play[side] += 1
         return False
 
@@ -45,11 +39,11 @@ def take_from_supply(s: Any, side: int) -> None:
         s.pool[side] -= 1
         return
 
-    zone = STARTING
+    zone = board.STARTING
     while s.track[side, zone] == 0:
         zone += 1
     s.track[side, zone] -= 1
-    if zone == FINAL_CRISIS and s.first_final_breach == NOBODY:
+    if zone == board.FINAL_CRISIS and s.first_final_breach == state.NOBODY:
         s.first_final_breach = side
 
 
@@ -57,8 +51,8 @@ def take_from_supply(s: Any, side: int) -> None:
 def breached_zones(s: Any, c: Any, side: int) -> int:
     """The zones (bits), but for Starting, from which a side has taken cubes."""
     zones = 0
-    for zone in range(ESCALATION, ZONES):
-        zones |= bit_if(s.track[side, zone] < c.track[side, zone], zone)
+    for zone in range(board.ESCALATION, board.ZONES):
+        zones |= board.bit_if(s.track[side, zone] < c.track[side, zone], zone)
     return zones
 
 
@@ -69,21 +63,21 @@ def settle_breaches(s: Any, c: Any, side: int) -> None:
     if breached == 0:
         return
 
-    for zone in range(ESCALATION, ZONES):
-        if not has(breached, zone):
+    for zone in range(board.ESCALATION, board.ZONES):
+        if not board.has(breached, zone):
             continue
-        s.settled[side] |= bit(zone)
+        s.settled[side] |= board.bit(zone)
         cubes = int(s.bonus[side, zone])
         s.bonus[side, zone] = 0
 
         # The first side to breach its Final Crisis zone pays a VP; the second gets no cubes.
-        if zone == FINAL_CRISIS and s.first_final_breach != side:
+        if zone == board.FINAL_CRISIS and s.first_final_breach != side:
             s.out_of_play[side] += cubes
             cubes = 0
-        elif zone == FINAL_CRISIS:
-            gain_vp(s, enemy_of(side), POLITICAL)
+        elif zone == board.FINAL_CRISIS:
+            gain_vp(s, board.enemy_of(side), board.POLITICAL)
 
-        note(s, NOTE_BREACH, side, zone, cubes)
+        note(s, journal.NOTE_BREACH, side, zone, cubes)
         for _ in range(cubes):
             to_pool(s, c, side)
 
@@ -92,22 +86,22 @@ def settle_breaches(s: Any, c: Any, side: int) -> None:
 def settle_all(s: Any, c: Any, first: int) -> None:
     """Settle both sides' breaches, the acting side's first (R6)."""
     settle_breaches(s, c, first)
-    settle_breaches(s, c, enemy_of(first))
+    settle_breaches(s, c, board.enemy_of(first))
 
 
 @rule
 def gain_vp(s: Any, side: int, sphere: int) -> None:
     """Move a VP marker by 1 in a side's favour; a gain beyond 5 is lost (R12)."""
-    gain = 1 if side == COMMUNE else -1
-    s.vp[sphere] = max(-VP_LIMIT, min(VP_LIMIT, int(s.vp[sphere]) + gain))
+    gain = 1 if side == board.COMMUNE else -1
+    s.vp[sphere] = max(-board.VP_LIMIT, min(board.VP_LIMIT, int(s.vp[sphere]) + gain))
     s.vp_endless[sphere] += gain
-    note(s, NOTE_VP, sphere, int(s.vp[sphere]), 0)
+    note(s, journal.NOTE_VP, sphere, int(s.vp[sphere]), 0)
 
 
 @small_rule
 def own_vp(s: Any, side: int, sphere: int) -> int:
     """VP as a side sees them."""
-    return int(s.vp[sphere]) if side == COMMUNE else -int(s.vp[sphere])
+    return int(s.vp[sphere]) if side == board.COMMUNE else -int(s.vp[sphere])
 
 
 @rule
@@ -118,7 +112,7 @@ def place_cube(s: Any, c: Any, side: int, space: int, out_of_play: bool) -> None
     else:
         take_from_supply(s, side)
     s.cubes[side, space] += 1
-    note(s, NOTE_PLACED, side, space, 0)
+    note(s, journal.NOTE_PLACED, side, space, 0)
     if s.bot_turn == 1 and side == s.bot:
         settle_breaches(s, c, side)  # R20: a breach during the bot's turn pays at once
 
@@ -128,7 +122,7 @@ def return_cube(s: Any, c: Any, owner: int, space: int) -> None:
     """Take a cube off the map into its owner's pool."""
     s.cubes[owner, space] -= 1
     stayed = to_pool(s, c, owner)
-    note(s, NOTE_RETURNED, owner, space, int(not stayed))
+    note(s, journal.NOTE_RETURNED, owner, space, int(not stayed))
 
 
 @rule
@@ -136,57 +130,138 @@ def move_cube(s: Any, side: int, source: int, destination: int) -> None:
     """Move a cube of a side on the map."""
     s.cubes[side, source] -= 1
     s.cubes[side, destination] += 1
-    note(s, NOTE_MOVED, side, source, destination)
+    note(s, journal.NOTE_MOVED, side, source, destination)
 
 
 @rule
 def discs_on_map(s: Any, side: int) -> int:
     """The number of Fortifications or Barricades that a side has in play."""
     n = 0
-    for x in military_spaces():
-        n += int(has_disc(s, side, x))
+    for x in board.military_spaces():
+        n += int(board.has_disc(s, side, x))
     return n
 
 
 @rule
 def place_disc(s: Any, side: int, space: int) -> None:
     """Put a disc of a side into a space without one."""
-    s.disc[space] = disc_of(side)
-    note(s, NOTE_DISC, side, space, 0)
+    s.disc[space] = board.disc_of(side)
+    note(s, journal.NOTE_DISC, side, space, 0)
 
 
 @rule
 def remove_disc(s: Any, owner: int, space: int) -> None:
     """Take a disc off the map; it can be placed again."""
-    s.disc[space] = NO_DISC
-    note(s, NOTE_DISC_LOST, owner, space, 0)
+    s.disc[space] = board.NO_DISC
+    note(s, journal.NOTE_DISC_LOST, owner, space, 0)
 
 
 @small_rule
 def all_discs_placed(s: Any, side: int) -> bool:
     """True if both discs of a side are on the map, so that a disc event moves one (R10)."""
-    return discs_on_map(s, side) >= DISCS
+    return discs_on_map(s, side) >= board.DISCS
 
 
 @rule
 def change_momentum(s: Any, c: Any, side: int, step: int) -> None:
     """Advance (+1) or lower (-1) a momentum track, with all that follows at once (R7)."""
     value = int(s.momentum[side]) + step
-    if value < 0 or value > MOMENTUM_LIMIT:
+    if value < 0 or value > board.MOMENTUM_LIMIT:
         return
 
     s.momentum[side] = value
-    note(s, NOTE_MOMENTUM, side, value, 0)
+    note(s, journal.NOTE_MOMENTUM, side, value, 0)
 
     # A fall closes places of the Commune's pool; a rise frees cubes for Versailles.
-    if side == COMMUNE and s.pool[side] > c.pool_places[value]:
+    if side == board.COMMUNE and s.pool[side] > c.pool_places[value]:
         s.out_of_play[side] += s.pool[side] - c.pool_places[value]
         s.pool[side] = c.pool_places[value]
-    if step > 0 and side == VERSAILLES:
+    if step > 0 and side == board.VERSAILLES:
         s.pool[side] += s.collaboration[value]
         s.collaboration[value] = 0
 
     # At 2 and 3 the enemy may place a cube.
     if step > 0 and value >= 2:
-        spaces = dimension_spaces(int(c.gift_dimension[side]))
-        push(s, ASK_PLACE, enemy_of(side), 1, spaces, UP_TO, 0, PLACE_GIFT)
+        spaces = board.dimension_spaces(int(c.gift_dimension[side]))
+        push(s, frames.ASK_PLACE, board.enemy_of(side), 1, spaces, components.UP_TO, 0, frames.PLACE_GIFT)
+
+
+# -- where an effect can apply -------------------------------------------------------------------------------------
+
+
+@small_rule
+def allow(mask: Any, first: int, spaces: int) -> None:
+    """Allow the actions of a set of spaces, `first` + space; of a military set, `first` may lie before the actions."""
+    for x in range(board.SPACES):
+        mask[first + x] |= board.has(spaces, x)
+
+
+@rule
+def place_targets(s: Any, side: int, spaces: int, out_of_play: int) -> int:
+    """The spaces where an event can place a cube: below the limit of 4, and only with a cube in stock (R5, R9).
+
+    `out_of_play`: 1 if a cube removed from play can be placed as well.
+    """
+    if supply(s, side) == 0 and (out_of_play == 0 or s.out_of_play[side] == 0):
+        return 0
+    return spaces & ~full_spaces(s, side)
+
+
+@rule
+def full_spaces(s: Any, side: int) -> int:
+    """The spaces that hold 4 cubes of a side."""
+    found = 0
+    for x in range(board.SPACES):
+        found |= board.bit_if(s.cubes[side, x] >= board.CUBE_LIMIT, x)
+    return found
+
+
+@rule
+def cubes_of(s: Any, side: int, spaces: int) -> int:
+    """The spaces of a set that hold a side's cubes."""
+    found = 0
+    for x in range(board.SPACES):
+        found |= board.bit_if(s.cubes[side, x] > 0, x)
+    return spaces & found
+
+
+@rule
+def replace_targets(s: Any, side: int, spaces: int) -> int:
+    """The spaces where a side can replace an enemy cube with one of its own."""
+    if supply(s, side) == 0:
+        return 0
+    return cubes_of(s, board.enemy_of(side), spaces) & ~full_spaces(s, side)
+
+
+@rule
+def disc_targets(s: Any, spaces: int) -> int:
+    """The military spaces of a set without a disc of either side (R10)."""
+    found = 0
+    for x in board.military_spaces():
+        found |= board.bit_if(s.disc[x] == board.NO_DISC, x)
+    return spaces & found
+
+
+@rule
+def discs_of(s: Any, side: int) -> int:
+    """The spaces of a side's discs."""
+    found = 0
+    for x in board.military_spaces():
+        found |= board.bit_if(board.has_disc(s, side, x), x)
+    return found
+
+
+@rule
+def move_destinations(s: Any, side: int, source: int, spaces: int) -> int:
+    """The spaces of a set where a cube from `source` can go."""
+    return spaces & ~full_spaces(s, side) & ~board.bit(source)
+
+
+@rule
+def move_sources(s: Any, side: int, spaces: int, destinations: int) -> int:
+    """The spaces of a set whose cubes can move to another space of `destinations`."""
+    sources = cubes_of(s, side, spaces)
+    free = destinations & ~full_spaces(s, side)
+    if board.count_bits(free) == 1:
+        sources &= ~free  # the only place to go is where these cubes are
+    return sources if free != 0 else 0

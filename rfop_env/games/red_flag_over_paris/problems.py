@@ -7,19 +7,7 @@ from typing import Any
 import numpy as np
 
 from rfop_env.core.decisions import FRAME_KIND, FRAME_SIDE, FRAME_SIZE
-from rfop_env.games.red_flag_over_paris.board import (
-    COMMUNE, CUBES, DISCS, FIRST_MILITARY_SPACE, NO_DISC, SIDES, SIDE_NAMES, SPACE_NAMES, VERSAILLES,
-)  # fmt: skip
-from rfop_env.games.red_flag_over_paris.components import FINAL_CRISIS_CARD, FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
-from rfop_env.games.red_flag_over_paris.frames import (
-    ASK_BONUS_ORDER, ASK_EVENT_ORDER, ASK_OBJECTIVE, ASK_OPTION, ASK_PLACE, ASK_WHETHER, DO_BOT_TURN, DO_EVENT,
-    DO_SET_ASIDE, EVENT_CARD, LAST_QUESTION, MOMENTUM_STEP, NO_QUESTION, WHETHER_ABOUT, WHETHER_CODE,
-    WHETHER_ENEMY_EVENT, WHETHER_MOMENTUM, WHETHER_OBJECTIVE_EVENT, WHETHER_OUT_OF_PLAY,
-)  # fmt: skip
-from rfop_env.games.red_flag_over_paris.state import (
-    CHOSEN_COMMUNE, CONTROLLED, CRISIS_GATHERING, DEALING, DISCARDED, FINAL_ROUND, INITIATIVE, IN_DECK, IN_PLAY, NOBODY,
-    NOT_CONTROLLED, NO_CARD, OBJECTIVE_DECK, OBJECTIVE_EVENTS, OFFERED_COMMUNE, PHASE_NAMES, ROUNDS,
-)  # fmt: skip
+from rfop_env.games.red_flag_over_paris import board, components, frames, state
 
 
 def problems(s: Any, c: Any) -> list[str]:
@@ -35,22 +23,24 @@ def cubes_accounted(s: Any, side: int) -> int:
     """The number of cubes of a side, wherever they are: 18 at every moment."""
     places = (s.cubes, s.track, s.bonus)
     total = sum(int(np.asarray(place[side]).sum()) for place in places) + int(s.pool[side]) + int(s.out_of_play[side])
-    return total + (int(np.asarray(s.collaboration).sum()) if side == VERSAILLES else 0)
+    return total + (int(np.asarray(s.collaboration).sum()) if side == board.VERSAILLES else 0)
 
 
 def cube_problems(s: Any, c: Any) -> list[str]:
     """Check cubes and discs."""
     found = []
-    for side in range(SIDES):
-        name = SIDE_NAMES[side]
-        if cubes_accounted(s, side) != CUBES:
-            found.append(f"{name} has {cubes_accounted(s, side)} cubes, not {CUBES}")
-        if int((np.asarray(s.disc) == side + 1).sum()) > DISCS:
-            found.append(f"{name} has more than {DISCS} discs on the map")
-    if s.pool[COMMUNE] > c.pool_places[s.momentum[COMMUNE]]:
+    for side in range(board.SIDES):
+        name = board.SIDE_NAMES[side]
+        if cubes_accounted(s, side) != board.CUBES:
+            found.append(f"{name} has {cubes_accounted(s, side)} cubes, not {board.CUBES}")
+        if int((np.asarray(s.disc) == side + 1).sum()) > board.DISCS:
+            found.append(f"{name} has more than {board.DISCS} discs on the map")
+    if s.pool[board.COMMUNE] > c.pool_places[s.momentum[board.COMMUNE]]:
         found.append("more Commune cubes in the pool than places")
-    political = range(FIRST_MILITARY_SPACE)
-    return found + [f"a disc in the political space {SPACE_NAMES[x]}" for x in political if s.disc[x] != NO_DISC]
+    political = range(board.FIRST_MILITARY_SPACE)
+    return found + [
+        f"a disc in the political space {board.SPACE_NAMES[x]}" for x in political if s.disc[x] != board.NO_DISC
+    ]
 
 
 def course_problems(s: Any) -> list[str]:
@@ -58,9 +48,9 @@ def course_problems(s: Any) -> list[str]:
     found = []
 
     # The Final Crisis is a round of its own.
-    in_crisis = s.phase >= CRISIS_GATHERING
-    if in_crisis != (s.round_number == FINAL_ROUND):
-        found.append(f"phase {PHASE_NAMES[s.phase]} in round {s.round_number}")
+    in_crisis = s.phase >= state.CRISIS_GATHERING
+    if in_crisis != (s.round_number == state.FINAL_ROUND):
+        found.append(f"phase {state.PHASE_NAMES[s.phase]} in round {s.round_number}")
     if not in_crisis and s.rounds_played != s.round_number - 1:
         found.append(f"{s.rounds_played} rounds played in round {s.round_number}")
     if in_crisis and s.rounds_played == 0:
@@ -69,7 +59,7 @@ def course_problems(s: Any) -> list[str]:
     # A running game asks something, and never in the middle of the deal.
     if (s.depth == 0) != (s.over == 1):
         found.append("a running game asks nothing" if s.over == 0 else "an ended game still asks something")
-    if s.phase == DEALING and s.over == 0:
+    if s.phase == state.DEALING and s.over == 0:
         found.append("a decision in the middle of the deal")
     return found
 
@@ -79,12 +69,16 @@ def stack_problems(s: Any) -> list[str]:
     if s.depth == 0:
         return []
 
-    frames = [[int(x) for x in s.stack[i]] for i in range(int(s.depth))]
-    found = [] if frames[-1][FRAME_KIND] <= LAST_QUESTION else ["work is pending that the rules carry on by themselves"]
-    side = frames[-1][FRAME_SIDE]
-    if side == s.bot or (s.bot == NOBODY and s.player != side):
-        found.append(f"a question for {SIDE_NAMES[side]} is asked of somebody else")
-    for below, frame in zip([[NO_QUESTION] * FRAME_SIZE, *frames], frames, strict=False):
+    stack = [[int(x) for x in s.stack[i]] for i in range(int(s.depth))]
+    found = (
+        []
+        if stack[-1][FRAME_KIND] <= frames.LAST_QUESTION
+        else ["work is pending that the rules carry on by themselves"]
+    )
+    side = stack[-1][FRAME_SIDE]
+    if side == s.bot or (s.bot == state.NOBODY and s.player != side):
+        found.append(f"a question for {board.SIDE_NAMES[side]} is asked of somebody else")
+    for below, frame in zip([[frames.NO_QUESTION] * FRAME_SIZE, *stack], stack, strict=False):
         found += _frame_problems(s, below, frame)
     return found
 
@@ -92,29 +86,32 @@ def stack_problems(s: Any) -> list[str]:
 def _frame_problems(s: Any, below: list[int], frame: list[int]) -> list[str]:
     """Check that a frame's arguments go together, and fit the frame that its answer changes."""
     kind = frame[FRAME_KIND]
-    if kind == ASK_BONUS_ORDER and s.depth > 1:
+    if kind == frames.ASK_BONUS_ORDER and s.depth > 1:
         return ["a question about the order of bonus actions while something else is pending"]
-    if kind == ASK_WHETHER:
+    if kind == frames.ASK_WHETHER:
         return _whether_problems(below, frame)
-    if kind == ASK_OPTION and (below[FRAME_KIND], below[EVENT_CARD]) != (DO_EVENT, frame[EVENT_CARD]):
+    if kind == frames.ASK_OPTION and (below[FRAME_KIND], below[frames.EVENT_CARD]) != (
+        frames.DO_EVENT,
+        frame[frames.EVENT_CARD],
+    ):
         return ["a question about an option of an event that is not pending"]
-    if kind == DO_BOT_TURN and frame[FRAME_SIDE] != s.bot:
+    if kind == frames.DO_BOT_TURN and frame[FRAME_SIDE] != s.bot:
         return ["a turn of the Solo Opponent for the side of a player"]
     return []
 
 
 def _whether_problems(below: list[int], frame: list[int]) -> list[str]:
     """Check the arguments of a yes-or-no question."""
-    question = frame[WHETHER_CODE]
-    about = frame[WHETHER_ABOUT]
-    change = frame[MOMENTUM_STEP]
-    if question == WHETHER_MOMENTUM and (about >= SIDES or change == 0):
+    question = frame[frames.WHETHER_CODE]
+    about = frame[frames.WHETHER_ABOUT]
+    change = frame[frames.MOMENTUM_STEP]
+    if question == frames.WHETHER_MOMENTUM and (about >= board.SIDES or change == 0):
         return ["a question about a momentum track that does not exist"]
-    if question != WHETHER_MOMENTUM and change != 0:
+    if question != frames.WHETHER_MOMENTUM and change != 0:
         return ["a question with an argument too many"]
-    if question == WHETHER_OUT_OF_PLAY and below[FRAME_KIND] != ASK_PLACE:
+    if question == frames.WHETHER_OUT_OF_PLAY and below[FRAME_KIND] != frames.ASK_PLACE:
         return ["a question about the cubes of a placement that is not pending"]
-    if question in (WHETHER_ENEMY_EVENT, WHETHER_OBJECTIVE_EVENT) and about == NO_CARD:
+    if question in (frames.WHETHER_ENEMY_EVENT, frames.WHETHER_OBJECTIVE_EVENT) and about == state.NO_CARD:
         return ["a question about the event of no card"]
     return []
 
@@ -123,13 +120,13 @@ def card_problems(s: Any) -> list[str]:
     """Check that each strategy card is in one place, and that the deck holds the cards whose place it is."""
     found = []
     deck = sorted(int(k) for k in s.deck[: int(s.deck_size)])
-    if deck != [k for k in range(1, STRATEGY_CARDS + 1) if s.zone[k] == IN_DECK]:
+    if deck != [k for k in range(1, components.STRATEGY_CARDS + 1) if s.zone[k] == state.IN_DECK]:
         found.append("the deck does not hold the cards whose zone it is")
-    if any(s.zone[card] == IN_DECK for card in FINAL_CRISIS_CARD):
+    if any(s.zone[card] == state.IN_DECK for card in components.FINAL_CRISIS_CARD):
         found.append("a Final Crisis card is in the deck")
-    if s.top_discard != NO_CARD and s.zone[s.top_discard] != DISCARDED:
+    if s.top_discard != state.NO_CARD and s.zone[s.top_discard] != state.DISCARDED:
         found.append(f"the top discard {s.top_discard} is not a discard")
-    if sum(int(s.zone[k] == IN_PLAY) for k in range(1, STRATEGY_CARDS + 1)) > 1:
+    if sum(int(s.zone[k] == state.IN_PLAY) for k in range(1, components.STRATEGY_CARDS + 1)) > 1:
         found.append("two cards in play")
     return found
 
@@ -140,18 +137,24 @@ def objective_problems(s: Any) -> list[str]:
     zones = [int(z) for z in s.objective_zone]
 
     # The deck.
-    deck = sorted(int(k) - FIRST_OBJECTIVE for k in s.objective_deck[: int(s.objective_deck_size)])
-    if deck != [i for i in range(OBJECTIVES) if zones[i] == OBJECTIVE_DECK]:
+    deck = sorted(int(k) - components.FIRST_OBJECTIVE for k in s.objective_deck[: int(s.objective_deck_size)])
+    if deck != [i for i in range(components.OBJECTIVES) if zones[i] == state.OBJECTIVE_DECK]:
         found.append("the objective deck does not hold the cards whose zone it is")
-    dealt = (2 * SIDES if s.bot == NOBODY else 2) * min(int(s.round_number), ROUNDS)
-    if s.round_number < FINAL_ROUND and len(deck) != OBJECTIVES - dealt:
-        found.append(f"{len(deck)} objectives in the deck in round {s.round_number}, not {OBJECTIVES - dealt}")
+    dealt = (2 * board.SIDES if s.bot == state.NOBODY else 2) * min(int(s.round_number), state.ROUNDS)
+    if s.round_number < state.FINAL_ROUND and len(deck) != components.OBJECTIVES - dealt:
+        found.append(
+            f"{len(deck)} objectives in the deck in round {s.round_number}, not {components.OBJECTIVES - dealt}"
+        )
 
     # The objective that each side has chosen.
-    for side in range(SIDES):
-        chosen = [FIRST_OBJECTIVE + i for i in range(OBJECTIVES) if zones[i] == CHOSEN_COMMUNE + side]
+    for side in range(board.SIDES):
+        chosen = [
+            components.FIRST_OBJECTIVE + i
+            for i in range(components.OBJECTIVES)
+            if zones[i] == state.CHOSEN_COMMUNE + side
+        ]
         if len(chosen) > 1 or (chosen and s.objective[side] != chosen[0]):
-            found.append(f"{SIDE_NAMES[side]}: objectives {chosen} chosen, {s.objective[side]} named")
+            found.append(f"{board.SIDE_NAMES[side]}: objectives {chosen} chosen, {s.objective[side]} named")
     return found + choice_problems(s) + event_problems(s)
 
 
@@ -159,22 +162,22 @@ def choice_problems(s: Any) -> list[str]:
     """Check that each side has an objective in a round, or is still asked which of two to keep."""
     found = []
     zones = [int(z) for z in s.objective_zone]
-    asked = [int(f[FRAME_SIDE]) for f in s.stack[: int(s.depth)] if f[FRAME_KIND] == ASK_OBJECTIVE]
-    in_round = INITIATIVE <= s.phase <= OBJECTIVE_EVENTS
+    asked = [int(f[FRAME_SIDE]) for f in s.stack[: int(s.depth)] if f[FRAME_KIND] == frames.ASK_OBJECTIVE]
+    in_round = state.INITIATIVE <= s.phase <= state.OBJECTIVE_EVENTS
 
-    for side in range(SIDES):
-        name = SIDE_NAMES[side]
+    for side in range(board.SIDES):
+        name = board.SIDE_NAMES[side]
         card = int(s.objective[side])
-        if 0 < card < FIRST_OBJECTIVE:
+        if 0 < card < components.FIRST_OBJECTIVE:
             found.append(f"{name}: card {card} is no objective")
         if asked.count(side) > 1:
             found.append(f"{name} is asked twice for an objective")
-        if zones.count(OFFERED_COMMUNE + side) != (2 if side in asked else 0):
+        if zones.count(state.OFFERED_COMMUNE + side) != (2 if side in asked else 0):
             found.append(f"{name}: objectives are offered without a choice between two")
         waits = bool(asked) if s.bot == side else side in asked
-        if s.over == 0 and in_round and (card == NO_CARD) != waits:
+        if s.over == 0 and in_round and (card == state.NO_CARD) != waits:
             found.append(f"{name}: no objective, or one more to choose")
-        if s.scored_own[side] != NOT_CONTROLLED and card == NO_CARD:
+        if s.scored_own[side] != state.NOT_CONTROLLED and card == state.NO_CARD:
             found.append(f"{name}: an objective was scored that is not there")
     return found
 
@@ -182,19 +185,21 @@ def choice_problems(s: Any) -> list[str]:
 def event_problems(s: Any) -> list[str]:
     """Check that the objective whose event is asked about, or which is to be set aside, is its side's (R27)."""
     found = []
-    both_pending = all(s.scored_own[side] == CONTROLLED for side in range(SIDES))
+    both_pending = all(s.scored_own[side] == state.CONTROLLED for side in range(board.SIDES))
     for frame in s.stack[: int(s.depth)]:
         side = int(frame[FRAME_SIDE])
-        asked = frame[FRAME_KIND] == ASK_WHETHER and frame[WHETHER_CODE] == WHETHER_OBJECTIVE_EVENT
-        if asked and not has_chosen(s, side, int(frame[WHETHER_ABOUT])):
+        asked = frame[FRAME_KIND] == frames.ASK_WHETHER and frame[frames.WHETHER_CODE] == frames.WHETHER_OBJECTIVE_EVENT
+        if asked and not has_chosen(s, side, int(frame[frames.WHETHER_ABOUT])):
             found.append("a question about the event of an objective that is not its side's")
-        if frame[FRAME_KIND] == ASK_EVENT_ORDER and not both_pending:
+        if frame[FRAME_KIND] == frames.ASK_EVENT_ORDER and not both_pending:
             found.append("a question about the order of two objectives' events, of which one is not pending")
-        if frame[FRAME_KIND] == DO_SET_ASIDE and not has_chosen(s, side, int(s.objective[side])):
-            found.append(f"{SIDE_NAMES[side]}: an objective is to be set aside that is not there")
+        if frame[FRAME_KIND] == frames.DO_SET_ASIDE and not has_chosen(s, side, int(s.objective[side])):
+            found.append(f"{board.SIDE_NAMES[side]}: an objective is to be set aside that is not there")
     return found
 
 
 def has_chosen(s: Any, side: int, card: int) -> bool:
     """True if a card is the objective that a side has before it."""
-    return card >= FIRST_OBJECTIVE and bool(s.objective_zone[card - FIRST_OBJECTIVE] == CHOSEN_COMMUNE + side)
+    return card >= components.FIRST_OBJECTIVE and bool(
+        s.objective_zone[card - components.FIRST_OBJECTIVE] == state.CHOSEN_COMMUNE + side
+    )

@@ -4,30 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.decisions import note, pop, push
 from rfop_env.core.random_stream import DEAL, shuffle
-from rfop_env.core.rule import rule
-from rfop_env.games.red_flag_over_paris.actions import FIRST, KEEP_OBJECTIVE
-from rfop_env.games.red_flag_over_paris.board import (
-    COMMUNE, FINAL_CRISIS, POLITICAL, SIDES, VERSAILLES, dimension_of, enemy_of,
-)  # fmt: skip
-from rfop_env.games.red_flag_over_paris.bonus_actions import ask_bonus_actions, check_pivotal_spaces
-from rfop_env.games.red_flag_over_paris.cards import draw_card, final_card, hand_size, in_hand
-from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
-from rfop_env.games.red_flag_over_paris.frames import (
-    ASK_CARD, ASK_CENSOR, ASK_CRISIS_CARD, ASK_CRISIS_DISCARD, ASK_INITIATIVE, ASK_OBJECTIVE, DO_BOT_TURN,
-)  # fmt: skip
-from rfop_env.games.red_flag_over_paris.journal import NOTE_CRISIS, NOTE_INITIATIVE, NOTE_ROUND
-from rfop_env.games.red_flag_over_paris.pieces import own_vp
-from rfop_env.games.red_flag_over_paris.scoring import (
-    decide_winner, next_objective_event, put_objectives_away, score_dimensions, score_momentum, score_objectives,
-)  # fmt: skip
-from rfop_env.games.red_flag_over_paris.state import (
-    ASIDE_COMMUNE, BONUS_ACTIONS, CENSORING, CHECK, CHOSEN_COMMUNE, CRISIS_BONUS_ACTIONS, CRISIS_GATHERING,
-    CRISIS_INITIATIVE, CRISIS_PLAYING, CRISIS_SCORING, DEALING, DIMENSION_SCORING, FACE_UP, FINAL_ROUND, GAME_END,
-    INITIATIVE, IN_HAND_COMMUNE, NOBODY, NO_CARD, OBJECTIVE_DECK, OBJECTIVE_EVENTS, OBJECTIVE_SCORING, OFFERED_COMMUNE,
-    PLAYING, REJECTED_COMMUNE, ROUNDS,
-)  # fmt: skip
+from rfop_env.games.red_flag_over_paris import actions, board, components, frames, journal, state
+from rfop_env.games.red_flag_over_paris import bonus_actions, cards, pieces, scoring
 
 PLAYS_A_ROUND = 6  # three a side
 HAND, CENSOR_HAND = 4, 5
@@ -37,9 +18,9 @@ HAND, CENSOR_HAND = 4, 5
 def next_phase(s: Any, c: Any) -> None:
     """Carry on the sequence of play by one step; called whenever the stack is empty."""
     phase = int(s.phase)
-    if phase <= PLAYING:
+    if phase <= state.PLAYING:
         begin_round_step(s, c, phase)
-    elif phase <= CHECK:
+    elif phase <= state.CHECK:
         end_round_step(s, c, phase)
     else:
         crisis_step(s, c, phase)
@@ -49,85 +30,89 @@ def next_phase(s: Any, c: Any) -> None:
 def begin_round_step(s: Any, c: Any, phase: int) -> None:
     """Carry on a round by one step, from the deal to the last card play."""
     # The deal, and who plays first.
-    if phase == DEALING:
+    if phase == state.DEALING:
         deal_round(s, c)
-        s.phase = INITIATIVE
-    elif phase == INITIATIVE:
-        push(s, ASK_INITIATIVE, initiative_decider(s))
-        s.phase = CENSORING
+        s.phase = state.INITIATIVE
+    elif phase == state.INITIATIVE:
+        push(s, frames.ASK_INITIATIVE, initiative_decider(s))
+        s.phase = state.CENSORING
 
     # Censor variant, then the card plays.
-    elif phase == CENSORING:
+    elif phase == state.CENSORING:
         if s.censor == 1:
-            push(s, ASK_CENSOR, enemy_of(int(s.initiative)))
-            push(s, ASK_CENSOR, int(s.initiative))
-        s.phase = PLAYING
+            push(s, frames.ASK_CENSOR, board.enemy_of(int(s.initiative)))
+            push(s, frames.ASK_CENSOR, int(s.initiative))
+        s.phase = state.PLAYING
     elif s.plays < PLAYS_A_ROUND:
-        next_play(s, ASK_CARD)
+        next_play(s, frames.ASK_CARD)
 
     # The cards left are set aside.
     else:
-        move_hand(s, COMMUNE, IN_HAND_COMMUNE, ASIDE_COMMUNE)
-        move_hand(s, VERSAILLES, IN_HAND_COMMUNE, ASIDE_COMMUNE)
-        check_pivotal_spaces(s)
-        s.phase = BONUS_ACTIONS
+        move_hand(s, board.COMMUNE, state.IN_HAND_COMMUNE, state.ASIDE_COMMUNE)
+        move_hand(s, board.VERSAILLES, state.IN_HAND_COMMUNE, state.ASIDE_COMMUNE)
+        bonus_actions.check_pivotal_spaces(s)
+        s.phase = state.BONUS_ACTIONS
 
 
 @rule
 def end_round_step(s: Any, c: Any, phase: int) -> None:
     """Carry on the end of a round by one step, from the bonus actions to the check for the Final Crisis."""
     # Bonus actions and dimensions.
-    if phase == BONUS_ACTIONS:
-        if not ask_bonus_actions(s):
-            s.phase = DIMENSION_SCORING
-    elif phase == DIMENSION_SCORING:
-        s.phase = OBJECTIVE_SCORING
-        score_dimensions(s)
+    if phase == state.BONUS_ACTIONS:
+        if not bonus_actions.ask_bonus_actions(s):
+            s.phase = state.DIMENSION_SCORING
+    elif phase == state.DIMENSION_SCORING:
+        s.phase = state.OBJECTIVE_SCORING
+        scoring.score_dimensions(s)
 
     # Objectives.
-    elif phase == OBJECTIVE_SCORING:
-        s.phase = OBJECTIVE_EVENTS
-        score_objectives(s, c)
-    elif phase == OBJECTIVE_EVENTS:
-        if not next_objective_event(s, c):
-            put_objectives_away(s)
-            s.phase = CHECK
+    elif phase == state.OBJECTIVE_SCORING:
+        s.phase = state.OBJECTIVE_EVENTS
+        scoring.score_objectives(s, c)
+    elif phase == state.OBJECTIVE_EVENTS:
+        if not scoring.next_objective_event(s, c):
+            scoring.put_objectives_away(s)
+            s.phase = state.CHECK
 
     # The next round, or the Final Crisis.
     else:
         s.rounds_played = s.round_number
-        s.phase = CRISIS_GATHERING if s.round_number == ROUNDS or both_final_zones_breached(s, c) else DEALING
+        s.phase = (
+            state.CRISIS_GATHERING
+            if s.round_number == state.ROUNDS or both_final_zones_breached(s, c)
+            else state.DEALING
+        )
 
 
 @rule
 def crisis_step(s: Any, c: Any, phase: int) -> None:
     """Carry on the Final Crisis (R16) and the end of the game (R17) by one step."""
     # Hands, and who plays first.
-    if phase == CRISIS_GATHERING:
+    if phase == state.CRISIS_GATHERING:
         gather_for_crisis(s)
-        s.phase = CRISIS_INITIATIVE
-    elif phase == CRISIS_INITIATIVE:
-        push(s, ASK_INITIATIVE, initiative_decider(s))
-        s.phase = CRISIS_PLAYING
+        s.phase = state.CRISIS_INITIATIVE
+    elif phase == state.CRISIS_INITIATIVE:
+        push(s, frames.ASK_INITIATIVE, initiative_decider(s))
+        s.phase = state.CRISIS_PLAYING
 
     # Card plays and bonus actions.
-    elif phase == CRISIS_PLAYING:
+    elif phase == state.CRISIS_PLAYING:
         if s.plays < 2 * s.rounds_played:
-            next_play(s, ASK_CRISIS_CARD)
+            next_play(s, frames.ASK_CRISIS_CARD)
         else:
-            check_pivotal_spaces(s)
-            s.phase = CRISIS_BONUS_ACTIONS
-    elif phase == CRISIS_BONUS_ACTIONS:
-        if not ask_bonus_actions(s):
-            s.phase = CRISIS_SCORING
+            bonus_actions.check_pivotal_spaces(s)
+            s.phase = state.CRISIS_BONUS_ACTIONS
+    elif phase == state.CRISIS_BONUS_ACTIONS:
+        if not bonus_actions.ask_bonus_actions(s):
+            s.phase = state.CRISIS_SCORING
 
     # Scoring and the end.
-    elif phase == CRISIS_SCORING:
-        s.phase = GAME_END
-        score_dimensions(s)
+    elif phase == state.CRISIS_SCORING:
+        s.phase = state.GAME_END
+        scoring.score_dimensions(s)
     else:
-        score_momentum(s)
-        decide_winner(s)
+        scoring.score_momentum(s)
+        scoring.decide_winner(s)
 
 
 # -- dealing -------------------------------------------------------------------------------------------------------
@@ -138,25 +123,25 @@ def deal_round(s: Any, c: Any) -> None:
     """Deal four Strategy Cards (Censor: five) and two Objective Cards each, of which one is kept (steps 1 and 2)."""
     s.round_number += 1
     s.plays = 0
-    note(s, NOTE_ROUND, int(s.round_number), 0, 0)
+    note(s, journal.NOTE_ROUND, int(s.round_number), 0, 0)
 
     # Strategy Cards, one by one; the Solo Opponent has no hand.
     for _ in range(CENSOR_HAND if s.censor == 1 else HAND):
-        for side in range(SIDES):
+        for side in range(board.SIDES):
             if side != s.bot:
-                card = draw_card(s)
-                if card != NO_CARD:
-                    s.zone[card] = IN_HAND_COMMUNE + side
+                card = cards.draw_card(s)
+                if card != state.NO_CARD:
+                    s.zone[card] = state.IN_HAND_COMMUNE + side
 
     # Objective Cards.
-    if s.bot != NOBODY:
-        offer_solo_objectives(s, c, enemy_of(int(s.bot)))
+    if s.bot != state.NOBODY:
+        offer_solo_objectives(s, c, board.enemy_of(int(s.bot)))
         return
-    for side in range(SIDES):
+    for side in range(board.SIDES):
         offer(s, side)
         offer(s, side)
-    push(s, ASK_OBJECTIVE, VERSAILLES)
-    push(s, ASK_OBJECTIVE, COMMUNE)
+    push(s, frames.ASK_OBJECTIVE, board.VERSAILLES)
+    push(s, frames.ASK_OBJECTIVE, board.COMMUNE)
 
 
 @rule
@@ -164,8 +149,8 @@ def offer(s: Any, side: int) -> int:
     """Turn the top Objective Card over to a side; returns its number."""
     s.objective_deck_size -= 1
     card = int(s.objective_deck[s.objective_deck_size])
-    s.objective_deck[s.objective_deck_size] = NO_CARD
-    s.objective_zone[card - FIRST_OBJECTIVE] = OFFERED_COMMUNE + side
+    s.objective_deck[s.objective_deck_size] = state.NO_CARD
+    s.objective_zone[card - components.FIRST_OBJECTIVE] = state.OFFERED_COMMUNE + side
     return card
 
 
@@ -174,40 +159,40 @@ def offer_solo_objectives(s: Any, c: Any, human: int) -> None:
     """Offer two targets in different Crisis Dimensions, reshuffling until they are (solo step 2, R20)."""
     first = offer(s, human)
     second = offer(s, human)
-    while dimension_of(int(c.target[first])) == dimension_of(int(c.target[second])):
+    while board.dimension_of(int(c.target[first])) == board.dimension_of(int(c.target[second])):
         for card in (first, second):
-            s.objective_zone[card - FIRST_OBJECTIVE] = OBJECTIVE_DECK
+            s.objective_zone[card - components.FIRST_OBJECTIVE] = state.OBJECTIVE_DECK
             s.objective_deck[s.objective_deck_size] = card
             s.objective_deck_size += 1
         shuffle(s, DEAL, s.objective_deck, int(s.objective_deck_size))
         first = offer(s, human)
         second = offer(s, human)
-    push(s, ASK_OBJECTIVE, human)
+    push(s, frames.ASK_OBJECTIVE, human)
 
 
 @rule
 def legal_objective(s: Any, side: int, mask: Any) -> None:
     """Allow either of the two Objective Cards dealt."""
-    for i in range(OBJECTIVES):
-        if s.objective_zone[i] == OFFERED_COMMUNE + side:
-            mask[KEEP_OBJECTIVE + i] = True
+    for i in range(components.OBJECTIVES):
+        if s.objective_zone[i] == state.OFFERED_COMMUNE + side:
+            mask[actions.KEEP_OBJECTIVE + i] = True
 
 
 @rule
 def answer_objective(s: Any, side: int, action: int) -> None:
     """Keep one Objective Card; the other leaves the game face down, or goes to the Solo Opponent."""
     pop(s)
-    for i in range(OBJECTIVES):
-        if s.objective_zone[i] != OFFERED_COMMUNE + side:
+    for i in range(components.OBJECTIVES):
+        if s.objective_zone[i] != state.OFFERED_COMMUNE + side:
             continue
-        if i == action - KEEP_OBJECTIVE:
-            s.objective_zone[i] = CHOSEN_COMMUNE + side
-            s.objective[side] = FIRST_OBJECTIVE + i
-        elif s.bot == NOBODY:
-            s.objective_zone[i] = REJECTED_COMMUNE + side
+        if i == action - actions.KEEP_OBJECTIVE:
+            s.objective_zone[i] = state.CHOSEN_COMMUNE + side
+            s.objective[side] = components.FIRST_OBJECTIVE + i
+        elif s.bot == state.NOBODY:
+            s.objective_zone[i] = state.REJECTED_COMMUNE + side
         else:
-            s.objective_zone[i] = CHOSEN_COMMUNE + s.bot
-            s.objective[s.bot] = FIRST_OBJECTIVE + i
+            s.objective_zone[i] = state.CHOSEN_COMMUNE + s.bot
+            s.objective[s.bot] = components.FIRST_OBJECTIVE + i
             s.objective_known[s.bot] = 1
 
 
@@ -217,32 +202,32 @@ def answer_objective(s: Any, side: int, action: int) -> None:
 @rule
 def initiative_decider(s: Any) -> int:
     """The side that decides who plays first: higher Political VP less momentum, the Commune on ties (R13)."""
-    commune = own_vp(s, COMMUNE, POLITICAL) - int(s.momentum[COMMUNE])
-    versailles = own_vp(s, VERSAILLES, POLITICAL) - int(s.momentum[VERSAILLES])
-    return VERSAILLES if versailles > commune else COMMUNE
+    commune = pieces.own_vp(s, board.COMMUNE, board.POLITICAL) - int(s.momentum[board.COMMUNE])
+    versailles = pieces.own_vp(s, board.VERSAILLES, board.POLITICAL) - int(s.momentum[board.VERSAILLES])
+    return board.VERSAILLES if versailles > commune else board.COMMUNE
 
 
 @rule
 def answer_initiative(s: Any, action: int) -> None:
     """Make the chosen side the Initiative player, who plays first."""
     pop(s)
-    s.initiative = action - FIRST
-    note(s, NOTE_INITIATIVE, int(s.initiative), 0, 0)
+    s.initiative = action - actions.FIRST
+    note(s, journal.NOTE_INITIATIVE, int(s.initiative), 0, 0)
 
 
 @rule
 def next_play(s: Any, question: int) -> None:
     """Ask the next side for a card; the sides play in turn, the Initiative player first."""
     first = int(s.initiative)
-    side = first if s.plays % 2 == 0 else enemy_of(first)
+    side = first if s.plays % 2 == 0 else board.enemy_of(first)
     s.plays += 1
-    push(s, DO_BOT_TURN if side == s.bot else question, side)
+    push(s, frames.DO_BOT_TURN if side == s.bot else question, side)
 
 
 @rule
 def move_hand(s: Any, side: int, source: int, destination: int) -> None:
     """Move a side's cards between its hand and the cards set aside."""
-    for card in range(1, STRATEGY_CARDS + 1):
+    for card in range(1, components.STRATEGY_CARDS + 1):
         if s.zone[card] == source + side:
             s.zone[card] = destination + side
 
@@ -253,8 +238,8 @@ def move_hand(s: Any, side: int, source: int, destination: int) -> None:
 @rule
 def both_final_zones_breached(s: Any, c: Any) -> bool:
     """True if a cube is gone from the Final Crisis zone of each side (R16)."""
-    for side in range(SIDES):
-        if s.track[side, FINAL_CRISIS] >= c.track[side, FINAL_CRISIS]:
+    for side in range(board.SIDES):
+        if s.track[side, board.FINAL_CRISIS] >= c.track[side, board.FINAL_CRISIS]:
             return False
     return True
 
@@ -262,10 +247,10 @@ def both_final_zones_breached(s: Any, c: Any) -> bool:
 @rule
 def gather_for_crisis(s: Any) -> None:
     """Begin the Final Crisis: each side gathers its hand, the Initiative player discards first (R16)."""
-    s.round_number = FINAL_ROUND
+    s.round_number = state.FINAL_ROUND
     s.plays = 0
-    note(s, NOTE_CRISIS, 0, 0, 0)
-    gather_hand(s, enemy_of(int(s.initiative)))
+    note(s, journal.NOTE_CRISIS, 0, 0, 0)
+    gather_hand(s, board.enemy_of(int(s.initiative)))
     gather_hand(s, int(s.initiative))
 
 
@@ -274,22 +259,22 @@ def gather_hand(s: Any, side: int) -> None:
     """Make a side's cards set aside and its Final Crisis card its hand, to be discarded down; the bot has none."""
     if side == s.bot:
         return
-    move_hand(s, side, ASIDE_COMMUNE, IN_HAND_COMMUNE)
-    if s.zone[final_card(side)] == FACE_UP:
-        s.zone[final_card(side)] = IN_HAND_COMMUNE + side
-    push(s, ASK_CRISIS_DISCARD, side)
+    move_hand(s, side, state.ASIDE_COMMUNE, state.IN_HAND_COMMUNE)
+    if s.zone[cards.final_card(side)] == state.FACE_UP:
+        s.zone[cards.final_card(side)] = state.IN_HAND_COMMUNE + side
+    push(s, frames.ASK_CRISIS_DISCARD, side)
 
 
 @rule
 def must_discard(s: Any, side: int) -> bool:
     """True if a side holds more cards than rounds were played."""
-    return hand_size(s, side) > s.rounds_played
+    return cards.hand_size(s, side) > s.rounds_played
 
 
 @rule
 def holds_cards(s: Any, side: int) -> bool:
     """True if a side has a card in hand."""
-    for card in range(1, STRATEGY_CARDS + 1):
-        if in_hand(s, side, card):
+    for card in range(1, components.STRATEGY_CARDS + 1):
+        if cards.in_hand(s, side, card):
             return True
     return False

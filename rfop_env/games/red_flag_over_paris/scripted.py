@@ -9,18 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.decisions import FRAME_KIND, FRAME_SIDE
 from rfop_env.core.legal_actions import random_legal
 from rfop_env.core.random_stream import BOT
-from rfop_env.core.rule import rule
-from rfop_env.games.red_flag_over_paris.actions import (
-    CHOOSE_CARD, DONE, USE_COPY, USE_EVENT, USE_MOMENTUM, USE_OPERATIONS,
-)  # fmt: skip
-from rfop_env.games.red_flag_over_paris.cards import final_card
-from rfop_env.games.red_flag_over_paris.components import STRATEGY_CARDS
-from rfop_env.games.red_flag_over_paris.frames import ASK_CARD, ASK_CRISIS_CARD, ASK_USE, CHOSEN_CARD
-from rfop_env.games.red_flag_over_paris.solo_events import event_has_effect
-from rfop_env.games.red_flag_over_paris.solo_opponent import advise, wants_momentum
+from rfop_env.games.red_flag_over_paris import actions, cards, components, frames, solo_events, solo_opponent
 
 MORE_THAN_ANY_CARD = 99  # Operations Points
 
@@ -30,9 +23,9 @@ def cheapest_card(c: Any, mask: Any) -> int:
     """The action for the legal card with the fewest points: the cheapest one to give up for momentum."""
     best = -1
     points = MORE_THAN_ANY_CARD
-    for card in range(1, STRATEGY_CARDS + 1):
-        if mask[CHOOSE_CARD + card] and c.points[card] < points:
-            best = CHOOSE_CARD + card
+    for card in range(1, components.STRATEGY_CARDS + 1):
+        if mask[actions.CHOOSE_CARD + card] and c.points[card] < points:
+            best = actions.CHOOSE_CARD + card
             points = int(c.points[card])
     return best
 
@@ -40,13 +33,13 @@ def cheapest_card(c: Any, mask: Any) -> int:
 @rule
 def choose_use(s: Any, c: Any, side: int, card: int, mask: Any) -> int:
     """Choose a use for a card, in the order of the solo sequence of play."""
-    if mask[USE_MOMENTUM] and wants_momentum(s, c, side):
-        return USE_MOMENTUM
-    if mask[USE_EVENT] and c.side[card] == side and event_has_effect(s, c, side, card):
-        return USE_EVENT
-    if mask[USE_COPY] and event_has_effect(s, c, side, int(s.top_discard)):
-        return USE_COPY
-    return USE_OPERATIONS
+    if mask[actions.USE_MOMENTUM] and solo_opponent.wants_momentum(s, c, side):
+        return actions.USE_MOMENTUM
+    if mask[actions.USE_EVENT] and c.side[card] == side and solo_events.event_has_effect(s, c, side, card):
+        return actions.USE_EVENT
+    if mask[actions.USE_COPY] and solo_events.event_has_effect(s, c, side, int(s.top_discard)):
+        return actions.USE_COPY
+    return actions.USE_OPERATIONS
 
 
 @rule
@@ -57,16 +50,16 @@ def play_by_tables(s: Any, c: Any, mask: Any, which: int) -> int:
     side = int(frame[FRAME_SIDE])
 
     # Questions about a hand of cards; the Final Crisis card is the last one to be played.
-    if kind == ASK_CARD and wants_momentum(s, c, side):
+    if kind == frames.ASK_CARD and solo_opponent.wants_momentum(s, c, side):
         return cheapest_card(c, mask)
-    if kind == ASK_USE:
-        return choose_use(s, c, side, int(frame[CHOSEN_CARD]), mask)
-    if kind == ASK_CRISIS_CARD and mask[CHOOSE_CARD + final_card(side)]:
-        mask[CHOOSE_CARD + final_card(side)] = False
+    if kind == frames.ASK_USE:
+        return choose_use(s, c, side, int(frame[frames.CHOSEN_CARD]), mask)
+    if kind == frames.ASK_CRISIS_CARD and mask[actions.CHOOSE_CARD + cards.final_card(side)]:
+        mask[actions.CHOOSE_CARD + cards.final_card(side)] = False
         return random_legal(s, BOT, mask)
 
     # Everything else. Where a player must act and the bot would not, say without Room, any legal action will do.
-    action = advise(s, c, frame)
+    action = solo_opponent.advise(s, c, frame)
     if action >= 0 and mask[action]:
         return action
-    return DONE if mask[DONE] else random_legal(s, BOT, mask)
+    return actions.DONE if mask[actions.DONE] else random_legal(s, BOT, mask)

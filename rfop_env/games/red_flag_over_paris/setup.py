@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.random_stream import DEAL, random_below, shuffle
-from rfop_env.core.rule import rule
-from rfop_env.games.red_flag_over_paris.board import COMMUNE, MOMENTUM_LIMIT, SIDES, SPACES, ZONES, enemy_of
-from rfop_env.games.red_flag_over_paris.cards import is_final_card
-from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
-from rfop_env.games.red_flag_over_paris.state import (
-    DEALING, FACE_UP, IN_DECK, NOBODY, NOT_USED, NO_CARD, OBJECTIVE_DECK,
-)  # fmt: skip
+from rfop_env.games.red_flag_over_paris import board, cards, components, state
 
 OPTION_VARIANT, OPTION_SOLO, OPTION_SIDE = range(3)  # how the rules' options are ordered
 RANDOM_SIDE = 2  # value of OPTION_SIDE: drawn for each game
@@ -22,10 +17,10 @@ def set_up(s: Any, c: Any, options: Any) -> None:
     """Set up a game in an empty record."""
     set_up_course(s)
     s.censor = options[OPTION_VARIANT]
-    s.bot = NOBODY
+    s.bot = state.NOBODY
     if options[OPTION_SOLO] == 1:
         human = int(options[OPTION_SIDE])
-        s.bot = enemy_of(random_below(s, DEAL, SIDES) if human == RANDOM_SIDE else human)
+        s.bot = board.enemy_of(random_below(s, DEAL, board.SIDES) if human == RANDOM_SIDE else human)
     set_up_pieces(s, c)
     set_up_cards(s, c)
 
@@ -33,24 +28,24 @@ def set_up(s: Any, c: Any, options: Any) -> None:
 @rule
 def set_up_course(s: Any) -> None:
     """Set the course of the game, and what is nobody's yet."""
-    s.phase = DEALING
-    s.initiative = COMMUNE
-    s.winner = NOBODY
-    s.first_final_breach = NOBODY
-    for side in range(SIDES):
-        s.objective[side] = NO_CARD
+    s.phase = state.DEALING
+    s.initiative = board.COMMUNE
+    s.winner = state.NOBODY
+    s.first_final_breach = state.NOBODY
+    for side in range(board.SIDES):
+        s.objective[side] = state.NO_CARD
 
 
 @rule
 def set_up_pieces(s: Any, c: Any) -> None:
     """Put cubes on the map, on the crisis tracks and under Prussian Collaboration; no discs."""
-    for side in range(SIDES):
-        for x in range(SPACES):
+    for side in range(board.SIDES):
+        for x in range(board.SPACES):
             s.cubes[side, x] = c.start_cubes[side, x]
-        for zone in range(ZONES):
+        for zone in range(board.ZONES):
             s.track[side, zone] = c.track[side, zone]
             s.bonus[side, zone] = c.bonus[side, zone]
-    for level in range(MOMENTUM_LIMIT + 1):
+    for level in range(board.MOMENTUM_LIMIT + 1):
         s.collaboration[level] = c.collaboration[level]
 
 
@@ -58,23 +53,23 @@ def set_up_pieces(s: Any, c: Any) -> None:
 def set_up_cards(s: Any, c: Any) -> None:
     """Shuffle both decks, with the Final Crisis cards face up; six cards stay out of a solo game."""
     # Strategy cards.
-    s.top_discard = NO_CARD
-    s.zone[0] = NOT_USED
-    for card in range(1, STRATEGY_CARDS + 1):
-        s.discarded_by[card] = NOBODY
-        if is_final_card(card):
-            s.zone[card] = FACE_UP
-        elif s.bot != NOBODY and c.not_in_solo[card] == 1:
-            s.zone[card] = NOT_USED
+    s.top_discard = state.NO_CARD
+    s.zone[0] = state.NOT_USED
+    for card in range(1, components.STRATEGY_CARDS + 1):
+        s.discarded_by[card] = state.NOBODY
+        if cards.is_final_card(card):
+            s.zone[card] = state.FACE_UP
+        elif s.bot != state.NOBODY and c.not_in_solo[card] == 1:
+            s.zone[card] = state.NOT_USED
         else:
-            s.zone[card] = IN_DECK
+            s.zone[card] = state.IN_DECK
             s.deck[s.deck_size] = card
             s.deck_size += 1
     shuffle(s, DEAL, s.deck, int(s.deck_size))
 
     # Objective cards.
-    for i in range(OBJECTIVES):
-        s.objective_zone[i] = OBJECTIVE_DECK
-        s.objective_deck[i] = FIRST_OBJECTIVE + i
-    s.objective_deck_size = OBJECTIVES
-    shuffle(s, DEAL, s.objective_deck, OBJECTIVES)
+    for i in range(components.OBJECTIVES):
+        s.objective_zone[i] = state.OBJECTIVE_DECK
+        s.objective_deck[i] = components.FIRST_OBJECTIVE + i
+    s.objective_deck_size = components.OBJECTIVES
+    shuffle(s, DEAL, s.objective_deck, components.OBJECTIVES)

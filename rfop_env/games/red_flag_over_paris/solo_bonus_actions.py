@@ -4,23 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.rule import rule
-from rfop_env.games.red_flag_over_paris.actions import (
-    DE_ESCALATE, DONE, PLACE_IN, REMOVE_FROM, SPREAD, TAKE_FROM, TURNCOAT,
-)  # fmt: skip
-from rfop_env.games.red_flag_over_paris.board import (
-    CUBE_LIMIT, DIMENSIONS, PIVOTAL_SPACES, SPACES, bit, bit_if, count_bits, dimension_of, dimension_spaces, enemy_of,
-    has, spaces_in,
-)  # fmt: skip
-from rfop_env.games.red_flag_over_paris.components import SELECT_FEWEST_CUBES
-from rfop_env.games.red_flag_over_paris.frames import (
-    BONUS_DIMENSION, BOT_DESTINATION, DESTINATIONS, MOVING_FROM, PIECES_LEFT, REMOVED_BEFORE, TARGET_SPACES,
-)  # fmt: skip
-from rfop_env.games.red_flag_over_paris.solo_definitions import adds_control, available, breaks_control, cube_lead, lead
-from rfop_env.games.red_flag_over_paris.solo_selection import (
-    FOR_PLACEMENT, FOR_REPLACEMENT, any_of, best_ranked, select_place, select_remove,
-)  # fmt: skip
-from rfop_env.games.red_flag_over_paris.targets import cubes_of, replace_targets
+from rfop_env.compiler import rule
+from rfop_env.games.red_flag_over_paris import actions, board, components, frames
+from rfop_env.games.red_flag_over_paris import pieces, solo_definitions, solo_selection
 
 ANY_SOURCE = -1
 
@@ -32,25 +18,25 @@ ANY_SOURCE = -1
 def after_moves(s: Any, side: int, space: int, f1: int, t1: int, f2: int, t2: int) -> int:
     """A side's lead in a space after one or two moves (no second move: f2 = t2)."""
     change = int(space == t1) - int(space == f1) + int(space == t2) - int(space == f2)
-    return lead(s, side, space) + change
+    return solo_definitions.lead(s, side, space) + change
 
 
 @rule
 def spread_gain(s: Any, side: int, dimension: int, f1: int, t1: int, f2: int, t2: int) -> int:
     """The number of spaces whose control the moves add; -1 if any is lost or a move is impossible."""
     # Can the cubes move?
-    if s.cubes[side, f1] == 0 or s.cubes[side, t1] >= CUBE_LIMIT:
+    if s.cubes[side, f1] == 0 or s.cubes[side, t1] >= board.CUBE_LIMIT:
         return -1
     if f2 != t2:
         left = int(s.cubes[side, f2]) - int(f2 == f1) + int(f2 == t1)
         there = int(s.cubes[side, t2]) + int(t2 == t1) - int(t2 == f1)
-        if left <= 0 or there >= CUBE_LIMIT:
+        if left <= 0 or there >= board.CUBE_LIMIT:
             return -1
 
     # Control before and after.
     gained = 0
-    for x in spaces_in(dimension):
-        before = lead(s, side, x)
+    for x in board.spaces_in(dimension):
+        before = solo_definitions.lead(s, side, x)
         after = after_moves(s, side, x, f1, t1, f2, t2)
         if before > 0 and after <= 0:
             return -1
@@ -61,12 +47,12 @@ def spread_gain(s: Any, side: int, dimension: int, f1: int, t1: int, f2: int, t2
 @rule
 def plan_exists(s: Any, side: int, dimension: int, f1: int, t1: int, moves: int, want: int) -> bool:
     """True if moving from f1 to t1 first, with `moves` moves in all, adds control of `want` spaces."""
-    if s.cubes[side, f1] == 0 or s.cubes[side, t1] >= CUBE_LIMIT:
+    if s.cubes[side, f1] == 0 or s.cubes[side, t1] >= board.CUBE_LIMIT:
         return False  # whatever follows
     if moves == 1:
         return spread_gain(s, side, dimension, f1, t1, 0, 0) >= want
-    for f2 in spaces_in(dimension):
-        for t2 in spaces_in(dimension):
+    for f2 in board.spaces_in(dimension):
+        for t2 in board.spaces_in(dimension):
             if f2 != t2 and spread_gain(s, side, dimension, f1, t1, f2, t2) >= want:
                 return True
     return False
@@ -76,10 +62,10 @@ def plan_exists(s: Any, side: int, dimension: int, f1: int, t1: int, moves: int,
 def spread_moves(s: Any, side: int, dimension: int, source: int, moves: int, want: int) -> int:
     """The destinations of first moves that fit a plan: from `source`, or from any source with ANY_SOURCE."""
     found = 0
-    for f in spaces_in(dimension):
-        for t in spaces_in(dimension):
+    for f in board.spaces_in(dimension):
+        for t in board.spaces_in(dimension):
             if f != t and (source == ANY_SOURCE or source == f) and plan_exists(s, side, dimension, f, t, moves, want):
-                found |= bit(t)
+                found |= board.bit(t)
     return found
 
 
@@ -87,7 +73,7 @@ def spread_moves(s: Any, side: int, dimension: int, source: int, moves: int, wan
 def spread_possible(s: Any, side: int, dimension: int, moves: int, want: int) -> int:
     """The fewest moves, at most `moves`, with which a Spread adds control of `want` spaces; 0 if it cannot."""
     # A move adds control of one space at most, and shifts the balance of a space by one.
-    if count_bits(dimension_spaces(dimension) & adds_control(s, side, moves)) < want:
+    if board.count_bits(board.dimension_spaces(dimension) & solo_definitions.adds_control(s, side, moves)) < want:
         return 0
     for n in range(want, moves + 1):
         if spread_moves(s, side, dimension, ANY_SOURCE, n, want) != 0:
@@ -99,25 +85,27 @@ def spread_possible(s: Any, side: int, dimension: int, moves: int, want: int) ->
 def advise_move(s: Any, c: Any, side: int, frame: Any, targets: int) -> int:
     """Spread: follow a plan; other moves: by the Place table, from any source."""
     # The second half of a Spread: the destination was selected with the source.
-    if frame[BOT_DESTINATION] > 0:
-        destination = int(frame[BOT_DESTINATION]) - 1
-        frame[BOT_DESTINATION] = 0
-        return PLACE_IN + destination
+    if frame[frames.BOT_DESTINATION] > 0:
+        destination = int(frame[frames.BOT_DESTINATION]) - 1
+        frame[frames.BOT_DESTINATION] = 0
+        return actions.PLACE_IN + destination
 
     # A move by an event.
     dimension = spread_dimension(frame)
     if dimension < 0:
-        if frame[MOVING_FROM] > 0:
-            return PLACE_IN + select_place(s, c, side, targets, FOR_PLACEMENT)
-        return TAKE_FROM + any_of(s, targets)
+        if frame[frames.MOVING_FROM] > 0:
+            return actions.PLACE_IN + solo_selection.select_place(s, c, side, targets, solo_selection.FOR_PLACEMENT)
+        return actions.TAKE_FROM + solo_selection.any_of(s, targets)
     return advise_spread(s, c, side, frame, dimension)
 
 
 @rule
 def spread_dimension(frame: Any) -> int:
     """The Crisis Dimension within which all of a move stays, as that of a Spread does; -1 for other moves."""
-    for d in range(DIMENSIONS):
-        if frame[TARGET_SPACES] == dimension_spaces(d) and frame[DESTINATIONS] == dimension_spaces(d):
+    for d in range(board.DIMENSIONS):
+        if frame[frames.TARGET_SPACES] == board.dimension_spaces(d) and frame[
+            frames.DESTINATIONS
+        ] == board.dimension_spaces(d):
             return d
     return -1
 
@@ -125,7 +113,7 @@ def spread_dimension(frame: Any) -> int:
 @rule
 def advise_spread(s: Any, c: Any, side: int, frame: Any, dimension: int) -> int:
     """Choose the cube to move by a plan that adds control of two spaces, else of one."""
-    left = int(frame[PIECES_LEFT])
+    left = int(frame[frames.PIECES_LEFT])
     for want in (2, 1):
         moves = spread_possible(s, side, dimension, left, want)
         if moves == 0:
@@ -133,15 +121,15 @@ def advise_spread(s: Any, c: Any, side: int, frame: Any, dimension: int) -> int:
 
         # The destination is selected before the source, and only once.
         firsts = spread_moves(s, side, dimension, ANY_SOURCE, moves, want)
-        destination = select_place(s, c, side, firsts, FOR_PLACEMENT)
-        frame[BOT_DESTINATION] = destination + 1
+        destination = solo_selection.select_place(s, c, side, firsts, solo_selection.FOR_PLACEMENT)
+        frame[frames.BOT_DESTINATION] = destination + 1
 
         sources = 0
-        for f in spaces_in(dimension):
-            if f != destination and has(spread_moves(s, side, dimension, f, moves, want), destination):
-                sources |= bit(f)
-        return TAKE_FROM + any_of(s, sources)
-    return DONE
+        for f in board.spaces_in(dimension):
+            if f != destination and board.has(spread_moves(s, side, dimension, f, moves, want), destination):
+                sources |= board.bit(f)
+        return actions.TAKE_FROM + solo_selection.any_of(s, sources)
+    return actions.DONE
 
 
 # -- Turncoat --------------------------------------------------------------------------------------------------------
@@ -150,28 +138,34 @@ def advise_spread(s: Any, c: Any, side: int, frame: Any, dimension: int) -> int:
 @rule
 def turncoat_adds(s: Any, side: int, dimension: int) -> int:
     """The spaces where a Turncoat adds the bot's control."""
-    return bot_replacements(s, side, dimension) & adds_control(s, side, FOR_REPLACEMENT)
+    return bot_replacements(s, side, dimension) & solo_definitions.adds_control(s, side, solo_selection.FOR_REPLACEMENT)
 
 
 @rule
 def turncoat_breaks(s: Any, side: int, dimension: int) -> int:
     """The spaces where a Turncoat ends the player's control."""
-    return bot_replacements(s, side, dimension) & breaks_control(s, side, FOR_REPLACEMENT)
+    return bot_replacements(s, side, dimension) & solo_definitions.breaks_control(
+        s, side, solo_selection.FOR_REPLACEMENT
+    )
 
 
 @rule
 def bot_replacements(s: Any, side: int, dimension: int) -> int:
     """The spaces where the bot could carry out a Turncoat."""
-    return replace_targets(s, side, dimension_spaces(dimension)) if available(s, side) > 0 else 0
+    return (
+        pieces.replace_targets(s, side, board.dimension_spaces(dimension))
+        if solo_definitions.available(s, side) > 0
+        else 0
+    )
 
 
 @rule
 def turncoat_targets(s: Any, side: int, targets: int) -> int:
     """The spaces for which the Turncoat was chosen."""
-    for x in range(SPACES):
-        if has(targets, x):
-            adds = turncoat_adds(s, side, dimension_of(x))
-            return adds if adds != 0 else turncoat_breaks(s, side, dimension_of(x))
+    for x in range(board.SPACES):
+        if board.has(targets, x):
+            adds = turncoat_adds(s, side, board.dimension_of(x))
+            return adds if adds != 0 else turncoat_breaks(s, side, board.dimension_of(x))
     return targets
 
 
@@ -182,49 +176,49 @@ def turncoat_targets(s: Any, side: int, targets: int) -> int:
 def surplus_spaces(s: Any, side: int, dimension: int) -> int:
     """The spaces with at least 2 more bot cubes than player cubes, in a pivotal space 3 more (De-escalate)."""
     found = 0
-    for x in spaces_in(dimension):
-        found |= bit_if(cube_lead(s, side, x) >= 2 + int(has(PIVOTAL_SPACES, x)), x)
+    for x in board.spaces_in(dimension):
+        found |= board.bit_if(solo_definitions.cube_lead(s, side, x) >= 2 + int(board.has(board.PIVOTAL_SPACES, x)), x)
     return found
 
 
 @rule
 def advise_bonus(s: Any, side: int, frame: Any) -> int:
     """Choose the first bonus action of the list that applies ("Pivotal Space Bonus Actions", solo)."""
-    dimension = int(frame[BONUS_DIMENSION])
+    dimension = int(frame[frames.BONUS_DIMENSION])
     if spread_possible(s, side, dimension, 2, 2) != 0:
-        return SPREAD
+        return actions.SPREAD
     if turncoat_adds(s, side, dimension) != 0:
-        return TURNCOAT
+        return actions.TURNCOAT
     if spread_possible(s, side, dimension, 2, 1) != 0:
-        return SPREAD
+        return actions.SPREAD
     if surplus_spaces(s, side, dimension) != 0:
-        return DE_ESCALATE
+        return actions.DE_ESCALATE
     if turncoat_breaks(s, side, dimension) != 0:
-        return TURNCOAT
-    return DONE
+        return actions.TURNCOAT
+    return actions.DONE
 
 
 @rule
 def advise_de_escalate(s: Any, c: Any, side: int, frame: Any) -> int:
     """Remove a surplus bot cube by the die, then a player cube to add control, else where the player leads least."""
-    dimension = int(frame[BONUS_DIMENSION])
-    if frame[REMOVED_BEFORE] == 0:
+    dimension = int(frame[frames.BONUS_DIMENSION])
+    if frame[frames.REMOVED_BEFORE] == 0:
         surplus = surplus_spaces(s, side, dimension)
-        return TAKE_FROM + any_of(s, surplus) if surplus != 0 else DONE
-    enemy = cubes_of(s, enemy_of(side), dimension_spaces(dimension))
+        return actions.TAKE_FROM + solo_selection.any_of(s, surplus) if surplus != 0 else actions.DONE
+    enemy = pieces.cubes_of(s, board.enemy_of(side), board.dimension_spaces(dimension))
     if enemy == 0:
-        return DONE
+        return actions.DONE
 
     # Where one player cube less adds control.
-    adding = enemy & adds_control(s, side, 1)
+    adding = enemy & solo_definitions.adds_control(s, side, 1)
     if adding != 0:
-        return REMOVE_FROM + select_remove(s, c, side, adding)
+        return actions.REMOVE_FROM + solo_selection.select_remove(s, c, side, adding)
 
     # Where it makes both sides' cubes equal.
     level = 0
-    for x in range(SPACES):
-        level |= bit_if(cube_lead(s, side, x) == -1, x)
+    for x in range(board.SPACES):
+        level |= board.bit_if(solo_definitions.cube_lead(s, side, x) == -1, x)
     level &= enemy
     if level == 0:
-        level = best_ranked(s, c, side, SELECT_FEWEST_CUBES, enemy)
-    return REMOVE_FROM + select_remove(s, c, side, level)
+        level = solo_selection.best_ranked(s, c, side, components.SELECT_FEWEST_CUBES, enemy)
+    return actions.REMOVE_FROM + solo_selection.select_remove(s, c, side, level)

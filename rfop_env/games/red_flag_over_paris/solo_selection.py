@@ -4,23 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.decisions import note
 from rfop_env.core.random_stream import BOT, random_below
-from rfop_env.core.rule import rule
-from rfop_env.games.red_flag_over_paris.board import (
-    ALL_SPACES, SPACES, bit, controlled_spaces, count_bits, dimension_of, dimension_spaces, enemy_of, has, home_sphere,
-    sphere_spaces,
-)  # fmt: skip
-from rfop_env.games.red_flag_over_paris.components import (
-    AID_ROWS, SELECT_ADDS_CONTROL, SELECT_ADDS_KEY_CONTROL, SELECT_BREAKS_CONTROL, SELECT_BREAKS_DIMENSION,
-    SELECT_BREAKS_KEY_CONTROL, SELECT_CERTAIN, SELECT_COMPLETES_DIMENSION, SELECT_FEWEST_CUBES, SELECT_ISOLATED,
-    SELECT_NOT_ISOLATED, SELECT_OWN_SPHERE, SELECT_ROOM, SELECT_STRONGEST_DIMENSION,
-)  # fmt: skip
-from rfop_env.games.red_flag_over_paris.journal import NOTE_CHOICE
-from rfop_env.games.red_flag_over_paris.operations import strength
-from rfop_env.games.red_flag_over_paris.solo_definitions import (
-    adds_control, breaks_control, breaks_dimension, certain, completes_dimension, isolated, key_spaces, room,
-)  # fmt: skip
+from rfop_env.games.red_flag_over_paris import board, components, journal, operations, solo_definitions
 
 AID_CHOOSE, AID_PLACE, AID_REMOVE = 1, 2, 3  # the tables of the Aid, as the journal numbers them
 LOWEST_RANK = -99
@@ -31,42 +18,42 @@ FOR_PLACEMENT, FOR_REPLACEMENT = 1, 2  # how far the balance of a space shifts
 def meeting(s: Any, c: Any, side: int, row: int, gain: int) -> int:
     """The spaces that meet the condition of a row of the Space Selection tables."""
     # Rows of both tables, or for placing.
-    if row == SELECT_ROOM:
-        return room(s, side, ALL_SPACES)
-    if row == SELECT_COMPLETES_DIMENSION:
-        return completes_dimension(s, side, gain)
-    if row == SELECT_ADDS_KEY_CONTROL:
-        return key_spaces(s, c, side) & adds_control(s, side, gain)
-    if row == SELECT_BREAKS_CONTROL:
-        return breaks_control(s, side, gain)
-    if row == SELECT_ADDS_CONTROL:
-        return adds_control(s, side, gain)
-    if row == SELECT_OWN_SPHERE:
-        return sphere_spaces(home_sphere(side))
-    if row == SELECT_NOT_ISOLATED:
-        return ~isolated(s, c, side)
+    if row == components.SELECT_ROOM:
+        return solo_definitions.room(s, side, board.ALL_SPACES)
+    if row == components.SELECT_COMPLETES_DIMENSION:
+        return solo_definitions.completes_dimension(s, side, gain)
+    if row == components.SELECT_ADDS_KEY_CONTROL:
+        return solo_definitions.key_spaces(s, c, side) & solo_definitions.adds_control(s, side, gain)
+    if row == components.SELECT_BREAKS_CONTROL:
+        return solo_definitions.breaks_control(s, side, gain)
+    if row == components.SELECT_ADDS_CONTROL:
+        return solo_definitions.adds_control(s, side, gain)
+    if row == components.SELECT_OWN_SPHERE:
+        return board.sphere_spaces(board.home_sphere(side))
+    if row == components.SELECT_NOT_ISOLATED:
+        return ~solo_definitions.isolated(s, c, side)
 
     # Rows for removing.
-    if row == SELECT_CERTAIN:
-        return certain(s, c, side)
-    if row == SELECT_BREAKS_DIMENSION:
-        return breaks_dimension(s, side, gain)
-    if row == SELECT_BREAKS_KEY_CONTROL:
-        return key_spaces(s, c, side) & breaks_control(s, side, gain)
-    if row == SELECT_ISOLATED:
-        return isolated(s, c, enemy_of(side))
+    if row == components.SELECT_CERTAIN:
+        return solo_definitions.certain(s, c, side)
+    if row == components.SELECT_BREAKS_DIMENSION:
+        return solo_definitions.breaks_dimension(s, side, gain)
+    if row == components.SELECT_BREAKS_KEY_CONTROL:
+        return solo_definitions.key_spaces(s, c, side) & solo_definitions.breaks_control(s, side, gain)
+    if row == components.SELECT_ISOLATED:
+        return solo_definitions.isolated(s, c, board.enemy_of(side))
     return 0
 
 
 @rule
 def rank(s: Any, c: Any, side: int, row: int, space: int) -> int:
     """The rank of a space in a row that compares spaces; the highest stays."""
-    if row == SELECT_FEWEST_CUBES:
-        return -int(s.cubes[enemy_of(side), space])
-    if row == SELECT_CERTAIN:
-        return strength(s, c, side, space)
-    if row == SELECT_STRONGEST_DIMENSION:
-        return count_bits(controlled_spaces(s, side) & dimension_spaces(dimension_of(space)))
+    if row == components.SELECT_FEWEST_CUBES:
+        return -int(s.cubes[board.enemy_of(side), space])
+    if row == components.SELECT_CERTAIN:
+        return operations.strength(s, c, side, space)
+    if row == components.SELECT_STRONGEST_DIMENSION:
+        return board.count_bits(board.controlled_spaces(s, side) & board.dimension_spaces(board.dimension_of(space)))
     return 0
 
 
@@ -75,25 +62,25 @@ def best_ranked(s: Any, c: Any, side: int, row: int, spaces: int) -> int:
     """The spaces of a set with the highest rank."""
     best = LOWEST_RANK
     found = 0
-    for x in range(SPACES):
-        if has(spaces, x):
+    for x in range(board.SPACES):
+        if board.has(spaces, x):
             value = rank(s, c, side, row, x)
             if value > best:
                 best = value
                 found = 0
             if value == best:
-                found |= bit(x)
+                found |= board.bit(x)
     return found
 
 
 @rule
 def eliminate(s: Any, c: Any, side: int, row: int, spaces: int, gain: int) -> int:
     """The spaces that a row leaves; all of them if it would leave none."""
-    if row == SELECT_FEWEST_CUBES or row == SELECT_STRONGEST_DIMENSION:
+    if row == components.SELECT_FEWEST_CUBES or row == components.SELECT_STRONGEST_DIMENSION:
         return best_ranked(s, c, side, row, spaces)
 
     found = spaces & meeting(s, c, side, row, gain)
-    if found == 0 and row == SELECT_CERTAIN:
+    if found == 0 and row == components.SELECT_CERTAIN:
         return best_ranked(s, c, side, row, spaces)
     return found if found != 0 else spaces
 
@@ -101,10 +88,10 @@ def eliminate(s: Any, c: Any, side: int, row: int, spaces: int, gain: int) -> in
 @rule
 def any_of(s: Any, spaces: int) -> int:
     """A space of a set, chosen by the die (stream BOT)."""
-    n = count_bits(spaces)
+    n = board.count_bits(spaces)
     k = random_below(s, BOT, n) if n > 1 else 0
-    for x in range(SPACES):
-        if has(spaces, x):
+    for x in range(board.SPACES):
+        if board.has(spaces, x):
             if k == 0:
                 return x
             k -= 1
@@ -115,11 +102,11 @@ def any_of(s: Any, spaces: int) -> int:
 def select(s: Any, c: Any, side: int, table: Any, aid: int, spaces: int, gain: int) -> int:
     """Select a space: eliminate row by row until one is left, then the die ("Selecting Spaces")."""
     row = 0
-    while row < AID_ROWS - 1 and table[row] != 0 and count_bits(spaces) > 1:
+    while row < components.AID_ROWS - 1 and table[row] != 0 and board.count_bits(spaces) > 1:
         spaces = eliminate(s, c, side, int(table[row]), spaces, gain)
         row += 1
     space = any_of(s, spaces)
-    note(s, NOTE_CHOICE, aid, row, space)
+    note(s, journal.NOTE_CHOICE, aid, row, space)
     return space
 
 

@@ -6,11 +6,7 @@ import numpy as np
 
 from rfop_env.core.decisions import header
 from rfop_env.core.record import Field, RecordLayout
-from rfop_env.games.red_flag_over_paris.board import (
-    CUBE_LIMIT, CUBES, DIMENSIONS, MOMENTUM_LIMIT, SIDES, SPACES, VP_LIMIT, ZONES,
-)  # fmt: skip
-from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
-from rfop_env.games.red_flag_over_paris.frames import FRAMES
+from rfop_env.games.red_flag_over_paris import board, components, frames
 
 # Where a strategy card is (field `zone`, by card number).
 (
@@ -64,10 +60,22 @@ NOT_CONTROLLED, CONTROLLED, SET_ASIDE = range(3)  # CONTROLLED: its event is sti
     GAME_END,
 ) = range(15)
 PHASE_NAMES = (
-    "dealing", "initiative", "censor", "card play", "pivotal bonus actions", "dimension scoring", "objective scoring",
-    "objective events", "check for Final Crisis", "gathering for the Final Crisis", "Final Crisis initiative",
-    "Final Crisis card play", "Final Crisis bonus actions", "Final Crisis scoring", "game end",
-)  # fmt: skip
+    "dealing",
+    "initiative",
+    "censor",
+    "card play",
+    "pivotal bonus actions",
+    "dimension scoring",
+    "objective scoring",
+    "objective events",
+    "check for Final Crisis",
+    "gathering for the Final Crisis",
+    "Final Crisis initiative",
+    "Final Crisis card play",
+    "Final Crisis bonus actions",
+    "Final Crisis scoring",
+    "game end",
+)
 FINAL_ROUND = 4  # the value of `round` during the Final Crisis
 ROUNDS = 3
 
@@ -77,62 +85,86 @@ NO_CARD = 0
 # Why a game ended (field `end_reason`).
 RUNNING, COMMUNE_CONDITION, VERSAILLES_CONDITION, COMMUNE_TIEBREAK, VERSAILLES_TIEBREAK, SOLO_TIE = range(6)
 END_REASONS = (
-    "running", "Commune victory condition", "Versailles victory condition", "tiebreakers for the Commune",
-    "tiebreakers for Versailles", "tie, which the Solo Opponent wins",
-)  # fmt: skip
+    "running",
+    "Commune victory condition",
+    "Versailles victory condition",
+    "tiebreakers for the Commune",
+    "tiebreakers for Versailles",
+    "tie, which the Solo Opponent wins",
+)
 
 DECK_SIZE = 39
 JOURNAL_LENGTH = 700  # R29: more than can happen between two decisions (`limits.most_lines`)
-LAST_OBJECTIVE = FIRST_OBJECTIVE + OBJECTIVES - 1
+LAST_OBJECTIVE = components.FIRST_OBJECTIVE + components.OBJECTIVES - 1
 
 RECORD = RecordLayout(
     [
         *header(JOURNAL_LENGTH),
         # options
         Field("censor", np.int32, 0, 1, option=True),  # 1: Censor variant
-        Field("bot", np.int32, NOBODY, SIDES - 1),  # the side of the Solo Opponent, NOBODY in the 2-player game
+        Field("bot", np.int32, NOBODY, board.SIDES - 1),  # the side of the Solo Opponent, NOBODY in the 2-player game
         # course of the game; public
         Field("round_number", np.int32, 1, FINAL_ROUND),
         Field("rounds_played", np.int32, 0, ROUNDS),  # normal rounds completed: the hand size of the Final Crisis
         Field("phase", np.int32, DEALING, GAME_END),
         Field("plays", np.int32, 0, 2 * ROUNDS),  # card plays begun in this round, both sides together
-        Field("initiative", np.int32, 0, SIDES - 1),  # side of the Initiative player; the Commune at first
-        Field("vp", np.int32, -VP_LIMIT, VP_LIMIT, (2,)),  # political and military VP as the Commune sees them
+        Field("initiative", np.int32, 0, board.SIDES - 1),  # side of the Initiative player; the Commune at first
+        Field(
+            "vp", np.int32, -board.VP_LIMIT, board.VP_LIMIT, (2,)
+        ),  # political and military VP as the Commune sees them
         Field("vp_endless", np.int32, -1000, 1000, (2,)),  # not capped: for the reward "mixed"; no rule reads it
-        Field("momentum", np.int32, 0, MOMENTUM_LIMIT, (SIDES,)),
-        Field("winner", np.int32, NOBODY, SIDES - 1),  # side, NOBODY while the game runs
+        Field("momentum", np.int32, 0, board.MOMENTUM_LIMIT, (board.SIDES,)),
+        Field("winner", np.int32, NOBODY, board.SIDES - 1),  # side, NOBODY while the game runs
         # pieces; public
-        Field("cubes", np.int32, 0, CUBE_LIMIT, (SIDES, SPACES)),
-        Field("disc", np.int32, 0, SIDES, (SPACES,)),  # 0 none, side + 1
-        Field("track", np.int32, 0, CUBES, (SIDES, ZONES)),  # cubes left on the crisis track
-        Field("bonus", np.int32, 0, CUBES, (SIDES, ZONES)),  # bonus cubes not yet taken or lost
-        Field("pool", np.int32, 0, CUBES, (SIDES,)),
-        Field("out_of_play", np.int32, 0, CUBES, (SIDES,)),
-        Field("collaboration", np.int32, 0, CUBES, (4,)),  # Versailles cubes still under the momentum track's 1 to 3
-        Field("settled", np.int32, 0, 2**ZONES - 1, (SIDES,)),  # zones (bits) whose breach has been settled
-        Field("first_final_breach", np.int32, NOBODY, SIDES - 1),  # the side that first breached its Final Crisis zone
+        Field("cubes", np.int32, 0, board.CUBE_LIMIT, (board.SIDES, board.SPACES)),
+        Field("disc", np.int32, 0, board.SIDES, (board.SPACES,)),  # 0 none, side + 1
+        Field("track", np.int32, 0, board.CUBES, (board.SIDES, board.ZONES)),  # cubes left on the crisis track
+        Field("bonus", np.int32, 0, board.CUBES, (board.SIDES, board.ZONES)),  # bonus cubes not yet taken or lost
+        Field("pool", np.int32, 0, board.CUBES, (board.SIDES,)),
+        Field("out_of_play", np.int32, 0, board.CUBES, (board.SIDES,)),
+        Field(
+            "collaboration", np.int32, 0, board.CUBES, (4,)
+        ),  # Versailles cubes still under the momentum track's 1 to 3
+        Field("settled", np.int32, 0, 2**board.ZONES - 1, (board.SIDES,)),  # zones (bits) whose breach has been settled
+        Field(
+            "first_final_breach", np.int32, NOBODY, board.SIDES - 1
+        ),  # the side that first breached its Final Crisis zone
         # strategy cards
-        Field("zone", np.int8, IN_DECK, NOT_USED, (STRATEGY_CARDS + 1,)),  # by card; what is hidden follows from it
-        Field("deck", np.int8, NO_CARD, STRATEGY_CARDS, (DECK_SIZE + 1,)),  # hidden; drawn from the end
+        Field(
+            "zone", np.int8, IN_DECK, NOT_USED, (components.STRATEGY_CARDS + 1,)
+        ),  # by card; what is hidden follows from it
+        Field("deck", np.int8, NO_CARD, components.STRATEGY_CARDS, (DECK_SIZE + 1,)),  # hidden; drawn from the end
         Field("deck_size", np.int32, 0, DECK_SIZE),  # public
-        Field("top_discard", np.int32, NO_CARD, STRATEGY_CARDS),  # card on top of the discard pile
-        Field("discarded_by", np.int8, NOBODY, SIDES - 1, (STRATEGY_CARDS + 1,)),  # side that discarded it face up
-        Field("discarded_round", np.int8, 0, FINAL_ROUND, (STRATEGY_CARDS + 1,)),  # round of that, 0 never
-        Field("known", np.int8, 0, 1, (SIDES, STRATEGY_CARDS + 1)),  # 1: the side knows where this hidden card is
+        Field("top_discard", np.int32, NO_CARD, components.STRATEGY_CARDS),  # card on top of the discard pile
+        Field(
+            "discarded_by", np.int8, NOBODY, board.SIDES - 1, (components.STRATEGY_CARDS + 1,)
+        ),  # side that discarded it face up
+        Field("discarded_round", np.int8, 0, FINAL_ROUND, (components.STRATEGY_CARDS + 1,)),  # round of that, 0 never
+        Field(
+            "known", np.int8, 0, 1, (board.SIDES, components.STRATEGY_CARDS + 1)
+        ),  # 1: the side knows where this hidden card is
         # objectives
-        Field("objective_zone", np.int8, OBJECTIVE_DECK, OBJECTIVE_GONE, (OBJECTIVES,)),
-        Field("objective_deck", np.int8, NO_CARD, LAST_OBJECTIVE, (OBJECTIVES,)),  # hidden; drawn from the end
-        Field("objective_deck_size", np.int32, 0, OBJECTIVES),
-        Field("objective", np.int32, NO_CARD, LAST_OBJECTIVE, (SIDES,)),  # chosen this round; hidden from the enemy ...
-        Field("objective_known", np.int32, 0, 1, (SIDES,)),  # ... unless 1: this side's objective has been revealed
-        Field("fulfilled", np.int32, 0, ROUNDS, (SIDES,)),  # fulfilled objectives
-        Field("scored_own", np.int32, NOT_CONTROLLED, SET_ASIDE, (SIDES,)),  # once both objectives are revealed
+        Field("objective_zone", np.int8, OBJECTIVE_DECK, OBJECTIVE_GONE, (components.OBJECTIVES,)),
+        Field(
+            "objective_deck", np.int8, NO_CARD, LAST_OBJECTIVE, (components.OBJECTIVES,)
+        ),  # hidden; drawn from the end
+        Field("objective_deck_size", np.int32, 0, components.OBJECTIVES),
+        Field(
+            "objective", np.int32, NO_CARD, LAST_OBJECTIVE, (board.SIDES,)
+        ),  # chosen this round; hidden from the enemy ...
+        Field(
+            "objective_known", np.int32, 0, 1, (board.SIDES,)
+        ),  # ... unless 1: this side's objective has been revealed
+        Field("fulfilled", np.int32, 0, ROUNDS, (board.SIDES,)),  # fulfilled objectives
+        Field("scored_own", np.int32, NOT_CONTROLLED, SET_ASIDE, (board.SIDES,)),  # once both objectives are revealed
         # round end
-        Field("pivotal", np.int32, 0, 2**DIMENSIONS - 1, (SIDES,)),  # dimensions (bits) with a bonus action to come
+        Field(
+            "pivotal", np.int32, 0, 2**board.DIMENSIONS - 1, (board.SIDES,)
+        ),  # dimensions (bits) with a bonus action to come
         # solo
         Field("bot_turn", np.int32, 0, 1),  # 1: the Solo Opponent is taking its turn
         Field("padding", np.int32, 0, 0),
     ],
-    FRAMES,
+    frames.FRAMES,
 )
 STATE = RECORD.dtype

@@ -7,39 +7,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.decisions import FRAME_KIND, FRAME_SIDE, pop
-from rfop_env.core.rule import rule
-from rfop_env.games.red_flag_over_paris.actions import DONE, YES
-from rfop_env.games.red_flag_over_paris.bonus_actions import (
-    answer_bonus, answer_bonus_order, answer_de_escalate, end_bonus_action, legal_bonus, legal_bonus_order,
-    legal_de_escalate,
-)  # fmt: skip
-from rfop_env.games.red_flag_over_paris.card_play import (
-    answer_card, answer_censor, answer_crisis_card, answer_crisis_discard, answer_use, end_play, legal_hand_cards,
-    legal_use,
-)  # fmt: skip
-from rfop_env.games.red_flag_over_paris.effects import answer_effect, effect_targets, legal_effect
-from rfop_env.games.red_flag_over_paris.event_cards import (
-    answer_discard_event, answer_swap, card_question_possible, legal_discard_event, legal_swap,
-)  # fmt: skip
-from rfop_env.games.red_flag_over_paris.events import answer_option, begin_event, carry_on_event, legal_option, reveal
-from rfop_env.games.red_flag_over_paris.frames import (
-    ASK_BONUS, ASK_BONUS_ORDER, ASK_CARD, ASK_CENSOR, ASK_CRISIS_CARD, ASK_CRISIS_DISCARD, ASK_DE_ESCALATE, ASK_DISC,
-    ASK_DISCARD_EVENT, ASK_EVENT_ORDER, ASK_INITIATIVE, ASK_OBJECTIVE, ASK_OPERATION, ASK_OPTION, ASK_PLACE,
-    ASK_SCORE_ORDER, ASK_SWAP, ASK_USE, ASK_WHETHER, DO_BOT_TURN, DO_END_PLAY, DO_EVENT, DO_SETTLE, DO_SET_ASIDE,
-    FROM_OUT_OF_PLAY, LAST_QUESTION, MOMENTUM_STEP, WHETHER_ABOUT, WHETHER_CODE, WHETHER_ENEMY_EVENT, WHETHER_MOMENTUM,
-    WHETHER_OBJECTIVE_EVENT, WHETHER_OUT_OF_PLAY, WHETHER_STEP,
-)  # fmt: skip
-from rfop_env.games.red_flag_over_paris.operations import answer_operation, legal_operations
-from rfop_env.games.red_flag_over_paris.pieces import change_momentum
-from rfop_env.games.red_flag_over_paris.rounds import (
-    answer_initiative, answer_objective, holds_cards, legal_objective, must_discard, next_phase,
-)  # fmt: skip
-from rfop_env.games.red_flag_over_paris.scoring import (
-    answer_event_order, answer_score_order, end_objective, legal_first,
-)  # fmt: skip
-from rfop_env.games.red_flag_over_paris.setup import set_up
-from rfop_env.games.red_flag_over_paris.state import NOBODY
+from rfop_env.games.red_flag_over_paris import actions, frames, state
+from rfop_env.games.red_flag_over_paris import (
+    bonus_actions,
+    card_play,
+    effects,
+    events,
+    operations,
+    pieces,
+    rounds,
+    scoring,
+    setup,
+)
 
 
 @rule
@@ -52,7 +33,7 @@ def no_bot_turn(s: Any, c: Any, frame: Any) -> None:
 def no_bot_answer(s: Any, c: Any, frame: Any) -> int:
     """Stands in for the Solo Opponent's answers in the 2-player game."""
     s.fault = 1
-    return DONE
+    return actions.DONE
 
 
 def make_turn(bot_turn: Any, bot_answer: Any) -> tuple[Any, Any]:
@@ -61,7 +42,7 @@ def make_turn(bot_turn: Any, bot_answer: Any) -> tuple[Any, Any]:
     @rule
     def deal(s: Any, c: Any, options: Any) -> None:
         """Set up a game and go to its first decision."""
-        set_up(s, c, options)
+        setup.set_up(s, c, options)
         run(s, c)
 
     @rule
@@ -75,34 +56,34 @@ def make_turn(bot_turn: Any, bot_answer: Any) -> tuple[Any, Any]:
         """Carry the game on until a player is asked, or it ends."""
         while s.over == 0 and s.fault == 0:
             if s.depth == 0:
-                next_phase(s, c)
+                rounds.next_phase(s, c)
                 continue
 
             frame = s.stack[s.depth - 1]
-            if frame[FRAME_KIND] > LAST_QUESTION:
+            if frame[FRAME_KIND] > frames.LAST_QUESTION:
                 carry_on(s, c, frame)
             elif nothing_to_ask(s, c, frame):
                 pop(s)
             elif frame[FRAME_SIDE] == s.bot:
                 answer(s, c, frame, bot_answer(s, c, frame))
             else:
-                s.player = frame[FRAME_SIDE] if s.bot == NOBODY else 0
+                s.player = frame[FRAME_SIDE] if s.bot == state.NOBODY else 0
                 return
 
     @rule
     def carry_on(s: Any, c: Any, frame: Any) -> None:
         """Carry on work that needs no choice."""
         kind = int(frame[FRAME_KIND])
-        if kind == DO_EVENT:
-            carry_on_event(s, c, frame)
-        elif kind == DO_END_PLAY:
-            end_play(s, c, frame)
-        elif kind == DO_SETTLE:
-            end_bonus_action(s, c, frame)
-        elif kind == DO_BOT_TURN:
+        if kind == frames.DO_EVENT:
+            events.carry_on_event(s, c, frame)
+        elif kind == frames.DO_END_PLAY:
+            card_play.end_play(s, c, frame)
+        elif kind == frames.DO_SETTLE:
+            bonus_actions.end_bonus_action(s, c, frame)
+        elif kind == frames.DO_BOT_TURN:
             bot_turn(s, c, frame)
-        elif kind == DO_SET_ASIDE:
-            end_objective(s, c, frame)
+        elif kind == frames.DO_SET_ASIDE:
+            scoring.end_objective(s, c, frame)
         else:
             s.fault = 1
 
@@ -114,13 +95,13 @@ def nothing_to_ask(s: Any, c: Any, frame: Any) -> bool:
     """True if the pending question has no answer that would do anything, so that it falls away."""
     kind = int(frame[FRAME_KIND])
     side = int(frame[FRAME_SIDE])
-    if ASK_PLACE <= kind <= ASK_DISC:
-        return effect_targets(s, frame, kind) == 0
-    if kind == ASK_SWAP or kind == ASK_DISCARD_EVENT:
-        return not card_question_possible(s, c, frame, kind == ASK_SWAP)
-    if kind == ASK_CARD or kind == ASK_CENSOR or kind == ASK_CRISIS_CARD:
-        return not holds_cards(s, side)  # R19: a round that the whole deck could not supply
-    return kind == ASK_CRISIS_DISCARD and not must_discard(s, side)
+    if frames.ASK_PLACE <= kind <= frames.ASK_DISC:
+        return effects.effect_targets(s, frame, kind) == 0
+    if kind == frames.ASK_SWAP or kind == frames.ASK_DISCARD_EVENT:
+        return not events.card_question_possible(s, c, frame, kind == frames.ASK_SWAP)
+    if kind == frames.ASK_CARD or kind == frames.ASK_CENSOR or kind == frames.ASK_CRISIS_CARD:
+        return not rounds.holds_cards(s, side)  # R19: a round that the whole deck could not supply
+    return kind == frames.ASK_CRISIS_DISCARD and not rounds.must_discard(s, side)
 
 
 @rule
@@ -131,36 +112,41 @@ def legal(s: Any, c: Any, mask: Any) -> None:
     side = int(frame[FRAME_SIDE])
 
     # Rounds and card plays.
-    if kind == ASK_OBJECTIVE:
-        legal_objective(s, side, mask)
-    elif kind == ASK_INITIATIVE or kind == ASK_SCORE_ORDER or kind == ASK_EVENT_ORDER:
-        legal_first(mask)
-    elif kind == ASK_CENSOR or kind == ASK_CARD or kind == ASK_CRISIS_DISCARD or kind == ASK_CRISIS_CARD:
-        legal_hand_cards(s, side, mask)
-    elif kind == ASK_USE:
-        legal_use(s, c, frame, mask)
+    if kind == frames.ASK_OBJECTIVE:
+        rounds.legal_objective(s, side, mask)
+    elif kind == frames.ASK_INITIATIVE or kind == frames.ASK_SCORE_ORDER or kind == frames.ASK_EVENT_ORDER:
+        scoring.legal_first(mask)
+    elif (
+        kind == frames.ASK_CENSOR
+        or kind == frames.ASK_CARD
+        or kind == frames.ASK_CRISIS_DISCARD
+        or kind == frames.ASK_CRISIS_CARD
+    ):
+        card_play.legal_hand_cards(s, side, mask)
+    elif kind == frames.ASK_USE:
+        card_play.legal_use(s, c, frame, mask)
 
     # Operations and events.
-    elif kind == ASK_OPERATION:
-        legal_operations(s, c, frame, mask)
-    elif ASK_PLACE <= kind <= ASK_DISC:
-        legal_effect(s, frame, kind, mask)
-    elif kind == ASK_OPTION:
-        legal_option(s, c, frame, mask)
-    elif kind == ASK_WHETHER:
+    elif kind == frames.ASK_OPERATION:
+        operations.legal_operations(s, c, frame, mask)
+    elif frames.ASK_PLACE <= kind <= frames.ASK_DISC:
+        effects.legal_effect(s, frame, kind, mask)
+    elif kind == frames.ASK_OPTION:
+        events.legal_option(s, c, frame, mask)
+    elif kind == frames.ASK_WHETHER:
         legal_whether(mask)
-    elif kind == ASK_SWAP:
-        legal_swap(s, frame, mask)
-    elif kind == ASK_DISCARD_EVENT:
-        legal_discard_event(s, c, frame, mask)
+    elif kind == frames.ASK_SWAP:
+        events.legal_swap(s, frame, mask)
+    elif kind == frames.ASK_DISCARD_EVENT:
+        events.legal_discard_event(s, c, frame, mask)
 
     # Pivotal bonus actions.
-    elif kind == ASK_BONUS_ORDER:
-        legal_bonus_order(s, mask)
-    elif kind == ASK_BONUS:
-        legal_bonus(s, frame, mask)
-    elif kind == ASK_DE_ESCALATE:
-        legal_de_escalate(s, frame, mask)
+    elif kind == frames.ASK_BONUS_ORDER:
+        bonus_actions.legal_bonus_order(s, mask)
+    elif kind == frames.ASK_BONUS:
+        bonus_actions.legal_bonus(s, frame, mask)
+    elif kind == frames.ASK_DE_ESCALATE:
+        bonus_actions.legal_de_escalate(s, frame, mask)
     else:
         s.fault = 1
 
@@ -172,46 +158,46 @@ def answer(s: Any, c: Any, frame: Any, action: int) -> None:
     side = int(frame[FRAME_SIDE])
 
     # Rounds and card plays.
-    if kind == ASK_OBJECTIVE:
-        answer_objective(s, side, action)
-    elif kind == ASK_INITIATIVE:
-        answer_initiative(s, action)
-    elif kind == ASK_CENSOR:
-        answer_censor(s, side, action)
-    elif kind == ASK_CARD:
-        answer_card(s, side, action)
-    elif kind == ASK_USE:
-        answer_use(s, c, frame, action)
+    if kind == frames.ASK_OBJECTIVE:
+        rounds.answer_objective(s, side, action)
+    elif kind == frames.ASK_INITIATIVE:
+        rounds.answer_initiative(s, action)
+    elif kind == frames.ASK_CENSOR:
+        card_play.answer_censor(s, side, action)
+    elif kind == frames.ASK_CARD:
+        card_play.answer_card(s, side, action)
+    elif kind == frames.ASK_USE:
+        card_play.answer_use(s, c, frame, action)
 
     # Operations and events.
-    elif kind == ASK_OPERATION:
-        answer_operation(s, c, frame, action)
-    elif ASK_PLACE <= kind <= ASK_DISC:
-        answer_effect(s, c, frame, kind, action)
-    elif kind == ASK_OPTION:
-        answer_option(s, action)
-    elif kind == ASK_WHETHER:
+    elif kind == frames.ASK_OPERATION:
+        operations.answer_operation(s, c, frame, action)
+    elif frames.ASK_PLACE <= kind <= frames.ASK_DISC:
+        effects.answer_effect(s, c, frame, kind, action)
+    elif kind == frames.ASK_OPTION:
+        events.answer_option(s, action)
+    elif kind == frames.ASK_WHETHER:
         answer_whether(s, c, frame, action)
-    elif kind == ASK_SWAP:
-        answer_swap(s, frame, action)
-    elif kind == ASK_DISCARD_EVENT:
-        answer_discard_event(s, frame, action)
+    elif kind == frames.ASK_SWAP:
+        events.answer_swap(s, frame, action)
+    elif kind == frames.ASK_DISCARD_EVENT:
+        events.answer_discard_event(s, frame, action)
 
     # The end of a round and the Final Crisis.
-    elif kind == ASK_BONUS_ORDER:
-        answer_bonus_order(s, action)
-    elif kind == ASK_BONUS:
-        answer_bonus(s, frame, action)
-    elif kind == ASK_DE_ESCALATE:
-        answer_de_escalate(s, c, frame, action)
-    elif kind == ASK_SCORE_ORDER:
-        answer_score_order(s, frame, action)
-    elif kind == ASK_EVENT_ORDER:
-        answer_event_order(s, c, action)
-    elif kind == ASK_CRISIS_DISCARD:
-        answer_crisis_discard(s, frame, action)
-    elif kind == ASK_CRISIS_CARD:
-        answer_crisis_card(s, c, side, action)
+    elif kind == frames.ASK_BONUS_ORDER:
+        bonus_actions.answer_bonus_order(s, action)
+    elif kind == frames.ASK_BONUS:
+        bonus_actions.answer_bonus(s, frame, action)
+    elif kind == frames.ASK_DE_ESCALATE:
+        bonus_actions.answer_de_escalate(s, c, frame, action)
+    elif kind == frames.ASK_SCORE_ORDER:
+        scoring.answer_score_order(s, frame, action)
+    elif kind == frames.ASK_EVENT_ORDER:
+        scoring.answer_event_order(s, c, action)
+    elif kind == frames.ASK_CRISIS_DISCARD:
+        card_play.answer_crisis_discard(s, frame, action)
+    elif kind == frames.ASK_CRISIS_CARD:
+        card_play.answer_crisis_card(s, c, side, action)
     else:
         s.fault = 1
 
@@ -219,28 +205,28 @@ def answer(s: Any, c: Any, frame: Any, action: int) -> None:
 @rule
 def legal_whether(mask: Any) -> None:
     """Allow yes and no."""
-    mask[YES] = True
-    mask[DONE] = True
+    mask[actions.YES] = True
+    mask[actions.DONE] = True
 
 
 @rule
 def answer_whether(s: Any, c: Any, frame: Any, action: int) -> None:
     """Do what was asked about if the answer is yes."""
-    question = int(frame[WHETHER_CODE])
+    question = int(frame[frames.WHETHER_CODE])
     side = int(frame[FRAME_SIDE])
-    about = int(frame[WHETHER_ABOUT])
-    change = int(frame[MOMENTUM_STEP])
+    about = int(frame[frames.WHETHER_ABOUT])
+    change = int(frame[frames.MOMENTUM_STEP])
     pop(s)
-    if action != YES:
+    if action != actions.YES:
         return
 
-    if question == WHETHER_MOMENTUM:
-        change_momentum(s, c, about, change)
-    elif question == WHETHER_OUT_OF_PLAY:
-        s.stack[s.depth - 1, FROM_OUT_OF_PLAY] = 1
-    elif question == WHETHER_ENEMY_EVENT or question == WHETHER_OBJECTIVE_EVENT:
-        begin_event(s, side, about)
-    elif question == WHETHER_STEP:
-        reveal(s, side, about)
+    if question == frames.WHETHER_MOMENTUM:
+        pieces.change_momentum(s, c, about, change)
+    elif question == frames.WHETHER_OUT_OF_PLAY:
+        s.stack[s.depth - 1, frames.FROM_OUT_OF_PLAY] = 1
+    elif question == frames.WHETHER_ENEMY_EVENT or question == frames.WHETHER_OBJECTIVE_EVENT:
+        events.begin_event(s, side, about)
+    elif question == frames.WHETHER_STEP:
+        events.reveal(s, side, about)
     else:
         s.fault = 1

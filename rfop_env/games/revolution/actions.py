@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from rfop_env.core.action_table import ActionTable
-from rfop_env.games.revolution.board import BUILDING_NAMES, COUNTER_NAMES, SPACE_NAMES
+from rfop_env.games.revolution import board
 
 ACTIONS = ActionTable(
     [
-        ("counter", "choose your counter {} to place", COUNTER_NAMES),
-        ("building", "choose {} to place", BUILDING_NAMES),
-        ("space", "place the chosen piece on {}", SPACE_NAMES),
+        ("counter", "choose your counter {} to place", board.COUNTER_NAMES),
+        ("building", "choose {} to place", board.BUILDING_NAMES),
+        ("space", "place the chosen piece on {}", board.SPACE_NAMES),
     ]
 )
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rfop_env.core.rule import small_rule
+from rfop_env.compiler import small_rule
 
 SIDES = 2
 ROYALISTS, JACOBINS, NEUTRAL = range(3)  # blue, red, nobody's (buildings)

@@ -8,30 +8,28 @@ from typing import Any
 
 from rfop_env.core.component_file import INTEGER, SET, SET_TABLE, ComponentRows, Field, Key, Row, Table
 from rfop_env.core.component_set import CheckedSet, Record, SetLoader
-from rfop_env.games.revolution.board import (
-    BUILDING_NAMES, COUNTERS, COUNTER_NAMES, FIRST_BUILDING, FLAG, SIDES, SIDE_NAMES, SPACES, WIDTH,
-)  # fmt: skip
+from rfop_env.games.revolution import board
 from rfop_env.games.revolution.components import COMPONENTS, HIGHEST_VALUE, MOST_MARKERS
 
 SHIPPED = Path(__file__).parent / "components" / "published.toml"
 
-NOTRE_DAME_NAME, FLAG_NAME = BUILDING_NAMES[-1], COUNTER_NAMES[FLAG]
+NOTRE_DAME_NAME, FLAG_NAME = board.BUILDING_NAMES[-1], board.COUNTER_NAMES[board.FLAG]
 
 SCHEMA = (
     SET_TABLE,
     Table("counter", ("name",), {
-        "name": Field(choices=COUNTER_NAMES),
+        "name": Field(choices=board.COUNTER_NAMES),
         "value": Field(INTEGER, 0, HIGHEST_VALUE),
     }),
     Table("markers", ("side",), {
-        "side": Field(choices=SIDE_NAMES),
+        "side": Field(choices=board.SIDE_NAMES),
         "count": Field(INTEGER, 1, MOST_MARKERS),
     }),
     # Without a row the board and the pieces are those of the game. Spaces in play are those in the middle.
     Table("board", ("width",), {
-        "width": Field(INTEGER, 3, WIDTH),
-        "counters": Field(SET, choices=COUNTER_NAMES),
-        "buildings": Field(SET, choices=BUILDING_NAMES),
+        "width": Field(INTEGER, 3, board.WIDTH),
+        "counters": Field(SET, choices=board.COUNTER_NAMES),
+        "buildings": Field(SET, choices=board.BUILDING_NAMES),
     }),
 )  # fmt: skip
 
@@ -50,38 +48,38 @@ def _check(content: ComponentRows) -> None:
     boards = list(content.table("board").values())
     if len(boards) > 1:
         raise boards[1].wrong("width", "one board in all files", boards[1].values["width"])
-    for board in boards:
-        _check_board(board)
-        most = _most_markers(board)
+    for row in boards:
+        _check_board(row)
+        most = _most_markers(row)
         for markers in content.table("markers").values():
             if markers.values["count"] > most:
                 raise markers.wrong("count", f"at most {most} on this board", markers.values["count"])
 
 
-def _check_board(board: Row) -> None:
+def _check_board(row: Row) -> None:
     """The pieces fill the board, and what decides the game is among them."""
-    width, counters, buildings = (board.values[name] for name in ("width", "counters", "buildings"))
-    if width % 2 != WIDTH % 2:
-        raise board.wrong("width", f"3 or {WIDTH}, so that the board has a middle", width)
+    width, counters, buildings = (row.values[name] for name in ("width", "counters", "buildings"))
+    if width % 2 != board.WIDTH % 2:
+        raise row.wrong("width", f"3 or {board.WIDTH}, so that the board has a middle", width)
     if FLAG_NAME not in counters:
-        raise board.wrong("counters", f"the {FLAG_NAME} among them", counters)
+        raise row.wrong("counters", f"the {FLAG_NAME} among them", counters)
     if NOTRE_DAME_NAME not in buildings:
-        raise board.wrong("buildings", f"{NOTRE_DAME_NAME} among them", buildings)
-    pieces = SIDES * len(counters) + len(buildings)
+        raise row.wrong("buildings", f"{NOTRE_DAME_NAME} among them", buildings)
+    pieces = board.SIDES * len(counters) + len(buildings)
     if pieces != width**2:
         expected = f"{width**2} pieces for {width**2} spaces: the counters of both sides and the buildings"
-        raise board.wrong("counters", expected, pieces)
+        raise row.wrong("counters", expected, pieces)
 
 
-def _most_markers(board: Row) -> int:
+def _most_markers(row: Row) -> int:
     """Just over half of the spaces that can be marked, numbers and Notre Dame: one side can place all its markers."""
-    return (SIDES * (len(board.values["counters"]) - 1) + 2) // 2
+    return (board.SIDES * (len(row.values["counters"]) - 1) + 2) // 2
 
 
 _KEYS: dict[str, list[Key]] = {
     "set": [()],
-    "counter": [(name,) for name in COUNTER_NAMES],
-    "markers": [(name,) for name in SIDE_NAMES],
+    "counter": [(name,) for name in board.COUNTER_NAMES],
+    "markers": [(name,) for name in board.SIDE_NAMES],
 }
 
 
@@ -89,28 +87,28 @@ def _fill(record: Record, content: ComponentRows) -> None:
     """The record of the rows."""
     counters = content.table("counter")
     markers = content.table("markers")
-    values = [int(counters[(name,)].values["value"]) for name in COUNTER_NAMES]
+    values = [int(counters[(name,)].values["value"]) for name in board.COUNTER_NAMES]
     record["value"][0] = values
     record["by_value"][0] = sorted(range(len(values)), key=lambda n: -values[n])
-    record["markers"][0] = [markers[(name,)].values["count"] for name in SIDE_NAMES]
+    record["markers"][0] = [markers[(name,)].values["count"] for name in board.SIDE_NAMES]
     _fill_board(record, next((row.values for row in content.table("board").values()), _WHOLE_BOARD))
 
 
-_WHOLE_BOARD = {"width": WIDTH, "counters": COUNTER_NAMES, "buildings": BUILDING_NAMES}
+_WHOLE_BOARD = {"width": board.WIDTH, "counters": board.COUNTER_NAMES, "buildings": board.BUILDING_NAMES}
 
 
-def _fill_board(record: Record, board: Mapping[str, Any]) -> None:
+def _fill_board(record: Record, values: Mapping[str, Any]) -> None:
     """The spaces in the middle, and the pieces that are in play."""
-    edge = (WIDTH - board["width"]) // 2
-    for x in range(SPACES):
-        record["space_in_play"][0, x] = all(edge <= k < WIDTH - edge for k in divmod(x, WIDTH))
-    for side in range(SIDES):
-        for counter, name in enumerate(COUNTER_NAMES):
-            record["piece_in_play"][0, COUNTERS * side + counter] = name in board["counters"]
-    for building, name in enumerate(BUILDING_NAMES):
-        record["piece_in_play"][0, FIRST_BUILDING + building] = name in board["buildings"]
-    record["spaces"][0] = board["width"] ** 2
-    record["buildings"][0] = len(board["buildings"])
+    edge = (board.WIDTH - values["width"]) // 2
+    for x in range(board.SPACES):
+        record["space_in_play"][0, x] = all(edge <= k < board.WIDTH - edge for k in divmod(x, board.WIDTH))
+    for side in range(board.SIDES):
+        for counter, name in enumerate(board.COUNTER_NAMES):
+            record["piece_in_play"][0, board.COUNTERS * side + counter] = name in values["counters"]
+    for building, name in enumerate(board.BUILDING_NAMES):
+        record["piece_in_play"][0, board.FIRST_BUILDING + building] = name in values["buildings"]
+    record["spaces"][0] = values["width"] ** 2
+    record["buildings"][0] = len(values["buildings"])
 
 
 SETS = SetLoader(SHIPPED, SCHEMA, COMPONENTS, ComponentSet, _fill, _check)

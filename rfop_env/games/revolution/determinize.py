@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from rfop_env.core.rule import rule
+from rfop_env.compiler import rule
+from rfop_env.games.revolution.components import Components
+from rfop_env.games.revolution.state import State
 
 
 @rule
-def determinize(s: Any, c: Any, seat: int) -> None:
+def determinize(s: State, c: Components, seat: int) -> None:
     """Leave the record as it is."""

@@ -7,21 +7,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.game import Game, GameSpec, Opponent, Reward, Rules
-from rfop_env.core.rule import rule
-from rfop_env.games.revolution.actions import ACTIONS
+from rfop_env.games.revolution import actions, component_set, journal, observation, scripted, state, turn
 from rfop_env.games.revolution.board import NOBODY, SIDE_NAMES, SIDES, enemy_of
-from rfop_env.games.revolution.component_set import ComponentSet, load_components
 from rfop_env.games.revolution.components import MOST_MARKERS
+from rfop_env.games.revolution.determinize import determinize
 from rfop_env.games.revolution.draw import draw_svg, draw_text, question
 from rfop_env.games.revolution.problems import problems
-from rfop_env.games.revolution.journal import sentences
-from rfop_env.games.revolution.determinize import determinize
-from rfop_env.games.revolution.observation import LAYOUT, observe
-from rfop_env.games.revolution.scripted import advise
-from rfop_env.games.revolution.state import END_REASONS, RECORD
-from rfop_env.games.revolution.symmetries import board, symmetries
-from rfop_env.games.revolution.turn import apply, deal, legal
+from rfop_env.games.revolution.symmetries import board_layout, symmetries
 
 OUTCOME, MARGIN = range(2)
 
@@ -31,11 +25,11 @@ def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
     """The return of a seat: 1, 0 or -1 (outcome), or plus or minus the points of the winner (margin; V22)."""
     if s.winner == NOBODY:
         return 0
-    points = 1 if kind == OUTCOME else int(s.left[enemy_of(int(s.winner))])
+    points = 1 if kind == OUTCOME else s.left[enemy_of(s.winner)]
     return points if s.winner == seat else -points
 
 
-def _spec(options: Mapping[str, str], components: ComponentSet) -> GameSpec:
+def _spec(options: Mapping[str, str], components: component_set.ComponentSet) -> GameSpec:
     """The declared properties: a smaller board has a shorter game."""
     return GameSpec(
         seats=("royalists_0", "jacobins_1"),
@@ -55,11 +49,11 @@ def revolution() -> Game:
         id="Revolution-v0",
         title="Revolution",
         folder=Path(__file__).parent,
-        spec=_spec({}, load_components()),
-        record=RECORD,
-        rules=Rules(deal, legal, apply, observe, payoff, determinize, advise),
-        actions=ACTIONS,
-        observation=LAYOUT,
+        spec=_spec({}, component_set.load_components()),
+        record=state.RECORD,
+        rules=Rules(turn.deal, turn.legal, turn.apply, observation.observe, payoff, determinize, scripted.advise),
+        actions=actions.ACTIONS,
+        observation=observation.LAYOUT,
         options=(),
         rewards=(
             Reward("outcome", 1.0, "+1 for a win, -1 for a loss, 0 for a draw"),
@@ -69,10 +63,10 @@ def revolution() -> Game:
                 "the loser's unplaced markers / 11 for the winner, as much less for the loser",
             ),
         ),
-        end_reasons=END_REASONS,
-        load_components=load_components,
+        end_reasons=state.END_REASONS,
+        load_components=component_set.load_components,
         problems=problems,
-        journal=sentences,
+        journal=journal.sentences,
         draw_text=draw_text,
         draw_svg=draw_svg,
         seat_names=lambda s: SIDE_NAMES,
@@ -81,5 +75,5 @@ def revolution() -> Game:
         scripted=(Opponent("scripted", "judges the position after each placement: spaces, buildings, flags"),),
         spec_under=_spec,
         symmetries=symmetries,
-        board=board,
+        board=board_layout,
     )

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from rfop_env.core.decisions import journal_sentences
-from rfop_env.games.revolution.board import (
-    BUILDING_NAMES, COUNTERS, COUNTER_NAMES, FIRST_BUILDING, SIDE_NAMES, SPACE_NAMES,
-)  # fmt: skip
-from rfop_env.games.revolution.state import END_REASONS
+from rfop_env.games.revolution import board, state
+from rfop_env.games.revolution.state import State
 
 (
     NOTE_PLACED,  # side, piece, space
@@ -21,15 +19,19 @@ from rfop_env.games.revolution.state import END_REASONS
 def sentence(code: int, a: int, b: int, c: int) -> str:
     """The sentence of one journal entry."""
     if code == NOTE_PLACED:
-        piece = BUILDING_NAMES[b - FIRST_BUILDING] if b >= FIRST_BUILDING else COUNTER_NAMES[b % COUNTERS]
-        return f"{SIDE_NAMES[a]} place {piece} on {SPACE_NAMES[c]}"
+        piece = (
+            board.BUILDING_NAMES[b - board.FIRST_BUILDING]
+            if b >= board.FIRST_BUILDING
+            else board.COUNTER_NAMES[b % board.COUNTERS]
+        )
+        return f"{board.SIDE_NAMES[a]} place {piece} on {board.SPACE_NAMES[c]}"
     if code == NOTE_MARKED:
-        return f"{SIDE_NAMES[a]} mark {SPACE_NAMES[b]}"
+        return f"{board.SIDE_NAMES[a]} mark {board.SPACE_NAMES[b]}"
     if code == NOTE_WON:
-        return f"{SIDE_NAMES[a]} win ({END_REASONS[b]}) and score {c}"
-    return f"a draw: Royalists {END_REASONS[a]}, Jacobins {END_REASONS[b]}"
+        return f"{board.SIDE_NAMES[a]} win ({state.END_REASONS[b]}) and score {c}"
+    return f"a draw: Royalists {state.END_REASONS[a]}, Jacobins {state.END_REASONS[b]}"
 
 
-def sentences(s: Any, components: Any) -> list[str]:
+def sentences(s: State, components: Any) -> list[str]:
     """The sentences of everything that happened since the last decision, in order."""
     return journal_sentences(s, sentence)

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule, small_rule
 from rfop_env.core.legal_actions import random_legal
 from rfop_env.core.random_stream import BOT, random_below
-from rfop_env.core.rule import rule, small_rule
-from rfop_env.games.revolution.actions import COUNTER, SPACE
-from rfop_env.games.revolution.board import (
-    BUILDINGS, COUNTERS, DEGREE, FIRST_BUILDING, FLAG, MOST_NEIGHBOURS, NEIGHBOURS, NOTRE_DAME, NOWHERE, NO_PIECE,
-    SPACES, counter_of, enemy_of, place_of,
-)  # fmt: skip
-from rfop_env.games.revolution.state import ASK_COUNTER, ASK_SPACE
+from rfop_env.games.revolution import actions, board, state
+from rfop_env.games.revolution.components import Components
+from rfop_env.games.revolution.state import State
 
 Judgement = tuple[int, int, int]  # the worth of spaces, markers that can be placed there, buildings controlled there
 
@@ -34,29 +31,29 @@ COST = 15  # of each point of influence spent
 
 
 @rule
-def advise(s: Any, c: Any, mask: Any, n: int) -> int:
+def advise(s: State, c: Components, mask: Any, n: int) -> int:
     """The scripted player's action; equal ones are drawn from stream BOT."""
-    if s.question == ASK_COUNTER:
-        return COUNTER + best_counter(s, c, mask)
-    if s.question == ASK_SPACE:
-        return SPACE + best_space(s, c, int(s.held) % COUNTERS)
+    if s.question == state.ASK_COUNTER:
+        return actions.COUNTER + best_counter(s, c, mask)
+    if s.question == state.ASK_SPACE:
+        return actions.SPACE + best_space(s, c, s.held % board.COUNTERS)
     return random_legal(s, BOT, mask)
 
 
 @rule
-def best_counter(s: Any, c: Any, mask: Any) -> int:
+def best_counter(s: State, c: Components, mask: Any) -> int:
     """The counter of the best placement."""
     best = NEVER
     chosen = 0
     equals = 0
-    for counter in range(COUNTERS):
-        if mask[COUNTER + counter]:
-            before = rank(s, c, int(s.player), counter)
-            board = judge_board(s, c, counter, before)
+    for counter in range(board.COUNTERS):
+        if mask[actions.COUNTER + counter]:
+            before = rank(s, c, s.player, counter)
+            standing = judge_board(s, c, counter, before)
             worth = NEVER
-            for x in range(SPACES):
-                if s.on[x] == NO_PIECE:
-                    worth = max(worth, worth_of(s, c, counter, before, x, board))
+            for x in range(board.SPACES):
+                if s.on[x] == board.NO_PIECE:
+                    worth = max(worth, worth_of(s, c, counter, before, x, standing))
 
             if worth > best:
                 best = worth
@@ -69,16 +66,16 @@ def best_counter(s: Any, c: Any, mask: Any) -> int:
 
 
 @rule
-def best_space(s: Any, c: Any, counter: int) -> int:
+def best_space(s: State, c: Components, counter: int) -> int:
     """The best space for a counter."""
-    before = rank(s, c, int(s.player), counter)
-    board = judge_board(s, c, counter, before)
+    before = rank(s, c, s.player, counter)
+    standing = judge_board(s, c, counter, before)
     best = NEVER
     chosen = 0
     equals = 0
-    for x in range(SPACES):
-        if s.on[x] == NO_PIECE:
-            worth = worth_of(s, c, counter, before, x, board)
+    for x in range(board.SPACES):
+        if s.on[x] == board.NO_PIECE:
+            worth = worth_of(s, c, counter, before, x, standing)
             if worth > best:
                 best = worth
                 equals = 0
@@ -90,15 +87,15 @@ def best_space(s: Any, c: Any, counter: int) -> int:
 
 
 @rule
-def judge_board(s: Any, c: Any, counter: int, before: int) -> Judgement:
+def judge_board(s: State, c: Components, counter: int, before: int) -> Judgement:
     """All spaces as they are, for the side that decides and is about to place a counter."""
-    side = int(s.player)
-    value = int(c.value[counter])
+    side = s.player
+    value = c.value[counter]
     worth = 0
     markers = 0
     buildings = 0
-    for x in range(SPACES):
-        one = judge_space(s, side, x, int(s.on[x]), int(s.empties[x]), 0, value, before)
+    for x in range(board.SPACES):
+        one = judge_space(s, side, x, int(s.on[x]), s.empties[x], 0, value, before)
         worth += one[0]
         markers += one[1]
         buildings += one[2]
@@ -106,21 +103,21 @@ def judge_board(s: Any, c: Any, counter: int, before: int) -> Judgement:
 
 
 @rule
-def worth_of(s: Any, c: Any, counter: int, before: int, target: int, board: Judgement) -> int:
+def worth_of(s: State, c: Components, counter: int, before: int, target: int, standing: Judgement) -> int:
     """The worth of placing a counter on a space to the side that decides.
 
-    Only that space and those next to it will be judged otherwise than the `board` is.
+    Only that space and those next to it will be judged otherwise than the `standing` is.
     """
-    side = int(s.player)
-    value = int(c.value[counter])
-    worth, markers, buildings = board
-    for i in range(DEGREE[target] + 1):
-        x = target if i == DEGREE[target] else NEIGHBOURS[target, i]
+    side = s.player
+    value = c.value[counter]
+    worth, markers, buildings = standing
+    for i in range(board.DEGREE[target] + 1):
+        x = target if i == board.DEGREE[target] else board.NEIGHBOURS[target, i]
         piece = int(s.on[x])
-        k = int(s.empties[x])
+        k = s.empties[x]
         now = judge_space(s, side, x, piece, k, 0, value, before)
         if x == target:
-            piece = counter_of(side, counter)
+            piece = board.counter_of(side, counter)
         else:
             k -= 1
         then = judge_space(s, side, x, piece, k, value, value, before)
@@ -128,81 +125,83 @@ def worth_of(s: Any, c: Any, counter: int, before: int, target: int, board: Judg
         markers += then[1] - now[1]
         buildings += then[2] - now[2]
 
-    flag_stands = counter == FLAG or place_of(s, side, FLAG) != NOWHERE
-    if buildings == BUILDINGS or (flag_stands and markers >= s.left[side]):
+    flag_stands = counter == board.FLAG or board.place_of(s, side, board.FLAG) != board.NOWHERE
+    if buildings == board.BUILDINGS or (flag_stands and markers >= s.left[side]):
         worth += WIN
     return worth - COST * value
 
 
 @small_rule
-def judge_space(s: Any, side: int, x: int, piece: int, k: int, gained: int, value: int, before: int) -> Judgement:
+def judge_space(s: State, side: int, x: int, piece: int, k: int, gained: int, value: int, before: int) -> Judgement:
     """A space with a piece and k empty spaces next to it, where the side will have `gained` influence.
 
     The side is about to place the counter of `value`, or has done so; `before` is its rank.
     """
-    enemy_side = enemy_of(side)
-    own = int(s.influence[side, x]) + gained
-    enemy = int(s.influence[enemy_side, x])
-    if piece == NO_PIECE:
+    enemy_side = board.enemy_of(side)
+    own = s.influence[side, x] + gained
+    enemy = s.influence[enemy_side, x]
+    if piece == board.NO_PIECE:
         return EMPTY_LEAD * (own - enemy), 0, 0
-    if piece > NO_PIECE:
+    if piece > board.NO_PIECE:
         return 0, 0, 0
 
     # Who controls the space: for certain, or as far as can be foreseen.
     worth = 0
     verdict = int(s.controls[side, x]) - int(s.controls[enemy_side, x])
     if verdict == 0:
-        hostile = int(s.reach[enemy_side, k])
+        hostile = s.reach[enemy_side, k]
         # A counter among the k highest unplayed ones is no longer to come, and the next one takes its place.
-        spent = before < k and k < MOST_NEIGHBOURS
-        coming = int(s.reach[side, k + 1]) - value if spent else int(s.reach[side, k])
+        spent = before < k and k < board.MOST_NEIGHBOURS
+        coming = s.reach[side, k + 1] - value if spent else s.reach[side, k]
         verdict = foreseen(side, piece, own, own + coming, enemy, enemy + hostile, k)
         worth = worth_of_space(s, side, piece, verdict, own - enemy, k)
 
     # What counts for victory.
-    is_marked = piece == NOTRE_DAME or (piece < FIRST_BUILDING and piece % COUNTERS != FLAG)
+    is_marked = piece == board.NOTRE_DAME or (piece < board.FIRST_BUILDING and piece % board.COUNTERS != board.FLAG)
     marker = int(verdict == 1 and is_marked and s.marked[side, x] == 0)
-    return worth, marker, int(verdict == 1 and piece >= FIRST_BUILDING)
+    return worth, marker, int(verdict == 1 and piece >= board.FIRST_BUILDING)
 
 
 @rule
-def rank(s: Any, c: Any, side: int, counter: int) -> int:
+def rank(s: State, c: Components, side: int, counter: int) -> int:
     """The number of unplayed counters of a side before one, from the highest."""
     before = 0
-    for i in range(COUNTERS):
-        other = int(c.by_value[i])
+    for i in range(board.COUNTERS):
+        other = c.by_value[i]
         if other == counter:
             break
-        before += int(place_of(s, side, other) == NOWHERE)
+        before += int(board.place_of(s, side, other) == board.NOWHERE)
     return before
 
 
 @small_rule
 def foreseen(side: int, piece: int, own: int, own_most: int, enemy: int, enemy_most: int, k: int) -> int:
     """The side that will control a space for certain: 1 `side`, -1 its enemy, 0 open (as in control.py)."""
-    if piece == NOTRE_DAME:
+    if piece == board.NOTRE_DAME:
         return 1 if own_most < enemy else -1 if enemy_most < own or k == 0 else 0
-    tie = 0 if piece >= FIRST_BUILDING else 1 if piece // COUNTERS == side else -1  # whose an equal number would be
+    tie = (
+        0 if piece >= board.FIRST_BUILDING else 1 if piece // board.COUNTERS == side else -1
+    )  # whose an equal number would be
     if own > enemy_most or (own == enemy_most and tie == 1):
         return 1
     return -1 if enemy > own_most or (enemy == own_most and tie == -1) else 0
 
 
 @small_rule
-def worth_of_space(s: Any, side: int, piece: int, verdict: int, ahead: int, k: int) -> int:
+def worth_of_space(s: State, side: int, piece: int, verdict: int, ahead: int, k: int) -> int:
     """The worth of a space with a piece, by the verdict foreseen or, while it is open, by the lead in influence."""
     lead = max(-FARTHEST_LEAD, min(FARTHEST_LEAD, ahead))
-    if piece >= FIRST_BUILDING:
+    if piece >= board.FIRST_BUILDING:
         if verdict != 0:
             return verdict * SPACE_WON
-        return -BUILDING_LEAD * lead if piece == NOTRE_DAME else BUILDING_LEAD * lead
+        return -BUILDING_LEAD * lead if piece == board.NOTRE_DAME else BUILDING_LEAD * lead
 
     # Numbers, the enemy's flag, the side's own flag.
-    if piece % COUNTERS != FLAG:
+    if piece % board.COUNTERS != board.FLAG:
         return verdict * SPACE_WON + NUMBER_LEAD * lead * int(verdict == 0)
-    if piece // COUNTERS != side:
+    if piece // board.COUNTERS != side:
         return WIN if verdict == 1 else verdict * SAFE_FLAG + FLAG_LEAD * lead * int(verdict == 0)
     if verdict != 0:
         return SAFE_FLAG if verdict == 1 else -WIN
-    captured_next = -ahead + int(s.reach[enemy_of(side), 1]) > int(s.reach[side, k - 1])
+    captured_next = -ahead + s.reach[board.enemy_of(side), 1] > s.reach[side, k - 1]
     return FLAG_LEAD * lead - DANGER * int(captured_next)

@@ -8,9 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.core.game import Board, Symmetry
-from rfop_env.games.revolution.actions import ACTIONS, SPACE
-from rfop_env.games.revolution.board import REACHES, SPACES, WIDTH
-from rfop_env.games.revolution.observation import LAYOUT, PLANES
+from rfop_env.games.revolution import actions, board, observation
 
 _TURNS = {
     "as it is": (0, False),
@@ -25,11 +23,15 @@ _TURNS = {
 
 
 @cache
-def board() -> Board:
+def board_layout() -> Board:
     """The spaces, each described by an entry of every plane; those that share a side are neighbours (V3)."""
-    first = np.array([LAYOUT.start(plane.name) for plane in PLANES])
-    spaces = np.arange(SPACES)
-    return Board(first + spaces[:, None], SPACE + spaces, (REACHES - np.eye(SPACES, dtype=REACHES.dtype)) > 0)
+    first = np.array([observation.LAYOUT.start(plane.name) for plane in observation.PLANES])
+    spaces = np.arange(board.SPACES)
+    return Board(
+        first + spaces[:, None],
+        actions.SPACE + spaces,
+        (board.REACHES - np.eye(board.SPACES, dtype=board.REACHES.dtype)) > 0,
+    )
 
 
 @cache
@@ -39,16 +41,16 @@ def symmetries() -> tuple[Symmetry, ...]:
 
 
 def _symmetry(name: str, quarters: int, mirrored: bool) -> Symmetry:
-    square = np.arange(SPACES).reshape(WIDTH, WIDTH)
+    square = np.arange(board.SPACES).reshape(board.WIDTH, board.WIDTH)
     turned = np.rot90(np.fliplr(square) if mirrored else square, -quarters)
     spaces = turned.ravel()  # the space that comes to lie on each
-    observation = np.arange(LAYOUT.size)
-    actions = np.arange(ACTIONS.size)
-    for plane in PLANES:
-        _turn(observation, LAYOUT.start(plane.name), spaces)
-    _turn(actions, SPACE, spaces)
-    return Symmetry(name, observation, actions)
+    entries = np.arange(observation.LAYOUT.size)
+    ids = np.arange(actions.ACTIONS.size)
+    for plane in observation.PLANES:
+        _turn(entries, observation.LAYOUT.start(plane.name), spaces)
+    _turn(ids, actions.SPACE, spaces)
+    return Symmetry(name, entries, ids)
 
 
 def _turn(permutation: NDArray[np.intp], start: int, spaces: NDArray[np.intp]) -> None:
-    permutation[start : start + SPACES] = start + spaces
+    permutation[start : start + board.SPACES] = start + spaces

@@ -7,10 +7,10 @@ import itertools
 import numpy as np
 import pytest
 
+from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.kernels import scripted_actions
 from rfop_env.core.errors import UnknownName
-from rfop_env.core.rule import JIT
 from rfop_env.games.levee_en_masse.board import ALL_MARKERS, BLUE, OFF_MAP, PARIS, WHITE
 from rfop_env.games.levee_en_masse.components import HEAD_COLOUR
 from rfop_env.games.levee_en_masse.game import levee_en_masse

@@ -7,10 +7,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.decisions import NOBODY
 from rfop_env.core.kernels import scripted_actions
-from rfop_env.core.rule import JIT
 from rfop_env.games.paris import frames
 from rfop_env.games.paris.board import BONUS_TILES, FIRST_LANDMARK, SPACES, TOKENS_EACH
 from rfop_env.games.paris.game import paris

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.rule import JIT
 from rfop_env.games.paris.game import paris
 from rfop_env.games.paris.observation import LAYOUT
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.rule import JIT
 from rfop_env.games.paris import frames
 from rfop_env.games.paris.board import (
     DISTRICT_NAMES, END_TILES, GOOD_NAMES, LANDMARK_NAMES, SPACE_NAMES, SPACES, VALUES,

@@ -7,17 +7,14 @@ from typing import Any
 import numpy as np
 
 from rfop_env.core.batch import GameBatch
-from rfop_env.games.red_flag_over_paris import frames
-from rfop_env.games.red_flag_over_paris.board import CUBES, SIDES, SPACE_NAMES, SPACES, ZONES
+from rfop_env.games.red_flag_over_paris import board, frames, problems, state
 from rfop_env.games.red_flag_over_paris.components import (
-    FINAL_CRISIS_CARD, FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS,
-)  # fmt: skip
-from rfop_env.games.red_flag_over_paris.problems import card_problems, cube_problems, stack_problems
+    FINAL_CRISIS_CARD,
+    FIRST_OBJECTIVE,
+    OBJECTIVES,
+    STRATEGY_CARDS,
+)
 from rfop_env.games.red_flag_over_paris.game import solo, two_player
-from rfop_env.games.red_flag_over_paris.state import (
-    CHOSEN_COMMUNE, CRISIS_PLAYING, DISCARDED, FACE_UP, FINAL_ROUND, IN_DECK, IN_HAND_COMMUNE, NOBODY, NO_CARD,
-    NOT_USED, OBJECTIVE_DECK, PLAYING, REMOVED,
-)  # fmt: skip
 from tests.games.base_table import BaseTable
 
 COMMUNE, VERSAILLES = 0, 1
@@ -25,7 +22,7 @@ COMMUNE, VERSAILLES = 0, 1
 
 def space(name: str) -> int:
     """The number of a space by its name."""
-    return SPACE_NAMES.index(name)
+    return board.SPACE_NAMES.index(name)
 
 
 class Table(BaseTable):
@@ -49,15 +46,15 @@ class Table(BaseTable):
         s = self.s
         s.cubes[:], s.disc[:], s.track[:], s.bonus[:], s.pool[:], s.out_of_play[:] = 0, 0, 0, 0, 0, 0
         s.collaboration[:], s.vp[:], s.momentum[:], s.settled[:] = 0, 0, 0, 0
-        s.first_final_breach, s.winner, s.initiative = NOBODY, NOBODY, COMMUNE
-        s.round_number, s.phase, s.plays, s.rounds_played = 1, PLAYING, 0, 0
+        s.first_final_breach, s.winner, s.initiative = state.NOBODY, state.NOBODY, COMMUNE
+        s.round_number, s.phase, s.plays, s.rounds_played = 1, state.PLAYING, 0, 0
         s.stack[:], s.depth = 0, 0
-        s.zone[:], s.known[:], s.discarded_by[:], s.discarded_round[:] = IN_DECK, 0, NOBODY, 0
-        s.zone[0], s.zone[list(FINAL_CRISIS_CARD)] = NOT_USED, FACE_UP
-        if s.bot != NOBODY:
-            s.zone[np.flatnonzero(self.c.not_in_solo[: STRATEGY_CARDS + 1])] = NOT_USED
-        s.top_discard = NO_CARD
-        s.objective_zone[:], s.objective[:], s.objective_known[:] = OBJECTIVE_DECK, NO_CARD, 0
+        s.zone[:], s.known[:], s.discarded_by[:], s.discarded_round[:] = state.IN_DECK, 0, state.NOBODY, 0
+        s.zone[0], s.zone[list(FINAL_CRISIS_CARD)] = state.NOT_USED, state.FACE_UP
+        if s.bot != state.NOBODY:
+            s.zone[np.flatnonzero(self.c.not_in_solo[: STRATEGY_CARDS + 1])] = state.NOT_USED
+        s.top_discard = state.NO_CARD
+        s.objective_zone[:], s.objective[:], s.objective_known[:] = state.OBJECTIVE_DECK, state.NO_CARD, 0
         s.fulfilled[:], s.scored_own[:], s.pivotal[:], s.bot_turn = 0, 0, 0, 0
 
     # -- laying out ------------------------------------------------------------------------------------------------
@@ -88,18 +85,18 @@ class Table(BaseTable):
         """Set pool, crisis track and bonus cubes of a side; what is left of its 18 is out of play."""
         self.s.pool[side], self.s.track[side], self.s.bonus[side] = pool, track, bonus
         used = int(self.s.cubes[side].sum()) + pool + sum(track) + sum(bonus)
-        self.s.out_of_play[side] = CUBES - used - (int(self.s.collaboration.sum()) if side == VERSAILLES else 0)
+        self.s.out_of_play[side] = board.CUBES - used - (int(self.s.collaboration.sum()) if side == VERSAILLES else 0)
         self._stocked = getattr(self, "_stocked", set()) | {side}
         return self
 
     def hand(self, side: int, *cards: int) -> Table:
         """Give a side cards."""
-        self.s.zone[list(cards)] = IN_HAND_COMMUNE + side
+        self.s.zone[list(cards)] = state.IN_HAND_COMMUNE + side
         return self
 
     def discarded(self, card: int, by: int, round_number: int | None = None) -> Table:
         """Put a card on top of the discard pile."""
-        self.s.zone[card] = DISCARDED
+        self.s.zone[card] = state.DISCARDED
         self.s.discarded_by[card] = by
         self.s.discarded_round[card] = self.s.round_number if round_number is None else round_number
         self.s.top_discard = card
@@ -107,7 +104,7 @@ class Table(BaseTable):
 
     def gone(self, *cards: int) -> Table:
         """Remove cards from the game."""
-        self.s.zone[list(cards)] = REMOVED
+        self.s.zone[list(cards)] = state.REMOVED
         return self
 
     def deck_top(self, *cards: int) -> Table:
@@ -117,13 +114,13 @@ class Table(BaseTable):
 
     def objective(self, side: int, number: int) -> Table:
         """Give a side an objective."""
-        self.s.objective_zone[number - FIRST_OBJECTIVE] = CHOSEN_COMMUNE + side
+        self.s.objective_zone[number - FIRST_OBJECTIVE] = state.CHOSEN_COMMUNE + side
         self.s.objective[side] = number
         return self
 
     def crisis(self, rounds_played: int = 3) -> Table:
         """Go to the card plays of the Final Crisis."""
-        self.s.round_number, self.s.phase, self.s.rounds_played = FINAL_ROUND, CRISIS_PLAYING, rounds_played
+        self.s.round_number, self.s.phase, self.s.rounds_played = state.FINAL_ROUND, state.CRISIS_PLAYING, rounds_played
         return self
 
     # -- starting --------------------------------------------------------------------------------------------------
@@ -138,7 +135,7 @@ class Table(BaseTable):
 
     def to_play(self, side: int) -> Table:
         """Ask a side for a card of a normal round, or of the Final Crisis; the enemy's last play follows none."""
-        crisis = self.s.phase == CRISIS_PLAYING
+        crisis = self.s.phase == state.CRISIS_PLAYING
         self.s.plays = 2 * self.s.rounds_played if crisis else 6
         return self.ask(frames.ASK_CRISIS_CARD if crisis else frames.ASK_CARD, side)
 
@@ -146,8 +143,8 @@ class Table(BaseTable):
         """Ask a side for the first card of a round; its enemy, with two cards or more, is asked for the next."""
         s = self.s
         taken = (*getattr(self, "_top", ()),)
-        free = [k for k in (40, 39, 38, 37, 36, 35) if s.zone[k] == IN_DECK and k not in taken]
-        held = int((np.asarray(s.zone) == IN_HAND_COMMUNE + 1 - side).sum())
+        free = [k for k in (40, 39, 38, 37, 36, 35) if s.zone[k] == state.IN_DECK and k not in taken]
+        held = int((np.asarray(s.zone) == state.IN_HAND_COMMUNE + 1 - side).sum())
         self.hand(1 - side, *free[: max(0, 2 - held)])
         s.plays, s.initiative = 1, side
         return self.ask(frames.ASK_CARD, side)
@@ -157,7 +154,7 @@ class Table(BaseTable):
         self.s.phase = phase
         for side in {COMMUNE, VERSAILLES} - getattr(self, "_stocked", set()):
             under = int(self.s.collaboration.sum()) if side == VERSAILLES else 0
-            left = CUBES - int(self.s.cubes[side].sum()) - under
+            left = board.CUBES - int(self.s.cubes[side].sum()) - under
             start, zone = (max(0, left - 2), min(2, left))
             self.stock(side, *((start, (0, 0, 0, zone)) if side == VERSAILLES else (0, (start, 0, 0, zone))))
             self.s.settled[side] = 0b0110
@@ -167,22 +164,22 @@ class Table(BaseTable):
     def _complete(self) -> None:
         s = self.s
         top = getattr(self, "_top", ())
-        rest = [k for k in range(1, STRATEGY_CARDS + 1) if s.zone[k] == IN_DECK and k not in top]
+        rest = [k for k in range(1, STRATEGY_CARDS + 1) if s.zone[k] == state.IN_DECK and k not in top]
         deck = rest + list(reversed(top))
-        s.zone[list(top)] = IN_DECK
-        s.deck[:] = NO_CARD
+        s.zone[list(top)] = state.IN_DECK
+        s.deck[:] = state.NO_CARD
         s.deck[: len(deck)], s.deck_size = deck, len(deck)
-        objectives = [FIRST_OBJECTIVE + i for i in range(OBJECTIVES) if s.objective_zone[i] == OBJECTIVE_DECK]
-        s.objective_deck[:] = NO_CARD
+        objectives = [FIRST_OBJECTIVE + i for i in range(OBJECTIVES) if s.objective_zone[i] == state.OBJECTIVE_DECK]
+        s.objective_deck[:] = state.NO_CARD
         s.objective_deck[: len(objectives)], s.objective_deck_size = objectives, len(objectives)
-        for side in range(SIDES):
+        for side in range(board.SIDES):
             if side not in getattr(self, "_stocked", set()):
                 used = int(s.cubes[side].sum()) + (int(s.collaboration.sum()) if side == VERSAILLES else 0)
                 if side == VERSAILLES:
-                    s.pool[side] = CUBES - used
+                    s.pool[side] = board.CUBES - used
                 else:
-                    s.track[side, 0] = CUBES - used
-                for zone in range(1, ZONES):
+                    s.track[side, 0] = board.CUBES - used
+                for zone in range(1, board.ZONES):
                     s.settled[side] |= 1 << zone
 
     # -- playing ---------------------------------------------------------------------------------------------------
@@ -194,9 +191,17 @@ class Table(BaseTable):
     @property
     def map(self) -> dict[str, tuple[int, int]]:
         """All spaces that hold cubes."""
-        return {SPACE_NAMES[x]: self.at(SPACE_NAMES[x]) for x in range(SPACES) if any(self.at(SPACE_NAMES[x]))}
+        return {
+            board.SPACE_NAMES[x]: self.at(board.SPACE_NAMES[x])
+            for x in range(board.SPACES)
+            if any(self.at(board.SPACE_NAMES[x]))
+        }
 
     def sound(self) -> Table:
         """Assert that pieces, cards and questions have no fault; a scene leaves objectives and rounds out."""
-        assert [*cube_problems(self.s, self.c), *stack_problems(self.s), *card_problems(self.s)] == []
+        assert [
+            *problems.cube_problems(self.s, self.c),
+            *problems.stack_problems(self.s),
+            *problems.card_problems(self.s),
+        ] == []
         return self

@@ -12,52 +12,7 @@ import pytest
 
 from rfop_env.core.component_file import Field, Table, WrongText, read_component_file
 from rfop_env.core.errors import BadComponents, RfopError, UnknownName
-from rfop_env.games.red_flag_over_paris import components as c
-from rfop_env.games.red_flag_over_paris.board import (
-    ALL_SPACES,
-    BUTTE_CAILLES,
-    CATHOLIC_CHURCH,
-    COMMUNE,
-    DIMENSIONS,
-    FORT_ISSY,
-    FORTS,
-    INSTITUTIONAL,
-    MILITARY_SPACES,
-    MONT_VALERIEN,
-    MONTMARTRE,
-    NATIONAL_ASSEMBLY,
-    NEUTRAL,
-    OCCUPIED_TERRITORY,
-    PARIS,
-    PERE_LACHAISE,
-    PLACES,
-    POLITICAL_SPACES,
-    PRESS,
-    PUBLIC_OPINION,
-    REPUBLICANS,
-    ROYALISTS,
-    SOCIAL_MOVEMENTS,
-    SPACES,
-    VERSAILLES,
-    VERSAILLES_HQ,
-    VINCENNES,
-)
-from rfop_env.games.red_flag_over_paris.card_language import (
-    ARGUMENTS,
-    BOTH_SPHERES,
-    CUBE_VERBS,
-    FLAGS,
-    MOMENTUM_VERBS,
-    PLAIN_VERBS,
-    PREFIXES,
-    SCOPES,
-    VERBS,
-    parse,
-    program_of,
-    scope_name,
-    sentence_of,
-    sentences_of,
-)
+from rfop_env.games.red_flag_over_paris import board, card_language, components
 from rfop_env.games.red_flag_over_paris.component_set import (
     SCHEMA,
     SHIPPED,
@@ -69,7 +24,7 @@ from rfop_env.games.red_flag_over_paris.component_set import (
 pytestmark = pytest.mark.plain
 
 Writer = Callable[..., Path]
-DECK = [n for n in range(1, c.STRATEGY_CARDS + 1) if n not in c.FINAL_CRISIS_CARD]
+DECK = [n for n in range(1, components.STRATEGY_CARDS + 1) if n not in components.FINAL_CRISIS_CARD]
 PARIS_SET, FORTS_SET, OPINION_SET, INSTITUTIONAL_SET = 0xE00, 0x1C0, 0x038, 0x007
 
 
@@ -114,8 +69,8 @@ def card(number: object = 3, **changed: object) -> str:
 
 def test_record_has_the_declared_type(shipped: ComponentSet) -> None:
     assert shipped.record.shape == (1,)
-    assert shipped.record.dtype.fields == c.COMPONENTS.fields
-    assert shipped.record.dtype.itemsize == c.COMPONENTS.itemsize
+    assert shipped.record.dtype.fields == components.COMPONENTS.fields
+    assert shipped.record.dtype.itemsize == components.COMPONENTS.itemsize
     assert (shipped.name, len(shipped.digest)) == ("reconstruction", 12)
 
 
@@ -130,9 +85,9 @@ def test_points_and_sides_of_strategy_cards(shipped: ComponentSet) -> None:
     assert {n: record["points"][n] for n in range(1, 42)} == expected
     assert (record["points"][[0, *range(42, 54)]] == 0).all()
     assert sorted(np.bincount(record["points"][DECK])[1:]) == [7, 16, 16]
-    assert (record["side"][1:18] == VERSAILLES).all()
-    assert (record["side"][18:35] == COMMUNE).all()
-    assert (record["side"][35:54] == NEUTRAL).all()
+    assert (record["side"][1:18] == board.VERSAILLES).all()
+    assert (record["side"][18:35] == board.COMMUNE).all()
+    assert (record["side"][35:54] == board.NEUTRAL).all()
 
 
 def test_six_cards_are_not_in_solo(shipped: ComponentSet) -> None:  # R20
@@ -141,26 +96,36 @@ def test_six_cards_are_not_in_solo(shipped: ComponentSet) -> None:  # R20
 
 def test_objective_targets(shipped: ComponentSet) -> None:
     assert shipped.record[0]["target"][42:54].tolist() == [
-        MONTMARTRE, BUTTE_CAILLES, PERE_LACHAISE, FORT_ISSY, MONT_VALERIEN, VINCENNES,
-        PRESS, CATHOLIC_CHURCH, SOCIAL_MOVEMENTS, ROYALISTS, REPUBLICANS, NATIONAL_ASSEMBLY,
-    ]  # fmt: skip
+        board.MONTMARTRE,
+        board.BUTTE_CAILLES,
+        board.PERE_LACHAISE,
+        board.FORT_ISSY,
+        board.MONT_VALERIEN,
+        board.VINCENNES,
+        board.PRESS,
+        board.CATHOLIC_CHURCH,
+        board.SOCIAL_MOVEMENTS,
+        board.ROYALISTS,
+        board.REPUBLICANS,
+        board.NATIONAL_ASSEMBLY,
+    ]
 
 
 def test_adjacency_of_the_map(shipped: ComponentSet) -> None:
     # For each space, who may act in it: the table of the rulings turned around.
     expected = {
-        ROYALISTS: mask(CATHOLIC_CHURCH, PRESS),
-        NATIONAL_ASSEMBLY: mask(ROYALISTS, REPUBLICANS),
-        REPUBLICANS: mask(PRESS, SOCIAL_MOVEMENTS),
-        CATHOLIC_CHURCH: mask(ROYALISTS, PRESS),
-        PRESS: mask(ROYALISTS, REPUBLICANS, CATHOLIC_CHURCH, SOCIAL_MOVEMENTS),
-        SOCIAL_MOVEMENTS: mask(REPUBLICANS, PRESS),
-        MONT_VALERIEN: mask(MONTMARTRE, VERSAILLES_HQ),
-        FORT_ISSY: mask(VINCENNES, BUTTE_CAILLES, VERSAILLES_HQ),
-        VINCENNES: mask(FORT_ISSY, PERE_LACHAISE, OCCUPIED_TERRITORY),
-        MONTMARTRE: mask(MONT_VALERIEN, BUTTE_CAILLES, PERE_LACHAISE),
-        BUTTE_CAILLES: mask(FORT_ISSY, MONTMARTRE, PERE_LACHAISE),
-        PERE_LACHAISE: mask(MONTMARTRE, BUTTE_CAILLES, VINCENNES, OCCUPIED_TERRITORY),
+        board.ROYALISTS: mask(board.CATHOLIC_CHURCH, board.PRESS),
+        board.NATIONAL_ASSEMBLY: mask(board.ROYALISTS, board.REPUBLICANS),
+        board.REPUBLICANS: mask(board.PRESS, board.SOCIAL_MOVEMENTS),
+        board.CATHOLIC_CHURCH: mask(board.ROYALISTS, board.PRESS),
+        board.PRESS: mask(board.ROYALISTS, board.REPUBLICANS, board.CATHOLIC_CHURCH, board.SOCIAL_MOVEMENTS),
+        board.SOCIAL_MOVEMENTS: mask(board.REPUBLICANS, board.PRESS),
+        board.MONT_VALERIEN: mask(board.MONTMARTRE, board.VERSAILLES_HQ),
+        board.FORT_ISSY: mask(board.VINCENNES, board.BUTTE_CAILLES, board.VERSAILLES_HQ),
+        board.VINCENNES: mask(board.FORT_ISSY, board.PERE_LACHAISE, board.OCCUPIED_TERRITORY),
+        board.MONTMARTRE: mask(board.MONT_VALERIEN, board.BUTTE_CAILLES, board.PERE_LACHAISE),
+        board.BUTTE_CAILLES: mask(board.FORT_ISSY, board.MONTMARTRE, board.PERE_LACHAISE),
+        board.PERE_LACHAISE: mask(board.MONTMARTRE, board.BUTTE_CAILLES, board.VINCENNES, board.OCCUPIED_TERRITORY),
     }
     assert dict(enumerate(shipped.record[0]["adjacent"].tolist())) == expected
 
@@ -168,18 +133,24 @@ def test_adjacency_of_the_map(shipped: ComponentSet) -> None:
 def test_arrows_point_both_ways_except_at_the_national_assembly(shipped: ComponentSet) -> None:
     adjacent = shipped.record[0]["adjacent"]
     one_way = {
-        (a, b) for b in range(SPACES) for a in range(SPACES) if adjacent[b] >> a & 1 and not adjacent[a] >> b & 1
+        (a, b)
+        for b in range(board.SPACES)
+        for a in range(board.SPACES)
+        if adjacent[b] >> a & 1 and not adjacent[a] >> b & 1
     }
-    assert one_way == {(ROYALISTS, NATIONAL_ASSEMBLY), (REPUBLICANS, NATIONAL_ASSEMBLY)}
-    assert all(reach >> PLACES == 0 for reach in adjacent)
+    assert one_way == {(board.ROYALISTS, board.NATIONAL_ASSEMBLY), (board.REPUBLICANS, board.NATIONAL_ASSEMBLY)}
+    assert all(reach >> board.PLACES == 0 for reach in adjacent)
 
 
 def test_presence_and_isolation(shipped: ComponentSet) -> None:  # R23
     record = shipped.record[0]
-    assert record["always_present"].tolist() == [mask(PERE_LACHAISE, SOCIAL_MOVEMENTS), mask(ROYALISTS)]
+    assert record["always_present"].tolist() == [
+        mask(board.PERE_LACHAISE, board.SOCIAL_MOVEMENTS),
+        mask(board.ROYALISTS),
+    ]
     assert record["never_isolated"].tolist() == [
-        mask(SOCIAL_MOVEMENTS, PERE_LACHAISE),
-        mask(ROYALISTS, MONT_VALERIEN, FORT_ISSY),
+        mask(board.SOCIAL_MOVEMENTS, board.PERE_LACHAISE),
+        mask(board.ROYALISTS, board.MONT_VALERIEN, board.FORT_ISSY),
     ]
 
 
@@ -188,32 +159,61 @@ def test_cubes_at_the_start(shipped: ComponentSet) -> None:
     assert record["track"].tolist() == [[3, 2, 2, 2], [1, 2, 1, 2]]
     assert record["bonus"].tolist() == [[0, 2, 2, 2], [0, 1, 1, 2]]
     assert record["collaboration"].tolist() == [0, 2, 2, 2]
-    start = [{x: int(n) for x, n in enumerate(record["start_cubes"][side]) if n} for side in (COMMUNE, VERSAILLES)]
-    assert start == [{PRESS: 1, SOCIAL_MOVEMENTS: 1, PERE_LACHAISE: 1}, {ROYALISTS: 1, PRESS: 1}]
+    start = [
+        {x: int(n) for x, n in enumerate(record["start_cubes"][side]) if n}
+        for side in (board.COMMUNE, board.VERSAILLES)
+    ]
+    assert start == [
+        {board.PRESS: 1, board.SOCIAL_MOVEMENTS: 1, board.PERE_LACHAISE: 1},
+        {board.ROYALISTS: 1, board.PRESS: 1},
+    ]
     sums = record["track"].sum(1) + record["bonus"].sum(1) + record["start_cubes"].sum(1)
-    assert (sums[COMMUNE], sums[VERSAILLES] + record["collaboration"].sum()) == (18, 18)
+    assert (sums[board.COMMUNE], sums[board.VERSAILLES] + record["collaboration"].sum()) == (18, 18)
 
 
 def test_momentum(shipped: ComponentSet) -> None:  # R7
     record = shipped.record[0]
     assert record["pool_places"].tolist() == [0, 2, 3, 4]
-    assert record["gift_dimension"][VERSAILLES] == PUBLIC_OPINION
-    assert record["gift_dimension"][COMMUNE] == INSTITUTIONAL
+    assert record["gift_dimension"][board.VERSAILLES] == board.PUBLIC_OPINION
+    assert record["gift_dimension"][board.COMMUNE] == board.INSTITUTIONAL
 
 
 def test_aid_tables(shipped: ComponentSet) -> None:
     record = shipped.record[0]
-    choose = [c.CHOOSE_NO_CUBES, c.CHOOSE_TAKES_KEY_SPACE, c.CHOOSE_DIMENSION, c.CHOOSE_HOME_DIMENSION,
-              c.CHOOSE_NO_ROOM, c.CHOOSE_PLACE]  # fmt: skip
-    place = [c.SELECT_ROOM, c.SELECT_COMPLETES_DIMENSION, c.SELECT_ADDS_KEY_CONTROL, c.SELECT_BREAKS_CONTROL,
-             c.SELECT_ADDS_CONTROL, c.SELECT_OWN_SPHERE, c.SELECT_STRONGEST_DIMENSION, c.SELECT_NOT_ISOLATED,
-             c.SELECT_FEWEST_CUBES, c.SELECT_DIE]  # fmt: skip
-    remove = [c.SELECT_CERTAIN, c.SELECT_BREAKS_DIMENSION, c.SELECT_ADDS_CONTROL, c.SELECT_BREAKS_KEY_CONTROL,
-              c.SELECT_BREAKS_CONTROL, c.SELECT_ISOLATED, c.SELECT_OWN_SPHERE, c.SELECT_FEWEST_CUBES,
-              c.SELECT_DIE]  # fmt: skip
+    choose = [
+        components.CHOOSE_NO_CUBES,
+        components.CHOOSE_TAKES_KEY_SPACE,
+        components.CHOOSE_DIMENSION,
+        components.CHOOSE_HOME_DIMENSION,
+        components.CHOOSE_NO_ROOM,
+        components.CHOOSE_PLACE,
+    ]
+    place = [
+        components.SELECT_ROOM,
+        components.SELECT_COMPLETES_DIMENSION,
+        components.SELECT_ADDS_KEY_CONTROL,
+        components.SELECT_BREAKS_CONTROL,
+        components.SELECT_ADDS_CONTROL,
+        components.SELECT_OWN_SPHERE,
+        components.SELECT_STRONGEST_DIMENSION,
+        components.SELECT_NOT_ISOLATED,
+        components.SELECT_FEWEST_CUBES,
+        components.SELECT_DIE,
+    ]
+    remove = [
+        components.SELECT_CERTAIN,
+        components.SELECT_BREAKS_DIMENSION,
+        components.SELECT_ADDS_CONTROL,
+        components.SELECT_BREAKS_KEY_CONTROL,
+        components.SELECT_BREAKS_CONTROL,
+        components.SELECT_ISOLATED,
+        components.SELECT_OWN_SPHERE,
+        components.SELECT_FEWEST_CUBES,
+        components.SELECT_DIE,
+    ]
     for column, rows in (("choose_table", choose), ("place_table", place), ("remove_table", remove)):
-        for side in (COMMUNE, VERSAILLES):
-            assert record[column][side].tolist() == rows + [0] * (c.AID_ROWS - len(rows))
+        for side in (board.COMMUNE, board.VERSAILLES):
+            assert record[column][side].tolist() == rows + [0] * (components.AID_ROWS - len(rows))
 
 
 def test_names_and_provenance(shipped: ComponentSet) -> None:
@@ -247,74 +247,119 @@ def test_changing_returned_rows_leaves_the_set_alone(shipped: ComponentSet) -> N
 
 # (operation, count, spaces, flags, condition, argument, option, second)
 COLUMNS = [
-    ("place up to 2 in Paris, different spaces", (c.PLACE, 2, PARIS_SET, c.UP_TO | c.DIFFERENT, 0, 0, 0, 0)),
-    ("if control of National Assembly: place up to 1 in Public Opinion",
-     (c.PLACE, 1, OPINION_SET, c.UP_TO, c.IF_CONTROL, NATIONAL_ASSEMBLY, 0, 0)),
-    ("if control of Royalists: place 1 in any", (c.PLACE, 1, ALL_SPACES, 0, c.IF_CONTROL, ROYALISTS, 0, 0)),
-    ("option 1: replace 1 in Press or Catholic Church", (c.REPLACE, 1, mask(PRESS, CATHOLIC_CHURCH), 0, 0, 0, 1, 0)),
-    ("may: own momentum +1", (c.MOMENTUM, 1, 0, c.MAY, 0, 0, 0, 0)),
-    ("must: own momentum -1", (c.MOMENTUM, -1, 0, c.MUST, 0, 0, 0, 0)),
-    ("enemy momentum +1", (c.MOMENTUM, 1, 0, 0, 0, 0, 0, 1)),
-    ("operations up to 3 in Forts", (c.OPERATIONS, 3, FORTS_SET, c.UP_TO, 0, 0, 0, 0)),
-    ("operations up to 3 in military and up to 1 in political",
-     (c.OPERATIONS_BOTH, 3, MILITARY_SPACES, c.UP_TO, 0, 0, 0, 1)),
-    ("place out of play up to 2 in military, where present",
-     (c.PLACE_OUT_OF_PLAY, 2, MILITARY_SPACES, c.UP_TO | c.WHERE_PRESENT, 0, 0, 0, 0)),
-    ("if enemy momentum 2: remove up to 1 in Paris or Public Opinion",
-     (c.REMOVE, 1, PARIS_SET | OPINION_SET, c.UP_TO, c.IF_ENEMY_MOMENTUM, 2, 0, 0)),
-    ("if own momentum 3: reveal hand", (c.REVEAL_HAND, 0, 0, 0, c.IF_OWN_MOMENTUM, 3, 0, 0)),
-    ("place disc in Mont-Valérien", (c.PLACE_DISC, 1, mask(MONT_VALERIEN), 0, 0, 0, 0, 0)),
-    ("option 2: if control of Press: may: place disc in Paris, where present",
-     (c.PLACE_DISC, 1, PARIS_SET, c.MAY | c.WHERE_PRESENT, c.IF_CONTROL, PRESS, 2, 0)),
-    ("replace up to 2 in Institutional, different spaces",
-     (c.REPLACE, 2, INSTITUTIONAL_SET, c.UP_TO | c.DIFFERENT, 0, 0, 0, 0)),
-    ("move up to 2 from Forts to Paris", (c.MOVE, 2, FORTS_SET, c.UP_TO, 0, 0, 0, PARIS_SET)),
-    ("remove own 1 in Press", (c.REMOVE_OWN, 1, mask(PRESS), 0, 0, 0, 0, 0)),
-    ("reveal objective", (c.REVEAL_OBJECTIVE, 0, 0, 0, 0, 0, 0, 0)),
-    ("may: swap card", (c.SWAP_CARD, 0, 0, c.MAY, 0, 0, 0, 0)),
-    ("use any discard", (c.USE_ANY_DISCARD, 0, 0, 0, 0, 0, 0, 0)),
-    ("place 1 in Fort d'Issy or political", (c.PLACE, 1, mask(FORT_ISSY) | POLITICAL_SPACES, 0, 0, 0, 0, 0)),
-]  # fmt: skip
+    (
+        "place up to 2 in Paris, different spaces",
+        (components.PLACE, 2, PARIS_SET, components.UP_TO | components.DIFFERENT, 0, 0, 0, 0),
+    ),
+    (
+        "if control of National Assembly: place up to 1 in Public Opinion",
+        (components.PLACE, 1, OPINION_SET, components.UP_TO, components.IF_CONTROL, board.NATIONAL_ASSEMBLY, 0, 0),
+    ),
+    (
+        "if control of Royalists: place 1 in any",
+        (components.PLACE, 1, board.ALL_SPACES, 0, components.IF_CONTROL, board.ROYALISTS, 0, 0),
+    ),
+    (
+        "option 1: replace 1 in Press or Catholic Church",
+        (components.REPLACE, 1, mask(board.PRESS, board.CATHOLIC_CHURCH), 0, 0, 0, 1, 0),
+    ),
+    ("may: own momentum +1", (components.MOMENTUM, 1, 0, components.MAY, 0, 0, 0, 0)),
+    ("must: own momentum -1", (components.MOMENTUM, -1, 0, components.MUST, 0, 0, 0, 0)),
+    ("enemy momentum +1", (components.MOMENTUM, 1, 0, 0, 0, 0, 0, 1)),
+    ("operations up to 3 in Forts", (components.OPERATIONS, 3, FORTS_SET, components.UP_TO, 0, 0, 0, 0)),
+    (
+        "operations up to 3 in military and up to 1 in political",
+        (components.OPERATIONS_BOTH, 3, board.MILITARY_SPACES, components.UP_TO, 0, 0, 0, 1),
+    ),
+    (
+        "place out of play up to 2 in military, where present",
+        (
+            components.PLACE_OUT_OF_PLAY,
+            2,
+            board.MILITARY_SPACES,
+            components.UP_TO | components.WHERE_PRESENT,
+            0,
+            0,
+            0,
+            0,
+        ),
+    ),
+    (
+        "if enemy momentum 2: remove up to 1 in Paris or Public Opinion",
+        (components.REMOVE, 1, PARIS_SET | OPINION_SET, components.UP_TO, components.IF_ENEMY_MOMENTUM, 2, 0, 0),
+    ),
+    ("if own momentum 3: reveal hand", (components.REVEAL_HAND, 0, 0, 0, components.IF_OWN_MOMENTUM, 3, 0, 0)),
+    ("place disc in Mont-Valérien", (components.PLACE_DISC, 1, mask(board.MONT_VALERIEN), 0, 0, 0, 0, 0)),
+    (
+        "option 2: if control of Press: may: place disc in Paris, where present",
+        (
+            components.PLACE_DISC,
+            1,
+            PARIS_SET,
+            components.MAY | components.WHERE_PRESENT,
+            components.IF_CONTROL,
+            board.PRESS,
+            2,
+            0,
+        ),
+    ),
+    (
+        "replace up to 2 in Institutional, different spaces",
+        (components.REPLACE, 2, INSTITUTIONAL_SET, components.UP_TO | components.DIFFERENT, 0, 0, 0, 0),
+    ),
+    ("move up to 2 from Forts to Paris", (components.MOVE, 2, FORTS_SET, components.UP_TO, 0, 0, 0, PARIS_SET)),
+    ("remove own 1 in Press", (components.REMOVE_OWN, 1, mask(board.PRESS), 0, 0, 0, 0, 0)),
+    ("reveal objective", (components.REVEAL_OBJECTIVE, 0, 0, 0, 0, 0, 0, 0)),
+    ("may: swap card", (components.SWAP_CARD, 0, 0, components.MAY, 0, 0, 0, 0)),
+    ("use any discard", (components.USE_ANY_DISCARD, 0, 0, 0, 0, 0, 0, 0)),
+    (
+        "place 1 in Fort d'Issy or political",
+        (components.PLACE, 1, mask(board.FORT_ISSY) | board.POLITICAL_SPACES, 0, 0, 0, 0, 0),
+    ),
+]
 
 
 @pytest.mark.parametrize(("sentence", "columns"), COLUMNS)
 def test_parse(sentence: str, columns: tuple[int, ...]) -> None:
-    assert parse(sentence) == columns
-    assert parse(sentence_of(columns)) == columns
+    assert card_language.parse(sentence) == columns
+    assert card_language.parse(card_language.sentence_of(columns)) == columns
 
 
-@pytest.mark.parametrize(("loose", "canonical"), [
-    ("  PLACE up to 2   in pere lachaise ", "place up to 2 in Père Lachaise"),
-    ("place 1 in Fort d\u2019Issy", "place 1 in Fort d'Issy"),
-    ("place 1 in MONT VALERIEN", "place 1 in Mont-Valérien"),
-    ("own momentum \u22121", "own momentum -1"),
-    ("remove 1 in Paris or Père Lachaise", "remove 1 in Paris"),
-    ("remove 1 in political or military", "remove 1 in any"),
-    ("must: if own momentum 1: option 2: swap card", "option 2: if own momentum 1: must: swap card"),
-    ("place 1 in Press, where present, different spaces", "place 1 in Press, different spaces, where present"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("loose", "canonical"),
+    [
+        ("  PLACE up to 2   in pere lachaise ", "place up to 2 in Père Lachaise"),
+        ("place 1 in Fort d\u2019Issy", "place 1 in Fort d'Issy"),
+        ("place 1 in MONT VALERIEN", "place 1 in Mont-Valérien"),
+        ("own momentum \u22121", "own momentum -1"),
+        ("remove 1 in Paris or Père Lachaise", "remove 1 in Paris"),
+        ("remove 1 in political or military", "remove 1 in any"),
+        ("must: if own momentum 1: option 2: swap card", "option 2: if own momentum 1: must: swap card"),
+        ("place 1 in Press, where present, different spaces", "place 1 in Press, different spaces, where present"),
+    ],
+)
 def test_spelling_does_not_matter(loose: str, canonical: str) -> None:
-    assert sentence_of(parse(loose)) == canonical
+    assert card_language.sentence_of(card_language.parse(loose)) == canonical
 
 
 @pytest.mark.parametrize("number", range(1, 54))
 def test_shipped_events_round_trip(shipped: ComponentSet, number: int) -> None:
     program = shipped.record[0]["program"][number]
     sentences = shipped.event_sentences(number)
-    assert sentences_of(program) == sentences
-    assert (program_of(sentences) == program).all()
-    assert 1 <= len(sentences) == np.count_nonzero(program[:, c.STEP_OPERATION])
+    assert card_language.sentences_of(program) == sentences
+    assert (card_language.program_of(sentences) == program).all()
+    assert 1 <= len(sentences) == np.count_nonzero(program[:, components.STEP_OPERATION])
     assert (program[len(sentences) :] == 0).all()
 
 
 def test_every_operation_but_two_is_in_the_shipped_set(shipped: ComponentSet) -> None:
-    used = set(np.unique(shipped.record[0]["program"][:, :, c.STEP_OPERATION]).tolist())
-    assert set(range(c.USE_ANY_DISCARD + 1)) - used == {c.MOVE, c.REMOVE_OWN}
+    used = set(np.unique(shipped.record[0]["program"][:, :, components.STEP_OPERATION]).tolist())
+    assert set(range(components.USE_ANY_DISCARD + 1)) - used == {components.MOVE, components.REMOVE_OWN}
 
 
 def test_every_set_of_spaces_has_a_name_that_reads_back() -> None:
-    for spaces in range(1, ALL_SPACES + 1):
-        assert parse(f"place 1 in {scope_name(spaces)}")[c.STEP_SPACES] == spaces
+    for spaces in range(1, board.ALL_SPACES + 1):
+        assert card_language.parse(f"place 1 in {card_language.scope_name(spaces)}")[components.STEP_SPACES] == spaces
 
 
 def test_random_rows_round_trip() -> None:
@@ -322,70 +367,80 @@ def test_random_rows_round_trip() -> None:
     for _ in range(500):
         parts = [f"option {rng.randint(1, 3)}", f"if enemy momentum {rng.randint(1, 3)}", rng.choice(["may", "must"])]
         prefixes = [part for part in parts if rng.random() < 0.5]
-        scope = " or ".join(rng.choices(list(SCOPES), k=rng.randint(1, 4)))
-        action = f"{rng.choice(list(CUBE_VERBS))} {rng.choice(['up to ', ''])}{rng.randint(1, 9)} in {scope}"
-        step = parse(": ".join([*prefixes, action]) + rng.choice(["", ", different spaces", ", where present"]))
-        assert parse(sentence_of(step)) == step
+        scope = " or ".join(rng.choices(list(card_language.SCOPES), k=rng.randint(1, 4)))
+        action = (
+            f"{rng.choice(list(card_language.CUBE_VERBS))} {rng.choice(['up to ', ''])}{rng.randint(1, 9)} in {scope}"
+        )
+        step = card_language.parse(
+            ": ".join([*prefixes, action]) + rng.choice(["", ", different spaces", ", where present"])
+        )
+        assert card_language.parse(card_language.sentence_of(step)) == step
 
 
-@pytest.mark.parametrize(("sentence", "word", "expected"), [
-    ("plce up to 1 in Paris", "plce", "'place'"),
-    ("reveal hands", "reveal hands", "'reveal hand'"),
-    ("place up to 1 in Parys", "parys", "'Paris'"),
-    ("place 1 in Press or Montvalérie", "montvalerie", "'Mont-Valérien'"),
-    ("place 1 in Paris, diferent spaces", "diferent spaces", "'different spaces'"),
-    ("place ten in Paris", "ten", "a number from 1 to 9"),
-    ("place 0 in Paris", "0", "a number from 1 to 9"),
-    ("place up to 1", "up to 1", "'[up to] N in PLACE'"),
-    ("own momentum +2", "+2", "+1 or -1"),
-    ("own momemtum +1", "own momemtum", "'own momentum'"),
-    ("swap card now", "now", "nothing after 'swap card'"),
-    ("maybe: swap card", "maybe", "'may'"),
-    ("may: must: swap card", "must", "once"),
-    ("option 4: swap card", "4", "a number from 1 to 3"),
-    ("option 1: option 2: swap card", "option 2", "one option number"),
-    ("if control of Versailles HQ: swap card", "versailles hq", "a space"),
-    ("if controls Press: swap card", "controls press", "a condition"),
-    ("if own momentum 4: swap card", "4", "a number from 1 to 3"),
-    ("if own momentum 1: if own momentum 2: swap card", "if own momentum 2", "one condition"),
-    ("place disc in Press", "press", "military spaces only"),
-    ("place disc in any", "any", "military spaces only"),
-    ("place disc in Paris, different spaces", "different spaces", "no such flag with this verb"),
-    ("swap card, where present", "where present", "no such flag with this verb"),
-    ("operations 2 in Paris", "2 in paris", "'up to N in PLACE'"),
-    ("operations up to 2 in political and up to 1 in military", "up to 1 in military", "'up to N in political'"),
-    ("operations up to 2 in political and up to 1 in political", "political", "military spaces only"),
-    ("move 1 in Paris", "1 in paris", "'[up to] N from PLACE to PLACE'"),
-    ("", "", "a verb"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("sentence", "word", "expected"),
+    [
+        ("plce up to 1 in Paris", "plce", "'place'"),
+        ("reveal hands", "reveal hands", "'reveal hand'"),
+        ("place up to 1 in Parys", "parys", "'Paris'"),
+        ("place 1 in Press or Montvalérie", "montvalerie", "'Mont-Valérien'"),
+        ("place 1 in Paris, diferent spaces", "diferent spaces", "'different spaces'"),
+        ("place ten in Paris", "ten", "a number from 1 to 9"),
+        ("place 0 in Paris", "0", "a number from 1 to 9"),
+        ("place up to 1", "up to 1", "'[up to] N in PLACE'"),
+        ("own momentum +2", "+2", "+1 or -1"),
+        ("own momemtum +1", "own momemtum", "'own momentum'"),
+        ("swap card now", "now", "nothing after 'swap card'"),
+        ("maybe: swap card", "maybe", "'may'"),
+        ("may: must: swap card", "must", "once"),
+        ("option 4: swap card", "4", "a number from 1 to 3"),
+        ("option 1: option 2: swap card", "option 2", "one option number"),
+        ("if control of Versailles HQ: swap card", "versailles hq", "a space"),
+        ("if controls Press: swap card", "controls press", "a condition"),
+        ("if own momentum 4: swap card", "4", "a number from 1 to 3"),
+        ("if own momentum 1: if own momentum 2: swap card", "if own momentum 2", "one condition"),
+        ("place disc in Press", "press", "military spaces only"),
+        ("place disc in any", "any", "military spaces only"),
+        ("place disc in Paris, different spaces", "different spaces", "no such flag with this verb"),
+        ("swap card, where present", "where present", "no such flag with this verb"),
+        ("operations 2 in Paris", "2 in paris", "'up to N in PLACE'"),
+        ("operations up to 2 in political and up to 1 in military", "up to 1 in military", "'up to N in political'"),
+        ("operations up to 2 in political and up to 1 in political", "political", "military spaces only"),
+        ("move 1 in Paris", "1 in paris", "'[up to] N from PLACE to PLACE'"),
+        ("", "", "a verb"),
+    ],
+)
 def test_wrong_sentences(sentence: str, word: str, expected: str) -> None:
     with pytest.raises(WrongText) as caught:
-        parse(sentence)
+        card_language.parse(sentence)
     assert (caught.value.text, caught.value.word) == (sentence, word)
     assert expected in caught.value.expected
     assert repr(sentence) in str(caught.value)
     assert isinstance(caught.value, RfopError)
 
 
-@pytest.mark.parametrize(("sentences", "word"), [
-    (["option 2: swap card", "option 3: swap card"], "option 2"),
-    (["option 1: swap card", "option 3: swap card"], "option 3"),
-    (["option 1: swap card", "reveal hand", "option 2: swap card"], "option 2"),
-    (["option 1: swap card", "option 2: swap card", "option 1: reveal hand"], "option 1"),
-    (["option 1: swap card", "reveal hand"], "option 1"),
-    (["reveal hand"] * 9, "row 9"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("sentences", "word"),
+    [
+        (["option 2: swap card", "option 3: swap card"], "option 2"),
+        (["option 1: swap card", "option 3: swap card"], "option 3"),
+        (["option 1: swap card", "reveal hand", "option 2: swap card"], "option 2"),
+        (["option 1: swap card", "option 2: swap card", "option 1: reveal hand"], "option 1"),
+        (["option 1: swap card", "reveal hand"], "option 1"),
+        (["reveal hand"] * 9, "row 9"),
+    ],
+)
 def test_wrong_programs(sentences: list[str], word: str) -> None:
     with pytest.raises(WrongText) as caught:
-        program_of(sentences)
+        card_language.program_of(sentences)
     assert caught.value.word == word
 
 
 # One sentence for every word of the language; a word that has none fails below.
 SENTENCE_OF_VERB = {
-    **{verb: f"{verb} 1 in Paris" for verb in CUBE_VERBS},
-    **{verb: verb for verb in PLAIN_VERBS},
-    **{verb: f"{verb} +1" for verb in MOMENTUM_VERBS},
+    **{verb: f"{verb} 1 in Paris" for verb in card_language.CUBE_VERBS},
+    **{verb: verb for verb in card_language.PLAIN_VERBS},
+    **{verb: f"{verb} +1" for verb in card_language.MOMENTUM_VERBS},
     "move": "move 1 from Forts to Paris",
     "place disc": "place disc in Paris",
     "operations": "operations up to 1 in Paris",
@@ -394,42 +449,49 @@ SENTENCE_OF_PREFIX = {"": "swap card", "OPTION": "1: swap card", "SPACE": "Press
 
 
 def test_every_verb_of_the_table_is_read_as_its_operation() -> None:
-    assert set(SENTENCE_OF_VERB) == set(VERBS)
-    for name, verb in VERBS.items():
-        assert parse(SENTENCE_OF_VERB[name])[c.STEP_OPERATION] == verb.operation
+    assert set(SENTENCE_OF_VERB) == set(card_language.VERBS)
+    for name, verb in card_language.VERBS.items():
+        assert card_language.parse(SENTENCE_OF_VERB[name])[components.STEP_OPERATION] == verb.operation
 
 
 def test_every_operation_but_the_end_has_a_verb() -> None:
-    operations = {verb.operation for verb in VERBS.values()} | {c.OPERATIONS_BOTH}
-    assert operations == set(range(c.END + 1, c.USE_ANY_DISCARD + 1))
+    operations = {verb.operation for verb in card_language.VERBS.values()} | {components.OPERATIONS_BOTH}
+    assert operations == set(range(components.END + 1, components.USE_ANY_DISCARD + 1))
 
 
-@pytest.mark.parametrize("name", VERBS)
-@pytest.mark.parametrize("flag", FLAGS)
+@pytest.mark.parametrize("name", card_language.VERBS)
+@pytest.mark.parametrize("flag", card_language.FLAGS)
 def test_a_verb_takes_the_flags_of_its_row_alone(name: str, flag: str) -> None:
     sentence = f"{SENTENCE_OF_VERB[name]}, {flag}"
-    if FLAGS[flag].value & VERBS[name].flags:
-        assert parse(sentence)[c.STEP_FLAGS] & FLAGS[flag].value
+    if card_language.FLAGS[flag].value & card_language.VERBS[name].flags:
+        assert card_language.parse(sentence)[components.STEP_FLAGS] & card_language.FLAGS[flag].value
     else:
         with pytest.raises(WrongText, match="no such flag"):
-            parse(sentence)
+            card_language.parse(sentence)
 
 
-@pytest.mark.parametrize("name", PREFIXES)
+@pytest.mark.parametrize("name", card_language.PREFIXES)
 def test_every_prefix_of_the_table_is_read_and_written(name: str) -> None:
-    shape = PREFIXES[name].shape
+    shape = card_language.PREFIXES[name].shape
     sentence = f"{name}{' ' if shape else ': '}{SENTENCE_OF_PREFIX[shape]}"
-    assert parse(sentence) != parse("swap card") and sentence_of(parse(sentence)) == sentence
+    assert (
+        card_language.parse(sentence) != card_language.parse("swap card")
+        and card_language.sentence_of(card_language.parse(sentence)) == sentence
+    )
 
 
 def test_arguments_of_all_shapes_are_explained() -> None:
-    shapes = [verb.shape for verb in VERBS.values()] + [prefix.shape for prefix in PREFIXES.values()] + [BOTH_SPHERES]
-    assert {word for shape in shapes for word in re.findall(r"\b[A-Z]+\b", shape)} == set(ARGUMENTS)
+    shapes = (
+        [verb.shape for verb in card_language.VERBS.values()]
+        + [prefix.shape for prefix in card_language.PREFIXES.values()]
+        + [card_language.BOTH_SPHERES]
+    )
+    assert {word for shape in shapes for word in re.findall(r"\b[A-Z]+\b", shape)} == set(card_language.ARGUMENTS)
 
 
 def test_options_may_have_several_rows_between_common_rows() -> None:
     sentences = ["reveal hand", "option 1: swap card", "option 1: reveal objective", "option 2: swap card", "swap card"]
-    assert program_of(sentences)[:6, c.STEP_OPTION].tolist() == [0, 1, 1, 2, 0, 0]
+    assert card_language.program_of(sentences)[:6, components.STEP_OPTION].tolist() == [0, 1, 1, 2, 0, 0]
 
 
 # -- bad files ---------------------------------------------------------------------------------------------------------
@@ -440,9 +502,9 @@ OBJECTIVE = (
 )
 SPACE = (
     '[[space]]\nname = "Press"\nsphere = "{sphere}"\ndimension = "Public Opinion"\npivotal = {pivotal}\n'
-    'reaches = {reaches}\nalways_present = []\nnever_isolated = []\nstart_commune = 1\nstart_versailles = 1\n'
+    "reaches = {reaches}\nalways_present = []\nnever_isolated = []\nstart_commune = 1\nstart_versailles = 1\n"
     'provenance = "printed"\n'
-)  # fmt: skip
+)
 AID = '[[aid]]\ntable = "place"\nside = "Commune"\nrows = {rows}\nprovenance = "printed"\n'
 
 # text, row, field, part of what was expected, found
@@ -473,72 +535,143 @@ BAD_FILES: dict[str, tuple[str | bytes, str, str, str, object]] = {
     "duplicate row": (card() + card(name='"Other"'), "strategy_card 3", "number", "each row once", 3),
     "duplicate double key": (
         2 * TRACK.format(zone="Tension", cubes=2, bonus=2),
-        "track Commune Tension", "side and zone", "each row once", ("Commune", "Tension"),
+        "track Commune Tension",
+        "side and zone",
+        "each row once",
+        ("Commune", "Tension"),
     ),
     "wrong word in an event": (
         card(event='["swap card", "place 1 in Parys"]'),
-        "strategy_card 3", "event", "a place (did you mean 'Paris' or 'Press' or 'any'?) instead of 'parys'",
+        "strategy_card 3",
+        "event",
+        "a place (did you mean 'Paris' or 'Press' or 'any'?) instead of 'parys'",
         "place 1 in Parys",
     ),
     "disc in a political space": (
         card(event='["place disc in Press"]'),
-        "strategy_card 3", "event", "military spaces only", "place disc in Press",
+        "strategy_card 3",
+        "event",
+        "military spaces only",
+        "place disc in Press",
     ),
     "one option only": (
-        card(event='["option 1: swap card"]'), "strategy_card 3", "event", "option 2", "option 1: swap card",
+        card(event='["option 1: swap card"]'),
+        "strategy_card 3",
+        "event",
+        "option 2",
+        "option 1: swap card",
     ),
     "name of another card": (card(name='"le figaro"'), "strategy_card 3", "name", "strategy_card 5", "le figaro"),
     "name of an objective": (card(name='"Pius IX"'), "strategy_card 3", "name", "objective 49", "Pius IX"),
     "third Final Crisis card": (card(final_crisis="true"), "strategy_card 3", "final_crisis", "34 and 17", True),
     "no Final Crisis card": (card(17), "strategy_card 17", "final_crisis", "true", False),
     "Final Crisis card of the enemy": (
-        card(34, final_crisis="true"), "strategy_card 34", "side", "'Commune'", "Versailles",
+        card(34, final_crisis="true"),
+        "strategy_card 34",
+        "side",
+        "'Commune'",
+        "Versailles",
     ),
     "target of another objective": (
-        OBJECTIVE.format(n=42, name="Cannons", target="Press"), "objective 42", "target", "objective 48", "Press",
+        OBJECTIVE.format(n=42, name="Cannons", target="Press"),
+        "objective 42",
+        "target",
+        "objective 48",
+        "Press",
     ),
     "target off the map": (
         OBJECTIVE.format(n=42, name="Cannons", target="Mont-Valerien"),
-        "objective 42", "target", "'Mont-Valérien'", "Mont-Valerien",
+        "objective 42",
+        "target",
+        "'Mont-Valérien'",
+        "Mont-Valerien",
     ),
     "a cube too many": (
-        TRACK.format(zone="Tension", cubes=3, bonus=2), "track Commune", "cubes", "18 cubes of Commune", 19,
+        TRACK.format(zone="Tension", cubes=3, bonus=2),
+        "track Commune",
+        "cubes",
+        "18 cubes of Commune",
+        19,
     ),
     "bonus cube over Starting": (
-        TRACK.format(zone="Starting", cubes=2, bonus=1), "track Commune Starting", "bonus", "0", 1,
+        TRACK.format(zone="Starting", cubes=2, bonus=1),
+        "track Commune Starting",
+        "bonus",
+        "0",
+        1,
     ),
-    "unknown zone": (TRACK.format(zone="Tensions", cubes=2, bonus=2), "track Commune Tensions", "zone", "'Tension'",
-                     "Tensions"),
+    "unknown zone": (
+        TRACK.format(zone="Tensions", cubes=2, bonus=2),
+        "track Commune Tensions",
+        "zone",
+        "'Tension'",
+        "Tensions",
+    ),
     "space in the other sphere": (
-        SPACE.format(sphere="military", pivotal="true", reaches="[]"), "space Press", "sphere", "'political'",
+        SPACE.format(sphere="military", pivotal="true", reaches="[]"),
+        "space Press",
+        "sphere",
+        "'political'",
         "military",
     ),
     "pivotal space made common": (
-        SPACE.format(sphere="political", pivotal="false", reaches="[]"), "space Press", "pivotal", "True", False,
+        SPACE.format(sphere="political", pivotal="false", reaches="[]"),
+        "space Press",
+        "pivotal",
+        "True",
+        False,
     ),
     "arrow to nowhere": (
         SPACE.format(sphere="political", pivotal="true", reaches='["Republican"]'),
-        "space Press", "reaches", "'Republicans'", "Republican",
+        "space Press",
+        "reaches",
+        "'Republicans'",
+        "Republican",
     ),
     "arrow drawn twice": (
         SPACE.format(sphere="political", pivotal="true", reaches='["Royalists", "Royalists"]'),
-        "space Press", "reaches", "each entry once", "Royalists",
+        "space Press",
+        "reaches",
+        "each entry once",
+        "Royalists",
     ),
     "condition of another table": (
-        AID.format(rows='["certain", "die"]'), "aid place Commune", "rows", "place table", "certain",
+        AID.format(rows='["certain", "die"]'),
+        "aid place Commune",
+        "rows",
+        "place table",
+        "certain",
     ),
     "condition twice": (
-        AID.format(rows='["room", "room", "die"]'), "aid place Commune", "rows", "each condition once", "room",
+        AID.format(rows='["room", "room", "die"]'),
+        "aid place Commune",
+        "rows",
+        "each condition once",
+        "room",
     ),
     "no die at the end": (
-        AID.format(rows='["die", "room"]'), "aid place Commune", "rows", "'die' as the last row", "room",
+        AID.format(rows='["die", "room"]'),
+        "aid place Commune",
+        "rows",
+        "'die' as the last row",
+        "room",
     ),
-    "syntax": ('[[strategy_card]]\nnumber = 3\nname = "open\n', "line 3", "syntax", "valid TOML",
-               "Illegal character '\\n'"),
-    "syntax at the end": ("[[strategy_card", "line 1", "syntax", "valid TOML",
-                          "Expected ']]' at the end of an array declaration"),
+    "syntax": (
+        '[[strategy_card]]\nnumber = 3\nname = "open\n',
+        "line 3",
+        "syntax",
+        "valid TOML",
+        "Illegal character '\\n'",
+    ),
+    "syntax at the end": (
+        "[[strategy_card",
+        "line 1",
+        "syntax",
+        "valid TOML",
+        "Expected ']]' at the end of an array declaration",
+    ),
     "encoding": (b'# one\nname = "Mar\xe9chal"\n', "line 2", "encoding", "UTF-8", b"\xe9"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", BAD_FILES)
@@ -573,16 +706,19 @@ def test_unreadable_path() -> None:
     assert caught.value.field == "path"
 
 
-@pytest.mark.parametrize(("first", "label"), [
-    ("[set]\n", "set"),
-    ('name = "Press"\n', "space Press"),
-    ('name = "Versailles HQ"\n', "place Versailles HQ"),
-    ('zone = "Tension"\n', "track Versailles Tension"),
-    ("level = 3\ncubes", "momentum_cubes 3"),
-    ("level = 0\nplaces", "momentum_pool 0"),
-    ("number = 23\n", "strategy_card 23"),
-    ("number = 53\n", "objective 53"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("first", "label"),
+    [
+        ("[set]\n", "set"),
+        ('name = "Press"\n', "space Press"),
+        ('name = "Versailles HQ"\n', "place Versailles HQ"),
+        ('zone = "Tension"\n', "track Versailles Tension"),
+        ("level = 3\ncubes", "momentum_cubes 3"),
+        ("level = 0\nplaces", "momentum_pool 0"),
+        ("number = 23\n", "strategy_card 23"),
+        ("number = 53\n", "objective 53"),
+    ],
+)
 def test_a_base_set_must_be_complete(write: Writer, first: str, label: str) -> None:
     head, tail = SHIPPED.read_text(encoding="utf-8").split(first, 1)
     start = head.rfind("\n[") if not first.startswith("[") else len(head)
@@ -602,9 +738,9 @@ def test_one_card_of_a_user(shipped: ComponentSet, write: Writer) -> None:
     ours, theirs = mine.record[0], shipped.record[0]
     assert (mine.card_name(3), mine.provenance(3)) == ("Brassards", "printed")
     assert mine.event_sentences(3) == ["place up to 2 in Forts"]
-    assert (ours["points"][3], ours["side"][3], ours["not_in_solo"][3]) == (2, COMMUNE, 1)
-    assert ours["program"][3, 0, c.STEP_SPACES] == FORTS_SET
-    others = [n for n in range(c.CARDS) if n != 3]
+    assert (ours["points"][3], ours["side"][3], ours["not_in_solo"][3]) == (2, board.COMMUNE, 1)
+    assert ours["program"][3, 0, components.STEP_SPACES] == FORTS_SET
+    others = [n for n in range(components.CARDS) if n != 3]
     assert all((ours[name][others] == theirs[name][others]).all() for name in ("points", "side", "program", "target"))
     assert mine.name == "reconstruction + mine"
     assert [row["number"] for row in mine.rows("strategy_card")] == list(range(1, 42))
@@ -631,12 +767,12 @@ def test_targets_may_be_exchanged(write: Writer) -> None:
     text = OBJECTIVE.format(n=42, name="A", target="Press") + OBJECTIVE.format(
         n=48, name="B", target="Butte Montmartre"
     )
-    assert load_components(write(text)).record[0]["target"][[42, 48]].tolist() == [PRESS, MONTMARTRE]
+    assert load_components(write(text)).record[0]["target"][[42, 48]].tolist() == [board.PRESS, board.MONTMARTRE]
 
 
 def test_cubes_may_be_moved_along_the_track(write: Writer) -> None:
     text = TRACK.format(zone="Tension", cubes=1, bonus=2) + TRACK.format(zone="Escalation", cubes=3, bonus=2)
-    assert load_components(write(text)).record[0]["track"][COMMUNE].tolist() == [3, 3, 1, 2]
+    assert load_components(write(text)).record[0]["track"][board.COMMUNE].tolist() == [3, 3, 1, 2]
 
 
 def test_several_levels(write: Writer) -> None:
@@ -660,8 +796,11 @@ def test_digest_is_that_of_the_content(shipped: ComponentSet, write: Writer) -> 
     mine = load_components(write(card(), "mine.toml")).digest
     assert mine != shipped.digest
     assert load_components(write("# again\n" + card(), "again.toml")).digest == mine
-    reach = SPACE.format(sphere="political", pivotal="true",
-                         reaches='["Social Movements", "Catholic Church", "Republicans", "Royalists"]')  # fmt: skip
+    reach = SPACE.format(
+        sphere="political",
+        pivotal="true",
+        reaches='["Social Movements", "Catholic Church", "Republicans", "Royalists"]',
+    )
     assert load_components(write(reach, "arrows.toml")).digest == shipped.digest
 
 
@@ -694,5 +833,12 @@ def test_reader_knows_no_game(write: Writer) -> None:
 
 
 def test_dimensions_named_in_scopes_are_those_of_the_board() -> None:
-    names = {INSTITUTIONAL: "Institutional", PUBLIC_OPINION: "Public Opinion", FORTS: "Forts", PARIS: "Paris"}
-    assert {d: SCOPES[names[d]] for d in range(DIMENSIONS)} == {d: 7 << (3 * d) for d in range(DIMENSIONS)}
+    names = {
+        board.INSTITUTIONAL: "Institutional",
+        board.PUBLIC_OPINION: "Public Opinion",
+        board.FORTS: "Forts",
+        board.PARIS: "Paris",
+    }
+    assert {d: card_language.SCOPES[names[d]] for d in range(board.DIMENSIONS)} == {
+        d: 7 << (3 * d) for d in range(board.DIMENSIONS)
+    }

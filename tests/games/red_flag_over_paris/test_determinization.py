@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rfop_env.core.decisions import NOBODY
-from rfop_env.games.red_flag_over_paris import frames
-from rfop_env.games.red_flag_over_paris.state import IN_DECK, IN_HAND_COMMUNE
+from rfop_env.games.red_flag_over_paris import frames, state
 from tests.games.red_flag_over_paris.table import COMMUNE, VERSAILLES, Table
 
 KEYS = range(20)
@@ -32,9 +31,9 @@ def test_the_place_in_the_deck_that_the_enemy_knows_keeps_being_known():
 def test_the_card_whose_use_is_being_decided_stays_where_it_is():
     table = Table().hand(VERSAILLES, 2, 3, 4).ask(frames.ASK_USE, VERSAILLES, 3)
     for key in KEYS:
-        assert determinized(table, COMMUNE, key).zone[3] == IN_HAND_COMMUNE + VERSAILLES
+        assert determinized(table, COMMUNE, key).zone[3] == state.IN_HAND_COMMUNE + VERSAILLES
     others = {int(determinized(table, COMMUNE, key).zone[2]) for key in KEYS}
-    assert IN_DECK in others  # while any other card of the hand may lie elsewhere
+    assert state.IN_DECK in others  # while any other card of the hand may lie elsewhere
 
 
 def test_nobodys_determinization_shuffles_the_two_decks_alone():

@@ -9,45 +9,13 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from rfop_env.compiler import kernel
 from rfop_env.core.decisions import FRAME_A, FRAME_KIND, FRAME_SIDE
-from rfop_env.core.rule import kernel
-from rfop_env.games.red_flag_over_paris.board import (
-    COMMUNE,
-    NATIONAL_ASSEMBLY,
-    PLACE_NAMES,
-    PLACES,
-    PRESS,
-    SIDE_NAMES,
-    SIDES,
-    SPACE_NAMES,
-    SPACES,
-    VERSAILLES,
-    controlled,
-)
+from rfop_env.games.red_flag_over_paris import board, frames, state
 from rfop_env.games.red_flag_over_paris.component_set import ComponentSet, load_components
 from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, STRATEGY_CARDS
 from rfop_env.games.red_flag_over_paris.draw import draw_svg, draw_text
 from rfop_env.games.red_flag_over_paris.draw.view import View
-from rfop_env.games.red_flag_over_paris.frames import ASK_CARD, ASK_OBJECTIVE, ASK_PLACE, DO_END_PLAY
-from rfop_env.games.red_flag_over_paris.state import (
-    ASIDE_COMMUNE,
-    COMMUNE_CONDITION,
-    DISCARDED,
-    FACE_UP,
-    FINAL_ROUND,
-    FULFILLED_COMMUNE,
-    GAME_END,
-    IN_DECK,
-    IN_HAND_COMMUNE,
-    IN_PLAY,
-    NO_CARD,
-    NOBODY,
-    OFFERED_COMMUNE,
-    OFFERED_VERSAILLES,
-    PLAYING,
-    SPENT_COMMUNE,
-    STATE,
-)
 
 SEEDS = range(12)
 SVG = "{http://www.w3.org/2000/svg}"
@@ -62,10 +30,10 @@ def components() -> ComponentSet:
 
 def blank() -> Any:
     """A record in which nothing is anywhere, the Commune to choose a card in round 1."""
-    s = np.zeros(1, STATE).view(np.recarray)[0]
-    s.bot = s.winner = NOBODY
-    s.round_number, s.phase = 1, PLAYING
-    ask(s, ASK_CARD, COMMUNE)
+    s = np.zeros(1, state.STATE).view(np.recarray)[0]
+    s.bot = s.winner = state.NOBODY
+    s.round_number, s.phase = 1, state.PLAYING
+    ask(s, frames.ASK_CARD, board.COMMUNE)
     return s
 
 
@@ -79,9 +47,9 @@ def position(seed: int) -> Any:
     """A crowded record with every kind of piece and card somewhere."""
     rng = random.Random(seed)
     s = blank()
-    s.round_number, s.rounds_played, s.plays = rng.randint(1, FINAL_ROUND), rng.randint(1, 3), rng.randint(0, 5)
-    s.initiative = rng.randrange(SIDES)
-    ask(s, rng.choice([ASK_CARD, ASK_PLACE]), rng.randrange(SIDES))
+    s.round_number, s.rounds_played, s.plays = rng.randint(1, state.FINAL_ROUND), rng.randint(1, 3), rng.randint(0, 5)
+    s.initiative = rng.randrange(board.SIDES)
+    ask(s, rng.choice([frames.ASK_CARD, frames.ASK_PLACE]), rng.randrange(board.SIDES))
     scatter_pieces(s, rng)
     deal_cards(s, rng)
     return s
@@ -89,13 +57,13 @@ def position(seed: int) -> Any:
 
 def scatter_pieces(s: Any, rng: random.Random) -> None:
     """Pieces within the limits of each place."""
-    s.cubes[:] = [[rng.choice([0, 1, 4]) for _ in range(SPACES)] for _ in range(SIDES)]
+    s.cubes[:] = [[rng.choice([0, 1, 4]) for _ in range(board.SPACES)] for _ in range(board.SIDES)]
     s.disc[6:] = [rng.randint(0, 2) for _ in range(6)]
     s.vp[:] = [rng.randint(-5, 5), rng.randint(-5, 5)]
     s.momentum[:] = [rng.randint(0, 3), rng.randint(0, 3)]
-    s.track[:] = [[rng.randint(0, 2) for _ in range(4)] for _ in range(SIDES)]
-    s.bonus[:, 1:] = [[rng.choice([0, 2]) for _ in range(3)] for _ in range(SIDES)]
-    s.pool[:] = [rng.randint(0, [0, 2, 3, 4][s.momentum[COMMUNE]]), rng.randint(0, 18)]
+    s.track[:] = [[rng.randint(0, 2) for _ in range(4)] for _ in range(board.SIDES)]
+    s.bonus[:, 1:] = [[rng.choice([0, 2]) for _ in range(3)] for _ in range(board.SIDES)]
+    s.pool[:] = [rng.randint(0, [0, 2, 3, 4][s.momentum[board.COMMUNE]]), rng.randint(0, 18)]
     s.out_of_play[:] = [rng.randint(0, 6), rng.randint(0, 2)]
     s.collaboration[1:] = [rng.choice([0, 2]) for _ in range(3)]
 
@@ -104,23 +72,27 @@ def deal_cards(s: Any, rng: random.Random) -> None:
     """Hands of four, two cards set aside each, a few discards and spent cards; objectives for both."""
     numbers = [n for n in range(1, STRATEGY_CARDS + 1) if n not in FINAL_CARDS]
     rng.shuffle(numbers)
-    for side in range(SIDES):
+    for side in range(board.SIDES):
         for _ in range(4):
-            s.zone[numbers.pop()] = IN_HAND_COMMUNE + side
+            s.zone[numbers.pop()] = state.IN_HAND_COMMUNE + side
         for _ in range(2):
-            s.zone[numbers.pop()] = ASIDE_COMMUNE + side
-        s.zone[numbers.pop()] = SPENT_COMMUNE + side
+            s.zone[numbers.pop()] = state.ASIDE_COMMUNE + side
+        s.zone[numbers.pop()] = state.SPENT_COMMUNE + side
     for _ in range(3):
         s.top_discard = numbers.pop()
-        s.zone[s.top_discard] = DISCARDED
-    s.zone[list(FINAL_CARDS)] = FACE_UP
+        s.zone[s.top_discard] = state.DISCARDED
+    s.zone[list(FINAL_CARDS)] = state.FACE_UP
     s.deck[: len(numbers)], s.deck_size = numbers, len(numbers)
     s.objective[:] = rng.sample(range(FIRST_OBJECTIVE, FIRST_OBJECTIVE + 12), 2)
 
 
 def cards_of(s: Any, side: int) -> list[int]:
     """Hand and cards set aside."""
-    return [n for n in range(1, STRATEGY_CARDS + 1) if s.zone[n] in (IN_HAND_COMMUNE + side, ASIDE_COMMUNE + side)]
+    return [
+        n
+        for n in range(1, STRATEGY_CARDS + 1)
+        if s.zone[n] in (state.IN_HAND_COMMUNE + side, state.ASIDE_COMMUNE + side)
+    ]
 
 
 def both(s: Any, components: ComponentSet, viewer: int | None = None) -> str:
@@ -134,21 +106,21 @@ def with_class(svg: str, name: str) -> list[ElementTree.Element]:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("viewer", [None, COMMUNE, VERSAILLES])
+@pytest.mark.parametrize("viewer", [None, board.COMMUNE, board.VERSAILLES])
 def test_svg_names_every_place(components: ComponentSet, seed: int, viewer: int | None) -> None:
     root = ElementTree.fromstring(draw_svg(position(seed), components, viewer))
     words = {element.text for element in root.iter(f"{SVG}text")}
-    assert words >= set(SPACE_NAMES)
+    assert words >= set(board.SPACE_NAMES)
     assert "Versailles HQ" in words
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("side", range(SIDES))
+@pytest.mark.parametrize("side", range(board.SIDES))
 def test_svg_shows_every_piece_once(components: ComponentSet, seed: int, side: int) -> None:
     s = position(seed)
-    svg, name = draw_svg(s, components), SIDE_NAMES[side].lower()
+    svg, name = draw_svg(s, components), board.SIDE_NAMES[side].lower()
     cubes = s.cubes[side].sum() + s.track[side].sum() + s.bonus[side].sum() + s.pool[side] + s.out_of_play[side]
-    cubes += s.collaboration.sum() if side == VERSAILLES else 0
+    cubes += s.collaboration.sum() if side == board.VERSAILLES else 0
     assert len(with_class(svg, f"cube {name}")) == cubes
     assert len(with_class(svg, f"disc {name}")) == (s.disc == side + 1).sum()
 
@@ -156,24 +128,24 @@ def test_svg_shows_every_piece_once(components: ComponentSet, seed: int, side: i
 def controlled_sets(states: Any, out: Any) -> None:
     """What each side controls in each of N states, as the rules say: out is [N, SIDES]."""
     for i in range(len(states)):
-        for side in range(SIDES):
-            out[i, side] = controlled(states[i], side)
+        for side in range(board.SIDES):
+            out[i, side] = board.controlled(states[i], side)
 
 
 def test_control_is_drawn_as_the_rules_say(components: ComponentSet) -> None:
     positions = [position(seed) for seed in SEEDS]
-    states = np.array([np.asarray(s) for s in positions], STATE).view(np.recarray)
-    expected = np.zeros((len(states), SIDES), np.int64)
+    states = np.array([np.asarray(s) for s in positions], state.STATE).view(np.recarray)
+    expected = np.zeros((len(states), board.SIDES), np.int64)
     kernel(controlled_sets, "test_draw_controlled")(states, expected)
     for s, sets in zip(positions, expected, strict=True):
         view = View(s, components)
-        for side in range(SIDES):
-            assert sum(1 << x for x in range(PLACES) if view.holder(x) == side) == sets[side]
+        for side in range(board.SIDES):
+            assert sum(1 << x for x in range(board.PLACES) if view.holder(x) == side) == sets[side]
 
 
 def test_svg_marks_control_and_objectives(components: ComponentSet) -> None:
     s = blank()
-    s.cubes[COMMUNE, PRESS], s.disc[6] = 2, VERSAILLES + 1
+    s.cubes[board.COMMUNE, board.PRESS], s.disc[6] = 2, board.VERSAILLES + 1
     s.objective[:] = [48, 53]
     svg = draw_svg(s, components)
     assert [len(with_class(svg, f"space control-{name}")) for name in ("commune", "versailles", "neutral")] == [
@@ -188,7 +160,7 @@ def test_svg_marks_control_and_objectives(components: ComponentSet) -> None:
 def test_svg_marks_what_differs_from_an_earlier_record(components: ComponentSet) -> None:
     s = blank()
     before = s.copy()
-    s.cubes[COMMUNE, PRESS] = 1
+    s.cubes[board.COMMUNE, board.PRESS] = 1
     svg = draw_svg(s, components, previous=before)
     spaces = [e for e in ElementTree.fromstring(svg).iter(f"{SVG}g") if e.get("class", "").startswith("space")]
     marked = [space for space in spaces if any(part.get("class") == "last" for part in space)]
@@ -196,17 +168,17 @@ def test_svg_marks_what_differs_from_an_earlier_record(components: ComponentSet)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("viewer", [None, COMMUNE, VERSAILLES])
+@pytest.mark.parametrize("viewer", [None, board.COMMUNE, board.VERSAILLES])
 def test_text_fits_a_terminal_and_names_every_place(components: ComponentSet, seed: int, viewer: int | None) -> None:
     text = draw_text(position(seed), components, viewer)
     assert max(map(len, text.splitlines())) <= 100
-    assert all(name in text for name in PLACE_NAMES)
+    assert all(name in text for name in board.PLACE_NAMES)
 
 
 def test_text_shows_pieces_tracks_and_the_question(components: ComponentSet) -> None:
     s = blank()
-    s.cubes[COMMUNE, PRESS], s.cubes[VERSAILLES, PRESS], s.disc[6] = 3, 1, VERSAILLES + 1
-    s.vp[:], s.pool[VERSAILLES] = [-2, 5], 7
+    s.cubes[board.COMMUNE, board.PRESS], s.cubes[board.VERSAILLES, board.PRESS], s.disc[6] = 3, 1, board.VERSAILLES + 1
+    s.vp[:], s.pool[board.VERSAILLES] = [-2, 5], 7
     lines = draw_text(s, components).splitlines()
     assert "Commune to decide: choose a card" in lines[1]
     assert next(line for line in lines if "★  Press" in line).split()[2:] == [
@@ -233,28 +205,32 @@ def test_text_colours_are_off_unless_asked_for(components: ComponentSet) -> None
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("viewer", range(SIDES))
+@pytest.mark.parametrize("viewer", range(board.SIDES))
 def test_own_cards_are_named_and_hidden_ones_are_not(components: ComponentSet, seed: int, viewer: int) -> None:
     s = position(seed)
     for drawing in (draw_text(s, components, viewer), draw_svg(s, components, viewer)):
         assert all(f"#{n} {components.card_name(n)}" in drawing for n in cards_of(s, viewer))
-        hidden = [n for n in range(1, STRATEGY_CARDS + 1) if s.zone[n] in (IN_DECK, SPENT_COMMUNE, SPENT_COMMUNE + 1)]
+        hidden = [
+            n
+            for n in range(1, STRATEGY_CARDS + 1)
+            if s.zone[n] in (state.IN_DECK, state.SPENT_COMMUNE, state.SPENT_COMMUNE + 1)
+        ]
         hidden += [*cards_of(s, 1 - viewer), int(s.objective[1 - viewer])]
         assert not [n for n in hidden if components.card_name(n) in drawing or f"#{n} " in drawing]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("viewer", range(SIDES))
+@pytest.mark.parametrize("viewer", range(board.SIDES))
 def test_determinizing_hidden_cards_changes_no_drawing(components: ComponentSet, seed: int, viewer: int) -> None:
     s = position(seed)
     before = both(s, components, viewer)
     rng, enemy = random.Random(seed), 1 - viewer
-    unseen = [n for n in range(1, STRATEGY_CARDS + 1) if s.zone[n] in (IN_DECK, SPENT_COMMUNE + enemy)]
+    unseen = [n for n in range(1, STRATEGY_CARDS + 1) if s.zone[n] in (state.IN_DECK, state.SPENT_COMMUNE + enemy)]
     unseen += cards_of(s, enemy)
     zones = [int(s.zone[n]) for n in unseen]
     rng.shuffle(zones)
     s.zone[unseen] = zones
-    deck = [n for n in unseen if s.zone[n] == IN_DECK]
+    deck = [n for n in unseen if s.zone[n] == state.IN_DECK]
     s.deck[: len(deck)] = deck
     s.objective[enemy] = FIRST_OBJECTIVE + (s.objective[enemy] - FIRST_OBJECTIVE + 1) % 12
     assert both(s, components, viewer) == before
@@ -262,8 +238,8 @@ def test_determinizing_hidden_cards_changes_no_drawing(components: ComponentSet,
 
 def test_known_enemy_cards_are_named_to_the_side_that_knows_them(components: ComponentSet) -> None:
     s = blank()
-    s.zone[[5, 9]] = IN_HAND_COMMUNE + VERSAILLES
-    s.known[COMMUNE, 5] = 1
+    s.zone[[5, 9]] = state.IN_HAND_COMMUNE + board.VERSAILLES
+    s.known[board.COMMUNE, 5] = 1
     for drawing in (draw_text(s, components), draw_svg(s, components)):
         assert "Le Figaro" in drawing
         assert components.card_name(9) not in drawing
@@ -272,20 +248,20 @@ def test_known_enemy_cards_are_named_to_the_side_that_knows_them(components: Com
 
 def test_a_revealed_objective_is_shown(components: ComponentSet) -> None:
     s = blank()
-    s.objective[VERSAILLES] = 53
+    s.objective[board.VERSAILLES] = 53
     assert "objective secret" in draw_text(s, components)
-    s.objective_known[VERSAILLES] = 1
+    s.objective_known[board.VERSAILLES] = 1
     assert "Legitimacy" in draw_text(s, components)
     svg = draw_svg(s, components)
-    assert f"Objective #53 {SPACE_NAMES[NATIONAL_ASSEMBLY]}" in svg
+    assert f"Objective #53 {board.SPACE_NAMES[board.NATIONAL_ASSEMBLY]}" in svg
     assert len(with_class(svg, "objective versailles")) == 1
 
 
 def test_offered_objectives_are_shown_to_their_side_alone(components: ComponentSet) -> None:
     s = blank()
-    ask(s, ASK_OBJECTIVE, COMMUNE)
-    s.objective_zone[[0, 1]] = OFFERED_COMMUNE
-    s.objective_zone[[2, 3]] = OFFERED_VERSAILLES
+    ask(s, frames.ASK_OBJECTIVE, board.COMMUNE)
+    s.objective_zone[[0, 1]] = state.OFFERED_COMMUNE
+    s.objective_zone[[2, 3]] = state.OFFERED_VERSAILLES
     for drawing in (draw_text(s, components), draw_svg(s, components)):
         assert "#42 " in drawing and "#43 " in drawing
         assert "#44 " not in drawing and "#45 " not in drawing
@@ -293,25 +269,25 @@ def test_offered_objectives_are_shown_to_their_side_alone(components: ComponentS
 
 def test_fulfilled_objectives_are_public(components: ComponentSet) -> None:
     s = blank()
-    s.objective_zone[6], s.fulfilled[COMMUNE] = FULFILLED_COMMUNE, 1
-    assert "fulfilled 1: #48 " in draw_text(s, components, VERSAILLES)
-    assert "fulfilled 1" in draw_svg(s, components, VERSAILLES)
+    s.objective_zone[6], s.fulfilled[board.COMMUNE] = state.FULFILLED_COMMUNE, 1
+    assert "fulfilled 1: #48 " in draw_text(s, components, board.VERSAILLES)
+    assert "fulfilled 1" in draw_svg(s, components, board.VERSAILLES)
 
 
 def test_the_viewer_is_the_side_to_move(components: ComponentSet) -> None:
     s = position(1)
-    for side in range(SIDES):
-        ask(s, ASK_CARD, side)
+    for side in range(board.SIDES):
+        ask(s, frames.ASK_CARD, side)
         assert both(s, components) == both(s, components, side)
-        assert f"{SIDE_NAMES[side]} to decide" in draw_text(s, components)
+        assert f"{board.SIDE_NAMES[side]} to decide" in draw_text(s, components)
 
 
-@pytest.mark.parametrize("bot", range(SIDES))
+@pytest.mark.parametrize("bot", range(board.SIDES))
 def test_in_solo_the_viewer_is_the_human_side(components: ComponentSet, bot: int) -> None:
     s = position(2)
     s.bot = bot
-    for side in range(SIDES):
-        ask(s, ASK_CARD, side)
+    for side in range(board.SIDES):
+        ask(s, frames.ASK_CARD, side)
         assert both(s, components) == both(s, components, 1 - bot)
     assert f"#{s.objective[bot]} " in draw_text(s, components), "the Solo Opponent's objective is open (R20)"
 
@@ -320,7 +296,7 @@ def test_with_nobody_to_move_only_the_table_is_seen(components: ComponentSet) ->
     s = position(3)
     s.depth = 0
     drawing = both(s, components)
-    for side in range(SIDES):
+    for side in range(board.SIDES):
         assert not [n for n in cards_of(s, side) if components.card_name(n) in drawing]
         assert components.card_name(int(s.objective[side])) not in drawing
 
@@ -328,11 +304,11 @@ def test_with_nobody_to_move_only_the_table_is_seen(components: ComponentSet) ->
 @pytest.mark.parametrize("seed", SEEDS)
 def test_everything_is_shown_at_the_end(components: ComponentSet, seed: int) -> None:
     s = position(seed)
-    s.depth, s.over, s.phase = 0, 1, GAME_END
-    s.winner, s.end_reason = COMMUNE, COMMUNE_CONDITION
-    for drawing in (draw_text(s, components), draw_svg(s, components, VERSAILLES)):
+    s.depth, s.over, s.phase = 0, 1, state.GAME_END
+    s.winner, s.end_reason = board.COMMUNE, state.COMMUNE_CONDITION
+    for drawing in (draw_text(s, components), draw_svg(s, components, board.VERSAILLES)):
         assert "Commune wins: Commune victory condition" in drawing
-        for side in range(SIDES):
+        for side in range(board.SIDES):
             assert all(f"#{n} {components.card_name(n)}" in drawing for n in cards_of(s, side))
             assert f"#{s.objective[side]} " in drawing
     assert max(map(len, draw_text(s, components).splitlines())) <= 100
@@ -340,13 +316,13 @@ def test_everything_is_shown_at_the_end(components: ComponentSet, seed: int) -> 
 
 def test_a_card_in_play_is_shown_but_not_one_spent_face_down(components: ComponentSet) -> None:
     s = blank()
-    s.stack[0, FRAME_KIND], s.stack[0, FRAME_A] = DO_END_PLAY, 5
-    s.stack[1, FRAME_KIND], s.stack[1, FRAME_SIDE] = ASK_PLACE, VERSAILLES
-    s.depth, s.zone[5] = 2, IN_PLAY
+    s.stack[0, FRAME_KIND], s.stack[0, FRAME_A] = frames.DO_END_PLAY, 5
+    s.stack[1, FRAME_KIND], s.stack[1, FRAME_SIDE] = frames.ASK_PLACE, board.VERSAILLES
+    s.depth, s.zone[5] = 2, state.IN_PLAY
     assert "in play #5 Le Figaro" in draw_text(s, components)
     assert "IN PLAY" in draw_svg(s, components)
-    s.stack[0, FRAME_A], s.zone[5] = NO_CARD, SPENT_COMMUNE
-    assert "Le Figaro" not in both(s, components, VERSAILLES)
+    s.stack[0, FRAME_A], s.zone[5] = state.NO_CARD, state.SPENT_COMMUNE
+    assert "Le Figaro" not in both(s, components, board.VERSAILLES)
 
 
 def test_an_unknown_viewer_is_refused(components: ComponentSet) -> None:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.rule import JIT
-from rfop_env.games.red_flag_over_paris.board import VP_LIMIT
 from rfop_env.core.decisions import FRAME_KIND
-from rfop_env.games.red_flag_over_paris.frames import ASK_EVENT_ORDER
-from rfop_env.games.red_flag_over_paris.state import DEALING, FACE_UP, FINAL_ROUND, IN_HAND_COMMUNE
+from rfop_env.games.red_flag_over_paris import board, frames, state
 from rfop_env.registry import get_game
 
 from .table import Table
@@ -52,10 +50,10 @@ def test_vp_stay_within_their_tracks_and_rounds_within_the_game(name, options):
     before = batch.states["round_number"].copy()
     while not (batch.states["over"] != 0).all():
         batch.step_random(repeat=4)
-        assert np.abs(batch.states["vp"]).max() <= VP_LIMIT
+        assert np.abs(batch.states["vp"]).max() <= board.VP_LIMIT
         assert (batch.states["round_number"] >= before).all()
         before = batch.states["round_number"].copy()
-    assert (before == FINAL_ROUND).all() and (batch.states["winner"] >= 0).all()
+    assert (before == state.FINAL_ROUND).all() and (batch.states["winner"] >= 0).all()
 
 
 def test_a_determinization_leaves_the_final_crisis_cards_where_they_went_openly():
@@ -65,7 +63,7 @@ def test_a_determinization_leaves_the_final_crisis_cards_where_they_went_openly(
     for key in range(40):
         batch = scene.batch.clone()
         batch.determinize(0, key)
-        assert batch.states["zone"][0, 17] == IN_HAND_COMMUNE + 1 and batch.states["zone"][0, 34] == FACE_UP
+        assert batch.states["zone"][0, 17] == state.IN_HAND_COMMUNE + 1 and batch.states["zone"][0, 34] == state.FACE_UP
         zones.add(int(batch.states["zone"][0, 3]))
     assert len(zones) > 1, "nothing else was determinized"
 
@@ -74,7 +72,7 @@ def test_nothing_is_decided_in_the_middle_of_the_deal():
     """Faults: a record in the phase of dealing would deal another round once its question is answered."""
     batch = start(TWO_PLAYER)
     assert batch.problems() == []
-    batch.states["phase"] = DEALING
+    batch.states["phase"] = state.DEALING
     assert batch.problems() == ["a decision in the middle of the deal"]
 
 
@@ -82,5 +80,5 @@ def test_the_order_of_objective_events_is_asked_while_both_are_pending():
     """Faults: the answer would set an objective aside that is not there, outside the row of objectives."""
     batch = start(TWO_PLAYER)
     batch.states["stack"][0, 0] = 0
-    batch.states["stack"][0, 0, FRAME_KIND] = ASK_EVENT_ORDER
+    batch.states["stack"][0, 0, FRAME_KIND] = frames.ASK_EVENT_ORDER
     assert any("of which one is not pending" in problem for problem in batch.problems())

@@ -9,14 +9,12 @@ import numpy as np
 import pytest
 from .table import COMMUNE, VERSAILLES, Table
 
+from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.decisions import JOURNAL_A, JOURNAL_B, JOURNAL_C, JOURNAL_CODE
-from rfop_env.core.rule import JIT
-from rfop_env.games.red_flag_over_paris import frames, journal, state
-from rfop_env.games.red_flag_over_paris.board import SIDES, SPACES
+from rfop_env.games.red_flag_over_paris import board, frames, journal, limits, state
 from rfop_env.games.red_flag_over_paris.component_set import load_components
 from rfop_env.games.red_flag_over_paris.game import solo, two_player
-from rfop_env.games.red_flag_over_paris.limits import most_lines
 
 LENGTH = state.STATE["journal"].shape[0]
 GAMES = {
@@ -29,7 +27,7 @@ GAMES = {
 
 def told(s: Any) -> Any:
     """What a record's journal says of cubes on the map: int [SIDES, SPACES], those that came less those that went."""
-    change = np.zeros((SIDES, SPACES), int)
+    change = np.zeros((board.SIDES, board.SPACES), int)
     for entry in s.journal[: s.journal_size]:
         code, side, first, second = (int(entry[k]) for k in (JOURNAL_CODE, JOURNAL_A, JOURNAL_B, JOURNAL_C))
         if code == journal.NOTE_MOVED:
@@ -69,11 +67,11 @@ def test_r29_no_step_of_a_game_comes_near_the_end_of_the_journal(kind):
     while not batch.states["over"].all():
         batch.step_random()
         longest = max(longest, int(batch.states["journal_size"].max()))
-    assert 10 < longest < most_lines(load_components(None).tables) / 2
+    assert 10 < longest < limits.most_lines(load_components(None).tables) / 2
 
 
 def test_r29_the_journal_holds_the_most_lines_that_the_shipped_set_allows():
-    assert most_lines(load_components(None).tables) < LENGTH
+    assert limits.most_lines(load_components(None).tables) < LENGTH
 
 
 def nothing_to_do(bot: int) -> Table:

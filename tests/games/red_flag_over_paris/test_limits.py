@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 
 from rfop_env.core.batch import GameBatch
-from rfop_env.games.red_flag_over_paris.card_language import program_of
+from rfop_env.games.red_flag_over_paris import card_language, limits
 from rfop_env.games.red_flag_over_paris.component_set import load_components
 from rfop_env.games.red_flag_over_paris.components import CARDS, MAX_STEPS, STEP_COLUMNS
 from rfop_env.games.red_flag_over_paris.game import solo, two_player
-from rfop_env.games.red_flag_over_paris.limits import event_decisions, event_lines, most_lines
 from rfop_env.testing.random_play import play_random
 from tests.games.eager import play_eagerly
 
@@ -66,8 +65,8 @@ def test_eager_games_stay_within_the_bound(game, long_events: Path) -> None:
 def test_the_longest_way_through_an_event(event: list[str], decisions: int) -> None:
     """A choice among options is one more; the event of a discard is taken to be the longest, here 9."""
     program = np.zeros((CARDS, MAX_STEPS, STEP_COLUMNS), np.int32)
-    program[7] = program_of(event)
-    assert event_decisions(program[7], 9) == decisions
+    program[7] = card_language.program_of(event)
+    assert limits.event_decisions(program[7], 9) == decisions
 
 
 @pytest.mark.parametrize(
@@ -85,14 +84,16 @@ def test_the_longest_way_through_an_event(event: list[str], decisions: int) -> N
 def test_the_longest_journal_of_an_event(event: list[str], lines: int) -> None:
     """R29: its title and, for each cube, what the tables say and what is done; a discard's is 9 here."""
     program = np.zeros((CARDS, MAX_STEPS, STEP_COLUMNS), np.int32)
-    program[7] = program_of(event)
-    assert event_lines(program[7], 9) == lines
+    program[7] = card_language.program_of(event)
+    assert limits.event_lines(program[7], 9) == lines
 
 
 def test_r29_longer_events_make_longer_journals(long_events: Path) -> None:
     shipped, long = (load_components(path).tables for path in (None, long_events))
-    plain = max(event_lines(program, 0) for program in shipped.program[1:])
-    longer = event_lines(long.program[1], 0) - event_lines(program_of(["use any discard"]), plain)
+    plain = max(limits.event_lines(program, 0) for program in shipped.program[1:])
+    longer = limits.event_lines(long.program[1], 0) - limits.event_lines(
+        card_language.program_of(["use any discard"]), plain
+    )
     unused = int(shipped.not_in_solo.sum() - long.not_in_solo.sum())  # cards that the bot may turn up besides
     # Six plays of a round and six of the Final Crisis; three times through the deck, two lines a card.
-    assert most_lines(long) == most_lines(shipped) + 12 * longer + 6 * unused
+    assert limits.most_lines(long) == limits.most_lines(shipped) + 12 * longer + 6 * unused

@@ -6,11 +6,8 @@ import numpy as np
 import pytest
 
 from rfop_env.core.batch import GameBatch
-from rfop_env.games.red_flag_over_paris import frames, state
-from rfop_env.games.red_flag_over_paris.board import MILITARY_NAMES, SPACE_NAMES
-from rfop_env.games.red_flag_over_paris.components import FINAL_CRISIS_CARD, FIRST_OBJECTIVE
+from rfop_env.games.red_flag_over_paris import board, components, frames, observation, state
 from rfop_env.games.red_flag_over_paris.game import solo, two_player
-from rfop_env.games.red_flag_over_paris.observation import LAYOUT
 from tests.games.red_flag_over_paris.table import COMMUNE, VERSAILLES, Table, space
 
 GAMES = {
@@ -43,7 +40,7 @@ def test_what_a_side_sees_of_a_full_table(side):
     table.stock(VERSAILLES, pool=2, track=(3, 2, 1, 1), bonus=(0, 1, 0, 2))
     table.hand(COMMUNE, 1, 2, 3).hand(VERSAILLES, 4, 5)
     table.discarded(6, COMMUNE).discarded(8, VERSAILLES, 0).discarded(7, VERSAILLES).gone(9)
-    table.objective(COMMUNE, FIRST_OBJECTIVE + 2).objective(VERSAILLES, FIRST_OBJECTIVE + 5)
+    table.objective(COMMUNE, components.FIRST_OBJECTIVE + 2).objective(VERSAILLES, components.FIRST_OBJECTIVE + 5)
     s = table.s
     s.fulfilled[:], s.objective_known[:] = (1, 2), (0, 1)
     s.first_final_breach, s.initiative = VERSAILLES, VERSAILLES
@@ -51,11 +48,17 @@ def test_what_a_side_sees_of_a_full_table(side):
     s.collaboration[1:] = 1, 2, 3
     s.known[COMMUNE, [4, 10]], s.known[VERSAILLES, [3, 11]] = 1, 1
     s.zone[12], s.zone[13], s.zone[14], s.zone[15] = (
-        state.ASIDE_COMMUNE, state.ASIDE_VERSAILLES, state.SPENT_COMMUNE, state.SPENT_VERSAILLES,
-    )  # fmt: skip
+        state.ASIDE_COMMUNE,
+        state.ASIDE_VERSAILLES,
+        state.SPENT_COMMUNE,
+        state.SPENT_VERSAILLES,
+    )
     s.objective_zone[[0, 1, 3, 4]] = (
-        state.REJECTED_COMMUNE, state.REJECTED_VERSAILLES, state.FULFILLED_COMMUNE, state.OBJECTIVE_GONE,
-    )  # fmt: skip
+        state.REJECTED_COMMUNE,
+        state.REJECTED_VERSAILLES,
+        state.FULFILLED_COMMUNE,
+        state.OBJECTIVE_GONE,
+    )
     s.plays = 5
     table.ask(frames.ASK_CARD, COMMUNE)
     require_equal(table.batch.observe(side)[0], s, table.c, side)
@@ -74,12 +77,22 @@ def test_the_event_is_seen_below_the_question_that_it_asks(side):
 def test_the_bounds_of_counts_are_those_of_the_record():
     fields = {field.name: field for field in state.RECORD.fields}
     names = {
-        "plays": "plays", "vp": "vp", "momentum": "momentum", "own_cubes": "cubes", "enemy_cubes": "cubes",
-        "pool": "pool", "own_track": "track", "enemy_track": "track", "own_bonus": "bonus", "enemy_bonus": "bonus",
-        "out_of_play": "out_of_play", "collaboration": "collaboration", "fulfilled": "fulfilled",
+        "plays": "plays",
+        "vp": "vp",
+        "momentum": "momentum",
+        "own_cubes": "cubes",
+        "enemy_cubes": "cubes",
+        "pool": "pool",
+        "own_track": "track",
+        "enemy_track": "track",
+        "own_bonus": "bonus",
+        "enemy_bonus": "bonus",
+        "out_of_play": "out_of_play",
+        "collaboration": "collaboration",
+        "fulfilled": "fulfilled",
         "deck_size": "deck_size",
-    }  # fmt: skip
-    for piece in LAYOUT.pieces:
+    }
+    for piece in observation.LAYOUT.pieces:
         if piece.name in names:
             field = fields[names[piece.name]]
             assert (piece.low, piece.high) == (field.low, field.high), piece.name
@@ -88,13 +101,13 @@ def test_the_bounds_of_counts_are_those_of_the_record():
 
 
 def test_the_sizes_of_pieces():
-    sizes = {piece.name: piece.size for piece in LAYOUT.pieces}
+    sizes = {piece.name: piece.size for piece in observation.LAYOUT.pieces}
     cards = [sizes.pop(name) for name in CARD_PIECES]
     objectives = [sizes.pop(name) for name in OBJECTIVE_PIECES]
     spaces = [sizes.pop(name) for name in SPACE_PIECES]
     assert (set(cards), set(objectives), set(spaces)) == ({41}, {12}, {12})
     assert (sizes["round"], sizes["event"], sizes["event_step"], sizes["dimension"]) == (4, 53, 1, 4)
-    assert LAYOUT.size == 578
+    assert observation.LAYOUT.size == 578
 
 
 @pytest.mark.parametrize("card", [1, 20, 41])
@@ -110,9 +123,9 @@ def require_equal(seen, s, c, side_or_seat):
     """Every piece of one observation [D] is what the record says for this side."""
     side = side_or_seat if s.bot == state.NOBODY else 1 - int(s.bot)
     expected = expected_pieces(s, c, side)
-    assert set(expected) == {piece.name for piece in LAYOUT.pieces}
+    assert set(expected) == {piece.name for piece in observation.LAYOUT.pieces}
     for name, values in expected.items():
-        np.testing.assert_array_equal(LAYOUT.part(seen, name), values, err_msg=f"{name}, side {side}")
+        np.testing.assert_array_equal(observation.LAYOUT.part(seen, name), values, err_msg=f"{name}, side {side}")
 
 
 def expected_pieces(s, c, side):
@@ -133,7 +146,7 @@ def _course(s, side):
         "momentum": s.momentum[both],
         "fulfilled": s.fulfilled[both],
         "first_breach": [s.first_final_breach == who for who in both],
-        "final_card": [s.zone[FINAL_CRISIS_CARD[who]] == state.FACE_UP for who in both],
+        "final_card": [s.zone[components.FINAL_CRISIS_CARD[who]] == state.FACE_UP for who in both],
         "own_pivotal": [bool(s.pivotal[side] & 1 << d) for d in range(4)],
         "enemy_pivotal": [bool(s.pivotal[enemy] & 1 << d) for d in range(4)],
     }
@@ -144,7 +157,7 @@ def _pieces(s, c, side):
     both = [side, enemy]
     discs = {who: s.disc == who + 1 for who in both}
     strength = {who: s.cubes[who] + discs[who] for who in both}
-    military = [SPACE_NAMES.index(name) for name in MILITARY_NAMES]
+    military = [board.SPACE_NAMES.index(name) for name in board.MILITARY_NAMES]
     return {
         "own_cubes": s.cubes[side],
         "enemy_cubes": s.cubes[enemy],
@@ -194,16 +207,18 @@ def _objectives(s, side):
         "gone_objectives": np.isin(
             zone,
             (
-                state.REJECTED_COMMUNE + side, state.FULFILLED_COMMUNE, state.FULFILLED_VERSAILLES,
+                state.REJECTED_COMMUNE + side,
+                state.FULFILLED_COMMUNE,
+                state.FULFILLED_VERSAILLES,
                 state.OBJECTIVE_GONE,
             ),
         ),
-    }  # fmt: skip
+    }
 
 
 def _asked(s, side):
     """The pending question, and the event under way."""
-    seen = {piece.name: np.zeros(piece.size, int) for piece in LAYOUT.pieces if piece.name in ASKED}
+    seen = {piece.name: np.zeros(piece.size, int) for piece in observation.LAYOUT.pieces if piece.name in ASKED}
     seen["chosen"][:] = s.zone[1:] == state.IN_PLAY
     events = [frame for frame in s.stack[: s.depth] if frame[0] == frames.DO_EVENT]
     if events:
@@ -252,8 +267,18 @@ OTHER_BOUNDS = {  # of counts that the record does not hold as such, and of sign
 CARD_PIECES = ("hand", "aside", "chosen", "known_enemy", "known_deck", "discarded", "gone", "top_discard")
 OBJECTIVE_PIECES = ("own_objective", "offered", "enemy_objective", "gone_objectives")
 SPACE_PIECES = ("own_cubes", "enemy_cubes", "control", "source")
-ASKED = ("question", "chosen", "points", "placing", "dimension", "source", "whether", "whether_momentum", "event",
-         "event_step")  # fmt: skip
+ASKED = (
+    "question",
+    "chosen",
+    "points",
+    "placing",
+    "dimension",
+    "source",
+    "whether",
+    "whether_momentum",
+    "event",
+    "event_step",
+)
 COUNTS = {
     frames.ASK_OPERATION: frames.POINTS_LEFT,
     frames.ASK_PLACE: frames.PIECES_LEFT,

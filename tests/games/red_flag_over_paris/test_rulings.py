@@ -8,18 +8,15 @@ from .table import COMMUNE, VERSAILLES, Table, space
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import IllegalAction
-from rfop_env.games.red_flag_over_paris import frames, state
-from rfop_env.games.red_flag_over_paris.board import SPACE_NAMES
-from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
+from rfop_env.games.red_flag_over_paris import board, components, frames, observation, state
 from rfop_env.games.red_flag_over_paris.game import solo, two_player
-from rfop_env.games.red_flag_over_paris.observation import LAYOUT
 
 SIDES = (COMMUNE, VERSAILLES)
 NAMES = ("Commune", "Versailles")
-POLITICAL, MILITARY = set(SPACE_NAMES[:6]), set(SPACE_NAMES[6:])
-INSTITUTIONAL, PUBLIC_OPINION = set(SPACE_NAMES[:3]), set(SPACE_NAMES[3:6])
+POLITICAL, MILITARY = set(board.SPACE_NAMES[:6]), set(board.SPACE_NAMES[6:])
+INSTITUTIONAL, PUBLIC_OPINION = set(board.SPACE_NAMES[:3]), set(board.SPACE_NAMES[3:6])
 FINAL_CARD = (34, 17)
-OBJECTIVE_CARDS = range(FIRST_OBJECTIVE, FIRST_OBJECTIVE + OBJECTIVES)
+OBJECTIVE_CARDS = range(components.FIRST_OBJECTIVE, components.FIRST_OBJECTIVE + components.OBJECTIVES)
 WITH_POINTS = {1: 3, 2: 9, 3: 37}  # a card of so many Operations Points
 MAP = {
     "Royalists": {"Catholic Church", "Press", "National Assembly"},
@@ -935,7 +932,7 @@ def test_r11_only_once(side):
 
 def hold(table: Table, side: int, dimension: int, cubes: int = 1) -> Table:
     """Give a side all three spaces of a Crisis Dimension."""
-    for name in SPACE_NAMES[3 * dimension : 3 * dimension + 3]:
+    for name in board.SPACE_NAMES[3 * dimension : 3 * dimension + 3]:
         table.cubes(name, **{NAMES[side].lower(): cubes})
     return table
 
@@ -1099,7 +1096,7 @@ DIMENSIONS = ("Institutional", "Public Opinion", "Forts", "Paris")
 
 
 @pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize("name", SPACE_NAMES)
+@pytest.mark.parametrize("name", board.SPACE_NAMES)
 def test_r14_the_controller_of_a_pivotal_space_has_a_bonus_action(side, name):
     """R14: the four pivotal spaces give one, to their controller; no other space does."""
     table = Table().cubes(name, **{NAMES[side].lower(): 1})
@@ -1455,11 +1452,22 @@ TIE, COMMUNE_WINS, VERSAILLES_WINS = None, state.COMMUNE_CONDITION, state.VERSAI
 @pytest.mark.parametrize(
     ("political", "versailles_military", "outcome"),
     [
-        (0, 0, TIE), (2, 2, TIE), (5, 5, TIE), (-1, -1, TIE), (-1, -4, TIE), (-4, -1, TIE),
-        (0, -1, COMMUNE_WINS), (1, 0, COMMUNE_WINS), (3, 2, COMMUNE_WINS), (0, -5, COMMUNE_WINS),
-        (-1, 0, VERSAILLES_WINS), (0, 1, VERSAILLES_WINS), (2, 3, VERSAILLES_WINS), (-5, 0, VERSAILLES_WINS),
+        (0, 0, TIE),
+        (2, 2, TIE),
+        (5, 5, TIE),
+        (-1, -1, TIE),
+        (-1, -4, TIE),
+        (-4, -1, TIE),
+        (0, -1, COMMUNE_WINS),
+        (1, 0, COMMUNE_WINS),
+        (3, 2, COMMUNE_WINS),
+        (0, -5, COMMUNE_WINS),
+        (-1, 0, VERSAILLES_WINS),
+        (0, 1, VERSAILLES_WINS),
+        (2, 3, VERSAILLES_WINS),
+        (-5, 0, VERSAILLES_WINS),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("initiative", SIDES)
 def test_r17_victory_conditions(political, versailles_military, outcome, initiative):
     """R17: own decisive VP at least 0 and more than the enemy's; otherwise the tiebreakers."""
@@ -1605,7 +1613,7 @@ def deal_next(variant: str, left: int, *discards: int) -> Table:
     table = Table(variant=variant)
     for card in discards:
         table.discarded(card, COMMUNE)
-    rest = [k for k in range(1, STRATEGY_CARDS + 1) if table.s.zone[k] == state.IN_DECK]
+    rest = [k for k in range(1, components.STRATEGY_CARDS + 1) if table.s.zone[k] == state.IN_DECK]
     return table.gone(*rest[left:]).go_on(state.DEALING)
 
 
@@ -1620,7 +1628,7 @@ def test_r18_an_exhausted_deck_is_made_anew_in_the_middle_of_a_deal():
 def test_r19_39_strategy_cards():
     """R19: 39 cards in the deck; the Final Crisis cards never are."""
     s = fresh().s
-    dealt = [k for k in range(1, STRATEGY_CARDS + 1) if s.zone[k] != state.FACE_UP]
+    dealt = [k for k in range(1, components.STRATEGY_CARDS + 1) if s.zone[k] != state.FACE_UP]
     assert len(dealt) == 39 and s.deck_size == 39 - 8
     assert not set(FINAL_CARD) & set(s.deck.tolist())
 
@@ -1631,7 +1639,7 @@ def test_r19_four_cards_each_a_round(played):
     table = Table()
     table.s.round_number = played
     left = 39 - 8 * played
-    rest = [k for k in range(1, STRATEGY_CARDS + 1) if table.s.zone[k] == state.IN_DECK]
+    rest = [k for k in range(1, components.STRATEGY_CARDS + 1) if table.s.zone[k] == state.IN_DECK]
     table.gone(*rest[left:]).go_on(state.DEALING)
     assert table.s.deck_size == left - 8 and table.s.round_number == played + 1
 
@@ -1659,7 +1667,7 @@ def test_r19_a_deck_that_cannot_supply_a_round_leaves_hands_short():
 def asked_about(card: int, side: int) -> Table:
     """Ask a side whether it uses the event of its objective, which both have seen; every event could be used."""
     table = Table()
-    for name in SPACE_NAMES:
+    for name in board.SPACE_NAMES:
         table.cubes(name, 1, 1)
     table.objective(side, card).objective(1 - side, 42 if card != 42 else 43)
     table.s.objective_known[:] = 1
@@ -1674,7 +1682,7 @@ def objective_seen(table: Table, side: int, piece: str) -> list[str]:
 
 def zone_of_objective(table: Table, card: int) -> int:
     """Where an Objective Card is."""
-    return int(table.s.objective_zone[card - FIRST_OBJECTIVE])
+    return int(table.s.objective_zone[card - components.FIRST_OBJECTIVE])
 
 
 @pytest.mark.parametrize("side", SIDES)
@@ -1687,7 +1695,7 @@ def test_r27_the_question_about_an_objectives_event_shows_which_card_it_is(side)
         zones = table.s.objective_zone.copy()
         for gone in set(OBJECTIVE_CARDS) - {card, 42, 43}:
             table.s.objective_zone[:] = zones
-            table.s.objective_zone[gone - FIRST_OBJECTIVE] = state.OBJECTIVE_GONE
+            table.s.objective_zone[gone - components.FIRST_OBJECTIVE] = state.OBJECTIVE_GONE
             for viewer in SIDES:
                 seen.setdefault((viewer, table.batch.observe(viewer)[0].tobytes()), set()).add(card)
     assert len({card for cards in seen.values() for card in cards}) == len(OBJECTIVE_CARDS)
@@ -1742,7 +1750,7 @@ def test_r27_in_whole_games_the_question_is_about_the_objective_that_is_seen(gam
         for i in about_an_objective(batch):
             s = batch.record(i)
             card = int(s.stack[s.depth - 1, 3])
-            assert list(LAYOUT.describe(batch.observation[i])["own_objective"]) == [str(card)]
+            assert list(observation.LAYOUT.describe(batch.observation[i])["own_objective"]) == [str(card)]
             assert batch.problems(i) == []
             for other in {*OBJECTIVE_CARDS, 7} - {card}:
                 s.stack[s.depth - 1, 3] = other

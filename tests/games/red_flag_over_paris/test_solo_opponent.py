@@ -14,10 +14,8 @@ from .table import COMMUNE, VERSAILLES, Table, space
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.random_stream import BOT
-from rfop_env.games.red_flag_over_paris import board, frames, state
-from rfop_env.games.red_flag_over_paris.components import FINAL_CRISIS_CARD, FIRST_OBJECTIVE
+from rfop_env.games.red_flag_over_paris import board, components, frames, limits, state
 from rfop_env.games.red_flag_over_paris.game import solo
-from rfop_env.games.red_flag_over_paris.limits import event_lines
 
 BOTS = pytest.mark.parametrize("bot", [COMMUNE, VERSAILLES], ids=["commune bot", "versailles bot"])
 SIDE = board.SIDE_NAMES
@@ -144,7 +142,7 @@ def test_r20_six_cards_are_out_and_the_bot_gets_no_hand(bot):
     assert int((s.zone == state.IN_HAND_COMMUNE + 1 - bot).sum()) == 4
     assert not (s.zone == state.IN_HAND_COMMUNE + bot).any()
     assert s.deck_size == 39 - 6 - 4
-    assert s.zone[FINAL_CRISIS_CARD[bot]] == state.FACE_UP
+    assert s.zone[components.FINAL_CRISIS_CARD[bot]] == state.FACE_UP
 
 
 def test_r20_step_2_the_two_targets_lie_in_different_dimensions_and_the_other_card_is_the_bots():
@@ -154,10 +152,10 @@ def test_r20_step_2_the_two_targets_lie_in_different_dimensions_and_the_other_ca
     batch.step(np.array([offer[i % 2] for i, offer in enumerate(offers)]))
     for i, offer in enumerate(offers):
         s, targets = batch.record(i), batch.components.record[0]["target"]
-        kept, other = offer[i % 2] + FIRST_OBJECTIVE, offer[1 - i % 2] + FIRST_OBJECTIVE
+        kept, other = offer[i % 2] + components.FIRST_OBJECTIVE, offer[1 - i % 2] + components.FIRST_OBJECTIVE
         assert len(offer) == 2 and targets[kept] // 3 != targets[other] // 3
         assert (s.objective[COMMUNE], s.objective[VERSAILLES]) == (kept, other)
-        assert s.objective_zone[other - FIRST_OBJECTIVE] == state.CHOSEN_VERSAILLES
+        assert s.objective_zone[other - components.FIRST_OBJECTIVE] == state.CHOSEN_VERSAILLES
         kept_first.add(kept)
         pairs.add((targets[kept] // 3, targets[other] // 3))
     assert len(kept_first) > 6 and len(pairs) > 6
@@ -539,12 +537,24 @@ def test_r21_bonus_cubes_and_collaboration_are_not_available_but_track_and_pool_
 @pytest.mark.parametrize(
     ("name", "own", "enemy", "room"),
     [
-        (CHURCH, 0, 0, True), (CHURCH, 1, 0, False), (CHURCH, 1, 1, True), (CHURCH, 2, 1, False),
-        (CHURCH, 1, 3, True), (CHURCH, 3, 3, True), (CHURCH, 4, 4, False),
-        (PRESS, 1, 0, True), (PRESS, 2, 0, False), (PRESS, 2, 1, True), (PRESS, 3, 1, False), (PRESS, 3, 2, True),
-        (PRESS, 4, 4, False), (VALERIEN, 1, 0, True), (VALERIEN, 2, 0, False), (ISSY, 1, 0, False),
+        (CHURCH, 0, 0, True),
+        (CHURCH, 1, 0, False),
+        (CHURCH, 1, 1, True),
+        (CHURCH, 2, 1, False),
+        (CHURCH, 1, 3, True),
+        (CHURCH, 3, 3, True),
+        (CHURCH, 4, 4, False),
+        (PRESS, 1, 0, True),
+        (PRESS, 2, 0, False),
+        (PRESS, 2, 1, True),
+        (PRESS, 3, 1, False),
+        (PRESS, 3, 2, True),
+        (PRESS, 4, 4, False),
+        (VALERIEN, 1, 0, True),
+        (VALERIEN, 2, 0, False),
+        (ISSY, 1, 0, False),
     ],
-)  # fmt: skip
+)
 def test_r22_room(bot, name, own, enemy, room):
     t = let_bot(solo_table(bot, {name: (own, enemy)}), (frames.ASK_PLACE, 1, mask(name), 0, 0))
     assert held(t, name) == (own + room, enemy)
@@ -897,27 +907,35 @@ HOLDING = {PRESS: (1, 0), MOVEMENTS: (1, 0)}
 BONUS_LIST = {  # position, the action, the map after it
     "1 Spread for two": ({PRESS: (3, 0)}, "Spread Influence", {PRESS: (1, 0), CHURCH: (1, 0), MOVEMENTS: (1, 0)}),
     "1 before Turncoat": (
-        {PRESS: (3, 0), CHURCH: (1, 1), MOVEMENTS: (0, 0)}, "Spread Influence", {PRESS: (1, 0), CHURCH: (2, 1)},
+        {PRESS: (3, 0), CHURCH: (1, 1), MOVEMENTS: (0, 0)},
+        "Spread Influence",
+        {PRESS: (1, 0), CHURCH: (2, 1)},
     ),
     "2 Turncoat adds from -1": ({**HOLDING, CHURCH: (0, 1)}, "Turncoat", {CHURCH: (1, 0), PRESS: (1, 0)}),
     "2 Turncoat adds from 0": ({**HOLDING, CHURCH: (1, 1)}, "Turncoat", {CHURCH: (2, 0)}),
     "2 Turncoat where it adds, not where it breaks": (
-        {PRESS: (1, 0), CHURCH: (1, 1), MOVEMENTS: (0, 2)}, "Turncoat", {CHURCH: (2, 0), MOVEMENTS: (0, 2)},
+        {PRESS: (1, 0), CHURCH: (1, 1), MOVEMENTS: (0, 2)},
+        "Turncoat",
+        {CHURCH: (2, 0), MOVEMENTS: (0, 2)},
     ),
     "2 before Spread for one": ({PRESS: (2, 0), CHURCH: (0, 1)}, "Turncoat", {PRESS: (2, 0), CHURCH: (1, 0)}),
     "3 Spread for one": ({PRESS: (2, 0), CHURCH: (1, 0)}, "Spread Influence", {PRESS: (1, 0), MOVEMENTS: (1, 0)}),
     "4 De-escalate": ({**HOLDING, PRESS: (3, 0), CHURCH: (1, 0)}, "De-escalate", {PRESS: (2, 0), CHURCH: (1, 0)}),
     "4 adds control": (
-        {PRESS: (4, 1), CHURCH: (4, 4), MOVEMENTS: (1, 0)}, "De-escalate", {PRESS: (3, 1), CHURCH: (4, 3)},
+        {PRESS: (4, 1), CHURCH: (4, 4), MOVEMENTS: (1, 0)},
+        "De-escalate",
+        {PRESS: (3, 1), CHURCH: (4, 3)},
     ),
     "4 fewest cubes": (
-        {PRESS: (4, 1), CHURCH: (1, 4), MOVEMENTS: (1, 0)}, "De-escalate", {PRESS: (3, 0), CHURCH: (1, 4)},
+        {PRESS: (4, 1), CHURCH: (1, 4), MOVEMENTS: (1, 0)},
+        "De-escalate",
+        {PRESS: (3, 0), CHURCH: (1, 4)},
     ),
     "5 Turncoat breaks": ({**HOLDING, CHURCH: (0, 2)}, "Turncoat", {CHURCH: (1, 1), PRESS: (1, 0)}),
     "6 nothing, all controlled": ({**HOLDING, CHURCH: (1, 0)}, "nothing", {CHURCH: (1, 0), PRESS: (1, 0)}),
     "6 nothing, out of reach": ({**HOLDING, CHURCH: (0, 3)}, "nothing", {CHURCH: (0, 3), PRESS: (1, 0)}),
     "6 pivotal needs 3 more": ({PRESS: (2, 0), CHURCH: (1, 0), MOVEMENTS: (1, 0)}, "nothing", {PRESS: (2, 0)}),
-}  # fmt: skip
+}
 
 
 @BOTS
@@ -932,11 +950,13 @@ def test_r24_the_pivotal_list(bot, position, action, after):
 NO_CUBES = {
     "Turncoat is skipped for Spread": ({PRESS: (2, 0), CHURCH: (0, 1)}, "Spread Influence", {MOVEMENTS: (1, 0)}),
     "De-escalate where the player has 1 more": (
-        {PRESS: (4, 1), CHURCH: (3, 4), MOVEMENTS: (1, 0)}, "De-escalate", {PRESS: (3, 1), CHURCH: (3, 3)},
+        {PRESS: (4, 1), CHURCH: (3, 4), MOVEMENTS: (1, 0)},
+        "De-escalate",
+        {PRESS: (3, 1), CHURCH: (3, 3)},
     ),
     "no Turncoat to break": ({**HOLDING, CHURCH: (0, 2)}, "nothing", {CHURCH: (0, 2)}),
     "no Turncoat to add": ({**HOLDING, CHURCH: (0, 1)}, "nothing", {CHURCH: (0, 1)}),
-}  # fmt: skip
+}
 
 
 @BOTS
@@ -1218,7 +1238,7 @@ def test_r29_no_event_writes_more_lines_than_the_journal_reckons_with(bot, card)
     for own, enemy in ((0, 1), (1, 1), (1, 0), (0, 0)):
         t = solo_table(bot, dict.fromkeys((*MILITARY, *POLITICAL), (own, enemy))).momentum(1, 1)
         let_bot(t, (frames.DO_EVENT, card))
-        longest = event_lines(t.c.program[card], 0)
+        longest = limits.event_lines(t.c.program[card], 0)
         assert len(t.log) - count(t, "breached") - count(t, "VP:") < longest
 
 
@@ -1251,7 +1271,7 @@ def test_r24_in_the_final_crisis_an_event_that_only_raises_the_players_momentum_
 @pytest.mark.parametrize("rounds", [2, 3])
 @pytest.mark.parametrize("first", [True, False], ids=["first", "second"])
 def test_r24_the_last_play_is_the_final_crisis_card(bot, rounds, first):
-    final = FINAL_CRISIS_CARD[bot]
+    final = components.FINAL_CRISIS_CARD[bot]
     for turn in range(1, rounds + 1):
         t = solo_table(bot, {LACHAISE: (1, 0)})
         t.s.rounds_played = rounds
@@ -1285,7 +1305,7 @@ def test_r24_an_exhausted_deck_is_remade_from_discarded_and_removed_cards(bot):
     assert len(events(t)) == 1 and t.c.side[events(t)[0]] == bot
     assert t.s.zone[35] == state.IN_HAND_COMMUNE + 1 - bot
     assert {k for k in range(1, 42) if t.s.zone[k] == state.NOT_USED} == {1, 12, 13, 22, 29, 30}
-    assert t.s.zone[list(FINAL_CRISIS_CARD)].tolist() == [state.FACE_UP] * 2
+    assert t.s.zone[list(components.FINAL_CRISIS_CARD)].tolist() == [state.FACE_UP] * 2
     assert t.s.deck_size == len(rest) - count(t, "the Solo Opponent reveals")
     t.sound()
 
@@ -1357,7 +1377,7 @@ def test_the_bots_final_crisis_card_is_not_gathered_and_the_player_gathers_its_o
     t.s.round_number, t.s.initiative = 3, bot
     go_on(t, state.CHECK)
     assert t.asked == (frames.ASK_CRISIS_DISCARD, 1 - bot) and len(t.legal) == 4
-    assert t.s.zone[FINAL_CRISIS_CARD[bot]] == state.FACE_UP
+    assert t.s.zone[components.FINAL_CRISIS_CARD[bot]] == state.FACE_UP
 
 
 @BOTS
@@ -1367,7 +1387,7 @@ def test_after_the_bots_last_card_the_player_acting_second_plays_the_last_one(bo
     t.s.plays, t.s.initiative = 4, bot if bot_first else 1 - bot
     t.s.momentum[bot] = 1
     go_on(t, state.CRISIS_PLAYING)
-    assert (events(t) == [FINAL_CRISIS_CARD[bot], 40]) == bot_first
+    assert (events(t) == [components.FINAL_CRISIS_CARD[bot], 40]) == bot_first
     assert (events(t) == [40]) != bot_first and t.asked == (frames.ASK_PLACE, 1 - bot)
 
 

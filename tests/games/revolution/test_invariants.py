@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.kernels import scripted_actions
 from rfop_env.core.random_stream import BOT
-from rfop_env.core.rule import JIT
 from rfop_env.games.revolution.actions import ACTIONS, COUNTER, SPACE
 from rfop_env.games.revolution.board import (
     BUILDINGS, COUNTERS, DEGREE, FIRST_BUILDING, FLAG, JACOBINS, NEIGHBOURS, NOTRE_DAME, NOWHERE, NO_PIECE, PIECES,
@@ -17,7 +17,7 @@ from rfop_env.games.revolution.board import (
 from rfop_env.games.revolution.game import revolution
 from rfop_env.games.revolution.observation import LAYOUT, PLANES
 from rfop_env.games.revolution.scripted import COST, WIN, judge_board, judge_space, rank, worth_of
-from rfop_env.games.revolution.symmetries import board, symmetries
+from rfop_env.games.revolution.symmetries import board_layout, symmetries
 from rfop_env.games.revolution.state import ASK_COUNTER, ASK_SPACE
 from rfop_env.testing.conformance import check_symmetries
 
@@ -118,7 +118,7 @@ def test_the_planes_are_a_picture_of_the_board():
 
 def test_networks_see_the_board_space_by_space():
     """Each space by its own entries, its neighbours those that share a side (V3)."""
-    seen = board()
+    seen = board_layout()
     assert seen.observation.shape == (SPACES, len(PLANES)) and seen.neighbours.sum() == 2 * 2 * WIDTH * (WIDTH - 1)
     for x in range(SPACES):
         assert set(seen.observation[x]) == {LAYOUT.start(plane.name) + x for plane in PLANES}

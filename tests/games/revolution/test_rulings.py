@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
+from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.rule import JIT
 from rfop_env.games.revolution.actions import ACTIONS
 from rfop_env.games.revolution.board import (
     BUILDINGS, BUILDING_NAMES, COUNTERS, FIRST_BUILDING, FLAG, JACOBINS, NEIGHBOURS, NOTRE_DAME, NOWHERE, PIECES,

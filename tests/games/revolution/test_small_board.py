@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadComponents, BadPosition
-from rfop_env.core.rule import JIT
 from rfop_env.games.revolution.actions import ACTIONS
 from rfop_env.games.revolution.board import (
     COUNTERS, COUNTER_NAMES, FLAG, JACOBINS, NOT_IN_PLAY, NO_PIECE, NO_SPACE, PIECES, ROYALISTS, SPACES, SPACE_NAMES,

@@ -16,7 +16,7 @@ from typing import Any
 import rfop_agents
 import rfop_env
 import rfop_training
-from rfop_env.core.code_digest import source_stamp
+from rfop_env.compiler.code_digest import source_stamp
 from rfop_env.core.errors import RfopError, extra
 
 TESTED = "2.60"  # the version of Ray that RLlib's adapters are written for

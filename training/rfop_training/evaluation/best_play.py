@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rfop_env.compiler import kernel
+from rfop_env.compiler.native_rules import PLAY, NativeRules
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arrays import bytes_of
 from rfop_env.core.game import Game
 from rfop_env.core.kernels import Kernels
-from rfop_env.core.native_rules import PLAY, NativeRules
-from rfop_env.core.rule import kernel
 from rfop_training.evaluation.compiled.best_play import EMPTY, make_best_play
 
 PLACES = 2**21  # of the table of known positions; half of them are used, in seconds

@@ -14,7 +14,7 @@ from rfop_env.agent import Agent
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.replays import Recorder
-from rfop_env.replays.replay import SUFFIX
+from rfop_env.replays.replay_file import SUFFIX
 from rfop_training.common.records import require_writable
 
 REPLAY_GAMES = 5  # of a line-up, by default

@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+from rfop_env.compiler import rule
 from rfop_env.core.action_table import ActionTable
 from rfop_env.core.decisions import HEADER
 from rfop_env.core.errors import UnknownName
@@ -33,7 +34,6 @@ from rfop_env.core.game import Game, GameSpec, Reward, Rules
 from rfop_env.core.observation_layout import ObservationLayout, Piece
 from rfop_env.core.random_stream import DEAL, DICE, random_below
 from rfop_env.core.record import Field, RecordLayout
-from rfop_env.core.rule import rule
 
 MOST = 8  # coins, symbols or legal arms that a position can hold
 RECORD = RecordLayout(

@@ -1,7 +1,7 @@
 """The kernel of the search, one for each game: it walks the trees, plays to the end, and adds up the returns.
 
 Everything that needs the rules is one loop over decisions, which calls them as native functions
-(`rfop_env/core/native_rules.py`).
+(`rfop_env/compiler/native_rules.py`).
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from rfop_agents.search.compiled.tree import (
     visits_before,
     weigh,
 )
+from rfop_env.compiler.memory import HERE
+from rfop_env.compiler import rule
 from rfop_env.core.advance import ENDLESS, copy_mask, no_advice
 from rfop_env.core.decisions import fill_journal
 from rfop_env.core.game import Rules
 from rfop_env.core.legal_actions import NO_ACTION, count_legal, nth_legal
-from rfop_env.core.memory import HERE
 from rfop_env.core.random_stream import POLICY, STREAMS, mix, random_below
-from rfop_env.core.rule import rule
 
 # Tasks. DESCEND and BACK_UP are a simulation with a network in between; RESUME goes on with descents that are held.
 EMPTY, SIMULATE, DESCEND, RESUME, BACK_UP = range(5)

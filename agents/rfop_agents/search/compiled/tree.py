@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from rfop_env.compiler import rule
 from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.core.random_stream import POLICY, random_below
-from rfop_env.core.rule import rule
 
 NODE = np.dtype(
     [

@@ -6,12 +6,10 @@ from rfop_env.drawing.measure import SMALLEST, text_width
 from rfop_env.drawing.palette import INK, WHITE
 from rfop_env.drawing.picture import Picture
 from rfop_env.drawing.pieces import Held, card_back, mark_chosen, panel
-from rfop_env.games.red_flag_over_paris.actions import CHOOSE_CARD, KEEP_OBJECTIVE
-from rfop_env.games.red_flag_over_paris.board import SIDE_NAMES, SPACE_NAMES
+from rfop_env.games.red_flag_over_paris import actions, board, state
 from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE
 from rfop_env.games.red_flag_over_paris.draw.pieces import SIDE_CLASSES, SIDE_LETTERS, TONES
 from rfop_env.games.red_flag_over_paris.draw.view import CardSource, View
-from rfop_env.games.red_flag_over_paris.state import NO_CARD
 
 TOP, HEIGHT = 680, 148
 OWN_LEFT, OWN_WIDTH, FAR_LEFT, FAR_WIDTH = 24, 780, 830, 334
@@ -39,7 +37,7 @@ def _own_cards(picture: Picture, view: View) -> None:
     # The cards that the viewer can name, each with where it is; discards only while one of them can be chosen.
     cards = [(n, "hand") for n in hand.seen] + [(n, "set aside") for n in aside.seen]
     cards += [(n, "Final Crisis") for n in view.face_up(side)]
-    cards += [(n, "discarded") for n in view.discarded() if CHOOSE_CARD + n in picture.legal]
+    cards += [(n, "discarded") for n in view.discarded() if actions.CHOOSE_CARD + n in picture.legal]
     hidden = hand.hidden + aside.hidden
 
     count = len(cards) + hidden
@@ -53,7 +51,7 @@ def _own_cards(picture: Picture, view: View) -> None:
 def _side_title(picture: Picture, view: View, side: int, left: float, room: float) -> None:
     """Whose cards these are, and how many."""
     hand, aside = view.hand(side).count, view.aside(side).count
-    words = f"{SIDE_NAMES[side]}: hand {hand}" + (f", set aside {aside}" if aside else "")
+    words = f"{board.SIDE_NAMES[side]}: hand {hand}" + (f", set aside {aside}" if aside else "")
     picture.text_at(left, TOP + 16, words, 15, TONES[side].deep, bold=True, room=room)
 
 
@@ -61,16 +59,15 @@ def _own_objectives(picture: Picture, view: View, side: int) -> None:
     """The objective of the viewer's side; those that are offered as chips to choose from."""
     right, offered = OWN_LEFT + OWN_WIDTH, view.offered(side)
     if not offered:
-        picture.text_at(
-            right, TOP + 16, _objective_words(view, side), 13, INK, anchor="end", room=0.62 * OWN_WIDTH
-        )  # fmt: skip
+        picture.text_at(right, TOP + 16, _objective_words(view, side), 13, INK, anchor="end", room=0.62 * OWN_WIDTH)
         return
     chips = [f"Objective {_target_words(view, n)}" for n in offered]
     width = min(250.0, 0.62 * OWN_WIDTH / len(chips) - 6)
     for i, (number, words) in enumerate(zip(offered, chips, strict=True)):
         x = right - (width + 6) * (len(chips) - i) + 6
-        actions = [KEEP_OBJECTIVE + number - FIRST_OBJECTIVE]
-        picture.open("offered-objective", _card_tip(view.components, number), actions)
+        picture.open(
+            "offered-objective", _card_tip(view.components, number), [actions.KEEP_OBJECTIVE + number - FIRST_OBJECTIVE]
+        )
         picture.rect(x, TOP, width, 22, WHITE, 5, stroke=TONES[side].deep, stroke_width=1.5)
         picture.text_at(x + width / 2, TOP + 15.5, words, 12, INK, anchor="middle", room=width - 10)
         picture.close()
@@ -81,7 +78,7 @@ def _objective_words(view: View, side: int) -> str:
     number, offered = view.objective(side), view.offered(side)
     if offered:
         words = "Objectives offered: " + " or ".join(_target_words(view, n) for n in offered)
-    elif number != NO_CARD:
+    elif number != state.NO_CARD:
         words = f"Objective {_objective_name(view, number) if side == view.near else _target_words(view, number)}"
     else:
         words = "Objective secret" if view.has_objective(side) else "No objective"
@@ -93,14 +90,14 @@ def _objective_name(view: View, number: int) -> str:
 
 
 def _target_words(view: View, number: int) -> str:
-    return f"#{number} {SPACE_NAMES[view.tables.target[number]]}"
+    return f"#{number} {board.SPACE_NAMES[view.tables.target[number]]}"
 
 
 def _card(picture: Picture, view: View, number: int, place: str, x: float, width: float) -> None:
     """A card: points and side, number, title, and where it is."""
     side, y = view.card_side(number), CARD_TOP
     tone, middle = TONES[side], x + width / 2
-    picture.open(f"card {SIDE_CLASSES[side]}", _card_tip(view.components, number), [CHOOSE_CARD + number])
+    picture.open(f"card {SIDE_CLASSES[side]}", _card_tip(view.components, number), [actions.CHOOSE_CARD + number])
     dash = {} if place == "hand" else {"stroke_dasharray": "5 3"}
     picture.rect(x + 1, y, width - 2, CARD_HEIGHT, WHITE, 8, stroke=tone.deep, stroke_width=2, **dash)
     picture.rect(x + 5, y + 4, width - 10, 34, tone.pale, 5)
@@ -108,7 +105,7 @@ def _card(picture: Picture, view: View, number: int, place: str, x: float, width
     picture.text_at(x + width - 9, y + 26, f"#{number}", 14, tone.dark, anchor="end", bold=True, room=width - 62)
     name = view.components.card_name(number)
     picture.text_block(middle, y + 68, name, 13, room=width - 12, most=3, anchor="middle", bold=True, centred=True)
-    footer = SIDE_NAMES[side] if place == "hand" else place
+    footer = board.SIDE_NAMES[side] if place == "hand" else place
     picture.text_at(middle, y + CARD_HEIGHT - 8, footer, 12, tone.deep, anchor="middle", room=width - 12)
     if number == view.chosen_card():
         mark_chosen(picture, x + 1, y, width - 2, CARD_HEIGHT)

@@ -9,18 +9,17 @@ from typing import Any
 from rfop_env.drawing.palette import GREY, INK, WHITE
 from rfop_env.drawing.picture import Picture, Point
 from rfop_env.drawing.pieces import badge, band, caption, disc, mark_chosen, mark_last, panel, star
-from rfop_env.games.red_flag_over_paris.actions import (
-    BONUS_OF, DISC_IN, PLACE_IN, REMOVE_FROM, REPLACE_IN, STORM, TAKE_FROM,
-)  # fmt: skip
-from rfop_env.games.red_flag_over_paris.board import (
-    COMMUNE, DIMENSION_NAMES, DIMENSIONS, NEUTRAL, OCCUPIED_TERRITORY, PIVOTAL_SPACES, PLACE_NAMES, SIDE_NAMES, SIDES,
-    SPACE_NAMES, SPACES, SPHERE_NAMES, VERSAILLES, VERSAILLES_HQ,
-)  # fmt: skip
+from rfop_env.games.red_flag_over_paris import actions, board, state
 from rfop_env.games.red_flag_over_paris.draw.pieces import (
-    DIMENSION_DEEP, DIMENSION_PALE, SIDE_CLASSES, SIDE_LETTERS, TONES, draw_cubes, draw_dimension_sign,
-)  # fmt: skip
+    DIMENSION_DEEP,
+    DIMENSION_PALE,
+    SIDE_CLASSES,
+    SIDE_LETTERS,
+    TONES,
+    draw_cubes,
+    draw_dimension_sign,
+)
 from rfop_env.games.red_flag_over_paris.draw.view import View, holds
-from rfop_env.games.red_flag_over_paris.state import NO_CARD
 
 TOP, HEIGHT = 320, 350
 PANELS = ((24, 420), (460, 716))  # left and width by sphere
@@ -29,11 +28,21 @@ SPHERE_CAPTIONS = (228, 1060)  # the middle of each
 # Top left corners of the spaces, by space; the two places without pieces are tall strips: left, top, width, height.
 BOX_WIDTH, BOX_HEIGHT, BOX_HEADER = 164, 76, 20
 SPACE_AT = (
-    (42, 354), (42, 470), (42, 586), (262, 354), (262, 470), (262, 586),
-    (542, 354), (542, 586), (930, 586), (736, 354), (736, 470), (930, 412),
-)  # fmt: skip
-STRIPS = {VERSAILLES_HQ: (468, 350, 44, 316), OCCUPIED_TERRITORY: (1124, 350, 44, 316)}
-STRIP_WORDS = {VERSAILLES_HQ: ("Versailles HQ",), OCCUPIED_TERRITORY: ("Prussian", "Occupied Territory")}
+    (42, 354),
+    (42, 470),
+    (42, 586),
+    (262, 354),
+    (262, 470),
+    (262, 586),
+    (542, 354),
+    (542, 586),
+    (930, 586),
+    (736, 354),
+    (736, 470),
+    (930, 412),
+)
+STRIPS = {board.VERSAILLES_HQ: (468, 350, 44, 316), board.OCCUPIED_TERRITORY: (1124, 350, 44, 316)}
+STRIP_WORDS = {board.VERSAILLES_HQ: ("Versailles HQ",), board.OCCUPIED_TERRITORY: ("Prussian", "Occupied Territory")}
 REGIONS = (
     ((34, 346), (214, 346), (214, 666), (34, 666)),
     ((254, 346), (434, 346), (434, 666), (254, 666)),
@@ -49,20 +58,20 @@ def draw_map(picture: Picture, view: View) -> None:
     """Regions, what leads from where, spaces, and what the signs mean."""
     for sphere, (left, width) in enumerate(PANELS):
         panel(picture, left, TOP, width, HEIGHT)
-        caption(picture, SPHERE_CAPTIONS[sphere], TOP + 18, SPHERE_NAMES[sphere], anchor="middle")
-    for dimension in range(DIMENSIONS):
+        caption(picture, SPHERE_CAPTIONS[sphere], TOP + 18, board.SPHERE_NAMES[sphere], anchor="middle")
+    for dimension in range(board.DIMENSIONS):
         _region(picture, dimension)
     for place in STRIPS:
         _strip(picture, view, place)
     _edges(picture, view)
-    for space in range(SPACES):
+    for space in range(board.SPACES):
         _space(picture, view, space)
     _legend(picture)
 
 
 def _region(picture: Picture, dimension: int) -> None:
-    fill, (x, y), name = DIMENSION_PALE[dimension], REGION_LABELS[dimension], DIMENSION_NAMES[dimension]
-    picture.open("dimension", name, [BONUS_OF + dimension])
+    fill, (x, y), name = DIMENSION_PALE[dimension], REGION_LABELS[dimension], board.DIMENSION_NAMES[dimension]
+    picture.open("dimension", name, [actions.BONUS_OF + dimension])
     picture.polygon(REGIONS[dimension], fill, stroke=fill, stroke_width=6, stroke_linejoin="round")
     draw_dimension_sign(picture, dimension, x + 6, y - 5, 6)
     picture.text_at(x + 20, y, name, 13, DIMENSION_DEEP[dimension], bold=True, room=124)
@@ -73,15 +82,15 @@ def _strip(picture: Picture, view: View, place: int) -> None:
     """A place without pieces; its name runs upwards."""
     x, y, width, height = STRIPS[place]
     side, lines = view.holder(place), STRIP_WORDS[place]
-    picture.open("place", f"{PLACE_NAMES[place]}: {SIDE_NAMES[side]}")
-    edge: dict[str, Any] = {"stroke": TONES[side].deep, "stroke_width": 1.5 if side == NEUTRAL else 3}
+    picture.open("place", f"{board.PLACE_NAMES[place]}: {board.SIDE_NAMES[side]}")
+    edge: dict[str, Any] = {"stroke": TONES[side].deep, "stroke_width": 1.5 if side == board.NEUTRAL else 3}
     picture.rect(x, y, width, height, TONES[side].pale, **edge)
     for i, words in enumerate(lines):
         across = x + width / 2 + 17 * (i - (len(lines) - 1) / 2)
         turn = f"rotate(-90 {across:g} {y + height / 2:g}) translate(0 5)"
         look: dict[str, Any] = {"anchor": "middle", "bold": True, "room": height - 44, "transform": turn}
         picture.text_at(across, y + height / 2, words, 14, TONES[side].dark, **look)
-    if side != NEUTRAL:
+    if side != board.NEUTRAL:
         badge(picture, TONES[side], x + width / 2, y + 16, SIDE_LETTERS[side])
     picture.close()
 
@@ -91,11 +100,11 @@ def _strip(picture: Picture, view: View, place: int) -> None:
 
 def _edges(picture: Picture, view: View) -> None:
     adjacent = [int(a) for a in view.tables.adjacent]
-    for space in range(SPACES):
-        for place in range(len(PLACE_NAMES)):
+    for space in range(board.SPACES):
+        for place in range(len(board.PLACE_NAMES)):
             if not holds(adjacent[space], place):
                 continue
-            both_ways = place >= SPACES or holds(adjacent[place], space)
+            both_ways = place >= board.SPACES or holds(adjacent[place], space)
             if both_ways and place > space:
                 ends = (_middle(place, space), _middle(space, space))
                 picture.line(ends, INK, 7)
@@ -108,7 +117,7 @@ def _middle(place: int, towards: int) -> Point:
     """The middle of a space; of a strip, the point level with the space that it is joined to."""
     if place in STRIPS:
         x, _, width, _ = STRIPS[place]
-        return x + (0 if place == OCCUPIED_TERRITORY else width), _middle(towards, towards)[1]
+        return x + (0 if place == board.OCCUPIED_TERRITORY else width), _middle(towards, towards)[1]
     x, y = SPACE_AT[place]
     return x + BOX_WIDTH / 2, y + BOX_HEIGHT / 2
 
@@ -132,23 +141,23 @@ def _arrow(picture: Picture, start: Point, space: int) -> None:
 
 def _space(picture: Picture, view: View, space: int) -> None:
     """A space: its borders show control, its head the name, its body the pieces and signs."""
-    (x, y), holder, pivotal = SPACE_AT[space], view.holder(space), holds(PIVOTAL_SPACES, space)
+    (x, y), holder, pivotal = SPACE_AT[space], view.holder(space), holds(board.PIVOTAL_SPACES, space)
     picture.open(f"space control-{SIDE_CLASSES[holder]}", _space_tip(view, space, holder), _actions(space))
     _borders(picture, x, y, holder, pivotal)
     band(picture, x + 2, y + 2, BOX_WIDTH - 4, BOX_HEADER - 2, DIMENSION_DEEP[space // 3], 6)
-    words, room = SPACE_NAMES[space], BOX_WIDTH - 24
+    words, room = board.SPACE_NAMES[space], BOX_WIDTH - 24
     picture.text_at(x + BOX_WIDTH / 2, y + 15, words, 12, WHITE, anchor="middle", bold=True, room=room)
 
-    for side, row in ((VERSAILLES, 0), (COMMUNE, 1)):
+    for side, row in ((board.VERSAILLES, 0), (board.COMMUNE, 1)):
         draw_cubes(picture, side, int(view.s.cubes[side, space]), x + 36, y + BOX_HEADER + 7 + 23 * row)
     _signs(picture, view, space, x + 18, y + BOX_HEADER + 27)
     if view.s.disc[space]:
         _disc(picture, int(view.s.disc[space]) - 1, x + BOX_WIDTH - 25, y + BOX_HEADER + 27)
 
-    if holder != NEUTRAL:
+    if holder != board.NEUTRAL:
         badge(picture, TONES[holder], x + 2, y + 2, SIDE_LETTERS[holder])
-    for side in range(SIDES):
-        if view.objective(side) != NO_CARD and view.tables.target[view.objective(side)] == space:
+    for side in range(board.SIDES):
+        if view.objective(side) != state.NO_CARD and view.tables.target[view.objective(side)] == space:
             _target(picture, side, x + BOX_WIDTH - 1, y + 2 + (BOX_HEIGHT - 4) * side)
 
     out = 2 * RING_STEP if pivotal else 0
@@ -162,14 +171,22 @@ def _space(picture: Picture, view: View, space: int) -> None:
 
 def _actions(space: int) -> list[int]:
     """The actions that point to a space."""
-    military = [STORM + space, DISC_IN + space] if space >= SPACES // 2 else []
-    return [PLACE_IN + space, REMOVE_FROM + space, REPLACE_IN + space, TAKE_FROM + space, *military]
+    military = [actions.STORM + space, actions.DISC_IN + space] if space >= board.SPACES // 2 else []
+    return [
+        actions.PLACE_IN + space,
+        actions.REMOVE_FROM + space,
+        actions.REPLACE_IN + space,
+        actions.TAKE_FROM + space,
+        *military,
+    ]
 
 
 def _space_tip(view: View, space: int, holder: int) -> str:
-    parts = [f"{SPACE_NAMES[space]} ({DIMENSION_NAMES[space // 3]})"]
-    parts += [f"{SIDE_NAMES[side]} {int(view.s.cubes[side, space])}" for side in (VERSAILLES, COMMUNE)]
-    parts.append("no control" if holder == NEUTRAL else f"controlled by {SIDE_NAMES[holder]}")
+    parts = [f"{board.SPACE_NAMES[space]} ({board.DIMENSION_NAMES[space // 3]})"]
+    parts += [
+        f"{board.SIDE_NAMES[side]} {int(view.s.cubes[side, space])}" for side in (board.VERSAILLES, board.COMMUNE)
+    ]
+    parts.append("no control" if holder == board.NEUTRAL else f"controlled by {board.SIDE_NAMES[holder]}")
     return ", ".join(parts)
 
 
@@ -180,14 +197,14 @@ def _borders(picture: Picture, x: float, y: float, holder: int, pivotal: bool) -
         for out, fill in ((2 * RING_STEP, WHITE), (RING_STEP, "none")):
             size = (BOX_WIDTH + 2 * out, BOX_HEIGHT + 2 * out)
             picture.rect(x - out, y - out, *size, fill, 6 + out, stroke=colour, stroke_width=2)
-    width = 1.5 if holder == NEUTRAL else 2 if pivotal else 4.5
+    width = 1.5 if holder == board.NEUTRAL else 2 if pivotal else 4.5
     picture.rect(x, y, BOX_WIDTH, BOX_HEIGHT, WHITE, 8, stroke=colour, stroke_width=width)
 
 
 def _signs(picture: Picture, view: View, space: int, x: float, middle: float) -> None:
     """The dimension's sign, above a star in a pivotal space, or a pennant where a side is always present."""
-    pivotal = holds(PIVOTAL_SPACES, space)
-    flags = [side for side in range(SIDES) if holds(int(view.tables.always_present[side]), space)]
+    pivotal = holds(board.PIVOTAL_SPACES, space)
+    flags = [side for side in range(board.SIDES) if holds(int(view.tables.always_present[side]), space)]
     draw_dimension_sign(picture, space // 3, x, middle - 11 if pivotal or flags else middle, 7)
     if pivotal:
         star(picture, x, middle + 12, 10)
@@ -203,8 +220,8 @@ def _disc(picture: Picture, side: int, x: float, y: float) -> None:
 
 def _pennant(picture: Picture, side: int, x: float, y: float) -> None:
     """A pennant: swallow-tailed for the Commune, pointed for Versailles, square for the legend."""
-    tail = {COMMUNE: [(x + 15, y), (x + 9, y + 5), (x + 15, y + 10)], VERSAILLES: [(x + 15, y + 5)]}
-    picture.open("always-present", f"{SIDE_NAMES[side]} is always present here")
+    tail = {board.COMMUNE: [(x + 15, y), (x + 9, y + 5), (x + 15, y + 10)], board.VERSAILLES: [(x + 15, y + 5)]}
+    picture.open("always-present", f"{board.SIDE_NAMES[side]} is always present here")
     picture.line(((x, y), (x, y + 18)), INK, 1.6)
     picture.polygon([(x, y), *tail.get(side, [(x + 12, y), (x + 12, y + 10)]), (x, y + 10)], TONES[side].deep)
     picture.close()
@@ -212,10 +229,10 @@ def _pennant(picture: Picture, side: int, x: float, y: float) -> None:
 
 def _target(picture: Picture, side: int, x: float, y: float) -> None:
     """A target with the letter of the side whose objective it is."""
-    picture.open(f"objective {SIDE_CLASSES[side]}", f"objective of {SIDE_NAMES[side]}")
+    picture.open(f"objective {SIDE_CLASSES[side]}", f"objective of {board.SIDE_NAMES[side]}")
     for radius, fill in ((13, WHITE), (11.5, TONES[side].deep), (9, WHITE), (7, TONES[side].deep)):
         picture.circle(x, y, radius, fill)
-    if side != NEUTRAL:
+    if side != board.NEUTRAL:
         picture.text_at(x, y + 3.6, SIDE_LETTERS[side], 10, WHITE, anchor="middle", bold=True)
     picture.close()
 
@@ -224,8 +241,8 @@ def _legend(picture: Picture) -> None:
     x, y = LEGEND_AT
     rows: tuple[tuple[str, Callable[[float], None]], ...] = (
         ("pivotal space", lambda h: star(picture, x + 10, h, 9)),
-        ("always present", lambda h: _pennant(picture, NEUTRAL, x + 4, h - 9)),
-        ("objective", lambda h: _target(picture, NEUTRAL, x + 10, h)),
+        ("always present", lambda h: _pennant(picture, board.NEUTRAL, x + 4, h - 9)),
+        ("objective", lambda h: _target(picture, board.NEUTRAL, x + 10, h)),
         ("ring: control", lambda h: picture.circle(x + 10, h, 7, "none", stroke=GREY.deep, stroke_width=4)),
         ("last move", lambda h: mark_last(picture, x + 4, h - 6, 12, 12)),
     )

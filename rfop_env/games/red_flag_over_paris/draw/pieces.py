@@ -8,7 +8,7 @@ from __future__ import annotations
 from rfop_env.drawing.palette import BLUE, GREY, RED
 from rfop_env.drawing.picture import Picture
 from rfop_env.drawing.pieces import CUBE, cube, cube_definition
-from rfop_env.games.red_flag_over_paris.board import FORTS, INSTITUTIONAL, PARIS, PUBLIC_OPINION, SIDES
+from rfop_env.games.red_flag_over_paris import board
 
 # By side, and NEUTRAL.
 TONES = (RED, BLUE, GREY)
@@ -23,7 +23,7 @@ CUBE_STEP = 21
 
 def definitions() -> str:
     """The definitions that the cubes of both sides refer to."""
-    return "".join(cube_definition(SIDE_CLASSES[side], TONES[side], CUBE_SIGNS[side]) for side in range(SIDES))
+    return "".join(cube_definition(SIDE_CLASSES[side], TONES[side], CUBE_SIGNS[side]) for side in range(board.SIDES))
 
 
 def draw_cubes(picture: Picture, side: int, count: int, x: float, y: float) -> None:
@@ -50,12 +50,12 @@ def draw_gap(picture: Picture, side: int, x: float, y: float) -> None:
 def draw_dimension_sign(picture: Picture, dimension: int, x: float, y: float, size: float) -> None:
     """The sign of a Crisis Dimension around (x, y): square, triangle, circle, diamond."""
     fill = DIMENSION_DEEP[dimension]
-    if dimension == INSTITUTIONAL:
+    if dimension == board.INSTITUTIONAL:
         picture.rect(x - size * 0.85, y - size * 0.85, 1.7 * size, 1.7 * size, fill, 1.5)
-    elif dimension == PUBLIC_OPINION:
+    elif dimension == board.PUBLIC_OPINION:
         picture.polygon([(x, y - size), (x + 1.1 * size, y + 0.9 * size), (x - 1.1 * size, y + 0.9 * size)], fill)
-    elif dimension == FORTS:
+    elif dimension == board.FORTS:
         picture.circle(x, y, size, fill)
-    elif dimension == PARIS:
+    elif dimension == board.PARIS:
         r = 1.15 * size
         picture.polygon([(x, y - r), (x + r, y), (x, y + r), (x - r, y)], fill)

@@ -12,13 +12,12 @@ from typing import Any
 from rfop_env.drawing.palette import BLUE, RED
 from rfop_env.drawing.picture import Picture
 from rfop_env.drawing.pieces import header
-from rfop_env.games.red_flag_over_paris.board import NEUTRAL
+from rfop_env.games.red_flag_over_paris import board, state
 from rfop_env.games.red_flag_over_paris.draw.cards import draw_cards
 from rfop_env.games.red_flag_over_paris.draw.map import draw_map
 from rfop_env.games.red_flag_over_paris.draw.pieces import TONES, definitions
 from rfop_env.games.red_flag_over_paris.draw.tracks import draw_tracks
 from rfop_env.games.red_flag_over_paris.draw.view import CardSource, View
-from rfop_env.games.red_flag_over_paris.state import NOBODY
 
 WIDTH, HEIGHT = 1200, 842
 
@@ -36,7 +35,7 @@ def draw_svg(
     view = View(s, components, viewer, previous)
     picture = Picture(WIDTH, HEIGHT, legal if view.viewer == view.decider else (), definitions())
     side = int(s.winner) if view.over else view.decider
-    tone = TONES[NEUTRAL if side == NOBODY else side]
+    tone = TONES[board.NEUTRAL if side == state.NOBODY else side]
     header(picture, "RED FLAG OVER PARIS", view.round_text(), view.decision_text(), tone, (BLUE.deep, RED.deep))
     draw_tracks(picture, view)
     draw_map(picture, view)

@@ -5,28 +5,8 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
-from rfop_env.games.red_flag_over_paris.board import (
-    COMMUNE,
-    CUBE_LIMIT,
-    DIMENSION_NAMES,
-    FORTS,
-    INSTITUTIONAL,
-    MOMENTUM_LIMIT,
-    NEUTRAL,
-    OCCUPIED_TERRITORY,
-    PARIS,
-    PIVOTAL_SPACES,
-    PUBLIC_OPINION,
-    SIDE_NAMES,
-    SIDES,
-    SPACE_NAMES,
-    VERSAILLES,
-    VP_LIMIT,
-    ZONE_NAMES,
-    ZONES,
-)
+from rfop_env.games.red_flag_over_paris import board, state
 from rfop_env.games.red_flag_over_paris.draw.view import CardSource, View, card_side_name, holds
-from rfop_env.games.red_flag_over_paris.state import NO_CARD
 
 WIDTH = 100
 ZONE_WIDTH = 12
@@ -38,7 +18,7 @@ PIVOTAL_SIGN = "★"
 OBJECTIVE_SIGN = "◎"
 TEXT_COLOURS = ("\x1b[31m", "\x1b[34m")
 RESET = "\x1b[0m"
-MAP_ROWS = ((INSTITUTIONAL, FORTS), (PUBLIC_OPINION, PARIS))  # political left, military right
+MAP_ROWS = ((board.INSTITUTIONAL, board.FORTS), (board.PUBLIC_OPINION, board.PARIS))  # political left, military right
 
 
 def draw_text(s: Any, components: CardSource, viewer: int | None = None, colour: bool = False) -> str:
@@ -58,27 +38,31 @@ def draw_text(s: Any, components: CardSource, viewer: int | None = None, colour:
 
 
 def _title(view: View) -> list[str]:
-    decision = f"{view.decision_text()}   (initiative: {SIDE_NAMES[view.s.initiative]})"
+    decision = f"{view.decision_text()}   (initiative: {board.SIDE_NAMES[view.s.initiative]})"
     return [f"RED FLAG OVER PARIS   {view.round_text()}", decision, "─" * WIDTH]
 
 
 def _crisis_tracks(view: View) -> list[str]:
-    half = ZONES * ZONE_WIDTH
+    half = board.ZONES * ZONE_WIDTH
     heading = f"{'VERSAILLES ■ crisis track':<{half}} ┃ {'COMMUNE ◆ crisis track':>{half}}"
     start = view.tables
     return [
         heading,
-        _track_row([[_slots(view.s.bonus[p, z], start.bonus[p, z], p) for z in range(ZONES)] for p in range(SIDES)]),
-        _track_row([[_slots(view.s.track[p, z], start.track[p, z], p) for z in range(ZONES)] for p in range(SIDES)]),
-        _track_row([list(ZONE_NAMES)] * SIDES),
+        _track_row(
+            [[_slots(view.s.bonus[p, z], start.bonus[p, z], p) for z in range(board.ZONES)] for p in range(board.SIDES)]
+        ),
+        _track_row(
+            [[_slots(view.s.track[p, z], start.track[p, z], p) for z in range(board.ZONES)] for p in range(board.SIDES)]
+        ),
+        _track_row([list(board.ZONE_NAMES)] * board.SIDES),
         "",
     ]
 
 
 def _track_row(cells: list[list[str]]) -> str:
     """One row of both tracks: Versailles outward to the left of the middle, the Commune to the right."""
-    left = "".join(f"{cell:^{ZONE_WIDTH}}" for cell in reversed(cells[VERSAILLES]))
-    right = "".join(f"{cell:^{ZONE_WIDTH}}" for cell in cells[COMMUNE])
+    left = "".join(f"{cell:^{ZONE_WIDTH}}" for cell in reversed(cells[board.VERSAILLES]))
+    right = "".join(f"{cell:^{ZONE_WIDTH}}" for cell in cells[board.COMMUNE])
     return f"{left} ┃ {right}"
 
 
@@ -94,28 +78,29 @@ def _vp_tracks(view: View) -> list[str]:
 
 
 def _vp_row(vp: int) -> str:
-    cells = [f"[{abs(i)}]" if i == vp else f" {abs(i)} " for i in range(-VP_LIMIT, VP_LIMIT + 1)]
+    cells = [f"[{abs(i)}]" if i == vp else f" {abs(i)} " for i in range(-board.VP_LIMIT, board.VP_LIMIT + 1)]
     return " ".join(cells)
 
 
 def _momentum_tracks(view: View) -> list[str]:
     s = view.s
-    pool = f"  pool {_heap(VERSAILLES, s.pool[VERSAILLES])}{_gone(view, VERSAILLES)}"
+    pool = f"  pool {_heap(board.VERSAILLES, s.pool[board.VERSAILLES])}{_gone(view, board.VERSAILLES)}"
+    out_of_play = _gone(view, board.COMMUNE)
     return [
-        f"Prussian Collaboration {_steps(s.momentum[VERSAILLES])}  cubes {_collaboration(view):<20}{pool}",
-        f"Revolutionary Momentum {_steps(s.momentum[COMMUNE])}  pool  {_pool_places(view):<20}{_gone(view, COMMUNE)}",
+        f"Prussian Collaboration {_steps(s.momentum[board.VERSAILLES])}  cubes {_collaboration(view):<20}{pool}",
+        f"Revolutionary Momentum {_steps(s.momentum[board.COMMUNE])}  pool  {_pool_places(view):<20}{out_of_play}",
         "─" * WIDTH,
     ]
 
 
 def _steps(level: int) -> str:
-    return " ".join(f"[{i}]" if i == level else f" {i} " for i in range(MOMENTUM_LIMIT + 1))
+    return " ".join(f"[{i}]" if i == level else f" {i} " for i in range(board.MOMENTUM_LIMIT + 1))
 
 
 def _collaboration(view: View) -> str:
     groups = (
-        f"{i}:{_slots(view.s.collaboration[i], view.tables.collaboration[i], VERSAILLES)}"
-        for i in range(1, MOMENTUM_LIMIT + 1)
+        f"{i}:{_slots(view.s.collaboration[i], view.tables.collaboration[i], board.VERSAILLES)}"
+        for i in range(1, board.MOMENTUM_LIMIT + 1)
     )
     return " ".join(groups)
 
@@ -123,9 +108,12 @@ def _collaboration(view: View) -> str:
 def _pool_places(view: View) -> str:
     """Places of the Commune's pool under each level: a cube, free (·), or not open yet (x)."""
     s, places = view.s, view.tables.pool_places
-    is_open = int(places[s.momentum[COMMUNE]])
-    signs = [CUBE_SIGNS[COMMUNE] if i < s.pool[COMMUNE] else TAKEN if i < is_open else "x" for i in range(places[-1])]
-    groups = (f"{i}:{''.join(signs[places[i - 1] : places[i]])}" for i in range(1, MOMENTUM_LIMIT + 1))
+    is_open = int(places[s.momentum[board.COMMUNE]])
+    signs = [
+        CUBE_SIGNS[board.COMMUNE] if i < s.pool[board.COMMUNE] else TAKEN if i < is_open else "x"
+        for i in range(places[-1])
+    ]
+    groups = (f"{i}:{''.join(signs[places[i - 1] : places[i]])}" for i in range(1, board.MOMENTUM_LIMIT + 1))
     return " ".join(groups)
 
 
@@ -137,30 +125,32 @@ def _gone(view: View, side: int) -> str:
 def _heap(side: int, count: int) -> str:
     """Cubes without places of their own."""
     sign = CUBE_SIGNS[side]
-    return f"{count} {sign}" if count > CUBE_LIMIT else sign * int(count) or "empty"
+    return f"{count} {sign}" if count > board.CUBE_LIMIT else sign * int(count) or "empty"
 
 
 def _map(view: View) -> list[str]:
-    targets = {int(view.tables.target[view.objective(p)]) for p in range(SIDES) if view.objective(p) != NO_CARD}
+    targets = {
+        int(view.tables.target[view.objective(p)]) for p in range(board.SIDES) if view.objective(p) != state.NO_CARD
+    }
     lines = [f"{'POLITICAL':<{MAP_WIDTH}}  MILITARY"]
     for pair in MAP_ROWS:
         blocks = [_dimension(view, dimension, targets) for dimension in pair]
         lines += [f"{left:<{MAP_WIDTH}}  {right}" for left, right in zip(*blocks, strict=True)]
-    holder = SIDE_NAMES[view.holder(OCCUPIED_TERRITORY)]
+    holder = board.SIDE_NAMES[view.holder(board.OCCUPIED_TERRITORY)]
     return [*lines, f"Versailles HQ: Versailles   Prussian Occupied Territory: {holder}", "─" * WIDTH]
 
 
 def _dimension(view: View, dimension: int, targets: set[int]) -> list[str]:
     spaces = range(3 * dimension, 3 * dimension + 3)
-    return [f"{DIMENSION_NAMES[dimension]}", *(_space(view, x, x in targets) for x in spaces)]
+    return [f"{board.DIMENSION_NAMES[dimension]}", *(_space(view, x, x in targets) for x in spaces)]
 
 
 def _space(view: View, x: int, is_target: bool) -> str:
-    mark = PIVOTAL_SIGN if holds(PIVOTAL_SPACES, x) else " "
+    mark = PIVOTAL_SIGN if holds(board.PIVOTAL_SPACES, x) else " "
     goal = OBJECTIVE_SIGN if is_target else " "
-    both = " ".join(f"{_pieces(view, p, x):<{CUBE_LIMIT + 1}}" for p in (VERSAILLES, COMMUNE))
-    holder = "" if view.holder(x) == NEUTRAL else SIDE_NAMES[view.holder(x)]
-    return f" {mark}{goal} {SPACE_NAMES[x]:<20} {both} {holder}"
+    both = " ".join(f"{_pieces(view, p, x):<{board.CUBE_LIMIT + 1}}" for p in (board.VERSAILLES, board.COMMUNE))
+    holder = "" if view.holder(x) == board.NEUTRAL else board.SIDE_NAMES[view.holder(x)]
+    return f" {mark}{goal} {board.SPACE_NAMES[x]:<20} {both} {holder}"
 
 
 def _pieces(view: View, side: int, x: int) -> str:
@@ -179,15 +169,15 @@ def _cards(view: View) -> list[str]:
 
 def _table_line(view: View) -> list[str]:
     top = int(view.s.top_discard)
-    discard = _card(view, top) if top != NO_CARD else "none"
+    discard = _card(view, top) if top != state.NO_CARD else "none"
     played = "".join(f"   in play {_card(view, n)}" for n in view.in_play())
     return _wrap(f"Deck {view.s.deck_size}   top discard {discard}{played}", 0)
 
 
 def _objective_line(view: View, side: int) -> list[str]:
     seen = view.objective(side)
-    now = _objective(view, seen) if seen != NO_CARD else "secret" if view.has_objective(side) else "none"
-    parts = [f"{SIDE_NAMES[side].upper()}{' (you)' if side == view.viewer else ''}   objective {now}"]
+    now = _objective(view, seen) if seen != state.NO_CARD else "secret" if view.has_objective(side) else "none"
+    parts = [f"{board.SIDE_NAMES[side].upper()}{' (you)' if side == view.viewer else ''}   objective {now}"]
     if view.offered(side):
         parts.append("offered " + ", ".join(_objective(view, n) for n in view.offered(side)))
     parts.append(f"fulfilled {int(view.s.fulfilled[side])}" + _list(view, view.fulfilled(side)))
@@ -213,7 +203,7 @@ def _card(view: View, number: int) -> str:
 
 
 def _objective(view: View, number: int) -> str:
-    target = SPACE_NAMES[view.tables.target[number]]
+    target = board.SPACE_NAMES[view.tables.target[number]]
     return f"#{number} {view.components.card_name(number)} ({OBJECTIVE_SIGN} {target})"
 
 

@@ -7,16 +7,17 @@ from typing import Any
 from rfop_env.drawing.palette import GREY, INK, LINE, MUTED, PANEL, WHITE, Tone
 from rfop_env.drawing.picture import Picture
 from rfop_env.drawing.pieces import CUBE, caption, card_back, cube, cylinder, mark_last, panel
-from rfop_env.games.red_flag_over_paris.board import (
-    COMMUNE, FINAL_CRISIS, MOMENTUM_LIMIT, NEUTRAL, SIDE_NAMES, SIDES, SPHERE_NAMES, STARTING, VERSAILLES, VP_LIMIT,
-    ZONE_NAMES, ZONES,
-)  # fmt: skip
+from rfop_env.games.red_flag_over_paris import board, state
 from rfop_env.games.red_flag_over_paris.draw.cards import draw_listed
 from rfop_env.games.red_flag_over_paris.draw.pieces import (
-    CUBE_STEP, SIDE_CLASSES, TONES, draw_cubes_and_gaps, draw_dimension_sign, draw_gap,
-)  # fmt: skip
+    CUBE_STEP,
+    SIDE_CLASSES,
+    TONES,
+    draw_cubes_and_gaps,
+    draw_dimension_sign,
+    draw_gap,
+)
 from rfop_env.games.red_flag_over_paris.draw.view import View
-from rfop_env.games.red_flag_over_paris.state import NO_CARD, ROUNDS
 
 ZONE_SHADES = (("#faece9", "#f6dcd8", "#efc3be", "#e9b2ad"), ("#ebf1fa", "#d9e4f4", "#bfd2ec", "#a9c3e8"))
 VP_TONES = (
@@ -40,27 +41,31 @@ INITIATIVE_LEFT, INITIATIVE_WIDTH = 952, 224
 # Momentum: top and height of the panels, left and width of each.
 PANEL_TOP, PANEL_HEIGHT = 218, 92
 VERSAILLES_POOL, COLLABORATION, TABLE, REVOLUTION, OUT_OF_PLAY = (
-    (24, 160), (194, 262), (466, 268), (744, 262), (1016, 160),
-)  # fmt: skip
+    (24, 160),
+    (194, 262),
+    (466, 268),
+    (744, 262),
+    (1016, 160),
+)
 MOMENTUM_STEP, MOMENTUM_CELL = 61, 57
 FIRST_GIFT = 2  # from this step on the enemy may place a cube
 
 
 def draw_tracks(picture: Picture, view: View) -> None:
     """All tracks, from the top."""
-    for side in range(SIDES):
+    for side in range(board.SIDES):
         _crisis_track(picture, view, side)
     _rounds(picture, view)
     _vp_track(picture, view)
     _initiative(picture, view)
     for left, width in (VERSAILLES_POOL, COLLABORATION, TABLE, REVOLUTION, OUT_OF_PLAY):
         panel(picture, left, PANEL_TOP, width, PANEL_HEIGHT)
-    pool = [VERSAILLES] * int(view.s.pool[VERSAILLES])
-    gone = [side for side in range(SIDES) for _ in range(int(view.s.out_of_play[side]))]
-    _heap(picture, pool, VERSAILLES_POOL[0], "Versailles pool", TONES[VERSAILLES].deep)
+    pool = [board.VERSAILLES] * int(view.s.pool[board.VERSAILLES])
+    gone = [side for side in range(board.SIDES) for _ in range(int(view.s.out_of_play[side]))]
+    _heap(picture, pool, VERSAILLES_POOL[0], "Versailles pool", TONES[board.VERSAILLES].deep)
     _heap(picture, gone, OUT_OF_PLAY[0], "Out of play", MUTED)
-    _momentum(picture, view, VERSAILLES, COLLABORATION[0], "Prussian Collaboration")
-    _momentum(picture, view, COMMUNE, REVOLUTION[0], "Revolutionary Momentum")
+    _momentum(picture, view, board.VERSAILLES, COLLABORATION[0], "Prussian Collaboration")
+    _momentum(picture, view, board.COMMUNE, REVOLUTION[0], "Revolutionary Momentum")
     _table(picture, view)
 
 
@@ -68,23 +73,23 @@ def draw_tracks(picture: Picture, view: View) -> None:
 
 
 def _crisis_track(picture: Picture, view: View, side: int) -> None:
-    for zone in range(ZONES):
+    for zone in range(board.ZONES):
         _zone(picture, view, side, zone, ZONE_LEFT[side] + ZONE_DIRECTION[side] * ZONE_STEP * zone)
-    middle, words = ZONE_LEFT[side] + ZONE_WIDTH / 2, SIDE_NAMES[side].upper()
+    middle, words = ZONE_LEFT[side] + ZONE_WIDTH / 2, board.SIDE_NAMES[side].upper()
     picture.text_at(middle, BONUS_TOP + 20, words, 15, TONES[side].deep, anchor="middle", bold=True, room=ZONE_WIDTH)
 
 
 def _zone(picture: Picture, view: View, side: int, zone: int, x: float) -> None:
     """A zone with its cubes, and above it the bonus cubes of whoever breaches it."""
     left, start = int(view.s.track[side, zone]), int(view.tables.track[side, zone])
-    middle, tone, name = x + ZONE_WIDTH / 2, TONES[side], ZONE_NAMES[zone]
-    picture.open(f"zone {SIDE_CLASSES[side]}", f"{SIDE_NAMES[side]}, {name}: {left} of {start} cubes")
-    if zone != STARTING:
+    middle, tone, name = x + ZONE_WIDTH / 2, TONES[side], board.ZONE_NAMES[zone]
+    picture.open(f"zone {SIDE_CLASSES[side]}", f"{board.SIDE_NAMES[side]}, {name}: {left} of {start} cubes")
+    if zone != board.STARTING:
         strip: dict[str, Any] = {"stroke": tone.deep, "stroke_dasharray": "3 3", "opacity": 0.6}
         picture.rect(x + 22, BONUS_TOP, ZONE_WIDTH - 44, BONUS_HEIGHT + 8, "none", 6, **strip)
         bonus, at_start = int(view.s.bonus[side, zone]), int(view.tables.bonus[side, zone])
         draw_cubes_and_gaps(picture, side, bonus, at_start, middle, BONUS_TOP + 5)
-    border: dict[str, Any] = {"stroke": tone.deep, "stroke_width": 2.5 if zone == FINAL_CRISIS else 1}
+    border: dict[str, Any] = {"stroke": tone.deep, "stroke_width": 2.5 if zone == board.FINAL_CRISIS else 1}
     picture.rect(x, ZONE_TOP, ZONE_WIDTH, ZONE_HEIGHT, ZONE_SHADES[side][zone], **border)
     draw_cubes_and_gaps(picture, side, left, start, middle, ZONE_TOP + 8)
     picture.text_at(middle, ZONE_TOP + 45, name, 13, tone.dark, anchor="middle", bold=True, room=ZONE_WIDTH - 8)
@@ -97,14 +102,22 @@ def _zone(picture: Picture, view: View, side: int, zone: int, x: float) -> None:
 def _rounds(picture: Picture, view: View) -> None:
     caption(picture, ROUND_BOXES[0][0], CAPTION, "Round")
     for i, (x, width) in enumerate(ROUND_BOXES, start=1):
-        here, final = view.round == i, i > ROUNDS
+        here, final = view.round == i, i > state.ROUNDS
         picture.rect(x, BOX_TOP, width, BOX_HEIGHT, GREY.pale if final else PANEL, stroke=LINE)
         if final:
             middle = x + (width / 2 - 10 if here else width / 2)
             picture.text_block(
-                middle, BOX_TOP + 21, "Final Crisis", 13, MUTED, room=56, most=2, anchor="middle", bold=True,
+                middle,
+                BOX_TOP + 21,
+                "Final Crisis",
+                13,
+                MUTED,
+                room=56,
+                most=2,
+                anchor="middle",
+                bold=True,
                 centred=True,
-            )  # fmt: skip
+            )
         else:
             middle = x + (12 if here else width / 2)
             picture.text_at(middle, BOX_TOP + 28, str(i), 18, MUTED, anchor="middle", bold=True)
@@ -120,27 +133,27 @@ def _pawn(picture: Picture, x: float, y: float) -> None:
 
 
 def _vp_track(picture: Picture, view: View) -> None:
-    right = VP_LEFT + VP_STEP * (2 * VP_LIMIT + 1) - 4
+    right = VP_LEFT + VP_STEP * (2 * board.VP_LIMIT + 1) - 4
     title = "Victory points: P political, M military"
-    caption(picture, VP_LEFT, CAPTION, SIDE_NAMES[VERSAILLES], TONES[VERSAILLES].deep)
+    caption(picture, VP_LEFT, CAPTION, board.SIDE_NAMES[board.VERSAILLES], TONES[board.VERSAILLES].deep)
     caption(picture, (VP_LEFT + right) / 2, CAPTION, title, anchor="middle")
-    caption(picture, right, CAPTION, SIDE_NAMES[COMMUNE], TONES[COMMUNE].deep, anchor="end")
-    for points in range(-VP_LIMIT, VP_LIMIT + 1):
-        x = VP_LEFT + VP_STEP * (points + VP_LIMIT)
-        tone = TONES[COMMUNE if points > 0 else VERSAILLES if points < 0 else NEUTRAL]
+    caption(picture, right, CAPTION, board.SIDE_NAMES[board.COMMUNE], TONES[board.COMMUNE].deep, anchor="end")
+    for points in range(-board.VP_LIMIT, board.VP_LIMIT + 1):
+        x = VP_LEFT + VP_STEP * (points + board.VP_LIMIT)
+        tone = TONES[board.COMMUNE if points > 0 else board.VERSAILLES if points < 0 else board.NEUTRAL]
         picture.rect(x, BOX_TOP, VP_STEP - 4, BOX_HEIGHT, tone.pale, stroke=LINE)
         picture.text_at(x + 4, BOX_TOP + 13, str(abs(points)), 12, tone.dark, bold=True)
-    for sphere, name in enumerate(SPHERE_NAMES):
+    for sphere, name in enumerate(board.SPHERE_NAMES):
         vp = int(view.s.vp[sphere])
         picture.open(f"vp {name}", f"{name.capitalize()} VP of the Commune: {vp}")
-        x = VP_LEFT + VP_STEP * (vp + VP_LIMIT) + 25 + 19 * sphere
+        x = VP_LEFT + VP_STEP * (vp + board.VP_LIMIT) + 25 + 19 * sphere
         cylinder(picture, VP_TONES[sphere], x, BOX_TOP + 22, name[0].upper())
         picture.close()
 
 
 def _initiative(picture: Picture, view: View) -> None:
     side = int(view.s.initiative)
-    x, width, words = INITIATIVE_LEFT, INITIATIVE_WIDTH, SIDE_NAMES[side]
+    x, width, words = INITIATIVE_LEFT, INITIATIVE_WIDTH, board.SIDE_NAMES[side]
     caption(picture, x, CAPTION, "Initiative")
     picture.open("initiative", f"{words} holds the initiative")
     picture.rect(x, BOX_TOP, width, BOX_HEIGHT, TONES[side].deep)
@@ -163,7 +176,7 @@ def _momentum(picture: Picture, view: View, side: int, left: float, name: str) -
     level, tone, top = int(view.s.momentum[side]), TONES[side], PANEL_TOP + 24
     picture.open(f"momentum {SIDE_CLASSES[side]}", f"{name}: {level}")
     caption(picture, left + 10, PANEL_TOP + 17, name, tone.deep, room=242)
-    for i in range(MOMENTUM_LIMIT + 1):
+    for i in range(board.MOMENTUM_LIMIT + 1):
         x = left + 10 + MOMENTUM_STEP * i
         picture.rect(x, top, MOMENTUM_CELL, 36, tone.pale, 5, stroke=LINE)
         picture.text_at(x + 6, top + 23, str(i), 15, tone.dark, bold=True)
@@ -180,7 +193,7 @@ def _momentum(picture: Picture, view: View, side: int, left: float, name: str) -
 def _below_step(picture: Picture, view: View, side: int, level: int, middle: float) -> None:
     """The collaboration cubes, or the places of the Commune's pool, below one step."""
     s, y = view.s, PANEL_TOP + 67
-    if side == VERSAILLES:
+    if side == board.VERSAILLES:
         left, start = int(s.collaboration[level]), int(view.tables.collaboration[level])
         draw_cubes_and_gaps(picture, side, left, start, middle, y)
         return
@@ -189,16 +202,18 @@ def _below_step(picture: Picture, view: View, side: int, level: int, middle: flo
     count = int(places[level]) - first
     x = middle - (CUBE_STEP * count - (CUBE_STEP - CUBE)) / 2
     for i in range(count):
-        _pool_place(picture, first + i < s.pool[COMMUNE], level <= s.momentum[COMMUNE], x + CUBE_STEP * i, y)
+        _pool_place(
+            picture, first + i < s.pool[board.COMMUNE], level <= s.momentum[board.COMMUNE], x + CUBE_STEP * i, y
+        )
 
 
 def _pool_place(picture: Picture, taken: bool, is_open: bool, x: float, y: float) -> None:
     if is_open:
-        picture.rect(x + 0.5, y + 0.5, CUBE - 1, CUBE - 1, WHITE, 3, stroke=TONES[COMMUNE].deep)
+        picture.rect(x + 0.5, y + 0.5, CUBE - 1, CUBE - 1, WHITE, 3, stroke=TONES[board.COMMUNE].deep)
     else:
-        draw_gap(picture, NEUTRAL, x, y)
+        draw_gap(picture, board.NEUTRAL, x, y)
     if taken:
-        cube(picture, SIDE_CLASSES[COMMUNE], x, y)
+        cube(picture, SIDE_CLASSES[board.COMMUNE], x, y)
 
 
 # -- the table ---------------------------------------------------------------------------------------------------------
@@ -216,7 +231,7 @@ def _table(picture: Picture, view: View) -> None:
 
     x, room = left + 62, TABLE[1] - 82
     caption(picture, x, top + 17, "Discard")
-    if view.s.top_discard != NO_CARD:
+    if view.s.top_discard != state.NO_CARD:
         draw_listed(picture, view, int(view.s.top_discard), x, top + 35, 22, room)
     else:
         picture.text_at(x, top + 38, "none", 13, MUTED)

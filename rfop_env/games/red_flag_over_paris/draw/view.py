@@ -11,73 +11,21 @@ import numpy as np
 from rfop_env.core.decisions import FRAME_KIND, FRAME_SIDE, JOURNAL_A, JOURNAL_B, JOURNAL_C, JOURNAL_CODE
 from rfop_env.core.game import forfeit_sentence, forfeited
 from rfop_env.drawing.pieces import Held
-from rfop_env.games.red_flag_over_paris.board import (
-    COMMUNE,
-    DIMENSION_NAMES,
-    MOMENTUM_LIMIT,
-    NEUTRAL,
-    OCCUPIED_TERRITORY,
-    SIDE_NAMES,
-    SIDES,
-    VERSAILLES,
-    VERSAILLES_HQ,
-)
+from rfop_env.games.red_flag_over_paris import board, frames, journal, state
 from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
-from rfop_env.games.red_flag_over_paris.frames import (
-    ASK_BONUS,
-    ASK_CARD,
-    ASK_CENSOR,
-    ASK_DE_ESCALATE,
-    ASK_DISC,
-    ASK_INITIATIVE,
-    ASK_MOVE,
-    ASK_OBJECTIVE,
-    ASK_OPERATION,
-    ASK_PLACE,
-    ASK_USE,
-    ASK_WHETHER,
-    BONUS_DIMENSION,
-    CHOSEN_CARD,
-    DO_BOT_TURN,
-    DO_END_PLAY,
-    MOVING_FROM,
-    PIECES_LEFT,
-    PLAYED_CARD,
-    POINTS_LEFT,
-    QUESTION_NAMES,
-    REVEALED_CARD,
-    WHETHER_CODE,
-    WHETHER_NAMES,
-)
-from rfop_env.games.red_flag_over_paris.journal import (
-    NOTE_ATTEMPT, NOTE_DISC, NOTE_DISC_LOST, NOTE_MOMENTUM, NOTE_MOVED, NOTE_PLACED, NOTE_RETURNED,
-)  # fmt: skip
-from rfop_env.games.red_flag_over_paris.state import (
-    ASIDE_COMMUNE,
-    CENSORING,
-    CRISIS_PLAYING,
-    DEALING,
-    DISCARDED,
-    END_REASONS,
-    FACE_UP,
-    FINAL_ROUND,
-    FULFILLED_COMMUNE,
-    IN_HAND_COMMUNE,
-    NO_CARD,
-    NOBODY,
-    INITIATIVE,
-    OFFERED_COMMUNE,
-    PHASE_NAMES,
-    PLAYING,
-    ROUNDS,
-    SET_ASIDE,
-)
 
 CARD_PLAYS = 3  # a side, in a normal round
-_EFFECTS = range(ASK_PLACE, ASK_DISC + 1)  # questions about effects on spaces
+_EFFECTS = range(frames.ASK_PLACE, frames.ASK_DISC + 1)  # questions about effects on spaces
 
 # Notes of the journal whose second number is a space.
-_NOTES_OF_SPACES = {NOTE_ATTEMPT, NOTE_DISC, NOTE_DISC_LOST, NOTE_MOVED, NOTE_PLACED, NOTE_RETURNED}
+_NOTES_OF_SPACES = {
+    journal.NOTE_ATTEMPT,
+    journal.NOTE_DISC,
+    journal.NOTE_DISC_LOST,
+    journal.NOTE_MOVED,
+    journal.NOTE_PLACED,
+    journal.NOTE_RETURNED,
+}
 
 
 class CardSource(Protocol):
@@ -101,7 +49,7 @@ class View:
     """
 
     def __init__(self, s: Any, components: CardSource, viewer: int | None = None, previous: Any = None) -> None:
-        if viewer not in (None, *range(SIDES)):
+        if viewer not in (None, *range(board.SIDES)):
             raise ValueError(f"viewer: expected None or a side (0 Commune, 1 Versailles), found {viewer!r}")
         self.s = s
         self.components = components
@@ -115,44 +63,44 @@ class View:
     @property
     def near(self) -> int:
         """The side drawn as "own": the viewer's, or the Commune for a view from outside."""
-        return self.viewer if self.viewer != NOBODY else COMMUNE
+        return self.viewer if self.viewer != state.NOBODY else board.COMMUNE
 
     def hand(self, side: int) -> Held:
         """The hand of a side."""
-        return self._cards(side, IN_HAND_COMMUNE + side)
+        return self._cards(side, state.IN_HAND_COMMUNE + side)
 
     def aside(self, side: int) -> Held:
         """What a side set aside for the Final Crisis."""
-        return self._cards(side, ASIDE_COMMUNE + side)
+        return self._cards(side, state.ASIDE_COMMUNE + side)
 
     def face_up(self, side: int) -> tuple[int, ...]:
         """The Final Crisis card in front of a side, if it still lies there."""
         numbers = range(1, STRATEGY_CARDS + 1)
-        return tuple(n for n in numbers if self.s.zone[n] == FACE_UP and self.tables.side[n] == side)
+        return tuple(n for n in numbers if self.s.zone[n] == state.FACE_UP and self.tables.side[n] == side)
 
     def in_play(self) -> tuple[int, ...]:
         """Cards played openly and still being resolved; one spent on momentum stays face down and is not among them."""
-        frames = self.s.stack[: self.s.depth]
-        played = [int(f[PLAYED_CARD]) for f in frames if f[FRAME_KIND] == DO_END_PLAY]
-        revealed = [int(f[REVEALED_CARD]) for f in frames if f[FRAME_KIND] == DO_BOT_TURN]
-        return tuple(n for n in played + revealed if n != NO_CARD)
+        pending = self.s.stack[: self.s.depth]
+        played = [int(f[frames.PLAYED_CARD]) for f in pending if f[FRAME_KIND] == frames.DO_END_PLAY]
+        revealed = [int(f[frames.REVEALED_CARD]) for f in pending if f[FRAME_KIND] == frames.DO_BOT_TURN]
+        return tuple(n for n in played + revealed if n != state.NO_CARD)
 
     def has_objective(self, side: int) -> bool:
         """Whether a side holds an objective this round, seen or not."""
-        return bool(self.s.objective[side] != NO_CARD and self.s.scored_own[side] != SET_ASIDE)
+        return bool(self.s.objective[side] != state.NO_CARD and self.s.scored_own[side] != state.SET_ASIDE)
 
     def objective(self, side: int) -> int:
         """A side's objective, NO_CARD if there is none or it is secret. The Solo Opponent's is no secret (R20)."""
         open_to_viewer = self.over or side in (self.viewer, self.s.bot) or self.s.objective_known[side] == 1
-        return int(self.s.objective[side]) if open_to_viewer and self.has_objective(side) else NO_CARD
+        return int(self.s.objective[side]) if open_to_viewer and self.has_objective(side) else state.NO_CARD
 
     def offered(self, side: int) -> tuple[int, ...]:
         """The Objective Cards that a side may choose from; its own business."""
-        return self._objectives(OFFERED_COMMUNE + side) if self.over or side == self.viewer else ()
+        return self._objectives(state.OFFERED_COMMUNE + side) if self.over or side == self.viewer else ()
 
     def fulfilled(self, side: int) -> tuple[int, ...]:
         """The Objective Cards that a side has fulfilled; public."""
-        return self._objectives(FULFILLED_COMMUNE + side)
+        return self._objectives(state.FULFILLED_COMMUNE + side)
 
     def points(self, number: int) -> int:
         """Operations Points of a card."""
@@ -165,18 +113,18 @@ class View:
     def holder(self, place: int) -> int:
         """Who controls a place, NEUTRAL if nobody; the same as `board.controlled`, which only kernels may call."""
         s = self.s
-        if place == VERSAILLES_HQ:
-            return VERSAILLES
-        if place == OCCUPIED_TERRITORY:
-            return VERSAILLES if s.momentum[VERSAILLES] >= MOMENTUM_LIMIT else NEUTRAL
-        pieces = [int(s.cubes[side, place]) + int(s.disc[place] == side + 1) for side in range(SIDES)]
-        if pieces[COMMUNE] == pieces[VERSAILLES]:
-            return NEUTRAL
-        return COMMUNE if pieces[COMMUNE] > pieces[VERSAILLES] else VERSAILLES
+        if place == board.VERSAILLES_HQ:
+            return board.VERSAILLES
+        if place == board.OCCUPIED_TERRITORY:
+            return board.VERSAILLES if s.momentum[board.VERSAILLES] >= board.MOMENTUM_LIMIT else board.NEUTRAL
+        pieces = [int(s.cubes[side, place]) + int(s.disc[place] == side + 1) for side in range(board.SIDES)]
+        if pieces[board.COMMUNE] == pieces[board.VERSAILLES]:
+            return board.NEUTRAL
+        return board.COMMUNE if pieces[board.COMMUNE] > pieces[board.VERSAILLES] else board.VERSAILLES
 
     def discarded(self) -> tuple[int, ...]:
         """The cards in the discard pile; public."""
-        return tuple(n for n in range(1, STRATEGY_CARDS + 1) if self.s.zone[n] == DISCARDED)
+        return tuple(n for n in range(1, STRATEGY_CARDS + 1) if self.s.zone[n] == state.DISCARDED)
 
     @cached_property
     def touched(self) -> set[int]:
@@ -190,73 +138,85 @@ class View:
             return cubes | {int(x) for x in np.flatnonzero(s.disc != before.disc)}
         notes = self._notes()
         spaces = {note[JOURNAL_B] for note in notes if note[JOURNAL_CODE] in _NOTES_OF_SPACES}
-        return spaces | {note[JOURNAL_C] for note in notes if note[JOURNAL_CODE] == NOTE_MOVED}
+        return spaces | {note[JOURNAL_C] for note in notes if note[JOURNAL_CODE] == journal.NOTE_MOVED}
 
     def momentum_changed(self, side: int) -> bool:
         """Whether the momentum of a side differs from the earlier record; without one, see the journal."""
         if self.previous is not None:
             return bool(self.s.momentum[side] != self.previous.momentum[side])
-        return any(note[JOURNAL_CODE] == NOTE_MOMENTUM and note[JOURNAL_A] == side for note in self._notes())
+        return any(note[JOURNAL_CODE] == journal.NOTE_MOMENTUM and note[JOURNAL_A] == side for note in self._notes())
 
     def chosen_card(self) -> int:
         """The card whose use the viewer has to choose, or NO_CARD."""
-        return self._argument({ASK_USE}, CHOSEN_CARD, NO_CARD) if self.viewer == self.decider else NO_CARD
+        return (
+            self._argument({frames.ASK_USE}, frames.CHOSEN_CARD, state.NO_CARD)
+            if self.viewer == self.decider
+            else state.NO_CARD
+        )
 
     def chosen_space(self) -> int:
         """The space from which the chosen piece moves, or -1."""
-        return self._argument({ASK_MOVE, ASK_DISC}, MOVING_FROM, 0) - 1
+        return self._argument({frames.ASK_MOVE, frames.ASK_DISC}, frames.MOVING_FROM, 0) - 1
 
     def round_text(self) -> str:
         """Where the game stands: "Round 2 of 3 · card play 4 of 6"."""
-        name = "Final Crisis" if self.round == FINAL_ROUND else f"Round {self.round} of {ROUNDS}"
-        asked = int(self.s.stack[self.s.depth - 1, FRAME_KIND]) if self.s.depth > 0 else ASK_CARD
+        name = "Final Crisis" if self.round == state.FINAL_ROUND else f"Round {self.round} of {state.ROUNDS}"
+        asked = int(self.s.stack[self.s.depth - 1, FRAME_KIND]) if self.s.depth > 0 else frames.ASK_CARD
         # These are asked when the sequence of play already stands at what follows them.
-        early = {ASK_OBJECTIVE: DEALING, ASK_INITIATIVE: INITIATIVE, ASK_CENSOR: CENSORING}
-        phase = PHASE_NAMES[early.get(asked, int(self.s.phase))].removeprefix("Final Crisis ")
+        early = {
+            frames.ASK_OBJECTIVE: state.DEALING,
+            frames.ASK_INITIATIVE: state.INITIATIVE,
+            frames.ASK_CENSOR: state.CENSORING,
+        }
+        phase = state.PHASE_NAMES[early.get(asked, int(self.s.phase))].removeprefix("Final Crisis ")
         if asked in early:
             return f"{name} · {phase}"
-        if self.s.phase not in (PLAYING, CRISIS_PLAYING):
+        if self.s.phase not in (state.PLAYING, state.CRISIS_PLAYING):
             return f"{name} · {phase}"
-        total = SIDES * (self.s.rounds_played if self.round == FINAL_ROUND else CARD_PLAYS)
+        total = board.SIDES * (self.s.rounds_played if self.round == state.FINAL_ROUND else CARD_PLAYS)
         return f"{name} · {phase} {self.s.plays} of {total}"
 
     def decision_text(self) -> str:
         """Who decides what, or how the game ended."""
         if self.over:
             return self._result_text()
-        if self.decider == NOBODY:
+        if self.decider == state.NOBODY:
             return "nobody to move"
-        return f"{SIDE_NAMES[self.decider]} to decide: {self._question()}"
+        return f"{board.SIDE_NAMES[self.decider]} to decide: {self._question()}"
 
     def _result_text(self) -> str:
         if forfeited(self.s):
-            loser = 1 - int(self.s.bot) if self.s.bot in range(SIDES) else int(self.s.player)
-            return forfeit_sentence(SIDE_NAMES[loser])
-        reason = END_REASONS[self.s.end_reason]
+            loser = 1 - int(self.s.bot) if self.s.bot in range(board.SIDES) else int(self.s.player)
+            return forfeit_sentence(board.SIDE_NAMES[loser])
+        reason = state.END_REASONS[self.s.end_reason]
         winner = int(self.s.winner)
-        return f"{SIDE_NAMES[winner]} wins: {reason}" if winner in range(SIDES) else f"Game over: {reason}"
+        return f"{board.SIDE_NAMES[winner]} wins: {reason}" if winner in range(board.SIDES) else f"Game over: {reason}"
 
     def _question(self) -> str:
         kind = int(self.s.stack[self.s.depth - 1, FRAME_KIND])
-        return QUESTION_NAMES[kind] + self._about(kind) if kind < len(QUESTION_NAMES) else "the rules carry on"
+        return (
+            frames.QUESTION_NAMES[kind] + self._about(kind)
+            if kind < len(frames.QUESTION_NAMES)
+            else "the rules carry on"
+        )
 
     def _about(self, kind: int) -> str:
         """What the question is about, as far as the viewer may know it."""
         frame = self.s.stack[self.s.depth - 1]
-        if kind == ASK_USE and self.chosen_card() != NO_CARD:
+        if kind == frames.ASK_USE and self.chosen_card() != state.NO_CARD:
             return f" #{self.chosen_card()} {self.components.card_name(self.chosen_card())}"
-        if kind == ASK_OPERATION:
-            points = int(frame[POINTS_LEFT])
+        if kind == frames.ASK_OPERATION:
+            points = int(frame[frames.POINTS_LEFT])
             return f", {points} point{'s' * (points != 1)} left"
         if kind in _EFFECTS:
-            return f", {int(frame[PIECES_LEFT])} left"
-        if kind in (ASK_BONUS, ASK_DE_ESCALATE):
-            return f" in {DIMENSION_NAMES[frame[BONUS_DIMENSION]]}"
-        return f": {WHETHER_NAMES[frame[WHETHER_CODE]]}" if kind == ASK_WHETHER else ""
+            return f", {int(frame[frames.PIECES_LEFT])} left"
+        if kind in (frames.ASK_BONUS, frames.ASK_DE_ESCALATE):
+            return f" in {board.DIMENSION_NAMES[frame[frames.BONUS_DIMENSION]]}"
+        return f": {frames.WHETHER_NAMES[frame[frames.WHETHER_CODE]]}" if kind == frames.ASK_WHETHER else ""
 
     def _argument(self, kinds: set[int], argument: int, otherwise: int) -> int:
         """An argument of the pending question, if it is of one of these kinds."""
-        if self.decider == NOBODY:
+        if self.decider == state.NOBODY:
             return otherwise
         frame = self.s.stack[self.s.depth - 1]
         return int(frame[argument]) if int(frame[FRAME_KIND]) in kinds else otherwise
@@ -265,11 +225,11 @@ class View:
         return [[int(n) for n in entry] for entry in self.s.journal[: int(self.s.journal_size)]]
 
     def _decider(self) -> int:
-        side = int(self.s.stack[self.s.depth - 1, FRAME_SIDE]) if self.s.depth > 0 and not self.over else NOBODY
-        return side if side in range(SIDES) else NOBODY
+        side = int(self.s.stack[self.s.depth - 1, FRAME_SIDE]) if self.s.depth > 0 and not self.over else state.NOBODY
+        return side if side in range(board.SIDES) else state.NOBODY
 
     def _default_viewer(self) -> int:
-        return 1 - int(self.s.bot) if self.s.bot in range(SIDES) else self.decider
+        return 1 - int(self.s.bot) if self.s.bot in range(board.SIDES) else self.decider
 
     def _cards(self, side: int, zone: int) -> Held:
         there = [n for n in range(1, STRATEGY_CARDS + 1) if self.s.zone[n] == zone]
@@ -279,7 +239,7 @@ class View:
     def _sees(self, owner: int, number: int) -> bool:
         if self.over or owner == self.viewer:
             return True
-        return self.viewer != NOBODY and bool(self.s.known[self.viewer, number] == 1)
+        return self.viewer != state.NOBODY and bool(self.s.known[self.viewer, number] == 1)
 
     def _objectives(self, zone: int) -> tuple[int, ...]:
         return tuple(FIRST_OBJECTIVE + i for i in range(OBJECTIVES) if self.s.objective_zone[i] == zone)
@@ -292,7 +252,7 @@ def holds(spaces: int, place: int) -> bool:
 
 def card_side_name(side: int) -> str:
     """The colour of a card in words."""
-    return SIDE_NAMES[side].lower() if side == NEUTRAL else SIDE_NAMES[side]
+    return board.SIDE_NAMES[side].lower() if side == board.NEUTRAL else board.SIDE_NAMES[side]
 
 
 def question(s: Any, components: CardSource, viewer: int | None = None) -> str:

@@ -6,14 +6,14 @@ from typing import Any
 
 from rfop_env.drawing.palette import BLUE, GOLD, INK, MUTED, STONE, WHITE
 from rfop_env.drawing.picture import Picture
-from rfop_env.games.revolution.board import BUILDING_NAMES
+from rfop_env.games.revolution import board
 
 ROOF = "#6b7480"
 
 
 def draw_building(picture: Picture, building: int, x: float, y: float, scale: float) -> None:
     """A building around (x, y)."""
-    name = BUILDING_NAMES[building]
+    name = board.BUILDING_NAMES[building]
     place = f"translate({x:g} {y:g}) scale({scale:g})"
     picture.open(f"building {name.lower().replace(' ', '-')}", name, transform=place)
     (_bastille, _versailles, _notre_dame)[building](picture)

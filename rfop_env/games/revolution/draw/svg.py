@@ -12,13 +12,10 @@ from typing import Any
 from rfop_env.drawing.palette import BLUE, GOLD, GREY, INK, LINE, MUTED, RED, WHITE
 from rfop_env.drawing.picture import Picture
 from rfop_env.drawing.pieces import badge, cylinder, header, mark_chosen, mark_last, panel
-from rfop_env.games.revolution.actions import BUILDING, COUNTER, SPACE
-from rfop_env.games.revolution.board import (
-    BUILDING_NAMES, COUNTERS, FIRST_BUILDING, JACOBINS, NEUTRAL, NO_PIECE, ROYALISTS, SIDES, SIDE_NAMES,
-    SPACE_NAMES, WIDTH as COLUMNS, piece_name,
-)  # fmt: skip
+from rfop_env.games.revolution import actions, board
 from rfop_env.games.revolution.draw.buildings import draw_building
 from rfop_env.games.revolution.draw.view import SIDE_LETTERS, View, is_flag
+from rfop_env.games.revolution.state import State
 
 WIDTH, HEIGHT = 840, 648
 BOARD_LEFT, BOARD_TOP, CELL = 170, 92, 100
@@ -32,7 +29,7 @@ CLASSES = ("royalists", "jacobins", "neutral")
 
 
 def draw_svg(
-    s: Any, components: Any, viewer: int | None = None, legal: Collection[int] = (), previous: Any = None
+    s: State, components: Any, viewer: int | None = None, legal: Collection[int] = (), previous: Any = None
 ) -> str:
     """The position as a self-contained SVG picture.
 
@@ -41,14 +38,14 @@ def draw_svg(
     marked; without one, what has changed since the last decision.
     """
     view, picture = View(s, components, viewer, previous), Picture(WIDTH, HEIGHT, legal)
-    stripe = (TONES[ROYALISTS].deep, TONES[JACOBINS].deep)
+    stripe = (TONES[board.ROYALISTS].deep, TONES[board.JACOBINS].deep)
     header(picture, "REVOLUTION", view.course_text(), view.decision_text(), TONES[view.mover], stripe)
     _board(picture, view)
     for space in view.spaces:
         _space(picture, view, space)
     for space in sorted(view.touched):
         mark_last(picture, *_corner(space), CELL, CELL, out=-1)
-    for side in range(SIDES):
+    for side in range(board.SIDES):
         _panel(picture, view, side)
     _footer(picture, view)
     return picture.text(f"Revolution. {view.decision_text()}.")
@@ -68,7 +65,7 @@ def _board(picture: Picture, view: View) -> None:
 
 def _corner(space: int) -> tuple[float, float]:
     """The top left corner of a space."""
-    return BOARD_LEFT + CELL * (space % COLUMNS), BOARD_TOP + CELL * (space // COLUMNS)
+    return BOARD_LEFT + CELL * (space % board.WIDTH), BOARD_TOP + CELL * (space // board.WIDTH)
 
 
 def _space(picture: Picture, view: View, space: int) -> None:
@@ -76,16 +73,16 @@ def _space(picture: Picture, view: View, space: int) -> None:
     (left, top), middle = _corner(space), _corner(space)[0] + CELL / 2
     piece, holder = view.piece(space), view.holder(space)
     tone = TONES[holder]
-    picture.open(f"space control-{CLASSES[holder]}", view.space_text(space), [SPACE + space])
-    picture.rect(left + 1, top + 1, CELL - 2, CELL - 2, "#faf6ec" if holder == NEUTRAL else tone.pale, 3)
-    if holder != NEUTRAL:
+    picture.open(f"space control-{CLASSES[holder]}", view.space_text(space), [actions.SPACE + space])
+    picture.rect(left + 1, top + 1, CELL - 2, CELL - 2, "#faf6ec" if holder == board.NEUTRAL else tone.pale, 3)
+    if holder != board.NEUTRAL:
         picture.rect(left + 2.5, top + 2.5, CELL - 5, CELL - 5, "none", 3, stroke=tone.light, stroke_width=3)
 
-    if piece == NO_PIECE:
-        picture.text_at(middle, top + 50, SPACE_NAMES[space], 12, MUTED, anchor="middle")
-    elif piece >= FIRST_BUILDING:
-        draw_building(picture, piece - FIRST_BUILDING, middle, top + 36, 1)
-        name = BUILDING_NAMES[piece - FIRST_BUILDING]
+    if piece == board.NO_PIECE:
+        picture.text_at(middle, top + 50, board.SPACE_NAMES[space], 12, MUTED, anchor="middle")
+    elif piece >= board.FIRST_BUILDING:
+        draw_building(picture, piece - board.FIRST_BUILDING, middle, top + 36, 1)
+        name = board.BUILDING_NAMES[piece - board.FIRST_BUILDING]
         picture.text_at(middle, top + 76, name, 11, bold=True, anchor="middle", room=CELL - 8)
     else:
         _counter(picture, view, piece, middle, top + 42, TILE)
@@ -93,7 +90,7 @@ def _space(picture: Picture, view: View, space: int) -> None:
     marked = view.marked(space)
     for side in marked:
         _marker(picture, side, left + CELL - 17, top + 24)
-    if holder != NEUTRAL and not marked:
+    if holder != board.NEUTRAL and not marked:
         badge(picture, tone, left + CELL - 15, top + 16, SIDE_LETTERS[holder])
     if any(view.influence(space)):
         _balance(picture, left + 8, top + CELL - 12, CELL - 16, view.influence(space))
@@ -103,12 +100,12 @@ def _space(picture: Picture, view: View, space: int) -> None:
 def _balance(picture: Picture, left: float, middle: float, width: float, influence: tuple[int, int]) -> None:
     """Both influences as numbers, the Royalists' on the left, and as a bar between them."""
     room, start = width - 44, left + 22
-    part = room * influence[ROYALISTS] / sum(influence)
-    for side, x, anchor in ((ROYALISTS, left, "start"), (JACOBINS, left + width, "end")):
+    part = room * influence[board.ROYALISTS] / sum(influence)
+    for side, x, anchor in ((board.ROYALISTS, left, "start"), (board.JACOBINS, left + width, "end")):
         fill = TONES[side].deep if influence[side] else MUTED
         picture.text_at(x, middle + 5, str(influence[side]), 14, fill, anchor=anchor, bold=True)
-    picture.rect(start, middle - 3, part, 6, TONES[ROYALISTS].deep, 0)
-    picture.rect(start + part, middle - 3, room - part, 6, TONES[JACOBINS].deep, 0)
+    picture.rect(start, middle - 3, part, 6, TONES[board.ROYALISTS].deep, 0)
+    picture.rect(start + part, middle - 3, room - part, 6, TONES[board.JACOBINS].deep, 0)
 
 
 # -- pieces ------------------------------------------------------------------------------------------------------------
@@ -116,9 +113,9 @@ def _balance(picture: Picture, left: float, middle: float, width: float, influen
 
 def _counter(picture: Picture, view: View, piece: int, x: float, y: float, size: float, action: int = -1) -> None:
     """A counter around (x, y): a number, or a flag on its pole."""
-    side, counter = divmod(piece, COUNTERS)
+    side, counter = divmod(piece, board.COUNTERS)
     tone, flag = TONES[side], is_flag(piece)
-    picture.open(f"{'flag' if flag else 'counter'} {CLASSES[side]}", piece_name(piece), [action])
+    picture.open(f"{'flag' if flag else 'counter'} {CLASSES[side]}", board.piece_name(piece), [action])
     _tile(picture, side, x + 1.5, y + 2.5, size, fill=tone.dark, opacity=0.35)
     _tile(picture, side, x, y, size, fill=tone.deep, stroke=tone.dark)
     _tile(picture, side, x, y, size - 8, fill="none", stroke=tone.light, stroke_width=1.2)
@@ -133,7 +130,7 @@ def _counter(picture: Picture, view: View, piece: int, x: float, y: float, size:
 def _tile(picture: Picture, side: int, x: float, y: float, size: float, **look: Any) -> None:
     """A square with round corners, or with cut ones."""
     half, cut = size / 2, 0.2 * size
-    if side == ROYALISTS:
+    if side == board.ROYALISTS:
         picture.rect(x - half, y - half, size, size, radius=size / 8, **look)
         return
     inner = half - cut
@@ -152,7 +149,7 @@ def _flag(picture: Picture, x: float, y: float, unit: float) -> None:
 
 def _marker(picture: Picture, side: int, x: float, y: float) -> None:
     picture.open(f"marker {CLASSES[side]}")
-    cylinder(picture, TONES[side], x, y, "" if side == NEUTRAL else SIDE_LETTERS[side], height=26)
+    cylinder(picture, TONES[side], x, y, "" if side == board.NEUTRAL else SIDE_LETTERS[side], height=26)
     picture.close()
 
 
@@ -167,17 +164,17 @@ def _panel(picture: Picture, view: View, side: int) -> None:
     panel(picture, left, PANEL_TOP, PANEL_WIDTH, PANEL_HEIGHT)
     if on_turn:
         panel(picture, left, PANEL_TOP, PANEL_WIDTH, PANEL_HEIGHT, stroke=GOLD, stroke_width=4)
-    name = f"{SIDE_NAMES[side]} {SIDE_LETTERS[side]}"
+    name = f"{board.SIDE_NAMES[side]} {SIDE_LETTERS[side]}"
     picture.text_at(
         middle, PANEL_TOP + 24, name, 15, TONES[side].deep, anchor="middle", bold=True, room=PANEL_WIDTH - 12
     )
 
     unplayed = view.unplayed(side)
     for counter in view.counters(side):
-        piece = COUNTERS * side + counter
+        piece = board.COUNTERS * side + counter
         x, y = middle + 27 * (-1 if counter % 2 == 0 else 1), PANEL_TOP + 62 + 54 * (counter // 2)
         if counter in unplayed:
-            _counter(picture, view, piece, x, y, SMALL_TILE, COUNTER + counter if on_turn else -1)
+            _counter(picture, view, piece, x, y, SMALL_TILE, actions.COUNTER + counter if on_turn else -1)
         else:
             picture.rect(x - 22, y - 22, SMALL_TILE, SMALL_TILE, "none", 6, stroke=LINE, stroke_dasharray="3 3")
         if view.held == piece:
@@ -196,12 +193,12 @@ def _footer(picture: Picture, view: View) -> None:
     beside = view.beside()
     for k, building in enumerate(beside):
         x = BOARD_LEFT + 40 + 170 * k
-        picture.open("beside", f"{BUILDING_NAMES[building]} is to be placed", [BUILDING + building])
+        picture.open("beside", f"{board.BUILDING_NAMES[building]} is to be placed", [actions.BUILDING + building])
         panel(picture, x - 30, FOOTER - 20, 154, 38)
-        if view.held == FIRST_BUILDING + building:
+        if view.held == board.FIRST_BUILDING + building:
             mark_chosen(picture, x - 30, FOOTER - 20, 154, 38)
         draw_building(picture, building, x, FOOTER - 1, 0.5)
-        picture.text_at(x + 26, FOOTER + 5, BUILDING_NAMES[building], 14, room=92)
+        picture.text_at(x + 26, FOOTER + 5, board.BUILDING_NAMES[building], 14, room=92)
         picture.close()
     if not beside:
         _legend(picture)
@@ -209,9 +206,9 @@ def _footer(picture: Picture, view: View) -> None:
 
 def _legend(picture: Picture) -> None:
     left, y = BOARD_LEFT, FOOTER
-    _marker(picture, NEUTRAL, left + 10, y)
+    _marker(picture, board.NEUTRAL, left + 10, y)
     picture.text_at(left + 26, y + 5, "marker", 12, MUTED)
-    for side in range(SIDES):
+    for side in range(board.SIDES):
         badge(picture, TONES[side], left + 94 + 22 * side, y, SIDE_LETTERS[side])
     picture.text_at(left + 132, y + 5, "certain control", 12, MUTED)
     _balance(picture, left + 244, y, 80, (9, 6))

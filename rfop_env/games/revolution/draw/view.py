@@ -7,12 +7,8 @@ from typing import Any
 
 from rfop_env.core.decisions import JOURNAL_B, JOURNAL_C, JOURNAL_CODE
 from rfop_env.core.game import forfeit_sentence, forfeited
-from rfop_env.games.revolution.board import (
-    BUILDINGS, COUNTERS, FIRST_BUILDING, FLAG, NEUTRAL, NOT_IN_PLAY, NOWHERE, NO_PIECE, NO_SPACE, SIDES, SIDE_NAMES,
-    SPACES, SPACE_NAMES, WIDTH, piece_name,
-)  # fmt: skip
-from rfop_env.games.revolution.journal import NOTE_MARKED, NOTE_PLACED
-from rfop_env.games.revolution.state import ASK_BUILDING, ASK_NOTHING, END_REASONS
+from rfop_env.games.revolution import board, journal, state
+from rfop_env.games.revolution.state import State
 
 SIDE_LETTERS = ("R", "J")
 
@@ -24,8 +20,8 @@ class View:
     Raises `ValueError` for any other viewer.
     """
 
-    def __init__(self, s: Any, components: Any, viewer: int | None = None, previous: Any = None) -> None:
-        if viewer not in (None, *range(SIDES)):
+    def __init__(self, s: State, components: Any, viewer: int | None = None, previous: Any = None) -> None:
+        if viewer not in (None, *range(board.SIDES)):
             raise ValueError(f"viewer: expected None or a side (0 Royalists, 1 Jacobins), found {viewer!r}")
         self.s = s
         self.components = components
@@ -37,13 +33,13 @@ class View:
     @cached_property
     def lines(self) -> range:
         """The numbers of the rows, and of the columns, of the board in play."""
-        used = [x for x in range(SPACES) if self.s.on[x] != NO_SPACE]
-        return range(used[0] // WIDTH, used[-1] // WIDTH + 1)
+        used = [x for x in range(board.SPACES) if self.s.on[x] != board.NO_SPACE]
+        return range(used[0] // board.WIDTH, used[-1] // board.WIDTH + 1)
 
     @property
     def spaces(self) -> list[int]:
         """The spaces of the board in play, row by row."""
-        return [WIDTH * row + column for row in self.lines for column in self.lines]
+        return [board.WIDTH * row + column for row in self.lines for column in self.lines]
 
     def piece(self, space: int) -> int:
         """The piece on a space, or NO_PIECE."""
@@ -51,15 +47,15 @@ class View:
 
     def holder(self, space: int) -> int:
         """The side that certainly controls a space, or NEUTRAL."""
-        return next((side for side in range(SIDES) if self.s.controls[side, space]), NEUTRAL)
+        return next((side for side in range(board.SIDES) if self.s.controls[side, space]), board.NEUTRAL)
 
     def marked(self, space: int) -> list[int]:
         """The sides that have a marker on a space."""
-        return [side for side in range(SIDES) if self.s.marked[side, space]]
+        return [side for side in range(board.SIDES) if self.s.marked[side, space]]
 
     def influence(self, space: int) -> tuple[int, int]:
         """The influence of both sides on a space."""
-        royalists, jacobins = (int(self.s.influence[side, space]) for side in range(SIDES))
+        royalists, jacobins = (int(self.s.influence[side, space]) for side in range(board.SIDES))
         return royalists, jacobins
 
     @cached_property
@@ -67,11 +63,11 @@ class View:
         """The spaces whose piece or marker differs from the earlier record; without one, see the journal."""
         if self.previous is not None:
             before = self.previous
-            placed = {x for x in range(SPACES) if self.piece(x) != before.on[x]}
-            return placed | {x for x in range(SPACES) if (self.s.marked[:, x] != before.marked[:, x]).any()}
+            placed = {x for x in range(board.SPACES) if self.piece(x) != before.on[x]}
+            return placed | {x for x in range(board.SPACES) if (self.s.marked[:, x] != before.marked[:, x]).any()}
         notes = [[int(n) for n in entry] for entry in self.s.journal[: int(self.s.journal_size)]]
-        placed = {note[JOURNAL_C] for note in notes if note[JOURNAL_CODE] == NOTE_PLACED}
-        return placed | {note[JOURNAL_B] for note in notes if note[JOURNAL_CODE] == NOTE_MARKED}
+        placed = {note[JOURNAL_C] for note in notes if note[JOURNAL_CODE] == journal.NOTE_PLACED}
+        return placed | {note[JOURNAL_B] for note in notes if note[JOURNAL_CODE] == journal.NOTE_MARKED}
 
     # -- beside the board ----------------------------------------------------------------------------------------------
 
@@ -82,15 +78,15 @@ class View:
 
     def unplayed(self, side: int) -> list[int]:
         """The counters of a side that are not on the board."""
-        return [n for n in range(COUNTERS) if self.s.at[COUNTERS * side + n] == NOWHERE]
+        return [n for n in range(board.COUNTERS) if self.s.at[board.COUNTERS * side + n] == board.NOWHERE]
 
     def counters(self, side: int) -> list[int]:
         """The counters that a side plays with."""
-        return [n for n in range(COUNTERS) if self.s.at[COUNTERS * side + n] != NOT_IN_PLAY]
+        return [n for n in range(board.COUNTERS) if self.s.at[board.COUNTERS * side + n] != board.NOT_IN_PLAY]
 
     def beside(self) -> list[int]:
         """The buildings that are not on the board."""
-        return [i for i in range(BUILDINGS) if self.s.at[FIRST_BUILDING + i] == NOWHERE]
+        return [i for i in range(board.BUILDINGS) if self.s.at[board.FIRST_BUILDING + i] == board.NOWHERE]
 
     def markers_left(self, side: int) -> int:
         """The unplaced markers of a side."""
@@ -106,42 +102,42 @@ class View:
     def mover(self) -> int:
         """The side to move; of an ended game the winner, or NEUTRAL."""
         side = int(self.s.winner) if self.over else int(self.s.player)
-        return side if side in range(SIDES) else NEUTRAL
+        return side if side in range(board.SIDES) else board.NEUTRAL
 
     def course_text(self) -> str:
         """How far the game is: "12 of 25 spaces filled"."""
-        filled = sum(self.piece(x) != NO_PIECE for x in self.spaces)
+        filled = sum(self.piece(x) != board.NO_PIECE for x in self.spaces)
         return f"{filled} of {len(self.spaces)} spaces filled"
 
     def decision_text(self) -> str:
         """Who is to do what, or how the game ended."""
         s = self.s
         if forfeited(s):
-            return forfeit_sentence(SIDE_NAMES[int(s.player)])
-        if s.question == ASK_NOTHING:
-            reason = END_REASONS[int(s.end_reason)]
+            return forfeit_sentence(board.SIDE_NAMES[int(s.player)])
+        if s.question == state.ASK_NOTHING:
+            reason = state.END_REASONS[int(s.end_reason)]
             if s.winner < 0:
                 return reason
-            return f"{SIDE_NAMES[int(s.winner)]} win: {reason}; they score {int(s.left[1 - s.winner])}"
-        side = SIDE_NAMES[int(s.player)]
-        if self.held != NO_PIECE:
-            return f"{side} to place {piece_name(self.held).removeprefix(side).strip()}"
-        return f"{side} to choose a {'building' if s.question == ASK_BUILDING else 'counter'}"
+            return f"{board.SIDE_NAMES[int(s.winner)]} win: {reason}; they score {int(s.left[1 - s.winner])}"
+        side = board.SIDE_NAMES[int(s.player)]
+        if self.held != board.NO_PIECE:
+            return f"{side} to place {board.piece_name(self.held).removeprefix(side).strip()}"
+        return f"{side} to choose a {'building' if s.question == state.ASK_BUILDING else 'counter'}"
 
     def space_text(self, space: int) -> str:
         """A space in a sentence: name, piece, control, influence."""
         piece, holder = self.piece(space), self.holder(space)
-        parts = [f"{SPACE_NAMES[space]}: {'empty' if piece == NO_PIECE else piece_name(piece)}"]
-        parts += [f"controlled by the {SIDE_NAMES[holder]}"] if holder != NEUTRAL else []
-        both = zip(SIDE_NAMES, self.influence(space), strict=True)
+        parts = [f"{board.SPACE_NAMES[space]}: {'empty' if piece == board.NO_PIECE else board.piece_name(piece)}"]
+        parts += [f"controlled by the {board.SIDE_NAMES[holder]}"] if holder != board.NEUTRAL else []
+        both = zip(board.SIDE_NAMES, self.influence(space), strict=True)
         return "; ".join([*parts, ", ".join(f"{name} {influence}" for name, influence in both)])
 
 
 def is_flag(piece: int) -> bool:
     """Whether a piece is one of the two flags."""
-    return piece < FIRST_BUILDING and piece % COUNTERS == FLAG
+    return piece < board.FIRST_BUILDING and piece % board.COUNTERS == board.FLAG
 
 
-def question(s: Any, components: Any, viewer: int | None = None) -> str:
+def question(s: State, components: Any, viewer: int | None = None) -> str:
     """Who decides what, or how the game ended, in one line, as `viewer` of a `View` sees it."""
     return View(s, components, viewer).decision_text()

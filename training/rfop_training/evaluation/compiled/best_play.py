@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rfop_env.compiler import rule
 from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.core.random_stream import WORD, mix
-from rfop_env.core.rule import rule
 
 EMPTY = -1  # the key of a free place of the table
 FIRST, SECOND = 0x7FEB352D, 0x2C1B3C6D  # odd, below 2**31

@@ -13,7 +13,7 @@ import pytest
 
 import rfop_env
 from rfop_env.cli.main import main
-from rfop_env.web import server
+from rfop_env.web import serve
 
 COMMAND = [sys.executable, "-m", "rfop_env", "serve", "--no-browser"]
 
@@ -92,7 +92,7 @@ def test_without_the_extra_the_command_says_how_to_get_it(monkeypatch, capsys):
 
 def test_the_browser_is_opened_unless_it_is_not_wanted(monkeypatch, tmp_path, capsys):
     opened = []
-    monkeypatch.setattr(server.webbrowser, "open", opened.append)
+    monkeypatch.setattr(serve.webbrowser, "open", opened.append)
     monkeypatch.setattr("uvicorn.Server.run", lambda self, sockets: None)
     assert main(["serve", "--saves", str(tmp_path)]) == 0
     assert opened == [capsys.readouterr().out.split()[2]]

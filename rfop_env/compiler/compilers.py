@@ -21,8 +21,8 @@ from numba.core.compiler_machinery import PassManager
 from numba.core.typed_passes import AnnotateTypes, DumpParforDiagnostics, NopythonRewrites
 from numba.core.untyped_passes import InlineClosureLikes
 
-from rfop_env.core.linking import KernelLibrary, NativeLibrary, RuleLibrary
-from rfop_env.core.remembering import fixed, remembering
+from rfop_env.compiler.linking import KernelLibrary, NativeLibrary, RuleLibrary
+from rfop_env.compiler.remembering import fixed, remembering
 
 # What rules have no use for: functions within functions (`_nested`), fused array expressions, texts for programmers.
 UNNEEDED = {InlineClosureLikes, NopythonRewrites, AnnotateTypes, DumpParforDiagnostics}

@@ -25,7 +25,8 @@ from numba.core.types import Type
 from rfop_env.core.errors import BadRule, shown
 
 LIBRARIES = {"builtins", "cmath", "math", "numba", "numpy", "operator"}  # Numba knows what is in them by name
-CORE = __name__.rpartition(".")[0]  # the package whose sources are part of every stamp
+PACKAGES = ("rfop_env.compiler", "rfop_env.core")  # whose sources are part of every stamp
+OWN_MODULES = tuple(f"{package}." for package in PACKAGES)
 PLAIN = (type(None), type(...), bool, int, float, complex, str, bytes)
 LOAD_GLOBAL, EXTENDED_ARG, CACHE = (opcode.opmap[name] for name in ("LOAD_GLOBAL", "EXTENDED_ARG", "CACHE"))
 LOAD_ATTRIBUTE = {opcode.opmap[name] for name in ("LOAD_ATTR", "LOAD_METHOD") if name in opcode.opmap}
@@ -43,7 +44,7 @@ class CodeDigest(NamedTuple):
 def code_digest(*functions: Any) -> CodeDigest:
     """The digest of one or several functions: plain, compiled or intrinsic. Raises `BadRule`.
 
-    Besides the functions it covers the versions of Numba and Python, and the sources of the core.
+    Besides the functions it covers the versions of Numba and Python, and the sources of `PACKAGES`.
     """
     walk = _Walk()
     roots = [walk.text_of_root(function) for function in functions]
@@ -53,8 +54,9 @@ def code_digest(*functions: Any) -> CodeDigest:
 
 @functools.cache
 def core_stamp() -> str:
-    """A hash of the core's own sources, and of the versions of Numba and Python."""
-    return source_stamp((Path(__file__).parent,))
+    """A hash of the sources of `PACKAGES`, and of the versions of Numba and Python."""
+    root = Path(__file__).parents[2]
+    return source_stamp(tuple(root.joinpath(*package.split(".")) for package in PACKAGES))
 
 
 def source_stamp(folders: tuple[Path, ...]) -> str:
@@ -152,7 +154,7 @@ class _Walk:
             options = {name: str(option) for name, option in value.targetoptions.items()}
             return f"{self._reference(function)} {sorted(options.items())}"
         function = getattr(value, "_defn", value)
-        if isinstance(function, FunctionType) and f"{function.__module__}.".startswith(f"{CORE}."):
+        if isinstance(function, FunctionType) and function.__module__.startswith(OWN_MODULES):
             return self._reference(function)
         return ""
 

@@ -15,17 +15,15 @@ PLAY, GAMES, SPEED = "play", "games and their parts", "speed"
 GROUP = "rfop.commands"
 OWN = (
     Command("play", PLAY, "play in this terminal", "rfop_env.cli.play"),
-    Command("serve", PLAY, "play in the browser", "rfop_env.web.server"),
+    Command("serve", PLAY, "play in the browser", "rfop_env.web.serve"),
     Command("watch", PLAY, "watch programs play", "rfop_env.cli.watch"),
     Command("replay", PLAY, "look at a recorded game", "rfop_env.cli.replay"),
-    Command("mcp", PLAY, "serve games to language models by MCP", "rfop_env.mcp.server"),
-    Command("list", GAMES, "the environments", "rfop_env.cli.list"),
+    Command("mcp", PLAY, "serve games to language models by MCP", "rfop_env.mcp.tools"),
+    Command("list", GAMES, "the environments", "rfop_env.cli.show:EnvironmentList"),
     Command("show", GAMES, "what an environment is made of", "rfop_env.cli.show"),
     Command("check", GAMES, "does a game of your own keep all that it declares", "rfop_env.cli.check"),
-    Command(
-        "components check", GAMES, "is a component file valid, what does it change", "rfop_env.cli.components_check"
-    ),
-    Command("components export", GAMES, "print the shipped component file", "rfop_env.cli.components_export"),
+    Command("components check", GAMES, "is a component file valid", "rfop_env.cli.components:ComponentsCheck"),
+    Command("components export", GAMES, "print the shipped component file", "rfop_env.cli.components:ComponentsExport"),
     Command("compile", GAMES, "compile the rules of games now, side by side", "rfop_env.cli.compile"),
     Command("mutants", GAMES, "read changed positions in a process that checks bounds", "rfop_env.testing.mutants"),
     Command("bench", SPEED, "decisions per second", "rfop_env.cli.bench"),

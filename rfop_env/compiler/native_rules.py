@@ -12,22 +12,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from rfop_env.core.game import Rules
-from rfop_env.core.rule import JIT, kernel
+from rfop_env.compiler.decorators import JIT, kernel
 
 if JIT:
     import llvmlite.binding as llvm
 
-    from rfop_env.core.code_digest import code_digest
-    from rfop_env.core.intrinsics import array_at, call_of, native_signature, record_at
+    from rfop_env.compiler.code_digest import code_digest
+    from rfop_env.compiler.intrinsics import array_at, call_of, native_signature, record_at
 
 PLAY, ADVISE, DETERMINIZE = range(3)  # the parts, and their rows of the table
 PARTS = ("play", "advise", "determinize")
 DEAL, LEGAL, APPLY, OBSERVE, PAYOFF = range(5)  # the rules of part PLAY
+Rules = TypeVar("Rules", bound=Any)  # a `core.game.Rules`
 
 
 class NativeRules:
@@ -37,7 +37,7 @@ class NativeRules:
     what messages call the rules. Raises `BadRule`.
     """
 
-    def __init__(self, rules: Rules, state: np.dtype[Any], components: np.dtype[Any], name: str, title: str):
+    def __init__(self, rules: Any, state: np.dtype[Any], components: np.dtype[Any], name: str, title: str):
         self.called = rules
         if not JIT:
             return
@@ -65,7 +65,7 @@ class NativeRules:
 
 
 def make_parts(
-    rules: Rules, state: np.dtype[Any], components: np.dtype[Any]
+    rules: Any, state: np.dtype[Any], components: np.dtype[Any]
 ) -> tuple[Callable[..., int], Callable[..., int], Callable[..., int]]:
     """The parts of the rules, each one function of seven numbers.
 

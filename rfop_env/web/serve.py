@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
         from rfop_env.web.app import make_app
     from rfop_env.component_files import ComponentSets
     from rfop_env.players import Programs
-    from rfop_env.web.programs import require_bounded
+    from rfop_env.web.refusals import require_bounded
 
     component_sets = ComponentSets(args.components)
 

@@ -35,9 +35,9 @@ def make_server() -> Any:
     with extra("mcp", "'rfop mcp'", "mcp"):
         from mcp.server import MCPServer
         from mcp.server.mcpserver.exceptions import ToolError
-    from rfop_env.mcp.games import Games
+    from rfop_env.mcp.open_games import Games
     from rfop_env.players import Programs
-    from rfop_env.web.programs import require_bounded
+    from rfop_env.web.refusals import require_bounded
 
     games = Games(Programs(check=require_bounded))
     server = MCPServer("rfop", instructions=INSTRUCTIONS, version=__version__, log_level="ERROR")

@@ -12,19 +12,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.core.rule import JIT, rule
+from rfop_env.compiler.decorators import JIT, rule
 
 LINE = 64  # bytes of a cache line: what two threads must not write to at the same time
 
 if JIT:
-    from rfop_env.core.intrinsics import add as add
-    from rfop_env.core.intrinsics import load as load
-    from rfop_env.core.intrinsics import prefetch as prefetch
-    from rfop_env.core.intrinsics import row as row
-    from rfop_env.core.intrinsics import rows as rows
-    from rfop_env.core.intrinsics import store as store
-    from rfop_env.core.intrinsics import swap as swap
-    from rfop_env.core.intrinsics import table as table
+    from rfop_env.compiler.intrinsics import add as add
+    from rfop_env.compiler.intrinsics import load as load
+    from rfop_env.compiler.intrinsics import row as row
+    from rfop_env.compiler.intrinsics import rows as rows
+    from rfop_env.compiler.intrinsics import store as store
+    from rfop_env.compiler.intrinsics import swap as swap
+    from rfop_env.compiler.intrinsics import table as table
 
 # -- arrays on whole cache lines ---------------------------------------------------------------------------------------
 
@@ -72,9 +71,6 @@ if not JIT:
         """Row i of the k-th array."""
         return addresses[k][i]
 
-    def prefetch(address: int) -> None:
-        """Nothing: Python has no such order."""
-
     def load(array: Any, i: int, j: int) -> int:
         """Read a number."""
         return int(array[i, j])
@@ -104,7 +100,6 @@ class Access(NamedTuple):
     rows: Any
     table: Any
     row: Any
-    prefetch: Any
     copy_record: Any  # (source, states, i): state i becomes a copy of the first of the source
 
 
@@ -113,4 +108,4 @@ def _copy_record(source: Any, states: Any, i: int) -> None:
     states[i] = source[0]
 
 
-HERE = Access(rows, table, row, prefetch, _copy_record)
+HERE = Access(rows, table, row, _copy_record)

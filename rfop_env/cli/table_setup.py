@@ -1,4 +1,4 @@
-"""What the commands that play a game share: its arguments, a new game, its journal and end, saved positions."""
+"""What `rfop play` and `rfop watch` share: arguments, a new game, who sits where, recordings, saved positions."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from rfop_env.action_words import result_sentence
-from rfop_env.agent_names import forms_in_words
+from rfop_env.agent_names import PERSON, forms_in_words
 from rfop_env.cli import terminal
 from rfop_env.command_line import environment, number, output_file
 from rfop_env.core.errors import BadPosition, UnknownName, printable
@@ -18,8 +17,11 @@ from rfop_env.options import add_components, add_option, parse_options
 from rfop_env.registry import get_game
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from rfop_env.core.batch import GameBatch
     from rfop_env.core.game import Game
+    from rfop_env.players import Program
     from rfop_env.replays.recorder import Recorder
 
 PLAYERS = f"{forms_in_words(typed=True)}; or several with shares (scripted=0.5,runs/mine=0.5), one of which is drawn"
@@ -42,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_option(parser)
 
 
-def options_of(args: argparse.Namespace, game: Game) -> dict[str, object]:
+def read_options(args: argparse.Namespace, game: Game) -> dict[str, object]:
     """The game's options from `--option`, and from `--side` where a side is an option."""
     texts = list(args.option)
     if getattr(args, "side", None) and "side" in [option.name for option in game.options]:
@@ -61,25 +63,89 @@ def new_batch(args: argparse.Namespace, options: Mapping[str, object] | None = N
 
     game = get_game(args.id)
     seed = secrets.randbelow(10**6) if args.seed is None else args.seed
-    chosen = {**(options or {}), **options_of(args, game)}
-    batch = GameBatch(game, 1, seed, options=chosen, components=args.components)
-    loaded = getattr(args, "load", None)
-    print(f"{game.title}, {f'from {printable(str(loaded))}' if loaded else f'seed {seed}'}")
+    options = {**(options or {}), **read_options(args, game)}
+    batch = GameBatch(game, 1, seed, options=options, components=args.components)
+    file = getattr(args, "load", None)
+    print(f"{game.title}, {f'from {printable(str(file))}' if file else f'seed {seed}'}")
     return batch
 
 
-def seated(batch: GameBatch, names: Sequence[str]) -> str:
+def seat_line(batch: GameBatch, names: Sequence[str]) -> str:
     """Who sits where, in one line."""
     sides = batch.game.seat_names(batch.record())
     return ", ".join(f"{side} {printable(name)}" for side, name in zip(sides, names, strict=True))
 
 
-def side_number(game: Game, names: Sequence[str], given: str) -> int:
-    """The seat that plays a side, by the side's name (`names`, by seat) or the seat's; `UnknownName`."""
-    sides, seats = ([name.lower() for name in some] for some in (names, game.spec.seats))
-    if given.lower() not in sides + seats:
-        raise UnknownName("side", given, [*sides, *(seat for seat in seats if seat not in sides)])
-    return (sides + seats).index(given.lower()) % len(seats)
+def side_seat(game: Game, names: Sequence[str], side: str) -> int:
+    """The seat of a side, by the side's name (`names` has one a seat) or the seat's; `UnknownName`."""
+    sides, seats = [name.lower() for name in names], [seat.lower() for seat in game.spec.seats]
+    if side.lower() not in sides + seats:
+        raise UnknownName("side", side, list(dict.fromkeys(sides + seats)))
+    return (sides + seats).index(side.lower()) % len(seats)
+
+
+class GameTable:
+    """A game of one batch, in which programs sit in all seats but those of people.
+
+    `names` has `PERSON` or the name of a program for each seat; `typed` says whether they come from the command line
+    and `any_components` whether networks may be of another component set (`Programs`). All chance of the programs
+    follows from `seed`; None: a random seed. Raises `UnknownName` for a program that there is not, and what
+    `load_agent` raises.
+    """
+
+    def __init__(
+        self,
+        batch: GameBatch,
+        names: Sequence[str],
+        seed: int | None,
+        recorder: Recorder | None = None,
+        typed: bool = True,
+        any_components: bool = False,
+    ) -> None:
+        self.batch = batch
+        self.names = list(names)
+        self.recorder = recorder
+        from rfop_env.players import Programs
+
+        programs = Programs(seed, typed, any_components)
+        self._programs: list[Program | None] = [
+            None if name == PERSON else programs.load(name, batch.game, batch.components) for name in names
+        ]
+
+    @property
+    def seat(self) -> int:
+        """The seat that decides."""
+        return int(self.batch.current_player[0])
+
+    @property
+    def asks_person(self) -> bool:
+        """Whether the game goes on and a person decides."""
+        return not terminal.over(self.batch) and self._programs[self.seat] is None
+
+    def let_program_decide(self) -> int:
+        """The program whose turn it is takes a decision; returns the action."""
+        program = self._programs[self.seat]
+        assert program is not None, "a person decides"
+        action = program.act(self.batch, lambda: False)
+        self.take(action)
+        return action
+
+    def take(self, action: int | None) -> None:
+        """Carry out a decision of any seat, None for a random one, and print the journal."""
+        if action is None:
+            self.batch.step_random()
+        else:
+            self.batch.step([action])
+        if self.recorder is not None:
+            self.recorder.add_random() if action is None else self.recorder.add(action)
+        terminal.print_journal(self.batch)
+
+    def go_back(self, states: NDArray[Any], decisions: int) -> None:
+        """Go back to the record [1] of so many decisions ago."""
+        self.batch.set_state(states)
+        if self.recorder is not None:
+            for _ in range(decisions):
+                self.recorder.undo()
 
 
 @contextmanager
@@ -99,22 +165,6 @@ def recording(batch: GameBatch, path: Path | None, players: Sequence[str]) -> It
     finally:
         recorder.replay().write(path)
         print(f"Recorded: {printable(str(path))}")
-
-
-def result(batch: GameBatch) -> str:
-    """One line: how a game ended and who won."""
-    return terminal.paint(f"The game is over. {result_sentence(batch.game, batch.record())}.", terminal.BOLD)
-
-
-def print_journal(batch: GameBatch) -> None:
-    """Print what has happened since the last decision."""
-    for line in batch.journal():
-        print(terminal.wrapped(f"  · {line}", terminal.width(), "    "))
-
-
-def over(batch: GameBatch) -> bool:
-    """Whether the game has ended."""
-    return bool(batch.states["over"][0])
 
 
 def save(batch: GameBatch, path: Path, names: Sequence[str]) -> None:

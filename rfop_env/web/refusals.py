@@ -1,4 +1,4 @@
-"""What the server refuses, each with the HTTP status of its answer."""
+"""What servers refuse, each with the HTTP status of its answer, and which programs they offer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,14 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from rfop_env.agent_names import ROLLOUT, AgentSpec
 from rfop_env.core.errors import RfopError, printable
+
+LONGEST_NAME = 300  # characters of a program's name
+MOST_SIMULATIONS = 20_000  # of a search for one decision
+MOST_SECONDS = 60
+MOST_DECISIONS = 5_000  # of the rollouts of one action
+ROLLOUT_LENGTH = 24  # at most, of rollouts whose name has none: the longest that `rfop_agents.rollouts` gives a game
 
 
 class Refused(RfopError):
@@ -72,3 +79,16 @@ def failures_of(name: str, work: str, but: type[RfopError] | tuple[()] = ()) -> 
         kind = type(error).__name__
         text = f"{printable(name, 60)} could not {work} ({kind}): the terminal of 'rfop serve' says more"
         raise ProgramFailed(text) from error
+
+
+def require_bounded(spec: AgentSpec) -> None:
+    """Raise `Refused` for an agent that would think for minutes; the agents themselves know no such limit."""
+    start = printable(str(spec), 60)
+    if spec.kind == ROLLOUT and int(spec.budget) * int(spec.length or ROLLOUT_LENGTH) > MOST_DECISIONS:
+        raise Refused(f"{start}: draws times length are at most {MOST_DECISIONS:,}")
+    if (spec.simulations or 0) > MOST_SIMULATIONS:
+        raise Refused(f"{start}: a search has at most {MOST_SIMULATIONS:,} simulations a decision")
+    if (spec.seconds or 0) > MOST_SECONDS:
+        raise Refused(f"{start}: a search has at most {MOST_SECONDS:,} seconds a decision")
+    if spec.opponent is not None:
+        require_bounded(spec.opponent)

@@ -23,7 +23,7 @@ if JIT:
     from numba.core import config, types
     from numba.core.registry import CPUDispatcher
 
-    from rfop_env.core.kernel_cache import KernelCache
+    from rfop_env.compiler.kernel_cache import KernelCache
 
     # With checks of indices, an error would end a thread in the middle of its games.
     PARALLEL = not getattr(config, "BOUNDSCHECK", None)
@@ -31,7 +31,7 @@ if JIT:
     _OUTER: dict[str, Any] = {"error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True}
     _INNER = _OUTER | {"no_cpython_wrapper": True}  # rules are called by kernels alone
     try:
-        from rfop_env.core.compilers import KernelCompiler, NativeCompiler, RuleCompiler
+        from rfop_env.compiler.compilers import KernelCompiler, NativeCompiler, RuleCompiler
     except ImportError:  # a Numba whose modules have other names: it links in its own way
         _NATIVE = _OUTER
     else:

@@ -16,7 +16,6 @@ intrinsic: Any = numba.extending.intrinsic  # it changes what a function takes, 
 
 ORDER = "seq_cst"  # all threads see the orders below in one order
 WORD_BYTES = 8
-FOR_WRITING, KEEP_IN_ALL_LEVELS, DATA = 1, 3, 1  # arguments of LLVM's prefetch
 ADDRESS_COLUMNS = 4  # address, rows, columns, bytes of a row
 
 
@@ -87,21 +86,6 @@ def _unowned(context: Any, builder: Any, kind: Any, address: Any, shape: list[An
         meminfo=None,
     )
     return array._getvalue()
-
-
-@intrinsic
-def prefetch(typing: Any, address: Any) -> Any:
-    """Ask for the cache line of an address, which will be written to; any number is harmless."""
-
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        place = builder.inttoptr(args[0], cgutils.voidptr_t)
-        number = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, number, number, number])
-        order = builder.module.declare_intrinsic("llvm.prefetch", [cgutils.voidptr_t], kind)
-        builder.call(order, [place, *(number(x) for x in (FOR_WRITING, KEEP_IN_ALL_LEVELS, DATA))])
-        return context.get_dummy_value()
-
-    return types.void(types.int64), code
 
 
 @intrinsic

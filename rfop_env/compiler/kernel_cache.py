@@ -30,9 +30,8 @@ from numba.core.compiler import CompileResult
 from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
-from rfop_env.core import shared_kernels
+from rfop_env.compiler.code_digest import CodeDigest, code_digest
 from rfop_env.core.arguments import switch
-from rfop_env.core.code_digest import CodeDigest, code_digest
 
 KEEP_DAYS = 30  # compiled kernels of older sources are dropped after this many days without use
 SETTINGS = (  # what of Numba's configuration changes the code that it makes
@@ -76,8 +75,6 @@ class KernelCache(NullCache):
         self._folder = folder_of(self._name, self._digest.text)
         path = self._path(sig, target_context.codegen())
         compiled = self._load(path, target_context)
-        if compiled is None:
-            compiled = self._load(self._shared_path(sig, target_context.codegen()), target_context)
         if compiled is None and path is not None:
             self._wait(path)
             compiled = self._load(path, target_context)
@@ -113,15 +110,7 @@ class KernelCache(NullCache):
 
     def _path(self, sig: Any, codegen: Any) -> Path | None:
         """The file for these argument types, on this processor and under these settings of Numba."""
-        return None if self._folder is None else self._folder / f"{self._name}.{key_of(codegen, str(sig))}.nbc"
-
-    def _shared_path(self, sig: Any, codegen: Any) -> Path | None:
-        """The file for these argument types that came with the package, if one may be there."""
-        kind = shared_kernels.kind_here() if shared_kernels.FOLDER.is_dir() else None
-        if kind is None or self._digest is None:
-            return None
-        key = key_of(codegen, str(sig), kind=kind)
-        return shared_kernels.FOLDER / self._name / self._digest.text / f"{self._name}.{key}.nbc"
+        return None if self._folder is None else self._folder / f"{self._name}.{file_key(codegen, sig)}.nbc"
 
     def _load(self, path: Path | None, target_context: Any) -> Any:
         try:
@@ -173,18 +162,12 @@ def _tied_to_process(library: Any) -> bool:
     return library.has_dynamic_globals or any(name.startswith(RuntimeLinker.PREFIX) for name in names)
 
 
-def key_of(codegen: Any, *more: str, kind: shared_kernels.Kind | None = None) -> str:
-    """A digest that tells files for other processors, or under other settings of Numba, apart.
-
-    `kind`: the files are compiled for a kind of processor; None: for this one.
-    """
+def file_key(codegen: Any, signature: Any) -> str:
+    """A digest of a kernel's argument types, of this processor, and of the settings of Numba that change its code."""
     config.reload_config()
-    given = {name: str(getattr(config, name, None)) for name in SETTINGS}
-    magic = codegen.magic_tuple()
-    if kind is not None:
-        magic, chosen = shared_kernels.compiled_for(kind, codegen)
-        given |= chosen
-    return hashlib.sha256(repr((magic, list(given.items()), more)).encode()).hexdigest()[:16]
+    settings = [(name, str(getattr(config, name, None))) for name in SETTINGS]
+    key = repr((codegen.magic_tuple(), settings, str(signature)))
+    return hashlib.sha256(key.encode()).hexdigest()[:16]
 
 
 def read_whole(path: Path) -> bytes | None:
