@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from rfop_agents import board_network, network
+from rfop_env.compiler import JIT
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
-from rfop_env.compiler.rule import JIT
 
 Arrays = dict[str, NDArray[Any]]
 GROUP = 4  # entries that a row is filled up to: the loops take as many at a time
@@ -240,12 +240,8 @@ class FirstLayer(nn.Module):
 
     def forward(self, observation: Tensor, scale: Tensor) -> Tensor:
         """Outputs [n, W] of int8 [n, D], each entry times its `scale` [D]."""
-        if (
-            JIT
-            and observation.device.type == "cpu"
-            and not torch.is_autocast_enabled("cpu")
-            and self.weight.dtype == torch.float32
-        ):
+        on_cpu = JIT and observation.device.type == "cpu"
+        if on_cpu and self.weight.dtype == torch.float32 and not torch.is_autocast_enabled("cpu"):
             product: Tensor = SparseProduct.apply(observation, scale, self.weight)  # type: ignore[no-untyped-call]
             return torch.relu_(product + self.bias)
         return torch.relu_(torch.addmm(self.bias, observation.to(self.weight.dtype) * scale, self.weight))

@@ -269,7 +269,7 @@ class Player:
             mask[:] = mask.gather(1, self.oriented_actions[self.orientation])
         return seat, by_learner
 
-    @torch.inference_mode()
+    @torch.no_grad()
     def act(self, row: int, by_learner: Tensor) -> Tensor:
         """Sample the learner's actions, and store what the update needs: int64 [N], numbered as the games do."""
         buffer, games = self.buffer, by_learner.nonzero()[:, 0]
@@ -610,11 +610,7 @@ class PPOTrainer(run.Trainer):
 
     # -- exact resume --------------------------------------------------------------------------------------------------
 
-    OPEN_DECISIONS = (
-        *RolloutBuffer.CARRIED,
-        "next_index",
-        "by_learner",
-    )  # arrays whose first rows a rollout begins with
+    OPEN_DECISIONS = (*RolloutBuffer.CARRIED, "next_index", "by_learner")
 
     def state(self) -> dict[str, Any]:
         """Everything needed to resume bit by bit, between two updates, as tensors and plain values."""

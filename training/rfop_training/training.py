@@ -69,12 +69,8 @@ def train(
     Ctrl-C saves the run and raises `KeyboardInterrupt`.
     """
     module, kind = load_algorithm(algorithm)
-    values = {
-        "run": Path(run),
-        "env": register(env) if isinstance(env, Game) else env,
-        "steps": steps,
-        **_check_settings(algorithm, kind, settings),
-    }
+    name = register(env) if isinstance(env, Game) else env
+    values = {"run": Path(run), "env": name, "steps": steps, **_check_settings(algorithm, kind, settings)}
 
     threads = torch.get_num_threads()  # which trainers set for themselves
     try:
