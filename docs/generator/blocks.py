@@ -8,7 +8,6 @@ from docs.generator import card_language, environments, games, levee_en_masse, m
 from rfop_agents.search import bench, first_use
 from rfop_env.testing import copy_cost, device_speed, library_speed, speed
 from rfop_training.commands import bench_budgets, bench_recording, bench_training
-from rfop_training.learning.profile import block_of
 
 Blocks = dict[str, Callable[..., str]]
 
@@ -81,5 +80,5 @@ MEASURED: dict[str, str] = {
     bench_recording.BLOCK: "rfop bench recording --write PAGE",
     bench_budgets.BLOCK: "rfop bench budgets --write PAGE",
     bench_training.BLOCK: "rfop bench training --write PAGE",
-    **{block_of(trainer): f"rfop profile {trainer} --write PAGE" for trainer in PROFILES},
+    **{f"profile_{trainer}": f"rfop profile {trainer} --write PAGE" for trainer in PROFILES},
 }

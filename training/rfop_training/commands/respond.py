@@ -34,8 +34,8 @@ from rfop_training.evaluation.arguments import BY_NAME, add_deals
 from rfop_training.evaluation.best_response import Response, exploitability, searched, verdict
 from rfop_training.evaluation.rows import RecordedRow, rows_table, write_rows
 from rfop_training.evaluation.tasks import Setting
-from rfop_training.learning.run_folder import RunFolder
-from rfop_training.ppo.best_response import respond
+from rfop_training.run import RunFolder
+from rfop_training.trained_response import train_response
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -115,7 +115,7 @@ def by_looking_ahead(args: argparse.Namespace, setting: Setting) -> Sequence[Rec
 def by_training(args: argparse.Namespace, setting: Setting) -> Sequence[RecordedRow]:
     """The rows of a response that is trained, or has been."""
     try:
-        respond(args.agent, setting, args.run, args.steps, args.init_from, seed=args.seed)
+        train_response(args.agent, setting, args.run, args.steps, args.init_from, seed=args.seed)
         metadata = RunFolder(args.run).read_metadata()
         return exploitability(args.agent, setting, args.run, metadata, args.deals, args.workers)
     except KeyboardInterrupt:

@@ -16,7 +16,6 @@ from rfop_env.registry import get_game
 from rfop_training.common.records import read_records
 from rfop_training.evaluation.matrix import MatrixRow
 from rfop_training.evaluation.rows import ALL, NO_OPPONENT, RecordedRow
-from rfop_training.learning.run_folder import RunFolder
 from rfop_training.publishing.pictures import (
     BLUE,
     GREY,
@@ -45,6 +44,7 @@ from rfop_training.publishing.results import (
     read_results,
     stratified_interval,
 )
+from rfop_training.run import RunFolder
 
 COLOURS = {"commune": RED, "versailles": BLUE}
 OTHERS = (TEAL, ORANGE, PURPLE, GREY)  # of sides without a colour of their own

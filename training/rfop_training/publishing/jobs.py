@@ -25,8 +25,8 @@ from rfop_env.options import parse_options
 from rfop_env.process_pool import in_processes
 from rfop_env.registry import get_game
 from rfop_training.common.records import locked
-from rfop_training.learning.run_folder import RunFolder
 from rfop_training.publishing.results import CONFIGS, FULL
+from rfop_training.run import RunFolder
 
 CONFIG = CONFIGS / "curves.toml"
 MOST_BYTES = 2**20  # of a configuration
