@@ -20,7 +20,7 @@ import numpy as np
 from rfop_env.compiler import rule
 from rfop_env.core.action_table import ActionTable
 from rfop_env.core.decisions import NOBODY, header, journal_sentences, note
-from rfop_env.core.game import Game, GameSpec, Opponent, Reward, Rules
+from rfop_env.core.game import Game, GameSpec, Opponent, Presentation, Reward, Rules
 from rfop_env.core.observation_layout import ObservationLayout, Piece
 from rfop_env.core.random_stream import DEAL, DETERMINIZE, DICE, random_below
 from rfop_env.core.record import Field, RecordLayout
@@ -220,9 +220,7 @@ game = Game(
     rewards=(Reward("outcome", 1.0, "1 win, -1 loss"), Reward("margin", 1 / EACH, "dice ahead / 3")),
     end_reasons=("running", "a player has no dice left"),
     problems=problems,
-    journal=lambda s, components: journal_sentences(s, sentence),
-    draw_text=draw_text,
-    draw_svg=draw_svg,
+    presentation=Presentation(draw_text, draw_svg, lambda s, components: journal_sentences(s, sentence)),
     seat_names=lambda s: NAMES,
     winners=lambda s: (bool(s.left[0] > 0), bool(s.left[1] > 0)),
     scripted=(Opponent("careful", "counts a third of the enemy's dice for itself, and doubts what is more"),),

@@ -97,6 +97,7 @@ class Command:
     text: str  # what it does
     module: str  # imported when the command is used; "module:Name" is a class there with the two functions
     extra: str = ""  # of rfop-env: it installs what the command needs beyond the package itself
+    program: str = "rfop"  # that has the command
 
     def _code(self) -> Any:
         """The module, or the class in it, that has `add_arguments` and `run`."""
@@ -108,7 +109,7 @@ class Command:
         """Its parser; imports its module. Raises `MissingExtra` where that needs an extra which is not installed."""
         with self._needing_its_extra():
             module = self._code()
-        parser = Parser(f"rfop {self.name}", module.__doc__)
+        parser = Parser(f"{self.program} {self.name}", module.__doc__)
         module.add_arguments(parser)
         parser.add_argument(
             "--config", type=Path, metavar="FILE", help="a TOML file with arguments; those of the command line win"

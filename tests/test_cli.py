@@ -20,7 +20,7 @@ from rfop_env.players import Programs
 from rfop_env.registry import get_game, list_games
 from rfop_env.replays.replay_file import Replay
 from rfop_env.testing import speed
-from rfop_env.component_files import ComponentSets
+from rfop_env.game_setup import ComponentSets
 from rfop_env.web import saves
 
 DUEL, SOLO = "RedFlagOverParis-v0", "RedFlagOverParisSolo-v0"
@@ -153,8 +153,6 @@ REFUSED = {
     "bench --json nowhere/bench.json": "no folder 'nowhere'",
     f"bench --quick --games {DUEL} Chess-v0": "unknown environment 'Chess-v0'",
     "bench --games": "expected at least one argument",
-    "bench --peers --json bench.json": "give --csv FILE",
-    "bench --csv bench.csv": "add --peers",
     "components": "say which: check, export",
     "components check": "required: file",
     "components export --game Chess-v0": "unknown environment",
@@ -336,7 +334,7 @@ def test_a_saved_game_knows_its_side_options_and_opponent(rfop, tmp_path):
 def test_the_page_reads_what_the_terminal_saves(rfop, tmp_path):
     saved = tmp_path / "mine.toml"
     rfop("play", PLAIN, "--side", "jacobins", "--opponent", "scripted", "--seed", 1, typed=f"1\ns {saved}\nq\n")
-    session = saves.load(saves.text_of(tmp_path, "mine"), Programs(), ComponentSets())
+    session = saves.load(saves.read_saved(tmp_path, "mine"), Programs(), ComponentSets())
     assert session.seats == ["scripted", "person"]
     saves.save(session, tmp_path, "again")
     _, out, _ = rfop("play", PLAIN, "--load", tmp_path / "again.toml", typed="q\n")

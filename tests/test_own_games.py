@@ -20,7 +20,7 @@ import rfop_env
 from rfop_env import registry, replays
 from rfop_env.agent_names import NotTyped
 from rfop_env.cli.main import main as rfop
-from rfop_env.component_files import ComponentSets
+from rfop_env.game_setup import ComponentSets
 from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadArgument, RfopError
@@ -28,7 +28,7 @@ from rfop_env.mcp.open_games import Games
 from rfop_env.players import Programs
 from rfop_env.process_pool import in_processes, process_pool
 from rfop_env.registry import get_entry, get_game, list_games, temporarily
-from rfop_env.saved_game import saved_text
+from rfop_env.game_setup import saved_text
 from rfop_env.web import saves
 from rfop_env.web.refusals import require_bounded
 from rfop_training.evaluation.tasks import Setting

@@ -23,7 +23,7 @@ import numpy as np
 from rfop_env.compiler import rule
 from rfop_env.core.action_table import ActionTable
 from rfop_env.core.decisions import HEADER, NOBODY, note
-from rfop_env.core.game import Game, GameSpec, Opponent, Option, Reward, Rules
+from rfop_env.core.game import Game, GameSpec, Opponent, Option, Presentation, Reward, Rules
 from rfop_env.core.observation_layout import ObservationLayout, Piece
 from rfop_env.core.record import Field, RecordLayout
 from rfop_env.core.random_stream import BOT, DEAL, DICE, DETERMINIZE, random_below
@@ -296,9 +296,7 @@ def _game(
         end_reasons=("running", "target reached", "last turn played"),
         load_components=load_components,
         problems=problems,
-        journal=journal,
-        draw_text=draw_text,
-        draw_svg=draw_svg,
+        presentation=Presentation(draw_text, draw_svg, journal),
         seat_names=lambda s: ("Red", "Blue")[: len(seats)] if s.bot < 0 else (("Blue", "Red")[s.bot],),
         winners=lambda s: tuple(bool(s.score[p] > s.score[1 - p]) for p in range(len(seats))),
         rule_options=("length", "bot"),

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from docs.generator import card_language, environments, games, levee_en_masse, mutation, results, training
 from rfop_agents.search import bench, first_use
-from rfop_env.testing import copy_cost, device_speed, library_speed, speed
+from rfop_env.testing import speed
 from rfop_training.commands import bench_budgets, bench_recording, bench_training
+from training.research import copy_cost, device_speed, library_speed
 
 Blocks = dict[str, Callable[..., str]]
 
@@ -71,9 +72,9 @@ PROFILES = ("ppo", "maskable", "expert")  # trainers whose profile a page has
 # Measured on a quiet machine by a command of their own; the generator leaves their figures as they are.
 MEASURED: dict[str, str] = {
     **dict.fromkeys(speed.BLOCKS, "rfop bench --write PAGE"),
-    **dict.fromkeys(device_speed.BLOCKS, "rfop bench --device cuda --write PAGE"),
-    copy_cost.BLOCK: "rfop bench copies --write PAGE",
-    library_speed.BLOCK: "rfop bench libraries --write PAGE",
+    device_speed.BLOCK: "python -m training.research device --write PAGE",
+    copy_cost.BLOCK: "python -m training.research copies --write PAGE",
+    library_speed.BLOCK: "python -m training.research libraries --write PAGE",
     bench.BLOCK: "rfop bench search --write PAGE",
     bench.DECISIONS_BLOCK: "rfop bench search --decisions --write PAGE",
     first_use.BLOCK: "rfop bench first-use --write PAGE",

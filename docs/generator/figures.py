@@ -14,7 +14,6 @@ from pathlib import Path
 from docs.generator.training import end_game_rows
 from rfop_env.core.files import write_whole
 from rfop_env.registry import get_game
-from rfop_env.testing.peers import PeerRow
 from rfop_training.common.records import read_records
 from rfop_training.evaluation.action_use import ActionCount
 from rfop_training.evaluation.checkpoints import AT_END, CheckpointCount, shares
@@ -28,6 +27,7 @@ from rfop_training.publishing.peer_figures import draw_peers
 from rfop_training.publishing.pictures import percent
 from rfop_training.publishing.result_figures import draw_card_use, draw_end_games, draw_points, draw_scores, draw_tracks
 from rfop_training.publishing.results import RESULTS
+from training.research.peers import PeerRow
 
 ROOT = Path(__file__).parents[2]
 WON = ("minor victory", "substantive victory", "Republican triumph")  # endings of Levée en Masse that count as won

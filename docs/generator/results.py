@@ -9,13 +9,13 @@ from docs.generator.markdown import markdown_table
 from rfop_agents.baselines import by_size, is_baseline
 from rfop_env.core.errors import UnknownName
 from rfop_env.registry import get_game, list_games
-from rfop_env.testing.peers import PeerRow, table
 from rfop_training.common.records import read_records
 from rfop_training.evaluation.action_use import ActionCount
 from rfop_training.evaluation.matrix import MatrixRow
 from rfop_training.evaluation.rows import ALL, NO_OPPONENT, Recorded, RecordedRow, is_search, records_table
 from rfop_training.publishing import replay
 from rfop_training.publishing.results import RESULTS
+from training.research.peers import PeerRow, table
 
 CARD_USE = RESULTS / "card_use.csv"
 KEPT = RESULTS / "kept.csv"
@@ -141,7 +141,7 @@ def card_use() -> str:
 
 
 def peers() -> str:
-    """Decisions per second beside other libraries, as `rfop bench --peers --csv` stored them."""
+    """Decisions per second beside other libraries, as `python -m training.research peers --csv` stored them."""
     return table(read_records(RESULTS / "peers.csv", PeerRow), markdown=True)
 
 

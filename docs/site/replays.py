@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from rfop_env.core.files import write_whole
 from rfop_env.replays import Replay
-from rfop_env.replays.moments import episode_of
-from rfop_env.replays.page import page_of
+from rfop_env.replays.moments import play_back
+from rfop_env.replays.page import replay_page
 from rfop_env.replays.replay_file import SUFFIX
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def write_page(source: Path, folder: Path) -> Path:
     """Play a replay again and write its page into a folder. Raises `BadReplay` where rules or cards have changed."""
     page = folder / f"{source.stem}.html"
     folder.mkdir(parents=True, exist_ok=True)
-    write_whole(page, page_of(episode_of(Replay.read(source))))
+    write_whole(page, replay_page(play_back(Replay.read(source))))
     return page
 
 

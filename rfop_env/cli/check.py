@@ -21,7 +21,7 @@ from typing import Any
 
 from rfop_env.command_line import environment
 from rfop_env.core.errors import UnknownName, printable
-from rfop_env.options import add_option, parse_options
+from rfop_env.game_setup import add_option, parse_options
 from rfop_env.registry import get_game
 
 MOST_LINES = 12  # of a reason; Numba writes many

@@ -25,10 +25,7 @@ OWN = (
     Command("components check", GAMES, "is a component file valid", "rfop_env.cli.components:ComponentsCheck"),
     Command("components export", GAMES, "print the shipped component file", "rfop_env.cli.components:ComponentsExport"),
     Command("compile", GAMES, "compile the rules of games now, side by side", "rfop_env.cli.compile"),
-    Command("mutants", GAMES, "read changed positions in a process that checks bounds", "rfop_env.testing.mutants"),
     Command("bench", SPEED, "decisions per second", "rfop_env.cli.bench"),
-    Command("bench copies", SPEED, "what copying games costs", "rfop_env.testing.copy_cost"),
-    Command("bench libraries", SPEED, "decisions per second in other libraries", "rfop_env.testing.library_speed"),
     Command("completion", SPEED, "print a script that completes commands in your shell", "rfop_env.cli.completion"),
 )
 

@@ -26,10 +26,10 @@ class ComponentsCheck:
     @staticmethod
     def run(args: argparse.Namespace) -> int:
         """Print a summary of a valid file, status 0; print what is wrong with another one, status 1."""
-        from rfop_env.component_files import games_of
+        from rfop_env.game_setup import fitting_games
 
         try:
-            game = get_game(games_of(args.file)[0] if args.game is None else args.game)
+            game = get_game(fitting_games(args.file)[0] if args.game is None else args.game)
             components = game.load_components(args.file)
         except BadComponents as error:
             print(f"rfop: {error}", file=sys.stderr)

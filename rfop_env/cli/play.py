@@ -190,7 +190,7 @@ class TerminalGame:
 
     def _menu(self) -> None:
         """Print the legal actions with numbers from 1."""
-        from rfop_env.interfaces.text import legal_actions
+        from rfop_env.seat_view import legal_actions
 
         rows = [(action.label, action.sentence) for action in legal_actions(self.batch)]
         print("\n".join(terminal.menu(rows, terminal.width())))

@@ -11,11 +11,11 @@ from rfop_env.cli import terminal
 from rfop_env.cli.table_setup import side_seat
 from rfop_env.command_line import UsageError, number, output_file
 from rfop_env.core.errors import printable
-from rfop_env.options import add_components
+from rfop_env.game_setup import add_components
 
 if TYPE_CHECKING:
     from rfop_env.core.batch import GameBatch
-    from rfop_env.replays.moments import Episode
+    from rfop_env.replays.moments import Playback
     from rfop_env.replays.replay_file import Replay
 
 MOST_MOMENTS = 10**6
@@ -41,28 +41,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check a replay, and show it in the ways that were asked for."""
-    from rfop_env.replays.moments import episode_of, with_values
+    from rfop_env.replays.moments import play_back, with_values
     from rfop_env.replays.replay_file import Replay
 
     # Read it and play it: what is wrong with it is said before anything is written.
     replay = Replay.read(args.file)
     components = replay.game.load_components(args.components)
     if args.values is not None:
-        episode_of(replay, components)
+        play_back(replay, components)
         replay = with_values(replay, _Judge(args, replay, components), args.values, components)
-    episode = episode_of(replay, components)
-    last = len(episode.moments) - 1
+    playback = play_back(replay, components)
+    last = len(playback.moments) - 1
     if args.at is not None and args.at > last:
         raise UsageError(f"--at: the moments of this game run from 0 to {last}, found {args.at}")
-    seat = None if args.seat is None else side_seat(replay.game, episode.seats, args.seat)
+    seat = None if args.seat is None else side_seat(replay.game, playback.seats, args.seat)
 
     # What is written.
-    _write_files(args, episode, seat)
+    _write_files(args, playback, seat)
     if args.svg or args.html or args.write:
         return 0
 
     # What is printed.
-    viewer = TerminalReplay(episode, seat)
+    viewer = TerminalReplay(playback, seat)
     if args.all:
         for moment in range(args.at or 0, last + 1):
             viewer.print(moment)
@@ -71,18 +71,18 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _write_files(args: argparse.Namespace, episode: Episode, seat: int | None) -> None:
+def _write_files(args: argparse.Namespace, playback: Playback, seat: int | None) -> None:
     from rfop_env.core.files import write_whole
 
-    at = len(episode.moments) - 1 if args.at is None else args.at
+    at = len(playback.moments) - 1 if args.at is None else args.at
     if args.svg:
-        write_whole(args.svg, episode.picture(at, seat))
+        write_whole(args.svg, playback.picture(at, seat))
     if args.html:
-        from rfop_env.replays.page import page_of
+        from rfop_env.replays.page import replay_page
 
-        write_whole(args.html, page_of(episode, None if seat is None else [seat]))
+        write_whole(args.html, replay_page(playback, None if seat is None else [seat]))
     if args.write:
-        episode.replay.write(args.write)
+        playback.replay.write(args.write)
     for path in filter(None, (args.svg, args.html, args.write)):
         print(f"Written: {path}")
 
@@ -110,13 +110,13 @@ class _Judge:
 class TerminalReplay:
     """An episode at the terminal, a moment at a time."""
 
-    def __init__(self, episode: Episode, seat: int | None) -> None:
+    def __init__(self, playback: Playback, seat: int | None) -> None:
         self._seat = seat
-        self._episode = episode if seat is None else episode.for_seat(seat)
+        self._playback = playback if seat is None else playback.for_seat(seat)
 
     def run(self, at: int) -> None:
         """Show moments until the user quits or there is no more input."""
-        last = len(self._episode.moments) - 1
+        last = len(self._playback.moments) - 1
         terminal.edit_lines()
         self.print(at)
         while True:
@@ -145,16 +145,16 @@ class TerminalReplay:
 
     def print(self, at: int) -> None:
         """One moment: what led to it, what is said about it, the position."""
-        episode, moment = self._episode, self._episode.moments[at]
-        print(f"\n== Moment {at} of {len(episode.moments) - 1} ==")
+        playback, moment = self._playback, self._playback.moments[at]
+        print(f"\n== Moment {at} of {len(playback.moments) - 1} ==")
         if moment.seat >= 0:
-            print(f"{episode.seats[moment.seat]}: {moment.label or 'a decision'}")
+            print(f"{playback.seats[moment.seat]}: {moment.label or 'a decision'}")
         for line in moment.lines:
             print(terminal.wrapped(f"  · {line}", terminal.width(), "    "))
         for note in moment.notes:
             print(f"  # {note}")
         if moment.value is not None:
-            print(f"  {episode.replay.values_by} expects {moment.value:+.2f} for {episode.seats[moment.decider]}")
-        print(f"\n{episode.text(at, self._seat)}\n")
-        if at == len(episode.moments) - 1:
-            print(f"{episode.result}.")
+            print(f"  {playback.replay.values_by} expects {moment.value:+.2f} for {playback.seats[moment.decider]}")
+        print(f"\n{playback.text(at, self._seat)}\n")
+        if at == len(playback.moments) - 1:
+            print(f"{playback.result}.")

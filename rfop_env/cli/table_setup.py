@@ -13,7 +13,7 @@ from rfop_env.agent_names import PERSON, forms_in_words
 from rfop_env.cli import terminal
 from rfop_env.command_line import environment, number, output_file
 from rfop_env.core.errors import BadPosition, UnknownName, printable
-from rfop_env.options import add_components, add_option, parse_options
+from rfop_env.game_setup import add_components, add_option, parse_options
 from rfop_env.registry import get_game
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def recording(batch: GameBatch, path: Path | None, players: Sequence[str]) -> It
 def save(batch: GameBatch, path: Path, names: Sequence[str]) -> None:
     """Write the position: as a saved game with its options and players where the name ends in .toml, else as bytes."""
     from rfop_env.core.position import save_position
-    from rfop_env.saved_game import saved_text
+    from rfop_env.game_setup import saved_text
 
     text = path.suffix == TEXT
     data = saved_text(batch, names, batch.given_options).encode() if text else save_position(batch)
@@ -201,15 +201,15 @@ class SavedGame:
     @property
     def options(self) -> dict[str, str]:
         """The options that it names; raises `RfopError`."""
-        from rfop_env.saved_game import options_of
+        from rfop_env.game_setup import saved_options
 
-        return options_of(self.content) if isinstance(self.content, str) else {}
+        return saved_options(self.content) if isinstance(self.content, str) else {}
 
     def seats(self, players: int) -> list[str]:
         """Who sits in each seat."""
-        from rfop_env.saved_game import seats_of
+        from rfop_env.game_setup import saved_seats
 
-        return seats_of(self.content if isinstance(self.content, str) else "", players)
+        return saved_seats(self.content if isinstance(self.content, str) else "", players)
 
     def put_into(self, batch: GameBatch) -> None:
         """Have the batch go on from here; raises `BadPosition`."""

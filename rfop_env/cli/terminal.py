@@ -10,8 +10,6 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rfop_env.action_words import result_sentence
-
 if TYPE_CHECKING:
     from rfop_env.core.batch import GameBatch
 
@@ -65,7 +63,7 @@ def wrapped(text: str, columns: int, indent: str) -> str:
 
 def result_line(batch: GameBatch) -> str:
     """One line: how a game ended and who won."""
-    return paint(f"The game is over. {result_sentence(batch.game, batch.record())}.", BOLD)
+    return paint(f"The game is over. {batch.game.result_sentence(batch.record())}.", BOLD)
 
 
 def print_journal(batch: GameBatch) -> None:

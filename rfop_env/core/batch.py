@@ -372,7 +372,7 @@ class GameBatch(BatchArrays):
 
     def journal(self, game: int = 0) -> list[str]:
         """Sentences on what happened in a game since its last decision."""
-        return self.game.journal(self.record(game), self.components)
+        return self.game.presentation.journal(self.record(game), self.components)
 
     def record(self, game: int = 0) -> Any:
         """The state record of a game, with its fields as attributes; writing to it changes the game."""
@@ -386,7 +386,7 @@ class GameBatch(BatchArrays):
 
     def draw_text(self, game: int = 0) -> str:
         """The position of a game as text for a terminal."""
-        return self.game.draw_text(self.record(game), self.components)
+        return self.game.presentation.draw_text(self.record(game), self.components)
 
     def draw_svg(self, game: int = 0, previous: NDArray[Any] | None = None) -> str:
         """The position of a game as an SVG document; parts that legal actions point to carry them (`data-action`).
@@ -396,7 +396,7 @@ class GameBatch(BatchArrays):
         """
         record, before = self.record(game), None if previous is None else previous.view(np.recarray)[0]
         legal = np.flatnonzero(self._mask[game]).tolist()
-        return self.game.draw_svg(record, self.components, legal=legal, previous=before)
+        return self.game.presentation.draw_svg(record, self.components, legal=legal, previous=before)
 
     def _repr_svg_(self) -> str | None:
         """The position of a batch of one, which notebooks show; None for several games and before the first reset."""

@@ -140,7 +140,7 @@ class CannotPickle(RfopError, PicklingError):
     """A game that no other process could rebuild."""
 
 
-class MissingExtra(RfopError, ImportError):
+class MissingExtra(RfopError, ModuleNotFoundError):
     """An optional package that is not installed; the message has the command that installs it."""
 
 

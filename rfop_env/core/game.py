@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +19,19 @@ if TYPE_CHECKING:
     from rfop_env.core.record import RecordLayout
 
 SHIPPED = Path(__file__).parents[1] / "games"
+CARD_KINDS = ("card", "objective", "bonus")  # kinds of actions whose argument is the number of a card
 ILLEGAL_ACTION = "illegal action"  # the end reason of a game that its player forfeited
 
 
 def forfeited(s: Any) -> bool:
     """Whether the seat that decides has forfeited the game by an illegal action: no end of the rules is noted."""
     return bool(s.over == 1 and s.end_reason == 0)
+
+
+def enumeration(names: Sequence[str]) -> str:
+    """Names in a sentence: "A, B and C"."""
+    *beginning, last = names
+    return f"{', '.join(beginning)} and {last}" if beginning else last
 
 
 def forfeit_sentence(loser: str) -> str:
@@ -144,13 +151,17 @@ def no_components(path: Any) -> NoComponents:
 
 
 def no_lines(record: Any, components: Any) -> list[str]:
-    """Nothing to say of a position."""
+    """No line, for any position."""
     return []
 
 
 def no_board() -> Board | None:
     """None: a game whose spaces, if it has any, are not alike."""
     return None
+
+
+Record = Any  # one state record, of a dtype that only its game knows
+Components = Any  # a loaded component set, or its record in a rule
 
 
 @dataclass(frozen=True)
@@ -170,13 +181,48 @@ class Rules:
                                 what the seat that decides can see; it may draw from stream BOT. None: there is none
     """
 
-    deal: Callable[..., Any]
-    legal: Callable[..., Any]
-    apply: Callable[..., Any]
-    observe: Callable[..., Any]
-    payoff: Callable[..., Any]
-    determinize: Callable[..., Any]
-    advise: Callable[..., Any] | None = None
+    deal: Callable[[Record, Components, NDArray[np.int64]], None]
+    legal: Callable[[Record, Components, NDArray[np.bool_]], None]
+    apply: Callable[[Record, Components, int], None]
+    observe: Callable[[Record, Components, int, NDArray[np.int8]], None]
+    payoff: Callable[[Record, Components, int, int], int]
+    determinize: Callable[[Record, Components, int], None]
+    advise: Callable[[Record, Components, NDArray[np.bool_], int], int] | None = None
+
+
+class DrawText(Protocol):
+    """A position as lines of text, as a seat sees it; viewer None: the seat that decides."""
+
+    def __call__(self, record: Record, components: Components, /, viewer: int | None = None) -> str:
+        """The text."""
+        ...
+
+
+class DrawSvg(Protocol):
+    """A position as an SVG document; `legal` actions can be clicked, changes since the record `previous` are marked."""
+
+    def __call__(
+        self,
+        record: Record,
+        components: Components,
+        /,
+        viewer: int | None = None,
+        legal: Sequence[int] = (),
+        previous: Record | None = None,
+    ) -> str:
+        """The document."""
+        ...
+
+
+@dataclass(frozen=True)
+class Presentation:
+    """How people see a game: drawings and sentences."""
+
+    draw_text: DrawText
+    draw_svg: DrawSvg
+    journal: Callable[[Record, Components], list[str]] = no_lines  # sentences since the last decision
+    question: DrawText | None = None  # who decides what, or how the game ended, in a line
+    sentence: Callable[[Record, Components, int], str] | None = None  # of a legal action; None: the action table's
 
 
 @dataclass(frozen=True)
@@ -193,52 +239,21 @@ class Reward:
     per_point: int = 1  # units of the payoff in a point, for tables
 
 
-@dataclass(frozen=True)
-class Game:
-    """One environment id: a game with some of its options fixed."""
+@dataclass(frozen=True, kw_only=True)
+class Metadata:
+    """The declared part of a game: names, properties, options, rewards and scripted players, without any rule."""
 
     id: str  # "RedFlagOverParis-v0"
     title: str
     folder: Path  # of its source, or the file of a game that has only one
     spec: GameSpec
-    record: RecordLayout
-    rules: Rules
-    actions: ActionTable
-    observation: ObservationLayout
     rewards: tuple[Reward, ...]
     end_reasons: tuple[str, ...]  # index = code in the record; [0] = "running"
-    draw_text: Callable[..., str]  # (record, components, viewer=None) -> a drawing for a terminal
-    # (record, components, viewer=None, legal=(), previous=None) -> an SVG document; legal: ids; previous: a record
-    draw_svg: Callable[..., str]
-    seat_names: Callable[[Any], tuple[str, ...]]  # record -> what each seat plays, for people
-    winners: Callable[[Any], tuple[bool, ...]]  # record of an ended game -> who of the seats won
     options: tuple[Option, ...] = ()
-    load_components: Callable[[Any], Any] = no_components  # path or None -> object with .record ([1]), .name, .digest
-    problems: Callable[[Any, Any], list[str]] = no_lines  # (record, component record) -> ways in which it is faulty
-    journal: Callable[[Any, Any], list[str]] = no_lines  # (record, components) -> sentences since the last decision
-    # (record, components, action) -> what a legal action does in this position; None: the action table says it all
-    tell: Callable[[Any, Any, int], str] | None = None
-    # (record, components, viewer=None) -> who decides what, or how the game ended, in a line, as the drawings say it
-    question: Callable[..., str] | None = None
     rule_options: tuple[str, ...] = ()  # the order in which the rules read the options
     fixed_options: Mapping[str, int] = field(default_factory=dict)  # the rules' options that this id sets by itself
     points: str = "margin"  # the reward kind that counts points: VP ahead, markers left, a score
-    scripted: tuple[Opponent, ...] = ()  # the players that `rules.advise` knows, by its last argument
-    # (option values, loaded component set) -> the declared properties, where they depend on either
-    spec_under: Callable[[Mapping[str, str], Any], GameSpec] | None = None
-    symmetries: Callable[[], tuple[Symmetry, ...]] = tuple  # of the board, the identity first; () where there are none
-    board: Callable[[], Board | None] = no_board
-
-    def __copy__(self) -> Game:
-        return self  # it never changes, so copies share it, and its compiled rules
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Game:
-        return self
-
-    @property
-    def state(self) -> np.dtype[Any]:
-        """The dtype of a state record."""
-        return self.record.dtype
+    scripted: tuple[Opponent, ...] = ()  # the players of `Rules.advise`, by its last argument
 
     @property
     def rules_name(self) -> str:
@@ -255,35 +270,23 @@ class Game:
         """The players for the seats that the learner does not play: the random player and the scripted ones."""
         return (RANDOM_OPPONENT, *self.scripted) if self.spec.players > 1 else ()
 
-    def end_reason(self, record: Any) -> str:
-        """Why the game of a record has ended; "running" for one that has not."""
-        return ILLEGAL_ACTION if forfeited(record) else self.end_reasons[int(record.end_reason)]
-
-    def under(self, given: Mapping[str, object], components: Any = None) -> Game:
-        """This game with the seats and declared properties that it has under the given options; raises `UnknownName`.
-
-        `components`: the loaded set that is played; None: the shipped one.
-        """
-        self.encode_options(given)
-        if self.spec_under is None:
-            return self
-        values = tuple((o.name, o.values[o.index(given.get(o.name, o.default))]) for o in self.options)
-        loaded = self.load_components(None) if components is None else components
-        spec = _spec_of(self.spec_under, values, loaded)
-        return self if spec == self.spec else replace(self, spec=spec)
-
-    def require_options(self, given: Iterable[str], arguments: Iterable[str] = ()) -> None:
+    def require_options(self, names: Iterable[str], arguments: Iterable[str] = ()) -> None:
         """Raise `UnknownOption` for names that are no options; `arguments`: what could have been meant besides."""
-        names = [option.name for option in self.options]
-        for name in given:
-            if name not in names:
-                raise UnknownOption.of(self.id, name, names, list(arguments))
+        valid = [option.name for option in self.options]
+        for name in names:
+            if name not in valid:
+                raise UnknownOption.of(self.id, name, valid, list(arguments))
 
-    def encode_options(self, given: Mapping[str, object]) -> NDArray[np.int64]:
+    def option_values(self, options: Mapping[str, object]) -> dict[str, str]:
+        """The value of every option, the default where none is given; raises `UnknownName`."""
+        self.require_options(options)
+        return {o.name: o.values[o.index(options.get(o.name, o.default))] for o in self.options}
+
+    def encode_options(self, options: Mapping[str, object]) -> NDArray[np.int64]:
         """Option values as the int64 [K] array the rules read; unknown names and values raise `UnknownName`."""
-        self.require_options(given)
-        encoded = {o.name: o.index(given.get(o.name, o.default)) for o in self.options} | dict(self.fixed_options)
-        return np.array([encoded[name] for name in self.rule_options], np.int64)
+        values = self.option_values(options)
+        codes = {o.name: o.values.index(values[o.name]) for o in self.options} | dict(self.fixed_options)
+        return np.array([codes[name] for name in self.rule_options], np.int64)
 
     def reward(self, name: str) -> tuple[int, Reward]:
         """A reward kind by name, with its number."""
@@ -293,9 +296,90 @@ class Game:
         return names.index(name), self.rewards[names.index(name)]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Game(Metadata):
+    """One environment id: a game with some of its options fixed."""
+
+    rules: Rules
+    record: RecordLayout
+    actions: ActionTable
+    observation: ObservationLayout
+    presentation: Presentation
+    seat_names: Callable[[Record], tuple[str, ...]]  # what each seat plays, for people
+    winners: Callable[[Record], tuple[bool, ...]]  # of an ended game: which seats won
+    # path or None -> object with .record ([1]), .name, .digest
+    load_components: Callable[[Any], Components] = no_components
+    problems: Callable[[Record, Components], list[str]] = no_lines  # ways in which a record is faulty
+    # option values and loaded component set -> the declared properties, where they depend on either
+    spec_under: Callable[[Mapping[str, str], Any], GameSpec] | None = None
+    symmetries: Callable[[], tuple[Symmetry, ...]] = tuple  # of the board, the identity first; () where there are none
+    board: Callable[[], Board | None] = no_board
+
+    def __copy__(self) -> Game:
+        return self  # it never changes, so copies share it, and its compiled rules
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Game:
+        return self
+
+    @property
+    def state(self) -> np.dtype[Any]:
+        """The dtype of a state record."""
+        return self.record.dtype
+
+    def under(self, options: Mapping[str, object], components: Components = None) -> Game:
+        """This game with the seats and declared properties that it has under the given options; raises `UnknownName`.
+
+        `components`: the loaded set that is played; None: the shipped one.
+        """
+        values = self.option_values(options)
+        if self.spec_under is None:
+            return self
+        loaded = self.load_components(None) if components is None else components
+        spec = _cached_spec(self.spec_under, tuple(values.items()), loaded)
+        return self if spec == self.spec else replace(self, spec=spec)
+
+    # -- in words ------------------------------------------------------------------------------------------------------
+
+    def end_reason(self, record: Record) -> str:
+        """Why the game of a record has ended; "running" for one that has not."""
+        return ILLEGAL_ACTION if forfeited(record) else self.end_reasons[int(record.end_reason)]
+
+    def result_sentence(self, record: Record) -> str:
+        """How the game of a record ended, a sentence without its full stop: who won, and why."""
+        names, reason = self.seat_names(record), self.end_reason(record)
+        if reason == ILLEGAL_ACTION:
+            return forfeit_sentence(names[record.player])
+        winners = [name for name, won in zip(names, self.winners(record), strict=True) if won]
+        if len(names) == 1:
+            return f"{names[0]} {'won' if winners else 'lost'}: {reason}"
+        if len(winners) in (0, len(names)):
+            return f"A draw between {enumeration(names)}: {reason}"
+        return f"{enumeration(winners)} won: {reason}"
+
+    def action_card(self, components: Components, action: int) -> int | None:
+        """The number of the card that an action's label names; None where it names none."""
+        row = self.actions.rows[action]
+        number = row.label.partition(" ")[2]
+        names_card = row.kind in CARD_KINDS and number.isdigit() and hasattr(components, "card_name")
+        return int(number) if names_card else None
+
+    def action_label(self, components: Components, action: int) -> str:
+        """The label of an action, and the name of the card that it names by number."""
+        card, label = self.action_card(components, action), self.actions.rows[action].label
+        return label if card is None else f"{label} {components.card_name(card)}"
+
+    def action_sentence(self, record: Record, components: Components, action: int) -> str:
+        """What a legal action does in this position, a sentence."""
+        if self.presentation.sentence is None:
+            return self.actions.rows[action].sentence
+        return self.presentation.sentence(record, components, action)
+
+
 @lru_cache(maxsize=256)
-def _spec_of(
-    spec_under: Callable[[Mapping[str, str], Any], GameSpec], values: tuple[tuple[str, str], ...], components: Any
+def _cached_spec(
+    spec_under: Callable[[Mapping[str, str], Any], GameSpec],
+    values: tuple[tuple[str, str], ...],
+    components: Components,
 ) -> GameSpec:
-    """What `Game.spec_under` gives, counted once: the bound of decisions goes through every card of a set."""
+    """`Game.spec_under`, memoised: the bound of decisions goes through every card of a set."""
     return spec_under(dict(values), components)

@@ -69,7 +69,7 @@ def _game_problems(game: Game, components: Any, record: Any) -> list[str]:
         if seats != game.spec.players:
             return [f"it has {seats} seats, and this batch {game.spec.players}"]
         problems = game.problems(_read(record), components.record.view(np.recarray)[0])
-        game.journal(record, components)
+        game.presentation.journal(record, components)
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         return [f"it cannot be read ({type(error).__name__}: {error})"]
     return problems

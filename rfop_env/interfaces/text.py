@@ -9,17 +9,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
-import numpy as np
-
-from rfop_env.action_words import action_label, action_sentence, result_sentence
-from rfop_env.core.arguments import whole_number
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import GameOver, UnclearMove, nearest, printable
 from rfop_env.core.game import Game
+from rfop_env.seat_view import LegalAction, SeatView, legal_actions
 
 BRIEF = "BRIEF.md"  # in the folder of a game
 LONGEST_MOVE = 500  # characters
@@ -29,35 +25,6 @@ CLOSE = 0.8  # the least similarity of a move with a slip of the pen, 0 to 1
 NUMBERED = re.compile(r"(\d{1,6})\s*[.):]\s*(\S.*)")  # "3. place Press"
 BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 WRAPPING = " \t\n\"'`*_.,;:!"  # around a move in a sentence
-
-
-@dataclass(frozen=True)
-class LegalAction:
-    """One legal action of a position."""
-
-    number: int  # in the list of legal actions, from 1
-    id: int  # in the action table
-    label: str  # with the name of the card that it names
-    short_label: str  # of the action table
-    sentence: str  # what it does
-
-
-def legal_actions(batch: GameBatch, game: int = 0) -> list[LegalAction]:
-    """The legal actions of the seat that decides, in the order of their ids; none of an ended game.
-
-    Raises `NotStarted`, `BadArgument`.
-    """
-    played, record, components = batch.game, batch.record(game), batch.components
-    return [
-        LegalAction(
-            number,
-            action,
-            action_label(played, components, action),
-            played.actions.label(action),
-            action_sentence(played, record, components, action),
-        )
-        for number, action in enumerate(np.flatnonzero(batch.action_mask[game]).tolist(), 1)
-    ]
 
 
 # -- views -------------------------------------------------------------------------------------------------------------
@@ -77,15 +44,15 @@ def view_text(
     since the last decision. The legal actions are listed for the seat that decides alone. Raises `NotStarted`,
     `BadArgument`.
     """
-    viewer = _viewer(batch, game, seat)
-    parts = [_drawing(batch, game, viewer)]
-    happened = batch.journal(game) if journal is None else journal
-    if happened:
-        parts.append("\n".join(["What has happened:", *(f"- {line.strip()}" for line in happened)]))
-    parts.append(_situation(batch, game, viewer))
-    if list_legal_actions and _decides(batch, game, viewer):
-        lines = [f"{action.number}. {_line_of(action)}" for action in legal_actions(batch, game)]
-        parts.append("\n".join(["Legal actions:", *lines]))
+    view = SeatView.of(batch, game, seat)
+    parts = [view.text()]
+    lines = batch.journal(game) if journal is None else journal
+    if lines:
+        parts.append("\n".join(["What has happened:", *(f"- {line.strip()}" for line in lines)]))
+    parts.append(view.situation)
+    if list_legal_actions and view.decides:
+        actions = [f"{action.number}. {action.line}" for action in legal_actions(batch, game)]
+        parts.append("\n".join(["Legal actions:", *actions]))
     return "\n\n".join(parts)
 
 
@@ -114,39 +81,29 @@ def view_json(
 
     Raises `NotStarted`, `BadArgument`.
     """
-    viewer = _viewer(batch, game, seat)
-    played, record = batch.game, batch.record(game)
-    over = bool(record.over)
-    view: dict[str, Any] = {
-        "game": played.id,
-        "title": played.title,
-        "seat": played.spec.seats[viewer],
-        "side": played.seat_names(record)[viewer],
-        "decides": None if over else played.spec.seats[int(batch.current_player[game])],
-        "question": _question(batch, game, viewer),
-        "situation": _situation(batch, game, viewer),
-        "over": over,
-        "result": _result(batch, game) if over else None,
+    view = SeatView.of(batch, game, seat)
+    seats = view.game.spec.seats
+    values: dict[str, Any] = {
+        "game": view.game.id,
+        "title": view.game.title,
+        "seat": seats[view.seat],
+        "side": view.sides[view.seat],
+        "decides": None if view.decider is None else seats[view.decider],
+        "question": view.question,
+        "situation": view.situation,
+        "over": view.over,
+        "result": view.result if view.over else None,
         "journal": list(batch.journal(game) if journal is None else journal),
-        "drawing": _drawing(batch, game, viewer),
-        "knows": played.observation.describe(batch.observe(viewer)[game]),
+        "drawing": view.text(),
+        "knows": view.game.observation.describe(batch.observe(view.seat)[game]),
     }
     if list_legal_actions:
-        listed = legal_actions(batch, game) if _decides(batch, game, viewer) else []
-        view["legal_actions"] = [
-            {"number": one.number, "id": one.id, "label": one.label, "sentence": one.sentence} for one in listed
+        actions = legal_actions(batch, game) if view.decides else []
+        values["legal_actions"] = [
+            {"number": action.number, "id": action.id, "label": action.label, "sentence": action.sentence}
+            for action in actions
         ]
-    return view
-
-
-def _question(batch: GameBatch, game: int, seat: int) -> str:
-    """Who decides what in a game, or how it ended, in one line, as a seat sees it."""
-    played, record = batch.game, batch.record(game)
-    if played.question is not None:
-        return played.question(record, batch.components, _drawn_for(batch, seat))
-    if record.over:
-        return _result(batch, game)
-    return f"{played.seat_names(record)[int(batch.current_player[game])]} to decide"
+    return values
 
 
 def rules_text(game: Game) -> str:
@@ -162,46 +119,6 @@ def rules_text(game: Game) -> str:
     return "\n\n".join([general.strip(), *own])
 
 
-def _line_of(action: LegalAction) -> str:
-    return f"{action.label}: {action.sentence}"
-
-
-def _viewer(batch: GameBatch, game: int, seat: int | None) -> int:
-    """The number of the seat that looks."""
-    batch.record(game)
-    return (
-        int(batch.current_player[game]) if seat is None else whole_number("seat", seat, 0, batch.game.spec.players - 1)
-    )
-
-
-def _decides(batch: GameBatch, game: int, seat: int) -> bool:
-    return not batch.record(game).over and int(batch.current_player[game]) == seat
-
-
-def _drawing(batch: GameBatch, game: int, seat: int) -> str:
-    return batch.game.draw_text(batch.record(game), batch.components, _drawn_for(batch, seat))
-
-
-def _drawn_for(batch: GameBatch, seat: int) -> int | None:
-    """The viewer of a drawing; with one seat, the drawing knows whose it is."""
-    return seat if batch.game.spec.players > 1 else None
-
-
-def _situation(batch: GameBatch, game: int, seat: int) -> str:
-    """Who the seat is, and what it has to do."""
-    record = batch.record(game)
-    you = f"You play {batch.game.seat_names(record)[seat]} (seat {batch.game.spec.seats[seat]})."
-    if record.over:
-        return f"{you} The game is over. {_result(batch, game)}."
-    if _decides(batch, game, seat):
-        return f"{you} You decide now: {_question(batch, game, seat)}."
-    return f"{you} Another seat decides now: {_question(batch, game, seat)}."
-
-
-def _result(batch: GameBatch, game: int) -> str:
-    return result_sentence(batch.game, batch.record(game))
-
-
 # -- moves -------------------------------------------------------------------------------------------------------------
 
 
@@ -213,10 +130,10 @@ def parse_move(batch: GameBatch, text: str, game: int = 0) -> int:
     around the text do not matter. The name of an action that is not legal now is never taken for another one. Raises
     `UnclearMove` with the nearest legal actions, and `GameOver`.
     """
-    listed = legal_actions(batch, game)
-    if not listed:
+    actions = legal_actions(batch, game)
+    if not actions:
         raise GameOver("the game has ended: there is nothing to decide")
-    return _Moves(batch.game, listed).named(text).id
+    return _Moves(batch.game, actions).named(text).id
 
 
 def move_in(reply: str) -> str:
@@ -229,18 +146,18 @@ def move_in(reply: str) -> str:
 class _Moves:
     """The legal actions of a position, by the words for them."""
 
-    def __init__(self, game: Game, listed: Sequence[LegalAction]) -> None:
+    def __init__(self, game: Game, actions: Sequence[LegalAction]) -> None:
         self._game = game
-        self._listed = listed
-        self._words = [{_plain(one.label), _plain(one.short_label)} for one in listed]
-        self._lines = {_plain(_line_of(one)): one for one in listed}
+        self._actions = actions
+        self._words = [{_plain(action.label), _plain(action.short_label)} for action in actions]
+        self._lines = {_plain(action.line): action for action in actions}
 
     def named(self, text: str) -> LegalAction:
         """The action that a text names."""
         words = _plain(text)
         shown = printable(text.strip(), 60)
         if not words:
-            raise UnclearMove(f"no move in '{shown}': name one of the legal actions, {self._some(self._listed)}")
+            raise UnclearMove(f"no move in '{shown}': name one of the legal actions, {self._some(self._actions)}")
         if len(words) > LONGEST_MOVE:
             raise UnclearMove(f"a move has at most {LONGEST_MOVE} characters, found {len(words)}: give a label alone")
         if words.isdecimal():
@@ -263,11 +180,11 @@ class _Moves:
         return self._closest(words, shown)
 
     def _by_number(self, digits: str) -> LegalAction:
-        if len(digits) > 6 or not 1 <= int(digits) <= len(self._listed):
+        if len(digits) > 6 or not 1 <= int(digits) <= len(self._actions):
             raise UnclearMove(
-                f"there is no {printable(digits, 6)} in the list of legal actions: it ends at {len(self._listed)}"
+                f"there is no {printable(digits, 6)} in the list of legal actions: it ends at {len(self._actions)}"
             )
-        return self._listed[int(digits) - 1]
+        return self._actions[int(digits) - 1]
 
     def _by_both(self, digits: str, words: str) -> LegalAction:
         """The action of a number and its label, which have to agree."""
@@ -280,7 +197,7 @@ class _Moves:
 
     def _fitting(self, fits: Callable[[str, str], bool], words: str) -> list[LegalAction]:
         return [
-            one for one, labels in zip(self._listed, self._words, strict=True) if any(fits(x, words) for x in labels)
+            one for one, labels in zip(self._actions, self._words, strict=True) if any(fits(x, words) for x in labels)
         ]
 
     def _require_legal(self, words: str, shown: str) -> None:
@@ -290,7 +207,7 @@ class _Moves:
 
     def _closest(self, words: str, shown: str) -> LegalAction:
         """The only action with nearly these words, and the same numbers in them."""
-        labels = {label: one for one, labels in zip(self._listed, self._words, strict=True) for label in labels}
+        labels = {label: one for one, labels in zip(self._actions, self._words, strict=True) for label in labels}
         alike = [label for label in labels if _numbers(label) == _numbers(words)]
         close = {labels[label].number: labels[label] for label in get_close_matches(words, alike, n=3, cutoff=CLOSE)}
         if len(close) != 1:
@@ -298,7 +215,7 @@ class _Moves:
         return next(iter(close.values()))
 
     def _hint(self, words: str) -> str:
-        return nearest(words, [one.short_label for one in self._listed])
+        return nearest(words, [one.short_label for one in self._actions])
 
     @staticmethod
     def _some(actions: Sequence[LegalAction]) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import secrets
 from typing import Any
 
-from rfop_env.action_words import action_label
 from rfop_env.core.arguments import yes_or_no
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import RewardArgument
@@ -121,7 +120,7 @@ class TextGameEnv(textarena.Env):  # type: ignore[misc]  # where TextArena is no
         """What a player reads once, at the start. The example is of the action table: it tells nothing of the game."""
         game = self.batch.game
         side = game.seat_names(self.batch.record())[player_id]
-        example = action_label(game, self.batch.components, 0)
+        example = game.action_label(self.batch.components, 0)
         parts = [
             f"You play {side} in {game.title}.",
             rules_text(game),

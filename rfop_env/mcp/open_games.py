@@ -16,9 +16,10 @@ from rfop_env.agent_names import RANDOM
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadArgument, UnknownName, printable, shown
 from rfop_env.core.game import Game
-from rfop_env.interfaces.text import legal_actions, parse_move, rules_text, view_json, view_text
+from rfop_env.interfaces.text import parse_move, rules_text, view_json, view_text
 from rfop_env.players import Program, Programs
 from rfop_env.registry import entries, get_game
+from rfop_env.seat_view import legal_actions
 
 MOST_GAMES = 16
 MOST_OPTIONS = 20
@@ -100,7 +101,7 @@ class OpenGame:
         """The legal actions of the client, a line each."""
         if self.over:
             return "The game is over: there are no legal actions."
-        return "\n".join(f"{one.number}. {one.label}: {one.sentence}" for one in legal_actions(self.batch))
+        return "\n".join(f"{action.number}. {action.line}" for action in legal_actions(self.batch))
 
 
 class Games:

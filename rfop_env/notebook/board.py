@@ -2,32 +2,25 @@
 
 `state` goes to the browser whole after every change. Messages come back: `{"act": action, "version": number}` takes a
 legal action, `{"new": true, "version": number}` begins the next game. A message about another version than the present
-one is left out, so that two clicks in a hurry are one action.
+one is ignored, so that two clicks in a hurry are one action.
 """
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadArgument, RfopError, extra, shown
+from rfop_env.replays.page import inline_modules
+from rfop_env.seat_view import SeatView, legal_actions
 
 with extra("notebook", "a board in a notebook", "anywidget", "traitlets"):
     import anywidget
     import traitlets
 
 STATIC = Path(__file__).parent / "static"
-DRAWN_BOARD = Path(__file__).parents[1] / "web" / "static" / "board.js"  # shared with the page of `rfop serve`
-IMPORT = re.compile(r"^import .*\n", re.MULTILINE)
 LONGEST_LOG = 200  # sentences that stay in sight
-
-
-def script() -> str:
-    """The widget's JavaScript as one module; a cell of a notebook has nowhere to import another one from."""
-    own = IMPORT.sub("", (STATIC / "board_widget.js").read_text(encoding="utf-8"))
-    return DRAWN_BOARD.read_text(encoding="utf-8").replace("export function", "function") + own
 
 
 class Board(anywidget.AnyWidget):
@@ -39,7 +32,7 @@ class Board(anywidget.AnyWidget):
     `BadArgument` for anything else, and for a batch of several games.
     """
 
-    _esm = script()
+    _esm = inline_modules(STATIC / "board_widget.js")
     _css = STATIC / "board_widget.css"
     state = traitlets.Dict(help="what the browser shows; Python writes it").tag(sync=True)
 
@@ -93,24 +86,21 @@ class Board(anywidget.AnyWidget):
     def _begin(self) -> None:
         (self.batch if self._env is None else self._env).reset()
 
-    def _show(self, happened: list[str]) -> None:
-        """Send the position, the legal actions and what has happened."""
-        batch, actions = self.batch, self.batch.game.actions
+    def _show(self, lines: list[str]) -> None:
+        """Send the position and the legal actions; `lines` of the journal are added to the log."""
+        batch, view = self.batch, SeatView.of(self.batch)
         self._version += 1
-        self._log = [*self._log, *(line.strip() for line in happened)][-LONGEST_LOG:]
-        over = bool(batch.states["over"][0])
-        names = batch.game.seat_names(batch.record())
+        self._log = [*self._log, *(line.strip() for line in lines)][-LONGEST_LOG:]
         self.state = {
             "version": self._version,
             "title": batch.game.title,
             "svg": batch.draw_svg(0),
-            "asked": "" if over else f"{names[int(batch.current_player[0])]} to decide",
+            "asked": "" if view.decider is None else f"{view.sides[view.decider]} to decide",
             "actions": [
-                {"id": k, "label": actions.label(k), "sentence": actions.sentence(k)}
-                for k in batch.action_mask[0].nonzero()[0].tolist()
+                {"id": action.id, "label": action.label, "sentence": action.sentence} for action in legal_actions(batch)
             ],
             "log": self._log,
-            "over": f"The game is over: {batch.game.end_reason(batch.record())}." if over else "",
+            "over": f"The game is over: {batch.game.end_reason(view.record)}." if view.over else "",
             "problem": self._problem,
         }
         self._problem = ""
@@ -121,8 +111,8 @@ class Board(anywidget.AnyWidget):
         if bundle is None:
             return None
         data, *metadata = bundle if isinstance(bundle, tuple) else (bundle,)
-        shown_data = {**data, "image/svg+xml": self.state["svg"], "text/plain": f"Board({self.batch.game.id})"}
-        return (shown_data, *metadata) if metadata else shown_data
+        data = {**data, "image/svg+xml": self.state["svg"], "text/plain": f"Board({self.batch.game.id})"}
+        return (data, *metadata) if metadata else data
 
 
 def _parts(game: object) -> tuple[Any, GameBatch]:

@@ -1,4 +1,4 @@
-"""A replay played out for those who look at it: positions, sentences, and what a single seat may be shown of them."""
+"""A replay played out: its positions, and what one seat may be shown of each."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.action_words import action_label, result_sentence
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.game import ILLEGAL_ACTION, Game
 from rfop_env.replays.replay_file import Decision, Replay
+from rfop_env.seat_view import SeatView
 
 NO_SEAT = -1
 
@@ -35,10 +35,17 @@ class Moment:
         """The record with its fields as attributes."""
         return self.states.view(np.recarray)[0]
 
+    def for_seat(self, seat: int) -> Moment:
+        """The moment without label and value of another seat's decision."""
+        value = self.value if self.decider == seat else None
+        if self.seat in (seat, NO_SEAT):
+            return replace(self, value=value)
+        return replace(self, label="", sentence="", value=value)
+
 
 @dataclass(frozen=True)
-class Episode:
-    """A replay played out: everything that viewers of any kind show. `moments_of` makes one."""
+class Playback:
+    """A replay played out, with everything that viewers of any kind show; `play_back` makes one."""
 
     replay: Replay
     game: Game
@@ -49,47 +56,31 @@ class Episode:
     @property
     def result(self) -> str:
         """How the episode ended, a sentence."""
-        if self.replay.returns is None:
-            return "The recording stops here"
-        return result_sentence(self.game, self.moments[-1].record)
+        return "The recording stops here" if self.replay.returns is None else self._view(-1, None).result
 
     def text(self, number: int, viewer: int | None) -> str:
-        """A moment drawn for a terminal."""
-        return self.game.draw_text(self.moments[number].record, self.components, viewer=self._viewer(viewer))
+        """A moment drawn for a terminal, as a seat sees it; None: as the deciding seat does."""
+        return self._view(number, viewer).text()
 
     def picture(self, number: int, viewer: int | None) -> str:
-        """A moment drawn as an SVG document as a seat sees it; None: as the deciding seat does.
+        """A moment drawn as an SVG document, as a seat sees it; None: as the deciding seat does.
 
         What has changed since the moment before is marked.
         """
-        before = self.moments[number - 1].record if number else None
-        drawn: str = self.game.draw_svg(
-            self.moments[number].record, self.components, viewer=self._viewer(viewer), legal=[], previous=before
-        )
-        return drawn
+        return self._view(number, viewer).svg(previous=self.moments[number - 1].record if number else None)
 
-    def _viewer(self, viewer: int | None) -> int | None:
-        return viewer if len(self.seats) > 1 else None  # with one seat the drawing knows whose it is
+    def _view(self, number: int, viewer: int | None) -> SeatView:
+        return SeatView(self.game, self.moments[number].record, self.components, viewer)
 
-    def for_seat(self, seat: int) -> Episode:
-        """This episode without what the other seats alone know: labels and values of their decisions.
+    def for_seat(self, seat: int) -> Playback:
+        """This playback without labels and values of the other seats' decisions.
 
         The records stay, and with them everything hidden: they are for drawing with that seat as the viewer.
         """
-        return replace(self, moments=tuple(_for_seat(moment, seat) for moment in self.moments))
+        return replace(self, moments=tuple(moment.for_seat(seat) for moment in self.moments))
 
 
-def _for_seat(moment: Moment, seat: int) -> Moment:
-    own = moment.seat in (seat, NO_SEAT)
-    return replace(
-        moment,
-        label=moment.label if own else "",
-        sentence=moment.sentence if own else "",
-        value=moment.value if moment.decider == seat else None,
-    )
-
-
-def episode_of(replay: Replay, components: Any = None) -> Episode:
+def play_back(replay: Replay, components: Any = None) -> Playback:
     """Play a replay out. Raises `BadReplay` at the first line that does not fit."""
     start = replay.begin(components)
     seats = start.game.spec.seats
@@ -97,22 +88,27 @@ def episode_of(replay: Replay, components: Any = None) -> Episode:
     moments = [Moment(start.get_state(), tuple(start.journal()), _decider(start), notes=replay.notes)]
     for batch, decision in zip(replay.play_from(start), replay.decisions, strict=True):
         moments[-1] = replace(moments[-1], value=decision.value)
-        label, sentence = _words_of(decision, batch)
+        label, sentence = _describe(decision, batch)
         moments.append(
             Moment(
-                batch.get_state(), tuple(batch.journal()), _decider(batch), seats.index(decision.seat), label, sentence,
+                batch.get_state(),
+                tuple(batch.journal()),
+                _decider(batch),
+                seats.index(decision.seat),
+                label,
+                sentence,
                 notes=decision.notes,
             )
-        )  # fmt: skip
-    return Episode(replay, start.game, start.components, tuple(names), tuple(moments))
+        )
+    return Playback(replay, start.game, start.components, tuple(names), tuple(moments))
 
 
-def _words_of(decision: Decision, batch: GameBatch) -> tuple[str, str]:
+def _describe(decision: Decision, batch: GameBatch) -> tuple[str, str]:
     """The label of a decision, with the name of a card, and what it does."""
     game, action = batch.game, decision.action(batch.game)
     if not 0 <= action < game.actions.size:
         return f"{ILLEGAL_ACTION}: {action}", f"{game.id} has no such action, and the game is lost"
-    label = action_label(game, batch.components, action)
+    label = game.action_label(batch.components, action)
     if decision.illegal:
         return f"{ILLEGAL_ACTION}: {label}", "it is not legal here, and the game is lost"
     return label, game.actions.sentence(action)
@@ -133,8 +129,8 @@ def with_values(
     values = [judge(batch) if replay.decisions else None]
     for _ in replay.play_from(batch):
         values.append(None if batch.states["over"][0] else judge(batch))
-    valued = [
+    decisions = [
         replace(decision, value=None if value is None else round(value, 4))
         for decision, value in zip(replay.decisions, values, strict=False)
     ]
-    return replace(replay, decisions=tuple(valued), values_by=name)
+    return replace(replay, decisions=tuple(decisions), values_by=name)

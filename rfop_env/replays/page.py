@@ -18,38 +18,39 @@ from pathlib import Path
 from typing import Any
 
 from rfop_env.core.errors import BadArgument
-from rfop_env.replays.moments import Episode
+from rfop_env.replays.moments import Playback
 
 STATIC = Path(__file__).parent / "static"
-PLAYING = Path(__file__).parents[1] / "web" / "static"  # the page of `rfop serve` shares its styles and its board
+SHARED = Path(__file__).parents[1] / "web" / "static"  # the page of `rfop serve`, which shares modules and styles
 ELEMENT = re.compile(r"[^<]*<[^>]*>(?:\s*</[^>]*>)*|[^<]+$")  # with what closes right after it
-IMPORT = re.compile(r"^import .*\n", re.MULTILINE)
+IMPORT = re.compile(r'^import .* from "\./(.+)";\n', re.MULTILINE)
+EXPORT = re.compile(r"^export (?=const|class|function|async function)", re.MULTILINE)
 
 
-def page_of(episode: Episode, seats: Sequence[int] | None = None) -> str:
+def replay_page(playback: Playback, seats: Sequence[int] | None = None) -> str:
     """The page as HTML.
 
     `seats`: the seats that it can be watched from; None: all. With a single one of several, the page holds nothing that
     this seat does not know: neither seed nor start, nor the others' hidden cards, labels and values. Notes are shown
     to everybody. Raises `BadArgument` for a seat that is not there.
     """
-    players = len(episode.seats)
+    players = len(playback.seats)
     views = list(range(players)) if seats is None else list(seats)
     if not views or any(not 0 <= seat < players for seat in views):
         raise BadArgument(f"seats: expected some of 0 to {players - 1}, found {views}")
-    shown = episode.for_seat(views[0]) if len(views) == 1 else episode
+    if len(views) == 1:
+        playback = playback.for_seat(views[0])
 
-    content = _content(shown, views)
+    content = _content(playback, views)
     packed = zlib.compress(json.dumps(content, separators=(",", ":"), ensure_ascii=False).encode(), 9)
-    script = IMPORT.sub("", _text(STATIC / "replay.js"))
-    code = _text(PLAYING / "board.js").replace("export function", "function") + script
-    style = _text(PLAYING / "page.css") + _text(STATIC / "replay.css")
+    code = inline_modules(STATIC / "replay.js")
+    style = _text(SHARED / "page.css") + _text(STATIC / "replay.css")
 
     # The policy of the page: this script and no other, nothing from elsewhere.
     digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
     policy = f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:"
     parts = {
-        "TITLE": html.escape(f"{episode.game.title}: replay"),
+        "TITLE": html.escape(f"{playback.game.title}: replay"),
         "POLICY": html.escape(policy),
         "STYLE": style,
         "DATA": base64.b64encode(packed).decode(),
@@ -58,24 +59,44 @@ def page_of(episode: Episode, seats: Sequence[int] | None = None) -> str:
     return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], _text(STATIC / "replay.html"))
 
 
+def inline_modules(path: Path) -> str:
+    """A JavaScript module and all that it imports as one module, for pages that have nowhere to import from.
+
+    Imported modules lie beside it or in `SHARED`.
+    """
+    texts: dict[Path, str] = {}
+
+    def add(module: Path) -> None:
+        text = _text(module)
+        for name in IMPORT.findall(text):
+            imported = next(folder / name for folder in (module.parent, SHARED) if (folder / name).exists())
+            if imported not in texts:
+                add(imported)
+        texts[module] = EXPORT.sub("", IMPORT.sub("", text))
+
+    add(path)
+    return "\n".join(texts.values())
+
+
 def _text(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def _content(episode: Episode, views: Sequence[int]) -> dict[str, Any]:
+def _content(playback: Playback, views: Sequence[int]) -> dict[str, Any]:
     """Everything that the page shows, as plain values."""
     table: dict[str, int] = {}
-    count, options = len(episode.moments), episode.replay.options
-    pictures = {seat: _pictures([episode.picture(k, seat) for k in range(count)], table) for seat in views}
+    replay, count = playback.replay, len(playback.moments)
+    pictures = [_pictures([playback.picture(k, seat) for k in range(count)], table) for seat in views]
+    options = replay.options
     return {
-        "title": episode.game.title,
-        "result": episode.result,
-        "over": episode.replay.returns is not None,
+        "title": playback.game.title,
+        "result": playback.result,
+        "over": replay.returns is not None,
         "seats": [
-            {"name": name, "player": player} for name, player in zip(episode.seats, episode.replay.players, strict=True)
+            {"name": name, "player": player} for name, player in zip(playback.seats, replay.players, strict=True)
         ],
-        "options": {o.name: options[o.name] for o in episode.game.options if options[o.name] != o.default},
-        "judge": episode.replay.values_by,
+        "options": {o.name: options[o.name] for o in playback.game.options if options[o.name] != o.default},
+        "judge": replay.values_by,
         "views": list(views),
         "moments": [
             {
@@ -87,27 +108,25 @@ def _content(episode: Episode, views: Sequence[int]) -> dict[str, Any]:
                 "notes": list(moment.notes),
                 "value": moment.value,
             }
-            for moment in episode.moments
+            for moment in playback.moments
         ],
         "elements": list(table),
-        "pictures": [pictures[seat] for seat in views],
+        "pictures": pictures,
     }
 
 
 def _pictures(drawings: Sequence[str], table: dict[str, int]) -> list[list[Any]]:
-    """Pictures as changes of the one before: [from, how many go, [elements that come], ...]; `table` grows."""
-    changes, before = list[list[Any]](), list[int]()
+    """Pictures as changes of the one before: [from, how many go, [elements that come], ...]; `table` grows.
+
+    Positions count in the picture before.
+    """
+    pictures, previous = list[list[Any]](), list[int]()
     for drawing in drawings:
-        now = [table.setdefault(element, len(table)) for element in ELEMENT.findall(drawing)]
-        changes.append(_changes(before, now))
-        before = now
-    return changes
-
-
-def _changes(before: list[int], now: list[int]) -> list[Any]:
-    """What turns one list into another, from the front: positions count in the first list."""
-    changes: list[Any] = []
-    for kind, start, end, low, high in SequenceMatcher(None, before, now).get_opcodes():
-        if kind != "equal":
-            changes += [start, end - start, now[low:high]]
-    return changes
+        elements = [table.setdefault(element, len(table)) for element in ELEMENT.findall(drawing)]
+        changes: list[Any] = []
+        for kind, start, end, low, high in SequenceMatcher(None, previous, elements).get_opcodes():
+            if kind != "equal":
+                changes += [start, end - start, elements[low:high]]
+        pictures.append(changes)
+        previous = elements
+    return pictures

@@ -168,8 +168,8 @@ def check_drawings(name: str, **options: Any) -> None:
         batch, previous = positions[-1], positions[max(0, len(positions) - 2)].record()
         viewer = seat if batch.game.spec.players > 1 else None
         legal = np.flatnonzero(batch.action_mask[0]).tolist() if seat == batch.current_player[0] else []
-        text = batch.game.draw_text(batch.record(), batch.components, viewer=viewer)
-        picture = batch.game.draw_svg(
+        text = batch.game.presentation.draw_text(batch.record(), batch.components, viewer=viewer)
+        picture = batch.game.presentation.draw_svg(
             batch.record(), batch.components, viewer=viewer, legal=legal, previous=previous if viewer is None else None
         )
         ElementTree.fromstring(picture)

@@ -48,6 +48,7 @@ TOGETHER = 16  # steps of two batches between two meetings of their threads
 BUSY = 0.95  # with less of a core than this, the report says so
 
 Step = Callable[[], int]  # carries on a little, returns how many decisions that took
+Log = Callable[[str], None]  # takes a line of progress
 
 
 @dataclass(frozen=True)
@@ -125,19 +126,30 @@ class Report:
 def bench(
     settings: Settings | None = None,
     games: Sequence[str] | None = None,
-    tell: Callable[[str], None] = lambda line: None,
+    log: Log = lambda line: None,
 ) -> Report:
-    """Measure `games` (ids; default all); `tell` hears how far it is. Raises `UnknownName`."""
-    chosen = settings or Settings()
-    wanted = list({game.id: game for game in map(get_game, games or list_games())}.values())
+    """Measure `games` (ids; default all); `log` is called with lines of progress. Raises `UnknownName`."""
+    settings = settings or Settings()
+    environments = unique_games(games)
     machine = describe_machine()
-    tell("first use: compiling in fresh processes ..." if chosen.starts else "warming up ...")
-    starts = {game.id: measure_starts(game.id, chosen.cpu_time) for game in wanted} if chosen.starts else {}
-    cases = [case for game in wanted for case in cases_of(game, chosen)]
-    tell(f"{len(cases)} cases, about {2 + len(cases) * chosen.runs * chosen.seconds:.0f} s ...")
-    measure(cases, chosen)
-    machine["load_after"] = load()
-    return Report(machine, chosen, cases, starts)
+
+    # Starts, which need an empty cache, come first.
+    starts = {}
+    if settings.starts:
+        log("first use: compiling in fresh processes ...")
+        starts = {game.id: measure_starts(game.id, settings.cpu_time) for game in environments}
+
+    log("warming up ...")
+    cases = [case for game in environments for case in game_cases(game, settings)]
+    log(f"{len(cases)} cases, about {2 + len(cases) * settings.runs * settings.seconds:.0f} s ...")
+    measure(cases, settings)
+    machine["load_after"] = load_average()
+    return Report(machine, settings, cases, starts)
+
+
+def unique_games(names: Sequence[str] | None) -> list[Game]:
+    """The games of some ids, each once; None: all of them. Raises `UnknownName`."""
+    return list({game.id: game for game in map(get_game, names or list_games())}.values())
 
 
 def measure(cases: Sequence[Case], settings: Settings) -> None:
@@ -164,7 +176,7 @@ def _slice(step: Step, seconds: float) -> tuple[int, float, float]:
 # -- our environments --------------------------------------------------------------------------------------------------
 
 
-def cases_of(game: Game, settings: Settings) -> Iterator[Case]:
+def game_cases(game: Game, settings: Settings) -> Iterator[Case]:
     """All ways to drive a game; a one-seat game once for each side that its player can have."""
     for options in sides(game):
         name = " ".join([game.id, *options.values()])
@@ -355,8 +367,8 @@ def describe_machine() -> dict[str, Any]:
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
         "compiled": JIT,
-        **{package: version_of(package) for package in ("rfop-env", "numba", "numpy", "gymnasium", "pettingzoo")},
-        "load_before": load(),
+        **{package: package_version(package) for package in ("rfop-env", "numba", "numpy", "gymnasium", "pettingzoo")},
+        "load_before": load_average(),
     }
 
 
@@ -368,7 +380,7 @@ def _cpu() -> str:
         return platform.processor() or platform.machine()
 
 
-def version_of(package: str) -> str:
+def package_version(package: str) -> str:
     """The version of an installed package, "from source" where none is known."""
     try:
         return importlib.metadata.version(package)
@@ -376,7 +388,7 @@ def version_of(package: str) -> str:
         return "from source"
 
 
-def load() -> float | None:
+def load_average() -> float | None:
     """How many processes wanted to run in the last minute, on average; None where the system does not count them."""
     return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
 

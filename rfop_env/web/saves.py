@@ -1,6 +1,6 @@
 """Saved games: position files (`core.position`, TOML) in a folder of the server's machine.
 
-A file (`rfop_env.saved_game`) holds the whole position, hidden cards included, so the browser gets its name and never
+A file (`rfop_env.game_setup`) holds the whole position, hidden cards included, so the browser gets its name and never
 its content.
 
 Replays (`rfop_env.replays`) of whole games lie beside them.
@@ -11,32 +11,30 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from rfop_env.agent_names import PERSON, RANDOM
-from rfop_env.component_files import ComponentSets
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadPosition, printable
 from rfop_env.core.files import read_text
-from rfop_env.core.game import Game
 from rfop_env.core.position import load_position_text
+from rfop_env.game_setup import ComponentSets, saved_options, saved_seats, saved_text
 from rfop_env.players import Programs
 from rfop_env.registry import get_game
 from rfop_env.replays.recorder import Recorder
 from rfop_env.replays.replay_file import SUFFIX as REPLAY_SUFFIX
 from rfop_env.replays.replay_file import Replay
-from rfop_env.saved_game import options_of, saved_text, seats_of
 from rfop_env.web.refusals import Refused, Unknown
 from rfop_env.web.session import Session
 
 NAME = re.compile(r"\w[\w .-]{0,59}")
+GAME = re.compile(r'^game = "([^"\n]{1,80})"$', re.MULTILINE)
 DIGEST = re.compile(r'^digest = "([^"\n]{1,80})"$', re.MULTILINE)
 SUFFIX = ".toml"
 MOST_LISTED = 50
 MOST_BYTES = 2**16  # of a file; those of the games here have a few thousand
 
 
-def listed(folder: Path) -> list[str]:
+def saved_names(folder: Path) -> list[str]:
     """The names of the saved games, the newest first."""
     files = [path for path in folder.glob(f"*{SUFFIX}") if path.is_file() and NAME.fullmatch(path.stem)]
     return [path.stem for path in sorted(files, key=lambda path: -path.stat().st_mtime)[:MOST_LISTED]]
@@ -44,19 +42,17 @@ def listed(folder: Path) -> list[str]:
 
 def save(session: Session, folder: Path, name: str) -> str:
     """Write the present position of a game; returns the file's path. An older file of that name stays: `Refused`."""
-    _require_name(name)
     with session.lock:
         text = saved_text(session.batch, session.seats, session.options)
-    return _write_new(folder, f"{name}{SUFFIX}", text)
+    return _write_new(folder, name, SUFFIX, text)
 
 
 def save_replay(session: Session, folder: Path, name: str) -> str:
     """Write the game so far as a replay; returns the file's path. An older file of that name stays: `Refused`."""
-    _require_name(name)
-    return _write_new(folder, f"{name}{REPLAY_SUFFIX}", replay_of(session).text())
+    return _write_new(folder, name, REPLAY_SUFFIX, session_replay(session).text())
 
 
-def replay_of(session: Session) -> Replay:
+def session_replay(session: Session) -> Replay:
     """The replay of a game, from its first moment to the present one."""
     with session.lock:
         moments, batch = session.moments, session.batch.clone()
@@ -69,15 +65,12 @@ def replay_of(session: Session) -> Replay:
     return recorder.replay()
 
 
-def _require_name(name: str) -> None:
+def _write_new(folder: Path, name: str, suffix: str, text: str) -> str:
+    """Write a file that is not there yet; returns its path."""
     if not NAME.fullmatch(name):
         raise Refused("a saved game's name has up to 60 letters, digits, spaces, dots and hyphens")
-
-
-def _write_new(folder: Path, name: str, text: str) -> str:
-    """Write a file that is not there yet; returns its path."""
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / name
+    path = folder / f"{name}{suffix}"
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
@@ -88,7 +81,7 @@ def _write_new(folder: Path, name: str, text: str) -> str:
     return str(path)
 
 
-def text_of(folder: Path, name: str) -> str:
+def read_saved(folder: Path, name: str) -> str:
     """The content of a saved game; raises `Unknown` and `BadPosition`."""
     path = folder / f"{name}{SUFFIX}"
     if not NAME.fullmatch(name) or not path.is_file():
@@ -104,28 +97,27 @@ def load(text: str, programs: Programs, component_sets: ComponentSets, seats: Se
 
     A running game shows its people no more than before: with people in other seats it is a fork (`Session.fork`).
     """
-    found = re.search(r'^game = "([^"\n]{1,80})"$', text, re.MULTILINE)
-    if found is None:
+    game_line, digest_line = GAME.search(text), DIGEST.search(text)
+    if game_line is None:
         raise BadPosition("this is no saved position: it names no game")
-    game, options = get_game(found[1]), options_of(text)
-    components = _component_set_of(text, game, component_sets)
+    game, options = get_game(game_line[1]), saved_options(text)
+    components = None if digest_line is None else component_sets.by_digest(game.id, digest_line[1])
     batch = GameBatch(game, 1, 0, options=options, components=components)
     try:
         load_position_text(batch, text)
     except RecursionError:  # the parser's: lists without end
         raise BadPosition("this is no saved position: its lists have no end") from None
-    owners = seats_of(text, batch.game.spec.players)
+    owners = saved_seats(text, batch.game.spec.players)
     names = seats or owners
-    other_people = [name == PERSON for name in names] != [name == PERSON for name in owners]
-    fork = other_people and not batch.states["over"][0]
+    same_people = [name == PERSON for name in names] == [name == PERSON for name in owners]
+    goes_on = same_people or bool(batch.states["over"][0])
+    saved = [name if name == PERSON else RANDOM for name in owners]  # a fork needs no programs of theirs
     session = Session(
-        game, [name if name == PERSON else RANDOM for name in owners] if fork else names, programs,
-        options=options, components=components, states=batch.get_state(),
-    )  # fmt: skip
-    return session.fork(0, names) if fork else session
-
-
-def _component_set_of(text: str, game: Game, component_sets: ComponentSets) -> Any:
-    """The component set that a saved position was played with, by its digest; None where it names none."""
-    digest = DIGEST.search(text)
-    return None if digest is None else component_sets.by_digest(game.id, digest[1])
+        game,
+        names if goes_on else saved,
+        programs,
+        options=options,
+        components=components,
+        states=batch.get_state(),
+    )
+    return session if goes_on else session.fork(0, names)

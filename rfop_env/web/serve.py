@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rfop_env.command_line import UsageError, number
 from rfop_env.core.errors import extra, printable, shown
-from rfop_env.options import add_any_components
+from rfop_env.game_setup import add_any_components
 
 HOST = "127.0.0.1"
 HIGHEST_PORT = 65535
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
         import uvicorn
 
         from rfop_env.web.app import make_app
-    from rfop_env.component_files import ComponentSets
+    from rfop_env.game_setup import ComponentSets
     from rfop_env.players import Programs
     from rfop_env.web.refusals import require_bounded
 

@@ -1,9 +1,9 @@
 """One game on the page: its seats, its past, and everything that is done with it.
 
-A `Session` is the whole state of a game: the batch of one with all seats asked, who sits where, and a `Moment` for each
-position since the start. Every change raises `version` by one and is refused for another version than the present one,
-so two tabs cannot change the same position. Methods may be called from any thread; a program thinks outside the lock,
-and until it is done nothing else changes the game.
+A `Session` is the whole state of a game: the batch of one with all seats asked, who sits where, and a `SessionMoment`
+for each position since the start. Every change raises `version` by one and is refused for another version than the
+present one, so two tabs cannot change the same position. Methods may be called from any thread; a program thinks
+outside the lock, and until it is done nothing else changes the game.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MOST_SESSIONS = 16
 
 
 @dataclass
-class Moment:
+class SessionMoment:
     """A position of the game, and what led to it."""
 
     states: NDArray[Any]  # the record, [1]
@@ -41,6 +41,11 @@ class Moment:
     legal: list[int]  # ids of the legal actions
     action: int | None = None  # that led here; None for the first
     values: dict[str, float] = field(default_factory=dict)  # for the seat that decides, by program
+
+    @property
+    def record(self) -> Any:
+        """The record with its fields as attributes."""
+        return self.states.view(np.recarray)[0]
 
 
 class Session:
@@ -52,10 +57,16 @@ class Session:
     """
 
     def __init__(
-        self, game: Game, seats: Sequence[str], programs: Programs, *,
-        options: Mapping[str, object] | None = None, components: Any = None, seed: int | None = None,
+        self,
+        game: Game,
+        seats: Sequence[str],
+        programs: Programs,
+        *,
+        options: Mapping[str, object] | None = None,
+        components: Any = None,
+        seed: int | None = None,
         states: NDArray[Any] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.id = secrets.token_urlsafe(9)
         self.options = dict(options or {})
         self.seed = secrets.randbits(48) if seed is None and states is None else seed
@@ -66,7 +77,7 @@ class Session:
 
         self._programs = programs
         self._loaded: dict[tuple[str, object], Program] = {}
-        self.seats = self._checked(seats)
+        self.seats = self._load_seats(seats)
         self.shown: int | None = None  # of several people: the seat that looks at the page
         self.version = 0
         self.thinking: str | None = None  # the program whose decision it is, while it thinks
@@ -79,7 +90,7 @@ class Session:
 
     # -- who sits where --------------------------------------------------------------------------------------------
 
-    def _checked(self, seats: Sequence[str]) -> list[str]:
+    def _load_seats(self, seats: Sequence[str]) -> list[str]:
         """The names of all seats, every program loaded."""
         if len(seats) != self.game.spec.players:
             raise Refused(f"{self.game.id} has {self.game.spec.players} seats here, and {len(seats)} are taken")
@@ -106,7 +117,7 @@ class Session:
         return self.now.decider == NO_SEAT
 
     @property
-    def now(self) -> Moment:
+    def now(self) -> SessionMoment:
         """The newest moment."""
         return self.moments[-1]
 
@@ -222,7 +233,7 @@ class Session:
     def undo(self, version: int) -> None:
         """Go back to the last own decision of the person at the page; refused where something hidden came to light."""
         with self.changing(version):
-            self.moments = self.moments[: self._undone() + 1]
+            self.moments = self.moments[: self._undo_target() + 1]
             self.batch.set_state(self.now.states)
             self.shown = self.now.decider
 
@@ -253,22 +264,22 @@ class Session:
                 raise Refused("nothing can be played on from the end of a game")
             if self.hides and self.people and not self.over:
                 self._require_redrawable(moment)
-            states = moment.states if self.over else self._imagined(moment)
-        other = Session(
-            self.game, seats or self.seats, self._programs,
-            options=self.options, components=self.batch.components, states=states,
-        )  # fmt: skip
-        other.moments[0].lines = list(moment.lines)
-        return other
+            states = moment.states if self.over else self._redraw(moment)
+        components = self.batch.components
+        fork = Session(
+            self.game, seats or self.seats, self._programs, options=self.options, components=components, states=states
+        )
+        fork.moments[0].lines = list(moment.lines)
+        return fork
 
-    def _require_redrawable(self, moment: Moment) -> None:
+    def _require_redrawable(self, moment: SessionMoment) -> None:
         """Raise `Refused` where drawing anew what the viewer cannot see would leave secrets of others in place."""
         if len(self.people) > 1:
             raise Refused("people with secrets from each other play here: other games start from it once it is over")
         if moment.decider != self.viewer:
             raise Refused("this game still runs: play on from a decision of your own, or wait for its end")
 
-    def _imagined(self, moment: Moment) -> NDArray[Any]:
+    def _redraw(self, moment: SessionMoment) -> NDArray[Any]:
         """The record of a moment with what its viewer cannot see, and all chance to come, drawn anew."""
         spec, viewer = self.game.spec, self.viewer
         trial = self._batch_at(moment)
@@ -283,16 +294,16 @@ class Session:
 
     # -- moments ---------------------------------------------------------------------------------------------------
 
-    def moment(self, number: int) -> Moment:
+    def moment(self, number: int) -> SessionMoment:
         """A moment by its number from 0; `Unknown`."""
         if not 0 <= number < len(self.moments):
             raise Unknown(f"there is no moment {number}: they run from 0 to {len(self.moments) - 1}")
         return self.moments[number]
 
-    def _moment(self, action: int | None, lines: list[str] | None = None) -> Moment:
+    def _moment(self, action: int | None, lines: list[str] | None = None) -> SessionMoment:
         """The present position of the batch."""
         over = bool(self.batch.states["over"][0])
-        return Moment(
+        return SessionMoment(
             states=self.batch.get_state(),
             lines=self.batch.journal() if lines is None else lines,
             decider=NO_SEAT if over else int(self.batch.current_player[0]),
@@ -304,13 +315,13 @@ class Session:
         self.batch.step([action])
         self.moments.append(self._moment(action))
 
-    def _batch_at(self, moment: Moment) -> GameBatch:
+    def _batch_at(self, moment: SessionMoment) -> GameBatch:
         """A batch of its own at a moment."""
         batch = self.batch.clone()
         batch.set_state(moment.states)
         return batch
 
-    def _undone(self) -> int:
+    def _undo_target(self) -> int:
         """The moment that an undo goes back to; raises `Refused`."""
         self._require_sight()
         own = [self.viewer] if self.hides and not self.over else self.people
@@ -328,27 +339,28 @@ class Session:
         Chance shows in the counters of the random streams. What was hidden shows when the step is taken again in
         positions that look the same to a person: if any of them goes on differently, the true one said something.
         """
-        before, after = self.moments[number], self.moments[number + 1]
+        moment, successor = self.moments[number], self.moments[number + 1]
         spec = self.game.spec
         if not (spec.hidden_information or spec.chance):
             return False
-        if (before.states["draws"] != after.states["draws"]).any():
+        if (moment.states["draws"] != successor.states["draws"]).any():
             return True
-        if after.decider == NO_SEAT and spec.hidden_information:
+        if successor.decider == NO_SEAT and spec.hidden_information:
             return True  # at the end all cards lie open
-        assert after.action is not None, "the first moment alone follows no action"
-        return any(self._differs(before, after, after.action, seat) for seat in self.people)
+        return any(self._differs(moment, successor, seat) for seat in self.people)
 
-    def _differs(self, before: Moment, after: Moment, action: int, seat: int) -> bool:
-        """Whether the action makes a seat see something else in some determinization of what it could not see."""
-        expected = self._batch_at(after).observe(seat)
+    def _differs(self, moment: SessionMoment, successor: SessionMoment, seat: int) -> bool:
+        """Whether a seat sees something else after the action in some determinization of what it could not see."""
+        action = successor.action
+        assert action is not None, "the first moment alone follows no action"
+        expected = self._batch_at(successor).observe(seat)
         for key in range(GUESSES):
-            guess = self._batch_at(before)
+            guess = self._batch_at(moment)
             guess.determinize(seat, key)
             if not guess.action_mask[0, action]:
                 return True
             guess.step([action])
-            if guess.states["over"][0] != after.states["over"][0] or guess.journal() != after.lines:
+            if guess.states["over"][0] != successor.states["over"][0] or guess.journal() != successor.lines:
                 return True
             if (guess.observe(seat) != expected).any():
                 return True
@@ -394,7 +406,7 @@ class Session:
             moment.values[name] = value
         return moment.decider, value
 
-    def _require_viewer_decides(self, moment: Moment) -> None:
+    def _require_viewer_decides(self, moment: SessionMoment) -> None:
         """Raise `Refused` unless the viewer decides at a moment, or everybody may see everything."""
         self._require_sight()
         if moment.decider == NO_SEAT or self.viewer not in (None, moment.decider):

@@ -7,66 +7,64 @@ which all hidden cards follow from, is sent once the game is over.
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
-from rfop_env.action_words import action_label, action_sentence, card_of, result_sentence
 from rfop_env.agent_names import PERSON
 from rfop_env.core.errors import printable
 from rfop_env.players import Thought
+from rfop_env.seat_view import SeatView
 from rfop_env.web.refusals import Refused, failures_of
-from rfop_env.web.session import NO_SEAT, Moment, Session
+from rfop_env.web.session import Session, SessionMoment
 
 BEST = 3  # actions of a hint
+ACTION_FIELDS = ("id", "kind", "label", "sentence", "card")
 
 
-def state_of(session: Session, looking: int | None = None) -> dict[str, Any]:
-    """Everything that the page shows of the present position.
+def session_state(session: Session, looking: int | None = None) -> dict[str, Any]:
+    """The present position, with everything that the page shows of it; `rfop_env.web.protocol` lists the entries.
 
     `looking`: the seat whose view is asked for, where the session leaves it open (`Session.viewer`).
     """
     with session.lock:
-        return _state(session, looking)
+        now, number, seat = session.now, len(session.moments) - 1, _viewer(session, looking)
+        view = _seat_view(session, now)
+        return {
+            "id": session.id,
+            "version": session.version,
+            "game": session.game.id,
+            "title": session.game.title,
+            "seats": [{"name": side, "player": name} for side, name in zip(view.sides, session.seats, strict=True)],
+            "options": session.options,
+            "decider": now.decider,
+            "viewer": seat,
+            "free": session.viewer is None and session.curtain is None,
+            "secrets_of": session.secrets_of,
+            "curtain": session.curtain,
+            "asks": session.asks_person,
+            "thinking": session.thinking,
+            "problem": printable(session.problem),
+            "over": session.over,
+            "result": view.result if session.over else "",
+            "seed": str(session.seed) if session.over and session.seed is not None else None,
+            "moment": number,
+            "deciders": [moment.decider for moment in session.moments],
+            "svg": _picture(session, number, seat),
+            "actions": [_action(session, action) for action in now.legal] if session.asks_person else [],
+            "log": [moment.lines for moment in session.moments],
+        }
 
 
-def _state(session: Session, looking: int | None) -> dict[str, Any]:
-    names = session.game.seat_names(_record(session.now))
-    seat = _looking(session, looking)
-    return {
-        "id": session.id,
-        "version": session.version,
-        "game": session.game.id,
-        "title": session.game.title,
-        "seats": [{"name": names[k], "player": name} for k, name in enumerate(session.seats)],
-        "options": session.options,
-        "decider": session.now.decider,
-        "viewer": seat,
-        "free": session.viewer is None and session.curtain is None,
-        "secrets_of": session.secrets_of,
-        "curtain": session.curtain,
-        "asks": session.asks_person,
-        "thinking": session.thinking,
-        "problem": printable(session.problem),
-        "over": session.over,
-        "result": _result(session) if session.over else "",
-        "seed": str(session.seed) if session.over and session.seed is not None else None,
-        "moment": len(session.moments) - 1,
-        "deciders": [moment.decider for moment in session.moments],
-        "svg": _picture(session, len(session.moments) - 1, seat),
-        "actions": [_action(session, action) for action in session.now.legal] if session.asks_person else [],
-        "log": [moment.lines for moment in session.moments],
-    }
-
-
-def moment_of(session: Session, number: int, looking: int | None = None) -> dict[str, Any]:
+def moment_view(session: Session, number: int, looking: int | None = None) -> dict[str, Any]:
     """A moment of the game as the looking seat saw it then."""
     with session.lock:
         moment = session.moment(number)
-        return {"moment": number, "svg": _picture(session, number, _looking(session, looking)), "lines": moment.lines}
+        return {"moment": number, "svg": _picture(session, number, _viewer(session, looking)), "lines": moment.lines}
 
 
-def cards_of(session: Session) -> dict[str, Any]:
+def card_texts(session: Session) -> dict[str, Any]:
     """All cards of the component set, which everybody may read: what each does, and where its text comes from."""
     components = session.batch.components
     if not hasattr(components, "card_title"):
@@ -81,8 +79,22 @@ def cards_of(session: Session) -> dict[str, Any]:
     }
 
 
-def hint_of(session: Session, version: int, name: str) -> dict[str, Any]:
-    """The best actions of the person's decision by a program, with what it knows of each; what `Session.hint` raises.
+def session_summary(session: Session) -> dict[str, Any]:
+    """A line for the list of open games."""
+    return {
+        "id": session.id,
+        "title": session.game.title,
+        "who": ", ".join("you" if name == PERSON else name for name in session.seats),
+        "moment": len(session.moments) - 1,
+        "over": session.over,
+    }
+
+
+# -- hints -------------------------------------------------------------------------------------------------------------
+
+
+def hint_view(session: Session, version: int, name: str) -> dict[str, Any]:
+    """The best actions of the person's decision by a program, with its figures; raises what `Session.hint` raises.
 
     `Conflict` where the game has changed meanwhile: somebody else may look now.
     """
@@ -93,22 +105,22 @@ def hint_of(session: Session, version: int, name: str) -> dict[str, Any]:
             return {
                 "program": name,
                 "value": _rounded(thought.value),
-                "best": [_figures(session, thought, action) for action in _best(thought)],
+                "best": [_action(session, action) | _figures(thought, action) for action in _best_actions(thought)],
             }
 
 
-def _best(thought: Thought) -> list[int]:
-    """The action that a program would take, and those that it likes next."""
-    ranks = [figures for figures in (thought.visits, thought.probs) if figures is not None]
+def _best_actions(thought: Thought) -> list[int]:
+    """The action that a program would take, and the next ones by its visits, or else by its probabilities."""
     best = [int(thought.action)]
-    if ranks:
-        best += [int(a) for a in np.argsort(-ranks[0], kind="stable") if ranks[0][a] > 0 and a != thought.action]
+    ranks = thought.probs if thought.visits is None else thought.visits
+    if ranks is not None:
+        order = np.argsort(-ranks, kind="stable").tolist()
+        best += [action for action in order if ranks[action] > 0 and action != thought.action]
     return best[:BEST]
 
 
-def _figures(session: Session, thought: Thought, action: int) -> dict[str, Any]:
+def _figures(thought: Thought, action: int) -> dict[str, Any]:
     return {
-        **_action(session, action),
         "visits": None if thought.visits is None else int(thought.visits[action]),
         "value": None if thought.values is None else _rounded(float(thought.values[action])),
         "prob": None if thought.probs is None else _rounded(float(thought.probs[action])),
@@ -122,43 +134,43 @@ def _rounded(value: float | None) -> float | None:
 # -- parts -------------------------------------------------------------------------------------------------------------
 
 
-def _record(moment: Moment) -> Any:
-    return moment.states.view(np.recarray)[0]
+def _seat_view(session: Session, moment: SessionMoment, seat: int = 0) -> SeatView:
+    return SeatView(session.game, moment.record, session.batch.components, seat)
 
 
-def _looking(session: Session, asked: int | None) -> int | None:
+def _action(session: Session, action: int) -> dict[str, Any]:
+    fields = asdict(_seat_view(session, session.now).action(action))
+    return {name: fields[name] for name in ACTION_FIELDS}
+
+
+def _viewer(session: Session, looking: int | None) -> int | None:
     """The seat whose view is shown; `Refused` for another than the session allows."""
     players = session.game.spec.players
-    if asked is not None and not 0 <= asked < players:
-        raise Refused(f"seat {asked} is out of range 0 to {players - 1}")
+    if looking is not None and not 0 <= looking < players:
+        raise Refused(f"seat {looking} is out of range 0 to {players - 1}")
     if session.viewer is not None or session.curtain is not None:
-        if asked not in (None, session.viewer):
+        if looking not in (None, session.viewer):
             raise Refused("what another seat sees is shown once the game is over")
         return session.viewer
-    people = session.people
-    return asked if asked is not None else people[0] if people else 0
+    return next(iter(session.people), 0) if looking is None else looking
 
 
 def _picture(session: Session, number: int, seat: int | None) -> str:
     """A moment drawn for a seat, and nothing behind a curtain. Parts that can be chosen now carry their actions.
 
-    What has changed since `_earlier` is marked.
+    What has changed since `_compared_moment` is marked.
     """
     if session.curtain is not None or seat is None:
         return ""
-    moment, before = session.moments[number], _earlier(session, number, seat)
-    drawn: str = session.game.draw_svg(
-        _record(moment),
-        session.batch.components,
-        viewer=seat if session.game.spec.players > 1 else None,  # with one seat the drawing knows whose it is
-        legal=moment.legal if session.asks_person and moment is session.now else [],
-        previous=None if before is None else _record(before),
+    moment, previous = session.moments[number], _compared_moment(session, number, seat)
+    can_choose = session.asks_person and moment is session.now
+    return _seat_view(session, moment, seat).svg(
+        moment.legal if can_choose else [], None if previous is None else previous.record
     )
-    return drawn
 
 
-def _earlier(session: Session, number: int, seat: int) -> Moment | None:
-    """What a moment is compared with: where the others' last turn began, or else, and for spectators, the one before.
+def _compared_moment(session: Session, number: int, seat: int) -> SessionMoment | None:
+    """The moment that changes are marked against: where the others' last turn began, or else the one before.
 
     So a person sees what the others did, and what the own turn has changed so far. None for the first moment.
     """
@@ -171,27 +183,3 @@ def _earlier(session: Session, number: int, seat: int) -> Moment | None:
     while first > 0 and session.moments[first - 1].decider != seat:
         first -= 1
     return session.moments[first if first < start and session.people else number - 1]
-
-
-def _action(session: Session, action: int) -> dict[str, Any]:
-    """An action for a person: its label with the name of the card that it names by number, and its sentence."""
-    game, components = session.game, session.batch.components
-    return {
-        "id": action,
-        "kind": game.actions.rows[action].kind,
-        "label": action_label(game, components, action),
-        "sentence": action_sentence(game, _record(session.now), components, action),
-        "card": card_of(game, components, action),
-    }
-
-
-def _result(session: Session) -> str:
-    """How the game ended, a sentence."""
-    return result_sentence(session.game, _record(session.now))
-
-
-def summary_of(session: Session) -> dict[str, Any]:
-    """A line for the list of open games."""
-    who = ", ".join("you" if name == PERSON else name for name in session.seats)
-    return {"id": session.id, "title": session.game.title, "who": who, "moment": len(session.moments) - 1,
-            "over": session.now.decider == NO_SEAT}  # fmt: skip

@@ -149,9 +149,9 @@ OTHERS = {
     "rfop_env/compiler/decorators.py",
     "rfop_env/process_pool.py",
     "rfop_env/registry.py",
-    "rfop_env/testing/peers.py",
     "training/rfop_training/__init__.py",
     "training/rfop_training/learning/log.py",
+    "training/research/peers.py",
 }
 
 

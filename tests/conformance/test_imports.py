@@ -9,15 +9,15 @@ import pytest
 ROOT = Path(__file__).parents[2]
 TRAINERS = r"(rfop_agents|rfop_training|docs|torch|stable_baselines3|sb3_contrib)\b"
 INTERFACES = r"gymnasium\b|pettingzoo\b"
-UPPER = "mcp|notebook|replays|players|saved_game|testing|web|cli"  # what stands above games and interfaces
+UPPER = "mcp|notebook|replays|players|game_setup|seat_view|testing|web|cli"  # what stands above games and interfaces
 FORBIDDEN = {  # files that begin so: what they never import
     "rfop_env/compiler/": r"rfop_env\.(?!compiler\b|core\.(arguments|errors)\b)",
     "rfop_env/core/": rf"rfop_env\.(games|interfaces|registry|{UPPER})\b|{INTERFACES}|{TRAINERS}",
     "rfop_env/games/": rf"rfop_env\.(interfaces|registry|{UPPER})\b|{INTERFACES}|{TRAINERS}",
     "rfop_env/interfaces/": r"rfop_env\.(games|mcp|notebook|replays|testing|web|cli)\b|rfop_(agents|training)\b",
     "rfop_env/replays/": r"rfop_env\.(games|interfaces|mcp|notebook|players|testing|web|cli)\b",
-    "rfop_env/": r"(rfop_agents|rfop_training|docs|tests)\b",
-    "agents/": r"(rfop_training|docs|tests)\b",
+    "rfop_env/": r"(rfop_agents|rfop_training|training|docs|tests)\b",
+    "agents/": r"(rfop_training|training|docs|tests)\b",
     "training/": r"(docs|tests)\b",
     "training/rfop_training/toy_games/": r"(rfop_agents|rfop_training)\b",
     "training/rfop_training/common/": r"rfop_training\.(?!common\b)",

@@ -29,11 +29,11 @@ from rfop_env.mcp.open_games import Games
 from rfop_env.players import Programs
 from rfop_env.registry import get_game
 from rfop_env.replays import Replay
-from rfop_env.replays.moments import NO_SEAT, Episode, Moment
-from rfop_env.replays.page import page_of
+from rfop_env.replays.moments import NO_SEAT, Moment, Playback
+from rfop_env.replays.page import replay_page
 from rfop_env.testing.determinization import alternatives, check_view
 from rfop_env.web.session import Session
-from rfop_env.web.view import cards_of, hint_of, moment_of, state_of, summary_of
+from rfop_env.web.view import card_texts, hint_view, moment_view, session_state, session_summary
 from tests.replays.playing import ENVIRONMENTS
 from tests.replays.test_replay_pages import content
 
@@ -127,8 +127,8 @@ def drawings(positions, seat):
     batch, viewer = positions[-1], seat if positions[-1].game.spec.players > 1 else None
     before = positions[max(0, len(positions) - 2)].record()
     legal = np.flatnonzero(batch.action_mask[0]).tolist()  # a drawing for another seat leaves them out itself
-    svg = batch.game.draw_svg(batch.record(), batch.components, viewer, legal=legal, previous=before)
-    return batch.game.draw_text(batch.record(), batch.components, viewer), svg
+    svg = batch.game.presentation.draw_svg(batch.record(), batch.components, viewer, legal=legal, previous=before)
+    return batch.game.presentation.draw_text(batch.record(), batch.components, viewer), svg
 
 
 def texts(positions, seat):
@@ -209,11 +209,11 @@ def web_page(positions, seat):
         )  # fmt: skip
         moments += session.moments
     session.id, session.moments = "id", moments
-    sent = [state_of(session), summary_of(session), cards_of(session)]
-    sent += [moment_of(session, k) for k in range(len(moments))]
+    sent = [session_state(session), session_summary(session), card_texts(session)]
+    sent += [moment_view(session, k) for k in range(len(moments))]
     if session.asks_person:
         name = programs.names(session.game)[-1]
-        sent.append(hint_of(session, session.version, name))
+        sent.append(hint_view(session, session.version, name))
     return json.dumps(sent)
 
 
@@ -221,7 +221,7 @@ def replay(positions, seat):
     """The page of a replay and what `rfop replay` prints, both for one seat."""
     episode = episode_so_far(positions)
     viewer = TerminalReplay(episode, seat)
-    page = page_of(episode, [seat]) if len(episode.seats) > 1 else ""
+    page = replay_page(episode, [seat]) if len(episode.seats) > 1 else ""
     return content(page) if page else None, page, printed(lambda: [viewer.print(k) for k in range(len(positions))])
 
 
@@ -245,7 +245,7 @@ def episode_so_far(positions):
         ("random",) * first.game.spec.players, (), values_by="judge",
     )  # fmt: skip
     names = first.game.seat_names(first.record())
-    return Episode(played, first.game, first.components, names, tuple(moments))
+    return Playback(played, first.game, first.components, names, tuple(moments))
 
 
 def terminal(positions, seat):

@@ -168,7 +168,9 @@ def test_a_game_outside_of_the_registry_is_pickled_with_its_rules():
 
 def test_a_game_that_cannot_be_pickled_says_what_to_do():
     lock = threading.Lock()
-    game = dataclasses.replace(toy_game.two_player(), journal=lambda s, components: [str(lock)])
+    toy = toy_game.two_player()
+    presentation = dataclasses.replace(toy.presentation, journal=lambda s, components: [str(lock)])
+    game = dataclasses.replace(toy, presentation=presentation)
     batch = GameBatch(game, 1, 0)
     for dumps in (pickle.dumps, cloudpickle.dumps):
         with pytest.raises(RfopError, match=r"LiarsRace-v0 cannot be pickled.*register it"):

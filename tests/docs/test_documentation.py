@@ -24,7 +24,8 @@ from rfop_env.compiler import JIT
 from rfop_env.core.errors import UnknownName
 from rfop_env import registry
 from rfop_env.registry import get_game, list_games
-from rfop_env.testing import device_speed, library_speed, speed
+from rfop_env.testing import speed
+from training.research import device_speed, library_speed
 from rfop_env.testing.marked_block import blocks_of as blocks_of_page
 from tests.docs.code_blocks import BLOCK, ROOT, blocks, blocks_of, run_alone
 

@@ -92,5 +92,5 @@ def draw(batch, viewer=None):
     """Both drawings of a position as one string, as `viewer` sees them."""
     game, record, components = batch.game, batch.record(), batch.components
     legal = [a for a in range(game.actions.size) if batch.action_mask[0, a]]
-    text = game.draw_text(record, components, viewer)
-    return text + game.draw_svg(record, components, viewer, legal=legal)
+    text = game.presentation.draw_text(record, components, viewer)
+    return text + game.presentation.draw_svg(record, components, viewer, legal=legal)

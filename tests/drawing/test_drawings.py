@@ -109,4 +109,4 @@ def test_drawing_changes_nothing_and_repeats(case):
 def test_an_unknown_viewer_is_refused(case):
     batch = positions(case)[0].batch
     with pytest.raises(ValueError, match="viewer: expected None"):
-        batch.game.draw_svg(batch.record(), batch.components, 9)
+        batch.game.presentation.draw_svg(batch.record(), batch.components, 9)

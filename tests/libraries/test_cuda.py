@@ -279,7 +279,7 @@ def test_the_first_example_of_the_page_runs_on_the_simulator(tmp_path):
 # -- the benchmark -----------------------------------------------------------------------------------------------------
 
 BENCH = """
-from rfop_env.testing import device_speed
+from training.research import device_speed
 from rfop_env.testing.speed import Settings
 settings = Settings(seconds=0.001, runs=3)
 report = device_speed.bench(settings, ["Revolution-v0"], (2, 3))
@@ -291,7 +291,7 @@ assert [(case.mode, case.games) for case in report.cases] == [
 
 
 def test_the_benchmark_measures_the_card_beside_a_core():
-    small = "from rfop_env.testing import device_speed; device_speed.ON_CORE = 4\n"
+    small = "from training.research import device_speed; device_speed.ON_CORE = 4\n"
     done = run("-c", small + BENCH, NUMBA_ENABLE_CUDASIM="1", RFOP_JIT="0")
     assert done.returncode == 0, done.stderr
     assert "Numba's simulator" in done.stdout
@@ -300,7 +300,7 @@ def test_the_benchmark_measures_the_card_beside_a_core():
 
 @without_a_card
 def test_the_benchmark_says_where_it_needs_a_card():
-    done = run("-m", "rfop_env", "bench", "--device", "cuda", "--games", "Revolution-v0")
+    done = run("-m", "training.research", "device", "--games", "Revolution-v0")
     assert done.returncode == 2 and "no CUDA device" in done.stderr
 
 

@@ -8,7 +8,7 @@ pytestmark = pytest.mark.libraries
 for library in ("pufferlib", "torchrl", "pyspiel"):
     pytest.importorskip(library)
 
-from rfop_env.testing import library_speed
+from training.research import library_speed
 
 
 def test_every_way_plays():

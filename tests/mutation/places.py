@@ -22,7 +22,7 @@ LEFT_OUT = {
     "frames": "names and bounds of what can be pending; random play checks them",
     "journal": "what happened, in sentences",
     "limits": "bounds that the rules keep; random play checks them",
-    "odds": "what an action does, in sentences; tests/test_action_words.py compares them with the rules",
+    "odds": "what an action does, in sentences; tests/test_seat_view.py compares them with the rules",
     "scripted": "the scripted player; tests/goldens/mutants.py changes every place of it",
     "state": "layout of the state record and the bounds of its fields; random play checks them",
 }

@@ -8,7 +8,6 @@ from rfop_env.core.errors import BadArgument
 
 anywidget = pytest.importorskip("anywidget", reason='the extra `notebook`: pip install "rfop-env[notebook]"')
 from rfop_env.notebook import Board  # noqa: E402
-from rfop_env.notebook.board import script  # noqa: E402
 
 
 @pytest.fixture
@@ -143,5 +142,5 @@ def test_the_cell_has_a_picture_for_pages_without_widgets(batch):
 
 
 def test_the_script_is_one_module():
-    text = script()
+    text = Board._esm
     assert "import " not in text and text.count("export ") == 1 and "function frameAll" in text

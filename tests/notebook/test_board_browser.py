@@ -10,8 +10,7 @@ from tests.web.serving import launched
 
 pytest.importorskip("anywidget")
 pytest.importorskip("playwright.sync_api", reason="the board is clicked with Playwright: make browser-test")
-from rfop_env.notebook import Board
-from rfop_env.notebook.board import STATIC, script
+from rfop_env.notebook.board import STATIC, Board
 
 PATH = chromium.find()
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(PATH is None, reason=chromium.MISSING)]
@@ -46,7 +45,7 @@ def shown(browser):
     tab.on("pageerror", lambda error: errors.append(str(error)))
 
     def show(board):
-        module = script().replace("export default", "const widget =")
+        module = Board._esm.replace("export default", "const widget =")
         style = (STATIC / "board_widget.css").read_text(encoding="utf-8")
         tab.set_content(PAGE.format(style=style, script=module))
         tab.wait_for_function("() => Boolean(window.begin)")

@@ -3,8 +3,8 @@
 import pytest
 
 from rfop_env.replays import Replay
-from rfop_env.replays.moments import episode_of, with_values
-from rfop_env.replays.page import page_of
+from rfop_env.replays.moments import play_back, with_values
+from rfop_env.replays.page import replay_page
 from tests.replays.playing import lost, recorded
 from tests.web import chromium
 from tests.web.serving import launched
@@ -39,7 +39,7 @@ def opened(browser, tmp_path):
     path = tmp_path / "page.html"
 
     def open_page(replay, seats=None, moment=0):
-        path.write_text(page_of(episode_of(replay), seats), encoding="utf-8")
+        path.write_text(replay_page(play_back(replay), seats), encoding="utf-8")
         tab.goto(f"{path.as_uri()}#moment={moment}")
         tab.wait_for_selector("#table:not([hidden])")
         return tab
@@ -77,7 +77,7 @@ def test_keys_go_through_the_game(opened):
 
 def test_every_picture_is_the_one_that_was_drawn(opened):
     replay = recorded("RedFlagOverParis-v0", 12)
-    episode = episode_of(replay)
+    episode = play_back(replay)
     tab = opened(replay)
     for seat in (0, 1):
         for k in range(len(episode.moments)):

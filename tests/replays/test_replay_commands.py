@@ -12,7 +12,7 @@ from rfop_agents import baselines
 from rfop_agents.values import GAMES
 from rfop_env.cli import main as cli
 from rfop_env.replays import Replay
-from rfop_env.component_files import ComponentSets
+from rfop_env.game_setup import ComponentSets
 from rfop_env.web import saves
 from rfop_env.web.refusals import Refused
 from rfop_env.players import Programs, Thought

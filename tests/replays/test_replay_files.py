@@ -19,7 +19,7 @@ from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
 from rfop_env.interfaces.pettingzoo_aec import raw_env
 from rfop_env.registry import get_game, list_games
 from rfop_env.replays import BadReplay, Recorder, Replay
-from rfop_env.replays.moments import episode_of, with_values
+from rfop_env.replays.moments import play_back, with_values
 from rfop_env.replays.replay_file import MOST_BYTES
 from tests.replays.playing import ENVIRONMENTS, lost, play, recorded
 
@@ -301,7 +301,7 @@ def test_the_example_of_the_documentation_is_a_replay():
 
 
 def test_an_episode_has_a_moment_for_each_position():
-    episode = episode_of(WHOLE)
+    episode = play_back(WHOLE)
     assert len(episode.moments) == len(WHOLE.decisions) + 1
     assert [moment.label for moment in episode.moments[1:]] == [decision.label for decision in WHOLE.decisions]
     assert episode.moments[-1].decider == -1
@@ -311,7 +311,7 @@ def test_an_episode_has_a_moment_for_each_position():
 
 def test_a_seat_is_shown_its_own_labels_and_values_alone():
     replay = with_values(recorded("RedFlagOverParis-v0", 12), lambda batch: 0.25, "judge")
-    moments = episode_of(replay).for_seat(1).moments
+    moments = play_back(replay).for_seat(1).moments
     assert {moment.seat for moment in moments if moment.label} == {1}
     assert {moment.decider for moment in moments if moment.value is not None} == {1}
     assert {moment.seat for moment in moments} == {-1, 0, 1}
@@ -332,7 +332,7 @@ def test_a_game_that_was_lost_by_an_illegal_action(name, wrong):
     assert last.get_state().tobytes() == env.batch.get_state().tobytes()
 
     # Moments, and what is shown of them.
-    episode = episode_of(again)
+    episode = play_back(again)
     loser = episode.seats[episode.moments[-1].seat]
     assert episode.result == f"{loser} lost by an illegal action" and episode.moments[-1].lines == ()
     assert episode.moments[-1].label.startswith("illegal action: ") and episode.moments[-1].decider == -1

@@ -13,8 +13,8 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadArgument
 from rfop_env.registry import get_game
 from rfop_env.replays import Replay
-from rfop_env.replays.moments import episode_of, with_values
-from rfop_env.replays.page import ELEMENT, page_of
+from rfop_env.replays.moments import play_back, with_values
+from rfop_env.replays.page import ELEMENT, replay_page
 from tests.replays.playing import recorded
 
 MOST_BYTES = 64 * 1024  # of the page of a game of Red Flag Over Paris
@@ -41,8 +41,8 @@ def drawn(shown, view):
 
 @pytest.mark.parametrize("name", ["RedFlagOverParis-v0", "RedFlagOverParisSolo-v0", "LeveeEnMasse-v0", "Revolution-v0"])
 def test_the_page_holds_every_picture_of_every_seat(name):
-    episode = episode_of(recorded(name, 12))
-    shown = content(page_of(episode))
+    episode = play_back(recorded(name, 12))
+    shown = content(replay_page(episode))
     assert shown["views"] == list(range(len(episode.seats)))
     for seat in shown["views"]:
         assert drawn(shown, seat) == [episode.picture(k, seat) for k in range(len(episode.moments))]
@@ -58,7 +58,7 @@ def test_a_picture_is_split_and_nothing_is_lost():
 
 
 def test_nothing_is_loaded_from_elsewhere():
-    page = page_of(episode_of(recorded("Revolution-v0", 3)))
+    page = replay_page(play_back(recorded("Revolution-v0", 3)))
     assert re.findall(r"""(?:src|href|action|url)\s*[=(]\s*["']?(?!data:)[^"'\s>)]+""", page) == []
     assert not re.search(r"@import|\bimport\b.*\bfrom\b|fetch\(|XMLHttpRequest|WebSocket|EventSource|sendBeacon", page)
     assert "default-src &#x27;none&#x27;" in page
@@ -68,26 +68,26 @@ def test_nothing_is_loaded_from_elsewhere():
 def test_words_of_a_file_are_no_part_of_the_page_s_code():
     words = "</script><script>alert(1)</script><img src=x onerror=alert(1)>"
     replay = recorded("Revolution-v0", 3)
-    page = page_of(episode_of(replace(replay, players=(words, words), notes=(words,))))
+    page = replay_page(play_back(replace(replay, players=(words, words), notes=(words,))))
     assert "alert(1)" not in page
     assert content(page)["moments"][0]["notes"] == [words]
 
 
 def test_a_whole_game_of_red_flag_over_paris_is_small():
-    page = page_of(episode_of(recorded("RedFlagOverParis-v0")))
+    page = replay_page(play_back(recorded("RedFlagOverParis-v0")))
     assert content(page)["over"]
     assert len(page.encode()) <= MOST_BYTES
 
 
 def test_wrong_seats():
-    episode = episode_of(recorded("Revolution-v0", 1))
+    episode = play_back(recorded("Revolution-v0", 1))
     for seats in ([2], [-1], []):
         with pytest.raises(BadArgument, match="seats: expected some of 0 to 1"):
-            page_of(episode, seats)
+            replay_page(episode, seats)
 
 
 def test_only_options_that_are_not_the_default_are_listed():
-    shown = content(page_of(episode_of(recorded("LeveeEnMasse-v0", 2, options={"levee": "on"}))))
+    shown = content(replay_page(play_back(recorded("LeveeEnMasse-v0", 2, options={"levee": "on"}))))
     assert shown["options"] == {"levee": "on"}
 
 
@@ -95,7 +95,7 @@ def test_values_and_notes_are_shown():
     replay = with_values(recorded("Revolution-v0", 4), lambda batch: 0.25, "judge")
     noted = replace(replay.decisions[1], notes=("a note",))
     replay = Replay.read(replace(replay, decisions=(replay.decisions[0], noted, *replay.decisions[2:])).text())
-    shown = content(page_of(episode_of(replay)))
+    shown = content(replay_page(play_back(replay)))
     assert [moment["value"] for moment in shown["moments"]] == [0.25] * 4 + [None]
     assert [moment["notes"] for moment in shown["moments"]] == [[], [], ["a note"], [], []]
     assert shown["judge"] == "judge"

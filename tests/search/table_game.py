@@ -16,7 +16,7 @@ import numpy as np
 from rfop_env.compiler import rule
 from rfop_env.core.action_table import ActionTable
 from rfop_env.core.decisions import HEADER, NOBODY
-from rfop_env.core.game import Game, GameSpec, Opponent, Reward, Rules
+from rfop_env.core.game import Game, GameSpec, Opponent, Presentation, Reward, Rules
 from rfop_env.core.observation_layout import ObservationLayout, Piece
 from rfop_env.core.random_stream import DEAL, DICE, DETERMINIZE, random_below
 from rfop_env.core.record import Field, RecordLayout
@@ -138,8 +138,8 @@ def table_game(scripted: bool = False) -> Game:
         record=RECORD, rules=Rules(deal, legal, apply, observe, payoff, determinize, advise if scripted else None),
         actions=TABLE, observation=LAYOUT, options=(), rewards=(Reward("outcome", 0.1, "tenths"),),
         end_reasons=("running", "ended"), load_components=lambda path: tree((0, [1, 1]), (0, 0, 0)),
-        problems=lambda s, components: [], journal=lambda s, components: [], draw_text=lambda s, components: "",
-        draw_svg=lambda s, components, legal, previous: "<svg/>", seat_names=lambda s: ("a", "b", "c"),
+        presentation=Presentation(lambda s, components: "", lambda s, components, legal, previous: "<svg/>"),
+        seat_names=lambda s: ("a", "b", "c"),
         winners=lambda s: (False, False, False), points="outcome",
         scripted=(Opponent("first", "the first legal action"),) if scripted else (),
     )  # fmt: skip

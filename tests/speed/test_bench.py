@@ -13,7 +13,7 @@ from rfop_env.cli import main as cli
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import UnknownName
 from rfop_env.registry import get_game
-from rfop_env.testing import device_speed, marked_block, speed
+from rfop_env.testing import marked_block, speed
 from rfop_env.testing.speed import Case, Settings
 
 TINY = Settings(seconds=0.002, runs=3, batches=(1, 130), vectors=(3,), spread=2, starts=False)
@@ -23,10 +23,10 @@ DRIVEN = (DUEL, f"{SOLO} commune", f"{SOLO} versailles", "LeveeEnMasse-v0", "Par
 
 @pytest.fixture(scope="module")
 def report():
-    told = []
-    found = speed.bench(TINY, tell=told.append)
-    assert len(told) == 2 and "cases" in told[1]
-    return found
+    lines = []
+    report = speed.bench(TINY, log=lines.append)
+    assert len(lines) == 2 and "cases" in lines[1]
+    return report
 
 
 def test_every_environment_is_driven_in_every_way(report):
@@ -72,26 +72,12 @@ def test_the_tables_go_into_marked_blocks(report, tmp_path):
     assert [line.split(" | ")[0] for line in summary.splitlines()[2:]] == [f"| {name}" for name in DRIVEN]
 
 
-@pytest.mark.parametrize(("flags", "module"), [([], speed), (["--device", "cuda"], device_speed)])
-def test_a_page_without_marks_is_refused_before_anything_is_measured(flags, module, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(module, "bench", lambda *given, **named: pytest.fail("it was measured"))
+def test_a_page_without_marks_is_refused_before_anything_is_measured(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(speed, "bench", lambda *args, **kwargs: pytest.fail("it was measured"))
     page = tmp_path / "page.md"
     page.write_text("nothing\n")
-    assert cli.main(["bench", *flags, "--write", str(page)]) == 2
+    assert cli.main(["bench", "--write", str(page)]) == 2
     assert "no place for the table" in capsys.readouterr().err
-
-
-def test_the_table_of_a_graphics_card_goes_into_its_block(report, tmp_path, monkeypatch):
-    card = {"card": "a card", "capability": "9.0", "numba-cuda": "1"}
-    cases = [Case(DUEL, device_speed.ON_CARD, 2**14, 1, int, [3e7])]
-    measured = speed.Report(report.machine | card, TINY, cases, {})
-    monkeypatch.setattr(device_speed, "bench", lambda *given, **named: measured)
-    page = tmp_path / "page.md"
-    page.write_text("<!-- generated: speed_cuda -->\nold\n<!-- /generated -->\n")
-    assert cli.main(["bench", "--device", "cuda", "--write", str(page)]) == 0
-    text = page.read_text()
-    assert text.startswith("<!-- generated: speed_cuda -->\na card, compute capability 9.0") and "old" not in text
-    assert f"| {DUEL} | {device_speed.ON_CARD} | 30,000,000 |" in text
 
 
 def test_starts_get_a_table(report):
@@ -180,9 +166,3 @@ def test_starts_are_measured_in_processes_of_their_own(monkeypatch):
 def test_an_unknown_game():
     with pytest.raises(UnknownName, match="did you mean 'RedFlagOverParis-v0'"):
         speed.bench(TINY, ["RedFlagOverPari-v0"])
-
-
-@pytest.mark.parametrize("flag", [["--peers"], ["--cpu-time"]])
-def test_a_graphics_card_is_measured_alone(flag, capsys):
-    assert cli.main(["bench", "--device", "cuda", *flag]) == 2
-    assert "--device cuda is measured alone" in capsys.readouterr().err

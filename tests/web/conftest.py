@@ -6,7 +6,7 @@ import time
 import pytest
 from starlette.testclient import TestClient
 
-from rfop_env.component_files import ComponentSets
+from rfop_env.game_setup import ComponentSets
 from rfop_env.web.app import make_app
 from rfop_env.players import Programs, Thought
 from rfop_env.web.refusals import require_bounded

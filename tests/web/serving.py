@@ -9,7 +9,7 @@ import threading
 
 import uvicorn
 
-from rfop_env.component_files import ComponentSets
+from rfop_env.game_setup import ComponentSets
 from rfop_env.web.app import make_app
 from rfop_env.web.serve import bind
 from tests.web import chromium

@@ -3,7 +3,7 @@
 import pytest
 from starlette.testclient import TestClient
 
-from rfop_env.component_files import ComponentSets, games_of
+from rfop_env.game_setup import ComponentSets, fitting_games
 from rfop_env.core.errors import BadComponents
 from rfop_env.registry import list_games
 from rfop_env.web.app import make_app
@@ -63,7 +63,7 @@ def test_two_files_that_play_alike_are_one_set(own_cards, tmp_path):
 def test_a_file_that_fits_no_environment_says_what_is_wrong(tmp_path):
     path = tmp_path / "wrong.toml"
     path.write_text("[nonsense]\nx = 1\n", encoding="utf-8")
-    assert games_of(path) == list_games()[:1]
+    assert fitting_games(path) == list_games()[:1]
     with pytest.raises(BadComponents, match="nonsense"):
         ComponentSets([path])
 

@@ -295,7 +295,7 @@ def test_an_internal_error_is_one_sentence_without_details(page, monkeypatch, er
     def broken(session, looking=None):
         raise error
 
-    monkeypatch.setattr("rfop_env.web.app.state_of", broken)
+    monkeypatch.setattr("rfop_env.web.view.session_state", broken)
     answer = page.client.get(f"/api/games/{state['id']}")
     assert answer.status_code == 500
     assert "secret" not in answer.text

@@ -10,14 +10,14 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from rfop_env.component_files import ComponentSets
+from rfop_env.game_setup import ComponentSets
 from rfop_env.registry import get_game
 from rfop_env.players import Programs
-from rfop_env.saved_game import saved_text
+from rfop_env.game_setup import saved_text
 from rfop_env.web import saves
 from rfop_env.web.refusals import Refused
 from rfop_env.web.session import NO_SEAT, Session
-from rfop_env.web.view import moment_of, state_of
+from rfop_env.web.view import moment_view, session_state
 
 HIDING = ("RedFlagOverParis-v0", "Paris-v0")
 
@@ -40,7 +40,7 @@ def imagined(session, key):
 
 def sent(session):
     """Everything that the server sends of a session."""
-    return json.dumps([state_of(session), [moment_of(session, k) for k in range(len(session.moments))]])
+    return json.dumps([session_state(session), [moment_view(session, k) for k in range(len(session.moments))]])
 
 
 def played(game, seats, decisions, seed=3):
@@ -219,7 +219,7 @@ def test_a_game_that_is_over_is_for_everybody():
     assert session.over
     for seats in (["random", "random"], ["person", "random"], None):
         other = reload(session, seats)
-        assert state_of(other, 1)["svg"] == state_of(reload(session, None), 1)["svg"]
+        assert session_state(other, 1)["svg"] == session_state(reload(session, None), 1)["svg"]
         fork = session.fork(5, seats)
         assert fork.now.states.tobytes() == session.moments[5].states.tobytes()
 
@@ -272,6 +272,6 @@ def test_a_value_is_given_for_own_decisions_alone(page):
 def test_at_the_end_everything_lies_open():
     session = played("RedFlagOverParis-v0", ["person", "random"], 1000)
     assert session.over
-    drawn = [state_of(session, seat)["svg"] for seat in (0, 1)]
-    assert all(moment_of(session, 5, seat)["svg"] for seat in (0, 1))
+    drawn = [session_state(session, seat)["svg"] for seat in (0, 1)]
+    assert all(moment_view(session, 5, seat)["svg"] for seat in (0, 1))
     assert all("<svg" in svg for svg in drawn)

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from rfop_env import agent_names, command_line, options
+from rfop_env import agent_names, command_line, game_setup
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game
@@ -164,7 +164,7 @@ class AllSeatsArguments(RunArguments):
 def game_options(option: str, game: Game) -> dict[str, Any]:
     """The options in a text like "players=3,screens=open"; the side is random for each game where none is named."""
     side = {"side": "random"} if "side" in [o.name for o in game.options] else {}
-    values = side | options.parse_options(option)
+    values = side | game_setup.parse_options(option)
     game.encode_options(values)
     return values
 
@@ -218,7 +218,7 @@ def add_fields(parser: argparse.ArgumentParser, kind: type) -> None:
         flag, text = flag_name(f.name), f.metadata["help"]
         assert f.default is not MISSING
         if f.name == "option":
-            options.add_option(parser)
+            game_setup.add_option(parser)
         elif isinstance(f.default, bool):
             parser.add_argument(flag, action="store_true", help=text)
         else:
@@ -235,7 +235,7 @@ def parsed_arguments(kind: type[Arguments], args: argparse.Namespace) -> Argumen
     """The dataclass of a parsed command line. Raises `RfopError`."""
     values = {f.name: getattr(args, f.name) for f in fields(kind)}  # type: ignore[arg-type]
     if "option" in values:  # one text, so that a run can store them
-        values["option"] = options.option_text(options.parse_options(values["option"]))
+        values["option"] = game_setup.option_text(game_setup.parse_options(values["option"]))
     arguments = kind(**values)
     check_arguments(arguments)
     return arguments

@@ -10,7 +10,7 @@ from typing import Any
 from rfop_agents.network import NetworkAgent
 from rfop_env.core.errors import RfopError, shown
 from rfop_env.core.mixtures import mixture_text
-from rfop_env.options import option_text
+from rfop_env.game_setup import option_text
 from rfop_training.evaluation.best_response import require_several_seats
 from rfop_training.evaluation.tasks import Setting
 from rfop_training.networks import network_sizes

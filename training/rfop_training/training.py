@@ -12,7 +12,7 @@ import torch
 
 from rfop_env.core.errors import BadArgument, UnknownName
 from rfop_env.core.game import Game
-from rfop_env.options import option_text
+from rfop_env.game_setup import option_text
 from rfop_env.registry import register
 from rfop_training.common.command_line import ENV
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rfop_env.compiler import rule
-from rfop_env.core.game import Game, GameSpec, Opponent, Option, Reward, Rules
+from rfop_env.core.game import Game, GameSpec, Opponent, Option, Presentation, Reward, Rules
 from rfop_env.games.levee_en_masse.actions import ACTIONS
 from rfop_env.games.levee_en_masse.component_set import ComponentSet, load_components
 from rfop_env.games.levee_en_masse.determinize import determinize
@@ -40,9 +40,6 @@ def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
     return level - MINOR_DEFEAT
 
 
-_RULES = Rules(
-    deal=deal, legal=legal, apply=apply, observe=observe, payoff=payoff, determinize=determinize, advise=advise
-)
 _REWARDS = (
     Reward(
         "level",
@@ -85,14 +82,24 @@ def _spec(options: Mapping[str, str], components: ComponentSet) -> GameSpec:
 def levee_en_masse() -> Game:
     """LeveeEnMasse-v0."""
     return Game(
-        id="LeveeEnMasse-v0", title="Levée en Masse", folder=Path(__file__).parent,
+        id="LeveeEnMasse-v0",
+        title="Levée en Masse",
+        folder=Path(__file__).parent,
         spec=_spec({option.name: option.default for option in _OPTIONS}, load_components(None)),
-        record=RECORD, rules=_RULES, actions=ACTIONS, observation=LAYOUT, options=_OPTIONS, rewards=_REWARDS,
-        end_reasons=END_REASONS, load_components=load_components, problems=problems, journal=sentences,
-        draw_text=draw_text, draw_svg=draw_svg, seat_names=lambda s: ("France",),
+        record=RECORD,
+        rules=Rules(deal, legal, apply, observe, payoff, determinize, advise),
+        actions=ACTIONS,
+        observation=LAYOUT,
+        options=_OPTIONS,
+        rewards=_REWARDS,
+        end_reasons=END_REASONS,
+        load_components=load_components,
+        problems=problems,
+        presentation=Presentation(draw_text, draw_svg, sentences, question, tell),
+        seat_names=lambda s: ("France",),
         winners=lambda s: (int(s.end_reason) - 1 >= MINOR_VICTORY,),
-        question=question,
-        rule_options=tuple(option.name for option in _OPTIONS), spec_under=_spec,
-        points="score", tell=tell,
+        rule_options=tuple(option.name for option in _OPTIONS),
+        spec_under=_spec,
+        points="score",
         scripted=(Opponent("scripted", "takes the highest expected worth: Paris, armies, order, politics"),),
-    )  # fmt: skip
+    )

@@ -101,7 +101,7 @@ def has(numbers: int, x: int) -> bool:
 
 
 @small_rule
-def space_of(district: int, index: int) -> int:
+def building_space(district: int, index: int) -> int:
     """The building space of a district and the index of a value."""
     return district * VALUE_COUNT + index
 
@@ -109,7 +109,7 @@ def space_of(district: int, index: int) -> int:
 @small_rule
 def spaces_in(district: int) -> Any:
     """The building spaces of a district, one after the other."""
-    first = space_of(district, ONE)
+    first = building_space(district, ONE)
     return range(first, first + VALUE_COUNT)
 
 
@@ -148,7 +148,7 @@ def place_value(c: Any, place: int) -> int:
 
 
 @small_rule
-def district_of(s: Any, place: int) -> int:
+def place_district(s: Any, place: int) -> int:
     """The district of a place; DISTRICTS for the Arc and for a landmark in the supply."""
     if place < SPACES:
         return place // VALUE_COUNT

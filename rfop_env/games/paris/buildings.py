@@ -4,53 +4,49 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.compiler import rule
 from rfop_env.core.decisions import note, pop, push
-from rfop_env.games.paris.actions import DISTRICT, DRAW
-from rfop_env.games.paris.board import DISTRICTS, STACKS, space_of, spaces_in, value_index
-from rfop_env.games.paris.frames import ASK_PLACEMENT, TILE_TO_PLACE
-from rfop_env.games.paris.journal import NOTE_DRAWN
-from rfop_env.games.paris.state import NO_TILE
+from rfop_env.compiler import rule
+from rfop_env.games.paris import actions, board, frames, journal, state
 
 
 @rule
 def mark_stacks(s: Any, mask: Any) -> None:
     """Set the stacks that still have a tile to draw; the player chooses (P1)."""
-    for k in range(STACKS):
-        mask[DRAW + k] = s.pile_size[k] > s.pile_floor
+    for k in range(board.STACKS):
+        mask[actions.DRAW + k] = s.pile_size[k] > s.pile_floor
 
 
 @rule
 def answer_draw(s: Any, c: Any, action: int) -> None:
     """Draw the top tile of a stack, and put it on its space; in the variant, ask for a district."""
-    k = action - DRAW
+    k = action - actions.DRAW
     pop(s)
     s.pile_size[k] -= 1
     tile = int(s.pile[k, s.pile_size[k]])
-    s.pile[k, s.pile_size[k]] = NO_TILE
+    s.pile[k, s.pile_size[k]] = state.NO_TILE
     s.drawn[tile] = 1
 
     if s.free_buildings == 0:
         place_tile(s, tile, tile)
     elif fits_anywhere(s, c, tile):
-        push(s, ASK_PLACEMENT, int(s.active), tile)
+        push(s, frames.ASK_PLACEMENT, int(s.active), tile)
     else:
-        note(s, NOTE_DRAWN, int(s.active), tile, 0)
+        note(s, journal.NOTE_DRAWN, int(s.active), tile, 0)
 
 
 @rule
 def place_tile(s: Any, tile: int, space: int) -> None:
     """Put a building tile on a space."""
     s.tile_at[space] = tile + 1
-    note(s, NOTE_DRAWN, int(s.active), tile, space + 1)
+    note(s, journal.NOTE_DRAWN, int(s.active), tile, space + 1)
 
 
 @rule
 def fits(s: Any, c: Any, tile: int, district: int) -> bool:
     """True if the value's space is empty and the district has no building of the tile's type (variant, P40)."""
-    if s.tile_at[space_of(district, value_index(tile))] > 0:
+    if s.tile_at[board.building_space(district, board.value_index(tile))] > 0:
         return False
-    for space in spaces_in(district):
+    for space in board.spaces_in(district):
         there = int(s.tile_at[space]) - 1
         if there >= 0 and c.building_type[there] == c.building_type[tile]:
             return False
@@ -60,7 +56,7 @@ def fits(s: Any, c: Any, tile: int, district: int) -> bool:
 @rule
 def fits_anywhere(s: Any, c: Any, tile: int) -> bool:
     """True if the tile can be played at all; otherwise it is discarded (variant, P40)."""
-    for district in range(DISTRICTS):
+    for district in range(board.DISTRICTS):
         if fits(s, c, tile, district):
             return True
     return False
@@ -69,13 +65,13 @@ def fits_anywhere(s: Any, c: Any, tile: int) -> bool:
 @rule
 def mark_placements(s: Any, c: Any, tile: int, mask: Any) -> None:
     """Set the districts where the tile fits."""
-    for district in range(DISTRICTS):
-        mask[DISTRICT + district] = fits(s, c, tile, district)
+    for district in range(board.DISTRICTS):
+        mask[actions.DISTRICT + district] = fits(s, c, tile, district)
 
 
 @rule
 def answer_placement(s: Any, frame: Any, action: int) -> None:
     """Put the tile into the district chosen."""
-    tile = int(frame[TILE_TO_PLACE])
+    tile = int(frame[frames.TILE_TO_PLACE])
     pop(s)
-    place_tile(s, tile, space_of(action - DISTRICT, value_index(tile)))
+    place_tile(s, tile, board.building_space(action - actions.DISTRICT, board.value_index(tile)))

@@ -3,58 +3,34 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from collections.abc import Iterable
+from itertools import chain, count, pairwise, product
 from pathlib import Path
+from typing import Any
 
-from rfop_env.core.component_file import (
-    INTEGER,
-    LIST,
-    SET_TABLE,
-    YES_NO,
-    ComponentRows,
-    Field,
-    Key,
-    Row,
-    Table,
-    WrongText,
-    require_unique,
-)
+from rfop_env.core import component_file
+from rfop_env.core.component_file import INTEGER, ComponentRows, Field, Row, Table
 from rfop_env.core.component_set import CheckedSet, Record, SetLoader
 from rfop_env.core.errors import BadComponents, UnknownName
-from rfop_env.games.paris.board import (
-    BONUS_TILES,
-    BRONZE,
-    DISTRICT_NAMES,
-    END_NAMES,
-    END_TILES,
-    FIRST_LANDMARK,
-    GOOD_NAMES,
-    LANDMARK_NAMES,
-    LANDMARK_TYPE,
-    PLAYER_COUNTS,
-    RESOURCES,
-    SECTIONS,
-    SPACE_NAMES,
-    TRACK,
-    TYPE_NAMES,
-    TYPES,
-    VALUES,
-    VP_TILES,
-    ZONE_NAMES,
-)
-from rfop_env.games.paris.components import COMPONENTS, FEES
+from rfop_env.games.paris import board, components
 
 SHIPPED = Path(__file__).parent / "components" / "reconstruction.toml"
-RESOURCE_NAMES = GOOD_NAMES[:RESOURCES]
-PRESTIGE_WORDS = tuple(name.removesuffix("-prestige") for name in GOOD_NAMES[RESOURCES:])
-PLACING_NAMES = ("first", "second", "third")
 COPIED_TILES = 6  # bonus tiles with copies: 24 single ones and 6 x 3 make the 42 of four players
 PLAYER_KEYS = 12  # that each colour has
 FEWEST_TYPES = 4  # tile 30 pays nothing for less (P29)
-
 BACK_TILE, TYPES_TILE = 25, 30
-# Which numbers a bonus tile's effect has use for, by number; the rules know what they mean.
-TILE_NUMBERS = {
+
+# -- the vocabulary of the files --------------------------------------------------------------------------------------
+
+RESOURCE_NAMES = ("wood", "marble", "gold")
+PRESTIGE = {"bronze": board.BRONZE, "silver": board.SILVER, "gold": board.GOLD_PRESTIGE}
+PLACING_NAMES = ("first", "second", "third")
+BUILDING_TYPES = ("café", "hotel", "theatre", "newsstand", "bookshop", "residence")
+NUMBERS = ("start francs", "keys aside", "value-8 vp")
+SET_WORDS = {"sets": "types", "sets_vp": "vp"}  # words in the text of tile 30: fields of `type_set`
+
+# The fields that the effect of a bonus tile uses, by number.
+TILE_FIELDS = {
     **dict.fromkeys((1, 5, 12, 22), ("francs",)),
     7: ("francs", "vp"),
     **dict.fromkeys((13, 14), ("price",)),
@@ -62,6 +38,44 @@ TILE_NUMBERS = {
     **dict.fromkeys((20, 23, 24), ("vp_2", "vp_3", "vp_4")),
     BACK_TILE: ("spaces",),
 }
+
+
+def _indices(keys: Iterable[Any], first: int = 0) -> dict[Any, int]:
+    return dict(zip(keys, count(first)))
+
+
+# The rows of the tables with one key field, and the place of each in the columns of the record.
+KEYS = {
+    "bank": _indices(board.DISTRICT_NAMES),
+    "bonus_fee": _indices(board.VALUES[: components.FEES]),
+    "landmark": _indices(board.LANDMARK_NAMES),
+    "vp_tile": _indices(range(1, board.VP_TILES + 1)),
+    "bonus_tile": _indices(range(1, board.BONUS_TILES + 1), 1),
+    "type_set": _indices(range(FEWEST_TYPES, board.TYPES + 1), FEWEST_TYPES),
+    "zone": _indices(board.ZONE_NAMES),
+    "end_game_tile": _indices(board.END_NAMES),
+    "good": _indices(board.GOOD_NAMES),
+    "keys": _indices(board.PLAYER_COUNTS, board.PLAYER_COUNTS[0]),
+    "number": _indices(NUMBERS),
+}
+
+# Fields that the record has as they are: table, field, column.
+COLUMNS = (
+    ("bank", "francs", "bank"),
+    ("bonus_fee", "francs", "bonus_fee"),
+    ("landmark", "value", "landmark_value"),
+    ("bonus_tile", "copied", "copied"),
+    ("bonus_tile", "francs", "bonus_francs"),
+    ("bonus_tile", "price", "bonus_price"),
+    ("bonus_tile", "vp", "bonus_vp"),
+    ("type_set", "vp", "types_vp"),
+    ("end_game_tile", "tiles", "end_tiles"),
+    ("end_game_tile", "francs", "end_francs"),
+    ("end_game_tile", "vp", "end_vp"),
+    ("good", "sell", "sell_price"),
+    ("keys", "in_hand", "keys_in_hand"),
+)
+
 _WORD = re.compile(r"{(\w*)}")
 
 
@@ -72,64 +86,64 @@ def _sections(entries: list[str]) -> list[str]:
 
 def _section(entry: str) -> tuple[str, int]:
     word, _, vp = entry.strip().partition(" ")
-    if word not in PRESTIGE_WORDS:
-        raise WrongText(entry, word, " or ".join(map(repr, PRESTIGE_WORDS)))
+    if word not in PRESTIGE:
+        raise component_file.WrongText(entry, word, " or ".join(map(repr, PRESTIGE)))
     if not re.fullmatch(r" *[1-9]\d?", vp):
-        raise WrongText(entry, vp, "the VP of this section, from 1 to 99,")
+        raise component_file.WrongText(entry, vp, "the VP of this section, from 1 to 99,")
     return word, int(vp)
 
 
-_NAME = Field(low=1, high=60)
+_NAME, _TEXT = Field(low=1, high=60), Field(low=1, high=200)
 _FRANCS, _VP = Field(INTEGER, 0, 20), Field(INTEGER, 0, 30)
 _NO_FRANCS, _NO_VP = Field(INTEGER, 0, 20, default=0), Field(INTEGER, 0, 30, default=0)
-_COST = {name: Field(INTEGER, 0, 6, default=0) for name in RESOURCE_NAMES}
-_DISTRICT = Field(choices=DISTRICT_NAMES)
+_COST = dict.fromkeys(RESOURCE_NAMES, Field(INTEGER, 0, 6, default=0))
+_DISTRICT = Field(choices=board.DISTRICT_NAMES)
+_VALUE = Field(INTEGER, board.VALUES[0], board.VALUES[-1])
+_SPACE = Field(INTEGER, 1, board.TRACK)
+_PLAYERS = Field(INTEGER, board.PLAYER_COUNTS[0], board.PLAYER_COUNTS[-1])
+
+_BUILDING = {"district": _DISTRICT, "value": _VALUE, "type": Field(choices=BUILDING_TYPES), **_COST}
+_LANDMARK = {
+    "name": Field(choices=board.LANDMARK_NAMES),
+    "value": Field(INTEGER, 1, 30),
+    **_COST,
+    "prestige": Field(component_file.LIST, 0, board.SECTIONS, canonical=_sections),
+}
+_BONUS_TILE = {
+    "number": Field(INTEGER, 1, board.BONUS_TILES),
+    "name": _NAME,
+    "text": _TEXT,
+    "copied": Field(component_file.YES_NO, default=False),
+    **dict.fromkeys(("francs", "price"), _NO_FRANCS),
+    **dict.fromkeys(("vp", "vp_2", "vp_3", "vp_4"), _NO_VP),
+    "spaces": Field(INTEGER, 0, board.TRACK, default=0),
+}
+_END_GAME_TILE = {
+    "kind": Field(choices=board.END_NAMES),
+    "tiles": Field(INTEGER, 0, board.END_TILES),
+    "francs": _NO_FRANCS,
+    "vp": _NO_VP,
+}
+_VP_TILE = {"number": Field(INTEGER, 1, board.VP_TILES), **dict.fromkeys(PLACING_NAMES, _VP)}
+_TYPE_SET = {"types": Field(INTEGER, FEWEST_TYPES, board.TYPES), "vp": Field(INTEGER, 0, 60)}
 
 SCHEMA = (
-    SET_TABLE,
+    component_file.SET_TABLE,
     Table("bank", ("district",), {"district": _DISTRICT, "francs": _FRANCS}),
-    Table("building", ("district", "value"), {
-        "district": _DISTRICT,
-        "value": Field(INTEGER, VALUES[0], VALUES[-1]),
-        "type": Field(choices=TYPE_NAMES[:LANDMARK_TYPE]),
-        **_COST,
-    }),
-    Table("bonus_fee", ("value",), {"value": Field(INTEGER, 1, FEES), "francs": _FRANCS}),
-    Table("landmark", ("name",), {
-        "name": Field(choices=LANDMARK_NAMES),
-        "value": Field(INTEGER, 1, 30),
-        **_COST,
-        "prestige": Field(LIST, 0, SECTIONS, canonical=_sections),
-    }),
-    Table("vp_tile", ("number",), {"number": Field(INTEGER, 1, VP_TILES), **dict.fromkeys(PLACING_NAMES, _VP)}),
-    Table("bonus_tile", ("number",), {
-        "number": Field(INTEGER, 1, BONUS_TILES),
-        "name": _NAME,
-        "text": Field(low=1, high=200),
-        "copied": Field(YES_NO, default=False),
-        "francs": _NO_FRANCS,
-        "price": _NO_FRANCS,
-        "vp": _NO_VP,
-        "vp_2": _NO_VP,
-        "vp_3": _NO_VP,
-        "vp_4": _NO_VP,
-        "spaces": Field(INTEGER, 0, TRACK, default=0),
-    }),
-    Table("type_set", ("types",), {"types": Field(INTEGER, FEWEST_TYPES, TYPES), "vp": Field(INTEGER, 0, 60)}),
-    Table("zone", ("name",), {
-        "name": Field(choices=ZONE_NAMES), "first": Field(INTEGER, 1, TRACK), "last": Field(INTEGER, 1, TRACK),
-    }),
-    Table("end_game_tile", ("kind",), {
-        "kind": Field(choices=END_NAMES), "tiles": Field(INTEGER, 0, END_TILES), "francs": _NO_FRANCS, "vp": _NO_VP,
-    }),
-    Table("good", ("name",), {"name": Field(choices=GOOD_NAMES), "sell": _FRANCS, "buy": _NO_FRANCS}),
-    Table("keys", ("players",), {
-        "players": Field(INTEGER, PLAYER_COUNTS[0], PLAYER_COUNTS[-1]), "in_hand": Field(INTEGER, 1, PLAYER_KEYS),
-    }),
-    Table("number", ("name",), {
-        "name": Field(choices=("start francs", "keys aside", "value-8 vp")), "value": Field(INTEGER, 0, 20),
-    }),
-)  # fmt: skip
+    Table("building", ("district", "value"), _BUILDING),
+    Table("bonus_fee", ("value",), {"value": Field(INTEGER, 1, components.FEES), "francs": _FRANCS}),
+    Table("landmark", ("name",), _LANDMARK),
+    Table("vp_tile", ("number",), _VP_TILE),
+    Table("bonus_tile", ("number",), _BONUS_TILE),
+    Table("type_set", ("types",), _TYPE_SET),
+    Table("zone", ("name",), {"name": Field(choices=board.ZONE_NAMES), "first": _SPACE, "last": _SPACE}),
+    Table("end_game_tile", ("kind",), _END_GAME_TILE),
+    Table("good", ("name",), {"name": Field(choices=board.GOOD_NAMES), "sell": _FRANCS, "buy": _NO_FRANCS}),
+    Table("keys", ("players",), {"players": _PLAYERS, "in_hand": Field(INTEGER, 1, PLAYER_KEYS)}),
+    Table("number", ("name",), {"name": Field(choices=NUMBERS), "value": Field(INTEGER, 0, 20)}),
+)
+
+# -- the set in play --------------------------------------------------------------------------------------------------
 
 
 class ComponentSet(CheckedSet):
@@ -138,13 +152,13 @@ class ComponentSet(CheckedSet):
     What other games call cards are here the bonus tiles, 1 to 30.
     """
 
-    numbers = range(1, BONUS_TILES + 1)
+    numbers = range(1, board.BONUS_TILES + 1)
 
     def card(self, number: int) -> Row:
         """The row of a bonus tile."""
         table = self.content.table("bonus_tile")
         if (number,) not in table:
-            raise UnknownName("bonus tile", number, [f"1 to {BONUS_TILES}"])
+            raise UnknownName("bonus tile", number, [f"1 to {board.BONUS_TILES}"])
         return table[(number,)]
 
     def card_name(self, number: int) -> str:
@@ -168,12 +182,10 @@ class ComponentSet(CheckedSet):
     def _filled(self, number: int, name: str) -> str:
         """A text of a bonus tile with its own numbers in the places of the words in braces."""
         row = self.card(number)
-        sets = self.rows("type_set")
-        numbers = {**row.values} | {key: "/".join(str(s[of]) for s in sets) for key, of in _OF_SETS.items()}
-        return _WORD.sub(lambda found: str(numbers[found[1]]), str(row.values[name]))
-
-
-_OF_SETS = {"sets": "types", "sets_vp": "vp"}  # words in the text of tile 30
+        numbers = dict(row.values)
+        for word, field in SET_WORDS.items():
+            numbers[word] = "/".join(str(types[field]) for types in self.rows("type_set"))
+        return _WORD.sub(lambda match: str(numbers[match[1]]), str(row.values[name]))
 
 
 def _check(content: ComponentRows) -> None:
@@ -189,75 +201,51 @@ def _check(content: ComponentRows) -> None:
     _check_player_keys(content)
 
 
-def _fill(record: Record, content: ComponentRows) -> None:
-    """The record of the rows."""
-    _fill_board(record, content)
-    _fill_landmarks(record, content)
-    _fill_tiles(record, content)
-    _fill_bonus_tiles(record, content)
-    _fill_prices(record, content)
-
-
-SETS = SetLoader(SHIPPED, SCHEMA, COMPONENTS, ComponentSet, _fill, _check)
-load_components = SETS.load
-
-
 # -- checks beyond single fields ---------------------------------------------------------------------------------------
-
-_KEYS: dict[str, list[Key]] = {
-    "set": [()],
-    "bank": [(name,) for name in DISTRICT_NAMES],
-    "building": [(name, value) for name in DISTRICT_NAMES for value in VALUES],
-    "bonus_fee": [(value,) for value in VALUES[:FEES]],
-    "landmark": [(name,) for name in LANDMARK_NAMES],
-    "vp_tile": [(number,) for number in range(1, VP_TILES + 1)],
-    "bonus_tile": [(number,) for number in range(1, BONUS_TILES + 1)],
-    "type_set": [(types,) for types in range(FEWEST_TYPES, TYPES + 1)],
-    "zone": [(name,) for name in ZONE_NAMES],
-    "end_game_tile": [(kind,) for kind in END_NAMES],
-    "good": [(name,) for name in GOOD_NAMES],
-    "keys": [(players,) for players in PLAYER_COUNTS],
-    "number": [("start francs",), ("keys aside",), ("value-8 vp",)],
-}
 
 
 def _check_keys(content: ComponentRows) -> None:
     """Every row that the rules need is there, and no other."""
-    content.require(_KEYS)
+    rows: dict[str, list[component_file.Key]] = {"set": [()]}
+    rows |= {table: [(key,) for key in keys] for table, keys in KEYS.items()}
+    rows["building"] = list(product(board.DISTRICT_NAMES, board.VALUES))
+    content.require(rows)
     for (_, value), row in content.table("building").items():
-        if value not in VALUES:
-            raise row.wrong("value", f"one of the values {', '.join(map(str, VALUES))}", value)
+        if value not in board.VALUES:
+            raise row.wrong("value", f"one of the values {', '.join(map(str, board.VALUES))}", value)
 
 
 def _check_buildings(content: ComponentRows) -> None:
     """Every district has each type once; only the value-8 buildings ask for resources."""
-    for district in DISTRICT_NAMES:
+    for district in board.DISTRICT_NAMES:
         rows = [row for row in content.oldest_first("building") if row.values["district"] == district]
-        require_unique(rows, "type")
+        component_file.require_unique(rows, "type")
     for row in content.table("building").values():
         for name in RESOURCE_NAMES:
-            if row.values[name] and row.values["value"] != VALUES[-1]:
-                raise row.wrong(name, f"0: only buildings of value {VALUES[-1]} ask for resources", row.values[name])
+            if row.values[name] and row.values["value"] != board.VALUES[-1]:
+                raise row.wrong(
+                    name, f"0: only buildings of value {board.VALUES[-1]} ask for resources", row.values[name]
+                )
 
 
 def _check_landmarks(content: ComponentRows) -> None:
     """No two are worth the same: P14 asks for a higher one, and majorities are decided by the highest."""
-    require_unique(content.oldest_first("landmark"), "value")
+    component_file.require_unique(content.oldest_first("landmark"), "value")
 
 
-def _clash(content: ComponentRows, other: Row, row: Row, name: str, wanted: str) -> BadComponents:
+def _clash(content: ComponentRows, neighbour: Row, row: Row, name: str, expected: str) -> BadComponents:
     """The error that blames a field of a row which does not fit another row, in the newer one's file."""
-    file = max(other.file, row.file, key=content.files.index)
-    return BadComponents(file, row.label, name, wanted, row.values[name])
+    file = max(neighbour.file, row.file, key=content.files.index)
+    return BadComponents(file, row.label, name, expected, row.values[name])
 
 
 def _check_vp_tiles(content: ComponentRows) -> None:
     """On a tile no placing pays more than the one before, in the row of tiles none more than its neighbour before."""
-    rows = [content.table("vp_tile")[(number,)] for number in range(1, VP_TILES + 1)]
+    rows = [content.table("vp_tile")[(number,)] for number in range(1, board.VP_TILES + 1)]
     for row in rows:
-        for before, name in pairwise(PLACING_NAMES):
-            if row.values[name] > row.values[before]:
-                raise row.wrong(name, f"at most {row.values[before]}, the VP of the {before}", row.values[name])
+        for better, name in pairwise(PLACING_NAMES):
+            if row.values[name] > row.values[better]:
+                raise row.wrong(name, f"at most {row.values[better]}, the VP of the {better}", row.values[name])
     for above, row in pairwise(rows):
         for name in PLACING_NAMES:
             if row.values[name] > above.values[name]:
@@ -267,40 +255,44 @@ def _check_vp_tiles(content: ComponentRows) -> None:
 def _check_bonus_tiles(content: ComponentRows) -> None:
     """Each tile says the numbers that its effect has use for, and names no others in its texts."""
     rows = content.oldest_first("bonus_tile")
+    numeric = sorted(set(chain.from_iterable(TILE_FIELDS.values())))
     for row in rows:
         number = row.values["number"]
-        used = TILE_NUMBERS.get(number, ())
-        for name in sorted({name for names in TILE_NUMBERS.values() for name in names}):
-            if row.values[name] and name not in used:
+        fields = TILE_FIELDS.get(number, ())
+        for name in numeric:
+            if row.values[name] and name not in fields:
                 raise row.wrong(name, f"0: the effect of tile {number} has no use for it", row.values[name])
-        _check_words(row, (*used, *(_OF_SETS if number == TYPES_TILE else ())))
-    copied = [row for row in rows if row.values["copied"]]
+        _check_words(row, (*fields, *SET_WORDS) if number == TYPES_TILE else fields)
+
+    copied = sorted(row.values["number"] for row in rows if row.values["copied"])
     if len(copied) != COPIED_TILES:
-        numbers = ", ".join(str(n) for n in sorted(row.values["number"] for row in copied))
-        wanted = f"{COPIED_TILES} bonus tiles with copies, for 42 tiles in all (now: {numbers})"
-        raise BadComponents(content.files[-1], "bonus_tile", "copied", wanted, len(copied))
+        numbers = ", ".join(map(str, copied))
+        expected = f"{COPIED_TILES} bonus tiles with copies, for 42 tiles in all (now: {numbers})"
+        raise BadComponents(content.files[-1], "bonus_tile", "copied", expected, len(copied))
 
 
-def _check_words(row: Row, known: tuple[str, ...]) -> None:
+def _check_words(row: Row, words: tuple[str, ...]) -> None:
+    expected = "words in braces of " + (", ".join(map(repr, words)) or "no kind: this tile has no numbers")
     for name in ("name", "text"):
         for word in _WORD.findall(row.values[name]):
-            if word not in known:
-                wanted = "words in braces of " + (", ".join(map(repr, known)) or "no kind: this tile has no numbers")
-                raise row.wrong(name, wanted, f"{{{word}}}")
+            if word not in words:
+                raise row.wrong(name, expected, f"{{{word}}}")
 
 
 def _check_zones(content: ComponentRows) -> None:
     """The zones divide the track: each begins where the one before has ended."""
-    rows = [content.table("zone")[(name,)] for name in ZONE_NAMES]
-    for before, row in pairwise(rows):
-        if row.values["first"] != before.values["last"] + 1:
-            raise _clash(content, before, row, "first", f"{before.values['last'] + 1}, the space after {before.label}")
+    rows = [content.table("zone")[(name,)] for name in board.ZONE_NAMES]
+    for previous, row in pairwise(rows):
+        if row.values["first"] != previous.values["last"] + 1:
+            raise _clash(
+                content, previous, row, "first", f"{previous.values['last'] + 1}, the space after {previous.label}"
+            )
     for row in rows:
         if row.values["last"] < row.values["first"]:
             raise row.wrong("last", f"at least {row.values['first']}, the first space of this zone", row.values["last"])
-    for row, name, end in ((rows[0], "first", 1), (rows[-1], "last", TRACK)):
+    for row, name, end in ((rows[0], "first", 1), (rows[-1], "last", board.TRACK)):
         if row.values[name] != end:
-            raise row.wrong(name, f"{end}: the track has spaces 1 to {TRACK}", row.values[name])
+            raise row.wrong(name, f"{end}: the track has spaces 1 to {board.TRACK}", row.values[name])
 
 
 def _check_end_game_tiles(content: ComponentRows) -> None:
@@ -308,11 +300,11 @@ def _check_end_game_tiles(content: ComponentRows) -> None:
     table = content.table("end_game_tile")
     for (kind,), row in table.items():
         for name in ("francs", "vp"):
-            if kind in GOOD_NAMES and row.values[name]:
+            if kind in board.GOOD_NAMES and row.values[name]:
                 raise row.wrong(name, f"0: this tile is a {kind}", row.values[name])
     tiles = sum(row.values["tiles"] for row in table.values())
-    if tiles != END_TILES:
-        raise BadComponents(content.files[-1], "end_game_tile", "tiles", f"{END_TILES} tiles of all kinds", tiles)
+    if tiles != board.END_TILES:
+        raise BadComponents(content.files[-1], "end_game_tile", "tiles", f"{board.END_TILES} tiles of all kinds", tiles)
 
 
 def _check_goods(content: ComponentRows) -> None:
@@ -330,66 +322,56 @@ def _check_player_keys(content: ComponentRows) -> None:
     aside = content.table("number")[("keys aside",)].values["value"]
     for row in content.table("keys").values():
         if row.values["in_hand"] + aside > PLAYER_KEYS:
-            wanted = f"at most {PLAYER_KEYS - aside}: a player has {PLAYER_KEYS} keys, {aside} of them aside"
-            raise row.wrong("in_hand", wanted, row.values["in_hand"])
+            expected = f"at most {PLAYER_KEYS - aside}: a player has {PLAYER_KEYS} keys, {aside} of them aside"
+            raise row.wrong("in_hand", expected, row.values["in_hand"])
 
 
 # -- the record --------------------------------------------------------------------------------------------------------
 
 
-def _fill_board(record: Record, content: ComponentRows) -> None:
-    for (district,), row in content.table("bank").items():
-        record["bank"][0, DISTRICT_NAMES.index(district)] = row.values["francs"]
-    for (district, value), row in content.table("building").items():
-        space = SPACE_NAMES.index(f"{district} {value}")
-        record["building_type"][0, space] = TYPE_NAMES.index(row.values["type"])
-        record["resources"][0, space] = [row.values[name] for name in RESOURCE_NAMES]
-    for (value,), row in content.table("bonus_fee").items():
-        record["bonus_fee"][0, value - 1] = row.values["francs"]
+def _fill(record: Record, content: ComponentRows) -> None:
+    """Write the rows into the record."""
+    for table, name, column in COLUMNS:
+        for (key,), row in content.table(table).items():
+            record[column][0, KEYS[table][key]] = row.values[name]
 
-
-def _fill_landmarks(record: Record, content: ComponentRows) -> None:
-    for (name,), row in content.table("landmark").items():
-        i = LANDMARK_NAMES.index(name)
-        record["landmark_value"][0, i] = row.values["value"]
-        record["resources"][0, FIRST_LANDMARK + i] = [row.values[resource] for resource in RESOURCE_NAMES]
-        for k, (word, vp) in enumerate(map(_section, row.values["prestige"])):
-            record["section_good"][0, i, k] = BRONZE + PRESTIGE_WORDS.index(word) + 1
-            record["section_vp"][0, i, k] = vp
-
-
-def _fill_tiles(record: Record, content: ComponentRows) -> None:
-    for (number,), row in content.table("vp_tile").items():
-        record["vp_tile"][0, number - 1] = [row.values[name] for name in PLACING_NAMES]
-    for (kind,), row in content.table("end_game_tile").items():
-        for column, name in (("end_tiles", "tiles"), ("end_francs", "francs"), ("end_vp", "vp")):
-            record[column][0, END_NAMES.index(kind)] = row.values[name]
-    for (types,), row in content.table("type_set").items():
-        record["types_vp"][0, types] = row.values["vp"]
-
-
-_TILE_COLUMNS = (("copied", "copied"), ("bonus_francs", "francs"), ("bonus_price", "price"), ("bonus_vp", "vp"))
-
-
-def _fill_bonus_tiles(record: Record, content: ComponentRows) -> None:
-    for (number,), row in content.table("bonus_tile").items():
-        for column, name in _TILE_COLUMNS:
-            record[column][0, number] = row.values[name]
-        for players in PLAYER_COUNTS:
-            record["bonus_vp_by_players"][0, number, players] = row.values[f"vp_{players}"]
-    record["steps_back"][0] = content.table("bonus_tile")[(BACK_TILE,)].values["spaces"]
-    for (name,), row in content.table("zone").items():
-        record["zone"][0, row.values["first"] : row.values["last"] + 1] = ZONE_NAMES.index(name)
-
-
-def _fill_prices(record: Record, content: ComponentRows) -> None:
-    for (name,), row in content.table("good").items():
-        record["sell_price"][0, GOOD_NAMES.index(name)] = row.values["sell"]
-        if name in RESOURCE_NAMES:
-            record["buy_price"][0, RESOURCE_NAMES.index(name)] = row.values["buy"]
-    for (players,), row in content.table("keys").items():
-        record["keys_in_hand"][0, players] = row.values["in_hand"]
+    # What stands in several fields, or in fields of another shape.
+    _fill_costs(record, content)
+    _fill_tiles(record, content)
+    for (good,), row in content.table("good").items():
+        if good in RESOURCE_NAMES:
+            record["buy_price"][0, RESOURCE_NAMES.index(good)] = row.values["buy"]
     numbers = {name: row.values["value"] for (name,), row in content.table("number").items()}
     record["start_francs"][0] = numbers["start francs"]
     record["keys_aside"][0] = numbers["keys aside"]
     record["eight_vp"][0] = numbers["value-8 vp"]
+
+
+def _fill_costs(record: Record, content: ComponentRows) -> None:
+    """Write what buildings and landmarks cost, and what landmarks give."""
+    for (district, value), row in content.table("building").items():
+        space = board.SPACE_NAMES.index(f"{district} {value}")
+        record["building_type"][0, space] = BUILDING_TYPES.index(row.values["type"])
+        record["resources"][0, space] = [row.values[name] for name in RESOURCE_NAMES]
+    for (name,), row in content.table("landmark").items():
+        landmark = KEYS["landmark"][name]
+        record["resources"][0, board.FIRST_LANDMARK + landmark] = [row.values[good] for good in RESOURCE_NAMES]
+        for k, (word, vp) in enumerate(map(_section, row.values["prestige"])):
+            record["section_good"][0, landmark, k] = PRESTIGE[word] + 1
+            record["section_vp"][0, landmark, k] = vp
+
+
+def _fill_tiles(record: Record, content: ComponentRows) -> None:
+    """Write VP tiles, VP of bonus tiles by players, and the zones of the track."""
+    for (number,), row in content.table("vp_tile").items():
+        record["vp_tile"][0, number - 1] = [row.values[name] for name in PLACING_NAMES]
+    for (number,), row in content.table("bonus_tile").items():
+        for players in board.PLAYER_COUNTS:
+            record["bonus_vp_by_players"][0, number, players] = row.values[f"vp_{players}"]
+    record["steps_back"][0] = content.table("bonus_tile")[(BACK_TILE,)].values["spaces"]
+    for (name,), row in content.table("zone").items():
+        record["zone"][0, row.values["first"] : row.values["last"] + 1] = KEYS["zone"][name]
+
+
+SETS = SetLoader(SHIPPED, SCHEMA, components.COMPONENTS, ComponentSet, _fill, _check)
+load_components = SETS.load

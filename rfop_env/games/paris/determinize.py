@@ -8,13 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import NOBODY
 from rfop_env.core.random_stream import DETERMINIZE, random_below
-from rfop_env.games.paris.board import BONUS_TILES, END_KINDS, GOODS, SPACES, STACKS, STACK_HEIGHT, VALUE_COUNT
-from rfop_env.games.paris.observation import knows_screens, searched
-from rfop_env.games.paris.setup import swap_tiles
-from rfop_env.games.paris.state import NOT_OWNED, UNUSED
+from rfop_env.compiler import rule, small_rule
+from rfop_env.games.paris import board, observation, setup, state
 
 MOST_FRANCS = 20  # hidden money is drawn from 0 to this, each amount with the same probability
 
@@ -28,9 +25,9 @@ def determinize(s: Any, c: Any, seat: int) -> None:
     if seat == NOBODY:
         return
     if s.active == seat:
-        determinize_early_end_tiles(s, seat, searched(s, seat))
-        determinize_late_end_tiles(s, seat, searched(s, seat))
-    if not knows_screens(s):
+        determinize_early_end_tiles(s, seat, observation.tiles_at_search(s, seat))
+        determinize_late_end_tiles(s, seat, observation.tiles_at_search(s, seat))
+    if not observation.screens_are_public(s):
         determinize_screens(s, seat)
 
 
@@ -40,14 +37,14 @@ def determinize(s: Any, c: Any, seat: int) -> None:
 @small_rule
 def tile_in(s: Any, i: int) -> int:
     """The tile at a place of the stacks, counted through all; NO_TILE above a top."""
-    return int(s.pile[i // STACK_HEIGHT, i % STACK_HEIGHT])
+    return int(s.pile[i // board.STACK_HEIGHT, i % board.STACK_HEIGHT])
 
 
 @small_rule
 def is_top(s: Any, i: int) -> bool:
     """True if a place of the stacks is a top whose district is seen."""
-    k = i // STACK_HEIGHT
-    return i % STACK_HEIGHT == s.pile_size[k] - 1 and s.pile_size[k] > s.pile_floor
+    k = i // board.STACK_HEIGHT
+    return i % board.STACK_HEIGHT == s.pile_size[k] - 1 and s.pile_size[k] > s.pile_floor
 
 
 @small_rule
@@ -60,65 +57,65 @@ def is_hidden(s: Any, i: int) -> bool:
 def may_be_top(s: Any, i: int, top: int) -> bool:
     """True if a tile may lie on a top: of its district, and not on a top of an earlier stack, which is settled."""
     unsettled = tile_in(s, i) >= 0 and not (is_top(s, i) and i < top)
-    return unsettled and tile_in(s, i) // VALUE_COUNT == tile_in(s, top) // VALUE_COUNT
+    return unsettled and tile_in(s, i) // board.VALUE_COUNT == tile_in(s, top) // board.VALUE_COUNT
 
 
 @rule
 def determinize_piles(s: Any) -> None:
     """Shuffle the tiles not drawn, those removed included; the districts of the tops stay."""
     sort_piles(s)
-    for k in range(STACKS):
+    for k in range(board.STACKS):
         if s.pile_size[k] > s.pile_floor:
             determinize_top(s, k)
     n = 0
-    for i in range(SPACES):
+    for i in range(board.SPACES):
         if is_hidden(s, i):
-            swap_tiles(s, i, nth_below(s, random_below(s, DETERMINIZE, n + 1)))
+            setup.swap_tiles(s, i, nth_below(s, random_below(s, DETERMINIZE, n + 1)))
             n += 1
 
 
 @rule
 def sort_piles(s: Any) -> None:
     """Put the tiles that `determinize_piles` shuffles in order, so that where they lay before leaves no trace."""
-    for i in range(SPACES):
+    for i in range(board.SPACES):
         if is_top(s, i):
             lowest = i
-            for j in range(SPACES):
+            for j in range(board.SPACES):
                 if may_be_top(s, j, i) and tile_in(s, j) < tile_in(s, lowest):
                     lowest = j
-            swap_tiles(s, i, lowest)
+            setup.swap_tiles(s, i, lowest)
 
     tiles = 0
-    for i in range(SPACES):
+    for i in range(board.SPACES):
         if is_hidden(s, i):
             tiles |= 1 << tile_in(s, i)
-    for i in range(SPACES):
+    for i in range(board.SPACES):
         if is_hidden(s, i):
             tile = 0
             while (tiles >> tile) & 1 == 0:
                 tile += 1
             tiles ^= 1 << tile
-            s.pile[i // STACK_HEIGHT, i % STACK_HEIGHT] = tile
+            s.pile[i // board.STACK_HEIGHT, i % board.STACK_HEIGHT] = tile
 
 
 @rule
 def determinize_top(s: Any, k: int) -> None:
     """Exchange a top with any hidden tile of its district, except the tops of earlier stacks, which are settled."""
-    top = k * STACK_HEIGHT + int(s.pile_size[k]) - 1
-    chosen = top
+    top = k * board.STACK_HEIGHT + int(s.pile_size[k]) - 1
+    choice = top
     n = 0
-    for i in range(SPACES):
+    for i in range(board.SPACES):
         if may_be_top(s, i, top):
             n += 1
             if random_below(s, DETERMINIZE, n) == 0:
-                chosen = i
-    swap_tiles(s, top, chosen)
+                choice = i
+    setup.swap_tiles(s, top, choice)
 
 
 @rule
 def nth_below(s: Any, n: int) -> int:
     """The n-th place of the stacks (from 0) whose tile is hidden whole."""
-    for i in range(SPACES):
+    for i in range(board.SPACES):
         if is_hidden(s, i):
             if n == 0:
                 return i
@@ -136,17 +133,17 @@ def is_hidden_end_tile(s: Any, seat: int, i: int) -> bool:
 
 
 @rule
-def determinize_early_end_tiles(s: Any, seat: int, known: int) -> None:
+def determinize_early_end_tiles(s: Any, seat: int, search: int) -> None:
     """Shuffle the tiles that others took before the seat's last search: which they are is known, not who has which.
 
     A perfect memory also knows which they are of each time between two of the seat's searches.
     """
     first = 0
-    for i in range(known):
+    for i in range(search):
         if s.perfect_memory == 1 and s.end_owner[i] == seat:
             shuffle_end_tiles(s, seat, first, i)
             first = i + 1
-    shuffle_end_tiles(s, seat, first, known)
+    shuffle_end_tiles(s, seat, first, search)
 
 
 @rule
@@ -160,14 +157,14 @@ def shuffle_end_tiles(s: Any, seat: int, first: int, end: int) -> None:
 
     for i in range(first, end):
         if is_hidden_end_tile(s, seat, i):
-            other = i
+            choice = i
             n = 0
             for j in range(first, i + 1):
                 if is_hidden_end_tile(s, seat, j):
                     n += 1
                     if random_below(s, DETERMINIZE, n) == 0:
-                        other = j
-            swap_end_tiles(s, i, other)
+                        choice = j
+            swap_end_tiles(s, i, choice)
 
 
 @small_rule
@@ -177,12 +174,12 @@ def swap_end_tiles(s: Any, i: int, j: int) -> None:
 
 
 @rule
-def determinize_late_end_tiles(s: Any, seat: int, known: int) -> None:
+def determinize_late_end_tiles(s: Any, seat: int, search: int) -> None:
     """Deal the tiles that others took since then anew, from these and those left."""
-    for i in range(known, s.end_taken):
+    for i in range(search, s.end_taken):
         if is_hidden_end_tile(s, seat, i):
             s.end_left[int(s.end_kind[i]) - 1] += 1
-    for i in range(known, s.end_taken):
+    for i in range(search, s.end_taken):
         if is_hidden_end_tile(s, seat, i):
             kind = random_end_tile(s)
             s.end_left[kind] -= 1
@@ -192,14 +189,14 @@ def determinize_late_end_tiles(s: Any, seat: int, known: int) -> None:
 @rule
 def random_end_tile(s: Any) -> int:
     """The kind of one of the End Game tiles left, each with the same probability."""
-    chosen = 0
+    choice = 0
     n = 0
-    for kind in range(END_KINDS):
+    for kind in range(board.END_KINDS):
         for _ in range(s.end_left[kind]):
             n += 1
             if random_below(s, DETERMINIZE, n) == 0:
-                chosen = kind
-    return chosen
+                choice = kind
+    return choice
 
 
 # -- screens ---------------------------------------------------------------------------------------------------------
@@ -219,7 +216,7 @@ def determinize_screens(s: Any, seat: int) -> None:
             s.francs[player] = random_below(s, DETERMINIZE, MOST_FRANCS + 1)
     exchange_all_bonus(s, seat, False)
     exchange_all_bonus(s, seat, True)
-    for good in range(GOODS):
+    for good in range(board.GOODS):
         determinize_good(s, seat, good)
 
 
@@ -238,30 +235,30 @@ def determinize_good(s: Any, seat: int, good: int) -> None:
 @rule
 def random_screen(s: Any, seat: int) -> int:
     """A player whose screen is closed, each with the same probability."""
-    chosen = 0
+    choice = 0
     n = 0
     for player in range(s.players):
         if is_closed(s, seat, player):
             n += 1
             if random_below(s, DETERMINIZE, n) == 0:
-                chosen = player
-    return chosen
+                choice = player
+    return choice
 
 
 @small_rule
-def only_one_holds(s: Any, a: int, b: int, number: int) -> bool:
+def is_exchangeable(s: Any, a: int, b: int, number: int) -> bool:
     """True if one of two players holds an unused tile of a number, and the other owns none, used or not (P20)."""
-    unused = s.bonus[a, number] == UNUSED or s.bonus[b, number] == UNUSED
-    return unused and (s.bonus[a, number] == NOT_OWNED or s.bonus[b, number] == NOT_OWNED)
+    unused = s.bonus[a, number] == state.UNUSED or s.bonus[b, number] == state.UNUSED
+    return unused and (s.bonus[a, number] == state.NOT_OWNED or s.bonus[b, number] == state.NOT_OWNED)
 
 
 @rule
 def exchange_all_bonus(s: Any, seat: int, by_chance: bool) -> None:
     """Exchange unused bonus tiles between every two closed screens."""
     for player in range(s.players):
-        for other in range(player):
-            if is_closed(s, seat, player) and is_closed(s, seat, other):
-                exchange_bonus(s, other, player, by_chance)
+        for rival in range(player):
+            if is_closed(s, seat, player) and is_closed(s, seat, rival):
+                exchange_bonus(s, rival, player, by_chance)
 
 
 @rule
@@ -272,15 +269,15 @@ def exchange_bonus(s: Any, a: int, b: int, by_chance: bool) -> None:
     """
     tiles = 0
     of_a = 0
-    for n in range(1, BONUS_TILES + 1):
-        if only_one_holds(s, a, b, n):
+    for n in range(1, board.BONUS_TILES + 1):
+        if is_exchangeable(s, a, b, n):
             tiles += 1
-            of_a += int(s.bonus[a, n] == UNUSED)
+            of_a += int(s.bonus[a, n] == state.UNUSED)
 
-    for n in range(1, BONUS_TILES + 1):
-        if only_one_holds(s, a, b, n):
+    for n in range(1, board.BONUS_TILES + 1):
+        if is_exchangeable(s, a, b, n):
             to_a = random_below(s, DETERMINIZE, tiles) < of_a if by_chance else of_a > 0
             tiles -= 1
             of_a -= int(to_a)
-            s.bonus[a, n] = UNUSED if to_a else NOT_OWNED
-            s.bonus[b, n] = NOT_OWNED if to_a else UNUSED
+            s.bonus[a, n] = state.UNUSED if to_a else state.NOT_OWNED
+            s.bonus[b, n] = state.NOT_OWNED if to_a else state.UNUSED

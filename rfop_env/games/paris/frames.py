@@ -9,10 +9,7 @@ from __future__ import annotations
 
 from rfop_env.core.decisions import FRAME_A, FRAME_B, FRAME_C, FRAME_D, FRAME_E
 from rfop_env.core.record import Frame
-from rfop_env.games.paris.board import (
-    BONUS_TILES, FIRST_LANDMARK, LANDMARKS, PLACES, PRESTIGE_PAIRS, RESOURCE_PAIRS, SEATS, SECTIONS, SPACES, TILES,
-    VP_TILES,
-)  # fmt: skip
+from rfop_env.games.paris import board
 
 (
     NO_QUESTION,
@@ -67,33 +64,33 @@ ENTERED = FRAME_B  # 1: the key entered the district
 
 # -- the kinds -----------------------------------------------------------------------------------------------------
 
-_SEAT = (0, SEATS - 1)
+_SEAT = (0, board.SEATS - 1)
 _FLAG = (0, 1)
-_PLACE = (0, PLACES - 1)
+_PLACE = (0, board.PLACES - 1)
 _AMOUNT = (0, 99)  # resources or Francs to pay: more than any tile asks
 
 FRAMES = {
     ASK_DRAW: Frame("draw a building tile", _SEAT),
-    ASK_PLACEMENT: Frame("place the building tile", _SEAT, {TILE_TO_PLACE: (0, SPACES - 1)}),
+    ASK_PLACEMENT: Frame("place the building tile", _SEAT, {TILE_TO_PLACE: (0, board.SPACES - 1)}),
     ASK_ACTION: Frame("action", _SEAT),
     ASK_DESTINATION: Frame("destination", _SEAT, {ORIGIN: _PLACE}),
     ASK_LANDMARK_DISTRICT: Frame("district of the landmark", _SEAT, {
-        LANDMARK_PLACE: (FIRST_LANDMARK, FIRST_LANDMARK + LANDMARKS - 1),
+        LANDMARK_PLACE: (board.FIRST_LANDMARK, board.FIRST_LANDMARK + board.LANDMARKS - 1),
     }),
     ASK_PAYMENT: Frame("payment of a resource", _SEAT, {
-        WOOD_LEFT: _AMOUNT, MARBLE_LEFT: _AMOUNT, GOLD_LEFT: _AMOUNT, PAID_FOR: (0, TILES - 1), HALF_TILE: _FLAG,
+        WOOD_LEFT: _AMOUNT, MARBLE_LEFT: _AMOUNT, GOLD_LEFT: _AMOUNT, PAID_FOR: (0, board.TILES - 1), HALF_TILE: _FLAG,
     }),
     ASK_BONUS: Frame("bonus tile", _SEAT, {FEE: _AMOUNT}),
     ASK_PRESTIGE: Frame("prestige for a landmark", _SEAT, {
-        PRESTIGE_LANDMARK: (0, LANDMARKS - 1), NEXT_SECTION: (0, SECTIONS - 1), HALF_TILE: _FLAG,
+        PRESTIGE_LANDMARK: (0, board.LANDMARKS - 1), NEXT_SECTION: (0, board.SECTIONS - 1), HALF_TILE: _FLAG,
     }),
     ASK_VP_TILE: Frame("VP tile", _SEAT),
-    ASK_VP_DISTRICT: Frame("district of the VP tile", _SEAT, {VP_TILE_CHOSEN: (0, VP_TILES - 1)}),
+    ASK_VP_DISTRICT: Frame("district of the VP tile", _SEAT, {VP_TILE_CHOSEN: (0, board.VP_TILES - 1)}),
     ASK_END_TILE: Frame("End Game tile", _SEAT),
     ASK_ANY_BONUS: Frame("any bonus tile", _SEAT),
     ASK_BACK: Frame("bonus tile behind", _SEAT),
     ASK_PAIRS: Frame("pair to return", _SEAT, {
-        PAIRS_TILE: (PRESTIGE_PAIRS, RESOURCE_PAIRS), PAIRS_RETURNED: (0, BONUS_TILES),
+        PAIRS_TILE: (board.PRESTIGE_PAIRS, board.RESOURCE_PAIRS), PAIRS_RETURNED: (0, board.BONUS_TILES),
     }),
     ASK_END_TURN: Frame("end of the turn", _SEAT),
     DO_ARRIVE: Frame("rewards of a move", _SEAT, {DESTINATION: _PLACE, ENTERED: _FLAG}),

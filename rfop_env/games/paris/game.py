@@ -8,19 +8,21 @@ from pathlib import Path
 from typing import Any
 
 from rfop_env.compiler import rule
-from rfop_env.core.game import Game, GameSpec, Opponent, Option, Reward, Rules
-from rfop_env.games.paris.actions import ACTIONS
-from rfop_env.games.paris.board import PLAYER_COUNTS
-from rfop_env.games.paris.component_set import ComponentSet, load_components
-from rfop_env.games.paris.draw import draw_svg, draw_text, question
-from rfop_env.games.paris.problems import problems
-from rfop_env.games.paris.effects import tell
-from rfop_env.games.paris.journal import sentences
-from rfop_env.games.paris.limits import most_decisions
-from rfop_env.games.paris.observation import LAYOUT, observe
+from rfop_env.core.game import Game, GameSpec, Opponent, Option, Presentation, Reward, Rules
+from rfop_env.games.paris import (
+    actions,
+    board,
+    component_set,
+    draw,
+    effects,
+    journal,
+    limits,
+    problems,
+    scripted,
+    state,
+)
 from rfop_env.games.paris.determinize import determinize
-from rfop_env.games.paris.scripted import advise
-from rfop_env.games.paris.state import END_REASONS, RECORD
+from rfop_env.games.paris.observation import LAYOUT, observe
 from rfop_env.games.paris.turn import apply, deal, legal
 
 PLACEMENT, MARGIN = range(2)
@@ -34,21 +36,21 @@ def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
     opponents = int(s.players) - 1
     if kind == MARGIN:
         lead = 0
-        for other in range(s.players):
-            lead += max(-MARGIN_REACH, min(MARGIN_REACH, int(s.vp[seat]) - int(s.vp[other])))
+        for rival in range(s.players):
+            lead += max(-MARGIN_REACH, min(MARGIN_REACH, int(s.vp[seat]) - int(s.vp[rival])))
         return SHARES // opponents * lead
     # Places run evenly from +1 to -1; those who tie share the mean of the places they fill.
     tied = 0
-    for other in range(s.players):
-        tied += int(s.better[other] == s.better[seat])
+    for rival in range(s.players):
+        tied += int(s.better[rival] == s.better[seat])
     return SHARES // opponents * (int(s.players) - tied - 2 * int(s.better[seat]))
 
 
-def _spec(values: Mapping[str, str], components: ComponentSet) -> GameSpec:
+def _spec(values: Mapping[str, str], components: component_set.ComponentSet) -> GameSpec:
     players = int(values["players"])
     return GameSpec(
         seats=tuple(f"player_{i}" for i in range(players)),
-        max_decisions=most_decisions(components.tables, players),
+        max_decisions=limits.most_decisions(components.tables, players),
         lowest_return=-1.0,
         highest_return=1.0,
         zero_sum=True,
@@ -66,12 +68,23 @@ def _winners(s: Any) -> tuple[bool, ...]:
 
 
 _OPTIONS = (
-    Option("players", tuple(str(n) for n in PLAYER_COUNTS), "how many play"),
+    Option("players", tuple(str(n) for n in board.PLAYER_COUNTS), "how many play"),
     Option("tokens", ("base", "random"), "tokens beside the buildings: by value, or shuffled but for the 8s"),
     Option("bonus_track", ("base", "random"), "bonus tiles in the order of their numbers, or shuffled in their zones"),
     Option("buildings", ("base", "variant"), "building tiles go to their own space, or to a district of one's choice"),
     Option("screens", ("hidden", "open"), "whether money, tokens and unused bonus tiles of others are hidden"),
-    Option("memory", ("own", "perfect"), "what is known behind other screens: nothing, or all that public play told"),
+    Option("memory", ("own", "perfect"), "what is known behind rival screens: nothing, or all that public play told"),
+)
+
+
+_REWARDS = (
+    Reward("placement", 1 / SHARES, "at the end: +1 first to -1 last, evenly between; ties share their places"),
+    Reward(
+        "margin",
+        1 / (SHARES * MARGIN_REACH),
+        "at the end: mean over the opponents of own VP less theirs / 100, each within -1 to 1",
+        per_point=SHARES,
+    ),
 )
 
 
@@ -82,32 +95,20 @@ def paris() -> Game:
         id="Paris-v0",
         title="Paris",
         folder=Path(__file__).parent,
-        spec=_spec({"players": _OPTIONS[0].default}, load_components(None)),
-        record=RECORD,
-        rules=Rules(deal, legal, apply, observe, payoff, determinize, advise),
-        actions=ACTIONS,
+        spec=_spec({"players": _OPTIONS[0].default}, component_set.load_components(None)),
+        record=state.RECORD,
+        rules=Rules(deal, legal, apply, observe, payoff, determinize, scripted.advise),
+        actions=actions.ACTIONS,
         observation=LAYOUT,
         options=_OPTIONS,
-        rewards=(
-            Reward("placement", 1 / SHARES, "at the end: +1 first to -1 last, evenly between; ties share their places"),
-            Reward(
-                "margin",
-                1 / (SHARES * MARGIN_REACH),
-                "at the end: mean over the opponents of own VP less theirs / 100, each within -1 to 1",
-                per_point=SHARES,
-            ),
-        ),
-        end_reasons=END_REASONS,
-        load_components=load_components,
-        problems=problems,
-        journal=sentences,
-        draw_text=draw_text,
-        draw_svg=draw_svg,
+        rewards=_REWARDS,
+        end_reasons=state.END_REASONS,
+        load_components=component_set.load_components,
+        problems=problems.problems,
+        presentation=Presentation(draw.draw_text, draw.draw_svg, journal.sentences, draw.question, effects.tell),
         seat_names=_seat_names,
         winners=_winners,
-        question=question,
         rule_options=tuple(option.name for option in _OPTIONS),
-        tell=tell,
         scripted=(Opponent("scripted", "takes what pays most at once: VP, majorities, goods and bonus tiles"),),
         spec_under=_spec,
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rfop_env.core.decisions import journal_sentences
-from rfop_env.games.paris.board import DISTRICT_NAMES, END_NAMES, GOOD_TITLES, PLACE_NAMES, SPACE_NAMES
+from rfop_env.games.paris import board
 
 (
     NOTE_DRAWN,  # player, tile, its space + 1 (0: discarded)
@@ -40,28 +40,29 @@ JOURNAL_LIMIT = 127  # larger numbers are written as this one
 def sentence(code: int, a: int, b: int, c: int) -> str:
     """The sentence of one journal entry."""
     player = f"player {a}"
+    spaces, places, goods, districts = board.SPACE_NAMES, board.PLACE_NAMES, board.GOOD_TITLES, board.DISTRICT_NAMES
     texts: dict[int, Callable[[], str]] = {
-        NOTE_DRAWN: lambda: f"{player} draws {SPACE_NAMES[b]}" + (f" for {SPACE_NAMES[c - 1]}" if c else ": discarded"),
-        NOTE_PUT: lambda: f"{player} puts a key on {PLACE_NAMES[b]}" + (f" and takes {c} Francs" if c else ""),
-        NOTE_MOVED: lambda: f"{player} moves a key from {PLACE_NAMES[b]} to {PLACE_NAMES[c]}",
-        NOTE_GOT: lambda: f"{player} takes the {GOOD_TITLES[b]}",
-        NOTE_PAID: lambda: f"{player} pays {GOOD_TITLES[b]} with {SOURCE_NAMES[c]}",
-        NOTE_SOLD: lambda: f"{player} sells {GOOD_TITLES[b]}",
-        NOTE_BOUGHT: lambda: f"{player} buys {GOOD_TITLES[b]}",
-        NOTE_SECTION: lambda: f"{player} fills a section of {PLACE_NAMES[b]}: {c} VP",
+        NOTE_DRAWN: lambda: f"{player} draws {spaces[b]}" + (f" for {spaces[c - 1]}" if c else ": discarded"),
+        NOTE_PUT: lambda: f"{player} puts a key on {places[b]}" + (f" and takes {c} Francs" if c else ""),
+        NOTE_MOVED: lambda: f"{player} moves a key from {places[b]} to {places[c]}",
+        NOTE_GOT: lambda: f"{player} takes the {goods[b]}",
+        NOTE_PAID: lambda: f"{player} pays {goods[b]} with {SOURCE_NAMES[c]}",
+        NOTE_SOLD: lambda: f"{player} sells {goods[b]}",
+        NOTE_BOUGHT: lambda: f"{player} buys {goods[b]}",
+        NOTE_SECTION: lambda: f"{player} fills a section of {places[b]}: {c} VP",
         NOTE_BONUS: lambda: f"{player} takes bonus tile {b}",
         NOTE_USED: lambda: f"{player} uses bonus tile {b}",
         NOTE_FRANCS: lambda: f"{player}: {b:+d} Francs",
         NOTE_VP: lambda: f"{player}: {b:+d} VP",
-        NOTE_VP_TILE: lambda: f"{player} places VP tile {b + 1} in {DISTRICT_NAMES[c]}",
+        NOTE_VP_TILE: lambda: f"{player} places VP tile {b + 1} in {districts[c]}",
         NOTE_SEARCHED: lambda: f"{player} takes an End Game tile",
-        NOTE_END_TILE: lambda: f"{player} uses the End Game tile {END_NAMES[b]}",
+        NOTE_END_TILE: lambda: f"{player} uses the End Game tile {board.END_NAMES[b]}",
         NOTE_KEY: lambda: f"{player} takes an extra key",
         NOTE_PASSED: lambda: f"{player} passes",
         NOTE_LAST_TILE: lambda: f"{player} took the last End Game tile: this round and one more",
         NOTE_LEFTOVERS: lambda: f"{player} sells what is left for {b} Francs",
-        NOTE_AWARD: lambda: f"{player} scores {c} VP in {DISTRICT_NAMES[b]}",
-    }  # fmt: skip
+        NOTE_AWARD: lambda: f"{player} scores {c} VP in {districts[b]}",
+    }
     return texts[code]()
 
 

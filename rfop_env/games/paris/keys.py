@@ -4,26 +4,14 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from rfop_env.compiler import rule
 from rfop_env.core.decisions import note, pop, push
-from rfop_env.games.paris.actions import DISTRICT, KEY, PUT
-from rfop_env.games.paris.board import (
-    ARC, BESIDE_OTHERS, BESIDE_OWN, DISTRICTS, EIGHT, FIRST_BANK, FIRST_LANDMARK, GOLD, LANDMARKS, MARBLE, ONE, PLACES,
-    SPACES, THREE, TILES, VALUE_COUNT, WOOD, bit, district_of, has, indices_up_to, landmark_places, place_value,
-    space_of, value_index,
-)  # fmt: skip
-from rfop_env.games.paris.frames import (
-    ASK_BONUS, ASK_LANDMARK_DISTRICT, ASK_PAYMENT, ASK_PRESTIGE, ASK_VP_TILE, DESTINATION, DO_ARRIVE, ENTERED,
-    LANDMARK_PLACE, ORIGIN,
-)  # fmt: skip
-from rfop_env.games.paris.journal import NOTE_GOT, NOTE_MOVED, NOTE_PUT, NOTE_VP
-from rfop_env.games.paris.payment import costs_resources, half_price, payable_tiles, sell_half, tile_on
-from rfop_env.games.paris.state import NOWHERE, UNUSED
-from rfop_env.games.paris.stock import spend_bonus
+from rfop_env.compiler import rule
+from rfop_env.games.paris import actions, board, frames, journal, payment, state, stock
 
 KEYS_FOR_A_VP_TILE = 4
-ALL_TILES = sum(1 << place for place in range(TILES))  # as a set
-FIRST_SPACES = sum(1 << space for space in range(0, SPACES, VALUE_COUNT))  # the set of the first space of each district
+ALL_TILES = sum(1 << place for place in range(board.TILES))  # as a set
+# The set of the first space of each district.
+FIRST_SPACES = sum(1 << space for space in range(0, board.SPACES, board.VALUE_COUNT))
 
 # -- a key from behind the screen ------------------------------------------------------------------------------------
 
@@ -37,11 +25,11 @@ def can_put(s: Any, player: int, place: int) -> bool:
 @rule
 def put_key(s: Any, c: Any, player: int, place: int) -> None:
     """Put a key on a bank, which pays, or on the Arc."""
-    francs = int(c.bank[place - FIRST_BANK]) if place < ARC else 0
+    francs = int(c.bank[place - board.FIRST_BANK]) if place < board.ARC else 0
     s.keys_in_hand[player] -= 1
     s.keys[player, place] += 1
     s.francs[player] += francs
-    note(s, NOTE_PUT, player, place, francs)
+    note(s, journal.NOTE_PUT, player, place, francs)
 
 
 # -- moving a key ----------------------------------------------------------------------------------------------------
@@ -51,7 +39,7 @@ def put_key(s: Any, c: Any, player: int, place: int) -> None:
 def tiles_with_keys(s: Any, player: int) -> int:
     """The set of tiles on which a player has a key."""
     places = 0
-    for place in range(TILES):
+    for place in range(board.TILES):
         places |= int(s.keys[player, place] > 0) << place
     return places
 
@@ -60,20 +48,20 @@ def tiles_with_keys(s: Any, player: int) -> int:
 def free_tiles(s: Any, player: int) -> int:
     """The set of tiles where no key bars a player's: with tile 9 own ones do not, with tile 16 others' do not (P47)."""
     barred = 0
-    if s.bonus[player, BESIDE_OWN] != UNUSED:
+    if s.bonus[player, board.BESIDE_OWN] != state.UNUSED:
         barred |= tiles_with_keys(s, player)
-    if s.bonus[player, BESIDE_OTHERS] != UNUSED:
-        for other in range(s.players):
-            if other != player:
-                barred |= tiles_with_keys(s, other)
+    if s.bonus[player, board.BESIDE_OTHERS] != state.UNUSED:
+        for rival in range(s.players):
+            if rival != player:
+                barred |= tiles_with_keys(s, rival)
     return ALL_TILES & ~barred
 
 
 @rule
 def others_at(s: Any, player: int, place: int) -> bool:
     """True if a key of another player stands at a place."""
-    for other in range(s.players):
-        if other != player and s.keys[other, place] > 0:
+    for rival in range(s.players):
+        if rival != player and s.keys[rival, place] > 0:
             return True
     return False
 
@@ -82,7 +70,7 @@ def others_at(s: Any, player: int, place: int) -> bool:
 def highest_landmark(s: Any, c: Any, district: int) -> int:
     """The value of a district's highest landmark, 0 without one."""
     highest = 0
-    for i in range(LANDMARKS):
+    for i in range(board.LANDMARKS):
         if s.landmark_district[i] == district:
             highest = max(highest, int(c.landmark_value[i]))
     return highest
@@ -91,19 +79,19 @@ def highest_landmark(s: Any, c: Any, district: int) -> int:
 @rule
 def landmark_fits(s: Any, c: Any, place: int, district: int) -> bool:
     """True if a landmark from the supply beats every landmark in the district that it would enter (P14)."""
-    return int(c.landmark_value[place - FIRST_LANDMARK]) > highest_landmark(s, c, district)
+    return int(c.landmark_value[place - board.FIRST_LANDMARK]) > highest_landmark(s, c, district)
 
 
 @rule
 def landmark_within_reach(s: Any, c: Any, origin: int, landmark: int) -> bool:
     """True if a key at an origin gets to a landmark: in its district, from the Arc in any (P14, P15)."""
-    here = district_of(s, origin)
-    there = district_of(s, landmark)
-    if there != NOWHERE:
-        return origin == ARC or there == here
-    if origin != ARC:
+    here = board.place_district(s, origin)
+    there = board.place_district(s, landmark)
+    if there != state.NOWHERE:
+        return origin == board.ARC or there == here
+    if origin != board.ARC:
         return landmark_fits(s, c, landmark, here)
-    for district in range(DISTRICTS):
+    for district in range(board.DISTRICTS):
         if landmark_fits(s, c, landmark, district):
             return True
     return False
@@ -119,16 +107,16 @@ class Means(NamedTuple):
 
 
 @rule
-def means_of(s: Any, c: Any, player: int) -> Means:
+def player_means(s: Any, c: Any, player: int) -> Means:
     """What a player can move keys with now."""
-    payable, by_half = payable_tiles(s, c, player)
+    payable, by_half = payment.payable_tiles(s, c, player)
     free = free_tiles(s, player)
 
     # All buildings but the 8s cost Francs alone; tiles that a key has left are free (P13).
     cheap = 0
-    for space in range(SPACES):
-        cheap |= int(s.tile_at[space] > 0 and not costs_resources(space)) << space
-    return Means(int(s.francs[player]), half_price(s, c, player), free & (cheap | payable), free & by_half)
+    for space in range(board.SPACES):
+        cheap |= int(s.tile_at[space] > 0 and not payment.costs_resources(space)) << space
+    return Means(int(s.francs[player]), payment.half_price(s, c, player), free & (cheap | payable), free & by_half)
 
 
 @rule
@@ -137,24 +125,26 @@ def destinations(s: Any, c: Any, origin: int, means: Means) -> int:
 
     They are strictly higher, tiles 9 and 16 or not (P12); only Francs are reduced to the difference (P11).
     """
-    lowest = place_value(c, origin)
+    lowest = board.place_value(c, origin)
     francs = lowest + means.francs
     with_half = francs + means.half_price
 
     # Buildings. The product repeats a district's set of indices, six bits, from the first space of each district on.
-    districts = FIRST_SPACES if origin == ARC else bit(space_of(district_of(s, origin), ONE))
-    tiles = means.open & districts * (indices_up_to(francs) & ~indices_up_to(lowest))
+    districts = FIRST_SPACES
+    if origin != board.ARC:
+        districts = board.bit(board.building_space(board.place_district(s, origin), board.ONE))
+    tiles = means.open & districts * (board.indices_up_to(francs) & ~board.indices_up_to(lowest))
     if means.open_by_half > 0:  # P45; where Francs are enough, these are in `open` as well
-        tiles |= means.open_by_half & districts * (indices_up_to(with_half) & ~indices_up_to(lowest))
+        tiles |= means.open_by_half & districts * (board.indices_up_to(with_half) & ~board.indices_up_to(lowest))
 
     # Landmarks, of which most often none can be paid.
-    if means.open < bit(FIRST_LANDMARK):
+    if means.open < board.bit(board.FIRST_LANDMARK):
         return tiles
-    for place in landmark_places():
-        value = place_value(c, place)
-        if value > lowest and (
-            (has(means.open, place) and value <= francs) or (has(means.open_by_half, place) and value <= with_half)
-        ):
+    for place in board.landmark_places():
+        value = board.place_value(c, place)
+        payable = board.has(means.open, place) and value <= francs
+        payable_by_half = board.has(means.open_by_half, place) and value <= with_half
+        if value > lowest and (payable or payable_by_half):
             tiles |= int(landmark_within_reach(s, c, origin, place)) << place
     return tiles
 
@@ -162,89 +152,89 @@ def destinations(s: Any, c: Any, origin: int, means: Means) -> int:
 @rule
 def mark_destinations(s: Any, c: Any, player: int, origin: int, mask: Any) -> None:
     """Set the tiles to which a key can move."""
-    tiles = destinations(s, c, origin, means_of(s, c, player))
-    for to in range(TILES):
-        mask[KEY + to] = has(tiles, to)
+    tiles = destinations(s, c, origin, player_means(s, c, player))
+    for to in range(board.TILES):
+        mask[actions.KEY + to] = board.has(tiles, to)
 
 
 @rule
 def mark_keys(s: Any, c: Any, player: int, mask: Any) -> bool:
     """Set the keys that can be put or moved; returns whether there is any."""
-    found = False
-    for place in range(FIRST_BANK, PLACES):
+    movable = False
+    for place in range(board.FIRST_BANK, board.PLACES):
         if can_put(s, player, place):
-            mask[PUT + place - FIRST_BANK] = True
-            found = True
+            mask[actions.PUT + place - board.FIRST_BANK] = True
+            movable = True
 
     # Every move costs a Franc or more.
-    if s.francs[player] == 0 and half_price(s, c, player) == 0:
-        return found
-    means = means_of(s, c, player)
-    for place in range(PLACES):
+    if s.francs[player] == 0 and payment.half_price(s, c, player) == 0:
+        return movable
+    means = player_means(s, c, player)
+    for place in range(board.PLACES):
         if s.keys[player, place] > 0 and destinations(s, c, place, means) > 0:
-            mask[KEY + place] = True
-            found = True
-    return found
+            mask[actions.KEY + place] = True
+            movable = True
+    return movable
 
 
 @rule
 def answer_destination(s: Any, c: Any, frame: Any, action: int) -> None:
     """Choose the destination; a landmark from the supply goes to the key's district, from the Arc to any that fits."""
-    origin = int(frame[ORIGIN])
-    to = action - KEY
+    origin = int(frame[frames.ORIGIN])
+    to = action - actions.KEY
     pop(s)
-    if to < SPACES or district_of(s, to) != NOWHERE:
+    if to < board.SPACES or board.place_district(s, to) != state.NOWHERE:
         move_key(s, c, origin, to)
-    elif origin == ARC:
-        push(s, ASK_LANDMARK_DISTRICT, s.active, 0, to)
+    elif origin == board.ARC:
+        push(s, frames.ASK_LANDMARK_DISTRICT, s.active, 0, to)
     else:
-        s.landmark_district[to - FIRST_LANDMARK] = district_of(s, origin)
+        s.landmark_district[to - board.FIRST_LANDMARK] = board.place_district(s, origin)
         move_key(s, c, origin, to)
 
 
 @rule
 def mark_landmark_districts(s: Any, c: Any, landmark: int, mask: Any) -> None:
     """Set the districts that a landmark from the supply may enter (P14)."""
-    for district in range(DISTRICTS):
-        mask[DISTRICT + district] = landmark_fits(s, c, landmark, district)
+    for district in range(board.DISTRICTS):
+        mask[actions.DISTRICT + district] = landmark_fits(s, c, landmark, district)
 
 
 @rule
 def answer_landmark_district(s: Any, c: Any, frame: Any, action: int) -> None:
     """Place the landmark, and move the key from the Arc on to it."""
-    landmark = int(frame[LANDMARK_PLACE])
+    landmark = int(frame[frames.LANDMARK_PLACE])
     pop(s)
-    s.landmark_district[landmark - FIRST_LANDMARK] = action - DISTRICT
-    move_key(s, c, ARC, landmark)
+    s.landmark_district[landmark - board.FIRST_LANDMARK] = action - actions.DISTRICT
+    move_key(s, c, board.ARC, landmark)
 
 
 @rule
 def move_key(s: Any, c: Any, origin: int, to: int) -> None:
     """Move the key, pay Francs, spend tiles 9 and 16 if needed; resources and rewards follow."""
     player = int(s.active)
-    rise = place_value(c, to) - place_value(c, origin)
+    rise = board.place_value(c, to) - board.place_value(c, origin)
 
     # Tiles that let the key stand beside others, and Francs (P45: with half of tile 21 sold, if they fall short).
     if s.keys[player, to] > 0:
-        spend_bonus(s, player, BESIDE_OWN)
+        stock.spend_bonus(s, player, board.BESIDE_OWN)
     if others_at(s, player, to):
-        spend_bonus(s, player, BESIDE_OTHERS)
+        stock.spend_bonus(s, player, board.BESIDE_OTHERS)
     half = rise > s.francs[player]
     if half:
-        sell_half(s, c, player)
+        payment.sell_half(s, c, player)
     s.francs[player] -= rise
 
     # The key, then the rewards once the resources are paid.
     s.keys[player, origin] -= 1
     s.keys[player, to] += 1
-    note(s, NOTE_MOVED, player, origin, to)
-    push(s, DO_ARRIVE, player, to, int(origin >= FIRST_BANK))
-    if costs_resources(to):
-        tile = tile_on(s, to)
-        wood = int(c.resources[tile, WOOD])
-        marble = int(c.resources[tile, MARBLE])
-        gold = int(c.resources[tile, GOLD])
-        push(s, ASK_PAYMENT, player, wood, marble, gold, to, int(half))
+    note(s, journal.NOTE_MOVED, player, origin, to)
+    push(s, frames.DO_ARRIVE, player, to, int(origin >= board.FIRST_BANK))
+    if payment.costs_resources(to):
+        tile = payment.tile_on(s, to)
+        wood = int(c.resources[tile, board.WOOD])
+        marble = int(c.resources[tile, board.MARBLE])
+        gold = int(c.resources[tile, board.GOLD])
+        push(s, frames.ASK_PAYMENT, player, wood, marble, gold, to, int(half))
 
 
 # -- arrival ---------------------------------------------------------------------------------------------------------
@@ -253,23 +243,24 @@ def move_key(s: Any, c: Any, origin: int, to: int) -> None:
 @rule
 def arrive(s: Any, c: Any, frame: Any) -> None:
     """Give the rewards of a building or landmark, then the VP tile if four keys are in the district (P33)."""
-    to = int(frame[DESTINATION])
-    entered = frame[ENTERED] == 1
+    to = int(frame[frames.DESTINATION])
+    entered = frame[frames.ENTERED] == 1
     player = int(s.active)
     pop(s)
-    if entered and keys_in(s, district_of(s, to)) == KEYS_FOR_A_VP_TILE:  # a key never leaves its district (P31)
-        push(s, ASK_VP_TILE, player)
-    if to >= SPACES:
-        push(s, ASK_PRESTIGE, player, to - FIRST_LANDMARK)
+    # P31: a key never leaves its district.
+    if entered and count_keys(s, board.place_district(s, to)) == KEYS_FOR_A_VP_TILE:
+        push(s, frames.ASK_VP_TILE, player)
+    if to >= board.SPACES:
+        push(s, frames.ASK_PRESTIGE, player, to - board.FIRST_LANDMARK)
         return
 
     take_token(s, player, to)
-    index = value_index(to)
-    if index <= THREE:  # P10: for every arrival
-        push(s, ASK_BONUS, player, int(c.bonus_fee[index]))
-    elif index == EIGHT:
+    index = board.value_index(to)
+    if index <= board.THREE:  # P10: for every arrival
+        push(s, frames.ASK_BONUS, player, int(c.bonus_fee[index]))
+    elif index == board.EIGHT:
         s.vp[player] += c.eight_vp
-        note(s, NOTE_VP, player, int(c.eight_vp), 0)
+        note(s, journal.NOTE_VP, player, int(c.eight_vp), 0)
 
 
 @rule
@@ -279,17 +270,17 @@ def take_token(s: Any, player: int, space: int) -> None:
         good = int(s.token[space]) - 1
         s.token[space] = 0
         s.goods[player, good] += 1
-        note(s, NOTE_GOT, player, good, 0)
+        note(s, journal.NOTE_GOT, player, good, 0)
 
 
 @rule
-def keys_in(s: Any, district: int) -> int:
+def count_keys(s: Any, district: int) -> int:
     """The number of keys on a district's buildings and landmarks, of all colours (P31)."""
     n = 0
     for player in range(s.players):
-        for index in range(VALUE_COUNT):
-            n += int(s.keys[player, space_of(district, index)])
-        for i in range(LANDMARKS):
+        for index in range(board.VALUE_COUNT):
+            n += int(s.keys[player, board.building_space(district, index)])
+        for i in range(board.LANDMARKS):
             if s.landmark_district[i] == district:
-                n += int(s.keys[player, FIRST_LANDMARK + i])
+                n += int(s.keys[player, board.FIRST_LANDMARK + i])
     return n

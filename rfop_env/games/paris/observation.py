@@ -4,30 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import FRAME_KIND
 from rfop_env.core.observation_layout import ObservationLayout, Piece
-from rfop_env.games.paris.board import (
-    BONUS_TILES, BUILDING_TYPES, DISTRICTS, DISTRICT_NAMES, END_KINDS, END_NAMES, END_TILES, FIRST_LANDMARK, GOODS,
-    GOOD_NAMES, LANDMARKS, LANDMARK_NAMES, PLACES, PLACE_NAMES, PLAYER_COUNTS, RESOURCES, SEATS, SECTIONS, SPACES,
-    SPACE_NAMES, STACKS, STACK_HEIGHT, TILES, TRACK, TYPE_NAMES, VALUE_COUNT, VP_TILES,
-)  # fmt: skip
-from rfop_env.games.paris.bonus_tiles import can_take_ahead
-from rfop_env.games.paris.frames import (
-    ASK_BONUS, ASK_DESTINATION, ASK_END_TILE, ASK_LANDMARK_DISTRICT, ASK_PAIRS, ASK_PAYMENT, ASK_PLACEMENT,
-    ASK_PRESTIGE, ASK_VP_DISTRICT, FEE, HALF_TILE, LANDMARK_PLACE, NEXT_SECTION, ORIGIN, PAID_FOR, PAIRS_RETURNED,
-    PRESTIGE_LANDMARK, QUESTIONS, QUESTION_NAMES, TILE_TO_PLACE, VP_TILE_CHOSEN, WOOD_LEFT,
-)  # fmt: skip
-from rfop_env.games.paris.scoring import buildings_total
-from rfop_env.games.paris.state import NOWHERE, UNUSED, USED
+from rfop_env.compiler import rule, small_rule
+from rfop_env.games.paris import board, bonus_tiles, frames, scoring, state
 
 MOST = 127  # larger numbers of Francs, VP and totals are shown as this one
 
 _SEATS = ("own", "next", "second next", "third next")
 _OTHERS = _SEATS[1:]
-_NUMBERS = tuple(str(n) for n in range(1, BONUS_TILES + 1))
-_STACK_NAMES = tuple(str(1 + k) for k in range(STACKS))
-_VP_TILE_NAMES = tuple(str(1 + i) for i in range(VP_TILES))
+_NUMBERS = tuple(str(n) for n in range(1, board.BONUS_TILES + 1))
+_STACK_NAMES = tuple(str(1 + k) for k in range(board.STACKS))
+_VP_TILE_NAMES = tuple(str(1 + i) for i in range(board.VP_TILES))
+_DISTRICTS, _PLACES, _SPACES = board.DISTRICT_NAMES, board.PLACE_NAMES, board.SPACE_NAMES
+_GOODS, _RESOURCES = board.GOOD_NAMES, board.GOOD_NAMES[: board.RESOURCES]
+_ENDS = board.END_NAMES
 
 
 def _each(rows: tuple[str, ...], columns: tuple[str, ...]) -> tuple[str, ...]:
@@ -40,8 +31,8 @@ def _piece(name: str, entries: tuple[str, ...], high: int, visibility: str, mean
 
 LAYOUT = ObservationLayout(
     [
-        _piece("question", QUESTION_NAMES, 1, "public", "what this seat is asked; none if another seat is"),
-        _piece("players", tuple(str(n) for n in PLAYER_COUNTS), 1, "public", "number of players"),
+        _piece("question", frames.QUESTION_NAMES, 1, "public", "what this seat is asked; none if another seat is"),
+        _piece("players", tuple(str(n) for n in board.PLAYER_COUNTS), 1, "public", "number of players"),
         _piece("variants", ("tokens", "bonus track", "buildings", "open screens"), 1, "public", "variants in play"),
         _piece("turn_of", _SEATS, 1, "public", "the seat on turn"),
         _piece("start_player", _SEATS, 1, "public", "the seat that began"),
@@ -49,46 +40,46 @@ LAYOUT = ObservationLayout(
         _piece("vp", _SEATS, MOST, "public", "VP (more than 127 are shown as 127)"),
         Piece("own_francs", 1, 0, MOST, "private", "this seat's Francs"),
         _piece("their_francs", _OTHERS, MOST, "public", "others' Francs; 0 unless they are known"),
-        _piece("own_goods", GOOD_NAMES, 6, "private", "this seat's tokens"),
-        _piece("their_goods", _each(_OTHERS, GOOD_NAMES), 6, "public", "others' tokens; 0 unless they are known"),
-        _piece("supply", GOOD_NAMES, 6, "public", "tokens in the supply"),
+        _piece("own_goods", _GOODS, 6, "private", "this seat's tokens"),
+        _piece("their_goods", _each(_OTHERS, _GOODS), 6, "public", "others' tokens; 0 unless they are known"),
+        _piece("supply", _GOODS, 6, "public", "tokens in the supply"),
         _piece("keys_in_hand", _SEATS, 12, "public", "keys behind the screen"),
         _piece("keys_aside", _SEATS, 12, "public", "keys set aside that tiles 13 and 14 can bring in"),
-        _piece("keys", _each(_SEATS, PLACE_NAMES), 12, "public", "keys at each place"),
-        _piece("totals", _each(_SEATS, DISTRICT_NAMES), MOST, "public", "value of the keys in a district"),
-        _piece("buildings", _each(SPACE_NAMES, TYPE_NAMES[:-1]), 1, "public", "type of the building on each space"),
-        _piece("tokens", _each(SPACE_NAMES, GOOD_NAMES), 1, "public", "token beside each space"),
-        _piece("landmarks", _each(LANDMARK_NAMES, DISTRICT_NAMES), 1, "public", "district of each landmark in play"),
-        _piece("vp_tiles", _each(_VP_TILE_NAMES, DISTRICT_NAMES), 1, "public", "district of each VP tile in play"),
-        _piece("stacks", _STACK_NAMES, STACK_HEIGHT, "public", "building tiles left to draw"),
-        _piece("tops", _each(_STACK_NAMES, DISTRICT_NAMES), 1, "public", "district on the back of each stack's top"),
-        _piece("undrawn", SPACE_NAMES, 1, "public", "building tiles not drawn so far"),
-        _piece("bonus_left", _NUMBERS, SEATS - 1, "public", "bonus tiles on the track, by number"),
-        _piece("bonus_space", _NUMBERS, TRACK, "public", "space of each number on the track"),
+        _piece("keys", _each(_SEATS, _PLACES), 12, "public", "keys at each place"),
+        _piece("totals", _each(_SEATS, _DISTRICTS), MOST, "public", "value of the keys in a district"),
+        _piece("buildings", _each(_SPACES, board.TYPE_NAMES[:-1]), 1, "public", "type of the building on each space"),
+        _piece("tokens", _each(_SPACES, _GOODS), 1, "public", "token beside each space"),
+        _piece("landmarks", _each(board.LANDMARK_NAMES, _DISTRICTS), 1, "public", "district of each landmark in play"),
+        _piece("vp_tiles", _each(_VP_TILE_NAMES, _DISTRICTS), 1, "public", "district of each VP tile in play"),
+        _piece("stacks", _STACK_NAMES, board.STACK_HEIGHT, "public", "building tiles left to draw"),
+        _piece("tops", _each(_STACK_NAMES, _DISTRICTS), 1, "public", "district on the back of each stack's top"),
+        _piece("undrawn", _SPACES, 1, "public", "building tiles not drawn so far"),
+        _piece("bonus_left", _NUMBERS, board.SEATS - 1, "public", "bonus tiles on the track, by number"),
+        _piece("bonus_space", _NUMBERS, board.TRACK, "public", "space of each number on the track"),
         _piece("bonus_ahead", _NUMBERS, 1, "public", "tiles that a building would offer to this seat now"),
-        _piece("meeples", _SEATS, TRACK, "public", "space of each meeple on the track, 0 at the start"),
+        _piece("meeples", _SEATS, board.TRACK, "public", "space of each meeple on the track, 0 at the start"),
         _piece("own_unused", _NUMBERS, 1, "private", "this seat's unused bonus tiles"),
         _piece("used", _each(_SEATS, _NUMBERS), 1, "public", "bonus tiles used"),
         _piece("their_unused", _each(_OTHERS, _NUMBERS), 1, "public", "others' unused ones; 0 unless they are known"),
-        _piece("bonus_held", _SEATS, BONUS_TILES, "public", "number of unused bonus tiles that each seat holds"),
-        Piece("end_left", 1, 0, END_TILES, "public", "End Game tiles not taken"),
-        _piece("own_end", END_NAMES, END_TILES, "private", "this seat's unused End Game tiles"),
-        _piece("their_end", _OTHERS, END_TILES, "public", "number of unused End Game tiles that others hold"),
-        _piece("end_before", END_NAMES, END_TILES, "private", "held by others since before this seat's last search"),
-        _piece("end_since", END_NAMES, END_TILES, "private", "not taken, or taken by others since that search"),
-        _piece("sold", GOOD_NAMES[:RESOURCES], 1, "public", "resources sold in this turn"),
-        _piece("bought", GOOD_NAMES[:RESOURCES], 1, "public", "resources bought in this turn, of which some are held"),
-        _piece("origin", PLACE_NAMES, 1, "public", "the place that the moving key comes from"),
-        _piece("destination", PLACE_NAMES[:TILES], 1, "public", "the tile that it goes to"),
-        _piece("to_pay", GOOD_NAMES[:RESOURCES], MOST, "public", "resources still to pay"),
+        _piece("bonus_held", _SEATS, board.BONUS_TILES, "public", "number of unused bonus tiles that each seat holds"),
+        Piece("end_left", 1, 0, board.END_TILES, "public", "End Game tiles not taken"),
+        _piece("own_end", _ENDS, board.END_TILES, "private", "this seat's unused End Game tiles"),
+        _piece("their_end", _OTHERS, board.END_TILES, "public", "number of unused End Game tiles that others hold"),
+        _piece("end_before", _ENDS, board.END_TILES, "private", "held by others since before this seat's last search"),
+        _piece("end_since", _ENDS, board.END_TILES, "private", "not taken, or taken by others since that search"),
+        _piece("sold", _RESOURCES, 1, "public", "resources sold in this turn"),
+        _piece("bought", _RESOURCES, 1, "public", "resources bought in this turn, of which some are held"),
+        _piece("origin", _PLACES, 1, "public", "the place that the moving key comes from"),
+        _piece("destination", _PLACES[: board.TILES], 1, "public", "the tile that it goes to"),
+        _piece("to_pay", _RESOURCES, MOST, "public", "resources still to pay"),
         _piece("section", ("1", "2", "3"), 1, "public", "the landmark's section asked about"),
         Piece("half", 1, 0, 1, "public", "1: half of tile 19 or 21 pays or is sold when the payment ends"),
         Piece("fee", 1, 0, MOST, "public", "Francs that the bonus tile offered costs"),
-        _piece("drawn", SPACE_NAMES, 1, "public", "the building tile being placed"),
+        _piece("drawn", _SPACES, 1, "public", "the building tile being placed"),
         _piece("vp_tile", _VP_TILE_NAMES, 1, "public", "the VP tile being placed"),
-        Piece("pairs", 1, 0, GOODS * 3, "public", "pairs returned so far"),
+        Piece("pairs", 1, 0, board.GOODS * 3, "public", "pairs returned so far"),
     ]
-)  # fmt: skip
+)
 
 (
     QUESTION, PLAYERS, VARIANTS, TURN_OF, START_PLAYER, ROUNDS_LEFT, VP, OWN_FRANCS, THEIR_FRANCS, OWN_GOODS,
@@ -97,17 +88,17 @@ LAYOUT = ObservationLayout(
     END_LEFT, OWN_END, THEIR_END, END_BEFORE, END_SINCE, SOLD, BOUGHT, MOVES_FROM, MOVES_TO, TO_PAY, SECTION, HALF,
     BONUS_FEE, DRAWN, VP_TILE_ASKED, PAIRS,
 ) = (LAYOUT.start(piece.name) for piece in LAYOUT.pieces)  # fmt: skip
-assert SECTIONS == 3 and len(QUESTION_NAMES) == QUESTIONS
+assert board.SECTIONS == 3 and len(frames.QUESTION_NAMES) == frames.QUESTIONS
 
 
 @small_rule
-def shown(number: int) -> int:
+def clip(number: int) -> int:
     """A number as the observation shows it."""
     return min(MOST, number)
 
 
 @small_rule
-def seats_after(s: Any, seat: int, player: int) -> int:
+def seat_distance(s: Any, seat: int, player: int) -> int:
     """The number of seats that a player sits after a seat, in turn order: 0 for the seat itself."""
     return player - seat if player >= seat else player - seat + int(s.players)
 
@@ -120,7 +111,7 @@ def observe(s: Any, c: Any, seat: int, o: Any) -> None:
     observe_piles(s, o)
     observe_track(s, seat, o)
     for player in range(s.players):
-        observe_player(s, c, player, seats_after(s, seat, player), o)
+        observe_player(s, c, player, seat_distance(s, seat, player), o)
     observe_screen(s, seat, o)
     observe_end_tiles(s, seat, o)
 
@@ -133,16 +124,16 @@ def observe(s: Any, c: Any, seat: int, o: Any) -> None:
 @rule
 def observe_course(s: Any, seat: int, o: Any) -> None:
     """Write options, turn and rounds."""
-    o[PLAYERS + s.players - PLAYER_COUNTS[0]] = 1
+    o[PLAYERS + s.players - board.PLAYER_COUNTS[0]] = 1
     o[VARIANTS] = s.random_tokens
     o[VARIANTS + 1] = s.random_track
     o[VARIANTS + 2] = s.free_buildings
     o[VARIANTS + 3] = s.open_screens
 
-    o[TURN_OF + seats_after(s, seat, int(s.active))] = 1
-    o[START_PLAYER + seats_after(s, seat, int(s.start_player))] = 1
+    o[TURN_OF + seat_distance(s, seat, int(s.active))] = 1
+    o[START_PLAYER + seat_distance(s, seat, int(s.start_player))] = 1
     o[ROUNDS_LEFT + s.rounds_left] = 1
-    for good in range(RESOURCES):
+    for good in range(board.RESOURCES):
         o[SOLD + good] = int(s.sold[good] > 0)
         o[BOUGHT + good] = int(s.bought[good] > 0)
 
@@ -151,48 +142,48 @@ def observe_course(s: Any, seat: int, o: Any) -> None:
 def observe_board(s: Any, c: Any, o: Any) -> None:
     """Write buildings, tokens, landmarks, VP tiles and the supply."""
     # Without branches, which no processor could foresee: where nothing lies, the 0 of some type or good stays 0.
-    for space in range(SPACES):
+    for space in range(board.SPACES):
         tile = max(0, int(s.tile_at[space]) - 1)
-        o[BUILDINGS + space * BUILDING_TYPES + c.building_type[tile]] = int(s.tile_at[space] > 0)
-    for space in range(SPACES):
+        o[BUILDINGS + space * board.BUILDING_TYPES + c.building_type[tile]] = int(s.tile_at[space] > 0)
+    for space in range(board.SPACES):
         good = max(0, int(s.token[space]) - 1)
-        o[TOKENS + space * GOODS + good] = int(s.token[space] > 0)
+        o[TOKENS + space * board.GOODS + good] = int(s.token[space] > 0)
 
     # Landmarks, VP tiles, the supply.
-    for i in range(LANDMARKS):
-        if s.landmark_district[i] != NOWHERE:
-            o[LANDMARK_AT + i * DISTRICTS + int(s.landmark_district[i])] = 1
-    for i in range(VP_TILES):
-        if s.vp_tile_district[i] != NOWHERE:
-            o[VP_TILE_AT + i * DISTRICTS + int(s.vp_tile_district[i])] = 1
-    for good in range(GOODS):
+    for i in range(board.LANDMARKS):
+        if s.landmark_district[i] != state.NOWHERE:
+            o[LANDMARK_AT + i * board.DISTRICTS + int(s.landmark_district[i])] = 1
+    for i in range(board.VP_TILES):
+        if s.vp_tile_district[i] != state.NOWHERE:
+            o[VP_TILE_AT + i * board.DISTRICTS + int(s.vp_tile_district[i])] = 1
+    for good in range(board.GOODS):
         o[SUPPLY + good] = s.supply[good]
 
 
 @rule
 def observe_piles(s: Any, o: Any) -> None:
     """Write the stacks: heights, districts of the tops, and which tiles have not been seen."""
-    for k in range(STACKS):
-        left = int(s.pile_size[k]) - int(s.pile_floor)
-        o[STACK_SIZE + k] = left
-        if left > 0:
-            o[TOPS + k * DISTRICTS + int(s.pile[k, s.pile_size[k] - 1]) // VALUE_COUNT] = 1
-    for tile in range(SPACES):
+    for k in range(board.STACKS):
+        height = int(s.pile_size[k]) - int(s.pile_floor)
+        o[STACK_SIZE + k] = height
+        if height > 0:
+            o[TOPS + k * board.DISTRICTS + int(s.pile[k, s.pile_size[k] - 1]) // board.VALUE_COUNT] = 1
+    for tile in range(board.SPACES):
         o[UNDRAWN + tile] = 1 - s.drawn[tile]
 
 
 @rule
 def observe_track(s: Any, seat: int, o: Any) -> None:
     """Write the bonus track, and the seat's own tiles."""
-    for i in range(BONUS_TILES):
+    for i in range(board.BONUS_TILES):
         o[BONUS_LEFT + i] = s.bonus_left[i + 1]
         o[BONUS_SPACE + i] = s.bonus_space[i + 1]
-        o[BONUS_AHEAD + i] = int(can_take_ahead(s, seat, i + 1))
-        o[OWN_UNUSED + i] = int(s.bonus[seat, i + 1] == UNUSED)
+        o[BONUS_AHEAD + i] = int(bonus_tiles.can_take_ahead(s, seat, i + 1))
+        o[OWN_UNUSED + i] = int(s.bonus[seat, i + 1] == state.UNUSED)
 
 
 @small_rule
-def knows_screens(s: Any) -> bool:
+def screens_are_public(s: Any) -> bool:
     """True if everybody knows the money, tokens and bonus tiles behind the screens (P39).
 
     They are open, or the memory of public play is perfect: all money, tokens and bonus tiles come and go in the open,
@@ -205,41 +196,41 @@ def knows_screens(s: Any) -> bool:
 def observe_player(s: Any, c: Any, player: int, k: int, o: Any) -> None:
     """Write what lies open of the player in the k-th seat from the observer; where it is known, what is hidden too."""
     # Points, keys, and the meeple.
-    o[VP + k] = shown(int(s.vp[player]))
+    o[VP + k] = clip(int(s.vp[player]))
     o[KEYS_IN_HAND + k] = s.keys_in_hand[player]
     o[KEYS_ASIDE + k] = s.keys_aside[player]
     o[MEEPLES + k] = s.meeple[player]
-    for place in range(PLACES):
-        o[KEYS + k * PLACES + place] = s.keys[player, place]
-    for district in range(DISTRICTS):
-        o[TOTALS + k * DISTRICTS + district] = shown(buildings_total(s, player, district))
-    for i in range(LANDMARKS):
-        n = int(s.keys[player, FIRST_LANDMARK + i])
+    for place in range(board.PLACES):
+        o[KEYS + k * board.PLACES + place] = s.keys[player, place]
+    for district in range(board.DISTRICTS):
+        o[TOTALS + k * board.DISTRICTS + district] = clip(scoring.buildings_total(s, player, district))
+    for i in range(board.LANDMARKS):
+        n = int(s.keys[player, board.FIRST_LANDMARK + i])
         if n > 0:
-            at = TOTALS + k * DISTRICTS + int(s.landmark_district[i])
-            o[at] = shown(int(o[at]) + n * int(c.landmark_value[i]))
+            at = TOTALS + k * board.DISTRICTS + int(s.landmark_district[i])
+            o[at] = clip(int(o[at]) + n * int(c.landmark_value[i]))
 
     # Bonus tiles.
-    held = 0
-    for i in range(BONUS_TILES):
-        o[BONUS_USED + k * BONUS_TILES + i] = int(s.bonus[player, i + 1] == USED)
-        held += int(s.bonus[player, i + 1] == UNUSED)
-    o[BONUS_HELD + k] = held
+    unused = 0
+    for i in range(board.BONUS_TILES):
+        o[BONUS_USED + k * board.BONUS_TILES + i] = int(s.bonus[player, i + 1] == state.USED)
+        unused += int(s.bonus[player, i + 1] == state.UNUSED)
+    o[BONUS_HELD + k] = unused
 
     # Behind the screen.
-    if k > 0 and knows_screens(s):
-        o[THEIR_FRANCS + k - 1] = shown(int(s.francs[player]))
-        for good in range(GOODS):
-            o[THEIR_GOODS + (k - 1) * GOODS + good] = s.goods[player, good]
-        for n in range(1, BONUS_TILES + 1):
-            o[THEIR_UNUSED + (k - 1) * BONUS_TILES + n - 1] = int(s.bonus[player, n] == UNUSED)
+    if k > 0 and screens_are_public(s):
+        o[THEIR_FRANCS + k - 1] = clip(int(s.francs[player]))
+        for good in range(board.GOODS):
+            o[THEIR_GOODS + (k - 1) * board.GOODS + good] = s.goods[player, good]
+        for n in range(1, board.BONUS_TILES + 1):
+            o[THEIR_UNUSED + (k - 1) * board.BONUS_TILES + n - 1] = int(s.bonus[player, n] == state.UNUSED)
 
 
 @rule
 def observe_screen(s: Any, seat: int, o: Any) -> None:
     """Write the seat's own money and tokens."""
-    o[OWN_FRANCS] = shown(int(s.francs[seat]))
-    for good in range(GOODS):
+    o[OWN_FRANCS] = clip(int(s.francs[seat]))
+    for good in range(board.GOODS):
         o[OWN_GOODS + good] = s.goods[seat, good]
 
 
@@ -247,9 +238,9 @@ def observe_screen(s: Any, seat: int, o: Any) -> None:
 
 
 @rule
-def searched(s: Any, seat: int) -> int:
+def tiles_at_search(s: Any, seat: int) -> int:
     """The number of End Game tiles taken when the seat last saw what was left; while it searches, all (P38)."""
-    if s.depth > 0 and s.active == seat and s.stack[s.depth - 1, FRAME_KIND] == ASK_END_TILE:
+    if s.depth > 0 and s.active == seat and s.stack[s.depth - 1, FRAME_KIND] == frames.ASK_END_TILE:
         return int(s.end_taken)
     for i in range(int(s.end_taken) - 1, -1, -1):
         if s.end_owner[i] == seat:
@@ -264,18 +255,18 @@ def observe_end_tiles(s: Any, seat: int, o: Any) -> None:
     A tile that another player uses shows its kind, not when it was taken: it is counted as one from before the search
     as long as there is one of that kind.
     """
-    o[END_LEFT] = END_TILES - s.end_taken
-    known = searched(s, seat)
-    for kind in range(END_KINDS):
+    o[END_LEFT] = board.END_TILES - s.end_taken
+    search = tiles_at_search(s, seat)
+    for kind in range(board.END_KINDS):
         o[END_SINCE + kind] = s.end_left[kind]
     for i in range(s.end_taken):
-        k = seats_after(s, seat, int(s.end_owner[i]))
+        k = seat_distance(s, seat, int(s.end_owner[i]))
         kind = int(s.end_kind[i]) - 1
         if k == 0:
             o[OWN_END + kind] += 1 - s.end_used[i]
         else:
             o[THEIR_END + k - 1] += 1 - s.end_used[i]
-            o[(END_BEFORE if i < known else END_SINCE) + kind] += 1
+            o[(END_BEFORE if i < search else END_SINCE) + kind] += 1
 
     for i in range(s.end_taken):
         if s.end_owner[i] != seat and s.end_used[i] == 1:
@@ -293,26 +284,26 @@ def observe_question(s: Any, o: Any, frame: Any) -> None:
     o[QUESTION + kind] = 1
 
     # A move and its payment.
-    if kind == ASK_DESTINATION:
-        o[MOVES_FROM + frame[ORIGIN]] = 1
-    elif kind == ASK_LANDMARK_DISTRICT:
-        o[MOVES_TO + frame[LANDMARK_PLACE]] = 1
-    elif kind == ASK_PAYMENT:
-        for good in range(RESOURCES):
-            o[TO_PAY + good] = frame[WOOD_LEFT + good]
-        o[MOVES_TO + frame[PAID_FOR]] = 1
-        o[HALF] = frame[HALF_TILE]
-    elif kind == ASK_PRESTIGE:
-        o[MOVES_TO + FIRST_LANDMARK + frame[PRESTIGE_LANDMARK]] = 1
-        o[SECTION + frame[NEXT_SECTION]] = 1
-        o[HALF] = frame[HALF_TILE]
+    if kind == frames.ASK_DESTINATION:
+        o[MOVES_FROM + frame[frames.ORIGIN]] = 1
+    elif kind == frames.ASK_LANDMARK_DISTRICT:
+        o[MOVES_TO + frame[frames.LANDMARK_PLACE]] = 1
+    elif kind == frames.ASK_PAYMENT:
+        for good in range(board.RESOURCES):
+            o[TO_PAY + good] = frame[frames.WOOD_LEFT + good]
+        o[MOVES_TO + frame[frames.PAID_FOR]] = 1
+        o[HALF] = frame[frames.HALF_TILE]
+    elif kind == frames.ASK_PRESTIGE:
+        o[MOVES_TO + board.FIRST_LANDMARK + frame[frames.PRESTIGE_LANDMARK]] = 1
+        o[SECTION + frame[frames.NEXT_SECTION]] = 1
+        o[HALF] = frame[frames.HALF_TILE]
 
     # Tiles.
-    elif kind == ASK_BONUS:
-        o[BONUS_FEE] = shown(int(frame[FEE]))
-    elif kind == ASK_PLACEMENT:
-        o[DRAWN + frame[TILE_TO_PLACE]] = 1
-    elif kind == ASK_VP_DISTRICT:
-        o[VP_TILE_ASKED + frame[VP_TILE_CHOSEN]] = 1
-    elif kind == ASK_PAIRS:
-        o[PAIRS] = frame[PAIRS_RETURNED]
+    elif kind == frames.ASK_BONUS:
+        o[BONUS_FEE] = clip(int(frame[frames.FEE]))
+    elif kind == frames.ASK_PLACEMENT:
+        o[DRAWN + frame[frames.TILE_TO_PLACE]] = 1
+    elif kind == frames.ASK_VP_DISTRICT:
+        o[VP_TILE_ASKED + frame[frames.VP_TILE_CHOSEN]] = 1
+    elif kind == frames.ASK_PAIRS:
+        o[PAIRS] = frame[frames.PAIRS_RETURNED]

@@ -9,37 +9,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import note, pop
-from rfop_env.games.paris.actions import BONUS, DONE, END_TILE, GIVE
-from rfop_env.games.paris.board import (
-    BRONZE, DISTRICTS, EIGHT, FIRST_LANDMARK, FIRST_RESOURCE_TILE, GOLD, LANDMARKS, MARBLE, RESOURCES, SECTIONS, SPACES,
-    TWO_RESOURCES, WOOD, space_of, value_index,
-)  # fmt: skip
-from rfop_env.games.paris.frames import GOLD_LEFT, HALF_TILE, MARBLE_LEFT, NEXT_SECTION, PRESTIGE_LANDMARK, WOOD_LEFT
-from rfop_env.games.paris.journal import BY_BONUS_TILE, BY_END_TILE, NOTE_FRANCS, NOTE_PAID, NOTE_SECTION
-from rfop_env.games.paris.stock import (
-    any_tile_for, best_price, certain_goods, certain_stock, has_bonus, has_end_tile, own_tile_for, return_token,
-    spend_bonus, spend_end_tile, two_tile_for, wild_goods,
-)  # fmt: skip
+from rfop_env.compiler import rule, small_rule
+from rfop_env.games.paris import actions, board, frames, journal, stock
 
 
 @small_rule
 def costs_resources(to: int) -> bool:
     """True for buildings of value 8 and landmarks, which are paid for with resources (P16)."""
-    return to >= SPACES or value_index(to) == EIGHT
+    return to >= board.SPACES or board.value_index(to) == board.EIGHT
 
 
 @small_rule
 def tile_on(s: Any, place: int) -> int:
     """The tile whose resources are paid at a place: the landmark, or the building tile lying there; -1 without one."""
-    return int(s.tile_at[place]) - 1 if place < SPACES else place
+    return int(s.tile_at[place]) - 1 if place < board.SPACES else place
 
 
 @small_rule
-def shortage(stock: Any, wood: int, marble: int, gold: int) -> int:
-    """The number of these resources for which tiles for any resource are needed, beyond a stock (`certain_stock`)."""
-    return max(0, wood - stock[WOOD]) + max(0, marble - stock[MARBLE]) + max(0, gold - stock[GOLD])
+def shortage(goods: Any, wood: int, marble: int, gold: int) -> int:
+    """The number of these resources for which tiles for any resource are needed, beyond goods (`certain_stock`)."""
+    return max(0, wood - goods[board.WOOD]) + max(0, marble - goods[board.MARBLE]) + max(0, gold - goods[board.GOLD])
 
 
 @rule
@@ -48,17 +38,19 @@ def payable_tiles(s: Any, c: Any, player: int) -> tuple[int, int]:
 
     With half of tile 21 sold, the other half is left to pay with, and there must be something for it to pay.
     """
-    stock = certain_stock(s, player)
-    wild = wild_goods(s, player, WOOD)
+    goods = stock.certain_stock(s, player)
+    wild = stock.wild_goods(s, player, board.WOOD)
     payable, by_half = 0, 0
-    for i in range(DISTRICTS + LANDMARKS):
-        place = space_of(i, EIGHT) if i < DISTRICTS else FIRST_LANDMARK + i - DISTRICTS
+    for i in range(board.DISTRICTS + board.LANDMARKS):
+        place = (
+            board.building_space(i, board.EIGHT) if i < board.DISTRICTS else board.FIRST_LANDMARK + i - board.DISTRICTS
+        )
         tile = tile_on(s, place)
         if tile >= 0:
-            wood = int(c.resources[tile, WOOD])
-            marble = int(c.resources[tile, MARBLE])
-            gold = int(c.resources[tile, GOLD])
-            short = shortage(stock, wood, marble, gold)
+            wood = int(c.resources[tile, board.WOOD])
+            marble = int(c.resources[tile, board.MARBLE])
+            gold = int(c.resources[tile, board.GOLD])
+            short = shortage(goods, wood, marble, gold)
             payable |= int(short <= wild) << place
             by_half |= int(short < wild and wood + marble + gold > 0) << place
     return payable, by_half
@@ -67,55 +59,55 @@ def payable_tiles(s: Any, c: Any, player: int) -> tuple[int, int]:
 @rule
 def mark_ways(s: Any, player: int, good: int, wild: bool, half: int, mask: Any) -> None:
     """Set the ways to pay one good; those that could stand for another as well only if `wild`."""
-    mask[GIVE + good] = s.goods[player, good] > 0
-    mask[END_TILE + good] = has_end_tile(s, player, good)
-    if own_tile_for(s, player, good):
-        mask[BONUS + FIRST_RESOURCE_TILE + good] = True
+    mask[actions.GIVE + good] = s.goods[player, good] > 0
+    mask[actions.END_TILE + good] = stock.has_end_tile(s, player, good)
+    if stock.own_tile_for(s, player, good):
+        mask[actions.BONUS + board.FIRST_RESOURCE_TILE + good] = True
     if wild:
-        one = any_tile_for(good)
-        two = two_tile_for(good)
-        mask[BONUS + one] = has_bonus(s, player, one)
-        mask[BONUS + two] = half == 1 or has_bonus(s, player, two)
+        single = stock.any_tile_for(good)
+        double = stock.two_tile_for(good)
+        mask[actions.BONUS + single] = stock.has_bonus(s, player, single)
+        mask[actions.BONUS + double] = half == 1 or stock.has_bonus(s, player, double)
 
 
 @rule
 def can_pay(s: Any, player: int, good: int, half: int) -> bool:
     """True if a player can pay one good in any way."""
-    return half == 1 or certain_goods(s, player, good) > 0 or wild_goods(s, player, good) > 0
+    return half == 1 or stock.certain_goods(s, player, good) > 0 or stock.wild_goods(s, player, good) > 0
 
 
 @rule
 def pay(s: Any, frame: Any, player: int, good: int, action: int) -> None:
     """Pay one good in the way chosen; tokens go to the supply (P8)."""
-    if action == GIVE + good:
-        return_token(s, player, good)
-        note(s, NOTE_PAID, player, good, 0)
-    elif action == END_TILE + good:
-        spend_end_tile(s, player, good)
-        note(s, NOTE_PAID, player, good, BY_END_TILE)
+    if action == actions.GIVE + good:
+        stock.return_token(s, player, good)
+        note(s, journal.NOTE_PAID, player, good, 0)
+    elif action == actions.END_TILE + good:
+        stock.spend_end_tile(s, player, good)
+        note(s, journal.NOTE_PAID, player, good, journal.BY_END_TILE)
 
     # A tile for two goods leaves a half, or is the half that was left.
     else:
-        number = action - BONUS
-        if number != two_tile_for(good):
-            spend_bonus(s, player, number)
-        elif frame[HALF_TILE] == 1:
-            frame[HALF_TILE] = 0
+        number = action - actions.BONUS
+        if number != stock.two_tile_for(good):
+            stock.spend_bonus(s, player, number)
+        elif frame[frames.HALF_TILE] == 1:
+            frame[frames.HALF_TILE] = 0
         else:
-            spend_bonus(s, player, number)
-            frame[HALF_TILE] = 1
-        note(s, NOTE_PAID, player, good, BY_BONUS_TILE)
+            stock.spend_bonus(s, player, number)
+            frame[frames.HALF_TILE] = 1
+        note(s, journal.NOTE_PAID, player, good, journal.BY_BONUS_TILE)
 
 
 @rule
 def end_payment(s: Any, c: Any, frame: Any, good: int) -> None:
     """Close a payment; a half of tile 19 or 21 that is left is sold (P24)."""
     player = int(s.active)
-    half = frame[HALF_TILE] == 1
+    half = frame[frames.HALF_TILE] == 1
     pop(s)
     if half:
-        s.francs[player] += best_price(c, good)
-        note(s, NOTE_FRANCS, player, best_price(c, good), 0)
+        s.francs[player] += stock.best_price(c, good)
+        note(s, journal.NOTE_FRANCS, player, stock.best_price(c, good), 0)
 
 
 # -- a sold half that pays for the move (P45) -------------------------------------------------------------------------
@@ -124,51 +116,53 @@ def end_payment(s: Any, c: Any, frame: Any, good: int) -> None:
 @small_rule
 def half_price(s: Any, c: Any, player: int) -> int:
     """The price of one half of tile 21; 0 without the tile."""
-    return best_price(c, GOLD) if has_bonus(s, player, TWO_RESOURCES) else 0
+    return stock.best_price(c, board.GOLD) if stock.has_bonus(s, player, board.TWO_RESOURCES) else 0
 
 
 @rule
 def sell_half(s: Any, c: Any, player: int) -> None:
     """Sell one half of tile 21."""
     francs = half_price(s, c, player)
-    spend_bonus(s, player, TWO_RESOURCES)
+    stock.spend_bonus(s, player, board.TWO_RESOURCES)
     s.francs[player] += francs
-    note(s, NOTE_FRANCS, player, francs, 0)
+    note(s, journal.NOTE_FRANCS, player, francs, 0)
 
 
 # -- resources -------------------------------------------------------------------------------------------------------
 
 
 @rule
-def resource_asked(frame: Any) -> int:
+def next_resource(frame: Any) -> int:
     """The next resource to pay, RESOURCES when all is paid."""
-    for good in range(RESOURCES):
-        if frame[WOOD_LEFT + good] > 0:
+    for good in range(board.RESOURCES):
+        if frame[frames.WOOD_LEFT + good] > 0:
             return good
-    return RESOURCES
+    return board.RESOURCES
 
 
 @rule
 def mark_payment(s: Any, frame: Any, mask: Any) -> None:
     """Set the ways to pay the next resource that leave the others payable."""
     player = int(s.active)
-    good = resource_asked(frame)
-    half = int(frame[HALF_TILE])
+    good = next_resource(frame)
+    half = int(frame[frames.HALF_TILE])
 
     # A tile for any resource may pay where there is nothing else, or more such tiles than the others need.
-    wood = int(frame[WOOD_LEFT])
-    marble = int(frame[MARBLE_LEFT])
-    gold = int(frame[GOLD_LEFT])
-    missing = int(frame[WOOD_LEFT + good]) > certain_goods(s, player, good)
-    spare = shortage(certain_stock(s, player), wood, marble, gold) < half + wild_goods(s, player, WOOD)
+    wood = int(frame[frames.WOOD_LEFT])
+    marble = int(frame[frames.MARBLE_LEFT])
+    gold = int(frame[frames.GOLD_LEFT])
+    missing = int(frame[frames.WOOD_LEFT + good]) > stock.certain_goods(s, player, good)
+    spare = shortage(stock.certain_stock(s, player), wood, marble, gold) < half + stock.wild_goods(
+        s, player, board.WOOD
+    )
     mark_ways(s, player, good, missing or spare, half, mask)
 
 
 @rule
 def answer_payment(s: Any, frame: Any, action: int) -> None:
     """Pay one resource."""
-    good = resource_asked(frame)
-    frame[WOOD_LEFT + good] -= 1
+    good = next_resource(frame)
+    frame[frames.WOOD_LEFT + good] -= 1
     pay(s, frame, int(s.active), good, action)
 
 
@@ -178,35 +172,35 @@ def answer_payment(s: Any, frame: Any, action: int) -> None:
 @rule
 def section_good(c: Any, frame: Any) -> int:
     """The prestige that the section asked about wants; -1: there is no such section."""
-    return int(c.section_good[frame[PRESTIGE_LANDMARK], frame[NEXT_SECTION]]) - 1
+    return int(c.section_good[frame[frames.PRESTIGE_LANDMARK], frame[frames.NEXT_SECTION]]) - 1
 
 
 @rule
 def next_section(s: Any, c: Any, frame: Any) -> bool:
     """Go to the next section that can be paid; returns false when there is none (P16)."""
-    while frame[NEXT_SECTION] < SECTIONS:
+    while frame[frames.NEXT_SECTION] < board.SECTIONS:
         good = section_good(c, frame)
-        if good >= BRONZE and can_pay(s, int(s.active), good, int(frame[HALF_TILE])):
+        if good >= board.BRONZE and can_pay(s, int(s.active), good, int(frame[frames.HALF_TILE])):
             return True
-        frame[NEXT_SECTION] += 1
+        frame[frames.NEXT_SECTION] += 1
     return False
 
 
 @rule
 def mark_section(s: Any, c: Any, frame: Any, mask: Any) -> None:
     """Set the ways to pay a section, and to leave it."""
-    mask[DONE] = True
-    mark_ways(s, int(s.active), section_good(c, frame), True, int(frame[HALF_TILE]), mask)
+    mask[actions.DONE] = True
+    mark_ways(s, int(s.active), section_good(c, frame), True, int(frame[frames.HALF_TILE]), mask)
 
 
 @rule
 def answer_section(s: Any, c: Any, frame: Any, action: int) -> None:
     """Fill a section for its VP, or leave it; then the next one."""
-    if action != DONE:
+    if action != actions.DONE:
         player = int(s.active)
-        landmark = int(frame[PRESTIGE_LANDMARK])
-        vp = int(c.section_vp[landmark, frame[NEXT_SECTION]])
+        landmark = int(frame[frames.PRESTIGE_LANDMARK])
+        vp = int(c.section_vp[landmark, frame[frames.NEXT_SECTION]])
         pay(s, frame, player, section_good(c, frame), action)
         s.vp[player] += vp
-        note(s, NOTE_SECTION, player, FIRST_LANDMARK + landmark, vp)
-    frame[NEXT_SECTION] += 1
+        note(s, journal.NOTE_SECTION, player, board.FIRST_LANDMARK + landmark, vp)
+    frame[frames.NEXT_SECTION] += 1

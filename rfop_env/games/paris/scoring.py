@@ -4,18 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import note, pop, push
-from rfop_env.games.paris.actions import DISTRICT, DONE, VP_TILE
-from rfop_env.games.paris.board import (
-    BONUS_TILES, DISTRICTS, FIRST_LANDMARK, GOODS, MONEY_AT_END, PLACINGS, TILES, VALUE_COUNT, VP_TILES,
-    building_value, landmark_places, place_value, space_of, spaces_in,
-)  # fmt: skip
-from rfop_env.games.paris.bonus_tiles import gain
-from rfop_env.games.paris.frames import ASK_VP_DISTRICT, VP_TILE_CHOSEN
-from rfop_env.games.paris.journal import JOURNAL_LIMIT, NOTE_AWARD, NOTE_LEFTOVERS, NOTE_VP_TILE
-from rfop_env.games.paris.state import NOWHERE, PLAYED_OUT, UNUSED, USED
-from rfop_env.games.paris.stock import bonus_sale, end_tile_sale, has_bonus
+from rfop_env.compiler import rule, small_rule
+from rfop_env.games.paris import actions, board, bonus_tiles, frames, journal, state, stock
 
 # -- placing VP tiles ------------------------------------------------------------------------------------------------
 
@@ -23,42 +14,42 @@ from rfop_env.games.paris.stock import bonus_sale, end_tile_sale, has_bonus
 @rule
 def mark_vp_tiles(s: Any, mask: Any) -> None:
     """Set the VP tiles left, and to decline (P32)."""
-    for tile in range(VP_TILES):
-        mask[VP_TILE + tile] = s.vp_tile_district[tile] == NOWHERE
-    mask[DONE] = True
+    for tile in range(board.VP_TILES):
+        mask[actions.VP_TILE + tile] = s.vp_tile_district[tile] == state.NOWHERE
+    mask[actions.DONE] = True
 
 
 @rule
 def answer_vp_tile(s: Any, action: int) -> None:
     """Choose the tile; then the district."""
     pop(s)
-    if action != DONE:
-        push(s, ASK_VP_DISTRICT, int(s.active), action - VP_TILE)
+    if action != actions.DONE:
+        push(s, frames.ASK_VP_DISTRICT, int(s.active), action - actions.VP_TILE)
 
 
 @rule
-def vp_tile_of(s: Any, district: int) -> int:
+def district_vp_tile(s: Any, district: int) -> int:
     """The VP tile of a district, VP_TILES if it has none."""
-    for tile in range(VP_TILES):
+    for tile in range(board.VP_TILES):
         if s.vp_tile_district[tile] == district:
             return tile
-    return VP_TILES
+    return board.VP_TILES
 
 
 @rule
 def mark_vp_districts(s: Any, mask: Any) -> None:
     """Set the districts without a VP tile: any will do, not only the one that brought the tile."""
-    for district in range(DISTRICTS):
-        mask[DISTRICT + district] = vp_tile_of(s, district) == VP_TILES
+    for district in range(board.DISTRICTS):
+        mask[actions.DISTRICT + district] = district_vp_tile(s, district) == board.VP_TILES
 
 
 @rule
 def answer_vp_district(s: Any, frame: Any, action: int) -> None:
     """Put the VP tile into the district."""
-    tile = int(frame[VP_TILE_CHOSEN])
+    tile = int(frame[frames.VP_TILE_CHOSEN])
     pop(s)
-    s.vp_tile_district[tile] = action - DISTRICT
-    note(s, NOTE_VP_TILE, int(s.active), tile, action - DISTRICT)
+    s.vp_tile_district[tile] = action - actions.DISTRICT
+    note(s, journal.NOTE_VP_TILE, int(s.active), tile, action - actions.DISTRICT)
 
 
 # -- the end ---------------------------------------------------------------------------------------------------------
@@ -70,44 +61,44 @@ def finish(s: Any, c: Any) -> None:
     # What is left, then tile 27.
     for player in range(s.players):
         sell_leftovers(s, c, player)
-        if has_bonus(s, player, MONEY_AT_END):
-            s.bonus[player, MONEY_AT_END] = USED
-            gain(s, player, 0, int(c.bonus_vp[MONEY_AT_END]) * int(s.francs[player]))
+        if stock.has_bonus(s, player, board.MONEY_AT_END):
+            s.bonus[player, board.MONEY_AT_END] = state.USED
+            bonus_tiles.gain(s, player, 0, int(c.bonus_vp[board.MONEY_AT_END]) * int(s.francs[player]))
 
     # Districts.
-    for district in range(DISTRICTS):
-        if vp_tile_of(s, district) < VP_TILES:
+    for district in range(board.DISTRICTS):
+        if district_vp_tile(s, district) < board.VP_TILES:
             score_district(s, c, district)
 
     # Who placed where.
     for player in range(s.players):
         s.better[player] = count_better(s, c, player)
     s.over = 1
-    s.end_reason = PLAYED_OUT
+    s.end_reason = state.PLAYED_OUT
 
 
 @rule
 def sell_leftovers(s: Any, c: Any, player: int) -> None:
     """Sell everything that can be sold (P26); other unused tiles are worth nothing (P27)."""
-    before = int(s.francs[player])
+    francs = int(s.francs[player])
 
     # Tokens, bonus tiles, End Game tiles.
-    for good in range(GOODS):
+    for good in range(board.GOODS):
         s.francs[player] += int(s.goods[player, good]) * int(c.sell_price[good])
         s.supply[good] += s.goods[player, good]
         s.goods[player, good] = 0
-    for n in range(1, BONUS_TILES + 1):
-        if s.bonus[player, n] == UNUSED and bonus_sale(c, n) > 0:
-            s.francs[player] += bonus_sale(c, n)
-            s.bonus[player, n] = USED
+    for n in range(1, board.BONUS_TILES + 1):
+        if s.bonus[player, n] == state.UNUSED and stock.bonus_sale(c, n) > 0:
+            s.francs[player] += stock.bonus_sale(c, n)
+            s.bonus[player, n] = state.USED
     for i in range(s.end_taken):
-        price = end_tile_sale(c, int(s.end_kind[i]) - 1)
+        price = stock.end_tile_sale(c, int(s.end_kind[i]) - 1)
         if s.end_owner[i] == player and s.end_used[i] == 0 and price > 0:
             s.francs[player] += price
             s.end_used[i] = 1
 
-    if s.francs[player] > before:
-        note(s, NOTE_LEFTOVERS, player, min(JOURNAL_LIMIT, int(s.francs[player]) - before), 0)
+    if s.francs[player] > francs:
+        note(s, journal.NOTE_LEFTOVERS, player, min(journal.JOURNAL_LIMIT, int(s.francs[player]) - francs), 0)
 
 
 # -- districts -------------------------------------------------------------------------------------------------------
@@ -117,8 +108,8 @@ def sell_leftovers(s: Any, c: Any, player: int) -> None:
 def buildings_total(s: Any, player: int, district: int) -> int:
     """The value of a player's buildings in a district, each key counted."""
     total = 0
-    for index in range(VALUE_COUNT):
-        total += int(s.keys[player, space_of(district, index)]) * building_value(index)
+    for index in range(board.VALUE_COUNT):
+        total += int(s.keys[player, board.building_space(district, index)]) * board.building_value(index)
     return total
 
 
@@ -126,9 +117,9 @@ def buildings_total(s: Any, player: int, district: int) -> int:
 def district_total(s: Any, c: Any, player: int, district: int) -> int:
     """The value of a player's buildings and landmarks in a district, each key counted."""
     total = buildings_total(s, player, district)
-    for place in landmark_places():
-        if s.landmark_district[place - FIRST_LANDMARK] == district:
-            total += int(s.keys[player, place]) * place_value(c, place)
+    for place in board.landmark_places():
+        if s.landmark_district[place - board.FIRST_LANDMARK] == district:
+            total += int(s.keys[player, place]) * board.place_value(c, place)
     return total
 
 
@@ -136,12 +127,12 @@ def district_total(s: Any, c: Any, player: int, district: int) -> int:
 def district_highest(s: Any, c: Any, player: int, district: int) -> int:
     """The value of a player's best building or landmark in a district, 0 without a key there."""
     highest = 0
-    for space in spaces_in(district):
+    for space in board.spaces_in(district):
         if s.keys[player, space] > 0:
-            highest = max(highest, place_value(c, space))
-    for place in landmark_places():
-        if s.keys[player, place] > 0 and s.landmark_district[place - FIRST_LANDMARK] == district:
-            highest = max(highest, place_value(c, place))
+            highest = max(highest, board.place_value(c, space))
+    for place in board.landmark_places():
+        if s.keys[player, place] > 0 and s.landmark_district[place - board.FIRST_LANDMARK] == district:
+            highest = max(highest, board.place_value(c, place))
     return highest
 
 
@@ -151,9 +142,9 @@ def placing(s: Any, c: Any, player: int, district: int) -> int:
     total = district_total(s, c, player, district)
     highest = district_highest(s, c, player, district)
     ahead = 0
-    for other in range(s.players):
-        theirs = district_total(s, c, other, district)
-        if theirs > total or (theirs == total and district_highest(s, c, other, district) > highest):
+    for rival in range(s.players):
+        rival_total = district_total(s, c, rival, district)
+        if rival_total > total or (rival_total == total and district_highest(s, c, rival, district) > highest):
             ahead += 1
     return ahead
 
@@ -170,14 +161,14 @@ def leading_total(s: Any, c: Any, district: int) -> int:
 @rule
 def district_vp(s: Any, c: Any, player: int, district: int) -> int:
     """The VP that a district would pay a player now; 0 without a VP tile or a key there (P34 to P36)."""
-    tile = vp_tile_of(s, district)
+    tile = district_vp_tile(s, district)
     total = district_total(s, c, player, district)
-    if tile == VP_TILES or total == 0:
+    if tile == board.VP_TILES or total == 0:
         return 0
     if s.players == 2 and 2 * total < leading_total(s, c, district):  # P35
         return 0
     ahead = placing(s, c, player, district)
-    return int(c.vp_tile[tile, ahead]) if ahead < PLACINGS else 0
+    return int(c.vp_tile[tile, ahead]) if ahead < board.PLACINGS else 0
 
 
 @rule
@@ -187,7 +178,7 @@ def score_district(s: Any, c: Any, district: int) -> None:
         vp = district_vp(s, c, player, district)
         s.vp[player] += vp
         if vp > 0:
-            note(s, NOTE_AWARD, player, district, vp)
+            note(s, journal.NOTE_AWARD, player, district, vp)
 
 
 # -- who placed where ------------------------------------------------------------------------------------------------
@@ -197,8 +188,8 @@ def score_district(s: Any, c: Any, district: int) -> None:
 def board_total(s: Any, c: Any, player: int) -> int:
     """The value of all buildings and landmarks of a player, each key counted (P37)."""
     total = 0
-    for place in range(TILES):
-        total += int(s.keys[player, place]) * place_value(c, place)
+    for place in range(board.TILES):
+        total += int(s.keys[player, place]) * board.place_value(c, place)
     return total
 
 
@@ -216,6 +207,6 @@ def beats(s: Any, c: Any, a: int, b: int) -> bool:
 def count_better(s: Any, c: Any, player: int) -> int:
     """The number of players who place above this one."""
     n = 0
-    for other in range(s.players):
-        n += int(beats(s, c, other, player))
+    for rival in range(s.players):
+        n += int(beats(s, c, rival, player))
     return n

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.compiler import rule
 from rfop_env.core.random_stream import DEAL, random_below
-from rfop_env.games.paris.board import (
-    BONUS_TILES, BRONZE, EIGHT, END_KINDS, FOUR, LANDMARKS, PLAYER_COUNTS, SPACES, STACKS, STACK_HEIGHT, TOKENS_EACH,
-    VALUE_COUNT, VP_TILES, WOOD, value_index,
-)  # fmt: skip
-from rfop_env.games.paris.state import NOWHERE
+from rfop_env.compiler import rule
+from rfop_env.games.paris import board, state
 
 # The order of the rules' options.
 OPTION_PLAYERS, OPTION_TOKENS, OPTION_TRACK, OPTION_BUILDINGS, OPTION_SCREENS, OPTION_MEMORY = range(6)
@@ -20,7 +16,7 @@ OPTION_PLAYERS, OPTION_TOKENS, OPTION_TRACK, OPTION_BUILDINGS, OPTION_SCREENS, O
 def set_up(s: Any, c: Any, options: Any) -> None:
     """Set up a game in an empty record."""
     # Options.
-    s.players = options[OPTION_PLAYERS] + PLAYER_COUNTS[0]
+    s.players = options[OPTION_PLAYERS] + board.PLAYER_COUNTS[0]
     s.random_tokens = options[OPTION_TOKENS]
     s.random_track = options[OPTION_TRACK]
     s.free_buildings = options[OPTION_BUILDINGS]
@@ -41,33 +37,33 @@ def set_up(s: Any, c: Any, options: Any) -> None:
 def set_up_piles(s: Any) -> None:
     """Shuffle all 36 building tiles into three stacks; the base game removes the lowest of each (P40)."""
     s.pile_floor = 1 - int(s.free_buildings)
-    for tile in range(SPACES):
-        s.pile[tile // STACK_HEIGHT, tile % STACK_HEIGHT] = tile
-    for i in range(SPACES - 1, 0, -1):
+    for tile in range(board.SPACES):
+        s.pile[tile // board.STACK_HEIGHT, tile % board.STACK_HEIGHT] = tile
+    for i in range(board.SPACES - 1, 0, -1):
         swap_tiles(s, i, random_below(s, DEAL, i + 1))
-    for k in range(STACKS):
-        s.pile_size[k] = STACK_HEIGHT
+    for k in range(board.STACKS):
+        s.pile_size[k] = board.STACK_HEIGHT
 
 
 @rule
 def swap_tiles(s: Any, i: int, j: int) -> None:
     """Exchange two tiles of the stacks by their places, counted through all stacks."""
-    kept = int(s.pile[i // STACK_HEIGHT, i % STACK_HEIGHT])
-    s.pile[i // STACK_HEIGHT, i % STACK_HEIGHT] = s.pile[j // STACK_HEIGHT, j % STACK_HEIGHT]
-    s.pile[j // STACK_HEIGHT, j % STACK_HEIGHT] = kept
+    tile = int(s.pile[i // board.STACK_HEIGHT, i % board.STACK_HEIGHT])
+    s.pile[i // board.STACK_HEIGHT, i % board.STACK_HEIGHT] = s.pile[j // board.STACK_HEIGHT, j % board.STACK_HEIGHT]
+    s.pile[j // board.STACK_HEIGHT, j % board.STACK_HEIGHT] = tile
 
 
 @rule
 def set_up_tokens(s: Any) -> None:
     """Put a token beside every building space: by value, or shuffled except for the gold of the 8s."""
-    for space in range(SPACES):
-        index = value_index(space)
+    for space in range(board.SPACES):
+        index = board.value_index(space)
         # 1, 2, 3: bronze, silver, gold prestige; 4, 5, 8: wood, marble, gold resource
-        good = BRONZE + index if index < FOUR else WOOD + index - FOUR
+        good = board.BRONZE + index if index < board.FOUR else board.WOOD + index - board.FOUR
         s.token[space] = good + 1
 
     if s.random_tokens == 1:
-        for i in range(SPACES - TOKENS_EACH - 1, 0, -1):
+        for i in range(board.SPACES - board.TOKENS_EACH - 1, 0, -1):
             a = small_space(i)
             b = small_space(random_below(s, DEAL, i + 1))
             s.token[a], s.token[b] = int(s.token[b]), int(s.token[a])
@@ -76,18 +72,18 @@ def set_up_tokens(s: Any) -> None:
 @rule
 def small_space(i: int) -> int:
     """The i-th space of a value below 8."""
-    return i // EIGHT * VALUE_COUNT + i % EIGHT
+    return i // board.EIGHT * board.VALUE_COUNT + i % board.EIGHT
 
 
 @rule
 def set_up_track(s: Any, c: Any) -> None:
     """Put each bonus tile on its number, or shuffled within its zone; copies lie on their twins (P41)."""
-    for n in range(1, BONUS_TILES + 1):
+    for n in range(1, board.BONUS_TILES + 1):
         s.bonus_space[n] = n
         s.bonus_left[n] = int(s.players) - 1 if c.copied[n] == 1 else 1
         if s.random_track == 1:
-            other = nth_of_zone(c, int(c.zone[n]), random_below(s, DEAL, zone_rank(c, n)))
-            s.bonus_space[n], s.bonus_space[other] = int(s.bonus_space[other]), int(s.bonus_space[n])
+            twin = nth_of_zone(c, int(c.zone[n]), random_below(s, DEAL, zone_rank(c, n)))
+            s.bonus_space[n], s.bonus_space[twin] = int(s.bonus_space[twin]), int(s.bonus_space[n])
 
 
 @rule
@@ -102,7 +98,7 @@ def zone_rank(c: Any, number: int) -> int:
 @rule
 def nth_of_zone(c: Any, zone: int, i: int) -> int:
     """The i-th bonus tile of a zone, from 0."""
-    for n in range(1, BONUS_TILES + 1):
+    for n in range(1, board.BONUS_TILES + 1):
         if c.zone[n] == zone:
             if i == 0:
                 return n
@@ -113,11 +109,11 @@ def nth_of_zone(c: Any, zone: int, i: int) -> int:
 @rule
 def set_up_tiles(s: Any, c: Any) -> None:
     """Put landmarks, VP tiles and End Game tiles into their supplies."""
-    for i in range(LANDMARKS):
-        s.landmark_district[i] = NOWHERE
-    for i in range(VP_TILES):
-        s.vp_tile_district[i] = NOWHERE
-    for kind in range(END_KINDS):
+    for i in range(board.LANDMARKS):
+        s.landmark_district[i] = state.NOWHERE
+    for i in range(board.VP_TILES):
+        s.vp_tile_district[i] = state.NOWHERE
+    for kind in range(board.END_KINDS):
         s.end_left[kind] = c.end_tiles[kind]
 
 

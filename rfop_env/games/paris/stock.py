@@ -4,27 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import note
-from rfop_env.games.paris.board import (
-    ANY_PRESTIGE, ANY_RESOURCE, BRONZE, FIRST_RESOURCE_TILE, GOLD, GOLD_PRESTIGE, GOODS, MARBLE, RESOURCES,
-    TWO_PRESTIGE, TWO_RESOURCES, WOOD,
-)  # fmt: skip
-from rfop_env.games.paris.journal import NOTE_END_TILE, NOTE_USED
-from rfop_env.games.paris.state import UNUSED, USED
+from rfop_env.compiler import rule, small_rule
+from rfop_env.games.paris import board, journal, state
 
 
 @small_rule
 def has_bonus(s: Any, player: int, number: int) -> bool:
     """True if a player owns a bonus tile that is not used."""
-    return s.bonus[player, number] == UNUSED
+    return s.bonus[player, number] == state.UNUSED
 
 
 @rule
 def spend_bonus(s: Any, player: int, number: int) -> None:
     """Discard a bonus tile face up; it still counts as owned (P20)."""
-    s.bonus[player, number] = USED
-    note(s, NOTE_USED, player, number, 0)
+    s.bonus[player, number] = state.USED
+    note(s, journal.NOTE_USED, player, number, 0)
 
 
 @rule
@@ -32,7 +27,7 @@ def return_token(s: Any, player: int, good: int) -> None:
     """Put a token from behind the screen into the supply; of equal ones, one bought in this turn goes first (P46)."""
     s.goods[player, good] -= 1
     s.supply[good] += 1
-    if good < RESOURCES and s.bought[good] > 0:
+    if good < board.RESOURCES and s.bought[good] > 0:
         s.bought[good] -= 1
 
 
@@ -64,7 +59,7 @@ def count_end_tiles(s: Any, player: int, kind: int) -> int:
 def spend_end_tile(s: Any, player: int, kind: int) -> None:
     """Discard an End Game tile face up."""
     s.end_used[find_end_tile(s, player, kind)] = 1
-    note(s, NOTE_END_TILE, player, kind, 0)
+    note(s, journal.NOTE_END_TILE, player, kind, 0)
 
 
 # -- bonus tiles as goods --------------------------------------------------------------------------------------------
@@ -73,19 +68,19 @@ def spend_end_tile(s: Any, player: int, kind: int) -> None:
 @small_rule
 def any_tile_for(good: int) -> int:
     """The bonus tile that stands for any one good of a good's sort: 10 or 8."""
-    return ANY_RESOURCE if good < RESOURCES else ANY_PRESTIGE
+    return board.ANY_RESOURCE if good < board.RESOURCES else board.ANY_PRESTIGE
 
 
 @small_rule
 def two_tile_for(good: int) -> int:
     """The bonus tile that stands for any two goods of a good's sort: 21 or 19."""
-    return TWO_RESOURCES if good < RESOURCES else TWO_PRESTIGE
+    return board.TWO_RESOURCES if good < board.RESOURCES else board.TWO_PRESTIGE
 
 
 @small_rule
 def own_tile_for(s: Any, player: int, good: int) -> bool:
     """True if a player has the bonus tile that stands for just this resource: 2, 3, 4."""
-    return good < RESOURCES and has_bonus(s, player, FIRST_RESOURCE_TILE + good % RESOURCES)
+    return good < board.RESOURCES and has_bonus(s, player, board.FIRST_RESOURCE_TILE + good % board.RESOURCES)
 
 
 @rule
@@ -104,31 +99,35 @@ def certain_goods(s: Any, player: int, good: int) -> int:
 @rule
 def certain_stock(s: Any, player: int) -> tuple[int, int, int]:
     """The numbers of certain wood, marble and gold, one for each resource."""
-    return certain_goods(s, player, WOOD), certain_goods(s, player, MARBLE), certain_goods(s, player, GOLD)
+    return (
+        certain_goods(s, player, board.WOOD),
+        certain_goods(s, player, board.MARBLE),
+        certain_goods(s, player, board.GOLD),
+    )
 
 
 @rule
 def best_price(c: Any, good: int) -> int:
     """The price of the dearest good of a good's sort (P24)."""
-    first, best = (WOOD, 0) if good < RESOURCES else (BRONZE, 0)
-    for other in range(first, first + RESOURCES):
-        best = max(best, int(c.sell_price[other]))
+    first, best = (board.WOOD, 0) if good < board.RESOURCES else (board.BRONZE, 0)
+    for candidate in range(first, first + board.RESOURCES):
+        best = max(best, int(c.sell_price[candidate]))
     return best
 
 
 @rule
 def bonus_sale(c: Any, number: int) -> int:
     """The price of a bonus tile that stands for goods, at the best price; 0 for all others."""
-    if number >= FIRST_RESOURCE_TILE and number < FIRST_RESOURCE_TILE + RESOURCES:
-        return int(c.sell_price[number - FIRST_RESOURCE_TILE])
-    if number == ANY_RESOURCE or number == TWO_RESOURCES:
-        return best_price(c, GOLD) * (1 + int(number == TWO_RESOURCES))
-    if number == ANY_PRESTIGE or number == TWO_PRESTIGE:
-        return best_price(c, GOLD_PRESTIGE) * (1 + int(number == TWO_PRESTIGE))
+    if number >= board.FIRST_RESOURCE_TILE and number < board.FIRST_RESOURCE_TILE + board.RESOURCES:
+        return int(c.sell_price[number - board.FIRST_RESOURCE_TILE])
+    if number == board.ANY_RESOURCE or number == board.TWO_RESOURCES:
+        return best_price(c, board.GOLD) * (1 + int(number == board.TWO_RESOURCES))
+    if number == board.ANY_PRESTIGE or number == board.TWO_PRESTIGE:
+        return best_price(c, board.GOLD_PRESTIGE) * (1 + int(number == board.TWO_PRESTIGE))
     return 0
 
 
 @small_rule
 def end_tile_sale(c: Any, kind: int) -> int:
     """The price of an End Game tile that stands for a good; 0 for all others."""
-    return int(c.sell_price[kind]) if kind < GOODS else 0
+    return int(c.sell_price[kind]) if kind < board.GOODS else 0

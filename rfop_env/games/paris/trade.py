@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.compiler import rule
 from rfop_env.core.decisions import note, pop
-from rfop_env.games.paris.actions import BONUS, BUY, END_TILE, GIVE
-from rfop_env.games.paris.board import BONUS_TILES, END_KINDS, END_TILES, GOODS, RESOURCES, STACKS
-from rfop_env.games.paris.bonus_tiles import gain, mark_usable, use_bonus
-from rfop_env.games.paris.journal import NOTE_BOUGHT, NOTE_LAST_TILE, NOTE_SEARCHED, NOTE_SOLD
-from rfop_env.games.paris.stock import end_tile_sale, spend_end_tile
+from rfop_env.compiler import rule
+from rfop_env.games.paris import actions, board, bonus_tiles, journal, stock
 
 LAST_ROUNDS = 2  # the round of the last End Game tile, and one more (P4)
 
@@ -23,8 +19,8 @@ def can_sell(s: Any, player: int, good: int) -> bool:
 
     Tokens of a kind are alike, so numbers are compared: of a resource, more are held than were bought in this turn.
     """
-    kept = int(s.bought[good]) if good < RESOURCES else 0
-    return s.goods[player, good] > kept
+    reserved = int(s.bought[good]) if good < board.RESOURCES else 0
+    return s.goods[player, good] > reserved
 
 
 @rule
@@ -36,28 +32,28 @@ def can_buy(s: Any, c: Any, player: int, good: int) -> bool:
 @rule
 def mark_free_actions(s: Any, c: Any, player: int, mask: Any) -> None:
     """Set the free actions, which a player may take at any time of the turn."""
-    for good in range(GOODS):
-        mask[GIVE + good] = can_sell(s, player, good)
-    for good in range(RESOURCES):
-        mask[BUY + good] = can_buy(s, c, player, good)
+    for good in range(board.GOODS):
+        mask[actions.GIVE + good] = can_sell(s, player, good)
+    for good in range(board.RESOURCES):
+        mask[actions.BUY + good] = can_buy(s, c, player, good)
     for i in range(s.end_taken):
         if s.end_owner[i] == player and s.end_used[i] == 0:
-            mask[END_TILE + s.end_kind[i] - 1] = True
-    mark_usable(s, c, player, mask)
+            mask[actions.END_TILE + s.end_kind[i] - 1] = True
+    bonus_tiles.mark_usable(s, c, player, mask)
 
 
 @rule
 def answer_free_action(s: Any, c: Any, action: int) -> bool:
     """Carry out a free action; returns false if the action is none."""
     player = int(s.active)
-    if action >= GIVE and action < GIVE + GOODS:
-        sell(s, c, player, action - GIVE)
-    elif action >= BUY and action < BUY + RESOURCES:
-        buy(s, c, player, action - BUY)
-    elif action >= END_TILE and action < END_TILE + END_KINDS:
-        use_end_tile(s, c, player, action - END_TILE)
-    elif action > BONUS and action <= BONUS + BONUS_TILES:
-        use_bonus(s, c, player, action - BONUS)
+    if action >= actions.GIVE and action < actions.GIVE + board.GOODS:
+        sell(s, c, player, action - actions.GIVE)
+    elif action >= actions.BUY and action < actions.BUY + board.RESOURCES:
+        buy(s, c, player, action - actions.BUY)
+    elif action >= actions.END_TILE and action < actions.END_TILE + board.END_KINDS:
+        use_end_tile(s, c, player, action - actions.END_TILE)
+    elif action > actions.BONUS and action <= actions.BONUS + board.BONUS_TILES:
+        bonus_tiles.use_bonus(s, c, player, action - actions.BONUS)
     else:
         return False
     return True
@@ -69,9 +65,9 @@ def sell(s: Any, c: Any, player: int, good: int) -> None:
     s.goods[player, good] -= 1
     s.supply[good] += 1
     s.francs[player] += c.sell_price[good]
-    if good < RESOURCES:
+    if good < board.RESOURCES:
         s.sold[good] += 1
-    note(s, NOTE_SOLD, player, good, 0)
+    note(s, journal.NOTE_SOLD, player, good, 0)
 
 
 @rule
@@ -81,14 +77,14 @@ def buy(s: Any, c: Any, player: int, good: int) -> None:
     s.supply[good] -= 1
     s.francs[player] -= c.buy_price[good]
     s.bought[good] += 1
-    note(s, NOTE_BOUGHT, player, good, 0)
+    note(s, journal.NOTE_BOUGHT, player, good, 0)
 
 
 @rule
 def use_end_tile(s: Any, c: Any, player: int, kind: int) -> None:
     """Use an End Game tile for its Francs or VP, or sell the good that it stands for."""
-    spend_end_tile(s, player, kind)
-    gain(s, player, int(c.end_francs[kind]) + end_tile_sale(c, kind), int(c.end_vp[kind]))
+    stock.spend_end_tile(s, player, kind)
+    bonus_tiles.gain(s, player, int(c.end_francs[kind]) + stock.end_tile_sale(c, kind), int(c.end_vp[kind]))
 
 
 # -- End Game tiles --------------------------------------------------------------------------------------------------
@@ -97,14 +93,14 @@ def use_end_tile(s: Any, c: Any, player: int, kind: int) -> None:
 @rule
 def can_search(s: Any) -> bool:
     """True if End Game tiles are taken: the building tiles are drawn, and there is one left (P3)."""
-    return buildings_left(s) == 0 and s.end_taken < END_TILES
+    return buildings_left(s) == 0 and s.end_taken < board.END_TILES
 
 
 @rule
 def buildings_left(s: Any) -> int:
     """The number of building tiles that can still be drawn."""
     n = 0
-    for k in range(STACKS):
+    for k in range(board.STACKS):
         n += int(s.pile_size[k]) - int(s.pile_floor)
     return n
 
@@ -112,15 +108,15 @@ def buildings_left(s: Any) -> int:
 @rule
 def mark_end_tiles(s: Any, mask: Any) -> None:
     """Set the kinds that are left to take (P38)."""
-    for kind in range(END_KINDS):
-        mask[END_TILE + kind] = s.end_left[kind] > 0
+    for kind in range(board.END_KINDS):
+        mask[actions.END_TILE + kind] = s.end_left[kind] > 0
 
 
 @rule
 def answer_search(s: Any, action: int) -> None:
     """Take an End Game tile in secret; the last one brings the end in sight (P4)."""
     player = int(s.active)
-    kind = action - END_TILE
+    kind = action - actions.END_TILE
     i = int(s.end_taken)
     pop(s)
     s.end_left[kind] -= 1
@@ -128,7 +124,7 @@ def answer_search(s: Any, action: int) -> None:
     s.end_owner[i] = player
     s.end_taken += 1
 
-    note(s, NOTE_SEARCHED, player, 0, 0)
-    if s.end_taken == END_TILES:
+    note(s, journal.NOTE_SEARCHED, player, 0, 0)
+    if s.end_taken == board.END_TILES:
         s.rounds_left = LAST_ROUNDS
-        note(s, NOTE_LAST_TILE, player, 0, 0)
+        note(s, journal.NOTE_LAST_TILE, player, 0, 0)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rfop_env.compiler import rule
-from rfop_env.core.game import Game, GameSpec, Opponent, Option, Reward, Rules
+from rfop_env.core.game import Game, GameSpec, Opponent, Option, Presentation, Reward, Rules
 from rfop_env.games.red_flag_over_paris.actions import ACTIONS
 from rfop_env.games.red_flag_over_paris.board import (
     COMMUNE,
@@ -63,15 +63,7 @@ def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
 
 def _rules(bot_turn: Any, bot_answer: Any) -> Rules:
     deal, apply = make_turn(bot_turn, bot_answer)
-    return Rules(
-        deal=deal,
-        legal=legal,
-        apply=apply,
-        observe=observe,
-        payoff=payoff,
-        determinize=determinize,
-        advise=play_by_tables,
-    )
+    return Rules(deal, legal, apply, observe, payoff, determinize, advise=play_by_tables)
 
 
 _TWO_PLAYER_RULES = _rules(no_bot_turn, no_bot_answer)
@@ -143,12 +135,9 @@ def _game(id: str, title: str, seats: tuple[str, ...], options: tuple[Option, ..
         end_reasons=END_REASONS,
         load_components=load_components,
         problems=problems,
-        journal=sentences,
-        draw_text=draw_text,
-        draw_svg=draw_svg,
+        presentation=Presentation(draw_text, draw_svg, sentences, question),
         seat_names=_seat_names,
         winners=_winners,
-        question=question,
         rule_options=("variant", "solo", "side"),
         fixed_options=fixed,
         scripted=(_SOLO_TABLES,),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rfop_env.compiler import rule
-from rfop_env.core.game import Game, GameSpec, Opponent, Reward, Rules
+from rfop_env.core.game import Game, GameSpec, Opponent, Presentation, Reward, Rules
 from rfop_env.games.revolution import actions, component_set, journal, observation, scripted, state, turn
 from rfop_env.games.revolution.board import NOBODY, SIDE_NAMES, SIDES, enemy_of
 from rfop_env.games.revolution.components import MOST_MARKERS
@@ -54,7 +54,6 @@ def revolution() -> Game:
         rules=Rules(turn.deal, turn.legal, turn.apply, observation.observe, payoff, determinize, scripted.advise),
         actions=actions.ACTIONS,
         observation=observation.LAYOUT,
-        options=(),
         rewards=(
             Reward("outcome", 1.0, "+1 for a win, -1 for a loss, 0 for a draw"),
             Reward(
@@ -66,12 +65,9 @@ def revolution() -> Game:
         end_reasons=state.END_REASONS,
         load_components=component_set.load_components,
         problems=problems,
-        journal=journal.sentences,
-        draw_text=draw_text,
-        draw_svg=draw_svg,
+        presentation=Presentation(draw_text, draw_svg, journal.sentences, question),
         seat_names=lambda s: SIDE_NAMES,
         winners=lambda s: tuple(int(s.winner) == side for side in range(SIDES)),
-        question=question,
         scripted=(Opponent("scripted", "judges the position after each placement: spaces, buildings, flags"),),
         spec_under=_spec,
         symmetries=symmetries,

@@ -8,11 +8,7 @@ import numpy as np
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.games.paris import frames
-from rfop_env.games.paris.board import (
-    DISTRICT_NAMES, END_NAMES, END_TILES, GOOD_NAMES, LANDMARK_NAMES, PLACE_NAMES, SPACE_NAMES, SPACES, STACKS,
-)  # fmt: skip
-from rfop_env.games.paris.game import paris
-from rfop_env.games.paris.state import NO_TILE, NOT_OWNED, UNUSED, USED
+from rfop_env.games.paris import board, game, state
 from tests.games.base_table import BaseTable
 
 REMOVED = ("Batignolles 5", "Belleville 5", "Chaillot 5")
@@ -20,7 +16,7 @@ REMOVED = ("Batignolles 5", "Belleville 5", "Chaillot 5")
 
 def place(name: str) -> int:
     """The number of a place by its name."""
-    return PLACE_NAMES.index(name)
+    return board.PLACE_NAMES.index(name)
 
 
 class Table(BaseTable):
@@ -31,15 +27,17 @@ class Table(BaseTable):
     """
 
     def __init__(self, players: int = 2, *, seed: int = 7, components: Any = None, **options: Any):
-        super().__init__(GameBatch(paris(), 1, seed, options={"players": players, **options}, components=components))
+        super().__init__(
+            GameBatch(game.paris(), 1, seed, options={"players": players, **options}, components=components)
+        )
         s = self.s
         s.stack[:], s.depth, s.start_player, s.active = 0, 0, 0, 0
         s.francs[:players] = 20
-        s.pile[:] = NO_TILE
+        s.pile[:] = state.NO_TILE
         s.pile_size[:] = s.pile_floor
-        s.drawn[:], s.tile_at[:] = 1, np.arange(SPACES) + 1
-        for k in range(STACKS if s.pile_floor else 0):
-            tile = SPACE_NAMES.index(REMOVED[k])
+        s.drawn[:], s.tile_at[:] = 1, np.arange(board.SPACES) + 1
+        for k in range(board.STACKS if s.pile_floor else 0):
+            tile = board.SPACE_NAMES.index(REMOVED[k])
             s.pile[k, 0], s.drawn[tile], s.tile_at[tile] = tile, 0, 0
 
     # -- laying out ------------------------------------------------------------------------------------------------
@@ -76,7 +74,7 @@ class Table(BaseTable):
 
     def _take(self, name: str, n: int) -> int:
         """Take tokens from the last spaces that have them; the good's number."""
-        good = GOOD_NAMES.index(name.replace("_", "-"))
+        good = board.GOOD_NAMES.index(name.replace("_", "-"))
         spaces = np.flatnonzero(np.asarray(self.s.token) == good + 1)
         self.s.token[spaces[len(spaces) - n :]] = 0
         return good
@@ -84,14 +82,14 @@ class Table(BaseTable):
     def own(self, player: int, *numbers: int) -> Table:
         """Give a player unused bonus tiles from the track."""
         for n in numbers:
-            self.s.bonus[player, n] = UNUSED
+            self.s.bonus[player, n] = state.UNUSED
             self.s.bonus_left[n] -= 1
         return self
 
-    def used(self, player: int, *numbers: int) -> Table:
+    def used_bonus(self, player: int, *numbers: int) -> Table:
         """Give a player used bonus tiles."""
         self.own(player, *numbers)
-        self.s.bonus[player, list(numbers)] = USED
+        self.s.bonus[player, list(numbers)] = state.USED
         return self
 
     def meeple(self, player: int, space: int) -> Table:
@@ -102,7 +100,7 @@ class Table(BaseTable):
     def empty(self, *names: str) -> Table:
         """Take buildings from the board: their tiles lie on the first stack, the last one named on top."""
         for name in names:
-            space = SPACE_NAMES.index(name)
+            space = board.SPACE_NAMES.index(name)
             self.s.pile[0, self.s.pile_size[0]] = space
             self.s.pile_size[0] += 1
             self.s.drawn[space] = self.s.tile_at[space] = 0
@@ -110,19 +108,19 @@ class Table(BaseTable):
 
     def landmark(self, name: str, district: str) -> Table:
         """Put a landmark into a district."""
-        self.s.landmark_district[LANDMARK_NAMES.index(name)] = DISTRICT_NAMES.index(district)
+        self.s.landmark_district[board.LANDMARK_NAMES.index(name)] = board.DISTRICT_NAMES.index(district)
         return self
 
     def vp_tile(self, number: int, district: str) -> Table:
         """Put a VP tile into a district."""
-        self.s.vp_tile_district[number - 1] = DISTRICT_NAMES.index(district)
+        self.s.vp_tile_district[number - 1] = board.DISTRICT_NAMES.index(district)
         return self
 
     def end_tiles(self, player: int, *names: str) -> Table:
         """Give a player unused End Game tiles, taken in this order."""
         s = self.s
         for name in names:
-            i, kind = int(s.end_taken), END_NAMES.index(name)
+            i, kind = int(s.end_taken), board.END_NAMES.index(name)
             s.end_left[kind] -= 1
             s.end_kind[i], s.end_owner[i] = kind + 1, player
             s.end_taken += 1
@@ -131,8 +129,8 @@ class Table(BaseTable):
     def end_tiles_gone(self, left: int = 0) -> Table:
         """Have player 0 take and use End Game tiles until so many are left."""
         before = int(self.s.end_taken)
-        kinds = [name for kind, name in enumerate(END_NAMES) for _ in range(int(self.s.end_left[kind]))]
-        self.end_tiles(0, *kinds[: END_TILES - before - left])
+        kinds = [name for kind, name in enumerate(board.END_NAMES) for _ in range(int(self.s.end_left[kind]))]
+        self.end_tiles(0, *kinds[: board.END_TILES - before - left])
         self.s.end_used[before : self.s.end_taken] = 1
         self.s.rounds_left = 0 if left else 2
         return self
@@ -189,8 +187,8 @@ class Table(BaseTable):
 
     def has(self, player: int, good: str) -> int:
         """A player's tokens of a good."""
-        return int(self.s.goods[player, GOOD_NAMES.index(good)])
+        return int(self.s.goods[player, board.GOOD_NAMES.index(good)])
 
     def tile(self, player: int, number: int) -> str:
         """What a player has of a bonus tile number."""
-        return {NOT_OWNED: "none", UNUSED: "unused", USED: "used"}[int(self.s.bonus[player, number])]
+        return {state.NOT_OWNED: "none", state.UNUSED: "unused", state.USED: "used"}[int(self.s.bonus[player, number])]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rfop_env.games.paris import frames
-from rfop_env.games.paris.board import END_NAMES
+from rfop_env.games.paris import board
 from tests.games.paris.table import Table
 
 FRANCS = {1: 3, 5: 4, 7: 3, 12: 5, 22: 6}
@@ -362,8 +362,8 @@ def test_each_end_game_tile(kind, francs, vp):
 
 def test_the_twelve_end_game_tiles():
     """End Game tiles: one of each good, three of 3 Francs, one of 2 VP, two of 1 VP."""
-    left = dict(zip(END_NAMES, Table().s.end_left.tolist(), strict=True))
-    assert left == {**dict.fromkeys(END_NAMES[:6], 1), "francs": 3, "2-vp": 1, "1-vp": 2}
+    left = dict(zip(board.END_NAMES, Table().s.end_left.tolist(), strict=True))
+    assert left == {**dict.fromkeys(board.END_NAMES[:6], 1), "francs": 3, "2-vp": 1, "1-vp": 2}
 
 
 def test_end_game_tiles_pay_for_landmarks_and_sections():

@@ -9,32 +9,8 @@ import numpy as np
 import pytest
 
 from rfop_env.core.errors import BadComponents, UnknownName
-from rfop_env.games.paris.board import (
-    BRONZE,
-    BUILDING_TYPES,
-    CHAILLOT,
-    DISTRICT_NAMES,
-    DISTRICTS,
-    EIFFEL_TOWER,
-    EIGHT,
-    END_FRANCS,
-    END_KINDS,
-    END_ONE_VP,
-    END_TILES,
-    END_TWO_VP,
-    FIRST_LANDMARK,
-    GOLD,
-    GOLD_PRESTIGE,
-    GOODS,
-    LANDMARKS,
-    LOUVRE,
-    ONE,
-    OPERA,
-    SILVER,
-    VALUE_COUNT,
-)
-from rfop_env.games.paris.component_set import PLAYER_KEYS, TILE_NUMBERS, ComponentSet, load_components
-from rfop_env.games.paris.components import COMPONENTS
+from rfop_env.games.paris import board, component_set, components
+from rfop_env.games.paris.component_set import ComponentSet
 
 pytestmark = pytest.mark.plain
 
@@ -45,7 +21,7 @@ COPIED = [13, 14, 16, 17, 29, 30]
 @pytest.fixture(scope="module")
 def shipped() -> ComponentSet:
     """The set that the package ships."""
-    return load_components()
+    return component_set.load_components()
 
 
 @pytest.fixture
@@ -86,45 +62,54 @@ def landmark(value: int, name: str = "Opéra", prestige: str = "[]", **more: obj
 
 def test_record_has_the_declared_type(shipped: ComponentSet) -> None:
     assert shipped.record.shape == (1,)
-    assert shipped.record.dtype.fields == COMPONENTS.fields
+    assert shipped.record.dtype.fields == components.COMPONENTS.fields
     assert (shipped.name, len(shipped.digest)) == ("reconstruction", 12)
 
 
 def test_default_is_loaded_once() -> None:
-    assert load_components() is load_components(None)
+    assert component_set.load_components() is component_set.load_components(None)
 
 
 def test_banks_pay_two_to_seven_francs(shipped: ComponentSet) -> None:
     banks = shipped.record[0]["bank"]
     assert sorted(banks.tolist()) == [2, 3, 4, 5, 6, 7]
-    assert banks[CHAILLOT] == 6
+    assert banks[board.CHAILLOT] == 6
 
 
 def test_every_district_and_every_value_has_each_type_once(shipped: ComponentSet) -> None:
-    types = shipped.record[0]["building_type"].reshape(DISTRICTS, VALUE_COUNT)
+    types = shipped.record[0]["building_type"].reshape(board.DISTRICTS, board.VALUE_COUNT)
     for line in (*types, *types.T):
-        assert sorted(line.tolist()) == list(range(BUILDING_TYPES))
+        assert sorted(line.tolist()) == list(range(board.BUILDING_TYPES))
 
 
 def test_resources_of_buildings_and_landmarks(shipped: ComponentSet) -> None:
     resources = shipped.record[0]["resources"]
-    by_space = resources[:FIRST_LANDMARK].reshape(DISTRICTS, VALUE_COUNT, 3)
-    assert (by_space[:, ONE:EIGHT] == 0).all()
-    assert (by_space[:, EIGHT] == (1, 0, 0)).all()
-    assert resources[FIRST_LANDMARK:].tolist() == [
+    by_space = resources[: board.FIRST_LANDMARK].reshape(board.DISTRICTS, board.VALUE_COUNT, 3)
+    assert (by_space[:, board.ONE : board.EIGHT] == 0).all()
+    assert (by_space[:, board.EIGHT] == (1, 0, 0)).all()
+    assert resources[board.FIRST_LANDMARK:].tolist() == [
         [1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1], [0, 2, 0], [0, 1, 1], [0, 0, 2], [0, 0, 3],
     ]  # fmt: skip
 
 
 def test_landmarks_rise_in_value(shipped: ComponentSet) -> None:
-    assert shipped.record[0]["landmark_value"].tolist() == list(range(9, 9 + LANDMARKS))
+    assert shipped.record[0]["landmark_value"].tolist() == list(range(9, 9 + board.LANDMARKS))
 
 
 def test_prestige_sections_of_landmarks(shipped: ComponentSet) -> None:
     goods, vp = shipped.record[0]["section_good"], shipped.record[0]["section_vp"]
-    assert (goods[EIFFEL_TOWER].tolist(), vp[EIFFEL_TOWER].tolist()) == ([GOLD_PRESTIGE + 1] * 3, [5, 5, 5])
-    assert (goods[LOUVRE].tolist(), vp[LOUVRE].tolist()) == ([BRONZE + 1, SILVER + 1, GOLD_PRESTIGE + 1], [3, 4, 5])
-    assert (goods[OPERA].tolist(), vp[OPERA].tolist()) == ([SILVER + 1, BRONZE + 1, 0], [4, 3, 0])
+    assert (goods[board.EIFFEL_TOWER].tolist(), vp[board.EIFFEL_TOWER].tolist()) == (
+        [board.GOLD_PRESTIGE + 1] * 3,
+        [5, 5, 5],
+    )
+    assert (goods[board.LOUVRE].tolist(), vp[board.LOUVRE].tolist()) == (
+        [board.BRONZE + 1, board.SILVER + 1, board.GOLD_PRESTIGE + 1],
+        [3, 4, 5],
+    )
+    assert (goods[board.OPERA].tolist(), vp[board.OPERA].tolist()) == (
+        [board.SILVER + 1, board.BRONZE + 1, 0],
+        [4, 3, 0],
+    )
     assert ((goods == 0) == (vp == 0)).all()
 
 
@@ -161,10 +146,13 @@ def test_zones_are_thirds_of_the_track(shipped: ComponentSet) -> None:
 
 def test_end_game_tiles(shipped: ComponentSet) -> None:
     c = shipped.record[0]
-    assert c["end_tiles"].tolist() == [1] * GOODS + [3, 1, 2]
-    assert c["end_tiles"].sum() == END_TILES
-    assert {k: int(c["end_francs"][k]) for k in range(END_KINDS) if c["end_francs"][k]} == {END_FRANCS: 3}
-    assert {k: int(c["end_vp"][k]) for k in range(END_KINDS) if c["end_vp"][k]} == {END_TWO_VP: 2, END_ONE_VP: 1}
+    assert c["end_tiles"].tolist() == [1] * board.GOODS + [3, 1, 2]
+    assert c["end_tiles"].sum() == board.END_TILES
+    assert {k: int(c["end_francs"][k]) for k in range(board.END_KINDS) if c["end_francs"][k]} == {board.END_FRANCS: 3}
+    assert {k: int(c["end_vp"][k]) for k in range(board.END_KINDS) if c["end_vp"][k]} == {
+        board.END_TWO_VP: 2,
+        board.END_ONE_VP: 1,
+    }
 
 
 def test_prices_and_what_players_begin_with(shipped: ComponentSet) -> None:
@@ -190,7 +178,7 @@ def test_words_hold_every_number_of_the_tile(shipped: ComponentSet, number: int)
     words = shipped.card_name(number) + " " + shipped.event_sentences(number)[0]
     values = shipped.card(number).values
     assert "{" not in words
-    assert all(str(values[name]) in words and values[name] for name in TILE_NUMBERS.get(number, ()))
+    assert all(str(values[name]) in words and values[name] for name in component_set.TILE_FIELDS.get(number, ()))
 
 
 def test_names_of_tiles_are_told_apart(shipped: ComponentSet) -> None:
@@ -223,7 +211,7 @@ def test_unknown_table(shipped: ComponentSet) -> None:
 
 
 def test_a_row_is_laid_over_the_shipped_one(shipped: ComponentSet, write: Writer) -> None:
-    mine = load_components(write(tile(12, '"a purse"', '"take {francs}"', francs=7)))
+    mine = component_set.load_components(write(tile(12, '"a purse"', '"take {francs}"', francs=7)))
     assert mine.record[0]["bonus_francs"][12] == 7 and shipped.record[0]["bonus_francs"][12] == 5
     assert (mine.card_name(12), mine.event_sentences(12)) == ("a purse", ["take 7"])
     assert (mine.name, mine.provenance(12), mine.provenance(13)) == ("reconstruction + mine", "printed", "published")
@@ -231,38 +219,42 @@ def test_a_row_is_laid_over_the_shipped_one(shipped: ComponentSet, write: Writer
 
 
 def test_a_user_names_the_set(shipped: ComponentSet, write: Writer) -> None:
-    mine = load_components(write('[set]\nname = "printed tiles"\nversion = 2\n'))
+    mine = component_set.load_components(write('[set]\nname = "printed tiles"\nversion = 2\n'))
     assert (mine.name, mine.digest) == ("printed tiles", shipped.digest)
 
 
 def test_types_may_be_exchanged_within_a_district(write: Writer) -> None:
-    mine = load_components(write(building(1, "hotel") + building(2, "café")))
+    mine = component_set.load_components(write(building(1, "hotel") + building(2, "café")))
     assert mine.record[0]["building_type"][:2].tolist() == [1, 0]
 
 
 def test_a_landmark_of_ones_own(write: Writer) -> None:
-    mine = load_components(write(landmark(12, prestige='["gold  9", "bronze 1"]', gold=2)))
+    mine = component_set.load_components(write(landmark(12, prestige='["gold  9", "bronze 1"]', gold=2)))
     c = mine.record[0]
-    assert c["section_good"][OPERA].tolist() == [GOLD_PRESTIGE + 1, BRONZE + 1, 0]
-    assert c["section_vp"][OPERA].tolist() == [9, 1, 0]
-    assert c["resources"][FIRST_LANDMARK + OPERA].tolist() == [0, 0, 2]
-    assert mine.rows("landmark")[OPERA]["prestige"] == ["gold 9", "bronze 1"]
+    assert c["section_good"][board.OPERA].tolist() == [board.GOLD_PRESTIGE + 1, board.BRONZE + 1, 0]
+    assert c["section_vp"][board.OPERA].tolist() == [9, 1, 0]
+    assert c["resources"][board.FIRST_LANDMARK + board.OPERA].tolist() == [0, 0, 2]
+    assert mine.rows("landmark")[board.OPERA]["prestige"] == ["gold 9", "bronze 1"]
 
 
 def test_landmarks_may_be_worth_anything_that_differs(write: Writer) -> None:
-    mine = load_components(write(landmark(18)))
+    mine = component_set.load_components(write(landmark(18)))
     assert mine.record[0]["landmark_value"].tolist() == [9, 10, 11, 18, 13, 14, 15, 16]
 
 
 def test_zones_may_be_cut_elsewhere(write: Writer) -> None:
     text = row("zone", name='"A"', first=1, last=12) + row("zone", name='"B"', first=13, last=20)
-    assert np.bincount(load_components(write(text)).record[0]["zone"][1:]).tolist() == [12, 8, 10]
+    assert np.bincount(component_set.load_components(write(text)).record[0]["zone"][1:]).tolist() == [12, 8, 10]
 
 
 def test_end_game_tiles_may_be_others(write: Writer) -> None:
     text = row("end_game_tile", kind='"francs"', tiles=2, francs=4) + row("end_game_tile", kind='"gold"', tiles=2)
-    c = load_components(write(text)).record[0]
-    assert (c["end_tiles"][END_FRANCS], c["end_tiles"][GOLD], c["end_francs"][END_FRANCS]) == (2, 2, 4)
+    c = component_set.load_components(write(text)).record[0]
+    assert (c["end_tiles"][board.END_FRANCS], c["end_tiles"][board.GOLD], c["end_francs"][board.END_FRANCS]) == (
+        2,
+        2,
+        4,
+    )
 
 
 def test_digest_sees_every_table(shipped: ComponentSet, write: Writer) -> None:
@@ -280,7 +272,7 @@ def test_digest_sees_every_table(shipped: ComponentSet, write: Writer) -> None:
         row("keys", players=4, in_hand=8),
         row("number", name='"start francs"', value=4),
     ]
-    digests = {load_components(write(text, f"{i}.toml")).digest for i, text in enumerate(changed)}
+    digests = {component_set.load_components(write(text, f"{i}.toml")).digest for i, text in enumerate(changed)}
     assert len(digests | {shipped.digest}) == len(changed) + 1
 
 
@@ -337,7 +329,7 @@ BAD_FILES: dict[str, tuple[str, str, str, str, object]] = {
     "a money machine": (row("good", name='"wood"', sell=4, buy=3), "good wood", "buy", "at least 5", 3),
     "a free resource": (row("good", name='"wood"', sell=0, buy=0), "good wood", "buy", "at least 1", 0),
     "keys that nobody has": (
-        row("keys", players=2, in_hand=11), "keys 2", "in_hand", f"at most {PLAYER_KEYS - 2}", 11,
+        row("keys", players=2, in_hand=11), "keys 2", "in_hand", f"at most {component_set.PLAYER_KEYS - 2}", 11,
     ),
     "nothing in hand": (row("keys", players=2, in_hand=0), "keys 2", "in_hand", "from 1 to 12", 0),
     "unknown number": (row("number", name='"start frances"', value=3), "number start frances", "name", "'start francs'",
@@ -350,7 +342,7 @@ def test_bad_files(write: Writer, case: str) -> None:
     text, label, field, expected, found = BAD_FILES[case]
     path = write(text)
     with pytest.raises(BadComponents) as caught:
-        load_components(path)
+        component_set.load_components(path)
     error = caught.value
     assert (error.row, error.field, error.found) == (label, field, found)
     assert expected in error.expected
@@ -358,4 +350,4 @@ def test_bad_files(write: Writer, case: str) -> None:
 
 
 def test_districts_of_the_file_are_those_of_the_board(shipped: ComponentSet) -> None:
-    assert tuple(r["district"] for r in shipped.rows("bank")) == DISTRICT_NAMES
+    assert tuple(r["district"] for r in shipped.rows("bank")) == board.DISTRICT_NAMES

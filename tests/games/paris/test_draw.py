@@ -11,33 +11,9 @@ import numpy as np
 import pytest
 
 from rfop_env.core.decisions import FRAME_A, FRAME_KIND, FRAME_SIDE
-from rfop_env.games.paris.board import (
-    ARC,
-    BONUS_TILES,
-    DISTRICT_NAMES,
-    DISTRICTS,
-    EIFFEL_TOWER,
-    END_KINDS,
-    END_TILES,
-    FIRST_BANK,
-    FIRST_LANDMARK,
-    GOODS,
-    LANDMARK_NAMES,
-    LANDMARKS,
-    MONTMARTRE,
-    PLACES,
-    PLAYER_COUNTS,
-    SPACES,
-    STACK_HEIGHT,
-    STACKS,
-    TILES,
-    VP_TILES,
-)
-from rfop_env.games.paris.component_set import ComponentSet, load_components
-from rfop_env.games.paris.draw import draw_svg, draw_text
+from rfop_env.games.paris import board, component_set, draw, frames, state
+from rfop_env.games.paris.component_set import ComponentSet
 from rfop_env.games.paris.draw.view import SPECTATOR, View
-from rfop_env.games.paris.frames import ASK_ACTION, ASK_DESTINATION, ASK_END_TILE, ASK_VP_DISTRICT
-from rfop_env.games.paris.state import NO_TILE, NOWHERE, STATE, UNUSED, USED
 
 pytestmark = pytest.mark.plain
 
@@ -49,21 +25,21 @@ HIDDEN_FRANCS = 83  # a number that nothing else in a position has
 @pytest.fixture(scope="module")
 def components() -> ComponentSet:
     """The shipped tiles and tables."""
-    return load_components()
+    return component_set.load_components()
 
 
 def start(players: int = 2) -> Any:
     """A record with nothing played, player 0 to act."""
-    s = np.zeros(1, STATE).view(np.recarray)[0]
+    s = np.zeros(1, state.STATE).view(np.recarray)[0]
     s.players, s.turns, s.pile_floor = players, 1, 1
-    s.pile[:] = np.arange(SPACES).reshape(STACKS, STACK_HEIGHT)
-    s.pile_size[:] = STACK_HEIGHT
-    s.landmark_district[:], s.vp_tile_district[:] = NOWHERE, NOWHERE
-    s.bonus_space[1:] = range(1, BONUS_TILES + 1)
+    s.pile[:] = np.arange(board.SPACES).reshape(board.STACKS, board.STACK_HEIGHT)
+    s.pile_size[:] = board.STACK_HEIGHT
+    s.landmark_district[:], s.vp_tile_district[:] = state.NOWHERE, state.NOWHERE
+    s.bonus_space[1:] = range(1, board.BONUS_TILES + 1)
     s.bonus_left[1:] = 1
-    s.end_left[:] = [1] * GOODS + [3, 1, 2]
+    s.end_left[:] = [1] * board.GOODS + [3, 1, 2]
     s.keys_in_hand[:players], s.keys_aside[:players], s.francs[:players] = 7, 2, 3
-    ask(s, ASK_ACTION, 0)
+    ask(s, frames.ASK_ACTION, 0)
     return s
 
 
@@ -77,7 +53,7 @@ def position(seed: int, players: int = 4) -> Any:
     """A crowded record with every kind of piece somewhere."""
     rng = random.Random(seed)
     s = start(players)
-    ask(s, ASK_ACTION, rng.randrange(players))
+    ask(s, frames.ASK_ACTION, rng.randrange(players))
     s.turns, s.start_player = rng.randint(1, 60), rng.randrange(players)
     scatter_tiles(s, rng)
     scatter_pieces(s, rng, players)
@@ -88,38 +64,38 @@ def position(seed: int, players: int = 4) -> Any:
 
 def scatter_tiles(s: Any, rng: random.Random) -> None:
     """Buildings, tokens, landmarks, VP tiles, the bonus track."""
-    for k in range(STACKS):
-        s.pile_size[k] = rng.choice([1, 2, STACK_HEIGHT])
-        s.pile[k, s.pile_size[k] :] = NO_TILE
-    for space in range(SPACES):
+    for k in range(board.STACKS):
+        s.pile_size[k] = rng.choice([1, 2, board.STACK_HEIGHT])
+        s.pile[k, s.pile_size[k] :] = state.NO_TILE
+    for space in range(board.SPACES):
         s.tile_at[space] = rng.choice([0, space + 1])
-        s.token[space] = rng.randint(0, GOODS)
-    s.supply[:] = [rng.randint(0, 6) for _ in range(GOODS)]
-    s.landmark_district[:] = [rng.randint(0, NOWHERE) for _ in range(LANDMARKS)]
-    s.vp_tile_district[:] = rng.sample([*range(DISTRICTS)] + [NOWHERE] * VP_TILES, VP_TILES)
-    s.bonus_left[1:] = [rng.randint(0, 3) for _ in range(BONUS_TILES)]
+        s.token[space] = rng.randint(0, board.GOODS)
+    s.supply[:] = [rng.randint(0, 6) for _ in range(board.GOODS)]
+    s.landmark_district[:] = [rng.randint(0, state.NOWHERE) for _ in range(board.LANDMARKS)]
+    s.vp_tile_district[:] = rng.sample([*range(board.DISTRICTS)] + [state.NOWHERE] * board.VP_TILES, board.VP_TILES)
+    s.bonus_left[1:] = [rng.randint(0, 3) for _ in range(board.BONUS_TILES)]
 
 
 def scatter_pieces(s: Any, rng: random.Random, players: int) -> None:
     """Keys and meeples: up to three keys of a colour on a tile, one on a bank or the Arc."""
     for player in range(players):
-        s.meeple[player] = rng.choice([0, rng.randint(1, BONUS_TILES)])
+        s.meeple[player] = rng.choice([0, rng.randint(1, board.BONUS_TILES)])
         s.vp[player] = rng.randint(0, 90)
-        for place in rng.sample(range(TILES), 6):
+        for place in rng.sample(range(board.TILES), 6):
             s.keys[player, place] = rng.randint(1, 3)
-        for place in rng.sample(range(FIRST_BANK, PLACES), 3):
+        for place in rng.sample(range(board.FIRST_BANK, board.PLACES), 3):
             s.keys[player, place] = 1
 
 
 def fill_screen(s: Any, rng: random.Random, player: int) -> None:
     """Money, tokens and tiles of a player."""
     s.francs[player] = HIDDEN_FRANCS
-    s.goods[player] = [rng.randint(0, 2) for _ in range(GOODS)]
-    for n in rng.sample(range(1, BONUS_TILES + 1), 8):
-        s.bonus[player, n] = rng.choice([UNUSED, USED])
+    s.goods[player] = [rng.randint(0, 2) for _ in range(board.GOODS)]
+    for n in rng.sample(range(1, board.BONUS_TILES + 1), 8):
+        s.bonus[player, n] = rng.choice([state.UNUSED, state.USED])
     for _ in range(2):
         i = int(s.end_taken)
-        kind = rng.choice([k for k in range(END_KINDS) if s.end_left[k]])
+        kind = rng.choice([k for k in range(board.END_KINDS) if s.end_left[k]])
         s.end_left[kind] -= 1
         s.end_kind[i], s.end_owner[i], s.end_used[i] = kind + 1, player, rng.randint(0, 1)
         s.end_taken += 1
@@ -127,7 +103,7 @@ def fill_screen(s: Any, rng: random.Random, player: int) -> None:
 
 def both(s: Any, components: ComponentSet, viewer: int | None = None) -> str:
     """Both drawings in one string."""
-    return draw_text(s, components, viewer) + draw_svg(s, components, viewer)
+    return draw.draw_text(s, components, viewer) + draw.draw_svg(s, components, viewer)
 
 
 def with_class(svg: str, name: str) -> int:
@@ -141,42 +117,44 @@ def words_of(svg: str) -> list[str]:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("players", PLAYER_COUNTS)
+@pytest.mark.parametrize("players", board.PLAYER_COUNTS)
 def test_svg_names_every_district(components: ComponentSet, seed: int, players: int) -> None:
     for viewer in (None, SPECTATOR, players - 1):
-        words = words_of(draw_svg(position(seed, players), components, viewer))
-        assert set(words) >= {*DISTRICT_NAMES, *LANDMARK_NAMES}
+        words = words_of(draw.draw_svg(position(seed, players), components, viewer))
+        assert set(words) >= {*board.DISTRICT_NAMES, *board.LANDMARK_NAMES}
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_svg_shows_every_piece_once(components: ComponentSet, seed: int) -> None:
     s = position(seed)
-    svg = draw_svg(s, components)
+    svg = draw.draw_svg(s, components)
     for player in range(4):
         sample = 1  # the key beside the number of keys in hand
         assert with_class(svg, f"key p{player}") == s.keys[player].sum() + sample
         assert with_class(svg, f"meeple p{player}") == 1
     assert with_class(svg, "building") == (s.tile_at > 0).sum()
-    assert with_class(svg, "landmark") == LANDMARKS
-    assert with_class(svg, "vp-tile") == VP_TILES
+    assert with_class(svg, "landmark") == board.LANDMARKS
+    assert with_class(svg, "vp-tile") == board.VP_TILES
     assert with_class(svg, "bonus-tile") == (s.bonus_left > 0).sum()
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("players", PLAYER_COUNTS)
+@pytest.mark.parametrize("players", board.PLAYER_COUNTS)
 def test_text_fits_a_terminal_and_names_every_district(components: ComponentSet, seed: int, players: int) -> None:
-    text = draw_text(position(seed, players), components)
+    text = draw.draw_text(position(seed, players), components)
     assert max(map(len, text.splitlines())) <= 100
-    assert all(name in text for name in (*DISTRICT_NAMES, *LANDMARK_NAMES))
+    assert all(name in text for name in (*board.DISTRICT_NAMES, *board.LANDMARK_NAMES))
 
 
 def test_text_shows_a_district(components: ComponentSet) -> None:
     s = start()
-    s.tile_at[6 * MONTMARTRE + 2], s.token[6 * MONTMARTRE + 2] = 6 * MONTMARTRE + 3, 6
-    s.keys[:2, 6 * MONTMARTRE + 2] = 1
-    s.keys[1, FIRST_BANK + MONTMARTRE] = s.keys[0, ARC] = s.keys[1, FIRST_LANDMARK + EIFFEL_TOWER] = 1
-    s.landmark_district[EIFFEL_TOWER] = s.vp_tile_district[0] = MONTMARTRE
-    lines = draw_text(s, components).splitlines()
+    s.tile_at[6 * board.MONTMARTRE + 2], s.token[6 * board.MONTMARTRE + 2] = 6 * board.MONTMARTRE + 3, 6
+    s.keys[:2, 6 * board.MONTMARTRE + 2] = 1
+    s.keys[1, board.FIRST_BANK + board.MONTMARTRE] = s.keys[0, board.ARC] = s.keys[
+        1, board.FIRST_LANDMARK + board.EIFFEL_TOWER
+    ] = 1
+    s.landmark_district[board.EIFFEL_TOWER] = s.vp_tile_district[0] = board.MONTMARTRE
+    lines = draw.draw_text(s, components).splitlines()
     row = next(i for i, line in enumerate(lines) if line.startswith("Montmartre"))
     assert lines[row].split()[:6] == ["Montmartre", "5", "B", "..", "..", "ca+g"]
     assert "ca+g AB" in lines[row] and lines[row].endswith("VP 20/10/5")
@@ -186,15 +164,15 @@ def test_text_shows_a_district(components: ComponentSet) -> None:
 
 def test_text_says_what_is_asked(components: ComponentSet) -> None:
     s = start(3)
-    ask(s, ASK_DESTINATION, 2, FIRST_BANK + MONTMARTRE)
-    assert draw_text(s, components).splitlines()[1] == "C player_2: destination of the key at Montmartre bank"
-    ask(s, ASK_VP_DISTRICT, 1, 3)
-    assert draw_text(s, components).splitlines()[1] == "B player_1: district of the VP tile 4"
+    ask(s, frames.ASK_DESTINATION, 2, board.FIRST_BANK + board.MONTMARTRE)
+    assert draw.draw_text(s, components).splitlines()[1] == "C player_2: destination of the key at Montmartre bank"
+    ask(s, frames.ASK_VP_DISTRICT, 1, 3)
+    assert draw.draw_text(s, components).splitlines()[1] == "B player_1: district of the VP tile 4"
 
 
 def test_text_colours_are_off_unless_asked_for(components: ComponentSet) -> None:
     s = position(0)
-    coloured, plain = draw_text(s, components, colour=True), draw_text(s, components)
+    coloured, plain = draw.draw_text(s, components, colour=True), draw.draw_text(s, components)
     assert "\x1b" not in plain
     for code in ("\x1b[31m", "\x1b[34m", "\x1b[32m", "\x1b[35m", "\x1b[0m"):
         assert code in coloured
@@ -228,24 +206,24 @@ def test_p39_what_lies_behind_other_screens_is_not_drawn(components: ComponentSe
             continue
         s.francs[player] += 5
         s.goods[player] = 2 - s.goods[player]
-        unused = s.bonus[player, 1:] == UNUSED
+        unused = s.bonus[player, 1:] == state.UNUSED
         free = np.flatnonzero(s.bonus[player, 1:] == 0)[: unused.sum()]
         s.bonus[player, 1:][unused] = 0
-        s.bonus[player, 1:][free] = UNUSED
+        s.bonus[player, 1:][free] = state.UNUSED
         hidden = (s.end_owner == player) & (s.end_used == 0) & (s.end_kind > 0)
-        s.end_kind[hidden] = s.end_kind[hidden] % END_KINDS + 1
+        s.end_kind[hidden] = s.end_kind[hidden] % board.END_KINDS + 1
     assert both(s, components, viewer) == before
     assert ("83 Francs" in before) == (viewer != SPECTATOR)
 
 
 def test_p39_the_number_of_hidden_tiles_is_drawn(components: ComponentSet) -> None:
     s = start()
-    s.bonus[1, [3, 7]], s.bonus[1, 9] = UNUSED, USED
+    s.bonus[1, [3, 7]], s.bonus[1, 9] = state.UNUSED, state.USED
     s.end_taken, s.end_kind[0], s.end_owner[0] = 1, 4, 1
-    text = draw_text(s, components, 0)
+    text = draw.draw_text(s, components, 0)
     assert "unused: 2 bonus tiles hidden, 1 End Game tile hidden" in text and "used: #9" in text
-    assert {"2 bonus tiles hidden", "1 End Game hidden", "used: 9"} <= set(words_of(draw_svg(s, components, 0)))
-    assert "unused: #3 marble, #7 1 VP, 3 Francs, End Game bronze" in draw_text(s, components, 1)
+    assert {"2 bonus tiles hidden", "1 End Game hidden", "used: 9"} <= set(words_of(draw.draw_svg(s, components, 0)))
+    assert "unused: #3 marble, #7 1 VP, 3 Francs, End Game bronze" in draw.draw_text(s, components, 1)
 
 
 @pytest.mark.parametrize("known", ["open_screens", "perfect_memory"])
@@ -256,16 +234,16 @@ def test_open_screens_and_a_perfect_memory_hide_only_end_game_tiles(components: 
     for player in range(4):
         assert view.sees(player) and view.bonus(player).hidden == 0
         assert view.end_tiles(player).seen == ()
-    assert draw_text(s, components, SPECTATOR).count(f"{HIDDEN_FRANCS} Francs") == 4
+    assert draw.draw_text(s, components, SPECTATOR).count(f"{HIDDEN_FRANCS} Francs") == 4
 
 
 def test_p38_only_who_searches_sees_the_end_game_tiles(components: ComponentSet) -> None:
     s = start(3)
-    ask(s, ASK_END_TILE, 1)
-    assert "12 tiles left: 1 wood, 1 marble" in draw_text(s, components)
+    ask(s, frames.ASK_END_TILE, 1)
+    assert "12 tiles left: 1 wood, 1 marble" in draw.draw_text(s, components)
     for viewer in (0, 2, SPECTATOR):
-        assert f"{END_TILES} tiles left, face down" in draw_text(s, components, viewer)
-        assert "face down" in words_of(draw_svg(s, components, viewer))
+        assert f"{board.END_TILES} tiles left, face down" in draw.draw_text(s, components, viewer)
+        assert "face down" in words_of(draw.draw_svg(s, components, viewer))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -279,7 +257,7 @@ def test_everything_is_shown_at_the_end(components: ComponentSet) -> None:
     s.depth, s.over, s.end_reason, s.vp[:3], s.better[:3] = 0, 1, 1, [40, 31, 40], [0, 2, 0]
     view = View(s, components)
     assert all(view.sees(p) and view.bonus(p).hidden == view.end_tiles(p).hidden == 0 for p in range(3))
-    for drawing in (draw_text(s, components), draw_svg(s, components, 1)):
+    for drawing in (draw.draw_text(s, components), draw.draw_svg(s, components, 1)):
         assert "A player_0 and C player_2 share the victory with 40 VP" in drawing
 
 
@@ -293,4 +271,4 @@ def test_used_end_game_tiles_are_public(components: ComponentSet) -> None:
 @pytest.mark.parametrize("viewer", [2, -2])
 def test_an_unknown_viewer_is_refused(components: ComponentSet, viewer: int) -> None:
     with pytest.raises(ValueError, match="viewer: expected None, -1"):
-        draw_text(start(2), components, viewer)
+        draw.draw_text(start(2), components, viewer)

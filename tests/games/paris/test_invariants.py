@@ -12,10 +12,7 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.decisions import NOBODY
 from rfop_env.core.kernels import scripted_actions
 from rfop_env.games.paris import frames
-from rfop_env.games.paris.board import BONUS_TILES, FIRST_LANDMARK, SPACES, TOKENS_EACH
-from rfop_env.games.paris.game import paris
-from rfop_env.games.paris.observation import LAYOUT
-from rfop_env.games.paris.state import NOT_OWNED, UNUSED, USED
+from rfop_env.games.paris import board, game, observation, state
 from rfop_env.testing.determinization import CHANCE
 from tests.games.paris.table import Table
 
@@ -33,7 +30,7 @@ EACH = pytest.mark.parametrize("options", CONFIGURATIONS, ids=["-".join(o.values
 
 def start(num_games: int = 1, seed: int = 0, reward: str | None = None, **options) -> GameBatch:
     """A batch at the start of its games."""
-    return GameBatch(paris(), num_games, seed, options=options, reward=reward)
+    return GameBatch(game.paris(), num_games, seed, options=options, reward=reward)
 
 
 # -- random play -------------------------------------------------------------------------------------------------------
@@ -49,10 +46,10 @@ def test_tokens_keys_and_bonus_tiles_are_conserved(options):
     while not (s["over"] != 0).all():
         batch.step_random(repeat=5)
         tokens = (s["token"][:, :, None] == np.arange(1, 7)).sum(axis=1) + s["supply"] + s["goods"].sum(axis=1)
-        assert (tokens == TOKENS_EACH).all()
+        assert (tokens == board.TOKENS_EACH).all()
         held = s["keys"].sum(axis=2) + s["keys_in_hand"] + s["keys_aside"]
         assert (held[:, : int(options["players"])] == keys).all()
-        assert (s["bonus_left"] + (s["bonus"] != NOT_OWNED).sum(axis=1) == copies).all()
+        assert (s["bonus_left"] + (s["bonus"] != state.NOT_OWNED).sum(axis=1) == copies).all()
         assert (s["francs"] >= 0).all()
 
 
@@ -76,7 +73,7 @@ def late_game(players: int, **options) -> GameBatch:
         s = batch.states
         while not s["over"][0]:
             batch.step_random()
-            hidden = int((s["bonus"][0] == UNUSED).sum()) + int(s["goods"][0].sum())
+            hidden = int((s["bonus"][0] == state.UNUSED).sum()) + int(s["goods"][0].sum())
             if s["end_taken"][0] > 6 and batch.current_player[0] == 0 and hidden > 6 and not s["over"][0]:
                 return batch
     raise AssertionError("no such position found")
@@ -103,8 +100,10 @@ def test_p39_a_determinization_moves_what_screens_hide_and_keeps_what_is_known()
         for field in ("francs", "goods", "bonus"):
             assert np.array_equal(before[field][0], after[field][0])
         assert np.array_equal(before["goods"].sum(axis=0), after["goods"].sum(axis=0))
-        assert np.array_equal((before["bonus"] == UNUSED).sum(axis=1), (after["bonus"] == UNUSED).sum(axis=1))
-        assert np.array_equal(before["bonus"] == USED, after["bonus"] == USED)
+        assert np.array_equal(
+            (before["bonus"] == state.UNUSED).sum(axis=1), (after["bonus"] == state.UNUSED).sum(axis=1)
+        )
+        assert np.array_equal(before["bonus"] == state.USED, after["bonus"] == state.USED)
 
 
 def test_nobodys_determinization_shuffles_building_tiles_alone():
@@ -162,7 +161,7 @@ def test_p1_a_determinization_keeps_the_districts_of_the_tops(buildings):
         assert sorted(pile.ravel().tolist()) == sorted(s["pile"].ravel().tolist())
         for k in range(3):
             seen[k].add(int(pile[k, 0]))
-    hidden = SPACES - int(s["drawn"].sum())
+    hidden = board.SPACES - int(s["drawn"].sum())
     assert min(len(tiles) for tiles in seen) > hidden // 2
 
 
@@ -218,12 +217,12 @@ def test_p38_a_determinization_keeps_what_the_last_search_showed():
     assert early == {2, 7} and late == {1, 3, 4, 5, 6, 8}
 
 
-@pytest.mark.parametrize("number", [1, 2, BONUS_TILES])
+@pytest.mark.parametrize("number", [1, 2, board.BONUS_TILES])
 def test_p39_a_determinization_exchanges_tiles_of_any_number(number):
     """P39: any unused tile may be behind any other screen that holds one."""
     table = Table(3).own(1, number).own(2, 12).act(0)
     copies = determinized(table.batch, 30)
-    assert {int(np.flatnonzero(copy.states[0]["bonus"][:, number] == UNUSED)[0]) for copy in copies} == {1, 2}
+    assert {int(np.flatnonzero(copy.states[0]["bonus"][:, number] == state.UNUSED)[0]) for copy in copies} == {1, 2}
 
 
 def test_p39_hidden_money_is_determinized_from_0_to_20():
@@ -244,7 +243,7 @@ def test_p39_while_another_decides_its_screen_stays():
     table = Table(3).goods(1, wood=2).own(1, 4).goods(2, gold=2).own(2, 5).francs(2, 3).act(1)
     for copy in determinized(table.batch, 8):
         s = copy.states[0]
-        assert s["francs"][1] == 20 and s["goods"][1, 0] == 2 and s["bonus"][1, 4] == UNUSED
+        assert s["francs"][1] == 20 and s["goods"][1, 0] == 2 and s["bonus"][1, 4] == state.UNUSED
 
 
 def test_the_observation_is_relative_to_the_seat():
@@ -253,7 +252,7 @@ def test_the_observation_is_relative_to_the_seat():
     assert table.seen(2, "keys")["own: Chaillot 4"] == 1 and table.seen(1, "keys")["next: Chaillot 4"] == 1
     assert table.seen(0, "keys")["second next: Chaillot 4"] == 1 and table.seen(0, "turn_of") == ["next"]
     assert table.seen(1, "totals")["next: Chaillot"] == 4
-    part = LAYOUT.part(table.batch.observe(0)[0], "keys")
+    part = observation.LAYOUT.part(table.batch.observe(0)[0], "keys")
     assert not part[len(part) // 4 * 3 :].any()
 
 
@@ -270,7 +269,7 @@ def test_only_the_seat_on_turn_is_asked():
 def rewards_of(vp: list[int], reward: str) -> list[float]:
     """Returns of a game that ends with these VP, equal money and empty boards."""
     table = Table(len(vp))
-    table.batch = batch = GameBatch(paris(), 1, 7, options={"players": len(vp)}, reward=reward)
+    table.batch = batch = GameBatch(game.paris(), 1, 7, options={"players": len(vp)}, reward=reward)
     batch.states[:] = Table(len(vp)).batch.states  # nothing is asked in it yet
     table.s = batch.record()
     table.s.vp[: len(vp)] = vp
@@ -302,35 +301,39 @@ def test_margin(vp, expected):
 def test_returns_add_up_to_zero(reward, options):
     """Zero-sum under both rewards and any number of players; winners have the highest placement."""
     batch = start(32 if JIT else 2, 3, reward, **options)
-    batch.step_random(repeat=paris().spec.max_decisions)
+    batch.step_random(repeat=game.paris().spec.max_decisions)
     assert batch.terminated.all() and np.abs(batch.rewards.sum(axis=1)).max() < 1e-6
     for i in range(batch.num_games):
-        first = np.flatnonzero(paris().winners(batch.record(i)))
+        first = np.flatnonzero(game.paris().winners(batch.record(i)))
         vp = batch.states["vp"][i, : int(options["players"])]
         assert (vp[first] == vp.max()).all()
 
 
 def test_seats_and_players_under_options():
     """Options: seats by the number of players, numbers as well as words; the default is two."""
-    assert paris().spec.seats == ("player_0", "player_1")
+    assert game.paris().spec.seats == ("player_0", "player_1")
     for players in (2, 3, 4):
-        assert paris().under({"players": players}).spec.players == players
+        assert game.paris().under({"players": players}).spec.players == players
         assert start(players=players).rewards.shape == (1, players)
 
 
 QUESTIONS = {  # what the question holds, and what is seen of it besides
-    "district of the landmark": ((frames.ASK_LANDMARK_DISTRICT, 0, 0, FIRST_LANDMARK + 3), {"destination": ["Opéra"]}),
+    "district of the landmark": (
+        (frames.ASK_LANDMARK_DISTRICT, 0, 0, board.FIRST_LANDMARK + 3),
+        {"destination": ["Opéra"]},
+    ),
     "payment of a resource": (
-        (frames.ASK_PAYMENT, 0, 1, 2, 3, FIRST_LANDMARK + 6),
+        (frames.ASK_PAYMENT, 0, 1, 2, 3, board.FIRST_LANDMARK + 6),
         {"to_pay": {"wood": 1, "marble": 2, "gold": 3}, "destination": ["Louvre"], "half": 0},
     ),
     "bonus tile": ((frames.ASK_BONUS, 0, 2), {"fee": 2}),
     "prestige for a landmark": (
-        (frames.ASK_PRESTIGE, 0, 6, 1), {"destination": ["Louvre"], "section": ["2"], "half": 0},
+        (frames.ASK_PRESTIGE, 0, 6, 1),
+        {"destination": ["Louvre"], "section": ["2"], "half": 0},
     ),
     "district of the VP tile": ((frames.ASK_VP_DISTRICT, 0, 4), {"vp_tile": ["5"]}),
     "pair to return": ((frames.ASK_PAIRS, 0, 24, 3), {"pairs": 3}),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -340,23 +343,23 @@ def test_a_question_shows_what_it_is_about_to_the_seat_that_answers(question):
     table = Table().landmark("Louvre", "Montmartre").keys(0, "Arc de Triomphe")
     table.goods(0, wood=2, marble=2, gold=3, silver=1).own(0, 10, 21).ask(*asked)
     seen = table.batch.observe(0)[0]
-    assert (LAYOUT.low <= seen).all() and (seen <= LAYOUT.high).all()
+    assert (observation.LAYOUT.low <= seen).all() and (seen <= observation.LAYOUT.high).all()
     assert table.seen(0, "question") == [question] and table.seen(1, "question") == ["none"]
     for piece in ("origin", "destination", "to_pay", "section", "half", "fee", "drawn", "vp_tile", "pairs"):
         start, other = (
-            LAYOUT.part(Table().act().batch.observe(1)[0], piece),
-            LAYOUT.part(table.batch.observe(1)[0], piece),
+            observation.LAYOUT.part(Table().act().batch.observe(1)[0], piece),
+            observation.LAYOUT.part(table.batch.observe(1)[0], piece),
         )
         assert not start.any() and not other.any()
         if piece in about:
             assert table.seen(0, piece) == about[piece]
         else:
-            assert not LAYOUT.part(seen, piece).any()
+            assert not observation.LAYOUT.part(seen, piece).any()
 
 
 def test_half_a_tile_on_the_table_is_seen():
     """Observation: tile 21 has paid one of two resources, and may pay the other."""
-    table = Table().own(0, 10, 21).goods(0, wood=1).ask(frames.ASK_PAYMENT, 0, 2, 0, 0, FIRST_LANDMARK)
+    table = Table().own(0, 10, 21).goods(0, wood=1).ask(frames.ASK_PAYMENT, 0, 2, 0, 0, board.FIRST_LANDMARK)
     assert table.do("bonus 21").seen(0, "half") == 1 and table.seen(0, "to_pay")["wood"] == 1
 
 
@@ -376,9 +379,11 @@ def test_the_scripted_player_beats_random_play():
     """Scripted: more than 95 of 100 games of two against random play, either seat."""
     games = 200 if JIT else 2
     for seat in (0, 1):
-        batch = GameBatch(paris(), games, 3, opponent="random", seat=seat)
+        batch = GameBatch(game.paris(), games, 3, opponent="random", seat=seat)
         while not (batch.states["over"] != 0).all():
-            batch.step(scripted_actions(paris(), batch.get_state(), batch.components, batch.action_mask, "scripted"))
+            batch.step(
+                scripted_actions(game.paris(), batch.get_state(), batch.components, batch.action_mask, "scripted")
+            )
         assert (batch.states["better"][:, seat] == 0).mean() > 0.95
 
 
@@ -389,7 +394,7 @@ def test_the_scripted_player_plays_whole_games_of_any_kind():
         batch = start(16 if JIT else 1, 1, **options)
         while not (batch.states["over"] != 0).all():
             states = batch.get_state()
-            actions = scripted_actions(paris(), states, batch.components, batch.action_mask, "scripted")
+            actions = scripted_actions(game.paris(), states, batch.components, batch.action_mask, "scripted")
             batch.states["draws"] = states["draws"]  # ties are broken from stream BOT
             running = batch.states["over"] == 0
             top = batch.states["stack"][np.arange(batch.num_games), batch.states["depth"] - 1, 0]
@@ -412,7 +417,7 @@ def test_the_scripted_player_fills_a_section_and_places_the_best_vp_tile_where_i
 
 def test_the_scripted_player_takes_the_first_tile_of_the_track_where_no_other_is_left():
     """Scripted: 3 Francs, tile 1, are better than nothing."""
-    table = Table().own(1, *range(2, BONUS_TILES + 1)).ask(frames.ASK_BONUS)
+    table = Table().own(1, *range(2, board.BONUS_TILES + 1)).ask(frames.ASK_BONUS)
     assert table.legal == {"bonus 1", "done"} and table.advised == "bonus 1"
 
 
@@ -440,7 +445,7 @@ BREAKS = {
     "VP tiles": (lambda s: s.vp_tile_district.__setitem__(slice(0, 2), 3), "two VP tiles"),
     "bonus tiles": (lambda s: s.bonus_left.__setitem__(4, 2), "2 tiles 4 on the track"),
     "bonus track": (lambda s: s.bonus_space.__setitem__(4, 5), "laid out by numbers"),
-    "meeple": (lambda s: s.meeple.__setitem__(0, BONUS_TILES + 1), "meeple[0] is 31, outside 0 to 30"),
+    "meeple": (lambda s: s.meeple.__setitem__(0, board.BONUS_TILES + 1), "meeple[0] is 31, outside 0 to 30"),
     "End Game tiles": (lambda s: s.end_left.__setitem__(0, 0), "0 End Game tiles wood left"),
     "End Game tile": (lambda s: s.__setattr__("end_taken", 1), "an End Game tile of no kind"),
     "rounds": (lambda s: s.__setattr__("rounds_left", 1), "1 rounds left with 0"),

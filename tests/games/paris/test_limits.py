@@ -8,9 +8,7 @@ import pytest
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadComponents
-from rfop_env.games.paris.component_set import load_components
-from rfop_env.games.paris.game import paris
-from rfop_env.games.paris.limits import francs, most_decisions
+from rfop_env.games.paris import component_set, game, limits
 
 from tests.games.eager import play_eagerly
 
@@ -29,29 +27,31 @@ def priced(path: Path, sell: int, buy: int) -> Path:
 def test_eager_trade_stays_within_the_bound(players: int, tmp_path: Path) -> None:
     """Resources that lose one Franc only when they are bought and sold again."""
     components = priced(tmp_path / "close.toml", 10, 11)
-    batch = GameBatch(paris(), 1, 3, options={"players": players, "buildings": "variant"}, components=components)
+    batch = GameBatch(game.paris(), 1, 3, options={"players": players, "buildings": "variant"}, components=components)
     assert play_eagerly(batch, 3, TRADE) <= batch.game.spec.max_decisions
 
 
 def test_trade_that_loses_nothing_is_refused(tmp_path: Path) -> None:
     """Nothing but the next move would end it."""
     with pytest.raises(BadComponents) as caught:
-        load_components(priced(tmp_path / "level.toml", 10, 10))
+        component_set.load_components(priced(tmp_path / "level.toml", 10, 10))
     assert (caught.value.row, caught.value.field) == ("good wood", "buy") and "at least 11" in caught.value.expected
 
 
 @pytest.mark.many_games
 def test_no_game_has_more_money_than_was_counted() -> None:
-    batch = GameBatch(paris(), 1, 5)
-    most = francs(batch.components.tables, 2)
+    batch = GameBatch(game.paris(), 1, 5)
+    most = limits.francs(batch.components.tables, 2)
     while not batch.states["over"][0]:
         batch.step_random()
         assert batch.states["francs"].sum() <= most
 
 
 def test_the_bound_grows_with_the_money(tmp_path: Path) -> None:
-    shipped = load_components(None).tables
-    rich = load_components(priced(tmp_path / "rich.toml", 19, 20)).tables
-    assert francs(rich, 2) > francs(shipped, 2) and most_decisions(rich, 2) > most_decisions(shipped, 2)
-    bounds = [paris().under({"players": n}).spec.max_decisions for n in (2, 3, 4)]
-    assert bounds == sorted(set(bounds)) and bounds[0] == paris().spec.max_decisions
+    shipped = component_set.load_components(None).tables
+    rich = component_set.load_components(priced(tmp_path / "rich.toml", 19, 20)).tables
+    assert limits.francs(rich, 2) > limits.francs(shipped, 2) and limits.most_decisions(
+        rich, 2
+    ) > limits.most_decisions(shipped, 2)
+    bounds = [game.paris().under({"players": n}).spec.max_decisions for n in (2, 3, 4)]
+    assert bounds == sorted(set(bounds)) and bounds[0] == game.paris().spec.max_decisions

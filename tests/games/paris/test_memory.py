@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
-from rfop_env.games.paris.game import paris
-from rfop_env.games.paris.observation import LAYOUT
+from rfop_env.compiler import JIT
+from rfop_env.games.paris import game, observation
 
 # From the booklet: prices, what a move to a 3 asks for its bonus tile, tiles 13 and 14, and the goods by their titles.
 SELL = {"wood": 2, "marble": 3, "gold": 4, "bronze prestige": 1, "silver prestige": 2, "gold prestige": 3}
@@ -112,7 +111,7 @@ class Bookkeeper:
 
 def seen(batch: GameBatch, seat: int) -> dict[str, Any]:
     """The pieces of a seat's observation that show others' holdings, without the seats that nobody has taken."""
-    told, absent = LAYOUT.describe(batch.observe(seat)[0]), OTHERS[batch.game.spec.players - 1 :]
+    told, absent = observation.LAYOUT.describe(batch.observe(seat)[0]), OTHERS[batch.game.spec.players - 1 :]
     found = {piece: told[piece] for piece in PIECES}
     for piece in PIECES[:2]:
         assert not any(n for name, n in found[piece].items() if name.startswith(absent))
@@ -125,7 +124,7 @@ def without(batch: GameBatch, seat: int, *pieces: str) -> bytes:
     """A seat's observation with some pieces blotted out."""
     row = batch.observe(seat)[0].copy()
     for piece in pieces:
-        LAYOUT.part(row, piece)[:] = 0
+        observation.LAYOUT.part(row, piece)[:] = 0
     return row.tobytes()
 
 
@@ -140,7 +139,7 @@ def busy_action(batch: GameBatch, rng: np.random.Generator) -> int:
 def tables(seed: int, **options: str) -> dict[str, GameBatch]:
     """The same game with each memory, and with open screens."""
     kinds = {"own": {"memory": "own"}, "perfect": {"memory": "perfect"}, "open": {"screens": "open"}}
-    return {name: GameBatch(paris(), 1, seed, options={**options, **kind}) for name, kind in kinds.items()}
+    return {name: GameBatch(game.paris(), 1, seed, options={**options, **kind}) for name, kind in kinds.items()}
 
 
 @pytest.mark.many_games
@@ -161,7 +160,7 @@ def test_a_perfect_memory_knows_what_public_play_tells(options):
             book.hear(sentence)
         for seat in range(players) if JIT else (checked % players,):
             assert seen(perfect, seat) == book.knows(seat)
-            assert not any(LAYOUT.part(own.observe(seat)[0], piece).any() for piece in PIECES)
+            assert not any(observation.LAYOUT.part(own.observe(seat)[0], piece).any() for piece in PIECES)
             assert without(perfect, seat, *PIECES) == without(own, seat, *PIECES)
             assert without(perfect, seat, "variants") == without(batches["open"], seat, "variants")
         action = busy_action(perfect, rng)
@@ -183,10 +182,10 @@ def test_what_the_bookkeeper_does_not_understand_is_an_error():
 def test_a_perfect_memory_does_not_know_what_was_searched():
     """P38: which End Game tile another player took is shown to that player alone, until it is used."""
     for kind in ("gold", "francs"):
-        batch = GameBatch(paris(), 1, 3, options={"memory": "perfect"})
+        batch = GameBatch(game.paris(), 1, 3, options={"memory": "perfect"})
         s = batch.record()
         s.end_left[{"gold": 2, "francs": 6}[kind]] -= 1
         s.end_kind[0], s.end_owner[0], s.end_taken = {"gold": 3, "francs": 7}[kind], 1, 1
-        told = LAYOUT.describe(batch.observe(0)[0])
+        told = observation.LAYOUT.describe(batch.observe(0)[0])
         assert told["their_end"]["next"] == 1 and sum(told["end_since"].values()) == 12
         assert told["end_since"]["gold"] == 1 and told["end_since"]["francs"] == 3

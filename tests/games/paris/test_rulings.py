@@ -8,13 +8,7 @@ import pytest
 from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
 from rfop_env.games.paris import frames
-from rfop_env.games.paris.board import (
-    DISTRICT_NAMES, END_TILES, GOOD_NAMES, LANDMARK_NAMES, SPACE_NAMES, SPACES, VALUES,
-)  # fmt: skip
-from rfop_env.games.paris.bonus_tiles import steps_back
-from rfop_env.games.paris.game import paris
-from rfop_env.games.paris.determinize import is_hidden, nth_below, determinize_early_end_tiles
-from rfop_env.games.paris.setup import small_space
+from rfop_env.games.paris import board, bonus_tiles, determinize, game, setup
 from tests.games.paris.table import REMOVED, Table, place
 
 CLIMB = ("Montmartre 1", "Montmartre 2", "Montmartre 3")
@@ -22,7 +16,7 @@ CLIMB = ("Montmartre 1", "Montmartre 2", "Montmartre 3")
 
 def fresh(seed: int = 1, **options) -> GameBatch:
     """A game just dealt."""
-    return GameBatch(paris(), 1, seed, options=options)
+    return GameBatch(game.paris(), 1, seed, options=options)
 
 
 def arrive(table: Table, to: str, origin: str = "Montmartre bank", player: int = 0) -> Table:
@@ -45,7 +39,7 @@ def test_setup_of_a_player(players, hand):
 
 def test_setup_the_start_player_is_drawn():
     """Setup: any player may begin; the seed decides."""
-    batch = GameBatch(paris(), 40, 0, options={"players": 4})
+    batch = GameBatch(game.paris(), 40, 0, options={"players": 4})
     assert set(batch.states["start_player"].tolist()) == {0, 1, 2, 3}
     assert (batch.current_player == batch.states["start_player"]).all()
 
@@ -54,16 +48,16 @@ def test_setup_base_tokens_lie_by_value():
     """Setup: bronze, silver, gold prestige beside 1, 2, 3; wood, marble, gold beside 4, 5, 8."""
     tokens = {1: "bronze", 2: "silver", 3: "gold-prestige", 4: "wood", 5: "marble", 8: "gold"}
     s = fresh().record()
-    for space, name in enumerate(SPACE_NAMES):
-        assert GOOD_NAMES[s.token[space] - 1] == tokens[int(name.split()[-1])]
+    for space, name in enumerate(board.SPACE_NAMES):
+        assert board.GOOD_NAMES[s.token[space] - 1] == tokens[int(name.split()[-1])]
 
 
 def test_setup_random_tokens_leave_the_gold_with_the_8s():
     """Setup, variant: gold beside the 8s, the other thirty tokens shuffled over the other spaces."""
     batches = [fresh(seed, tokens="random").record() for seed in range(4)]
-    small = [small_space(i) if not JIT else i // 5 * 6 + i % 5 for i in range(30)]
+    small = [setup.small_space(i) if not JIT else i // 5 * 6 + i % 5 for i in range(30)]
     for s in batches:
-        assert {int(s.token[space]) - 1 for space in range(5, SPACES, 6)} == {GOOD_NAMES.index("gold")}
+        assert {int(s.token[space]) - 1 for space in range(5, board.SPACES, 6)} == {board.GOOD_NAMES.index("gold")}
         assert sorted(int(s.token[x]) for x in small) == sorted([1] * 6 + [2] * 6 + [4] * 6 + [5] * 6 + [6] * 6)
     assert len({bytes(np.asarray(s.token)) for s in batches}) == 4
 
@@ -83,11 +77,11 @@ def test_setup_bonus_tiles_with_copies(players):
 def test_p1_the_player_chooses_the_stack_and_sees_its_district():
     """P1: any of the three stacks; the district of each top is seen, and the tile drawn is that top."""
     batch = fresh()
-    s, table = batch.record(), paris().actions
+    s, table = batch.record(), game.paris().actions
     assert {"draw 1", "draw 2", "draw 3"} <= {table.label(a) for a in np.flatnonzero(batch.action_mask[0])}
     tile = int(s.pile[1, s.pile_size[1] - 1])
-    seen = paris().observation.describe(batch.observe(int(s.active))[0])["tops"]
-    assert f"2: {DISTRICT_NAMES[tile // 6]}" in seen and len(seen) == 3
+    seen = game.paris().observation.describe(batch.observe(int(s.active))[0])["tops"]
+    assert f"2: {board.DISTRICT_NAMES[tile // 6]}" in seen and len(seen) == 3
     batch.step([table.parse("draw 2")])
     assert s.tile_at[tile] == tile + 1 and s.pile_size[1] == 11
 
@@ -96,7 +90,7 @@ def test_p1_the_player_chooses_the_stack_and_sees_its_district():
 def test_three_tiles_are_never_drawn():
     """Setup: three building tiles stay in the box; the other 33 are all drawn."""
     batch = fresh(3)
-    batch.step_random(paris().spec.max_decisions)
+    batch.step_random(game.paris().spec.max_decisions)
     s = batch.record()
     assert int((s.drawn == 1).sum()) == 33 and [int(n) for n in s.pile_size] == [1, 1, 1]
 
@@ -148,7 +142,7 @@ def test_p40_a_tile_that_fits_nowhere_is_discarded_without_a_new_draw():
     table.s.tile_at[place("Chaillot 1")], table.s.drawn[place("Chaillot 1")] = 0, 1
     table.ask(frames.ASK_DRAW)
     before = int((table.s.tile_at > 0).sum())
-    table.batch.step([paris().actions.parse("draw 1")])
+    table.batch.step([game.paris().actions.parse("draw 1")])
     assert table.s.drawn[place("Montmartre 2")] == 1 and int((table.s.tile_at > 0).sum()) == before
     assert any("discarded" in line for line in table.batch.journal())
 
@@ -157,7 +151,7 @@ def test_p40_a_tile_that_fits_nowhere_is_discarded_without_a_new_draw():
 def test_p40_all_36_tiles_are_used():
     """P40: every stack is drawn to the bottom."""
     batch = fresh(3, buildings="variant")
-    batch.step_random(paris().spec.max_decisions)
+    batch.step_random(game.paris().spec.max_decisions)
     assert batch.record().drawn.sum() == 36 and batch.record().pile_size.sum() == 0
 
 
@@ -173,11 +167,14 @@ def test_p41_the_track_is_shuffled_within_its_zones():
 # -- keys from the hand ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("district", DISTRICT_NAMES)
+@pytest.mark.parametrize("district", board.DISTRICT_NAMES)
 def test_a_bank_pays(district):
     """Put a key on a bank: it pays its Francs."""
     table = Table().act().do(f"put {district} bank")
-    assert table.money() == 20 + table.c.bank[DISTRICT_NAMES.index(district)] and table.at(0, f"{district} bank") == 1
+    assert (
+        table.money() == 20 + table.c.bank[board.DISTRICT_NAMES.index(district)]
+        and table.at(0, f"{district} bank") == 1
+    )
 
 
 def test_the_arc_pays_nothing():
@@ -189,7 +186,7 @@ def test_the_arc_pays_nothing():
 def test_p43_one_own_key_on_a_bank_or_the_arc_any_number_in_a_district():
     """P43: a second own key neither on a bank nor on the Arc; other players' keys do not matter, nor own ones near."""
     table = Table().keys(0, "Montmartre bank", "Arc de Triomphe", *CLIMB).keys(1, "Chaillot bank").act()
-    assert table.choices("put") == {f"{d} bank" for d in DISTRICT_NAMES if d != "Montmartre"}
+    assert table.choices("put") == {f"{d} bank" for d in board.DISTRICT_NAMES if d != "Montmartre"}
 
 
 # -- moving ----------------------------------------------------------------------------------------------------------
@@ -199,14 +196,14 @@ def test_moves_from_a_bank_stay_in_the_district():
     """From a bank to any building or landmark of its district."""
     table = Table().landmark("Tuileries", "Chaillot").goods(0, wood=2).keys(0, "Montmartre bank").act()
     table.do("key Montmartre bank")
-    assert table.choices("key") == {f"Montmartre {v}" for v in VALUES}  # the Tuileries stand elsewhere
+    assert table.choices("key") == {f"Montmartre {v}" for v in board.VALUES}  # the Tuileries stand elsewhere
 
 
 def test_moves_from_the_arc_go_anywhere():
     """From the Arc to any building in any district, and to any landmark that can be paid."""
     table = Table().landmark("Tuileries", "Chaillot").goods(0, wood=1).keys(0, "Arc de Triomphe").act()
     table.do("key Arc de Triomphe")
-    built = {name for name in SPACE_NAMES if table.s.tile_at[place(name)]}
+    built = {name for name in board.SPACE_NAMES if table.s.tile_at[place(name)]}
     assert table.choices("key") == built | {"Tuileries"}
 
 
@@ -276,7 +273,7 @@ def test_p12_only_strictly_higher_even_beside_other_keys():
     assert table.choices("key") <= {"Montmartre 5", "Montmartre 8"} and "key Montmartre 2" not in table.legal
 
 
-@pytest.mark.parametrize("district", DISTRICT_NAMES)
+@pytest.mark.parametrize("district", board.DISTRICT_NAMES)
 def test_p13_a_key_on_a_bank_moves_to_any_building_of_its_district(district):
     """P11, P13: it pays the whole value, for the bank is worth nothing; an 8 asks for resources as well."""
     table = Table().keys(0, f"{district} bank").act().do(f"key {district} bank")
@@ -297,7 +294,7 @@ def test_p14_a_landmark_from_the_supply_beats_all_in_the_district_and_the_origin
     """P14: it must be higher than every landmark there, also than one without a key, and than where the key stands."""
     table = Table().landmark("Opéra", "Montmartre").goods(0, wood=4, marble=3, gold=3).keys(0, "Montmartre bank").act()
     table.do("key Montmartre bank")
-    landmarks = table.choices("key") & set(LANDMARK_NAMES)
+    landmarks = table.choices("key") & set(board.LANDMARK_NAMES)
     assert landmarks == {"Opéra", "Panthéon", "Notre-Dame", "Louvre", "Eiffel Tower"}
     above = Table().landmark("Opéra", "Montmartre").goods(0, wood=4, marble=3, gold=3).keys(0, "Opéra").act()
     above.do("key Opéra")
@@ -307,12 +304,12 @@ def test_p14_a_landmark_from_the_supply_beats_all_in_the_district_and_the_origin
 def test_p14_a_landmark_enters_with_the_key():
     """P14: from a bank or a building it comes into that district, from the Arc into one that the player chooses."""
     table = arrive(Table().goods(0, wood=1), "Tuileries")
-    assert DISTRICT_NAMES[table.s.landmark_district[0]] == "Montmartre" and table.at(0, "Tuileries") == 1
+    assert board.DISTRICT_NAMES[table.s.landmark_district[0]] == "Montmartre" and table.at(0, "Tuileries") == 1
     arc = Table().landmark("Louvre", "Chaillot").landmark("Tuileries", "Montmartre").goods(0, marble=1)
     arc.keys(0, "Arc de Triomphe").act().do("key Arc de Triomphe", "key Sacré-Coeur")
-    assert arc.choices("district") == set(DISTRICT_NAMES) - {"Chaillot"}
+    assert arc.choices("district") == set(board.DISTRICT_NAMES) - {"Chaillot"}
     arc.do("district Belleville")
-    assert DISTRICT_NAMES[arc.s.landmark_district[1]] == "Belleville" and arc.at(0, "Sacré-Coeur") == 1
+    assert board.DISTRICT_NAMES[arc.s.landmark_district[1]] == "Belleville" and arc.at(0, "Sacré-Coeur") == 1
 
 
 def test_p15_a_landmark_already_there_is_like_a_building():
@@ -324,16 +321,16 @@ def test_p15_a_landmark_already_there_is_like_a_building():
 # -- landmarks -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", LANDMARK_NAMES)
+@pytest.mark.parametrize("name", board.LANDMARK_NAMES)
 def test_each_landmark_costs_its_value_and_resources(name):
     """Landmark table: Francs of its value and the resources printed."""
     table = Table()
-    i = LANDMARK_NAMES.index(name)
+    i = board.LANDMARK_NAMES.index(name)
     cost = [int(n) for n in table.c.resources[36 + i]]
-    table.goods(0, **{good: n for good, n in zip(GOOD_NAMES[:3], cost, strict=True) if n})
+    table.goods(0, **{good: n for good, n in zip(board.GOOD_NAMES[:3], cost, strict=True) if n})
     arrive(table, name)
     assert table.money() == 20 - int(table.c.landmark_value[i])
-    assert [table.has(0, good) for good in GOOD_NAMES[:3]] == [0, 0, 0]
+    assert [table.has(0, good) for good in board.GOOD_NAMES[:3]] == [0, 0, 0]
     assert [int(n) for n in table.s.supply[:3]] == cost
     short = Table().goods(0, wood=1, marble=1, gold=1).keys(0, "Montmartre bank").act().do("key Montmartre bank")
     assert (f"key {name}" in short.legal) == (max(cost) <= 1)
@@ -442,11 +439,11 @@ def test_p20_used_tiles_still_count_as_owned():
 # -- trade -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("good", "price"), [*zip(GOOD_NAMES, (2, 3, 4, 1, 2, 3), strict=True)])
+@pytest.mark.parametrize(("good", "price"), [*zip(board.GOOD_NAMES, (2, 3, 4, 1, 2, 3), strict=True)])
 def test_selling(good, price):
     """Trade: wood, marble, gold for 2, 3, 4; bronze, silver, gold prestige for 1, 2, 3."""
     table = Table().goods(0, **{good.replace("-", "_"): 1}).act().do(f"give {good}")
-    assert table.money() == 20 + price and table.s.supply[GOOD_NAMES.index(good)] == 1
+    assert table.money() == 20 + price and table.s.supply[board.GOOD_NAMES.index(good)] == 1
 
 
 @pytest.mark.parametrize(("good", "price"), [("wood", 4), ("marble", 5), ("gold", 6)])
@@ -469,7 +466,7 @@ def test_p6_trade_before_and_after_the_action(kind):
 @pytest.mark.many_games
 def test_p6_not_in_the_turn_of_others():
     """P6: nobody but the player on turn is ever asked."""
-    batch = GameBatch(paris(), 8, 3, options={"players": 3})
+    batch = GameBatch(game.paris(), 8, 3, options={"players": 3})
     for _ in range(60):
         running = batch.states["over"] == 0
         assert (batch.current_player == batch.states["active"])[running].all()
@@ -610,9 +607,9 @@ def test_a_vp_tile_goes_to_any_district_without_one():
     arrive(table, "Montmartre 5")
     assert table.choices("vp-tile") == {"2", "3", "4", "5", "6"}
     table.do("vp-tile 3")
-    assert table.choices("district") == set(DISTRICT_NAMES) - {"Chaillot"}
+    assert table.choices("district") == set(board.DISTRICT_NAMES) - {"Chaillot"}
     table.do("district Belleville")
-    assert DISTRICT_NAMES[table.s.vp_tile_district[2]] == "Belleville"
+    assert board.DISTRICT_NAMES[table.s.vp_tile_district[2]] == "Belleville"
 
 
 def test_p32_a_declined_vp_tile_is_lost():
@@ -778,7 +775,7 @@ def test_p27_other_unused_tiles_are_worth_nothing():
 def winners(table: Table) -> list[bool]:
     """Who wins once the game is finished."""
     table.finish()
-    return list(paris().winners(table.s))
+    return list(game.paris().winners(table.s))
 
 
 def test_the_most_vp_win_then_francs():
@@ -814,13 +811,13 @@ def test_p44_passing_with_empty_stacks_means_that_the_end_is_near():
     """P44 cannot come about: while an End Game tile is left nobody may pass, and without one two rounds end it."""
     table = Table().no_hand(0).no_hand(1).end_tiles_gone(left=1).act()
     assert table.legal == {"search"}
-    batch = GameBatch(paris(), 32 if JIT else 4, 9)
+    batch = GameBatch(game.paris(), 32 if JIT else 4, 9)
     while not (batch.states["over"] != 0).all():
         batch.step_random()
         empty = (batch.states["pile_size"] == 1).all(axis=1)
         for i in np.flatnonzero(empty):
             passed = any(line.endswith("passes") for line in batch.journal(int(i)))
-            assert not passed or batch.states["end_taken"][i] == END_TILES
+            assert not passed or batch.states["end_taken"][i] == board.END_TILES
 
 
 # -- what the journal says, and what is counted ------------------------------------------------------------------------
@@ -888,8 +885,8 @@ def test_a_wood_tile_pays_no_prestige():
 def test_the_nth_hidden_tile():
     """A determinization takes the tiles that are hidden whole in their order, each once."""
     s = fresh(players=3).record()
-    hidden = [i for i in range(SPACES) if is_hidden(s, i)]
-    assert hidden and [nth_below(s, n) for n in range(len(hidden))] == hidden
+    hidden = [i for i in range(board.SPACES) if determinize.is_hidden(s, i)]
+    assert hidden and [determinize.nth_below(s, n) for n in range(len(hidden))] == hidden
 
 
 @pytest.mark.skipif(JIT, reason="calls rules, which compiled are closed to Python")
@@ -898,7 +895,7 @@ def test_tiles_behind_are_counted_to_the_end_of_the_track():
     table = Table().meeple(0, 30)
     behind = [n for n in range(1, 30) if table.s.bonus_left[n] > 0 and table.s.bonus_space[n] < 30]
     behind.sort(key=lambda n: -int(table.s.bonus_space[n]))
-    assert [steps_back(table.s, 0, n) for n in behind] == list(range(1, len(behind) + 1))
+    assert [bonus_tiles.steps_back(table.s, 0, n) for n in behind] == list(range(1, len(behind) + 1))
 
 
 @pytest.mark.skipif(JIT, reason="calls rules, which compiled are closed to Python")
@@ -909,7 +906,7 @@ def test_p38_tiles_after_an_own_search_are_shuffled_from_the_first_on():
         table = Table(3, memory="perfect").end_tiles(0, "wood").end_tiles(1, "gold").end_tiles(2, "2-vp")
         table.end_tiles(0, "wood")
         table.s.key = key
-        determinize_early_end_tiles(table.s, 0, 4)
+        determinize.determinize_early_end_tiles(table.s, 0, 4)
         found.add(tuple(int(kind) for kind in table.s.end_kind[1:3]))
     assert len(found) == 2
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from rfop_env.options import add_components, add_option
+from rfop_env.game_setup import add_components, add_option
 from rfop_env.registry import get_game
 from rfop_training.common.command_line import add_env, whole
 from rfop_training.common.records import require_rows

@@ -20,7 +20,7 @@ from rfop_env.command_line import environment
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game, list_games
 from rfop_env.testing.marked_block import print_measured
-from rfop_env.testing.speed import describe_machine, load, version_of
+from rfop_env.testing.speed import describe_machine, load_average, package_version
 from rfop_training.common.command_line import whole
 
 BLOCK = "training_speed"  # of a page, filled by the table
@@ -52,7 +52,7 @@ def rates(game: Game, board: bool, precision: str, seconds: int) -> list[float]:
 
 def table(games: Sequence[Game], precision: str, seconds: int) -> str:
     """Measure, and put the figures into a Markdown table."""
-    before = load()
+    before = load_average()
     lines = []
     for game in games:
         for board in (False, True) if game.board() else (False,):
@@ -62,7 +62,7 @@ def table(games: Sequence[Game], precision: str, seconds: int) -> str:
             lines.append(f"| {' | '.join([name, *figures])} |")
 
     machine = describe_machine()
-    where = f"{machine['cpu']}, {machine['cores']} cores; torch {version_of('torch')}, {precision}"
+    where = f"{machine['cpu']}, {machine['cores']} cores; torch {package_version('torch')}, {precision}"
     return "\n".join([
         f"A second by the clock: {where}, {GAMES} games for each thread, "
         f"{seconds} seconds for each figure. Load {before} before.",

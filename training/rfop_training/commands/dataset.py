@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 from rfop_env.command_line import UsageError
-from rfop_env.options import add_components, add_option, parse_options
+from rfop_env.game_setup import add_components, add_option, parse_options
 from rfop_env.players import load_agent
 from rfop_env.registry import get_game
 from rfop_training.common.command_line import add_env, whole

@@ -19,7 +19,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from rfop_env.options import add_components
+from rfop_env.game_setup import add_components
 from rfop_training.common.command_line import add_env, whole
 from rfop_training.common.records import require_rows
 from rfop_training.evaluation.arguments import AGENT

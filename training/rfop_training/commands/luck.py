@@ -15,7 +15,7 @@ import argparse
 from contextlib import closing
 from pathlib import Path
 
-from rfop_env.options import add_components, add_option
+from rfop_env.game_setup import add_components, add_option
 from rfop_training.common.command_line import add_env, whole
 from rfop_training.common.records import require_rows
 from rfop_training.evaluation.arguments import AGENT, add_deals, progress_of

@@ -26,7 +26,7 @@ from typing import Any
 from rfop_env.command_line import UsageError
 from rfop_env.core.cuda import device as card
 from rfop_env.testing.marked_block import print_measured
-from rfop_env.testing.speed import describe_machine, version_of
+from rfop_env.testing.speed import describe_machine, package_version
 from rfop_training.common.command_line import whole
 from rfop_training.run import Run
 from rfop_training.run_arguments import parse_arguments
@@ -104,7 +104,7 @@ def profile(algorithm: str, words: Sequence[str], seconds: int) -> str:
 def markdown(algorithm: str, words: Sequence[str], seconds: int) -> str:
     """The profile in Markdown, with its command and the machine."""
     machine = describe_machine()
-    where = f"{machine['cpu']}, {machine['cores']} cores; torch {version_of('torch')}"
+    where = f"{machine['cpu']}, {machine['cores']} cores; torch {package_version('torch')}"
     arguments = parse_arguments(load_algorithm(algorithm)[1], words)
     if getattr(arguments, "device", "") == card.DEVICE:
         card.require_device()

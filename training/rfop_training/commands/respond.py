@@ -27,7 +27,7 @@ from pathlib import Path
 
 from rfop_env.agent_names import AgentSpec
 from rfop_env.command_line import UsageError
-from rfop_env.options import add_option
+from rfop_env.game_setup import add_option
 from rfop_training.common.command_line import add_env, whole
 from rfop_training.common.records import require_rows
 from rfop_training.evaluation.arguments import BY_NAME, add_deals

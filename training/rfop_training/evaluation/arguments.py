@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from rfop_env.agent_names import forms_in_words
-from rfop_env.options import add_components, add_option
+from rfop_env.game_setup import add_components, add_option
 from rfop_training.common.command_line import add_env, whole
 from rfop_training.evaluation.games import FIRST_DEAL, MAX_DEALS
 from rfop_training.evaluation.rows import PUBLISHED

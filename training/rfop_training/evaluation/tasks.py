@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from rfop_env.agent import Agent, NoAnswer
 from rfop_env.core.errors import BadArgument, RfopError, shown
 from rfop_env.core.game import Game
-from rfop_env.options import parse_options
+from rfop_env.game_setup import parse_options
 from rfop_env.own_code import Act, FunctionAgent
 from rfop_env.players import load_agent
 from rfop_env.process_pool import process_pool, shared_memory

@@ -21,7 +21,7 @@ from rfop_env.cli.main import main
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.files import read_toml
-from rfop_env.options import parse_options
+from rfop_env.game_setup import parse_options
 from rfop_env.process_pool import in_processes
 from rfop_env.registry import get_game
 from rfop_training.common.records import locked

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rfop_env.testing.peers import OURS, PeerRow, best_batch
 from rfop_training.publishing.pictures import LINE, ORANGE, TEAL, picture
+from training.research.peers import OURS, PeerRow, best_batch
 
 ROW = 0.2  # inches of a game
 

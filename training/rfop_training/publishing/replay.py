@@ -20,7 +20,7 @@ import numpy as np
 
 from rfop_agents import baselines
 from rfop_env.agent_names import require_data
-from rfop_env.options import parse_options
+from rfop_env.game_setup import parse_options
 from rfop_training.common.provenance import changed_since, revision, rounding
 from rfop_training.common.records import read_records, write_records, writing
 from rfop_training.evaluation import distribution, matrix, placements, ratings

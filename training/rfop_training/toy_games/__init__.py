@@ -30,7 +30,7 @@ from rfop_env.compiler import rule
 from rfop_env.core.action_table import ActionTable
 from rfop_env.core.decisions import HEADER
 from rfop_env.core.errors import UnknownName
-from rfop_env.core.game import Game, GameSpec, Reward, Rules
+from rfop_env.core.game import Game, GameSpec, Presentation, Reward, Rules
 from rfop_env.core.observation_layout import ObservationLayout, Piece
 from rfop_env.core.random_stream import DEAL, DICE, random_below
 from rfop_env.core.record import Field, RecordLayout
@@ -304,8 +304,10 @@ def _toy(
         rewards=(Reward("points", 1 / most, f"points, {most} at most"),),
         end_reasons=("running", "over"),
         load_components=load_components,
-        draw_text=lambda s, components: text,
-        draw_svg=lambda s, components, **_: f'<svg xmlns="http://www.w3.org/2000/svg"><text>{text}</text></svg>',
+        presentation=Presentation(
+            draw_text=lambda s, components, viewer=None: text,
+            draw_svg=lambda s, components, **_: f'<svg xmlns="http://www.w3.org/2000/svg"><text>{text}</text></svg>',
+        ),
         seat_names=lambda s: names,
         winners=_winners,
         points="points",

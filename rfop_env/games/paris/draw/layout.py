@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rfop_env.games.paris.board import BATIGNOLLES, BELLEVILLE, CHAILLOT, LA_VILLETTE, MONTMARTRE, SAINT_GERMAIN
+from rfop_env.games.paris import board
 
 WIDTH, HEIGHT = 1240, 1156
 MARGIN, GAP = 20, 10
@@ -14,12 +14,12 @@ SUPPLY_ROW, TRACK_ROW, PLAYER_ROW = (658, 124), (792, 186), (988, 158)
 
 # Where the districts lie on the map of Paris: column and row.
 DISTRICT_AT = {
-    BATIGNOLLES: (0, NORTH),
-    MONTMARTRE: (1, NORTH),
-    LA_VILLETTE: (2, NORTH),
-    CHAILLOT: (0, SOUTH),
-    SAINT_GERMAIN: (1, SOUTH),
-    BELLEVILLE: (2, SOUTH),
+    board.BATIGNOLLES: (0, NORTH),
+    board.MONTMARTRE: (1, NORTH),
+    board.LA_VILLETTE: (2, NORTH),
+    board.CHAILLOT: (0, SOUTH),
+    board.SAINT_GERMAIN: (1, SOUTH),
+    board.BELLEVILLE: (2, SOUTH),
 }
 
 BAND = 26  # height of the coloured head of a panel

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rfop_env.drawing.measure import fitted, text_width
 from rfop_env.drawing.palette import GOLD, GOLD_EDGE, INK, MUTED, SEAT_TONES, WHITE
 from rfop_env.drawing.picture import Picture
 from rfop_env.drawing.pieces import band, coin, panel
-from rfop_env.games.paris.actions import BONUS, END_TILE, GIVE
-from rfop_env.games.paris.board import END_NAMES, GOOD_TITLES, GOODS
-from rfop_env.games.paris.draw.layout import BAND, GAP, MARGIN, PLAYER_ROW, WIDTH
-from rfop_env.games.paris.draw.pieces import draw_good, draw_key
+from rfop_env.games.paris import actions, board
+from rfop_env.games.paris.draw import layout, pieces
 from rfop_env.games.paris.draw.view import SPECTATOR, View
 
 CURTAIN = "#ddd5c4"  # what lies behind a screen
@@ -32,14 +30,14 @@ class Chip(NamedTuple):
 
 def draw_player(picture: Picture, view: View, player: int) -> None:
     """The panel of a player; a golden edge shows who decides."""
-    y, height = PLAYER_ROW
-    width = (WIDTH - 2 * MARGIN - GAP * (view.players - 1)) / view.players
-    x, tone = MARGIN + (width + GAP) * player, SEAT_TONES[player]
+    y, height = layout.PLAYER_ROW
+    width = (layout.WIDTH - 2 * layout.MARGIN - layout.GAP * (view.players - 1)) / view.players
+    x, tone = layout.MARGIN + (width + layout.GAP) * player, SEAT_TONES[player]
     picture.open(f"player p{player}")
     if player == view.decider:
         picture.rect(x - 3, y - 3, width + 6, height + 6, GOLD, 10, stroke=GOLD_EDGE)
     panel(picture, x, y, width, height, stroke=tone.deep)
-    band(picture, x, y, width, BAND, tone.deep)
+    band(picture, x, y, width, layout.BAND, tone.deep)
 
     who = view.name(player) + (" · you" if player == view.viewer != SPECTATOR else "")
     who += " · starts" if player == view.s.start_player else ""
@@ -55,31 +53,30 @@ def draw_player(picture: Picture, view: View, player: int) -> None:
 
 
 def _keys_and_money(picture: Picture, view: View, player: int, x: float, y: float, width: float) -> None:
+    half = width / 2
     hand, aside = int(view.s.keys_in_hand[player]), int(view.s.keys_aside[player])
-    draw_key(picture, player, x + 12, y)
-    picture.text_at(x + 31, y + 18, f"{hand} in hand, {aside} aside", 12, INK, room=width / 2 - 42)
-    left = x + width / 2
+    pieces.draw_key(picture, player, x + 12, y)
+    picture.text_at(x + 31, y + 18, f"{hand} in hand, {aside} aside", 12, INK, room=half - 42)
     if view.sees(player):
-        coin(picture, left + 12, y + 14, 12, "F")
-        picture.text_at(left + 30, y + 19, str(view.s.francs[player]), 15, INK, bold=True, room=width / 2 - 40)
+        coin(picture, x + half + 12, y + 14, 12, "F")
+        picture.text_at(x + half + 30, y + 19, str(view.s.francs[player]), 15, INK, bold=True, room=half - 40)
         return
     picture.open("hidden", f"Francs and tokens of player_{player} are behind the screen")
-    picture.rect(left, y + 1, width / 2 - 10, 26, CURTAIN, 5)
-    middle, room = left + width / 4 - 5, width / 2 - 18
-    picture.text_block(
-        middle, y + 14, "Francs, tokens hidden", 11, INK, room=room, most=2, anchor="middle", centred=True, spacing=1.05
-    )  # fmt: skip
+    picture.rect(x + half, y + 1, half - 10, 26, CURTAIN, 5)
+    across, words = x + 1.5 * half - 5, "Francs, tokens hidden"
+    look: dict[str, Any] = {"room": half - 18, "most": 2, "anchor": "middle", "centred": True, "spacing": 1.05}
+    picture.text_block(across, y + 14, words, 11, INK, **look)
     picture.close()
 
 
 def _stock(picture: Picture, view: View, player: int, x: float, y: float, width: float) -> None:
     """The tokens of a player, by good."""
-    step = (width - 16) / GOODS
+    step = (width - 16) / board.GOODS
     own = player == view.viewer
     for good, count in enumerate(view.goods(player)):
         at = x + 20 + step * good
-        picture.open("stock", f"{count} {GOOD_TITLES[good]}", [GIVE + good] if own else [])
-        draw_good(picture, good, at, y, 8, faint=count == 0)
+        picture.open("stock", f"{count} {board.GOOD_TITLES[good]}", [actions.GIVE + good] if own else [])
+        pieces.draw_good(picture, good, at, y, 8, faint=count == 0)
         picture.text_at(at + 13, y + 4.5, str(count), 13, INK if count else MUTED, bold=count > 0, room=step - 24)
         picture.close()
 
@@ -94,10 +91,10 @@ def _chip_list(view: View, player: int) -> list[Chip]:
     for number in bonus.seen:
         name, sentences = view.components.card_name(number), view.components.event_sentences(number)
         tip = f"#{number} {name}: {'; '.join(sentences)}"
-        chips.append(Chip(f"{number} {name}", str(number), "unused", tip, (BONUS + number,) if own else ()))
+        chips.append(Chip(f"{number} {name}", str(number), "unused", tip, (actions.BONUS + number,) if own else ()))
     for kind in ends.seen:
-        name, actions = END_NAMES[kind], (END_TILE + kind,) if own else ()
-        chips.append(Chip(f"End: {name}", name, "unused", f"End Game tile {name}", actions))
+        name, ids = board.END_NAMES[kind], (actions.END_TILE + kind,) if own else ()
+        chips.append(Chip(f"End: {name}", name, "unused", f"End Game tile {name}", ids))
     if bonus.hidden:
         words = f"{bonus.hidden} bonus tile{'s' * (bonus.hidden > 1)} hidden"
         chips.append(Chip(words, words, "hidden"))
@@ -120,9 +117,9 @@ def _chips(picture: Picture, chips: Sequence[Chip], x: float, y: float, room: fl
     across, last = x, 0
     for chip, label, width, row in zip(chips, labels, widths, _rows(widths, room), strict=True):
         across, last = (x if row != last else across), row
-        top, shown = y + CHIP_STEP * row, chip.kind == "unused"
+        top, ground = y + CHIP_STEP * row, WHITE if chip.kind == "unused" else CURTAIN
         picture.open(f"chip {chip.kind}", chip.tip, chip.actions)
-        picture.rect(across, top, width, CHIP_HEIGHT, WHITE if shown else CURTAIN, 5, stroke=MUTED)
+        picture.rect(across, top, width, CHIP_HEIGHT, ground, 5, stroke=MUTED)
         words, size = fitted(label, CHIP_SIZE, width - 6)
         picture.text_at(across + width / 2, top + 13, words, size, INK, anchor="middle")
         picture.close()
@@ -142,10 +139,10 @@ def _rows(widths: Sequence[float], room: float) -> list[int]:
 
 def _used(picture: Picture, view: View, player: int, x: float, y: float, room: float) -> None:
     """The tiles that a player has used, by number and kind."""
-    words = [f"{n}" for n in view.used(player)] + [END_NAMES[kind] for kind in view.used_end_tiles(player)]
+    words = [f"{n}" for n in view.used_bonus(player)] + [board.END_NAMES[kind] for kind in view.used_end_tiles(player)]
     if not words:
         return
-    names = [f"#{n} {view.components.card_name(n)}" for n in view.used(player)]
+    names = [f"#{n} {view.components.card_name(n)}" for n in view.used_bonus(player)]
     picture.open("used", ", ".join(["used", *names]))
     picture.text_block(x, y, f"used: {', '.join(words)}", 11, MUTED, room=room, most=2)
     picture.close()

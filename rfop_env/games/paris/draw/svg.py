@@ -12,12 +12,8 @@ from typing import Any
 from rfop_env.drawing.palette import GOLD, GREY, SEAT_TONES
 from rfop_env.drawing.picture import Picture
 from rfop_env.drawing.pieces import header
-from rfop_env.games.paris.board import DISTRICTS
-from rfop_env.games.paris.draw.bonus_track import draw_bonus_track
-from rfop_env.games.paris.draw.districts import draw_district
-from rfop_env.games.paris.draw.layout import HEIGHT, WIDTH
-from rfop_env.games.paris.draw.players import draw_player
-from rfop_env.games.paris.draw.supplies import draw_supplies
+from rfop_env.games.paris import board
+from rfop_env.games.paris.draw import bonus_track, districts, layout, players, supplies
 from rfop_env.games.paris.draw.view import SPECTATOR, TileSource, View
 
 
@@ -31,13 +27,13 @@ def draw_svg(
     record of the game: what differs from it is marked; without one, what has changed since the last decision.
     """
     view = View(s, components, viewer, previous)
-    picture = Picture(WIDTH, HEIGHT, legal if view.viewer == view.decider else ())
+    picture = Picture(layout.WIDTH, layout.HEIGHT, legal if view.viewer == view.decider else ())
     tone = GREY if view.decider == SPECTATOR else SEAT_TONES[view.decider]
     header(picture, "PARIS", view.course_text(), view.decision_text(), tone, (GOLD,))
-    for district in range(DISTRICTS):
-        draw_district(picture, view, district)
-    draw_supplies(picture, view)
-    draw_bonus_track(picture, view)
+    for district in range(board.DISTRICTS):
+        districts.draw_district(picture, view, district)
+    supplies.draw_supplies(picture, view)
+    bonus_track.draw_bonus_track(picture, view)
     for player in range(view.players):
-        draw_player(picture, view, player)
+        players.draw_player(picture, view, player)
     return picture.text(f"Paris. {view.course_text()}. {view.decision_text()}.")

@@ -6,29 +6,14 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from rfop_env.games.paris.board import (
-    ARC,
-    DISTRICT_NAMES,
-    DISTRICTS,
-    END_NAMES,
-    FIRST_BANK,
-    FIRST_LANDMARK,
-    GOOD_NAMES,
-    LANDMARK_NAMES,
-    RESOURCES,
-    TRACK,
-    TYPE_NAMES,
-    VALUE_COUNT,
-    VALUES,
-    ZONE_NAMES,
-)
+from rfop_env.games.paris import board, state
 from rfop_env.games.paris.draw.view import GOOD_LETTERS, LETTERS, SPECTATOR, TileSource, View, counted
-from rfop_env.games.paris.state import NOWHERE
 
 WIDTH = 100
 NAME_WIDTH, BANK_WIDTH, CELL_WIDTH, SIDE_WIDTH = 14, 7, 9, 25
 TRACK_ROW = 10  # spaces of the bonus track in a line
 TRACK_WIDTH = 9
+INDENT = 11  # of the lines about supplies and the bonus track
 NO_BUILDING = ".."
 TEXT_COLOURS = ("\x1b[31m", "\x1b[34m", "\x1b[32m", "\x1b[35m")  # by player
 RESET = "\x1b[0m"
@@ -56,22 +41,23 @@ def draw_text(s: Any, components: TileSource, viewer: int | None = None, colour:
 
 
 def _districts(view: View) -> list[str]:
-    heads = [f"{value:<{CELL_WIDTH}}" for value in VALUES]
+    heads = [f"{value:<{CELL_WIDTH}}" for value in board.VALUES]
     lines = [f"{'':{NAME_WIDTH}}{'bank':<{BANK_WIDTH}}{''.join(heads)}VP tile, landmarks"]
-    for district in range(DISTRICTS):
+    for district in range(board.DISTRICTS):
         lines += _district(view, district)
     return lines
 
 
 def _district(view: View, district: int) -> list[str]:
     """A line for the district; its landmarks go on below each other at the right."""
-    bank = f"{view.tables.bank[district]} {_letters(view.keys(FIRST_BANK + district))}"
-    cells = [_building(view, VALUE_COUNT * district + i) for i in range(VALUE_COUNT)]
-    left = f"{DISTRICT_NAMES[district]:<{NAME_WIDTH}}{bank:<{BANK_WIDTH}}{''.join(f'{c:<{CELL_WIDTH}}' for c in cells)}"
+    bank = f"{view.tables.bank[district]} {_letters(view.keys(board.FIRST_BANK + district))}"
+    cells = [_building(view, board.VALUE_COUNT * district + i) for i in range(board.VALUE_COUNT)]
+    line = f"{board.DISTRICT_NAMES[district]:<{NAME_WIDTH}}{bank:<{BANK_WIDTH}}"
+    line += "".join(f"{cell:<{CELL_WIDTH}}" for cell in cells)
     notes = [f"VP {_slashed(view.placings(tile))}" for tile in view.vp_tiles(district)]
     notes += [_landmark(view, i) for i in view.landmarks(district)]
     rows = _packed(notes, SIDE_WIDTH)
-    return [left + rows[0], *(" " * len(left) + row for row in rows[1:])]
+    return [line + rows[0], *(" " * len(line) + row for row in rows[1:])]
 
 
 def _packed(notes: Sequence[str], room: int) -> list[str]:
@@ -95,8 +81,8 @@ def _building(view: View, space: int) -> str:
 
 
 def _landmark(view: View, landmark: int) -> str:
-    place = FIRST_LANDMARK + landmark
-    return f"{LANDMARK_NAMES[landmark]} {view.landmark_value(landmark)} {_letters(view.keys(place))}".rstrip()
+    place = board.FIRST_LANDMARK + landmark
+    return f"{board.LANDMARK_NAMES[landmark]} {view.landmark_value(landmark)} {_letters(view.keys(place))}".rstrip()
 
 
 def _letters(players: Iterable[int]) -> str:
@@ -108,10 +94,10 @@ def _slashed(numbers: Iterable[int]) -> str:
 
 
 def _legend(view: View) -> list[str]:
-    types = ", ".join(f"{name[:2]} {name}" for name in TYPE_NAMES[:-1])
-    goods = ", ".join(f"{letter} {name}" for letter, name in zip(GOOD_LETTERS, GOOD_NAMES, strict=True))
+    types = ", ".join(f"{name[:2]} {name}" for name in board.TYPE_NAMES[:-1])
+    goods = ", ".join(f"{letter} {name}" for letter, name in zip(GOOD_LETTERS, board.GOOD_NAMES, strict=True))
     return [
-        f"Arc de Triomphe: {_letters(view.keys(ARC)) or 'no key'}",
+        f"Arc de Triomphe: {_letters(view.keys(board.ARC)) or 'no key'}",
         *_wrap(f"({types}; tokens {goods}; letters are keys)", 1),
         "─" * WIDTH,
     ]
@@ -121,52 +107,62 @@ def _legend(view: View) -> list[str]:
 
 
 def _supplies(view: View) -> list[str]:
-    stacks = [f"{k + 1}: {_pile(left, top)}" for k, (left, top) in enumerate(view.piles())]
-    lines = _wrap(f"Stacks     {', '.join(stacks)}", 11)
-    tiles = ", ".join(_slashed(view.placings(tile)) for tile in view.vp_tiles(NOWHERE))
-    lines += _wrap(f"VP tiles   {tiles or 'none left'}", 11)
-    lines += _wrap(f"Landmarks  {'; '.join(_offered(view, i) for i in view.landmarks(NOWHERE)) or 'none left'}", 11)
-    lines += _wrap(f"Resources  {', '.join(_stock(view, good) for good in range(RESOURCES))}", 11)
-    return [*lines, *_wrap(f"End Game   {_end_tiles(view)}", 11)]
+    piles = [f"{k + 1}: {_pile(height, top)}" for k, (height, top) in enumerate(view.piles())]
+    tiles = [_slashed(view.placings(tile)) for tile in view.vp_tiles(state.NOWHERE)]
+    landmarks = [_supply_landmark(view, i) for i in view.landmarks(state.NOWHERE)]
+    resources = [_stock(view, good) for good in range(board.RESOURCES)]
+    rows = {
+        "Stacks": ", ".join(piles),
+        "VP tiles": ", ".join(tiles) or "none left",
+        "Landmarks": "; ".join(landmarks) or "none left",
+        "Resources": ", ".join(resources),
+        "End Game": _end_tiles(view),
+    }
+    return [line for title, text in rows.items() for line in _wrap(f"{title:<{INDENT}}{text}", INDENT)]
 
 
-def _pile(left: int, top: str) -> str:
-    return f"{left} left, {top} on top" if left else "empty"
+def _pile(height: int, top: str) -> str:
+    return f"{height} left, {top} on top" if height else "empty"
 
 
-def _offered(view: View, landmark: int) -> str:
+def _supply_landmark(view: View, landmark: int) -> str:
     """A landmark of the supply with what it costs and what prestige is worth on it."""
-    cost = counted(view.cost(FIRST_LANDMARK + landmark))
-    sections = "".join(f" +{GOOD_LETTERS[good]} {vp}" for good, vp in view.sections(landmark))
-    return f"{LANDMARK_NAMES[landmark]} {view.landmark_value(landmark)} ({cost or 'no resources'};{sections or ' -'})"
+    name, value = board.LANDMARK_NAMES[landmark], view.landmark_value(landmark)
+    cost = counted(view.cost(board.FIRST_LANDMARK + landmark)) or "no resources"
+    sections = "".join(f" +{GOOD_LETTERS[good]} {vp}" for good, vp in view.sections(landmark)) or " -"
+    return f"{name} {value} ({cost};{sections})"
 
 
 def _stock(view: View, good: int) -> str:
     prices = f"buy {view.tables.buy_price[good]}, sell {view.tables.sell_price[good]}"
-    return f"{view.s.supply[good]} {GOOD_NAMES[good]} ({prices})"
+    return f"{view.s.supply[good]} {board.GOOD_NAMES[good]} ({prices})"
 
 
 def _end_tiles(view: View) -> str:
-    left, kinds = view.end_tiles_left(), view.end_kinds_left()
+    supply, kinds = view.end_tiles_left(), view.end_kinds_left()
     if kinds is None:
-        return f"{left} tiles left{', face down' * (left > 0)}"
-    return f"{left} tiles left: " + ", ".join(f"{n} {END_NAMES[kind]}" for kind, n in kinds.items())
+        return f"{supply} tiles left{', face down' * (supply > 0)}"
+    return f"{supply} tiles left: " + ", ".join(f"{n} {board.END_NAMES[kind]}" for kind, n in kinds.items())
 
 
 def _track(view: View) -> list[str]:
-    """The bonus track: number, copies, meeples. An empty space is a dot."""
-    spaces = list(view.track())
-    cells = [f"{n}{f'x{left}' * (left > 1)}" if left else "." for _, n, left, _ in spaces]
-    cells = [f"{cell} {_letters(meeples)}".rstrip() for cell, (_, _, _, meeples) in zip(cells, spaces, strict=True)]
-    zones = [ZONE_NAMES[view.tables.zone[space]] for space, _, _, _ in spaces]
+    """The bonus track: zone where it begins, number, copies, meeples. An empty space is a dot."""
     lines = []
-    for first in range(0, TRACK, TRACK_ROW):
-        row = range(first, first + TRACK_ROW)
-        marked = [f"{zones[i]}:{cells[i]}" if i == 0 or zones[i] != zones[i - 1] else cells[i] for i in row]
-        title = "Bonus      " if first == 0 else " " * 11
-        lines.append(title + "".join(f"{cell:<{TRACK_WIDTH}}" for cell in marked))
-    at_start = _letters(view.meeples(0))
-    return [*lines, *([f"{'':11}before the start: {at_start}"] if at_start else []), "─" * WIDTH]
+    zone = -1
+    for place in view.track():
+        if place.space % TRACK_ROW == 1:
+            lines.append(" " * INDENT if lines else f"{'Bonus':<{INDENT}}")
+        cell = f"{place.number}{f'x{place.copies}' * (place.copies > 1)}" if place.copies else "."
+        cell = f"{cell} {_letters(place.meeples)}".rstrip()
+        if view.tables.zone[place.space] != zone:
+            zone = view.tables.zone[place.space]
+            cell = f"{board.ZONE_NAMES[zone]}:{cell}"
+        lines[-1] += f"{cell:<{TRACK_WIDTH}}"
+
+    meeples = _letters(view.meeples(0))
+    if meeples:
+        lines.append(f"{'':{INDENT}}before the start: {meeples}")
+    return [*lines, "─" * WIDTH]
 
 
 # -- players -----------------------------------------------------------------------------------------------------------
@@ -178,7 +174,8 @@ def _player(view: View, player: int) -> list[str]:
     keys = f"keys {s.keys_in_hand[player]} in hand, {s.keys_aside[player]} aside"
     lines = _wrap(f"{view.name(player)}{who}   {s.vp[player]} VP   {keys}   {_purse(view, player)}", 2)
     lines += _wrap(f"  unused: {_unused(view, player)}", 10)
-    return lines + _wrap(f"  used: {_used(view, player)}", 8) * bool(view.used(player) or view.used_end_tiles(player))
+    words = _used(view, player)
+    return lines + _wrap(f"  used: {words}", 8) if words else lines
 
 
 def _purse(view: View, player: int) -> str:
@@ -194,14 +191,14 @@ def _unused(view: View, player: int) -> str:
     bonus, ends = view.bonus(player), view.end_tiles(player)
     parts = [f"#{n} {view.components.card_name(n)}" for n in bonus.seen]
     parts += [f"{bonus.hidden} bonus tile{'s' * (bonus.hidden > 1)} hidden"] * (bonus.hidden > 0)
-    parts += [f"End Game {END_NAMES[kind]}" for kind in ends.seen]
+    parts += [f"End Game {board.END_NAMES[kind]}" for kind in ends.seen]
     parts += [f"{ends.hidden} End Game tile{'s' * (ends.hidden > 1)} hidden"] * (ends.hidden > 0)
     return ", ".join(parts) or "no tiles"
 
 
 def _used(view: View, player: int) -> str:
-    parts = [f"#{n}" for n in view.used(player)]
-    return ", ".join([*parts, *(f"End Game {END_NAMES[kind]}" for kind in view.used_end_tiles(player))])
+    parts = [f"#{n}" for n in view.used_bonus(player)]
+    return ", ".join([*parts, *(f"End Game {board.END_NAMES[kind]}" for kind in view.used_end_tiles(player))])
 
 
 def _wrap(line: str, indent: int) -> list[str]:

@@ -5,11 +5,12 @@ import os
 
 import pytest
 
-from rfop_env.cli import main as cli
-from rfop_env.compiler import JIT
 from rfop_env.core.errors import UnknownName
-from rfop_env.testing import peers, speed
-from rfop_env.testing.peers import OURS, PEERS, Peer, PeerRow
+from rfop_env.compiler import JIT
+from rfop_env.testing import speed
+from training.research.__main__ import main
+from training.research import peers
+from training.research.peers import OURS, PEERS, Peer, PeerRow
 from rfop_env.testing.speed import Settings
 from rfop_training.common.records import read_records
 from rfop_training.publishing.peer_figures import draw_peers
@@ -42,7 +43,7 @@ def test_ours_and_theirs_are_measured_alike(rows):
     for row in rows:
         assert 0 < row.lowest <= row.decisions_per_second <= row.highest
         assert (row.slices, row.seconds, row.clock) == (3, 0.001, "wall")
-        assert row.version == ("from source" if row.library == "Fake" else speed.version_of(OURS))
+        assert row.version == ("from source" if row.library == "Fake" else speed.package_version(OURS))
 
 
 def test_a_step_counts_the_decisions_of_every_game():
@@ -75,7 +76,7 @@ def test_a_library_without_batches_has_empty_cells():
 def test_a_library_that_is_not_installed_is_left_out_and_told():
     told = []
     missing = fake(title="Missing", modules=("json", "no_such_module"))
-    found = peers.bench(TINY, [GAME], [missing], tell=told.append)
+    found = peers.bench(TINY, [GAME], [missing], log=told.append)
     assert {row.library for row in found} == {OURS}
     assert any(line.startswith("Missing is left out, because it is not installed: pip install") for line in told)
     assert f"* Left out: Missing. `{peers.INSTALL}` adds them." in peers.table(found, peers=[missing])
@@ -100,8 +101,8 @@ def test_the_command_writes_table_and_file(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(peers, "PEERS", (fake(),))
     page, file = tmp_path / "page.md", tmp_path / "peers.csv"
     page.write_text("before\n<!-- generated: peers -->\nold\n<!-- /generated -->\nafter\n", encoding="utf-8")
-    words = ["bench", "--peers", "--quick", "--games", GAME, "--csv", str(file), "--write", str(page)]
-    assert cli.main(words) == 0
+    words = ["peers", "--quick", "--games", GAME, "--csv", str(file), "--write", str(page)]
+    assert main(words) == 0
     table = peers.table(read_records(file, PeerRow), markdown=True)
     assert page.read_text(encoding="utf-8") == (
         f"before\n<!-- generated: peers -->\n{table}\n<!-- /generated -->\nafter\n"
@@ -113,7 +114,7 @@ def test_a_page_without_marks_is_refused_before_anything_is_measured(tmp_path, c
     monkeypatch.setattr(peers, "bench", lambda *given, **named: pytest.fail("it was measured"))
     page = tmp_path / "page.md"
     page.write_text("<!-- generated: speed -->\n<!-- /generated -->\n", encoding="utf-8")
-    assert cli.main(["bench", "--peers", "--write", str(page)]) == 2
+    assert main(["peers", "--write", str(page)]) == 2
     assert "<!-- generated: peers -->" in capsys.readouterr().err
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from rfop_env import make
-from rfop_env.cli.main import main as rfop
-from rfop_env.testing import library_speed
+from training.research.__main__ import main
+from training.research import library_speed
 from rfop_env.testing.speed import Case, Settings
 
 
@@ -12,7 +12,7 @@ def test_the_table_goes_into_the_page(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(library_speed, "cases", lambda: [Case("A-v0", "by hand", 3, 1, lambda: 3)])
     page = tmp_path / "page.md"
     page.write_text("before\n<!-- generated: libraries -->\nold\n<!-- /generated -->\nafter\n")
-    assert rfop(["bench", "libraries", "--seconds", "0.001", "--runs", "1", "--write", str(page)]) == 0
+    assert main(["libraries", "--seconds", "0.001", "--runs", "1", "--write", str(page)]) == 0
     text = page.read_text()
     assert "| A-v0 | by hand | 3 | " in text and "old" not in text and capsys.readouterr().out.strip() in text
 
@@ -21,10 +21,10 @@ def test_wrong_arguments(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(library_speed, "table", lambda *given: pytest.fail("it was measured"))
     page = tmp_path / "page.md"
     page.write_text("nothing\n")
-    assert rfop(["bench", "libraries", "--write", str(page)]) == 2
+    assert main(["libraries", "--write", str(page)]) == 2
     assert "no place for the table" in capsys.readouterr().err
     for wrong in (["--seconds", "0"], ["--seconds", "nan"], ["--runs", "0"]):
-        assert rfop(["bench", "libraries", *wrong]) == 2
+        assert main(["libraries", *wrong]) == 2
 
 
 def test_processor_time_is_said():

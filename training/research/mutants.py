@@ -1,6 +1,6 @@
 """Mutated records: a position from outside is refused, or it plays on without harm.
 
-    rfop mutants RedFlagOverParis-v0 --mutants 100000
+    python -m training.research mutants RedFlagOverParis-v0 --mutants 100000
 
 Records of random and scripted games are changed at random places, and put into a batch as a user would put them. What
 the batch accepts is played to the end. `NUMBA_BOUNDSCHECK=1` turns every read or write outside an array into an
@@ -27,7 +27,7 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadPosition, InternalFault
 from rfop_env.core.game import Game
 from rfop_env.core.kernels import scripted_actions
-from rfop_env.options import add_option, parse_options
+from rfop_env.game_setup import add_option, parse_options
 from rfop_env.registry import get_game, own_entries
 
 NEAR, EXTREME, ANYWHERE, BORROWED = range(4)  # ways to choose a new number
@@ -211,7 +211,7 @@ def run_bounds_checked(game: str, mutants: int, seed: int, option: Sequence[str]
     with tempfile.TemporaryDirectory() as folder:
         diary = Path(folder) / "mutant"
         source = next((entry.source for entry in own_entries() if entry.id == game), game)
-        line = [sys.executable, "-m", "rfop_env", "mutants", str(source)]
+        line = [sys.executable, "-m", "training.research", "mutants", str(source)]
         line += ["--mutants", str(mutants), "--seed", str(seed), "--here"]
         line += ["--diary", str(diary), *(f"--option={given}" for given in option)]
         environment = os.environ | {"NUMBA_BOUNDSCHECK": "1"}

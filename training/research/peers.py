@@ -1,5 +1,8 @@
 """Decisions per second beside other libraries: ours and theirs in interleaved slices of one run, on one core.
 
+    python -m training.research peers --quick
+    python -m training.research peers --csv training/results/peers.csv --write docs/speed.md
+
 Every library plays random legal actions in the way that is fastest for it, and makes the observation and the legal
 actions of every decision. A single game is stepped from Python, one call for each decision. A batch is measured at
 several sizes, and the table has the best of them.
@@ -7,6 +10,7 @@ several sizes, and the table has the best of them.
 
 from __future__ import annotations
 
+import argparse
 import csv
 import importlib
 import importlib.util
@@ -15,18 +19,19 @@ import os
 import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from rfop_env.cli.bench import log as print_progress
+from rfop_env.command_line import environment, output_file
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.files import write_whole
 from rfop_env.core.game import Game
-from rfop_env.registry import get_game, list_games
-from rfop_env.testing import speed
+from rfop_env.testing import marked_block, speed
 from rfop_env.testing.speed import BUSY, Case, Settings, Step
 
 OURS = "rfop-env"
@@ -36,8 +41,6 @@ OURS_NOTE = (
 )
 INSTALL = 'pip install -e ".[bench]"'
 WIDE = 1.1  # processor time over wall time above which a row used more than one core
-
-Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -82,38 +85,43 @@ def bench(
     settings: Settings | None = None,
     games: Sequence[str] | None = None,
     peers: Sequence[Peer] | None = None,
-    tell: Tell = lambda line: None,
+    log: speed.Log = lambda line: None,
 ) -> list[PeerRow]:
     """Measure `games` (environment ids; default all) and `peers` (default `PEERS`) on one core where the system can.
 
-    `tell` hears how far it is, and which peers are left out. Raises `UnknownName` for an unknown environment.
+    `log` is called with lines of progress, and with the peers that are left out. Raises `UnknownName`
+    for an unknown environment.
     """
-    chosen = settings or Settings()
-    wanted = list({game.id: game for game in map(get_game, games or list_games())}.values())
+    settings = settings or Settings()
+    environments = speed.unique_games(games)
     machine = _machine()
-    before = speed.load()
+    load_before = speed.load_average()
 
     # Make all cases ready, then measure them in turns.
     with one_core():
-        tell("warming up, and compiling what the peers compile ...")
-        named = [(OURS, speed.version_of(OURS), case) for game in wanted for case in our_cases(game, chosen)]
+        log("warming up, and compiling what the peers compile ...")
+        entries = [
+            (OURS, speed.package_version(OURS), case) for game in environments for case in our_cases(game, settings)
+        ]
         for peer in PEERS if peers is None else peers:
-            named += [(peer.title, speed.version_of(peer.package), case) for case in peer_cases(peer, chosen, tell)]
+            entries += [
+                (peer.title, speed.package_version(peer.package), case) for case in peer_cases(peer, settings, log)
+            ]
 
-        cases = [case for _, _, case in named]
-        tell(f"{len(cases)} cases, at least {len(cases) * chosen.runs * chosen.seconds:.0f} s ...")
-        speed.measure(cases, chosen)
+        cases = [case for _, _, case in entries]
+        log(f"{len(cases)} cases, at least {len(cases) * settings.runs * settings.seconds:.0f} s ...")
+        speed.measure(cases, settings)
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0
 
-    load = f"{before} before, {speed.load()} after"
-    return [_row(*one, chosen, cores, load, machine) for one in named]
+    load = f"{load_before} before, {speed.load_average()} after"
+    return [_row(*entry, settings, cores, load, machine) for entry in entries]
 
 
 def _machine() -> str:
     """The machine and the versions of what compiles and computes."""
     found = speed.describe_machine()
     versions = [f"{name} {found[name]}" for name in ("python", "numba", "numpy")]
-    versions += [f"jax {speed.version_of('jax')}"] if importlib.util.find_spec("jax") else []
+    versions += [f"jax {speed.package_version('jax')}"] if importlib.util.find_spec("jax") else []
     versions += [] if found["compiled"] else ["rules NOT compiled (RFOP_JIT=0)"]
     return f"{found['cpu']}, {found['cores']} cores, {found['system']}; {', '.join(versions)}"
 
@@ -180,10 +188,10 @@ def _batches(settings: Settings) -> list[int]:
 # -- peers -------------------------------------------------------------------------------------------------------------
 
 
-def peer_cases(peer: Peer, settings: Settings, tell: Tell) -> list[Case]:
+def peer_cases(peer: Peer, settings: Settings, log: speed.Log) -> list[Case]:
     """The games of a peer, ready to be measured; none if it is not installed or cannot be imported, which is told."""
     if not peer.installed:
-        tell(f"{peer.title} is left out, because it is not installed: {INSTALL}")
+        log(f"{peer.title} is left out, because it is not installed: {INSTALL}")
         return []
     try:
         cases = [Case(game, "single", 1, 1, peer.single(game)) for game in peer.games]
@@ -191,7 +199,7 @@ def peer_cases(peer: Peer, settings: Settings, tell: Tell) -> list[Case]:
             sizes = _batches(settings)
             cases += [Case(game, "batch", n, 1, peer.batch(game, n)) for game in peer.games for n in sizes]
     except ImportError as error:
-        tell(f"{peer.title} is left out, because it cannot be imported ({error}): {INSTALL}")
+        log(f"{peer.title} is left out, because it cannot be imported ({error}): {INSTALL}")
         return []
     return cases
 
@@ -429,4 +437,29 @@ def write_csv(rows: Sequence[PeerRow], path: Path) -> None:
     write_whole(path, text.getvalue())
 
 
-BLOCK = "peers"  # of a Markdown page, filled by `rfop bench --peers --write`
+BLOCK = "peers"  # the block of a page that the table fills
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    parser.add_argument("--quick", action="store_true", help="small sizes")
+    parser.add_argument("--games", nargs="+", type=environment, metavar="ID", help="only these environments")
+    parser.add_argument(
+        "--cpu-time", action="store_true", help="per second of processor time, on a busy machine; one thread only"
+    )
+    parser.add_argument("--csv", metavar="FILE", type=output_file, help="write all figures to a file")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page, between its marks")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Carry it out; returns the exit status."""
+    settings = replace(speed.QUICK if args.quick else Settings(), cpu_time=args.cpu_time)
+
+    def measure() -> str:
+        rows = bench(settings, args.games, log=print_progress)
+        if args.csv:
+            write_csv(rows, args.csv)
+        return table(rows, markdown=True)
+
+    marked_block.print_measured(measure, BLOCK, args.write)
+    return 0

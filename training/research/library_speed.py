@@ -1,7 +1,7 @@
 """The speed of the adapters for other libraries, as shares of the plain interface's, in one process.
 
-    rfop bench libraries
-    rfop bench libraries --write docs/libraries.md
+    python -m training.research libraries
+    python -m training.research libraries --write docs/libraries.md
 
 All choose random legal actions. The ways take turns, a short slice each; a share is the median of those of all rounds.
 Only libraries that are installed are measured. Decisions per second of the plain interfaces are those of `rfop bench`.
@@ -38,9 +38,9 @@ from rfop_env.testing.speed import (
     gymnasium_env,
     markdown_table,
     measure,
+    package_version,
     random_legal,
     vector_env,
-    version_of,
 )
 
 BLOCK = "libraries"  # the block of a page that the table fills
@@ -208,7 +208,9 @@ def table(settings: Settings) -> str:
         measured = cases()
         measure(measured, settings)
 
-    versions = [f"{name} {version_of(name)}" for module, name in PACKAGES.items() if importlib.util.find_spec(module)]
+    versions = [
+        f"{name} {package_version(name)}" for module, name in PACKAGES.items() if importlib.util.find_spec(module)
+    ]
     where = ", ".join([machine["cpu"], f"python {machine['python']}", f"numpy {machine['numpy']}", *versions])
     plain = {case.name: case.rates for case in reversed(measured)}  # of the first way of each game
     rows = [["game", "driven through", "games", "speed"]]

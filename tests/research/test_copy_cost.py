@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from rfop_env.cli.main import main as rfop
 from rfop_env.registry import get_game
-from rfop_env.testing import copy_cost
+from training.research.__main__ import main
+from training.research import copy_cost
 
 GAME = "Revolution-v0"
 
@@ -23,7 +23,7 @@ def test_every_way_can_be_called_again_and_again():
 def test_the_table_goes_into_the_page(tmp_path, capsys):
     page = tmp_path / "page.md"
     page.write_text("before\n<!-- generated: copying -->\nold\n<!-- /generated -->\nafter\n")
-    assert rfop(["bench", "copies", "--env", GAME, "--seconds", "0.001", "--write", str(page)]) == 0
+    assert main(["copies", "--env", GAME, "--seconds", "0.001", "--write", str(page)]) == 0
     text = page.read_text()
     assert text.startswith("before\n<!-- generated: copying -->\nMicroseconds") and text.endswith(
         "<!-- /generated -->\nafter\n"
@@ -37,10 +37,10 @@ def test_a_page_without_a_place_is_refused_before_anything_is_measured(tmp_path,
     monkeypatch.setattr(copy_cost, "table", lambda *given: pytest.fail("it was measured"))
     page = tmp_path / "page.md"
     page.write_text("nothing\n")
-    assert rfop(["bench", "copies", "--write", str(page)]) == 2
+    assert main(["copies", "--write", str(page)]) == 2
     assert "no place for the table" in capsys.readouterr().err
     for wrong in ("0", "-1", "nan", "1e9"):
-        assert rfop(["bench", "copies", "--seconds", wrong]) == 2
+        assert main(["copies", "--seconds", wrong]) == 2
 
 
 @pytest.mark.parametrize(("value", "shown"), [(3.14159, "3.1"), (31.4159, "31"), (3141.59, "3,100"), (12.0, "12")])

@@ -10,11 +10,11 @@ import pytest
 import toy_game
 
 from rfop_env import make_batch
-from rfop_env.cli.main import main as rfop
 from rfop_env.compiler import JIT, rule
 from rfop_env.core.errors import BadPosition
 from rfop_env.registry import list_games
-from rfop_env.testing import mutants
+from training.research.__main__ import main
+from training.research import mutants
 
 CALLS = {"Paris-v0": [["players=3"], ["players=4", "buildings=variant"]], "LeveeEnMasse-v0": [["scenario=extended"]]}
 ALL = [(game, option) for game in list_games() for option in [[], *CALLS.get(game, [])]]
@@ -108,9 +108,9 @@ def test_harm_is_told_with_the_record(monkeypatch):
 
 
 def test_the_command_says_what_it_did(capsys):
-    assert rfop(["mutants", "Revolution-v0", "--mutants", "20", "--here"]) == 0
+    assert main(["mutants", "Revolution-v0", "--mutants", "20", "--here"]) == 0
     assert "Revolution-v0: 20 mutants, " in capsys.readouterr().out
-    assert rfop(["mutants", "Chess-v0", "--here"]) == 2
+    assert main(["mutants", "Chess-v0", "--here"]) == 2
 
 
 def test_changes_stay_within_the_type_of_their_field():

@@ -9,7 +9,7 @@ from rfop_env.cli import table_setup
 from rfop_env.cli.command_table import all_commands
 from rfop_env.registry import get_game
 from rfop_env.core.errors import RfopError
-from rfop_env.options import option_text, parse_options
+from rfop_env.game_setup import option_text, parse_options
 from rfop_training.common.records import read_rows
 from rfop_training.evaluation.rows import RecordedRow
 from rfop_training.ppo.arguments import SelfPlayArguments

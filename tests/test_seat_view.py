@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 import rfop_env
-from rfop_env.action_words import action_label, action_sentence, card_of, result_sentence
 from rfop_env.cli import terminal
 from rfop_env.compiler import JIT
-from rfop_env.core.game import ILLEGAL_ACTION
+from rfop_env.core.game import ILLEGAL_ACTION, Game
 from rfop_env.games.levee_en_masse import battle, government
 from rfop_env.games.levee_en_masse.actions import ACTIONS, MILITARY, POLITICAL
 from rfop_env.games.levee_en_masse.journal import beats
@@ -31,11 +30,11 @@ def test_bonus_tiles_of_paris_say_what_they_do():
     said = set()
     for batch, record, legal in positions("Paris-v0", decisions=60):
         for action in legal:
-            if (number := card_of(batch.game, batch.components, action)) is not None:
+            if (number := batch.game.action_card(batch.components, action)) is not None:
                 effect = batch.components.event_sentences(number)[0]
-                sentence = action_sentence(batch.game, record, batch.components, action)
+                sentence = batch.game.action_sentence(record, batch.components, action)
                 assert sentence.endswith(effect)
-                assert action_label(batch.game, batch.components, action).endswith(batch.components.card_name(number))
+                assert batch.game.action_label(batch.components, action).endswith(batch.components.card_name(number))
                 said.add(sentence.partition(":")[0])
     assert {"take it", "use it now"} <= said
 
@@ -43,7 +42,7 @@ def test_bonus_tiles_of_paris_say_what_they_do():
 def test_attacks_of_levee_en_masse_say_their_odds():
     said = set()
     for batch, record, legal in positions("LeveeEnMasse-v0"):
-        said |= {action_sentence(batch.game, record, batch.components, action) for action in legal}
+        said |= {batch.game.action_sentence(record, batch.components, action) for action in legal}
     assert any(text.startswith("attack the army ") and text.endswith(" of 6 rolls") for text in said)
     assert "raise Republic by a box; succeeds on 4 of 6 rolls" in said
 
@@ -84,10 +83,10 @@ def test_the_odds_are_those_of_the_rules():
 )
 def test_an_end_is_told_in_words(names, won, said):
     game = SimpleNamespace(seat_names=lambda s: names, winners=lambda s: won, end_reason=lambda s: "why")
-    assert result_sentence(game, None) == said
+    assert Game.result_sentence(game, None) == said
     game.end_reason = lambda s: ILLEGAL_ACTION
     record = SimpleNamespace(player=len(names) - 1)
-    assert result_sentence(game, record) == f"{names[-1]} lost by an illegal action"
+    assert Game.result_sentence(game, record) == f"{names[-1]} lost by an illegal action"
 
 
 # -- the terminal ------------------------------------------------------------------------------------------------------

@@ -1,0 +1,149 @@
+"""A position as one seat sees it: who decides what, the drawings, the legal actions, the result.
+
+Menus, pages, replays, notebooks, and texts for language models are renderings of a `SeatView`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rfop_env.core.arguments import whole_number
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.game import Game
+
+
+@dataclass(frozen=True)
+class LegalAction:
+    """One legal action of a position."""
+
+    number: int  # in the list of legal actions, from 1
+    id: int  # in the action table
+    kind: str
+    label: str  # with the name of the card that it names
+    short_label: str  # of the action table
+    sentence: str  # what it does
+    card: int | None  # the number of the card that it names
+
+    @property
+    def line(self) -> str:
+        """The action in a list: label and sentence."""
+        return f"{self.label}: {self.sentence}"
+
+
+@dataclass(frozen=True)
+class SeatView:
+    """A position as a seat sees it; as the deciding seat sees it where `seat` is None.
+
+    It shows nothing that is hidden from the seat.
+    """
+
+    game: Game
+    record: Any
+    components: Any
+    seat: int | None = None
+
+    @classmethod
+    def of(cls, batch: GameBatch, game: int = 0, seat: int | None = None) -> SeatView:
+        """A game of a batch, by default as the seat that decides sees it. Raises `NotStarted`, `BadArgument`."""
+        record = batch.record(game)
+        if seat is None:
+            viewer = int(batch.current_player[game])
+        else:
+            viewer = whole_number("seat", seat, 0, batch.game.spec.players - 1)
+        return cls(batch.game, record, batch.components, viewer)
+
+    # -- who and what ----------------------------------------------------------------------------------------------
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(self.record.over)
+
+    @property
+    def decider(self) -> int | None:
+        """The seat that decides; None once the game has ended."""
+        return None if self.over else int(self.record.player)
+
+    @property
+    def decides(self) -> bool:
+        """Whether the seat that looks decides."""
+        return not self.over and self.seat in (None, self.decider)
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """What each seat plays, for people."""
+        return self.game.seat_names(self.record)
+
+    @property
+    def result(self) -> str:
+        """How the game ended, a sentence without its full stop."""
+        return self.game.result_sentence(self.record)
+
+    @property
+    def question(self) -> str:
+        """Who decides what, or how the game ended, in one line."""
+        question = self.game.presentation.question
+        if question is not None:
+            return question(self.record, self.components, self._viewer)
+        return self.result if self.over else f"{self.sides[int(self.record.player)]} to decide"
+
+    @property
+    def situation(self) -> str:
+        """Who the seat is, and what it has to do."""
+        seat = int(self.record.player) if self.seat is None else self.seat
+        you = f"You play {self.sides[seat]} (seat {self.game.spec.seats[seat]})."
+        if self.over:
+            return f"{you} The game is over. {self.result}."
+        return f"{you} {'You decide' if self.decides else 'Another seat decides'} now: {self.question}."
+
+    # -- drawings --------------------------------------------------------------------------------------------------
+
+    @property
+    def _viewer(self) -> int | None:
+        """The viewer of a drawing: None with one seat, whose view every drawing is."""
+        return self.seat if self.game.spec.players > 1 else None
+
+    def text(self) -> str:
+        """The drawing for a terminal."""
+        return self.game.presentation.draw_text(self.record, self.components, self._viewer)
+
+    def svg(self, legal: Sequence[int] = (), previous: Any = None) -> str:
+        """The drawing as an SVG document.
+
+        Parts that stand for one of the `legal` actions carry its id; what has changed since the record `previous` is
+        marked.
+        """
+        draw = self.game.presentation.draw_svg
+        return draw(self.record, self.components, viewer=self._viewer, legal=legal, previous=previous)
+
+    # -- actions ---------------------------------------------------------------------------------------------------
+
+    def action(self, action: int, number: int = 0) -> LegalAction:
+        """A legal action in words."""
+        game, components, row = self.game, self.components, self.game.actions.rows[action]
+        return LegalAction(
+            number,
+            action,
+            row.kind,
+            game.action_label(components, action),
+            row.label,
+            game.action_sentence(self.record, components, action),
+            game.action_card(components, action),
+        )
+
+    def actions(self, legal: Sequence[int]) -> list[LegalAction]:
+        """Legal actions in words, numbered from 1."""
+        return [self.action(action, number) for number, action in enumerate(legal, 1)]
+
+
+def legal_actions(batch: GameBatch, game: int = 0) -> list[LegalAction]:
+    """The legal actions of the seat that decides, in the order of their ids; none of an ended game.
+
+    Raises `NotStarted`, `BadArgument`.
+    """
+    view = SeatView.of(batch, game)
+    return view.actions(np.flatnonzero(batch.action_mask[game]).tolist())

@@ -1,0 +1,6 @@
+"""Puts the toy games within reach."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
