@@ -14,12 +14,11 @@ import rfop_agents
 from docs.generator.training import responses_table
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_training.evaluation import best_response
-from rfop_training.ppo.best_response import respond
+from rfop_training.trained_response import train_response
 from rfop_training.evaluation.rows import RecordedRow, Row, write_rows
 from rfop_training.evaluation.tasks import Setting
-from rfop_training.learning.arguments import game_of
-from rfop_training.learning.phases import Spent
-from rfop_training.learning.run_folder import RunFolder, run_metadata
+from rfop_training.run import Duration, RunFolder, run_metadata
+from rfop_training.run_arguments import load_game
 from rfop_training.common.records import read_records
 
 REVOLUTION = Setting("Revolution-v0")
@@ -28,7 +27,7 @@ SMALL = {"num_envs": 64, "num_steps": 16, "minibatch_size": 512, "width": 16, "e
 
 def test_a_response_is_trained_against_the_agent_once(tmp_path, capsys):
     run = tmp_path / "run"
-    respond("random", REVOLUTION, run, 2000, **SMALL)
+    train_response("random", REVOLUTION, run, 2000, **SMALL)
     metadata = json.loads((run / "run.json").read_text())
     arguments = metadata["arguments"]
     trainer = ["rfop", "train", "ppo", "--run", str(run)]
@@ -53,7 +52,7 @@ def test_a_response_is_trained_against_the_agent_once(tmp_path, capsys):
     csv.write_text("a,b\n")
     assert rfop(["respond", *words, "--csv", str(csv)]) == 2 and "expected the columns" in capsys.readouterr().err
     with pytest.raises(RfopError, match="is another run"):
-        respond("scripted", REVOLUTION, run, 2000, **SMALL)
+        train_response("scripted", REVOLUTION, run, 2000, **SMALL)
 
 
 @pytest.fixture
@@ -64,12 +63,14 @@ def trained(monkeypatch):
     def train(args):
         trained.append(args)
         folder = RunFolder(args.run)
-        folder.write_metadata(run_metadata("rfop train ppo", args, *game_of(args), "random"))
+        folder.write_metadata(run_metadata("ppo", args, *load_game(args), "random", ("numpy",)))
         for path in (folder.checkpoint, folder.model):
             path.touch()
-        folder.add_point([Row("run", "random", "all", 10, 5, 0.5, 0.2, 0.8, 0, 0, 0)], Spent(), args.steps, args.seed)
+        folder.add_point(
+            [Row("run", "random", "all", 10, 5, 0.5, 0.2, 0.8, 0, 0, 0)], Duration(), args.steps, args.seed
+        )
 
-    monkeypatch.setattr("rfop_training.ppo.best_response.train", train)
+    monkeypatch.setattr("rfop_training.trained_response.train", train)
     return trained
 
 
@@ -89,41 +90,41 @@ def trained(monkeypatch):
 def test_a_run_is_the_response_of_no_other_settings(tmp_path, trained, other, said):
     settings = {"agent": "random", "setting": Setting.parse("Paris-v0", "players=3"), "run": tmp_path, "steps": 10}
     for more in ({}, {"seed": 1, "threads": 2, "quiet": True}):
-        respond(**settings, **more)
+        train_response(**settings, **more)
     with pytest.raises(RfopError, match=r"is another run, with .*: choose another --run$") as error:
-        respond(**settings | other)
+        train_response(**settings | other)
     assert said in str(error.value)
     assert len(trained) == 1
 
 
 def test_a_response_that_started_from_a_network_is_complete_without_its_name(tmp_path, trained):
     for init_from in ("revolution/ppo-2", "revolution/ppo-2", ""):
-        respond("random", REVOLUTION, tmp_path, 10, init_from)
+        train_response("random", REVOLUTION, tmp_path, 10, init_from)
     assert [args.init_from for args in trained] == ["revolution/ppo-2"]
 
 
 def test_a_response_is_trained_with_the_components_of_the_setting(tmp_path, trained):
-    respond("random", Setting("Revolution-v0", components="small_board"), tmp_path, 10)
+    train_response("random", Setting("Revolution-v0", components="small_board"), tmp_path, 10)
     assert [args.components for args in trained] == ["small_board"]
     with pytest.raises(RfopError, match="is another run, with components 'small_board' instead of ''"):
-        respond("random", REVOLUTION, tmp_path, 10)
+        train_response("random", REVOLUTION, tmp_path, 10)
 
 
 def test_a_response_to_a_network_starts_from_it(tmp_path):
-    respond("random", REVOLUTION, tmp_path / "frozen", 2000, **SMALL | {"layers": 3})
+    train_response("random", REVOLUTION, tmp_path / "frozen", 2000, **SMALL | {"layers": 3})
     nothing_learned = SMALL | {"width": 8, "learning_rate": 0.0, "openings": 0.0}
-    respond(str(tmp_path / "frozen"), REVOLUTION, tmp_path / "run", 1000, **nothing_learned)
+    train_response(str(tmp_path / "frozen"), REVOLUTION, tmp_path / "run", 1000, **nothing_learned)
     frozen, run = (rfop_agents.load(str(tmp_path / name), REVOLUTION.game).weights for name in ("frozen", "run"))
     assert all(np.array_equal(frozen[name], run[name]) for name in frozen | run)
     with pytest.raises(RfopError, match="scripted is no network"):
-        respond("random", REVOLUTION, tmp_path / "other", 10, init_from="scripted")
+        train_response("random", REVOLUTION, tmp_path / "other", 10, init_from="scripted")
 
 
 def test_what_has_no_response_is_refused(tmp_path):
     with pytest.raises(RfopError, match="one seat"):
-        respond("random", Setting("LeveeEnMasse-v0"), tmp_path, 10)
+        train_response("random", Setting("LeveeEnMasse-v0"), tmp_path, 10)
     with pytest.raises(UnknownName, match="nobody"):
-        respond("nobody", REVOLUTION, tmp_path, 10)
+        train_response("nobody", REVOLUTION, tmp_path, 10)
 
 
 def test_a_response_by_search_is_played_and_written(tmp_path, capsys):
@@ -194,7 +195,7 @@ def test_the_bound_is_what_is_won_above_the_share():
 
 @pytest.mark.slow
 def test_random_play_is_found_to_be_exploitable(tmp_path):
-    respond("random", REVOLUTION, tmp_path / "run", 100_000, **SMALL | {"num_envs": 256, "minibatch_size": 2048})
+    train_response("random", REVOLUTION, tmp_path / "run", 100_000, **SMALL | {"num_envs": 256, "minibatch_size": 2048})
     row = best_response.exploitability(
         "random", REVOLUTION, tmp_path / "run", RunFolder(tmp_path / "run").read_metadata(), deals=200
     )[-1]
